@@ -1,0 +1,2 @@
+//! Placeholder of the crate root.
+#![forbid(unsafe_code)]
