@@ -1,2 +1,24 @@
-//! Placeholder of the crate root.
+//! Types and values of the language: known, null, unknown, marked. A value knows no source text:
+//! where it came from is an opaque [`CauseId`] that a later stage can explain.
 #![forbid(unsafe_code)]
+
+mod cause;
+pub mod grapheme;
+mod mark;
+mod number;
+mod path;
+mod set;
+mod text;
+mod ty;
+mod unknown;
+mod value;
+mod walk;
+
+pub use cause::{CauseId, Causes};
+pub use mark::{Mark, Marks};
+pub use number::{Number, NumberError};
+pub use path::{Mismatch, Path, Step};
+pub use text::Str;
+pub use ty::{Attribute, ObjectType, TupleType, Type};
+pub use unknown::{Length, NumberBound, Refinement, Unknown};
+pub use value::{List, Map, Marked, Names, Object, Set, Summary, Tuple, Value};

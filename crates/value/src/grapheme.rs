@@ -1,0 +1,1 @@
+//! Grapheme clusters by the rules of a fixed Unicode version.

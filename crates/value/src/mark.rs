@@ -1,0 +1,82 @@
+//! Marks: what must be remembered about a value wherever it goes. A mark is not part of the
+//! value's meaning, but it is part of raw equality, and it is never lost from a known value.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use crate::Str;
+
+/// One mark. The set is open: a mark may carry a payload.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[non_exhaustive]
+pub enum Mark {
+    /// Not to be shown.
+    Sensitive,
+    /// Not to be stored.
+    Ephemeral,
+    /// Rests on something that should no longer be used; the payload says what to do.
+    Deprecated(Str),
+    /// Rests on a mock: known, but not from the code.
+    Mocked,
+    /// The text of a type, the result of the console's `type`: not a value to compute with.
+    TypeText,
+}
+
+/// A set of marks, cheap to clone; the empty set allocates nothing.
+#[derive(Clone, Default, PartialEq, Eq, Hash, Debug)]
+pub struct Marks(Option<Arc<BTreeSet<Mark>>>);
+
+impl Marks {
+    /// No marks.
+    pub const NONE: Marks = Marks(None);
+
+    /// The set of one mark.
+    pub fn one(mark: Mark) -> Marks {
+        Marks(Some(Arc::new(BTreeSet::from([mark]))))
+    }
+
+    /// Only the sensitive mark.
+    pub fn sensitive() -> Marks {
+        Marks::one(Mark::Sensitive)
+    }
+
+    /// Whether there is no mark.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_none()
+    }
+
+    /// Whether the set holds `mark`.
+    pub fn contains(&self, mark: &Mark) -> bool {
+        self.0.as_ref().is_some_and(|set| set.contains(mark))
+    }
+
+    /// The marks in order.
+    pub fn iter(&self) -> impl Iterator<Item = &Mark> {
+        self.0.iter().flat_map(|set| set.iter())
+    }
+
+    /// Both sets together.
+    pub fn union(&self, other: &Marks) -> Marks {
+        match (&self.0, &other.0) {
+            (None, _) => other.clone(),
+            (_, None) => self.clone(),
+            (Some(a), Some(b)) if Arc::ptr_eq(a, b) || b.is_subset(a) => self.clone(),
+            (Some(a), Some(b)) => Marks(Some(Arc::new(a.union(b).cloned().collect()))),
+        }
+    }
+
+    /// The set without `mark`.
+    pub fn without(&self, mark: &Mark) -> Marks {
+        if !self.contains(mark) {
+            return self.clone();
+        }
+        self.iter().filter(|m| *m != mark).cloned().collect()
+    }
+}
+
+impl FromIterator<Mark> for Marks {
+    fn from_iter<I: IntoIterator<Item = Mark>>(marks: I) -> Marks {
+        let set: BTreeSet<Mark> = marks.into_iter().collect();
+        Marks(if set.is_empty() { None } else { Some(Arc::new(set)) })
+    }
+}

@@ -1,0 +1,52 @@
+//! Where inside a value something is, and why a value does not fit. A path speaks of values only;
+//! places in source text are added by whoever knows them.
+
+use crate::{Str, Value};
+
+/// One step into a value.
+#[derive(Clone, Debug)]
+pub enum Step {
+    /// An attribute of an object.
+    Attribute(Str),
+    /// An element of a list or tuple, a map element by its key, or a set element by itself.
+    Index(Value),
+}
+
+/// The way from a value to something inside it; empty for the value itself.
+#[derive(Clone, Default, Debug)]
+pub struct Path(pub Vec<Step>);
+
+impl Path {
+    /// The path that starts with `step` and goes on as this one.
+    pub fn under(mut self, step: Step) -> Path {
+        self.0.insert(0, step);
+        self
+    }
+
+    /// Whether the path names the value itself.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+}
+
+/// Why a value does not fit: where inside it, and a sentence about that place
+/// that starts in lower case and names both sides (`a number is required, this is a list of string`).
+#[derive(Clone, Debug)]
+pub struct Mismatch {
+    /// Where inside the value.
+    pub path: Path,
+    /// What is wrong there.
+    pub message: String,
+}
+
+impl Mismatch {
+    /// A mismatch of the value itself.
+    pub fn new(message: impl Into<String>) -> Mismatch {
+        Mismatch { path: Path::default(), message: message.into() }
+    }
+
+    /// The same mismatch, seen from the value that holds it at `step`.
+    pub fn under(self, step: Step) -> Mismatch {
+        Mismatch { path: self.path.under(step), message: self.message }
+    }
+}

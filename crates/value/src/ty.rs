@@ -1,0 +1,137 @@
+//! Types. `Dynamic` is "not known yet" in a value's type and "anything" in a constraint; it is
+//! never the type of a known, non-null value.
+
+use std::sync::Arc;
+
+use crate::Str;
+
+/// The type of a value, or a constraint on one. 16 bytes, cheap to clone.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub enum Type {
+    /// Not known (of a value), anything (of a constraint).
+    Dynamic,
+    /// `true` or `false`.
+    Bool,
+    /// A number of any size.
+    Number,
+    /// Text.
+    String,
+    /// A sequence of one element type.
+    List(Arc<Type>),
+    /// Distinct elements of one type.
+    Set(Arc<Type>),
+    /// Text keys to values of one type.
+    Map(Arc<Type>),
+    /// A sequence in which each position has its own type.
+    Tuple(Arc<TupleType>),
+    /// Named attributes, each of its own type.
+    Object(Arc<ObjectType>),
+}
+
+/// The element types of a tuple, in order.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct TupleType {
+    /// One type a position.
+    pub elements: Vec<Type>,
+}
+
+/// One attribute of an object type.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct Attribute {
+    /// Its name, NFC.
+    pub name: Str,
+    /// Its type.
+    pub ty: Type,
+    /// Whether a conversion may leave it out. Only constraints have optional attributes.
+    pub optional: bool,
+}
+
+/// The attributes of an object type, sorted by name, each name once.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct ObjectType {
+    attributes: Vec<Attribute>,
+}
+
+impl Type {
+    /// A list of `element`.
+    pub fn list(element: Type) -> Type {
+        Type::List(Arc::new(element))
+    }
+    /// A set of `element`.
+    pub fn set(element: Type) -> Type {
+        Type::Set(Arc::new(element))
+    }
+    /// A map of `element`.
+    pub fn map(element: Type) -> Type {
+        Type::Map(Arc::new(element))
+    }
+    /// A tuple of `elements`.
+    pub fn tuple(elements: impl IntoIterator<Item = Type>) -> Type {
+        Type::Tuple(Arc::new(TupleType { elements: elements.into_iter().collect() }))
+    }
+    /// An object of required attributes; the last of equal names wins.
+    pub fn object(attributes: impl IntoIterator<Item = (Str, Type)>) -> Type {
+        Type::Object(Arc::new(ObjectType::new(
+            attributes.into_iter().map(|(name, ty)| Attribute { name, ty, optional: false }),
+        )))
+    }
+
+    /// Bool, number or string.
+    pub fn is_primitive(&self) -> bool {
+        matches!(self, Type::Bool | Type::Number | Type::String)
+    }
+    /// List, set or map.
+    pub fn is_collection(&self) -> bool {
+        self.element().is_some()
+    }
+    /// The element type of a list, set or map.
+    pub fn element(&self) -> Option<&Type> {
+        match self {
+            Type::List(e) | Type::Set(e) | Type::Map(e) => Some(e),
+            _ => None,
+        }
+    }
+    /// Whether `Dynamic` stands anywhere in the type.
+    pub fn has_dynamic(&self) -> bool {
+        match self {
+            Type::Dynamic => true,
+            Type::Bool | Type::Number | Type::String => false,
+            Type::List(e) | Type::Set(e) | Type::Map(e) => e.has_dynamic(),
+            Type::Tuple(t) => t.elements.iter().any(Type::has_dynamic),
+            Type::Object(o) => o.attributes().iter().any(|a| a.ty.has_dynamic()),
+        }
+    }
+    /// The same type with no attribute optional: the type that converted values have.
+    pub fn without_optional(&self) -> Type {
+        match self {
+            Type::List(e) => Type::list(e.without_optional()),
+            Type::Set(e) => Type::set(e.without_optional()),
+            Type::Map(e) => Type::map(e.without_optional()),
+            Type::Tuple(t) => Type::tuple(t.elements.iter().map(Type::without_optional)),
+            Type::Object(o) => {
+                Type::object(o.attributes().iter().map(|a| (a.name.clone(), a.ty.without_optional())))
+            }
+            plain => plain.clone(),
+        }
+    }
+}
+
+impl ObjectType {
+    /// The type of these attributes, in any order; the last of equal names wins.
+    pub fn new(attributes: impl IntoIterator<Item = Attribute>) -> ObjectType {
+        let mut attributes: Vec<Attribute> = attributes.into_iter().collect();
+        attributes.reverse();
+        attributes.sort_by(|a, b| a.name.cmp(&b.name));
+        attributes.dedup_by(|later, kept| later.name == kept.name);
+        ObjectType { attributes }
+    }
+    /// The attributes, sorted by name.
+    pub fn attributes(&self) -> &[Attribute] {
+        &self.attributes
+    }
+    /// The attribute of that name.
+    pub fn get(&self, name: &str) -> Option<&Attribute> {
+        let at = self.attributes.binary_search_by(|a| a.name.as_ref().cmp(name)).ok()?;
+        Some(&self.attributes[at])
+    }
+}

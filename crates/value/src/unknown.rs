@@ -1,0 +1,129 @@
+//! An unknown value: its type, what is certain about it all the same, and why it is unknown.
+//! A refinement that leaves one possibility makes the value known; the constructors see to that.
+
+use std::sync::Arc;
+
+use crate::{Causes, Mark, Marks, Number, Str, Type, Value};
+
+/// A value not known yet.
+#[derive(Clone, Debug)]
+pub struct Unknown {
+    /// Its type; `Dynamic` if not even that is known.
+    pub ty: Type,
+    /// What is certain.
+    pub refinement: Refinement,
+    /// Why it is unknown.
+    pub causes: Causes,
+}
+
+/// What is certain of an unknown value. Bounds, prefix and length imply that it is not null.
+#[derive(Clone, PartialEq, Eq, Hash, Default, Debug)]
+pub struct Refinement {
+    /// It is certainly not null.
+    pub not_null: bool,
+    /// Text: how it starts. Empty when nothing is known.
+    pub prefix: Str,
+    /// Number: the lower bound.
+    pub low: Option<NumberBound>,
+    /// Number: the upper bound.
+    pub high: Option<NumberBound>,
+    /// Collection: how many elements.
+    pub length: Option<Length>,
+}
+
+/// One bound of an unknown number.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct NumberBound {
+    /// The bound.
+    pub number: Number,
+    /// Whether the number may be equal to it.
+    pub inclusive: bool,
+}
+
+/// The bounds of an unknown collection's length, both inclusive.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Length {
+    /// At least so many elements.
+    pub low: usize,
+    /// At most so many, if there is a bound.
+    pub high: Option<usize>,
+}
+
+impl Refinement {
+    /// Nothing is certain.
+    pub fn is_nothing(&self) -> bool {
+        *self == Refinement::default()
+    }
+    /// Only that it is not null.
+    pub fn not_null() -> Refinement {
+        Refinement { not_null: true, ..Refinement::default() }
+    }
+}
+
+impl Value {
+    /// An unknown of type `ty` of which nothing is certain and that has no cause.
+    pub fn unknown(ty: Type) -> Value {
+        Value::Unknown(Arc::new(Unknown { ty, refinement: Refinement::default(), causes: Causes::NONE }))
+    }
+
+    /// An unknown of type `ty`, because of `causes`.
+    pub fn unknown_because(ty: Type, causes: Causes) -> Value {
+        Value::Unknown(Arc::new(Unknown { ty, refinement: Refinement::default(), causes }))
+    }
+
+    /// An unknown with refinements; becomes known where only one value is left
+    /// (equal inclusive number bounds, or a length of one number for a list, map or empty set).
+    pub fn refined(ty: Type, refinement: Refinement, causes: Causes) -> Value {
+        if refinement.not_null {
+            if let (Type::Number, Some(low), Some(high)) = (&ty, &refinement.low, &refinement.high)
+                && low.inclusive
+                && high.inclusive
+                && low.number.compare(&high.number).is_eq()
+            {
+                return Value::Number(low.number.clone());
+            }
+            if let Some(Length { low, high: Some(high) }) = refinement.length
+                && low == high
+            {
+                match &ty {
+                    Type::List(e) if low <= 1024 => {
+                        let item = Value::unknown_because((**e).clone(), causes.clone());
+                        return Value::list((**e).clone(), vec![item; low]);
+                    }
+                    Type::Set(e) if low == 0 => return Value::set((**e).clone(), Vec::new()),
+                    Type::Set(e) if low == 1 => {
+                        let item = Value::unknown_because((**e).clone(), causes);
+                        return Value::set((**e).clone(), vec![item]);
+                    }
+                    Type::Map(e) if low == 0 => return Value::map((**e).clone(), Vec::new()),
+                    _ => {}
+                }
+            }
+        }
+        // Nothing can be certain of a value whose type is not known, but that it is not null.
+        let refinement = match ty {
+            Type::Dynamic => {
+                Refinement { not_null: refinement.not_null, ..Refinement::default() }
+            }
+            _ => refinement,
+        };
+        Value::Unknown(Arc::new(Unknown { ty, refinement, causes }))
+    }
+
+    /// The same value, certainly not null; known values are returned as they are. Marks stay.
+    pub fn refine_not_null(&self) -> Value {
+        match self {
+            Value::Unknown(u) if !u.refinement.not_null => {
+                let refinement = Refinement { not_null: true, ..u.refinement.clone() };
+                Value::refined(u.ty.clone(), refinement, u.causes.clone())
+            }
+            Value::Marked(m) => m.value().refine_not_null().mark(m.marks()),
+            known => known.clone(),
+        }
+    }
+
+    /// Marks the value sensitive.
+    pub fn sensitive(&self) -> Value {
+        self.mark(&Marks::one(Mark::Sensitive))
+    }
+}

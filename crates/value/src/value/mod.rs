@@ -1,0 +1,206 @@
+//! The value: 24 bytes, cheap to clone, collections shared. Marks wrap a value from outside
+//! ([`Value::Marked`]), so a match on the bare variants must look below the marks first.
+
+mod node;
+
+use std::sync::Arc;
+
+pub use node::{List, Map, Marked, Names, Object, Set, Summary, Tuple};
+
+use crate::{Marks, Number, Str, Type, Unknown};
+
+/// A value of the language.
+///
+/// Invariants, kept by the constructors: `Marked` never wraps `Marked` nor an empty mark set; a
+/// list's, set's or map's elements all have its element type (`Dynamic` where they are unknown or
+/// null); set elements are distinct, in the references' order and carry no marks (those of
+/// elements move to the set); map keys and object names are NFC and sorted by bytes.
+#[derive(Clone, Debug)]
+pub enum Value {
+    /// No value, of a type (`Dynamic` for a bare `null`).
+    Null(Type),
+    /// Not known yet.
+    Unknown(Arc<Unknown>),
+    /// `true` or `false`.
+    Bool(bool),
+    /// A number.
+    Number(Number),
+    /// Text, NFC.
+    String(Str),
+    /// A list.
+    List(Arc<List>),
+    /// A set.
+    Set(Arc<Set>),
+    /// A map.
+    Map(Arc<Map>),
+    /// A tuple.
+    Tuple(Arc<Tuple>),
+    /// An object.
+    Object(Arc<Object>),
+    /// A value with marks of its own.
+    Marked(Arc<Marked>),
+}
+
+impl Value {
+    /// A bare `null`.
+    pub const NULL: Value = Value::Null(Type::Dynamic);
+    /// `true`.
+    pub const TRUE: Value = Value::Bool(true);
+    /// `false`.
+    pub const FALSE: Value = Value::Bool(false);
+
+    /// Text; normalised to NFC.
+    pub fn text(text: impl Into<Str>) -> Value {
+        Value::String(text.into())
+    }
+
+    /// A whole number at the precision of lengths and indexes (64 bits).
+    pub fn int(number: i64) -> Value {
+        Value::Number(Number::from_i64(number))
+    }
+
+    /// A tuple.
+    pub fn tuple(items: Vec<Value>) -> Value {
+        Value::Tuple(Arc::new(Tuple::new(items)))
+    }
+
+    /// An object; of equal names the last wins.
+    pub fn object(attributes: impl IntoIterator<Item = (Str, Value)>) -> Value {
+        Value::Object(Arc::new(Object::new(attributes)))
+    }
+
+    /// A list whose items all have the type `element` (the caller has converted them).
+    pub fn list(element: Type, items: Vec<Value>) -> Value {
+        Value::List(Arc::new(List::new(element, items)))
+    }
+
+    /// A map whose values all have the type `element`; of equal keys the last wins.
+    pub fn map(element: Type, entries: impl IntoIterator<Item = (Str, Value)>) -> Value {
+        Value::Map(Arc::new(Map::new(element, entries)))
+    }
+
+    /// A set of items that all have the type `element`: duplicates go, the references' order is
+    /// made, and the marks of elements move to the set.
+    pub fn set(element: Type, items: Vec<Value>) -> Value {
+        Set::value(element, items)
+    }
+
+    /// The type. Costs nothing for primitives and collections; tuples and objects derive theirs.
+    pub fn ty(&self) -> Type {
+        match self {
+            Value::Null(ty) => ty.clone(),
+            Value::Unknown(u) => u.ty.clone(),
+            Value::Bool(_) => Type::Bool,
+            Value::Number(_) => Type::Number,
+            Value::String(_) => Type::String,
+            Value::List(l) => Type::List(l.element_arc().clone()),
+            Value::Set(s) => Type::Set(s.element_arc().clone()),
+            Value::Map(m) => Type::Map(m.element_arc().clone()),
+            Value::Tuple(t) => Type::tuple(t.items().iter().map(Value::ty)),
+            Value::Object(o) => Type::object(o.iter().map(|(name, value)| (name.clone(), value.ty()))),
+            Value::Marked(m) => m.value().ty(),
+        }
+    }
+
+    /// The value below its own marks; the marks deeper inside stay.
+    pub fn bare(&self) -> &Value {
+        match self {
+            Value::Marked(m) => m.value(),
+            bare => bare,
+        }
+    }
+
+    /// The marks of the value itself, not those inside it.
+    pub fn marks(&self) -> Marks {
+        match self {
+            Value::Marked(m) => m.marks().clone(),
+            _ => Marks::NONE,
+        }
+    }
+
+    /// The value without its own marks, and the marks.
+    pub fn unmark(&self) -> (Value, Marks) {
+        match self {
+            Value::Marked(m) => (m.value().clone(), m.marks().clone()),
+            bare => (bare.clone(), Marks::NONE),
+        }
+    }
+
+    /// The value with `marks` added to its own.
+    pub fn mark(&self, marks: &Marks) -> Value {
+        if marks.is_empty() {
+            return self.clone();
+        }
+        let (bare, own) = self.unmark();
+        Value::Marked(Arc::new(Marked::new(bare, own.union(marks))))
+    }
+
+    /// Whether the value is null (below marks).
+    pub fn is_null(&self) -> bool {
+        matches!(self.bare(), Value::Null(_))
+    }
+
+    /// Whether the value itself is known (below marks); parts of it may be unknown.
+    pub fn is_known(&self) -> bool {
+        !matches!(self.bare(), Value::Unknown(_))
+    }
+
+    /// Whether nothing in the value is unknown. Constant time.
+    pub fn is_wholly_known(&self) -> bool {
+        !self.summary().unknown
+    }
+
+    /// Whether a mark stands anywhere in the value. Constant time.
+    pub fn has_marks(&self) -> bool {
+        self.summary().marked
+    }
+
+    /// How deep collections nest: 0 for a primitive. Constant time.
+    pub fn depth(&self) -> u32 {
+        self.summary().depth
+    }
+
+    /// What the value holds anywhere inside. Constant time.
+    pub fn summary(&self) -> Summary {
+        match self {
+            Value::Null(_) | Value::Bool(_) | Value::Number(_) | Value::String(_) => Summary::default(),
+            Value::Unknown(_) => Summary { unknown: true, ..Summary::default() },
+            Value::List(l) => l.summary(),
+            Value::Set(s) => s.summary(),
+            Value::Map(m) => m.summary(),
+            Value::Tuple(t) => t.summary(),
+            Value::Object(o) => o.summary(),
+            Value::Marked(m) => {
+                let inner = m.value().summary();
+                let mocked = inner.mocked || m.marks().contains(&crate::Mark::Mocked);
+                Summary { marked: true, mocked, ..inner }
+            }
+        }
+    }
+}
+
+impl From<bool> for Value {
+    fn from(value: bool) -> Value {
+        Value::Bool(value)
+    }
+}
+impl From<Number> for Value {
+    fn from(value: Number) -> Value {
+        Value::Number(value)
+    }
+}
+impl From<Str> for Value {
+    fn from(value: Str) -> Value {
+        Value::String(value)
+    }
+}
+impl From<&str> for Value {
+    fn from(value: &str) -> Value {
+        Value::String(value.into())
+    }
+}
+impl From<String> for Value {
+    fn from(value: String) -> Value {
+        Value::String(value.into())
+    }
+}

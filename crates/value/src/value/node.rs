@@ -1,0 +1,266 @@
+//! The shared nodes behind collections. Each caches a [`Summary`], so that no one walks a deep
+//! value to learn whether it holds an unknown or a mark, or how deep it is.
+
+use std::sync::Arc;
+
+use crate::{Marks, Str, Type, Value};
+
+/// What a value holds anywhere inside.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct Summary {
+    /// An unknown.
+    pub unknown: bool,
+    /// A mark.
+    pub marked: bool,
+    /// Something that rests on a mock.
+    pub mocked: bool,
+    /// Levels of nesting below; 0 for a primitive. The evaluator refuses values deeper than its
+    /// limit, which is what makes recursion over values safe.
+    pub depth: u32,
+}
+
+impl Summary {
+    fn over<'v>(values: impl IntoIterator<Item = &'v Value>) -> Summary {
+        let mut all = Summary::default();
+        for value in values {
+            let one = value.summary();
+            all.unknown |= one.unknown;
+            all.marked |= one.marked;
+            all.mocked |= one.mocked;
+            all.depth = all.depth.max(one.depth);
+        }
+        all.depth = all.depth.saturating_add(1);
+        all
+    }
+}
+
+/// A list's elements and their one type.
+#[derive(Debug)]
+pub struct List {
+    element: Arc<Type>,
+    items: Vec<Value>,
+    summary: Summary,
+}
+
+impl List {
+    /// The list of `items`, all of type `element`.
+    pub fn new(element: Type, items: Vec<Value>) -> List {
+        let summary = Summary::over(&items);
+        List { element: Arc::new(element), items, summary }
+    }
+    /// The elements in order.
+    pub fn items(&self) -> &[Value] {
+        &self.items
+    }
+    /// The element type.
+    pub fn element(&self) -> &Type {
+        &self.element
+    }
+    pub(crate) fn element_arc(&self) -> &Arc<Type> {
+        &self.element
+    }
+    pub(crate) fn summary(&self) -> Summary {
+        self.summary
+    }
+}
+
+/// A tuple's elements.
+#[derive(Debug)]
+pub struct Tuple {
+    items: Vec<Value>,
+    summary: Summary,
+}
+
+impl Tuple {
+    /// The tuple of `items`.
+    pub fn new(items: Vec<Value>) -> Tuple {
+        let summary = Summary::over(&items);
+        Tuple { items, summary }
+    }
+    /// The elements in order.
+    pub fn items(&self) -> &[Value] {
+        &self.items
+    }
+    pub(crate) fn summary(&self) -> Summary {
+        self.summary
+    }
+}
+
+/// A set's elements: distinct, in the references' order, without marks.
+#[derive(Debug)]
+pub struct Set {
+    element: Arc<Type>,
+    items: Vec<Value>,
+    summary: Summary,
+}
+
+impl Set {
+    /// Orders and thins `items`; their marks move to the set as a whole.
+    pub(crate) fn value(element: Type, items: Vec<Value>) -> Value {
+        let mut marks = Marks::NONE;
+        let mut bare = Vec::with_capacity(items.len());
+        for item in items {
+            let (item, own) = item.unmark_deep();
+            marks = marks.union(&own);
+            bare.push(item);
+        }
+        let items = crate::set::arrange(&element, bare);
+        let summary = Summary::over(&items);
+        Value::Set(Arc::new(Set { element: Arc::new(element), items, summary })).mark(&marks)
+    }
+    /// The elements in iteration order.
+    pub fn items(&self) -> &[Value] {
+        &self.items
+    }
+    /// The element type.
+    pub fn element(&self) -> &Type {
+        &self.element
+    }
+    pub(crate) fn element_arc(&self) -> &Arc<Type> {
+        &self.element
+    }
+    pub(crate) fn summary(&self) -> Summary {
+        self.summary
+    }
+}
+
+/// A map's entries, sorted by key.
+#[derive(Debug)]
+pub struct Map {
+    element: Arc<Type>,
+    entries: Vec<(Str, Value)>,
+    summary: Summary,
+}
+
+impl Map {
+    /// The map of `entries`, in any order; of equal keys the last wins.
+    pub fn new(element: Type, entries: impl IntoIterator<Item = (Str, Value)>) -> Map {
+        let entries = sorted(entries);
+        let summary = Summary::over(entries.iter().map(|(_, value)| value));
+        Map { element: Arc::new(element), entries, summary }
+    }
+    /// The entries, sorted by key.
+    pub fn entries(&self) -> &[(Str, Value)] {
+        &self.entries
+    }
+    /// The value of a key (NFC).
+    pub fn get(&self, key: &str) -> Option<&Value> {
+        let at = self.entries.binary_search_by(|(k, _)| k.as_ref().cmp(key)).ok()?;
+        Some(&self.entries[at].1)
+    }
+    /// The element type.
+    pub fn element(&self) -> &Type {
+        &self.element
+    }
+    pub(crate) fn element_arc(&self) -> &Arc<Type> {
+        &self.element
+    }
+    pub(crate) fn summary(&self) -> Summary {
+        self.summary
+    }
+}
+
+/// The attribute names of an object, sorted; objects made by one expression share them.
+#[derive(PartialEq, Eq, Hash, Debug)]
+pub struct Names(Vec<Str>);
+
+impl Names {
+    /// The names, sorted, each once.
+    pub fn new(names: impl IntoIterator<Item = Str>) -> Arc<Names> {
+        let mut names: Vec<Str> = names.into_iter().collect();
+        names.sort();
+        names.dedup();
+        Arc::new(Names(names))
+    }
+    /// The names in order.
+    pub fn as_slice(&self) -> &[Str] {
+        &self.0
+    }
+    /// The position of a name (NFC).
+    pub fn position(&self, name: &str) -> Option<usize> {
+        self.0.binary_search_by(|n| n.as_ref().cmp(name)).ok()
+    }
+}
+
+/// An object's attributes: shared names and one value each.
+#[derive(Debug)]
+pub struct Object {
+    names: Arc<Names>,
+    values: Vec<Value>,
+    summary: Summary,
+}
+
+impl Object {
+    /// The object of these attributes, in any order; of equal names the last wins.
+    pub fn new(attributes: impl IntoIterator<Item = (Str, Value)>) -> Object {
+        let (names, values): (Vec<Str>, Vec<Value>) = sorted(attributes).into_iter().unzip();
+        Object::with_names(Arc::new(Names(names)), values)
+    }
+    /// The object whose attribute `names[i]` is `values[i]`. Both have the same length.
+    pub fn with_names(names: Arc<Names>, mut values: Vec<Value>) -> Object {
+        values.resize(names.0.len(), Value::NULL);
+        let summary = Summary::over(&values);
+        Object { names, values, summary }
+    }
+    /// The shared names.
+    pub fn names(&self) -> &Arc<Names> {
+        &self.names
+    }
+    /// The values, in the order of the names.
+    pub fn values(&self) -> &[Value] {
+        &self.values
+    }
+    /// The value of an attribute (name in NFC).
+    pub fn get(&self, name: &str) -> Option<&Value> {
+        self.names.position(name).map(|at| &self.values[at])
+    }
+    /// Names and values, sorted by name.
+    pub fn iter(&self) -> impl ExactSizeIterator<Item = (&Str, &Value)> {
+        self.names.0.iter().zip(&self.values)
+    }
+    /// How many attributes.
+    pub fn len(&self) -> usize {
+        self.values.len()
+    }
+    /// Whether there is no attribute.
+    pub fn is_empty(&self) -> bool {
+        self.values.is_empty()
+    }
+    pub(crate) fn summary(&self) -> Summary {
+        self.summary
+    }
+}
+
+/// A value and the marks it carries itself.
+#[derive(Debug)]
+pub struct Marked {
+    value: Value,
+    marks: Marks,
+}
+
+impl Marked {
+    /// `value` is bare and `marks` is not empty; [`Value::mark`] sees to both.
+    pub(crate) fn new(value: Value, marks: Marks) -> Marked {
+        Marked { value, marks }
+    }
+    /// The value below the marks.
+    pub fn value(&self) -> &Value {
+        &self.value
+    }
+    /// The marks.
+    pub fn marks(&self) -> &Marks {
+        &self.marks
+    }
+}
+
+/// Sorts by name and keeps the last of equal names.
+fn sorted(entries: impl IntoIterator<Item = (Str, Value)>) -> Vec<(Str, Value)> {
+    let mut entries: Vec<(Str, Value)> = entries.into_iter().collect();
+    if entries.windows(2).all(|pair| pair[0].0 < pair[1].0) {
+        return entries;
+    }
+    entries.reverse();
+    entries.sort_by(|a, b| a.0.cmp(&b.0));
+    entries.dedup_by(|later, kept| later.0 == kept.0);
+    entries
+}
