@@ -108,9 +108,9 @@ impl Type {
             Type::Set(e) => Type::set(e.without_optional()),
             Type::Map(e) => Type::map(e.without_optional()),
             Type::Tuple(t) => Type::tuple(t.elements.iter().map(Type::without_optional)),
-            Type::Object(o) => {
-                Type::object(o.attributes().iter().map(|a| (a.name.clone(), a.ty.without_optional())))
-            }
+            Type::Object(o) => Type::object(
+                o.attributes().iter().map(|a| (a.name.clone(), a.ty.without_optional())),
+            ),
             plain => plain.clone(),
         }
     }

@@ -63,7 +63,11 @@ impl Refinement {
 impl Value {
     /// An unknown of type `ty` of which nothing is certain and that has no cause.
     pub fn unknown(ty: Type) -> Value {
-        Value::Unknown(Arc::new(Unknown { ty, refinement: Refinement::default(), causes: Causes::NONE }))
+        Value::Unknown(Arc::new(Unknown {
+            ty,
+            refinement: Refinement::default(),
+            causes: Causes::NONE,
+        }))
     }
 
     /// An unknown of type `ty`, because of `causes`.
@@ -102,9 +106,7 @@ impl Value {
         }
         // Nothing can be certain of a value whose type is not known, but that it is not null.
         let refinement = match ty {
-            Type::Dynamic => {
-                Refinement { not_null: refinement.not_null, ..Refinement::default() }
-            }
+            Type::Dynamic => Refinement { not_null: refinement.not_null, ..Refinement::default() },
             _ => refinement,
         };
         Value::Unknown(Arc::new(Unknown { ty, refinement, causes }))

@@ -97,7 +97,9 @@ impl Value {
             Value::Set(s) => Type::Set(s.element_arc().clone()),
             Value::Map(m) => Type::Map(m.element_arc().clone()),
             Value::Tuple(t) => Type::tuple(t.items().iter().map(Value::ty)),
-            Value::Object(o) => Type::object(o.iter().map(|(name, value)| (name.clone(), value.ty()))),
+            Value::Object(o) => {
+                Type::object(o.iter().map(|(name, value)| (name.clone(), value.ty())))
+            }
             Value::Marked(m) => m.value().ty(),
         }
     }
@@ -163,7 +165,9 @@ impl Value {
     /// What the value holds anywhere inside. Constant time.
     pub fn summary(&self) -> Summary {
         match self {
-            Value::Null(_) | Value::Bool(_) | Value::Number(_) | Value::String(_) => Summary::default(),
+            Value::Null(_) | Value::Bool(_) | Value::Number(_) | Value::String(_) => {
+                Summary::default()
+            }
             Value::Unknown(_) => Summary { unknown: true, ..Summary::default() },
             Value::List(l) => l.summary(),
             Value::Set(s) => s.summary(),
