@@ -1,3 +1,40 @@
-//! Placeholder.
+//! The chores of the workspace: `cargo xtask NAME`.
+//!
+//! Whatever only looks is a test as well, so `cargo test` is the whole gate and nothing here must be remembered.
 #![forbid(unsafe_code)]
-fn main() {}
+
+mod tidy;
+
+use std::process::ExitCode;
+
+/// A chore: its name, what it does, and the code.
+struct Chore {
+    name: &'static str,
+    about: &'static str,
+    run: fn() -> Result<(), String>,
+}
+
+const CHORES: &[Chore] = &[Chore {
+    name: "tidy",
+    about: "check what the compiler does not: arrows, sizes, names, links",
+    run: tidy::run,
+}];
+
+#[expect(clippy::print_stderr, reason = "a command line tool speaks on standard error")]
+fn main() -> ExitCode {
+    let asked = std::env::args().nth(1).unwrap_or_default();
+    let Some(chore) = CHORES.iter().find(|chore| chore.name == asked) else {
+        eprintln!("cargo xtask NAME, where NAME is one of");
+        for chore in CHORES {
+            eprintln!("  {:10} {}", chore.name, chore.about);
+        }
+        return ExitCode::from(2);
+    };
+    match (chore.run)() {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(report) => {
+            eprintln!("{report}");
+            ExitCode::FAILURE
+        }
+    }
+}

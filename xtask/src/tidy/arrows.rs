@@ -1,0 +1,153 @@
+//! Which crate may use which.
+//!
+//! The table is the drawing in `ARCHITECTURE.md`; a new arrow is a decision and needs a line in both.
+
+use super::Finding;
+use super::tree::{Tree, numbered};
+
+/// A crate's folder, and those of ours that it may use.
+const ARROWS: &[(&str, &[&str])] = &[
+    ("crates/syntax", &[]),
+    ("crates/value", &[]),
+    ("crates/functions", &["groma-value"]),
+    ("crates/eval", &["groma-functions", "groma-value", "groma-syntax"]),
+    ("crates/module", &["groma-eval", "groma-functions", "groma-value", "groma-syntax"]),
+    (
+        "crates/cli",
+        &["groma-module", "groma-eval", "groma-functions", "groma-value", "groma-syntax"],
+    ),
+    ("testkit", &[]),
+    ("xtask", &[]),
+];
+
+/// Ours, whatever the section says.
+fn ours(name: &str) -> bool {
+    name.starts_with("groma") || name == "testkit" || name == "xtask"
+}
+
+/// Dependencies between our crates are those of the table; tests may use `testkit` too.
+pub(super) fn point_down(tree: &Tree, out: &mut Vec<Finding>) {
+    for (path, text) in members(tree) {
+        let folder = path.trim_end_matches("/Cargo.toml");
+        let Some((_, allowed)) = ARROWS.iter().find(|(name, _)| *name == folder) else {
+            let says = format!(
+                "{folder} is not in the table of arrows: draw it in xtask/src/tidy/arrows.rs and ARCHITECTURE.md"
+            );
+            out.push(Finding::new(path, 1, says));
+            continue;
+        };
+        let mut section = "";
+        for (number, line) in numbered(text) {
+            let line = line.trim();
+            if let Some(name) = line.strip_prefix('[') {
+                section = name.trim_end_matches(']');
+                let tabled = section.rsplit_once("dependencies.").map(|(_, name)| name);
+                if let Some(name) = tabled {
+                    judge(path, number, name, section, allowed, out);
+                }
+            } else if section.ends_with("dependencies")
+                && let Some(name) = line.split(['.', '=', ' ']).next()
+            {
+                judge(path, number, name, section, allowed, out);
+            }
+        }
+    }
+}
+
+fn judge(
+    path: &str,
+    line: usize,
+    name: &str,
+    section: &str,
+    allowed: &[&str],
+    out: &mut Vec<Finding>,
+) {
+    let in_tests = section.starts_with("dev-dependencies") && name == "testkit";
+    if ours(name) && !in_tests && !allowed.contains(&name) {
+        let may =
+            if allowed.is_empty() { "none of our crates".to_string() } else { allowed.join(", ") };
+        out.push(Finding::new(
+            path,
+            line,
+            format!("`{name}` is not below this crate, which may use {may}"),
+        ));
+    }
+}
+
+/// Every member takes the workspace's lints, and none is a proc macro: they hide code from readers and tools.
+pub(super) fn manifests_are_alike(tree: &Tree, out: &mut Vec<Finding>) {
+    for (path, text) in members(tree) {
+        let mut lints = false;
+        let mut section = "";
+        for (number, line) in numbered(text) {
+            let line = line.trim();
+            if line.starts_with('[') {
+                section = line;
+            }
+            lints |= section == "[lints]" && line.replace(' ', "") == "workspace=true";
+            if line.replace(' ', "") == "proc-macro=true" {
+                out.push(Finding::new(
+                    path,
+                    number,
+                    "a proc macro of our own: write the code out, or make it a table of rows",
+                ));
+            }
+        }
+        if !lints {
+            out.push(Finding::new(
+                path,
+                1,
+                "does not take the workspace's lints: add `[lints]` with `workspace = true`",
+            ));
+        }
+    }
+}
+
+fn members(tree: &Tree) -> impl Iterator<Item = (&str, &str)> {
+    tree.ending("toml").filter(|(path, _)| {
+        let ours = path.starts_with("crates/")
+            || path.starts_with("testkit/")
+            || path.starts_with("xtask/");
+        ours && path.ends_with("/Cargo.toml")
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::tidy::tests::{finds, finds_nothing};
+
+    const LINTS: &str = "[lints]\nworkspace = true\n";
+
+    #[test]
+    fn arrows_point_down() {
+        let up = format!("{LINTS}[dependencies]\ngroma-eval.workspace = true\n");
+        finds(
+            &[("crates/value/Cargo.toml", &up)],
+            "crates/value/Cargo.toml:4: `groma-eval` is not below",
+        );
+        finds_nothing(&[("crates/module/Cargo.toml", &up)]);
+        let tabled = format!("{LINTS}[build-dependencies.groma-cli]\npath = \"../cli\"\n");
+        finds(&[("crates/value/Cargo.toml", &tabled)], "`groma-cli`");
+        finds(
+            &[(
+                "crates/value/Cargo.toml",
+                &format!("{LINTS}[dependencies]\ntestkit.workspace = true\n"),
+            )],
+            "`testkit`",
+        );
+        finds_nothing(&[(
+            "crates/value/Cargo.toml",
+            &format!("{LINTS}[dev-dependencies]\ntestkit.workspace = true\n"),
+        )]);
+        finds(&[("crates/extra/Cargo.toml", LINTS)], "not in the table");
+    }
+
+    #[test]
+    fn manifests() {
+        finds(
+            &[("crates/value/Cargo.toml", "[lib]\nproc-macro = true\n")],
+            "Cargo.toml:2: a proc macro",
+        );
+        finds(&[("crates/value/Cargo.toml", "[package]\n")], "lints");
+    }
+}

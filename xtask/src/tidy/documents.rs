@@ -1,0 +1,200 @@
+//! Rules for prose: one word for one idea, links that lead somewhere, commands that exist.
+//!
+//! The words that we do not use come from `GLOSSARY.md` itself: the last column of its tables.
+
+use super::Finding;
+use super::tree::{Tree, has_word, numbered};
+
+const GLOSSARY: &str = "GLOSSARY.md";
+
+/// Words that the glossary replaces by others do not stand in prose or comments.
+pub(super) fn use_one_word(tree: &Tree, out: &mut Vec<Finding>) {
+    let replaced = replaced(tree.text(GLOSSARY).unwrap_or_default());
+    let mut judge = |path: &str, number: usize, prose: &str| {
+        let prose = prose.to_lowercase();
+        for (word, instead) in &replaced {
+            if has_word(&prose, word) {
+                out.push(Finding::new(
+                    path,
+                    number,
+                    format!("\"{word}\": we write \"{instead}\" ({GLOSSARY})"),
+                ));
+            }
+        }
+    };
+    for (path, text) in prose(tree) {
+        for (number, line) in numbered(text) {
+            judge(path, number, line);
+        }
+    }
+    for (path, text) in tree.ending("rs") {
+        for (number, line) in numbered(text) {
+            if let Some(comment) = line.trim_start().strip_prefix("//") {
+                judge(path, number, comment);
+            }
+        }
+    }
+}
+
+/// `(word we do not use, word we use)`, from rows `| **word** | meaning | not this, nor that |`.
+fn replaced(glossary: &str) -> Vec<(String, String)> {
+    let mut out = Vec::new();
+    for line in glossary.lines() {
+        let cells: Vec<&str> = line.trim().trim_matches('|').split('|').map(str::trim).collect();
+        let [word, _, others] = cells[..] else { continue };
+        let Some(word) = word.strip_prefix("**").and_then(|word| word.strip_suffix("**")) else {
+            continue;
+        };
+        let others = others.split(',').map(str::trim).filter(|other| !other.is_empty());
+        out.extend(others.map(|other| (other.to_lowercase(), word.to_string())));
+    }
+    out
+}
+
+/// Our own Markdown; the glossary names what it replaces, and history may quote.
+fn prose(tree: &Tree) -> impl Iterator<Item = (&str, &str)> {
+    tree.ending("md").filter(|(path, _)| {
+        *path != GLOSSARY && *path != "CHANGELOG.md" && *path != "conformance/README.md"
+    })
+}
+
+/// A relative link leads to a file or folder of the workspace.
+pub(super) fn link_to_what_exists(tree: &Tree, out: &mut Vec<Finding>) {
+    for (path, text) in tree.ending("md") {
+        let folder = path.rsplit_once('/').map_or("", |(folder, _)| folder);
+        for (number, line) in outside_fences(text) {
+            for target in links(line) {
+                let file = target.split('#').next().unwrap_or_default();
+                let outside =
+                    target.contains("://") || target.starts_with("mailto:") || file.is_empty();
+                if outside {
+                    continue;
+                }
+                match resolve(folder, file) {
+                    Some(found) if tree.exists(&found) => {}
+                    _ => out.push(Finding::new(
+                        path,
+                        number,
+                        format!("the link `{target}` leads to nothing"),
+                    )),
+                }
+            }
+        }
+    }
+}
+
+fn outside_fences(text: &str) -> impl Iterator<Item = (usize, &str)> {
+    let mut inside = false;
+    numbered(text).filter(move |(_, line)| {
+        let fence = line.trim_start().starts_with("```");
+        inside ^= fence;
+        !inside && !fence
+    })
+}
+
+/// The targets of `[text](target)`; what stands between backticks is code.
+fn links(line: &str) -> Vec<&str> {
+    let mut out = Vec::new();
+    for part in line.split('`').step_by(2) {
+        let mut rest = part;
+        while let Some((_, after)) = rest.split_once("](") {
+            let Some((target, more)) = after.split_once(')') else { break };
+            out.push(target.split_whitespace().next().unwrap_or_default());
+            rest = more;
+        }
+    }
+    out
+}
+
+fn resolve(folder: &str, link: &str) -> Option<String> {
+    let mut parts: Vec<&str> = folder.split('/').filter(|part| !part.is_empty()).collect();
+    for part in link.split('/') {
+        match part {
+            "" | "." => {}
+            ".." => {
+                parts.pop()?;
+            }
+            part => parts.push(part),
+        }
+    }
+    Some(parts.join("/"))
+}
+
+/// Under *Start* the README has the two commands that a newcomer types, and what they name exists.
+pub(super) fn start_with_commands_that_exist(tree: &Tree, out: &mut Vec<Finding>) {
+    let Some(text) = tree.text("README.md") else { return };
+    let mut commands = Vec::new();
+    let mut here = false;
+    let mut heading = 1;
+    for (number, line) in numbered(text) {
+        if line.starts_with("## ") {
+            here = line.trim_start_matches('#').trim() == "Start";
+            heading = if here { number } else { heading };
+        }
+        if here && line.starts_with("cargo ") {
+            commands.push((number, line));
+        }
+    }
+    let main_job = commands.first().is_some_and(|(_, line)| line.contains("--bin groma"));
+    let test = commands.get(1).is_some_and(|(_, line)| line.starts_with("cargo test"));
+    if !(main_job && test) {
+        let says =
+            "*Start* holds two lines: `cargo run … --bin groma …` on an example, then `cargo test`";
+        out.push(Finding::new("README.md", heading, says));
+    }
+    for (number, line) in commands {
+        for word in line.split_whitespace().skip(1) {
+            let path = word.rsplit_once('=').map_or(word, |(_, value)| value);
+            if path.contains('/') && !tree.exists(path) {
+                out.push(Finding::new("README.md", number, format!("there is no `{path}`")));
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::tidy::tests::{finds, finds_nothing};
+
+    const GLOSSARY: (&str, &str) = (
+        "GLOSSARY.md",
+        "| word | is | not |\n| --- | --- | --- |\n| **block** | x | Stanza, chunk |\n",
+    );
+
+    #[test]
+    fn words() {
+        finds(
+            &[GLOSSARY, ("docs/a.md", "A stanza.\n")],
+            "docs/a.md:1: \"stanza\": we write \"block\"",
+        );
+        finds(
+            &[GLOSSARY, ("crates/eval/src/a.rs", "//! A.\n/// Chunks a chunk.\n")],
+            "a.rs:2: \"chunk\"",
+        );
+        finds_nothing(&[GLOSSARY, ("docs/a.md", "Chunked stanzaic verse.\n")]);
+    }
+
+    #[test]
+    fn links() {
+        let files = |text: &'static str| {
+            [("docs/a.md", text), ("docs/decisions/1.md", "One.\n"), ("README2.md", "Hi.\n")]
+        };
+        finds(&files("See [it](b.md).\n"), "docs/a.md:1: the link `b.md`");
+        finds(&files("See [it](../../x.md).\n"), "the link");
+        finds_nothing(&files(
+            "[a](decisions) [b](../README2.md#top) [c](https://a.b/c) [d](#x) `[e](f)`\n```\n[g](h)\n```\n",
+        ));
+    }
+
+    #[test]
+    fn start() {
+        let readme = |text: &'static str| [("README.md", text), ("examples/shop/main.tf", "")];
+        finds(&readme("# G\n\n## Start\n\ncargo test\n"), "README.md:3: *Start* holds");
+        let good = "## Start\n\n```\ncargo run --bin groma -- output -chdir=examples/shop\ncargo test\n```\n";
+        finds_nothing(&readme(good));
+        finds(
+            &readme("## Start\ncargo run --bin groma -- output -chdir=examples/gone\ncargo test\n"),
+            "no `examples/gone`",
+        );
+    }
+}

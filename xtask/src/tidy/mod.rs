@@ -1,0 +1,95 @@
+//! The law of the house that no compiler checks.
+//!
+//! Each rule is a function from the tree of files to findings; a finding names the file, the line, what is wrong and
+//! what to do. Rules read text, not syntax: they are for honest mistakes, not for someone who wants to get around them.
+
+mod arrows;
+mod documents;
+mod sources;
+mod tree;
+
+use std::fmt;
+
+use tree::Tree;
+
+/// One thing that breaks the law.
+#[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Finding {
+    file: String,
+    line: usize,
+    says: String,
+}
+
+impl Finding {
+    fn new(file: &str, line: usize, says: impl Into<String>) -> Finding {
+        Finding { file: file.to_string(), line, says: says.into() }
+    }
+}
+
+impl fmt::Display for Finding {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(out, "{}:{}: {}", self.file, self.line, self.says)
+    }
+}
+
+/// A rule: looks at the tree, pushes what it finds.
+type Rule = fn(&Tree, &mut Vec<Finding>);
+
+const RULES: &[Rule] = &[
+    arrows::point_down,
+    arrows::manifests_are_alike,
+    sources::are_short,
+    sources::say_what_they_are,
+    sources::are_named_for_what_they_hold,
+    sources::leave_the_world_to_the_host,
+    sources::do_not_unwrap,
+    documents::use_one_word,
+    documents::link_to_what_exists,
+    documents::start_with_commands_that_exist,
+];
+
+fn findings(tree: &Tree) -> Vec<Finding> {
+    let mut out = Vec::new();
+    for rule in RULES {
+        rule(tree, &mut out);
+    }
+    out.sort();
+    out.dedup();
+    out
+}
+
+/// Runs every rule over the workspace.
+pub(crate) fn run() -> Result<(), String> {
+    let found = findings(&Tree::read());
+    if found.is_empty() {
+        return Ok(());
+    }
+    Err(found.iter().map(|finding| format!("{finding}\n")).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn the_workspace_is_tidy() {
+        if let Err(report) = super::run() {
+            panic!("\n{report}");
+        }
+    }
+
+    /// What the rules find in a small tree of files.
+    pub(super) fn found(files: &[(&str, &str)]) -> Vec<String> {
+        let tree = super::Tree::of(files);
+        super::findings(&tree).iter().map(ToString::to_string).collect()
+    }
+
+    #[track_caller]
+    pub(super) fn finds(files: &[(&str, &str)], wanted: &str) {
+        let found = found(files);
+        assert!(found.iter().any(|line| line.contains(wanted)), "{wanted:?} is not in {found:#?}");
+    }
+
+    #[track_caller]
+    pub(super) fn finds_nothing(files: &[(&str, &str)]) {
+        assert_eq!(found(files), Vec::<String>::new());
+    }
+}

@@ -1,0 +1,190 @@
+//! Rules for source files.
+//!
+//! They look line by line; what follows `#[cfg(test)]` in a file counts as test, as tests stand at the end.
+
+use super::Finding;
+use super::tree::{Tree, generated, has_word, numbered};
+
+const LIMIT: usize = 600;
+
+/// Names that say nothing about what is inside.
+const EMPTY_NAMES: &[&str] = &[
+    "base", "common", "core", "helper", "helpers", "manager", "meta", "misc", "shared", "stuff",
+    "util", "utils",
+];
+
+/// The one file that may touch the machine.
+const HOST: &str = "crates/cli/src/host.rs";
+
+/// Paths of the standard library that reach outside, and what stands for them.
+const WORLD: &[(&str, &str)] = &[
+    ("std::fs", "read through `Host`"),
+    ("std::env", "ask `Host`"),
+    ("std::net", "nothing here speaks to a network"),
+    ("std::process::Command", "nothing here starts a program"),
+    ("SystemTime", "the time comes in through the context"),
+    ("Instant", "measure in benches/peers"),
+];
+
+/// No file that people write is over the limit.
+pub(super) fn are_short(tree: &Tree, out: &mut Vec<Finding>) {
+    for (path, text) in tree.texts() {
+        let lines = text.lines().count();
+        let list = path.ends_with(".txt") || path.ends_with(".toml");
+        if lines > LIMIT && !generated(path) && !list {
+            out.push(Finding::new(
+                path,
+                LIMIT + 1,
+                format!("{lines} lines, {LIMIT} are the limit: split it by what it does"),
+            ));
+        }
+    }
+}
+
+/// Every file opens with what it is.
+pub(super) fn say_what_they_are(tree: &Tree, out: &mut Vec<Finding>) {
+    for (path, text) in tree.ending("rs") {
+        let opening = text.lines().next().unwrap_or_default();
+        if !opening.starts_with("//! ") {
+            out.push(Finding::new(
+                path,
+                1,
+                "does not open with `//!`: say what this is and what a reader would get wrong",
+            ));
+        }
+    }
+}
+
+/// No file, folder or module is called `utils`.
+pub(super) fn are_named_for_what_they_hold(tree: &Tree, out: &mut Vec<Finding>) {
+    let says = |name: &str| {
+        format!("`{name}` says nothing: name it for what it defines, or for the verb of its stage")
+    };
+    for (path, text) in tree.ending("rs") {
+        for part in path.trim_end_matches(".rs").split('/') {
+            if EMPTY_NAMES.contains(&part) {
+                out.push(Finding::new(path, 1, says(part)));
+            }
+        }
+        for (number, line) in numbered(text) {
+            let line =
+                line.trim().trim_start_matches("pub(crate) ").trim_start_matches("pub(super) ");
+            let name = line
+                .trim_start_matches("pub ")
+                .strip_prefix("mod ")
+                .map(|rest| rest.trim_end_matches([';', '{', ' ']));
+            if let Some(name) = name.filter(|name| EMPTY_NAMES.contains(name)) {
+                out.push(Finding::new(path, number, says(name)));
+            }
+        }
+    }
+}
+
+/// Only the host reads files, the environment and the clock.
+pub(super) fn leave_the_world_to_the_host(tree: &Tree, out: &mut Vec<Finding>) {
+    for (path, text) in engine(tree).filter(|(path, _)| *path != HOST) {
+        let mut group = false;
+        for (number, line) in code(text) {
+            for (name, instead) in WORLD {
+                if has_word(line, name) {
+                    out.push(Finding::new(
+                        path,
+                        number,
+                        format!("`{name}` outside {HOST}: {instead}"),
+                    ));
+                }
+            }
+            group |= line.trim_start().starts_with("use std::{");
+            for name in ["fs", "env", "net"] {
+                if group && has_word(line, name) {
+                    out.push(Finding::new(path, number, format!("`std::{name}` outside {HOST}")));
+                }
+            }
+            group &= !line.contains(';');
+        }
+    }
+}
+
+/// No panic on any input: what cannot fail says why with `expect`.
+pub(super) fn do_not_unwrap(tree: &Tree, out: &mut Vec<Finding>) {
+    for (path, text) in engine(tree) {
+        for (number, line) in code(text) {
+            if line.contains(".unwrap()") {
+                let says = "`unwrap` outside tests: return what went wrong, or `expect(\"the invariant\")`";
+                out.push(Finding::new(path, number, says));
+            }
+        }
+    }
+}
+
+/// The sources of the engine itself: no tests, no tools.
+fn engine(tree: &Tree) -> impl Iterator<Item = (&str, &str)> {
+    tree.ending("rs").filter(|(path, _)| {
+        path.starts_with("crates/")
+            && !path.contains("/tests/")
+            && !path.contains("/benches/")
+            && !path.ends_with("/tests.rs")
+    })
+}
+
+/// Lines of code before the tests, without comments.
+fn code(text: &str) -> impl Iterator<Item = (usize, &str)> {
+    numbered(text)
+        .take_while(|(_, line)| line.trim() != "#[cfg(test)]")
+        .map(|(number, line)| (number, line.split_once("//").map_or(line, |(code, _)| code)))
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::tidy::tests::{finds, finds_nothing};
+
+    #[test]
+    fn size() {
+        let long = format!("//! Long.\n{}", "// more\n".repeat(600));
+        finds(&[("crates/value/src/set.rs", &long)], "crates/value/src/set.rs:601: 601 lines");
+        finds_nothing(&[("crates/value/src/generated/table.rs", &long)]);
+    }
+
+    #[test]
+    fn opening() {
+        finds(&[("xtask/src/a.rs", "fn main() {}\n")], "xtask/src/a.rs:1: does not open");
+    }
+
+    #[test]
+    fn names() {
+        finds(&[("crates/value/src/utils.rs", "//! Utils.\n")], "`utils` says nothing");
+        finds(&[("crates/value/src/core/set.rs", "//! Set.\n")], "`core` says nothing");
+        finds(
+            &[("crates/value/src/lib.rs", "//! Values.\n\npub(crate) mod helpers;\n")],
+            "lib.rs:3: `helpers`",
+        );
+        finds_nothing(&[("crates/value/src/score.rs", "//! Score.\nmod commons;\n")]);
+    }
+
+    #[test]
+    fn the_world() {
+        let file = |text: &'static str| [("crates/eval/src/scope.rs", text)];
+        finds(&file("//! S.\nuse std::fs;\n"), "scope.rs:2: `std::fs`");
+        finds(&file("//! S.\nuse std::{\n    fmt,\n    env,\n};\n"), "scope.rs:4: `std::env`");
+        finds(&file("//! S.\nlet now = SystemTime::now();\n"), "`SystemTime`");
+        finds_nothing(&file(
+            "//! S.\nuse std::{fmt, io};\nlet env = Instantly; // std::fs\n#[cfg(test)]\nuse std::fs;\n",
+        ));
+        finds_nothing(&[
+            ("crates/cli/src/host.rs", "//! H.\nuse std::fs;\n"),
+            ("crates/value/tests/a.rs", "//! A.\nuse std::fs;\n"),
+        ]);
+    }
+
+    #[test]
+    fn unwrap() {
+        finds(
+            &[("crates/value/src/set.rs", "//! S.\nlet a = b.unwrap();\n")],
+            "set.rs:2: `unwrap`",
+        );
+        finds_nothing(&[(
+            "crates/value/src/set.rs",
+            "//! S.\n/// a.unwrap()\nlet a = b.unwrap_or(1);\n#[cfg(test)]\nb.unwrap()\n",
+        )]);
+    }
+}

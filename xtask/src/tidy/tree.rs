@@ -1,0 +1,116 @@
+//! The files of the workspace as text, by path from its top with `/`.
+//!
+//! Build output, hidden folders (but not `.ci` and `.cargo`) and recorded facts are left out: they are not ours to tidy.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+/// Folders that are not walked, by path from the top.
+const SKIPPED: &[&str] = &[
+    "target",
+    "benches/peers/target",
+    "fuzz/target",
+    "conformance/vectors",
+    "conformance/modules",
+    "conformance/packer",
+];
+/// The endings of files whose text is read.
+const READ: &[&str] = &["rs", "md", "toml", "sh", "txt"];
+
+/// Every file; those that are not text we read are present without their text.
+pub(super) struct Tree {
+    files: BTreeMap<String, Option<String>>,
+    /// Whether links may lead to what was not walked, such as recorded facts.
+    top: Option<PathBuf>,
+}
+
+impl Tree {
+    /// Reads the workspace that this tool was built in.
+    pub(super) fn read() -> Tree {
+        let here = Path::new(env!("CARGO_MANIFEST_DIR"));
+        let top = here.parent().unwrap_or(here).to_path_buf();
+        let mut files = BTreeMap::new();
+        let mut open = vec![String::new()];
+        while let Some(folder) = open.pop() {
+            let entries = std::fs::read_dir(top.join(&folder)).into_iter().flatten().flatten();
+            for entry in entries {
+                let name = entry.file_name().to_string_lossy().into_owned();
+                let path =
+                    if folder.is_empty() { name.clone() } else { format!("{folder}/{name}") };
+                if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
+                    let hidden = name.starts_with('.') && name != ".ci" && name != ".cargo";
+                    if !hidden && !SKIPPED.contains(&path.as_str()) {
+                        open.push(path);
+                    }
+                } else {
+                    let ours =
+                        name.rsplit_once('.').is_some_and(|(_, ending)| READ.contains(&ending))
+                            || path == ".ci/run";
+                    files.insert(
+                        path,
+                        ours.then(|| std::fs::read_to_string(entry.path()).unwrap_or_default()),
+                    );
+                }
+            }
+        }
+        Tree { files, top: Some(top) }
+    }
+
+    #[cfg(test)]
+    pub(super) fn of(files: &[(&str, &str)]) -> Tree {
+        let files = files
+            .iter()
+            .map(|(path, text)| ((*path).to_string(), Some((*text).to_string())))
+            .collect();
+        Tree { files, top: None }
+    }
+
+    /// Files with this ending (no dot), in order of their path.
+    pub(super) fn ending(&self, ending: &str) -> impl Iterator<Item = (&str, &str)> {
+        self.texts()
+            .filter(move |(path, _)| path.rsplit_once('.').is_some_and(|(_, last)| last == ending))
+    }
+
+    /// Every file that is read as text.
+    pub(super) fn texts(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.files.iter().filter_map(|(path, text)| Some((path.as_str(), text.as_deref()?)))
+    }
+
+    /// The text of one file.
+    pub(super) fn text(&self, path: &str) -> Option<&str> {
+        self.files.get(path)?.as_deref()
+    }
+
+    /// Whether a file or folder exists.
+    pub(super) fn exists(&self, path: &str) -> bool {
+        let path = path.trim_end_matches('/');
+        let folder = format!("{path}/");
+        path.is_empty()
+            || self.files.contains_key(path)
+            || self
+                .files
+                .range(folder.clone()..)
+                .next()
+                .is_some_and(|(file, _)| file.starts_with(&folder))
+            || self.top.as_ref().is_some_and(|top| top.join(path).exists())
+    }
+}
+
+/// Whether a file is written by a generator: exempt from size, not from naming what it is.
+pub(super) fn generated(path: &str) -> bool {
+    path.split('/').any(|part| part == "generated")
+}
+
+/// Lines with their number, from 1.
+pub(super) fn numbered(text: &str) -> impl Iterator<Item = (usize, &str)> {
+    text.lines().enumerate().map(|(index, line)| (index + 1, line))
+}
+
+/// Whether `word` stands in `line` as a word of its own.
+pub(super) fn has_word(line: &str, word: &str) -> bool {
+    let letter = |c: char| c.is_alphanumeric() || c == '_';
+    line.match_indices(word).any(|(at, _)| {
+        !line[..at].chars().next_back().is_some_and(letter)
+            && !line[at + word.len()..].chars().next().is_some_and(letter)
+    })
+}
