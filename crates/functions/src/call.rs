@@ -1,0 +1,146 @@
+//! The one way to call a function: arity, conversion, null, unknown, marks and what is certain
+//! of the result are settled here, so a body sees only what its row asks for. The order is the
+//! references': a wrong count hides everything, failed conversions are reported together, of
+//! nulls only the first, and an argument of unknown type ends the call before later nulls count.
+
+use std::borrow::Cow;
+
+use groma_value::{Marks, Type, Value, convert};
+
+use crate::argument::causes;
+use crate::show::plural;
+use crate::{Args, Body, CallContext, Dialect, Failure, FailureKind, Function, Promise, Returns, Shape};
+
+/// Calls a function. More than one failure comes back only when several arguments do not convert.
+pub fn call(
+    function: &Function,
+    args: &[Value],
+    context: &CallContext<'_>,
+) -> Result<Value, Vec<Failure>> {
+    check_count(function, args.len()).map_err(|failure| vec![failure])?;
+    let given = convert_all(function, args)?;
+    run(function, &given, context).map_err(|failure| vec![failure])
+}
+
+/// Whether `count` arguments are neither too few nor too many.
+pub fn check_count(function: &Function, count: usize) -> Result<(), Failure> {
+    let wanted = function.params.len();
+    let at_least = if function.rest.is_some() { "at least " } else { "" };
+    let how = function.signature();
+    let (argument, message) = if count < wanted {
+        let missing: Vec<&str> = function.params[count..].iter().map(|p| p.name).collect();
+        let missing = missing.join("\", \"");
+        let wanted = plural(wanted, "argument");
+        (None, format!("`{how}` takes {at_least}{wanted}; \"{missing}\" is missing."))
+    } else if count > wanted && function.rest.is_none() {
+        let wanted = plural(wanted, "argument");
+        (Some(function.params.len()), format!("`{how}` takes {wanted}, but {count} are given."))
+    } else {
+        return Ok(());
+    };
+    Err(Failure { argument, kind: FailureKind::Arity, message, path: Default::default() })
+}
+
+fn convert_all<'v>(
+    function: &Function,
+    args: &'v [Value],
+) -> Result<Cow<'v, [Value]>, Vec<Failure>> {
+    let mut converted: Cow<'v, [Value]> = Cow::Borrowed(args);
+    let mut failures = Vec::new();
+    for (index, arg) in args.iter().enumerate() {
+        let Some(param) = function.param(index) else { continue };
+        if already_is(param.shape, arg.bare()) {
+            continue;
+        }
+        match convert(arg, &param.shape.to_type()) {
+            Ok(value) => converted.to_mut()[index] = value,
+            Err(mismatch) => failures.push(Failure::mismatch(index, param.name, mismatch)),
+        }
+    }
+    if failures.is_empty() { Ok(converted) } else { Err(failures) }
+}
+
+/// Whether a conversion would change nothing, told without making a type.
+fn already_is(shape: Shape, value: &Value) -> bool {
+    match (shape, value) {
+        (Shape::Any, _)
+        | (Shape::Bool, Value::Bool(_))
+        | (Shape::Number, Value::Number(_))
+        | (Shape::String, Value::String(_)) => true,
+        (Shape::List(element), Value::List(list)) => is_type(*element, list.element()),
+        (Shape::Set(element), Value::Set(set)) => is_type(*element, set.element()),
+        (Shape::Map(element), Value::Map(map)) => is_type(*element, map.element()),
+        _ => false,
+    }
+}
+
+fn is_type(shape: Shape, ty: &Type) -> bool {
+    matches!(
+        (shape, ty),
+        (Shape::Bool, Type::Bool) | (Shape::Number, Type::Number) | (Shape::String, Type::String)
+    )
+}
+
+fn run(function: &Function, given: &[Value], context: &CallContext<'_>) -> Result<Value, Failure> {
+    let Body::Plain(body) = function.body else {
+        let message = format!("`{}` is not a function of values.", function.name);
+        return Err(Failure::whole(message));
+    };
+    let mut seen: Cow<'_, [Value]> = Cow::Borrowed(given);
+    let mut marks = Marks::NONE;
+    for (index, arg) in given.iter().enumerate() {
+        let Some(param) = function.param(index) else { continue };
+        if !param.marked && arg.has_marks() {
+            let (bare, own) = arg.unmark_deep();
+            marks = marks.union(&own);
+            seen.to_mut()[index] = bare;
+        }
+    }
+    let args = Args { function, values: &seen, given, context };
+    let mut waits = false;
+    for (index, arg) in seen.iter().enumerate() {
+        let Some(param) = function.param(index) else { continue };
+        let bare = arg.bare();
+        if matches!(bare, Value::Null(_)) && !param.null {
+            return Err(null_argument(index, param.name));
+        }
+        let untyped = match bare {
+            Value::Unknown(unknown) => unknown.ty == Type::Dynamic,
+            Value::Null(ty) => *ty == Type::Dynamic,
+            _ => false,
+        };
+        if untyped && !param.dynamic {
+            return Ok(Value::unknown_because(Type::Dynamic, causes(given)).mark(&marks));
+        }
+        waits |= matches!(bare, Value::Unknown(_)) && !param.unknown;
+    }
+    let result = if waits {
+        let ty = match function.returns {
+            Returns::Shape(shape) => shape.to_type(),
+            Returns::By(decide) => decide(&args)?,
+        };
+        Value::unknown_because(ty, causes(given))
+    } else {
+        body(&args)?
+    };
+    Ok(keep_promise(function.promise, result, context).mark(&marks))
+}
+
+fn keep_promise(promise: Promise, result: Value, context: &CallContext<'_>) -> Value {
+    let promised = match promise {
+        Promise::Nothing => false,
+        Promise::NotNull => true,
+        Promise::NotNullButInPacker => context.semantics.edition.dialect != Dialect::Packer,
+    };
+    match result.bare() {
+        Value::Unknown(unknown) if promised && unknown.ty != Type::Dynamic => {
+            result.refine_not_null()
+        }
+        _ => result,
+    }
+}
+
+/// The failure of an argument that must not be null.
+pub(crate) fn null_argument(index: usize, parameter: &str) -> Failure {
+    Failure::argument(index, format!("The argument for \"{parameter}\" is null; give a value."))
+}

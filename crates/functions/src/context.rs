@@ -1,0 +1,65 @@
+//! What a call may look at besides its arguments.
+
+use groma_value::Causes;
+
+use crate::{Host, Limits, MemoryHost, Reads, Semantics};
+
+/// A moment in time, UTC.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub struct Moment {
+    /// Seconds since 1970-01-01T00:00:00Z, negative before.
+    pub seconds: i64,
+    /// Nanoseconds after that second.
+    pub nanoseconds: u32,
+}
+
+/// Who can say why a call that reads the clock or chance is unknown.
+pub trait Site {
+    /// The causes of an unknown result of `function`, which reads `reads`.
+    fn causes(&self, function: &'static str, reads: Reads) -> Causes;
+}
+
+/// A site without causes.
+#[derive(Clone, Copy, Debug)]
+pub struct NoSite;
+
+impl Site for NoSite {
+    fn causes(&self, _function: &'static str, _reads: Reads) -> Causes {
+        Causes::NONE
+    }
+}
+
+/// What a call may look at besides its arguments. Borrowed for one call.
+#[derive(Clone, Copy)]
+pub struct CallContext<'a> {
+    /// Files and the environment.
+    pub host: &'a dyn Host,
+    /// How the edition behaves.
+    pub semantics: &'a Semantics,
+    /// The bounds.
+    pub limits: &'a Limits,
+    /// The pinned clock; without it the clock is unknown.
+    pub now: Option<Moment>,
+    /// The pinned chance; without it results that need chance are unknown.
+    pub seed: Option<u64>,
+    /// Where relative file names of file functions start.
+    pub base: &'a str,
+    /// Why results of clock and chance are unknown.
+    pub site: &'a dyn Site,
+}
+
+impl<'a> CallContext<'a> {
+    /// A context over `semantics` that sees an empty world.
+    pub fn bare(semantics: &'a Semantics) -> CallContext<'a> {
+        static NOTHING: std::sync::LazyLock<MemoryHost> = std::sync::LazyLock::new(MemoryHost::new);
+        CallContext {
+            host: &*NOTHING,
+            semantics,
+            limits: &Limits::DEFAULT,
+            now: None,
+            seed: None,
+            base: "/",
+            site: &NoSite,
+        }
+    }
+}

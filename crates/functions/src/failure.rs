@@ -1,0 +1,59 @@
+//! Why a call has no value. A failure knows which argument is to blame, not where that argument
+//! stands in the source: the evaluator adds the place.
+
+use groma_value::{Mismatch, Path};
+
+/// Why a call has no value.
+#[derive(Clone, Debug)]
+pub struct Failure {
+    /// The argument to blame, counted from 0. Of [`FailureKind::Arity`]: the first one too many,
+    /// or none if there are too few.
+    pub argument: Option<usize>,
+    /// What is wrong in general.
+    pub kind: FailureKind,
+    /// One or more full sentences.
+    pub message: String,
+    /// Where inside the argument.
+    pub path: Path,
+}
+
+/// What is wrong in general.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum FailureKind {
+    /// Too many arguments or too few.
+    Arity,
+    /// One argument does not do.
+    Argument,
+    /// The call as a whole.
+    Whole,
+    /// The function is known and not supported yet.
+    Unsupported,
+}
+
+impl Failure {
+    /// The call as a whole has no value.
+    pub fn whole(message: impl Into<String>) -> Failure {
+        let message = message.into();
+        Failure { argument: None, kind: FailureKind::Whole, message, path: Path::default() }
+    }
+
+    /// One argument does not do.
+    pub fn argument(argument: usize, message: impl Into<String>) -> Failure {
+        let message = message.into();
+        let path = Path::default();
+        Failure { argument: Some(argument), kind: FailureKind::Argument, message, path }
+    }
+
+    /// One argument does not have the type that its parameter has.
+    pub fn mismatch(argument: usize, parameter: &str, mismatch: Mismatch) -> Failure {
+        let message = format!("The argument for \"{parameter}\" does not fit: {}.", mismatch.message);
+        let kind = FailureKind::Argument;
+        Failure { argument: Some(argument), kind, message, path: mismatch.path }
+    }
+
+    /// The same failure, at `path` inside the argument.
+    pub fn at(mut self, path: Path) -> Failure {
+        self.path = path;
+        self
+    }
+}

@@ -1,0 +1,72 @@
+//! Functions that take unevaluated expressions or need the parser. Only their rows are here; the
+//! evaluator does them.
+
+use crate::function::{Availability, Body, Form, Function, Param, Place, Promise, Returns, Shape};
+
+const ANY: Param = Param::new("value", Shape::Any).nullable().lazy().dynamic().marked();
+
+pub(crate) const FUNCTIONS: &[Function] = &[
+    Function {
+        name: "can",
+        params: &[Param { name: "expression", ..ANY }],
+        returns: Returns::Shape(Shape::Bool),
+        promise: Promise::Nothing,
+        doc: "Whether the expression has a value, rather than an error.",
+        body: Body::Form(Form::Can),
+        ..Function::ROW
+    },
+    Function {
+        name: "convert",
+        params: &[ANY, Param { name: "type", ..ANY }],
+        promise: Promise::Nothing,
+        dialects: Availability::PACKER,
+        doc: "The value converted to a type, which is written as in a variable's `type`.",
+        body: Body::Form(Form::Convert),
+        ..Function::ROW
+    },
+    Function {
+        name: "templatefile",
+        params: &[Param::new("path", Shape::String), ANY],
+        promise: Promise::Nothing,
+        reads: crate::Reads::Files,
+        doc: "The template in a file, rendered with the attributes of an object as its names.",
+        body: Body::Form(Form::TemplateFile),
+        ..Function::ROW
+    },
+    Function {
+        name: "templatestring",
+        params: &[Param { name: "template", ..ANY }, ANY],
+        promise: Promise::Nothing,
+        dialects: Availability::NOT_PACKER.opentofu_since(7).terraform_since(9),
+        doc: "The template in a text, rendered with the attributes of an object as its names.",
+        body: Body::Form(Form::TemplateString),
+        ..Function::ROW
+    },
+    Function {
+        name: "try",
+        rest: Some(Param { name: "expressions", ..ANY }),
+        promise: Promise::Nothing,
+        doc: "The value of the first expression that has one, rather than an error.",
+        body: Body::Form(Form::Try),
+        ..Function::ROW
+    },
+    Function {
+        name: "type",
+        params: &[ANY],
+        promise: Promise::Nothing,
+        dialects: Availability::NOT_PACKER,
+        place: Place::Console,
+        doc: "The type of the value, for people at the console.",
+        body: Body::Form(Form::Type),
+        ..Function::ROW
+    },
+    Function {
+        name: "unknown",
+        params: &[Param { name: "type", ..ANY }],
+        promise: Promise::Nothing,
+        place: Place::Given,
+        doc: "A value of that type that is not known yet.",
+        body: Body::Form(Form::Unknown),
+        ..Function::ROW
+    },
+];

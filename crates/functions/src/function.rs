@@ -1,0 +1,271 @@
+//! The row of a function: everything about it but the code of its body. What a row says once
+//! (null, unknown, marks, the type of the result), [`crate::call`] does for every function.
+
+use groma_value::{Type, Value};
+
+use crate::{Args, Dialect, Edition, Failure, Version};
+
+/// One function of the language.
+#[derive(Clone, Copy)]
+pub struct Function {
+    /// Its name.
+    pub name: &'static str,
+    /// The parameters that every call fills.
+    pub params: &'static [Param],
+    /// The parameter of all further arguments.
+    pub rest: Option<Param>,
+    /// The type of the result.
+    pub returns: Returns,
+    /// What is certain of the result.
+    pub promise: Promise,
+    /// What it reads besides its arguments.
+    pub reads: Reads,
+    /// Where the name exists.
+    pub dialects: Availability,
+    /// Where else the name is limited to.
+    pub place: Place,
+    /// One or two sentences for people.
+    pub doc: &'static str,
+    /// What it does.
+    pub body: Body,
+}
+
+impl Function {
+    /// The usual row: no rest, never null, reads nothing, everywhere. Rows start from it.
+    pub const ROW: Function = Function {
+        name: "",
+        params: &[],
+        rest: None,
+        returns: Returns::Shape(Shape::Any),
+        promise: Promise::NotNull,
+        reads: Reads::Nothing,
+        dialects: Availability::ALL,
+        place: Place::Everywhere,
+        doc: "",
+        body: Body::Plain(nothing),
+    };
+
+    /// The parameter of the argument at `index`.
+    pub fn param(&self, index: usize) -> Option<&Param> {
+        self.params.get(index).or(self.rest.as_ref())
+    }
+
+    /// How it is called, for people: `split(separator, string)`, `max(numbers...)`.
+    pub fn signature(&self) -> String {
+        let fixed = self.params.iter().map(|p| p.name.to_owned());
+        let rest = self.rest.iter().map(|p| format!("{}...", p.name));
+        format!("{}({})", self.name, fixed.chain(rest).collect::<Vec<_>>().join(", "))
+    }
+}
+
+impl std::fmt::Debug for Function {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.signature())
+    }
+}
+
+fn nothing(_: &Args<'_>) -> Result<Value, Failure> {
+    Ok(Value::NULL)
+}
+
+/// The type of a parameter or a result, written so that it can stand in a `const` row.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Shape {
+    /// Anything; arguments are not converted.
+    Any,
+    /// A bool.
+    Bool,
+    /// A number.
+    Number,
+    /// Text.
+    String,
+    /// A list.
+    List(&'static Shape),
+    /// A set.
+    Set(&'static Shape),
+    /// A map.
+    Map(&'static Shape),
+}
+
+impl Shape {
+    /// The type.
+    pub fn to_type(self) -> Type {
+        match self {
+            Shape::Any => Type::Dynamic,
+            Shape::Bool => Type::Bool,
+            Shape::Number => Type::Number,
+            Shape::String => Type::String,
+            Shape::List(element) => Type::list(element.to_type()),
+            Shape::Set(element) => Type::set(element.to_type()),
+            Shape::Map(element) => Type::map(element.to_type()),
+        }
+    }
+}
+
+/// A parameter, and what it lets through to the body; everything else is settled by the call.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Param {
+    /// Its name, for people.
+    pub name: &'static str,
+    /// What arguments are converted to.
+    pub shape: Shape,
+    /// The body sees nulls.
+    pub null: bool,
+    /// The body sees unknowns.
+    pub unknown: bool,
+    /// The body sees values whose type is not known, and untyped nulls.
+    pub dynamic: bool,
+    /// The body sees marks and puts them on the result itself.
+    pub marked: bool,
+}
+
+impl Param {
+    /// A parameter that lets nothing special through.
+    pub const fn new(name: &'static str, shape: Shape) -> Param {
+        Param { name, shape, null: false, unknown: false, dynamic: false, marked: false }
+    }
+    /// The body sees nulls.
+    pub const fn nullable(self) -> Param {
+        Param { null: true, ..self }
+    }
+    /// The body sees unknowns.
+    pub const fn lazy(self) -> Param {
+        Param { unknown: true, ..self }
+    }
+    /// The body sees values whose type is not known.
+    pub const fn dynamic(self) -> Param {
+        Param { dynamic: true, ..self }
+    }
+    /// The body sees marks.
+    pub const fn marked(self) -> Param {
+        Param { marked: true, ..self }
+    }
+}
+
+/// The type of a result.
+#[derive(Clone, Copy)]
+pub enum Returns {
+    /// Always the same.
+    Shape(Shape),
+    /// It depends on the arguments. Asked only when the body is not (an argument is unknown), so
+    /// the body makes its own checks; no argument is null or marked unless its parameter lets it.
+    By(fn(&Args<'_>) -> Result<Type, Failure>),
+}
+
+/// What is certain of a result that is not known.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Promise {
+    /// Nothing.
+    Nothing,
+    /// It is not null.
+    NotNull,
+    /// It is not null, though Packer does not say so.
+    NotNullButInPacker,
+}
+
+/// What a function reads besides its arguments.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Reads {
+    /// Nothing: the same arguments give the same result.
+    Nothing,
+    /// Files.
+    Files,
+    /// The clock when the configuration is applied: unknown to a plan.
+    Clock,
+    /// The clock when a plan is made.
+    PlanClock,
+    /// Chance.
+    Random,
+    /// The environment.
+    Environment,
+    /// The network.
+    Network,
+}
+
+/// In which dialects, and since when, a name exists.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Availability {
+    /// Since which OpenTofu.
+    pub opentofu: Option<Version>,
+    /// Since which Terraform.
+    pub terraform: Option<Version>,
+    /// Since which Packer.
+    pub packer: Option<Version>,
+}
+
+const ANY: Option<Version> = Some(Version::new(0, 0, 0));
+
+impl Availability {
+    /// In every known version of every dialect.
+    pub const ALL: Availability = Availability { opentofu: ANY, terraform: ANY, packer: ANY };
+    /// In OpenTofu and Terraform.
+    pub const NOT_PACKER: Availability = Availability { packer: None, ..Availability::ALL };
+    /// Only in Packer.
+    pub const PACKER: Availability = Availability { opentofu: None, terraform: None, packer: ANY };
+    /// Only in OpenTofu.
+    pub const OPENTOFU: Availability = Availability { opentofu: ANY, terraform: None, packer: None };
+
+    /// In OpenTofu only since `1.minor`.
+    pub const fn opentofu_since(self, minor: u32) -> Availability {
+        Availability { opentofu: Some(Version::new(1, minor, 0)), ..self }
+    }
+    /// In Terraform only since `1.minor`.
+    pub const fn terraform_since(self, minor: u32) -> Availability {
+        Availability { terraform: Some(Version::new(1, minor, 0)), ..self }
+    }
+
+    /// Since which version of a dialect.
+    pub fn since(self, dialect: Dialect) -> Option<Version> {
+        match dialect {
+            Dialect::OpenTofu => self.opentofu,
+            Dialect::Terraform => self.terraform,
+            Dialect::Packer => self.packer,
+        }
+    }
+
+    /// Whether the edition has it.
+    pub fn includes(self, edition: Edition) -> bool {
+        self.since(edition.dialect).is_some_and(|since| edition.version >= since)
+    }
+}
+
+/// Where a name is limited to, apart from dialects.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Place {
+    /// Nowhere: any expression may call it.
+    Everywhere,
+    /// What a person types at the console.
+    Console,
+    /// The givens of batch evaluation.
+    Given,
+    /// The default of an input variable.
+    VariableDefault,
+}
+
+/// What a function does.
+#[derive(Clone, Copy)]
+pub enum Body {
+    /// Computes from values.
+    Plain(fn(&Args<'_>) -> Result<Value, Failure>),
+    /// Needs unevaluated expressions or the parser: done by the evaluator.
+    Form(Form),
+}
+
+/// Functions that the evaluator does itself.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Form {
+    /// The first argument without an error.
+    Try,
+    /// Whether the argument has no error.
+    Can,
+    /// The type of the argument, as text of the console.
+    Type,
+    /// A template file rendered.
+    TemplateFile,
+    /// A template text rendered.
+    TemplateString,
+    /// The first argument converted to the type expression that is the second.
+    Convert,
+    /// An unknown of the type expression: only in the givens of batch evaluation.
+    Unknown,
+}

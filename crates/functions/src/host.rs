@@ -1,0 +1,192 @@
+//! All that the engine may ask of the world outside. A host only reads, and nothing below the
+//! command line reads in any other way, so an evaluation over a [`MemoryHost`] is repeatable.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
+
+/// The world outside. Paths are text with `/` between the names; relative ones start at
+/// [`Host::current_dir`].
+pub trait Host: Send + Sync {
+    /// The bytes of a file.
+    fn read(&self, path: &str) -> Result<Vec<u8>, HostError>;
+    /// What a directory holds, in any order, without `.` and `..`. Symbolic links are followed.
+    fn list(&self, dir: &str) -> Result<Vec<Entry>, HostError>;
+    /// The absolute path with links, `.` and `..` resolved.
+    fn canonical(&self, path: &str) -> Result<String, HostError>;
+    /// What stands at a path, links followed.
+    fn kind(&self, path: &str) -> Result<EntryKind, HostError>;
+    /// An environment variable.
+    fn env(&self, name: &str) -> Option<String>;
+    /// The names of all environment variables, sorted.
+    fn env_names(&self) -> Vec<String>;
+    /// The absolute path where relative ones start.
+    fn current_dir(&self) -> String;
+    /// The user's home directory.
+    fn home(&self) -> Option<String>;
+}
+
+/// One thing in a directory.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub struct Entry {
+    /// Its name in the directory.
+    pub name: String,
+    /// What it is.
+    pub kind: EntryKind,
+}
+
+/// What a path leads to.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum EntryKind {
+    /// A file.
+    File,
+    /// A directory.
+    Directory,
+    /// A device, a socket, a dangling link.
+    Other,
+}
+
+/// Why the host has no answer.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum HostError {
+    /// There is nothing there.
+    Absent,
+    /// It lies outside of what may be read.
+    Outside,
+    /// It is a directory where a file is wanted, or the other way round.
+    WrongKind,
+    /// Anything else, in the system's words.
+    Failed(String),
+}
+
+impl fmt::Display for HostError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            HostError::Absent => f.write_str("there is no such file or directory"),
+            HostError::Outside => f.write_str("it lies outside of the directories that may be read"),
+            HostError::WrongKind => f.write_str("it is not of the kind that is wanted here"),
+            HostError::Failed(why) => f.write_str(why),
+        }
+    }
+}
+
+/// A host in memory: files by absolute path, no links, its own environment.
+#[derive(Clone, Default, Debug)]
+pub struct MemoryHost {
+    files: BTreeMap<String, Vec<u8>>,
+    directories: BTreeSet<String>,
+    env: BTreeMap<String, String>,
+}
+
+impl MemoryHost {
+    /// An empty world. Its current directory is `/`.
+    pub fn new() -> MemoryHost {
+        MemoryHost::default()
+    }
+
+    /// The world with a file more; the directories above it come into being.
+    pub fn with_file(mut self, path: &str, bytes: impl Into<Vec<u8>>) -> MemoryHost {
+        let path = absolute(path);
+        let mut at = 0;
+        while let Some(slash) = path[at + 1..].find('/') {
+            at += 1 + slash;
+            self.directories.insert(path[..at].to_owned());
+        }
+        self.files.insert(path, bytes.into());
+        self
+    }
+
+    /// The world with an environment variable more.
+    pub fn with_env(mut self, name: &str, value: &str) -> MemoryHost {
+        self.env.insert(name.to_owned(), value.to_owned());
+        self
+    }
+}
+
+impl Host for MemoryHost {
+    fn read(&self, path: &str) -> Result<Vec<u8>, HostError> {
+        match self.kind(path)? {
+            EntryKind::File => self.files.get(&absolute(path)).cloned().ok_or(HostError::Absent),
+            _ => Err(HostError::WrongKind),
+        }
+    }
+
+    fn list(&self, dir: &str) -> Result<Vec<Entry>, HostError> {
+        if self.kind(dir)? != EntryKind::Directory {
+            return Err(HostError::WrongKind);
+        }
+        let mut prefix = absolute(dir);
+        if !prefix.ends_with('/') {
+            prefix.push('/');
+        }
+        let inside = |path: &String| -> Option<String> {
+            path.strip_prefix(&prefix).filter(|n| !n.is_empty() && !n.contains('/')).map(str::to_owned)
+        };
+        let directories = self.directories.iter().filter_map(inside);
+        let files = self.files.keys().filter_map(inside);
+        Ok(directories
+            .map(|name| Entry { name, kind: EntryKind::Directory })
+            .chain(files.map(|name| Entry { name, kind: EntryKind::File }))
+            .collect())
+    }
+
+    fn canonical(&self, path: &str) -> Result<String, HostError> {
+        self.kind(path).map(|_| absolute(path))
+    }
+
+    fn kind(&self, path: &str) -> Result<EntryKind, HostError> {
+        let path = absolute(path);
+        if self.files.contains_key(&path) {
+            Ok(EntryKind::File)
+        } else if path == "/" || self.directories.contains(&path) {
+            Ok(EntryKind::Directory)
+        } else {
+            Err(HostError::Absent)
+        }
+    }
+
+    fn env(&self, name: &str) -> Option<String> {
+        self.env.get(name).cloned()
+    }
+
+    fn env_names(&self) -> Vec<String> {
+        self.env.keys().cloned().collect()
+    }
+
+    fn current_dir(&self) -> String {
+        "/".to_owned()
+    }
+
+    fn home(&self) -> Option<String> {
+        Some("/home".to_owned())
+    }
+}
+
+/// The path from `/`, with `.` and `..` resolved by name.
+fn absolute(path: &str) -> String {
+    let mut names: Vec<&str> = Vec::new();
+    for name in path.split('/') {
+        match name {
+            "" | "." => {}
+            ".." => {
+                names.pop();
+            }
+            name => names.push(name),
+        }
+    }
+    format!("/{}", names.join("/"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn memory() {
+        let host = MemoryHost::new().with_file("a/b/c.txt", "x").with_file("/a/d", "y");
+        assert_eq!(host.read("/a/./b/../b/c.txt"), Ok(b"x".to_vec()));
+        assert_eq!(host.read("/a/b"), Err(HostError::WrongKind));
+        assert_eq!(host.read("/z"), Err(HostError::Absent));
+        let names: Vec<String> = host.list("a").unwrap().into_iter().map(|e| e.name).collect();
+        assert_eq!(names, ["b", "d"]);
+    }
+}

@@ -1,0 +1,184 @@
+//! The names that an edition has. A name that is not there is looked for elsewhere before it is
+//! called unknown, so that a message can say which program or version has it.
+
+use std::collections::BTreeMap;
+use std::sync::LazyLock;
+
+use crate::undelivered::UNDELIVERED;
+use crate::{Availability, Dialect, Edition, Function, Place, TABLE, Version};
+
+/// The functions of one edition in one place.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Library {
+    /// The edition.
+    pub edition: Edition,
+    /// Whether the console's own functions exist (`type`).
+    pub console: bool,
+    /// Whether the functions of batch givens exist (`unknown`, `not_null` …).
+    pub given: bool,
+    /// Whether the functions of variable defaults exist (Packer's `env`).
+    pub variable_default: bool,
+}
+
+/// What became of a name.
+#[derive(Clone, Debug)]
+pub enum Found {
+    /// The function.
+    Function(&'static Function),
+    /// Another program, another version or another place has it; the sentence says which.
+    Elsewhere {
+        /// For people, a full sentence.
+        where_: String,
+    },
+    /// The edition has it, and this engine does not do it yet; the sentence says so.
+    Undelivered {
+        /// For people, a full sentence.
+        message: String,
+    },
+    /// Nobody has it.
+    Nowhere {
+        /// A name that is nearly the same.
+        nearest: Option<&'static str>,
+    },
+}
+
+static ROWS: LazyLock<BTreeMap<&'static str, &'static Function>> =
+    LazyLock::new(|| TABLE.iter().flat_map(|rows| rows.iter()).map(|f| (f.name, f)).collect());
+
+impl Library {
+    /// What expressions in files may call.
+    pub fn of(edition: Edition) -> Library {
+        Library { edition, console: false, given: false, variable_default: false }
+    }
+
+    /// With the console's own functions.
+    pub fn with_console(self) -> Library {
+        Library { console: true, ..self }
+    }
+
+    /// With the functions of batch givens.
+    pub fn with_given(self) -> Library {
+        Library { given: true, ..self }
+    }
+
+    /// With the functions of variable defaults.
+    pub fn with_variable_default(self) -> Library {
+        Library { variable_default: true, ..self }
+    }
+
+    /// Looks a name up; `core::upper` is `upper` where there are namespaces.
+    pub fn find(&self, name: &str) -> Found {
+        if let Some((space, rest)) = name.split_once("::") {
+            return self.find_in(space, rest, name);
+        }
+        if let Some(function) = ROWS.get(name) {
+            if self.has(function) {
+                return Found::Function(function);
+            }
+            if function.place == Place::Everywhere || self.admits(function.place) {
+                return self.elsewhere(name, function.dialects);
+            }
+            if function.dialects.includes(self.edition) && function.place != Place::Given {
+                let where_ = match function.place {
+                    Place::Console => "only at the console",
+                    _ => "only in the default of an input variable",
+                };
+                return Found::Elsewhere { where_: format!("`{name}` exists {where_}.") };
+            }
+        }
+        if let Some((_, availability)) = UNDELIVERED.iter().find(|(known, _)| *known == name) {
+            if availability.includes(self.edition) {
+                let message = format!("The function `{name}` is not supported yet.");
+                return Found::Undelivered { message };
+            }
+            return self.elsewhere(name, *availability);
+        }
+        Found::Nowhere { nearest: self.nearest(name) }
+    }
+
+    fn find_in(&self, space: &str, rest: &str, name: &str) -> Found {
+        let namespaces = crate::Semantics::of(self.edition).core_namespace;
+        match space {
+            "core" if namespaces => self.find(rest),
+            "provider" if namespaces => Found::Undelivered {
+                message: format!("`{name}` is a provider's function; those are not supported yet."),
+            },
+            _ if namespaces => Found::Nowhere { nearest: None },
+            _ => {
+                let where_ = format!("{} has no function namespaces.", self.edition);
+                Found::Elsewhere { where_ }
+            }
+        }
+    }
+
+    /// Every name that may be called, sorted.
+    pub fn names(&self) -> Vec<&'static str> {
+        self.functions().map(|f| f.name).collect()
+    }
+
+    /// Every function that may be called, sorted by name.
+    pub fn functions(&self) -> impl Iterator<Item = &'static Function> {
+        let library = *self;
+        ROWS.values().copied().filter(move |function| library.has(function))
+    }
+
+    fn has(&self, function: &Function) -> bool {
+        self.admits(function.place) && function.dialects.includes(self.edition)
+    }
+
+    fn admits(&self, place: Place) -> bool {
+        match place {
+            Place::Everywhere => true,
+            Place::Console => self.console,
+            Place::Given => self.given,
+            Place::VariableDefault => self.variable_default,
+        }
+    }
+
+    fn elsewhere(&self, name: &str, availability: Availability) -> Found {
+        let homes: Vec<String> = Dialect::ALL
+            .into_iter()
+            .filter_map(|dialect| {
+                let since = availability.since(dialect)?;
+                Some(match since {
+                    Version { major: 0, .. } => dialect.to_string(),
+                    Version { major, minor, .. } => format!("{dialect} {major}.{minor} and later"),
+                })
+            })
+            .collect();
+        let where_ = match homes.is_empty() {
+            true => format!("`{name}` no longer exists."),
+            false => {
+                let homes = homes.join(", ");
+                format!("`{name}` is a function of {homes}; {} does not have it.", self.edition)
+            }
+        };
+        Found::Elsewhere { where_ }
+    }
+
+    fn nearest(&self, name: &str) -> Option<&'static str> {
+        let candidates = self.functions().map(|f| f.name);
+        let near = candidates.map(|known| (distance(name, known), known));
+        near.filter(|(distance, _)| *distance <= 2).min().map(|(_, known)| known)
+    }
+}
+
+/// How many letters must be put in, taken out or changed to make one name the other; 3 and more
+/// are all the same.
+fn distance(left: &str, right: &str) -> usize {
+    let (left, right): (Vec<char>, Vec<char>) = (left.chars().collect(), right.chars().collect());
+    if left.len().abs_diff(right.len()) > 2 {
+        return 3;
+    }
+    let mut row: Vec<usize> = (0..=right.len()).collect();
+    for (i, l) in left.iter().enumerate() {
+        let mut before = row[0];
+        row[0] = i + 1;
+        for (j, r) in right.iter().enumerate() {
+            let change = before + usize::from(!l.eq_ignore_ascii_case(r));
+            before = row[j + 1];
+            row[j + 1] = change.min(row[j] + 1).min(before + 1);
+        }
+    }
+    row[right.len()]
+}

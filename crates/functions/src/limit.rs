@@ -1,0 +1,34 @@
+//! Named bounds on what one evaluation may use. They are far above what real code needs, and
+//! each one that is met says so: nothing is cut off in silence.
+
+/// The bounds.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Limits {
+    /// How deep expressions and values may nest.
+    pub nesting: usize,
+    /// How many steps an evaluation may take.
+    pub steps: u64,
+    /// How many bytes a text that an evaluation makes may have.
+    pub value_bytes: usize,
+    /// How many elements a collection that a function makes may have.
+    pub elements: usize,
+    /// How many numbers `range` may give; the references have the same bound.
+    pub range: usize,
+}
+
+impl Limits {
+    /// The bounds that hold unless others are given.
+    pub const DEFAULT: Limits = Limits {
+        nesting: 1_000,
+        steps: 1_000_000_000,
+        value_bytes: 256 << 20,
+        elements: 4_000_000,
+        range: 1_024,
+    };
+}
+
+impl Default for Limits {
+    fn default() -> Limits {
+        Limits::DEFAULT
+    }
+}
