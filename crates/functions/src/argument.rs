@@ -129,7 +129,10 @@ pub(crate) fn items(value: &Value) -> Option<&[Value]> {
 /// Why values are unknown, at any depth.
 pub(crate) fn causes(values: &[Value]) -> Causes {
     let unknown = values.iter().filter(|value| !value.is_wholly_known());
-    unknown.fold(Causes::NONE, |all, value| all.union(&value.deep_causes()))
+    unknown.fold(Causes::NONE, |all, value| match value.bare() {
+        Value::Unknown(unknown) => all.union(&unknown.causes),
+        _ => all,
+    })
 }
 
 /// The marks of values, at any depth.

@@ -46,7 +46,8 @@ impl Failure {
 
     /// One argument does not have the type that its parameter has.
     pub fn mismatch(argument: usize, parameter: &str, mismatch: Mismatch) -> Failure {
-        let message = format!("The argument for \"{parameter}\" does not fit: {}.", mismatch.message);
+        let message =
+            format!("The argument for \"{parameter}\" does not fit: {}.", mismatch.message);
         let kind = FailureKind::Argument;
         Failure { argument: Some(argument), kind, message, path: mismatch.path }
     }

@@ -203,7 +203,8 @@ impl Availability {
     /// Only in Packer.
     pub const PACKER: Availability = Availability { opentofu: None, terraform: None, packer: ANY };
     /// Only in OpenTofu.
-    pub const OPENTOFU: Availability = Availability { opentofu: ANY, terraform: None, packer: None };
+    pub const OPENTOFU: Availability =
+        Availability { opentofu: ANY, terraform: None, packer: None };
 
     /// In OpenTofu only since `1.minor`.
     pub const fn opentofu_since(self, minor: u32) -> Availability {

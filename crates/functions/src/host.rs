@@ -62,7 +62,9 @@ impl fmt::Display for HostError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             HostError::Absent => f.write_str("there is no such file or directory"),
-            HostError::Outside => f.write_str("it lies outside of the directories that may be read"),
+            HostError::Outside => {
+                f.write_str("it lies outside of the directories that may be read")
+            }
             HostError::WrongKind => f.write_str("it is not of the kind that is wanted here"),
             HostError::Failed(why) => f.write_str(why),
         }
@@ -119,7 +121,9 @@ impl Host for MemoryHost {
             prefix.push('/');
         }
         let inside = |path: &String| -> Option<String> {
-            path.strip_prefix(&prefix).filter(|n| !n.is_empty() && !n.contains('/')).map(str::to_owned)
+            path.strip_prefix(&prefix)
+                .filter(|n| !n.is_empty() && !n.contains('/'))
+                .map(str::to_owned)
         };
         let directories = self.directories.iter().filter_map(inside);
         let files = self.files.keys().filter_map(inside);

@@ -3,8 +3,6 @@
 
 use std::sync::Arc;
 
-use groma_value::grapheme::Unicode;
-
 use crate::{Dialect, Edition};
 
 /// The differences between editions.
@@ -16,8 +14,6 @@ pub struct Semantics {
     pub short_circuit: bool,
     /// `null && true` is false, instead of an error.
     pub null_in_logic: bool,
-    /// The rules of grapheme clusters for lengths and substrings.
-    pub unicode: Unicode,
     /// Numbers are equal when their shortest decimal texts are, whole numbers too.
     pub numbers_equal_by_text: bool,
     /// `element` counts negative indexes from the end, instead of refusing them.
@@ -55,7 +51,6 @@ impl Semantics {
             edition,
             short_circuit: packer || tofu_since(10) || terraform_since(12),
             null_in_logic: packer || tofu_since(10) || terraform_since(12),
-            unicode: if packer { Unicode::V13 } else { Unicode::V15 },
             numbers_equal_by_text: packer,
             negative_element: tofu_since(10) || terraform_since(12),
             nested_templatefile: tofu_since(7),

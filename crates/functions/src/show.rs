@@ -10,7 +10,7 @@ pub(crate) fn brief(value: &Value) -> String {
         Value::Null(_) => "null".to_owned(),
         Value::Unknown(_) => "an unknown value".to_owned(),
         Value::Bool(value) => value.to_string(),
-        Value::Number(number) => cut(&number.to_text()),
+        Value::Number(_) => "a number".to_owned(),
         Value::String(text) => format!("{:?}", cut(text)),
         Value::List(list) => counted("a list", list.items().len()),
         Value::Set(set) => counted("a set", set.items().len()),
