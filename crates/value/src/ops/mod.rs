@@ -1,0 +1,15 @@
+//! The operations of the language on values: marks of the operands merge on the result, an
+//! unknown result carries the operands' causes. A [`Mismatch`](crate::Mismatch) has no place in
+//! source text: the caller knows which operand stood where.
+
+mod arithmetic;
+mod compare;
+mod equal;
+mod index;
+mod logic;
+
+pub use arithmetic::{add, divide, multiply, negate, remainder, subtract};
+pub use compare::{greater_or_equal, greater_than, less_or_equal, less_than};
+pub use equal::{equal, not_equal, same};
+pub use index::{IndexFault, IndexFaultKind, attribute, has_index, index, length};
+pub use logic::{and, not, or};
