@@ -1,2 +1,25 @@
-//! Placeholder of the crate root.
+//! Text to tokens to a lossless tree that never fails, with diagnostics that have a place.
+//! Nothing here knows values or the meaning of blocks.
 #![forbid(unsafe_code)]
+
+pub mod ast;
+mod body;
+mod diagnostic;
+pub mod json;
+mod kind;
+mod lex;
+mod parse;
+mod source;
+mod span;
+mod tree;
+
+pub use body::{
+    Argument, Block, BlockShape, Body, BodyShape, Content, Expr, Item, JsonBody, JsonExpr, Label,
+    Name, NativeBody, NativeExpr, Text,
+};
+pub use diagnostic::{Code, Diagnostic, Diagnostics, Fix, Note, Severity, render};
+pub use kind::{NodeKind, TokenKind};
+pub use parse::{Parse, parse_expression, parse_file, parse_template, parse_traversal};
+pub use source::{Position, Source, Sources};
+pub use span::{FileId, Place, Span};
+pub use tree::{NodeId, TEXT_LIMIT, Token, Tree};

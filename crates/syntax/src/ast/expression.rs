@@ -1,0 +1,499 @@
+//! Expressions as cases.
+//! A traversal `a.b.c` is one node; the view hands it out step by step, the last step outermost.
+
+use std::borrow::Cow;
+
+use crate::ast::Template;
+use crate::kind::{NodeKind, TokenKind};
+use crate::span::Span;
+use crate::tree::{NodeId, Tree};
+
+/// One expression.
+#[derive(Clone, Copy)]
+pub struct Expression<'t> {
+    tree: &'t Tree,
+    id: NodeId,
+    /// One past the last token that counts; less than the node's for the inner steps of a traversal.
+    end: u32,
+}
+
+/// An operator before its operand.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum UnaryOp {
+    /// `-`
+    Negate,
+    /// `!`
+    Not,
+}
+
+/// An operator between two operands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum BinaryOp {
+    /// `||`
+    Or,
+    /// `&&`
+    And,
+    /// `==`
+    Equal,
+    /// `!=`
+    NotEqual,
+    /// `<`
+    Less,
+    /// `<=`
+    LessOrEqual,
+    /// `>`
+    Greater,
+    /// `>=`
+    GreaterOrEqual,
+    /// `+`
+    Add,
+    /// `-`
+    Subtract,
+    /// `*`
+    Multiply,
+    /// `/`
+    Divide,
+    /// `%`
+    Remainder,
+}
+
+impl BinaryOp {
+    pub(crate) const fn of(kind: TokenKind) -> Option<Self> {
+        Some(match kind {
+            TokenKind::Or => Self::Or,
+            TokenKind::And => Self::And,
+            TokenKind::EqualEqual => Self::Equal,
+            TokenKind::NotEqual => Self::NotEqual,
+            TokenKind::Less => Self::Less,
+            TokenKind::LessEqual => Self::LessOrEqual,
+            TokenKind::Greater => Self::Greater,
+            TokenKind::GreaterEqual => Self::GreaterOrEqual,
+            TokenKind::Plus => Self::Add,
+            TokenKind::Minus => Self::Subtract,
+            TokenKind::Star => Self::Multiply,
+            TokenKind::Slash => Self::Divide,
+            TokenKind::Percent => Self::Remainder,
+            _ => return None,
+        })
+    }
+
+    /// How tightly it binds; more is tighter.
+    pub(crate) const fn strength(self) -> u8 {
+        match self {
+            Self::Or => 1,
+            Self::And => 2,
+            Self::Equal | Self::NotEqual => 3,
+            Self::Less | Self::LessOrEqual | Self::Greater | Self::GreaterOrEqual => 4,
+            Self::Add | Self::Subtract => 5,
+            Self::Multiply | Self::Divide | Self::Remainder => 6,
+        }
+    }
+
+    /// As it is written.
+    pub const fn symbol(self) -> &'static str {
+        match self {
+            Self::Or => "||",
+            Self::And => "&&",
+            Self::Equal => "==",
+            Self::NotEqual => "!=",
+            Self::Less => "<",
+            Self::LessOrEqual => "<=",
+            Self::Greater => ">",
+            Self::GreaterOrEqual => ">=",
+            Self::Add => "+",
+            Self::Subtract => "-",
+            Self::Multiply => "*",
+            Self::Divide => "/",
+            Self::Remainder => "%",
+        }
+    }
+}
+
+impl UnaryOp {
+    /// As it is written.
+    pub const fn symbol(self) -> &'static str {
+        match self {
+            Self::Negate => "-",
+            Self::Not => "!",
+        }
+    }
+}
+
+/// One attribute of an object expression.
+#[derive(Clone, Copy, Debug)]
+pub struct ObjectItem<'t> {
+    /// The name: a bare name is [`Case::Root`] and stands for itself; `(k)` is [`Case::Parenthesised`].
+    pub key: Expression<'t>,
+    /// The value.
+    pub value: Expression<'t>,
+}
+
+/// `[for v in c : e if t]` or `{for k, v in c : a => b... if t}`.
+#[derive(Clone, Copy, Debug)]
+pub struct For<'t> {
+    /// The first of two names, with its place.
+    pub key_name: Option<(&'t str, Span)>,
+    /// The only or second name, with its place.
+    pub value_name: (&'t str, Span),
+    /// What is walked.
+    pub collection: Expression<'t>,
+    /// What stands before `=>`, in the object form.
+    pub key: Option<Expression<'t>>,
+    /// The result for each element.
+    pub value: Expression<'t>,
+    /// Whether `...` groups equal keys.
+    pub group: bool,
+    /// What stands after `if`.
+    pub condition: Option<Expression<'t>>,
+    /// Whether it is written in braces.
+    pub is_object: bool,
+    /// From the opening bracket up to the colon.
+    pub intro: Span,
+}
+
+/// `name(a, b...)`.
+#[derive(Clone, Debug)]
+pub struct Call<'t> {
+    /// The function's name, its parts joined with `::`.
+    pub name: Cow<'t, str>,
+    /// Where the name stands.
+    pub name_span: Span,
+    /// The opening parenthesis.
+    pub open_span: Span,
+    /// The closing parenthesis; empty where it is missing.
+    pub close_span: Span,
+    /// The arguments.
+    pub args: Vec<Expression<'t>>,
+    /// Whether `...` follows the last argument.
+    pub expand: bool,
+    /// Where that `...` stands; empty without.
+    pub expand_span: Span,
+}
+
+/// What an expression is.
+#[derive(Clone, Debug)]
+pub enum Case<'t> {
+    /// A number's text.
+    Number(&'t str),
+    /// A bare name: a root, or one of `true`, `false`, `null`; the reader decides.
+    Root(&'t str),
+    /// A quoted string or a heredoc.
+    Template(Template<'t>),
+    /// `(e)`
+    Parenthesised(Expression<'t>),
+    /// An operator before its operand.
+    Unary {
+        /// Which.
+        op: UnaryOp,
+        /// Where it stands.
+        op_span: Span,
+        /// The operand.
+        operand: Expression<'t>,
+    },
+    /// An operator between two operands.
+    Binary {
+        /// Which.
+        op: BinaryOp,
+        /// Where it stands.
+        op_span: Span,
+        /// The left operand.
+        left: Expression<'t>,
+        /// The right operand.
+        right: Expression<'t>,
+    },
+    /// `condition ? then : otherwise`
+    Conditional {
+        /// What decides.
+        condition: Expression<'t>,
+        /// The result when true.
+        then: Expression<'t>,
+        /// The result when false.
+        otherwise: Expression<'t>,
+    },
+    /// `[a, b]`
+    Tuple(Vec<Expression<'t>>),
+    /// `{ a = 1 }`
+    Object(Vec<ObjectItem<'t>>),
+    /// Either form of `for`.
+    For(For<'t>),
+    /// A function call.
+    Call(Call<'t>),
+    /// `object.name`
+    Attribute {
+        /// What has the attribute.
+        object: Expression<'t>,
+        /// Its name.
+        name: &'t str,
+        /// Where the name stands.
+        name_span: Span,
+        /// From the dot to the end of the name.
+        dot_span: Span,
+    },
+    /// `object[key]`
+    Index {
+        /// What is indexed.
+        object: Expression<'t>,
+        /// By what.
+        key: Expression<'t>,
+        /// From the opening to the closing bracket.
+        brackets: Span,
+    },
+    /// `object.0`
+    LegacyIndex {
+        /// What is indexed.
+        object: Expression<'t>,
+        /// The digits.
+        digits: &'t str,
+        /// From the dot to the last digit.
+        span: Span,
+    },
+    /// `source[*]…` or `source.*…`
+    Splat {
+        /// What is walked.
+        source: Expression<'t>,
+        /// Whether it is the bracket form.
+        full: bool,
+        /// What is done with each element; its innermost object is [`Case::SplatItem`].
+        each: Expression<'t>,
+        /// `[*]` or `.*`.
+        marker: Span,
+    },
+    /// The element a splat stands at.
+    SplatItem,
+    /// Something that could not be read; already reported.
+    Missing,
+}
+
+impl std::fmt::Debug for Expression<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{:?}({:?})", self.tree.kind(self.id), self.text())
+    }
+}
+
+impl<'t> Expression<'t> {
+    pub(crate) fn new(tree: &'t Tree, id: NodeId) -> Self {
+        let node = tree.node(id);
+        if node.kind() == NodeKind::Whole
+            && let Some(inner) = tree.only_child(id)
+        {
+            return Self::new(tree, inner);
+        }
+        Self { tree, id, end: node.end }
+    }
+
+    /// The bytes it covers in its text.
+    pub fn span(self) -> Span {
+        self.tree.tokens_span(self.tree.node(self.id).first, self.end)
+    }
+
+    /// How it is written.
+    pub fn text(self) -> &'t str {
+        self.span().of(self.tree.text())
+    }
+
+    /// Whether anything in it could not be read.
+    pub fn is_broken(self) -> bool {
+        let size = self.tree.node(self.id).size();
+        (self.id.0 + 1 - size..=self.id.0).any(|at| {
+            matches!(self.tree.kind(NodeId(at)), NodeKind::Error | NodeKind::DirectiveError)
+        })
+    }
+
+    /// What it is.
+    pub fn case(self) -> Case<'t> {
+        let tree = self.tree;
+        let node = tree.node(self.id);
+        match node.kind() {
+            NodeKind::Number => Case::Number(tree.token_text(node.first)),
+            NodeKind::Traversal => self.traversal(),
+            NodeKind::String | NodeKind::Quoted | NodeKind::Heredoc | NodeKind::Bare => {
+                Case::Template(Template::new(tree, self.id))
+            }
+            NodeKind::Parenthesised => match tree.only_child(self.id) {
+                Some(inner) => Case::Parenthesised(Self::new(tree, inner)),
+                None => Case::Missing,
+            },
+            NodeKind::Unary => self.unary(),
+            NodeKind::Binary => self.binary(),
+            NodeKind::Conditional => {
+                let [condition, then, otherwise] = tree.last_children(self.id);
+                Case::Conditional {
+                    condition: Self::new(tree, condition),
+                    then: Self::new(tree, then),
+                    otherwise: Self::new(tree, otherwise),
+                }
+            }
+            NodeKind::Tuple => Case::Tuple(self.children()),
+            NodeKind::Object => {
+                let children = tree.children(self.id);
+                let items = children.chunks_exact(2).map(|pair| ObjectItem {
+                    key: Self::new(tree, pair[0]),
+                    value: Self::new(tree, pair[1]),
+                });
+                Case::Object(items.collect())
+            }
+            NodeKind::ForTuple | NodeKind::ForObject => self.comprehension(),
+            NodeKind::Call => self.call(),
+            NodeKind::Attribute => match tree.only_child(self.id) {
+                Some(object) => {
+                    let (name_span, dot_span) = self.step(self.end);
+                    let name = name_span.of(tree.text());
+                    Case::Attribute { object: Self::new(tree, object), name, name_span, dot_span }
+                }
+                None => Case::Missing,
+            },
+            NodeKind::Index => {
+                let [object, key] = tree.last_children(self.id);
+                let object = Self::new(tree, object);
+                let open = tree.significant(object.end);
+                let brackets = tree.tokens_span(open, self.end);
+                Case::Index { object, key: Self::new(tree, key), brackets }
+            }
+            NodeKind::LegacyIndex => match tree.only_child(self.id) {
+                Some(object) => {
+                    let digits = tree.token_text(self.end - 1);
+                    let object = Self::new(tree, object);
+                    let span = tree.tokens_span(tree.significant(object.end), self.end);
+                    Case::LegacyIndex { object, digits, span }
+                }
+                None => Case::Missing,
+            },
+            NodeKind::SplatFull | NodeKind::SplatAttribute => self.splat(),
+            NodeKind::SplatItem => Case::SplatItem,
+            _ => Case::Missing,
+        }
+    }
+
+    fn children(self) -> Vec<Self> {
+        self.tree.children(self.id).into_iter().map(|id| Self::new(self.tree, id)).collect()
+    }
+
+    /// The spans of the name and of dot and name of the step that ends before token `end`.
+    fn step(self, end: u32) -> (Span, Span) {
+        let tree = self.tree;
+        let last = end.saturating_sub(1);
+        let span = tree.token(last).span();
+        if tree.token(last).kind() == TokenKind::DotName {
+            (Span::new(span.start + 1, span.end), span)
+        } else {
+            let dot = tree.token(tree.significant_before(last)).span();
+            (span, dot.join(span))
+        }
+    }
+
+    fn traversal(self) -> Case<'t> {
+        let first = self.tree.node(self.id).first;
+        if self.end <= first + 1 {
+            return Case::Root(self.tree.token_text(first));
+        }
+        let (name_span, dot_span) = self.step(self.end);
+        let object = Self { end: self.end - 1, ..self };
+        let name = name_span.of(self.tree.text());
+        Case::Attribute { object, name, name_span, dot_span }
+    }
+
+    fn unary(self) -> Case<'t> {
+        let tree = self.tree;
+        let token = tree.token(tree.node(self.id).first);
+        let op = if token.kind() == TokenKind::Minus { UnaryOp::Negate } else { UnaryOp::Not };
+        match tree.only_child(self.id) {
+            Some(operand) => {
+                Case::Unary { op, op_span: token.span(), operand: Self::new(tree, operand) }
+            }
+            None => Case::Missing,
+        }
+    }
+
+    fn binary(self) -> Case<'t> {
+        let tree = self.tree;
+        let [left, right] = tree.last_children(self.id);
+        let left = Self::new(tree, left);
+        let token = tree.token(tree.significant(left.end));
+        match BinaryOp::of(token.kind()) {
+            Some(op) => {
+                Case::Binary { op, op_span: token.span(), left, right: Self::new(tree, right) }
+            }
+            None => Case::Missing,
+        }
+    }
+
+    fn splat(self) -> Case<'t> {
+        let tree = self.tree;
+        let [source, each] = tree.last_children(self.id);
+        let source = Self::new(tree, source);
+        let item = NodeId((each.0 + 1).saturating_sub(tree.node(each).size()));
+        let marker = tree.tokens_span(tree.significant(source.end), tree.node(item).first);
+        let full = tree.kind(self.id) == NodeKind::SplatFull;
+        Case::Splat { source, full, each: Self::new(tree, each), marker }
+    }
+
+    fn call(self) -> Case<'t> {
+        let tree = self.tree;
+        let first = tree.node(self.id).first;
+        let mut name = Cow::Borrowed(tree.token_text(first));
+        let mut last = first;
+        let mut at = tree.significant(first + 1);
+        while tree.token(at).kind() == TokenKind::DoubleColon {
+            last = tree.significant(at + 1);
+            name = Cow::Owned(format!("{name}::{}", tree.token_text(last)));
+            at = tree.significant(last + 1);
+        }
+        let name_span = tree.tokens_span(first, last + 1);
+        let name = match name {
+            Cow::Owned(joined) if joined == name_span.of(tree.text()) => {
+                Cow::Borrowed(name_span.of(tree.text()))
+            }
+            other => other,
+        };
+        let close = self.end.saturating_sub(1);
+        let closed = tree.token(close).kind() == TokenKind::CloseParen && close > at;
+        let whole = self.span();
+        let close_span = if closed { tree.token(close).span() } else { Span::at(whole.end) };
+        let before = tree.significant_before(if closed { close } else { self.end });
+        let expand = before > at && tree.token(before).kind() == TokenKind::Ellipsis;
+        let expand_span = if expand { tree.token(before).span() } else { Span::at(close_span.start) };
+        Case::Call(Call {
+            name,
+            name_span,
+            open_span: tree.token(at).span(),
+            close_span,
+            args: self.children(),
+            expand,
+            expand_span,
+        })
+    }
+
+    fn comprehension(self) -> Case<'t> {
+        let tree = self.tree;
+        let is_object = tree.kind(self.id) == NodeKind::ForObject;
+        let first = tree.node(self.id).first;
+        let children = self.children();
+        let mut rest = children.into_iter();
+        let Some(collection) = rest.next() else { return Case::Missing };
+        let key = if is_object { rest.next() } else { None };
+        let Some(value) = rest.next() else { return Case::Missing };
+        let condition = rest.next();
+        let named = |at: u32| (tree.token_text(at), tree.token(at).span());
+        let one = tree.significant(tree.significant(first + 1) + 1);
+        let comma = tree.significant(one + 1);
+        let (key_name, value_name) = if tree.token(comma).kind() == TokenKind::Comma {
+            (Some(named(one)), named(tree.significant(comma + 1)))
+        } else {
+            (None, named(one))
+        };
+        let group =
+            is_object && tree.token(tree.significant(value.end)).kind() == TokenKind::Ellipsis;
+        let intro = Span::new(tree.token(first).span().start, collection.span().end);
+        Case::For(For {
+            key_name,
+            value_name,
+            collection,
+            key,
+            value,
+            group,
+            condition,
+            is_object,
+            intro,
+        })
+    }
+}

@@ -1,0 +1,8 @@
+//! Typed views of the tree. They borrow it, are `Copy`, and are read once.
+//! Left operands and steps (`a.b.c`, `1 + 2 + 3`) may nest far deeper than the nesting limit: walk them with a loop.
+
+mod expression;
+mod template;
+
+pub use expression::{BinaryOp, Call, Case, Expression, For, ObjectItem, UnaryOp};
+pub use template::{Part, Template, TemplateKind};

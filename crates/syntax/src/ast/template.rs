@@ -1,0 +1,380 @@
+//! Templates as parts, with escapes, strip markers and `<<-` indentation already applied.
+//! A strip marker reaches one literal piece only: in a heredoc or template file that is one line.
+
+use std::borrow::Cow;
+
+use crate::ast::Expression;
+use crate::kind::{NodeKind, TokenKind};
+use crate::lex::escape;
+use crate::span::Span;
+use crate::tree::{NodeId, Tree};
+
+/// A quoted string, a heredoc or the text of a template file.
+#[derive(Clone, Copy)]
+pub struct Template<'t> {
+    tree: &'t Tree,
+    id: NodeId,
+}
+
+/// How a template is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum TemplateKind {
+    /// Between quotes.
+    Quoted,
+    /// Between markers.
+    Heredoc {
+        /// Whether `<<-` takes the common indentation away.
+        flush: bool,
+    },
+    /// A text of its own.
+    Bare,
+}
+
+/// One part of a template.
+#[derive(Clone, Debug)]
+pub enum Part<'t> {
+    /// Text that stands for itself. Never empty.
+    Literal {
+        /// What it stands for.
+        text: Cow<'t, str>,
+        /// Where it is written.
+        span: Span,
+    },
+    /// `${ … }`
+    Interpolation {
+        /// The expression.
+        expr: Expression<'t>,
+        /// With its braces.
+        span: Span,
+    },
+    /// `%{ if … } … %{ else } … %{ endif }`
+    If {
+        /// What decides.
+        condition: Expression<'t>,
+        /// The parts when true.
+        then: Vec<Part<'t>>,
+        /// The parts when false, where there is an `else`.
+        otherwise: Option<Vec<Part<'t>>>,
+        /// From the first directive to the last.
+        span: Span,
+    },
+    /// `%{ for … } … %{ endfor }`
+    For {
+        /// The first of two names, with its place.
+        key_name: Option<(&'t str, Span)>,
+        /// The only or second name, with its place.
+        value_name: (&'t str, Span),
+        /// What is walked.
+        collection: Expression<'t>,
+        /// The parts for each element.
+        body: Vec<Part<'t>>,
+        /// From the first directive to the last.
+        span: Span,
+    },
+}
+
+impl std::fmt::Debug for Template<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{:?}({:?})", self.tree.kind(self.id), self.tree.span(self.id).of(self.tree.text()))
+    }
+}
+
+/// A piece of the flat list: a line's text, or a sequence.
+enum Piece<'t> {
+    Text { text: Cow<'t, str>, span: Span },
+    Sequence(NodeId),
+}
+
+impl<'t> Template<'t> {
+    pub(crate) fn new(tree: &'t Tree, id: NodeId) -> Self {
+        Self { tree, id }
+    }
+
+    /// The bytes it covers.
+    pub fn span(self) -> Span {
+        self.tree.span(self.id)
+    }
+
+    /// How it is written.
+    pub fn kind(self) -> TemplateKind {
+        match self.tree.kind(self.id) {
+            NodeKind::Heredoc => {
+                let open = self.tree.token_text(self.tree.node(self.id).first);
+                TemplateKind::Heredoc { flush: open.starts_with("<<-") }
+            }
+            NodeKind::Bare => TemplateKind::Bare,
+            _ => TemplateKind::Quoted,
+        }
+    }
+
+    /// The expression of a template that is one interpolation and nothing else, not even text that a strip marker
+    /// takes away. Such a template keeps the expression's type.
+    pub fn lone_interpolation(self) -> Option<Expression<'t>> {
+        let node = self.tree.node(self.id);
+        let only = self.tree.last_child(self.id)?;
+        let inner = self.tree.node(only);
+        let (before, after) = match node.kind() {
+            NodeKind::Quoted => (1, 1),
+            NodeKind::Bare => (0, 1),
+            _ => return None,
+        };
+        let alone = inner.kind() == NodeKind::Interpolation
+            && inner.first == node.first + before
+            && inner.end + after == node.end;
+        if !alone {
+            return None;
+        }
+        self.tree.only_child(only).map(|expr| Expression::new(self.tree, expr))
+    }
+
+    /// Whether it is one interpolation and nothing else.
+    pub fn is_lone_interpolation(self) -> bool {
+        self.lone_interpolation().is_some()
+    }
+
+    /// The text of a template without sequences.
+    pub fn plain(self) -> Option<Cow<'t, str>> {
+        let node = self.tree.node(self.id);
+        if node.kind() == NodeKind::String {
+            return Some(self.string_text());
+        }
+        if node.size() > 1 {
+            return None;
+        }
+        let mut parts = self.parts();
+        match (parts.pop(), parts.is_empty()) {
+            (None, _) => Some(Cow::Borrowed("")),
+            (Some(Part::Literal { text, .. }), true) => Some(text),
+            _ => None,
+        }
+    }
+
+    fn string_text(self) -> Cow<'t, str> {
+        let token = self.tree.token(self.tree.node(self.id).first).span();
+        escape::quoted(Span::new(token.start + 1, token.end - 1).of(self.tree.text()))
+    }
+
+    /// The parts in order.
+    pub fn parts(self) -> Vec<Part<'t>> {
+        if self.tree.kind(self.id) == NodeKind::String {
+            let span = self.span();
+            let text = self.string_text();
+            if text.is_empty() {
+                return Vec::new();
+            }
+            return vec![Part::Literal { text, span: Span::new(span.start + 1, span.end - 1) }];
+        }
+        let mut pieces = self.pieces();
+        self.strip(&mut pieces);
+        if matches!(self.kind(), TemplateKind::Heredoc { flush: true }) {
+            flush(&mut pieces);
+        }
+        self.nest(pieces)
+    }
+
+    /// Text line by line (whole in a quoted string), and sequences.
+    fn pieces(self) -> Vec<Piece<'t>> {
+        let tree = self.tree;
+        let node = tree.node(self.id);
+        let mut list = Vec::new();
+        let mut sequences = tree.children(self.id).into_iter();
+        let quoted = node.kind() == NodeKind::Quoted;
+        let mut at = node.first;
+        while at < node.end {
+            match tree.token(at).kind() {
+                TokenKind::Literal => {
+                    let span = tree.token(at).span();
+                    let text = span.of(tree.text());
+                    if quoted {
+                        list.push(Piece::Text { text: escape::quoted(text), span });
+                    } else {
+                        let mut start = span.start;
+                        for line in text.split_inclusive('\n') {
+                            let span = Span::new(start, start + line.len() as u32);
+                            list.push(Piece::Text { text: escape::bare(line), span });
+                            start = span.end;
+                        }
+                    }
+                    at += 1;
+                }
+                TokenKind::InterpolationOpen | TokenKind::DirectiveOpen => match sequences.next() {
+                    Some(id) => {
+                        list.push(Piece::Sequence(id));
+                        at = tree.node(id).end.max(at + 1);
+                    }
+                    None => at += 1,
+                },
+                _ => at += 1,
+            }
+        }
+        list
+    }
+
+    fn strip(self, pieces: &mut [Piece<'t>]) {
+        let tree = self.tree;
+        for at in 0..pieces.len() {
+            let Piece::Sequence(id) = pieces[at] else { continue };
+            let node = tree.node(id);
+            if tree.token(node.first).len() == 3
+                && let Some(Piece::Text { text, .. }) = at.checked_sub(1).map(|i| &mut pieces[i])
+            {
+                trim(text, str::trim_end);
+            }
+            let close = tree.token(node.end.saturating_sub(1));
+            if close.kind() == TokenKind::SequenceClose
+                && close.len() == 2
+                && let Some(Piece::Text { text, .. }) = pieces.get_mut(at + 1)
+            {
+                trim(text, str::trim_start);
+            }
+        }
+    }
+
+    fn nest(self, pieces: Vec<Piece<'t>>) -> Vec<Part<'t>> {
+        let tree = self.tree;
+        let mut open: Vec<Open<'t>> = Vec::new();
+        let mut list: Vec<Part<'t>> = Vec::new();
+        for piece in pieces {
+            let id = match piece {
+                Piece::Text { text, span } => {
+                    push_text(tree, &mut list, text, span);
+                    continue;
+                }
+                Piece::Sequence(id) => id,
+            };
+            let span = tree.span(id);
+            let inner = || tree.only_child(id).map(|expr| Expression::new(tree, expr));
+            match tree.kind(id) {
+                NodeKind::Interpolation => {
+                    if let Some(expr) = inner() {
+                        list.push(Part::Interpolation { expr, span });
+                    }
+                }
+                NodeKind::DirectiveIf | NodeKind::DirectiveFor => {
+                    if let Some(head) = inner() {
+                        let outer = std::mem::take(&mut list);
+                        open.push(Open { id, head, outer, then: None, start: span.start });
+                    }
+                }
+                NodeKind::DirectiveElse => {
+                    if let Some(top) = open.last_mut()
+                        && tree.kind(top.id) == NodeKind::DirectiveIf
+                        && top.then.is_none()
+                    {
+                        top.then = Some(std::mem::take(&mut list));
+                    }
+                }
+                kind @ (NodeKind::DirectiveEndIf | NodeKind::DirectiveEndFor) => {
+                    let wanted = match kind {
+                        NodeKind::DirectiveEndIf => NodeKind::DirectiveIf,
+                        _ => NodeKind::DirectiveFor,
+                    };
+                    if open.last().is_some_and(|top| tree.kind(top.id) == wanted)
+                        && let Some(top) = open.pop()
+                    {
+                        top.close(tree, &mut list, span.end);
+                    }
+                }
+                _ => {}
+            }
+        }
+        while let Some(top) = open.pop() {
+            top.close(tree, &mut list, self.span().end);
+        }
+        list
+    }
+}
+
+/// A directive that waits for its end, and the parts before it.
+struct Open<'t> {
+    id: NodeId,
+    head: Expression<'t>,
+    outer: Vec<Part<'t>>,
+    then: Option<Vec<Part<'t>>>,
+    start: u32,
+}
+
+impl<'t> Open<'t> {
+    fn close(self, tree: &'t Tree, list: &mut Vec<Part<'t>>, end: u32) {
+        let span = Span::new(self.start, end);
+        let inner = std::mem::replace(list, self.outer);
+        if tree.kind(self.id) == NodeKind::DirectiveIf {
+            let (then, otherwise) = match self.then {
+                Some(then) => (then, Some(inner)),
+                None => (inner, None),
+            };
+            list.push(Part::If { condition: self.head, then, otherwise, span });
+            return;
+        }
+        let named = |at: u32| (tree.token_text(at), tree.token(at).span());
+        let first = tree.node(self.id).first;
+        let one = tree.significant(tree.significant(first + 1) + 1);
+        let comma = tree.significant(one + 1);
+        let (key_name, value_name) = if tree.token(comma).kind() == TokenKind::Comma {
+            (Some(named(one)), named(tree.significant(comma + 1)))
+        } else {
+            (None, named(one))
+        };
+        list.push(Part::For { key_name, value_name, collection: self.head, body: inner, span });
+    }
+}
+
+fn trim(text: &mut Cow<'_, str>, how: for<'a> fn(&'a str) -> &'a str) {
+    match text {
+        Cow::Borrowed(text) => *text = how(text),
+        Cow::Owned(text) => *text = how(text).to_owned(),
+    }
+}
+
+fn push_text<'t>(tree: &'t Tree, list: &mut Vec<Part<'t>>, text: Cow<'t, str>, span: Span) {
+    if text.is_empty() {
+        return;
+    }
+    if let Some(Part::Literal { text: last, span: covered }) = list.last_mut() {
+        let whole = covered.join(span);
+        let as_written = |text: &Cow<'_, str>, span: Span| {
+            matches!(text, Cow::Borrowed(_)) && text.len() == span.len() as usize
+        };
+        if as_written(last, *covered) && as_written(&text, span) && covered.end == span.start {
+            *last = Cow::Borrowed(whole.of(tree.text()));
+        } else {
+            last.to_mut().push_str(&text);
+        }
+        *covered = whole;
+    } else {
+        list.push(Part::Literal { text, span });
+    }
+}
+
+/// Takes the common indentation away. A line of blanks only neither sets it nor loses any, and a piece counts as a
+/// line's start only while the text before it still ends with a line end.
+fn flush(pieces: &mut [Piece<'_>]) {
+    let blanks = |text: &str| text.chars().take_while(|c| c.is_whitespace()).count();
+    let is_blank = |text: &str| text.ends_with('\n') && text.trim_start().is_empty();
+    let mut least = usize::MAX;
+    let mut starts = Vec::new();
+    let mut at_start = true;
+    for (at, piece) in pieces.iter().enumerate() {
+        let fresh = std::mem::take(&mut at_start);
+        match piece {
+            Piece::Text { text, .. } => {
+                if fresh && !is_blank(text) {
+                    least = least.min(blanks(text));
+                    starts.push(at);
+                }
+                at_start = text.ends_with('\n');
+            }
+            Piece::Sequence(_) if fresh => least = 0,
+            Piece::Sequence(_) => {}
+        }
+    }
+    for at in starts {
+        if let Piece::Text { text, .. } = &mut pieces[at] {
+            let cut = text.char_indices().nth(least).map_or(text.len(), |(byte, _)| byte);
+            match text {
+                Cow::Borrowed(text) => *text = &text[cut..],
+                Cow::Owned(text) => drop(text.drain(..cut)),
+            }
+        }
+    }
+}

@@ -1,0 +1,124 @@
+//! Bodies and expressions as owned handles, the same for native and JSON syntax.
+//! JSON does not say what is a block: only [`Body::content`] with a shape reads both alike.
+
+mod content;
+mod json;
+mod native;
+mod text;
+
+use crate::diagnostic::Diagnostics;
+use crate::parse::Parse;
+use crate::span::{FileId, Place, Span};
+
+pub use content::{Argument, Block, BlockShape, BodyShape, Content};
+pub use json::{JsonBody, JsonExpr};
+pub use native::{NativeBody, NativeExpr};
+pub use text::{Label, Name, Text};
+
+/// What stands in a file or between a block's braces.
+#[derive(Clone, Debug)]
+pub enum Body {
+    /// In native syntax.
+    Native(NativeBody),
+    /// In JSON.
+    Json(JsonBody),
+}
+
+/// An expression that has not been evaluated.
+#[derive(Clone, Debug)]
+pub enum Expr {
+    /// In native syntax.
+    Native(NativeExpr),
+    /// In JSON, where strings are templates.
+    Json(JsonExpr),
+}
+
+/// One thing in a body.
+#[derive(Clone, Debug)]
+pub enum Item {
+    /// `name = value`
+    Argument(Argument),
+    /// `kind "label" { … }`
+    Block(Block),
+}
+
+impl Body {
+    /// The body of a parsed native file.
+    pub fn of(parse: &Parse) -> Self {
+        Self::Native(NativeBody::root(parse))
+    }
+
+    /// Everything in it, in source order. In JSON everything is an argument, since only a shape tells blocks apart.
+    pub fn items(&self) -> Vec<Item> {
+        match self {
+            Self::Native(body) => body.items(),
+            Self::Json(body) => body.items(),
+        }
+    }
+
+    /// Reads it by a shape: what the shape names is sorted out, what it does not name is reported (or kept in
+    /// `content.rest` where the shape is open).
+    pub fn content(&self, shape: &BodyShape, out: &mut Diagnostics) -> Content {
+        match self {
+            Self::Native(body) => content::native(body, shape, out),
+            Self::Json(body) => content::json(body, shape, out),
+        }
+    }
+
+    /// The file it stands in.
+    pub fn file(&self) -> FileId {
+        match self {
+            Self::Native(body) => body.file(),
+            Self::Json(body) => body.file(),
+        }
+    }
+
+    /// Which bytes it covers.
+    pub fn span(&self) -> Span {
+        match self {
+            Self::Native(body) => body.span(),
+            Self::Json(body) => body.span(),
+        }
+    }
+
+    /// Where it ends: what is missing in it can be reported there.
+    pub fn end(&self) -> Place {
+        Place::new(self.file(), Span::at(self.span().end))
+    }
+}
+
+impl Expr {
+    /// The expression of a parsed text that is one expression.
+    pub fn of(parse: &Parse) -> Self {
+        Self::Native(NativeExpr::root(parse))
+    }
+
+    /// Which bytes of its file it covers.
+    pub fn span(&self) -> Span {
+        match self {
+            Self::Native(expr) => expr.span(),
+            Self::Json(expr) => expr.span(),
+        }
+    }
+
+    /// The file it stands in.
+    pub fn file(&self) -> FileId {
+        match self {
+            Self::Native(expr) => expr.file(),
+            Self::Json(expr) => expr.file(),
+        }
+    }
+
+    /// Where it stands.
+    pub fn place(&self) -> Place {
+        Place::new(self.file(), self.span())
+    }
+
+    /// How it is written.
+    pub fn text(&self) -> Text {
+        match self {
+            Self::Native(expr) => expr.text(),
+            Self::Json(expr) => expr.text(),
+        }
+    }
+}

@@ -1,0 +1,140 @@
+//! Handles into a tree of native syntax: the shared tree and the number of a node.
+
+use std::sync::Arc;
+
+use crate::ast::Expression;
+use crate::body::{Argument, Block, Body, Expr, Item, Label, Name, Text};
+use crate::kind::{NodeKind, TokenKind};
+use crate::lex::escape;
+use crate::parse::Parse;
+use crate::span::{FileId, Span};
+use crate::tree::{NodeId, Tree};
+
+/// A body in native syntax.
+#[derive(Clone, Debug)]
+pub struct NativeBody {
+    tree: Arc<Tree>,
+    file: FileId,
+    id: NodeId,
+}
+
+/// An expression in native syntax.
+#[derive(Clone, Debug)]
+pub struct NativeExpr {
+    tree: Arc<Tree>,
+    file: FileId,
+    id: NodeId,
+}
+
+impl NativeExpr {
+    pub(crate) fn root(parse: &Parse) -> Self {
+        Self { tree: Arc::clone(&parse.tree), file: parse.file, id: parse.tree.root() }
+    }
+
+    /// The typed view of it.
+    pub fn view(&self) -> Expression<'_> {
+        Expression::new(&self.tree, self.id)
+    }
+
+    /// Which bytes of its file it covers.
+    pub fn span(&self) -> Span {
+        self.view().span()
+    }
+
+    /// The file it stands in.
+    pub fn file(&self) -> FileId {
+        self.file
+    }
+
+    /// How it is written.
+    pub fn text(&self) -> Text {
+        Text::slice(self.tree.text(), self.span())
+    }
+
+    /// The tree it is part of.
+    pub fn tree(&self) -> &Arc<Tree> {
+        &self.tree
+    }
+}
+
+impl NativeBody {
+    pub(crate) fn root(parse: &Parse) -> Self {
+        Self { tree: Arc::clone(&parse.tree), file: parse.file, id: parse.tree.root() }
+    }
+
+    /// The file it stands in.
+    pub fn file(&self) -> FileId {
+        self.file
+    }
+
+    /// Which bytes it covers: between the braces of a block, or the whole file.
+    pub fn span(&self) -> Span {
+        if self.id == self.tree.root() {
+            return Span::new(0, self.tree.text().len() as u32);
+        }
+        self.tree.span(self.id)
+    }
+
+    /// The tree it is part of.
+    pub fn tree(&self) -> &Arc<Tree> {
+        &self.tree
+    }
+
+    /// Arguments and blocks in source order. What could not be read is left out; it is already reported.
+    pub fn items(&self) -> Vec<Item> {
+        let children = self.tree.children(self.id);
+        children.into_iter().filter_map(|id| self.item(id)).collect()
+    }
+
+    fn item(&self, id: NodeId) -> Option<Item> {
+        let tree = &self.tree;
+        let first = tree.node(id).first;
+        let value = tree.only_child(id)?;
+        match tree.kind(id) {
+            NodeKind::Argument => Some(Item::Argument(Argument {
+                name: self.name(first),
+                expr: Expr::Native(NativeExpr { tree: Arc::clone(tree), file: self.file, id: value }),
+                span: tree.span(id),
+            })),
+            NodeKind::Block => {
+                let open = tree.node(value).first.saturating_sub(1);
+                let labels = (first + 1..open).filter_map(|at| self.label(at)).collect();
+                let last = open.saturating_sub(1).max(first);
+                Some(Item::Block(Block {
+                    kind: self.name(first),
+                    labels,
+                    body: Body::Native(Self { tree: Arc::clone(tree), file: self.file, id: value }),
+                    header: tree.tokens_span(first, last + 1),
+                    span: tree.span(id),
+                }))
+            }
+            _ => None,
+        }
+    }
+
+    fn name(&self, at: u32) -> Name {
+        let span = self.tree.token(at).span();
+        if self.tree.token(at).kind() == TokenKind::String {
+            let inner = Span::new(span.start + 1, span.end - 1);
+            return Name { text: Text::slice(self.tree.text(), inner), span };
+        }
+        Name { text: Text::slice(self.tree.text(), span), span }
+    }
+
+    fn label(&self, at: u32) -> Option<Label> {
+        let token = self.tree.token(at);
+        let span = token.span();
+        let whole = self.tree.text();
+        match token.kind() {
+            TokenKind::Identifier => {
+                Some(Label { text: Text::slice(whole, span), span, quoted: false })
+            }
+            TokenKind::String => {
+                let inner = Span::new(span.start + 1, span.end - 1);
+                let text = Text::of(whole, inner, escape::quoted(inner.of(whole)));
+                Some(Label { text, span, quoted: true })
+            }
+            _ => None,
+        }
+    }
+}

@@ -1,0 +1,137 @@
+//! Text that shares the source it came from, and the names and labels made of it.
+//! A label's text is unescaped; its span still covers the quotes.
+
+use std::borrow::{Borrow, Cow};
+use std::ops::Deref;
+use std::sync::Arc;
+
+use crate::span::Span;
+
+/// A piece of a shared text. Cloning costs no allocation.
+#[derive(Clone)]
+pub struct Text {
+    whole: Arc<str>,
+    span: Span,
+}
+
+impl Text {
+    /// The bytes `span` of `whole`.
+    pub fn slice(whole: &Arc<str>, span: Span) -> Self {
+        Self { whole: Arc::clone(whole), span }
+    }
+
+    /// A text of its own.
+    pub fn new(text: impl Into<Arc<str>>) -> Self {
+        let whole = text.into();
+        let span = Span::new(0, whole.len() as u32);
+        Self { whole, span }
+    }
+
+    /// What `text` says, shared with `whole` where it is the bytes `span` of it.
+    pub(crate) fn of(whole: &Arc<str>, span: Span, text: Cow<'_, str>) -> Self {
+        match text {
+            Cow::Borrowed(same) if span.of(whole) == same => Self::slice(whole, span),
+            other => Self::new(&*other),
+        }
+    }
+
+    /// As a plain slice.
+    pub fn as_str(&self) -> &str {
+        self.span.of(&self.whole)
+    }
+}
+
+impl Deref for Text {
+    type Target = str;
+    fn deref(&self) -> &str {
+        self.as_str()
+    }
+}
+
+impl AsRef<str> for Text {
+    fn as_ref(&self) -> &str {
+        self
+    }
+}
+
+impl Borrow<str> for Text {
+    fn borrow(&self) -> &str {
+        self
+    }
+}
+
+impl From<&str> for Text {
+    fn from(text: &str) -> Self {
+        Self::new(text)
+    }
+}
+
+impl std::fmt::Debug for Text {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        std::fmt::Debug::fmt(self.as_str(), f)
+    }
+}
+
+impl std::fmt::Display for Text {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.pad(self)
+    }
+}
+
+impl PartialEq for Text {
+    fn eq(&self, other: &Self) -> bool {
+        self.as_str() == other.as_str()
+    }
+}
+
+impl Eq for Text {}
+
+impl PartialEq<str> for Text {
+    fn eq(&self, other: &str) -> bool {
+        self.as_str() == other
+    }
+}
+
+impl PartialEq<&str> for Text {
+    fn eq(&self, other: &&str) -> bool {
+        self.as_str() == *other
+    }
+}
+
+impl PartialOrd for Text {
+    fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for Text {
+    fn cmp(&self, other: &Self) -> std::cmp::Ordering {
+        self.as_str().cmp(other.as_str())
+    }
+}
+
+impl std::hash::Hash for Text {
+    fn hash<H: std::hash::Hasher>(&self, state: &mut H) {
+        self.as_str().hash(state);
+    }
+}
+
+/// The name of an argument or the kind of a block.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Name {
+    /// The name itself.
+    pub text: Text,
+    /// Where it stands; in JSON with its quotes.
+    pub span: Span,
+}
+
+/// A label of a block.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Label {
+    /// The label, unescaped.
+    pub text: Text,
+    /// Where it stands, with its quotes.
+    pub span: Span,
+    /// Whether it stands in quotes.
+    pub quoted: bool,
+}

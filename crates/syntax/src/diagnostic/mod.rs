@@ -1,0 +1,231 @@
+//! What is wrong, where, and what to do about it; and the sink that every stage pushes to.
+//! A code's summary is constant: names and values of the user's belong in the detail.
+
+use crate::span::{Place, Span};
+
+pub mod render;
+
+/// How bad it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Severity {
+    /// The code is wrong.
+    Error,
+    /// The code works, yet something deserves a look.
+    Warning,
+    /// Nothing is wrong; it is good to know.
+    Note,
+}
+
+/// The kind of a diagnostic: a stable word for machines and a constant summary for people.
+#[derive(Debug, PartialEq, Eq, Hash)]
+pub struct Code {
+    /// A stable, lower-case name with dashes.
+    pub slug: &'static str,
+    /// A short sentence without a full stop.
+    pub summary: &'static str,
+}
+
+/// A further remark, perhaps about another place.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Note {
+    /// What is to be said.
+    pub text: String,
+    /// Where, if anywhere.
+    pub place: Option<Place>,
+}
+
+/// A change of the text that would help.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Fix {
+    /// What is replaced.
+    pub place: Place,
+    /// By what.
+    pub text: String,
+    /// What the change does, in a few words.
+    pub label: String,
+}
+
+/// One finding.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Diagnostic {
+    /// How bad it is.
+    pub severity: Severity,
+    /// What kind it is.
+    pub code: &'static Code,
+    /// What is wrong here and what to do, in whole sentences.
+    pub detail: String,
+    /// Where it is.
+    pub place: Option<Place>,
+    /// The wider construct around it, in the same file.
+    pub context: Option<Span>,
+    /// Further remarks.
+    pub notes: Vec<Note>,
+    /// A change that would help.
+    pub fix: Option<Fix>,
+}
+
+impl Diagnostic {
+    fn new(severity: Severity, code: &'static Code, detail: impl Into<String>) -> Self {
+        let detail = detail.into();
+        Self { severity, code, detail, place: None, context: None, notes: Vec::new(), fix: None }
+    }
+
+    /// Something is wrong.
+    pub fn error(code: &'static Code, detail: impl Into<String>) -> Self {
+        Self::new(Severity::Error, code, detail)
+    }
+
+    /// Something deserves a look.
+    pub fn warning(code: &'static Code, detail: impl Into<String>) -> Self {
+        Self::new(Severity::Warning, code, detail)
+    }
+
+    /// Something is good to know.
+    pub fn remark(code: &'static Code, detail: impl Into<String>) -> Self {
+        Self::new(Severity::Note, code, detail)
+    }
+
+    /// Says where.
+    #[must_use]
+    pub fn at(mut self, place: Place) -> Self {
+        self.place = Some(place);
+        self
+    }
+
+    /// Says in which wider construct.
+    #[must_use]
+    pub fn within(mut self, context: Span) -> Self {
+        self.context = Some(context);
+        self
+    }
+
+    /// Adds a remark.
+    #[must_use]
+    pub fn note(mut self, text: impl Into<String>) -> Self {
+        self.notes.push(Note { text: text.into(), place: None });
+        self
+    }
+
+    /// Adds a remark about another place.
+    #[must_use]
+    pub fn note_at(mut self, text: impl Into<String>, place: Place) -> Self {
+        self.notes.push(Note { text: text.into(), place: Some(place) });
+        self
+    }
+
+    /// Adds a change that would help.
+    #[must_use]
+    pub fn fix(mut self, place: Place, text: impl Into<String>, label: impl Into<String>) -> Self {
+        self.fix = Some(Fix { place, text: text.into(), label: label.into() });
+        self
+    }
+}
+
+/// The sink: findings in the order they were made.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Diagnostics {
+    list: Vec<Diagnostic>,
+    errors: usize,
+}
+
+impl Diagnostics {
+    /// An empty sink.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Takes one finding.
+    pub fn push(&mut self, diagnostic: Diagnostic) {
+        self.errors += usize::from(diagnostic.severity == Severity::Error);
+        self.list.push(diagnostic);
+    }
+
+    /// Takes several findings.
+    pub fn extend(&mut self, diagnostics: impl IntoIterator<Item = Diagnostic>) {
+        for diagnostic in diagnostics {
+            self.push(diagnostic);
+        }
+    }
+
+    /// All findings.
+    pub fn iter(&self) -> std::slice::Iter<'_, Diagnostic> {
+        self.list.iter()
+    }
+
+    /// All findings.
+    pub fn as_slice(&self) -> &[Diagnostic] {
+        &self.list
+    }
+
+    /// Whether one of them is an error.
+    pub fn has_errors(&self) -> bool {
+        self.errors > 0
+    }
+
+    /// How many are errors.
+    pub fn error_count(&self) -> usize {
+        self.errors
+    }
+
+    /// How many are warnings.
+    pub fn warning_count(&self) -> usize {
+        self.list.iter().filter(|d| d.severity == Severity::Warning).count()
+    }
+
+    /// How many there are; also a mark for [`Diagnostics::truncate`].
+    pub fn len(&self) -> usize {
+        self.list.len()
+    }
+
+    /// Whether nothing was found.
+    pub fn is_empty(&self) -> bool {
+        self.list.is_empty()
+    }
+
+    /// Drops what was pushed after the mark `len`.
+    pub fn truncate(&mut self, len: usize) {
+        self.list.truncate(len);
+        self.errors = self.list.iter().filter(|d| d.severity == Severity::Error).count();
+    }
+
+    /// Takes out what was pushed after the mark `len`.
+    pub fn split_off(&mut self, len: usize) -> Vec<Diagnostic> {
+        let tail = self.list.split_off(len.min(self.list.len()));
+        self.errors -= tail.iter().filter(|d| d.severity == Severity::Error).count();
+        tail
+    }
+
+    /// Orders by place; those without one come last. Equal places keep their order.
+    pub fn sort_by_place(&mut self) {
+        self.list.sort_by_key(|d| (d.place.is_none(), d.place));
+    }
+
+    /// The findings themselves.
+    pub fn into_vec(self) -> Vec<Diagnostic> {
+        self.list
+    }
+}
+
+impl IntoIterator for Diagnostics {
+    type Item = Diagnostic;
+    type IntoIter = std::vec::IntoIter<Diagnostic>;
+    fn into_iter(self) -> Self::IntoIter {
+        self.list.into_iter()
+    }
+}
+
+impl<'a> IntoIterator for &'a Diagnostics {
+    type Item = &'a Diagnostic;
+    type IntoIter = std::slice::Iter<'a, Diagnostic>;
+    fn into_iter(self) -> Self::IntoIter {
+        self.list.iter()
+    }
+}
+
+impl FromIterator<Diagnostic> for Diagnostics {
+    fn from_iter<I: IntoIterator<Item = Diagnostic>>(iter: I) -> Self {
+        let mut sink = Self::new();
+        sink.extend(iter);
+        sink
+    }
+}

@@ -1,0 +1,3 @@
+//! Text to tokens.
+
+pub(crate) mod escape;

@@ -1,0 +1,155 @@
+//! A text with a name, and the list of all texts that were read.
+//! Columns count grapheme clusters, as the reference programs do; bytes stay the coordinate inside the engine.
+
+use std::sync::{Arc, OnceLock};
+
+use unicode_segmentation::UnicodeSegmentation;
+
+use crate::diagnostic::{Code, Diagnostic, Diagnostics};
+use crate::span::{FileId, Place, Span};
+
+static INVALID_UTF8: Code = Code { slug: "invalid-utf8", summary: "Text is not UTF-8" };
+
+/// A line, a column and the byte that both stand for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Position {
+    /// Line, counted from 1.
+    pub line: u32,
+    /// Column in grapheme clusters, counted from 1.
+    pub column: u32,
+    /// Byte offset in the text.
+    pub byte: u32,
+}
+
+/// One text and the name it goes by.
+#[derive(Debug)]
+pub struct Source {
+    name: Arc<str>,
+    text: Arc<str>,
+    lines: OnceLock<Box<[u32]>>,
+}
+
+impl Source {
+    /// A text under a name.
+    pub fn new(name: impl Into<Arc<str>>, text: impl Into<Arc<str>>) -> Self {
+        Self { name: name.into(), text: text.into(), lines: OnceLock::new() }
+    }
+
+    /// The name, as it is shown.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The text; share it with the parser by reference.
+    pub fn text(&self) -> &Arc<str> {
+        &self.text
+    }
+
+    fn lines(&self) -> &[u32] {
+        self.lines.get_or_init(|| {
+            let starts = self.text.bytes().enumerate().filter(|(_, byte)| *byte == b'\n');
+            std::iter::once(0).chain(starts.map(|(at, _)| at as u32 + 1)).collect()
+        })
+    }
+
+    /// How many lines there are; a text that ends with a line end has an empty last one.
+    pub fn line_count(&self) -> u32 {
+        self.lines().len() as u32
+    }
+
+    /// Where byte `offset` stands. An offset past the end is the end, one inside a character its start.
+    pub fn position(&self, offset: u32) -> Position {
+        let mut byte = (offset as usize).min(self.text.len());
+        while !self.text.is_char_boundary(byte) {
+            byte -= 1;
+        }
+        let lines = self.lines();
+        let line = lines.partition_point(|start| *start as usize <= byte);
+        let start = lines.get(line.wrapping_sub(1)).copied().unwrap_or(0) as usize;
+        let before = self.text.get(start..byte).unwrap_or("");
+        let before = if start == 0 { before.trim_start_matches('\u{feff}') } else { before };
+        let column = if before.is_ascii() { before.len() } else { before.graphemes(true).count() };
+        Position { line: line as u32, column: column as u32 + 1, byte: byte as u32 }
+    }
+
+    /// The text of a line (counted from 1), without its line end.
+    pub fn line_text(&self, line: u32) -> &str {
+        let span = self.line_span(line);
+        span.of(&self.text)
+    }
+
+    /// The bytes of a line (counted from 1), without its line end.
+    pub fn line_span(&self, line: u32) -> Span {
+        let lines = self.lines();
+        let end = self.text.len() as u32;
+        let start = lines.get(line.wrapping_sub(1) as usize).copied().unwrap_or(end);
+        let stop = lines.get(line as usize).map_or(end, |next| next - 1);
+        let text = Span::new(start, stop.max(start)).of(&self.text);
+        Span::new(start, start + text.strip_suffix('\r').unwrap_or(text).len() as u32)
+    }
+}
+
+/// Every text that was read, in the order of reading. It only grows; cloning shares the texts.
+#[derive(Clone, Debug, Default)]
+pub struct Sources {
+    list: Vec<Arc<Source>>,
+}
+
+impl Sources {
+    /// An empty list.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Takes a text in and says under which number.
+    pub fn add(&mut self, source: Source) -> FileId {
+        self.list.push(Arc::new(source));
+        FileId(self.list.len() as u32 - 1)
+    }
+
+    /// Takes in the bytes of a file. Bytes that are not UTF-8 are reported and replaced by U+FFFD.
+    pub fn from_bytes(
+        &mut self,
+        name: impl Into<Arc<str>>,
+        bytes: &[u8],
+        out: &mut Diagnostics,
+    ) -> FileId {
+        match std::str::from_utf8(bytes) {
+            Ok(text) => self.add(Source::new(name, text)),
+            Err(error) => {
+                let at = error.valid_up_to() as u32;
+                let file = self.add(Source::new(name, String::from_utf8_lossy(bytes).into_owned()));
+                let detail = format!(
+                    "Byte {at} does not belong to any UTF-8 character. Save the file as UTF-8."
+                );
+                let span = Span::new(at, at + '\u{fffd}'.len_utf8() as u32);
+                out.push(Diagnostic::error(&INVALID_UTF8, detail).at(Place::new(file, span)));
+                file
+            }
+        }
+    }
+
+    /// The text with that number. A number from another list gives an empty text.
+    pub fn get(&self, file: FileId) -> &Source {
+        static EMPTY: OnceLock<Source> = OnceLock::new();
+        match self.list.get(file.0 as usize) {
+            Some(source) => source,
+            None => EMPTY.get_or_init(|| Source::new("", "")),
+        }
+    }
+
+    /// How many texts there are.
+    pub fn len(&self) -> usize {
+        self.list.len()
+    }
+
+    /// Whether nothing was read yet.
+    pub fn is_empty(&self) -> bool {
+        self.list.is_empty()
+    }
+
+    /// All texts with their numbers.
+    pub fn iter(&self) -> impl Iterator<Item = (FileId, &Arc<Source>)> {
+        self.list.iter().enumerate().map(|(id, source)| (FileId(id as u32), source))
+    }
+}

@@ -1,0 +1,58 @@
+//! The parser's hand: it pushes finished nodes.
+//! A node is finished after its children, so wrapping an operand needs no shifting.
+
+use crate::kind::NodeKind;
+use crate::tree::Node;
+
+/// A place in the list of nodes: what is pushed after it can become children.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Mark(u32);
+
+/// The nodes finished so far.
+#[derive(Debug, Default)]
+pub(crate) struct Builder {
+    nodes: Vec<Node>,
+}
+
+impl Builder {
+    pub(crate) fn with_capacity(nodes: usize) -> Self {
+        Self { nodes: Vec::with_capacity(nodes) }
+    }
+
+    /// The present end of the list.
+    pub(crate) fn mark(&self) -> Mark {
+        Mark(self.nodes.len() as u32)
+    }
+
+    /// Finishes a node whose children are all nodes since `mark`.
+    pub(crate) fn finish(&mut self, kind: NodeKind, mark: Mark, first: u32, end: u32) {
+        let size = self.nodes.len() as u32 + 1 - mark.0;
+        self.nodes.push(Node::new(kind, first, end, size));
+    }
+
+    /// Finishes a node without children.
+    pub(crate) fn leaf(&mut self, kind: NodeKind, first: u32, end: u32) {
+        self.nodes.push(Node::new(kind, first, end, 1));
+    }
+
+    /// The kind of the node finished last.
+    pub(crate) fn last_kind(&self) -> Option<NodeKind> {
+        self.nodes.last().map(|node| node.kind())
+    }
+
+    /// Drops all nodes since `mark`.
+    pub(crate) fn rewind(&mut self, mark: Mark) {
+        self.nodes.truncate(mark.0 as usize);
+    }
+
+    /// Lengthens the node finished last up to, not including, token `end`.
+    pub(crate) fn extend_last(&mut self, end: u32) {
+        if let Some(node) = self.nodes.last_mut() {
+            node.end = end;
+        }
+    }
+
+    pub(crate) fn into_nodes(self) -> Vec<Node> {
+        self.nodes
+    }
+}
