@@ -451,7 +451,8 @@ impl<'t> Expression<'t> {
         let close_span = if closed { tree.token(close).span() } else { Span::at(whole.end) };
         let before = tree.significant_before(if closed { close } else { self.end });
         let expand = before > at && tree.token(before).kind() == TokenKind::Ellipsis;
-        let expand_span = if expand { tree.token(before).span() } else { Span::at(close_span.start) };
+        let expand_span =
+            if expand { tree.token(before).span() } else { Span::at(close_span.start) };
         Case::Call(Call {
             name,
             name_span,

@@ -75,7 +75,12 @@ pub enum Part<'t> {
 
 impl std::fmt::Debug for Template<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "{:?}({:?})", self.tree.kind(self.id), self.tree.span(self.id).of(self.tree.text()))
+        write!(
+            f,
+            "{:?}({:?})",
+            self.tree.kind(self.id),
+            self.tree.span(self.id).of(self.tree.text())
+        )
     }
 }
 

@@ -7,7 +7,8 @@ use crate::span::{Place, Span};
 
 static UNEXPECTED_ARGUMENT: Code =
     Code { slug: "unexpected-argument", summary: "Argument not expected here" };
-static UNEXPECTED_BLOCK: Code = Code { slug: "unexpected-block", summary: "Block not expected here" };
+static UNEXPECTED_BLOCK: Code =
+    Code { slug: "unexpected-block", summary: "Block not expected here" };
 static BLOCK_LABELS: Code = Code { slug: "block-labels", summary: "Wrong number of labels" };
 static MISSING_ARGUMENT: Code =
     Code { slug: "missing-argument", summary: "Required argument is missing" };
@@ -60,7 +61,10 @@ pub struct BlockShape {
 
 impl BodyShape {
     /// A shape from rows: arguments that may be there, blocks with the meaning of their labels.
-    pub fn new(arguments: &[&'static str], blocks: &[(&'static str, &'static [&'static str])]) -> Self {
+    pub fn new(
+        arguments: &[&'static str],
+        blocks: &[(&'static str, &'static [&'static str])],
+    ) -> Self {
         Self {
             arguments: arguments.iter().map(|name| (*name, false)).collect(),
             blocks: blocks.iter().map(|(kind, labels)| BlockShape { kind, labels }).collect(),

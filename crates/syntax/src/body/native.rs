@@ -93,7 +93,11 @@ impl NativeBody {
         match tree.kind(id) {
             NodeKind::Argument => Some(Item::Argument(Argument {
                 name: self.name(first),
-                expr: Expr::Native(NativeExpr { tree: Arc::clone(tree), file: self.file, id: value }),
+                expr: Expr::Native(NativeExpr {
+                    tree: Arc::clone(tree),
+                    file: self.file,
+                    id: value,
+                }),
                 span: tree.span(id),
             })),
             NodeKind::Block => {
