@@ -307,6 +307,18 @@ pub fn run(folder: &str, mut answer: impl FnMut(&Section, &Step) -> String) {
     );
 }
 
+/// Asks every step of one page, such as the README.
+///
+/// # Panics
+/// With a difference for each step that fails.
+pub fn run_file(path: &Path, mut answer: impl FnMut(&Section, &Step) -> String) {
+    let report = run_page(path, &mut answer);
+    assert!(
+        report.is_empty(),
+        "\n{report}\nBLESS=1 rewrites the answers, once the differences are understood.\n"
+    );
+}
+
 fn run_page(path: &Path, answer: &mut impl FnMut(&Section, &Step) -> String) -> String {
     let name = shown(path);
     let text = match std::fs::read_to_string(path) {
