@@ -1,0 +1,197 @@
+//! Regular expressions by RE2's rules as Go spells them: linear time, leftmost-first matches.
+//! The syntax is parsed here and only the program is `regex-automata`'s, because that crate's own
+//! syntax differs (`\d` is ASCII here, `a{,2}` is literal text, `a**` is an error).
+
+mod class;
+mod parse;
+
+use regex_automata::Input;
+use regex_automata::meta::Regex;
+use regex_automata::util::captures::Captures;
+use regex_automata::util::syntax;
+
+pub(crate) use parse::PatternError;
+
+/// The largest program a pattern may need, in bytes.
+const PROGRAM_LIMIT: usize = 8 << 20;
+
+/// A compiled pattern.
+pub(crate) struct Pattern {
+    program: Regex,
+    /// The name of each capture group, the whole match not counted; `None` for an unnamed one.
+    groups: Vec<Option<String>>,
+}
+
+/// One match: byte ranges of the whole and of each group.
+pub(crate) struct Match {
+    pub(crate) whole: (usize, usize),
+    pub(crate) groups: Vec<Option<(usize, usize)>>,
+}
+
+impl Pattern {
+    /// Compiles a pattern; the error says where in the pattern and what is wrong.
+    pub(crate) fn new(text: &str) -> Result<Pattern, PatternError> {
+        let parsed = parse::parse(text)?;
+        let config = Regex::config().nfa_size_limit(Some(PROGRAM_LIMIT)).utf8_empty(true);
+        let program = Regex::builder()
+            .configure(config)
+            .syntax(syntax::Config::new().utf8(true))
+            .build_from_hir(&parsed.hir)
+            .map_err(|_| PatternError {
+                at: 0,
+                message: "it needs a program larger than 8 MiB; use smaller repeat counts".into(),
+            })?;
+        Ok(Pattern { program, groups: parsed.groups })
+    }
+
+    /// The names of the groups, in the order of their opening parentheses.
+    pub(crate) fn groups(&self) -> &[Option<String>] {
+        &self.groups
+    }
+
+    /// The first match.
+    pub(crate) fn find(&self, text: &str) -> Option<Match> {
+        let mut captures = self.program.create_captures();
+        self.program.captures(text, &mut captures);
+        captures.is_match().then(|| self.read(&captures))
+    }
+
+    /// All matches, left to right, none overlapping; an empty match right after the match before
+    /// it does not count.
+    pub(crate) fn find_all<'t>(&'t self, text: &'t str) -> impl Iterator<Item = Match> + 't {
+        self.program.captures_iter(Input::new(text)).map(|captures| self.read(&captures))
+    }
+
+    fn read(&self, captures: &Captures) -> Match {
+        let range = |index: usize| captures.get_group(index).map(|span| (span.start, span.end));
+        Match {
+            whole: range(0).unwrap_or((0, 0)),
+            groups: (1..=self.groups.len()).map(range).collect(),
+        }
+    }
+
+    /// `text` with every match replaced by `template`, in which `$1`, `$name`, `${name}` stand for
+    /// groups and `$$` for a dollar sign. A name runs as far as letters, digits and `_` do, so
+    /// `$1x` is the group named `1x`; a group that does not exist or took no part is empty.
+    pub(crate) fn replace_all(&self, text: &str, template: &str) -> String {
+        let mut out = String::with_capacity(text.len());
+        let mut done = 0;
+        for found in self.find_all(text) {
+            out.push_str(&text[done..found.whole.0]);
+            self.expand(template, text, &found, &mut out);
+            done = found.whole.1;
+        }
+        out.push_str(&text[done..]);
+        out
+    }
+
+    fn expand(&self, template: &str, text: &str, found: &Match, out: &mut String) {
+        let mut rest = template;
+        while let Some(at) = rest.find('$') {
+            out.push_str(&rest[..at]);
+            let after = &rest[at + 1..];
+            if let Some(tail) = after.strip_prefix('$') {
+                out.push('$');
+                rest = tail;
+                continue;
+            }
+            match reference(after) {
+                Some((name, tail)) => {
+                    if let Some((start, end)) = self.group(name, found) {
+                        out.push_str(&text[start..end]);
+                    }
+                    rest = tail;
+                }
+                // A dollar sign that names nothing is itself.
+                None => {
+                    out.push('$');
+                    rest = after;
+                }
+            }
+        }
+        out.push_str(rest);
+    }
+
+    /// Of several groups with one name the last that took part counts.
+    fn group(&self, name: &str, found: &Match) -> Option<(usize, usize)> {
+        if name.bytes().all(|b| b.is_ascii_digit()) && (name == "0" || !name.starts_with('0')) {
+            return match name.parse::<usize>() {
+                Ok(0) => Some(found.whole),
+                Ok(number) => found.groups.get(number - 1).copied().flatten(),
+                Err(_) => None,
+            };
+        }
+        let named = self.groups.iter().zip(&found.groups);
+        named.filter(|(own, _)| own.as_deref() == Some(name)).filter_map(|(_, range)| *range).next_back()
+    }
+}
+
+/// Splits `name…` or `{name}…` after a dollar sign into the name and what follows.
+fn reference(text: &str) -> Option<(&str, &str)> {
+    let is_word = |c: char| c == '_' || c.is_alphanumeric();
+    let (inner, braced) = match text.strip_prefix('{') {
+        Some(inner) => (inner, true),
+        None => (text, false),
+    };
+    let end = inner.find(|c| !is_word(c)).unwrap_or(inner.len());
+    let (name, tail) = inner.split_at(end);
+    if name.is_empty() {
+        return None;
+    }
+    if braced { Some((name, tail.strip_prefix('}')?)) } else { Some((name, tail)) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn first(pattern: &str, text: &str) -> Option<String> {
+        let found = Pattern::new(pattern).expect("a good pattern").find(text)?;
+        Some(text[found.whole.0..found.whole.1].to_string())
+    }
+
+    #[test]
+    fn reads_what_go_reads() {
+        for (pattern, text, want) in [
+            ("a{,2}", "xa{,2}", Some("a{,2}")),
+            ("[a[b]+", "x[ab", Some("[ab")),
+            (r"\Qa.b\E+", "a.bbb", Some("a.bbb")),
+            (r"\101", "A", Some("A")),
+            (r"\d+", "٣4", Some("4")),
+            (r"x{2", "x{2", Some("x{2")),
+            ("(?i)straße", "STRAßE", Some("STRAßE")),
+            ("^b$", "a\nb\n", None),
+            ("(?m)^b$", "a\nb\n", Some("b")),
+            ("a.b", "a\nb", None),
+            ("(?s)a.b", "a\nb", Some("a\nb")),
+            ("(?U)a+", "aaa", Some("a")),
+            (r"\pL+", "1äb2", Some("äb")),
+            (r"[\p{Greek}\-]+", "xα-β", Some("α-β")),
+            (r"[^[:alpha:]]", "a1", Some("1")),
+            ("[]a]+", "x]a", Some("]a")),
+            ("a|ab", "ab", Some("a")),
+            (r"\bfoo\b", "a foo.", Some("foo")),
+        ] {
+            assert_eq!(first(pattern, text).as_deref(), want, "{pattern} on {text:?}");
+        }
+    }
+
+    #[test]
+    fn refuses_what_go_refuses() {
+        for pattern in [
+            "a**", "x{1001}", "a{2}{3}", "(", ")", "[", "[z-a]", "*", "|*", r"\8", r"\1", r"\q", "(?<n", "(?P<>a)",
+            "(?x)a", r"\pX", r"\p{greek}", "[[:nope:]]", r"[a-\d]", r"\Z", r"\C", "(?i-)a", "x{3,2}", "(x{100}){11}",
+            "\\", "(?=a)",
+        ] {
+            assert!(Pattern::new(pattern).is_err(), "{pattern} is accepted");
+        }
+    }
+
+    #[test]
+    fn expands_groups() {
+        let pattern = Pattern::new("(?P<a>x)(y)?").expect("a good pattern");
+        assert_eq!(pattern.replace_all("xyz x", "[$a|$2|${1}1|$1x|$$|$]"), "[x|y|x1||$|$]z [x||x1||$|$]");
+        let empty = Pattern::new("").expect("a good pattern");
+        assert_eq!(empty.replace_all("äb", "-"), "-ä-b-");
+    }
+}

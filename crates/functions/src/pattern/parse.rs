@@ -1,0 +1,468 @@
+//! Pattern text to a program's tree. What looks like a repeat but is not one (`{,2}`, `x{2`) is
+//! literal text; a repeat of a repeat without a group between is an error.
+
+use regex_syntax::hir::{Capture, Class, ClassUnicode, ClassUnicodeRange, Dot, Hir, Look, Repetition};
+
+use super::class;
+
+/// The largest repeat count, also of nested repeats together.
+const REPEAT_LIMIT: u32 = 1000;
+/// The deepest nesting of groups.
+const DEPTH_LIMIT: usize = 250;
+
+/// What is wrong with a pattern.
+#[derive(Debug)]
+pub(crate) struct PatternError {
+    /// The byte in the pattern.
+    pub(crate) at: usize,
+    /// The sentence, in lower case, without the pattern.
+    pub(crate) message: String,
+}
+
+pub(super) struct Parsed {
+    pub(super) hir: Hir,
+    pub(super) groups: Vec<Option<String>>,
+}
+
+/// A part of the pattern and how often its most repeated piece is repeated.
+struct Piece {
+    hir: Hir,
+    weight: u32,
+}
+
+#[derive(Clone, Copy, Default)]
+struct Flags {
+    fold: bool,
+    multi_line: bool,
+    dot_all: bool,
+    swap_greed: bool,
+}
+
+struct Parser<'p> {
+    text: &'p str,
+    at: usize,
+    flags: Flags,
+    depth: usize,
+    groups: Vec<Option<String>>,
+}
+
+type Parse<T> = Result<T, PatternError>;
+
+pub(super) fn parse(text: &str) -> Parse<Parsed> {
+    let mut parser = Parser { text, at: 0, flags: Flags::default(), depth: 0, groups: Vec::new() };
+    let piece = parser.alternation()?;
+    if parser.at < text.len() {
+        return Err(parser.wrong(parser.at, "a `)` closes no group; write `\\)` for the character"));
+    }
+    Ok(Parsed { hir: piece.hir, groups: parser.groups })
+}
+
+impl Parser<'_> {
+    fn wrong(&self, at: usize, message: impl Into<String>) -> PatternError {
+        PatternError { at, message: message.into() }
+    }
+
+    fn rest(&self) -> &str {
+        &self.text[self.at..]
+    }
+
+    fn peek(&self) -> Option<char> {
+        self.rest().chars().next()
+    }
+
+    fn next(&mut self) -> Option<char> {
+        let c = self.peek()?;
+        self.at += c.len_utf8();
+        Some(c)
+    }
+
+    fn eat(&mut self, text: &str) -> bool {
+        let found = self.rest().starts_with(text);
+        if found {
+            self.at += text.len();
+        }
+        found
+    }
+
+    fn alternation(&mut self) -> Parse<Piece> {
+        let mut arms = vec![];
+        let mut weight = 1;
+        loop {
+            let arm = self.sequence()?;
+            weight = weight.max(arm.weight);
+            arms.push(arm.hir);
+            if !self.eat("|") {
+                break;
+            }
+        }
+        let hir = if arms.len() == 1 { arms.remove(0) } else { Hir::alternation(arms) };
+        Ok(Piece { hir, weight })
+    }
+
+    fn sequence(&mut self) -> Parse<Piece> {
+        let mut pieces: Vec<Hir> = Vec::new();
+        let mut weight = 1;
+        // The atom that a repeat may still take, kept apart from those that are done.
+        let mut last: Option<Piece> = None;
+        let mut repeated = false;
+        while let Some(c) = self.peek() {
+            if c == '|' || c == ')' {
+                break;
+            }
+            let start = self.at;
+            if let Some((min, max)) = self.repeat_count()? {
+                let Some(piece) = last.take() else {
+                    return Err(self.wrong(start, format!("there is nothing before `{c}` to repeat")));
+                };
+                if repeated {
+                    return Err(self.wrong(start, "a repeat cannot follow a repeat; put the first in `(?:…)`"));
+                }
+                let lazy = self.eat("?");
+                last = Some(self.repeat(piece, min, max, lazy, start)?);
+                repeated = true;
+                continue;
+            }
+            if let Some(done) = last.take() {
+                weight = weight.max(done.weight);
+                pieces.push(done.hir);
+            }
+            repeated = false;
+            if self.eat(r"\Q") {
+                last = self.quoted(&mut pieces);
+                continue;
+            }
+            last = self.atom()?;
+        }
+        if let Some(done) = last {
+            weight = weight.max(done.weight);
+            pieces.push(done.hir);
+        }
+        Ok(Piece { hir: Hir::concat(pieces), weight })
+    }
+
+    /// `\Q…\E`: all but the last character are done, the last can still be repeated.
+    fn quoted(&mut self, pieces: &mut Vec<Hir>) -> Option<Piece> {
+        let rest = self.rest();
+        let end = rest.find(r"\E").unwrap_or(rest.len());
+        let literal: Vec<char> = rest[..end].chars().collect();
+        self.at += end;
+        self.eat(r"\E");
+        let (last, before) = literal.split_last()?;
+        pieces.extend(before.iter().map(|&c| self.literal(c).hir));
+        Some(self.literal(*last))
+    }
+
+    fn repeat(&self, piece: Piece, min: u32, max: Option<u32>, lazy: bool, start: usize) -> Parse<Piece> {
+        let times = max.unwrap_or(min).max(1);
+        let weight = piece.weight.saturating_mul(times);
+        if (min >= 2 || max.is_some_and(|m| m >= 2)) && weight > REPEAT_LIMIT {
+            let message = format!("nested repeats come to {weight} times; at most {REPEAT_LIMIT} are allowed");
+            return Err(self.wrong(start, message));
+        }
+        let greedy = lazy == self.flags.swap_greed;
+        let hir = Hir::repetition(Repetition { min, max, greedy, sub: Box::new(piece.hir) });
+        Ok(Piece { hir, weight })
+    }
+
+    /// Reads `*`, `+`, `?` or a well-formed `{…}`; anything else is no repeat.
+    fn repeat_count(&mut self) -> Parse<Option<(u32, Option<u32>)>> {
+        let start = self.at;
+        let plain = match self.peek() {
+            Some('*') => (0, None),
+            Some('+') => (1, None),
+            Some('?') => (0, Some(1)),
+            Some('{') => {
+                let Some((count, length)) = braces(self.rest()) else { return Ok(None) };
+                self.at += length;
+                let (min, max) = count;
+                if min > REPEAT_LIMIT || max.is_some_and(|m| m > REPEAT_LIMIT) {
+                    return Err(self.wrong(start, format!("a repeat count is above {REPEAT_LIMIT}")));
+                }
+                if max.is_some_and(|m| m < min) {
+                    return Err(self.wrong(start, "the repeat's upper count is below its lower one"));
+                }
+                return Ok(Some(count));
+            }
+            _ => return Ok(None),
+        };
+        self.at += 1;
+        Ok(Some(plain))
+    }
+
+    fn literal(&self, c: char) -> Piece {
+        let hir = if self.flags.fold {
+            Hir::class(Class::Unicode(class::single(c, true)))
+        } else {
+            Hir::literal(c.encode_utf8(&mut [0; 4]).as_bytes())
+        };
+        Piece { hir, weight: 1 }
+    }
+
+    /// One atom; `None` for what matches nothing by itself, such as `(?i)`.
+    fn atom(&mut self) -> Parse<Option<Piece>> {
+        let start = self.at;
+        let Some(c) = self.next() else { return Ok(None) };
+        let hir = match c {
+            '(' => return self.group(start),
+            '[' => Hir::class(Class::Unicode(self.class(start)?)),
+            '.' if self.flags.dot_all => Hir::dot(Dot::AnyChar),
+            '.' => Hir::dot(Dot::AnyCharExceptLF),
+            '^' if self.flags.multi_line => Hir::look(Look::StartLF),
+            '^' => Hir::look(Look::Start),
+            '$' if self.flags.multi_line => Hir::look(Look::EndLF),
+            '$' => Hir::look(Look::End),
+            '\\' => match self.peek() {
+                Some('A') => self.look(Look::Start),
+                Some('z') => self.look(Look::End),
+                Some('b') => self.look(Look::WordAscii),
+                Some('B') => self.look(Look::WordAsciiNegate),
+                _ => match self.escaped_class()? {
+                    Some(class) => Hir::class(Class::Unicode(class)),
+                    None => {
+                        let c = self.escape(start)?;
+                        return Ok(Some(self.literal(c)));
+                    }
+                },
+            },
+            c => return Ok(Some(self.literal(c))),
+        };
+        Ok(Some(Piece { hir, weight: 1 }))
+    }
+
+    fn look(&mut self, look: Look) -> Hir {
+        self.at += 1;
+        Hir::look(look)
+    }
+
+    fn group(&mut self, start: usize) -> Parse<Option<Piece>> {
+        let outer = self.flags;
+        let mut capture = None;
+        if self.eat("?P<") || self.eat("?<") {
+            let rest = self.rest();
+            let end = rest.find('>').unwrap_or(0);
+            let name = &rest[..end];
+            if name.is_empty() || !name.chars().all(|c| c == '_' || c.is_ascii_alphanumeric()) {
+                return Err(self.wrong(start, "a group's name is letters, digits and `_`, closed by `>`"));
+            }
+            capture = Some(Some(name.to_string()));
+            self.at += end + 1;
+        } else if self.eat("?") {
+            if self.set_flags(start)? {
+                return Ok(None);
+            }
+        } else {
+            capture = Some(None);
+        }
+        let index = capture.map(|name| {
+            self.groups.push(name);
+            self.groups.len() as u32
+        });
+        self.depth += 1;
+        if self.depth > DEPTH_LIMIT {
+            return Err(self.wrong(start, format!("groups nest deeper than {DEPTH_LIMIT}")));
+        }
+        let inner = self.alternation()?;
+        self.depth -= 1;
+        if !self.eat(")") {
+            return Err(self.wrong(start, "a group is opened and not closed; add `)`, or write `\\(` for the character"));
+        }
+        self.flags = outer;
+        let hir = match index {
+            Some(index) => Hir::capture(Capture { index, name: None, sub: Box::new(inner.hir) }),
+            None => inner.hir,
+        };
+        Ok(Some(Piece { hir, weight: inner.weight }))
+    }
+
+    /// Reads the flags after `(?`; true if the group ends with them (`(?i)`), false at `:`.
+    fn set_flags(&mut self, start: usize) -> Parse<bool> {
+        let mut flags = self.flags;
+        let mut on = true;
+        let mut seen = false;
+        loop {
+            let c = self.next();
+            match c {
+                Some('i') => flags.fold = on,
+                Some('m') => flags.multi_line = on,
+                Some('s') => flags.dot_all = on,
+                Some('U') => flags.swap_greed = on,
+                Some('-') if on => {
+                    on = false;
+                    seen = false;
+                    continue;
+                }
+                Some(end @ (':' | ')')) if on || seen => {
+                    self.flags = flags;
+                    return Ok(end == ')');
+                }
+                _ => {
+                    let message = "`(?` must be followed by a group name `P<name>`, by flags among `imsU`, or by `:`";
+                    return Err(self.wrong(start, message));
+                }
+            }
+            seen = true;
+        }
+    }
+
+    /// After a backslash: a class letter or a Unicode class. Reads nothing if it is neither.
+    fn escaped_class(&mut self) -> Parse<Option<ClassUnicode>> {
+        let start = self.at;
+        let Some(letter) = self.peek() else { return Ok(None) };
+        if let Some(class) = class::perl(letter, self.flags.fold) {
+            self.at += 1;
+            return Ok(Some(class));
+        }
+        if letter != 'p' && letter != 'P' {
+            return Ok(None);
+        }
+        self.at += 1;
+        let rest = self.rest();
+        let (name, length) = match rest.strip_prefix('{') {
+            Some(inner) => match inner.find('}') {
+                Some(end) => (&inner[..end], end + 2),
+                None => return Err(self.wrong(start, "`\\p{` is not closed; add `}`")),
+            },
+            None => {
+                let length = rest.chars().next().map_or(0, char::len_utf8);
+                (&rest[..length], length)
+            }
+        };
+        let (name, negated) = match name.strip_prefix('^') {
+            Some(name) => (name, letter == 'p'),
+            None => (name, letter == 'P'),
+        };
+        let Some(class) = class::unicode(name, self.flags.fold, negated) else {
+            return Err(self.wrong(start, format!("there is no Unicode category or script named {name:?}")));
+        };
+        self.at += length;
+        Ok(Some(class))
+    }
+
+    /// After a backslash: the one character that is meant.
+    fn escape(&mut self, start: usize) -> Parse<char> {
+        let octal = |c: Option<char>| c.and_then(|c| c.to_digit(8));
+        match self.next() {
+            None => Err(self.wrong(start, "it ends in a backslash; write `\\\\` for the character")),
+            Some('a') => Ok('\u{7}'),
+            Some('f') => Ok('\u{c}'),
+            Some('n') => Ok('\n'),
+            Some('r') => Ok('\r'),
+            Some('t') => Ok('\t'),
+            Some('v') => Ok('\u{b}'),
+            Some('x') => self.hexadecimal(start),
+            Some(c @ '0'..='7') if c == '0' || octal(self.peek()).is_some() => {
+                let mut code = octal(Some(c)).unwrap_or(0);
+                for _ in 0..2 {
+                    let Some(digit) = octal(self.peek()) else { break };
+                    code = code * 8 + digit;
+                    self.at += 1;
+                }
+                char::from_u32(code).ok_or_else(|| self.wrong(start, "this is not a character"))
+            }
+            Some(c) if c.is_ascii() && !c.is_ascii_alphanumeric() => Ok(c),
+            Some(c @ '1'..='9') => {
+                let message = format!("`\\{c}` would refer back to a group, which these patterns cannot do");
+                Err(self.wrong(start, message))
+            }
+            Some(c) => Err(self.wrong(start, format!("`\\{c}` has no meaning; write `{c}` for the character"))),
+        }
+    }
+
+    fn hexadecimal(&mut self, start: usize) -> Parse<char> {
+        let rest = self.rest();
+        let (digits, length) = match rest.strip_prefix('{') {
+            Some(inner) => match inner.find('}') {
+                Some(end) => (&inner[..end], end + 2),
+                None => ("", 0),
+            },
+            None => (rest.get(..2).unwrap_or(""), 2),
+        };
+        let hex = !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_hexdigit());
+        let code = if hex { u32::from_str_radix(digits, 16).ok() } else { None };
+        match code.and_then(char::from_u32) {
+            Some(c) => {
+                self.at += length;
+                Ok(c)
+            }
+            None => Err(self.wrong(start, "`\\x` wants two hexadecimal digits, or a code point in braces")),
+        }
+    }
+
+    /// The inside of `[…]`, after the bracket.
+    fn class(&mut self, start: usize) -> Parse<ClassUnicode> {
+        let fold = self.flags.fold;
+        let negated = self.eat("^");
+        let mut all = ClassUnicode::empty();
+        let mut first = true;
+        loop {
+            let here = self.at;
+            if !first && self.eat("]") {
+                break;
+            }
+            first = false;
+            if self.rest().starts_with("[:")
+                && let Some(end) = self.rest()[2..].find(":]")
+            {
+                let name = &self.rest()[2..2 + end];
+                let Some(class) = class::posix(name, fold) else {
+                    return Err(self.wrong(here, format!("there is no character class [:{name}:]")));
+                };
+                all.union(&class);
+                self.at += end + 4;
+                continue;
+            }
+            if self.rest().starts_with('\\') {
+                self.at += 1;
+                if let Some(class) = self.escaped_class()? {
+                    all.union(&class);
+                    continue;
+                }
+                self.at = here;
+            }
+            let low = self.class_character(start)?;
+            let mut high = low;
+            // A `-` right before the closing bracket is a character, not a range.
+            if self.rest().starts_with('-') && !self.rest().starts_with("-]") && self.rest().len() > 1 {
+                self.at += 1;
+                high = self.class_character(start)?;
+                if high < low {
+                    return Err(self.wrong(here, format!("the range {low}-{high} runs backwards")));
+                }
+            }
+            let range = ClassUnicode::new([ClassUnicodeRange::new(low, high)]);
+            all.union(&class::finish(range, fold, false));
+        }
+        Ok(class::finish(all, false, negated))
+    }
+
+    fn class_character(&mut self, start: usize) -> Parse<char> {
+        let here = self.at;
+        match self.next() {
+            None => Err(self.wrong(start, "a `[` is not closed; add `]`, or write `\\[` for the character")),
+            Some('\\') => self.escape(here),
+            Some(c) => Ok(c),
+        }
+    }
+}
+
+/// `{n}`, `{n,}` or `{n,m}` at the start of `text`: the counts and the length. Counts too long for
+/// a number count as too large.
+fn braces(text: &str) -> Option<((u32, Option<u32>), usize)> {
+    let end = text.find('}')?;
+    let inner = &text[1..end];
+    let number = |digits: &str| {
+        let well_formed = !digits.is_empty()
+            && digits.bytes().all(|b| b.is_ascii_digit())
+            && (digits.len() == 1 || !digits.starts_with('0'));
+        well_formed.then(|| digits.parse::<u32>().unwrap_or(u32::MAX))
+    };
+    let counts = match inner.split_once(',') {
+        None => {
+            let n = number(inner)?;
+            (n, Some(n))
+        }
+        Some((low, "")) => (number(low)?, None),
+        Some((low, high)) => (number(low)?, Some(number(high)?)),
+    };
+    Some((counts, end + 1))
+}
