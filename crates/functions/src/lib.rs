@@ -12,6 +12,7 @@ mod function;
 mod host;
 mod library;
 mod limit;
+mod pattern;
 mod semantics;
 mod show;
 mod undelivered;
@@ -30,4 +31,4 @@ pub use limit::Limits;
 pub use semantics::Semantics;
 
 /// Every family of rows, in order of their names.
-pub const TABLE: &[&[Function]] = &[form::FUNCTIONS];
+pub const TABLE: &[&[Function]] = &[form::FUNCTIONS, pattern::FUNCTIONS];

@@ -24,6 +24,8 @@ pub struct Semantics {
     pub templatestring_of_anything: bool,
     /// `replace` reads a pattern between slashes as a regular expression.
     pub regex_in_replace: bool,
+    /// Names of Unicode classes in patterns need not be exact.
+    pub loose_class_names: bool,
     /// `lookup` works without a default and then fails for an absent key.
     pub lookup_without_default: bool,
     /// `format` takes an untyped null; before, the result was unknown.
@@ -56,6 +58,7 @@ impl Semantics {
             nested_templatefile: tofu_since(7),
             templatestring_of_anything: tofu,
             regex_in_replace: !packer,
+            loose_class_names: tofu_since(12),
             lookup_without_default: !packer,
             format_takes_bare_null: tofu,
             json_duplicates_checked: tofu,

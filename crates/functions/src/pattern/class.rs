@@ -1,5 +1,5 @@
 //! Character classes: the ASCII ones by letter and by name, and Unicode's by category or script.
-//! Names are exact, as in Go: `\p{Greek}` is one, `\p{greek}` is not.
+//! Whether names must be exact (`\p{Greek}` but not `\p{greek}`) is a matter of the edition.
 
 use regex_syntax::hir::{ClassUnicode, ClassUnicodeRange, HirKind};
 
@@ -40,24 +40,44 @@ pub(super) fn posix(name: &str, fold: bool) -> Option<ClassUnicode> {
     Some(finish(of(ranges), fold, negated))
 }
 
-/// The class of a Unicode general category or script, by its exact name.
-pub(super) fn unicode(name: &str, fold: bool, negated: bool) -> Option<ClassUnicode> {
+/// The class of a Unicode general category or script. Unless `loose`, the name must be the exact
+/// short category or script name; loosely, case, spaces, `_` and `-` do not matter and the long
+/// names of categories count too, as do `Any`, `ASCII`, `Assigned`, `Cn` and `LC`.
+pub(super) fn unicode(name: &str, fold: bool, negated: bool, loose: bool) -> Option<ClassUnicode> {
     if name == "Any" {
         return Some(finish(of(&[('\0', char::MAX)]), false, negated));
     }
-    let spelled = name.split('_').all(|part| {
-        let mut letters = part.chars();
-        letters.next().is_some_and(|c| c.is_ascii_uppercase()) && letters.all(|c| c.is_ascii_lowercase())
-    });
-    if !spelled && name != "Phags_Pa" && name != "Nko" && name != "SignWriting" {
+    if !loose && !is_exact(name) {
         return None;
     }
-    let kind = if name.len() <= 2 { "gc" } else { "sc" };
-    let hir = regex_syntax::Parser::new().parse(&format!(r"\p{{{kind}={name}}}")).ok()?;
-    match hir.into_kind() {
-        HirKind::Class(regex_syntax::hir::Class::Unicode(class)) => Some(finish(class, fold, negated)),
-        _ => None,
+    let known = name.bytes().all(|b| b.is_ascii_alphanumeric() || b"_- ".contains(&b));
+    let queries: &[&str] = match (known, loose) {
+        (false, _) => &[],
+        (true, true) => &["gc", "sc"],
+        (true, false) if name.len() <= 2 => &["gc"],
+        (true, false) => &["sc"],
+    };
+    let class = queries.iter().find_map(|kind| {
+        let hir = regex_syntax::Parser::new().parse(&format!(r"\p{{{kind}={name}}}")).ok()?;
+        match hir.into_kind() {
+            HirKind::Class(regex_syntax::hir::Class::Unicode(class)) => Some(class),
+            _ => None,
+        }
+    })?;
+    Some(finish(class, fold, negated))
+}
+
+/// Categories have one or two letters, scripts are words in capitals joined by `_`.
+fn is_exact(name: &str) -> bool {
+    if matches!(name, "Cn" | "LC" | "Assigned" | "ASCII") {
+        return false;
     }
+    let word = |part: &str| {
+        let mut letters = part.chars();
+        letters.next().is_some_and(|c| c.is_ascii_uppercase())
+            && letters.all(|c| c.is_ascii_lowercase())
+    };
+    name == "SignWriting" || name.split('_').all(word)
 }
 
 /// The class of one character, with its other cases if `fold`.

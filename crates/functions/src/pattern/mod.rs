@@ -3,6 +3,7 @@
 //! syntax differs (`\d` is ASCII here, `a{,2}` is literal text, `a**` is an error).
 
 mod class;
+mod family;
 mod parse;
 
 use regex_automata::Input;
@@ -10,28 +11,30 @@ use regex_automata::meta::Regex;
 use regex_automata::util::captures::Captures;
 use regex_automata::util::syntax;
 
-pub(crate) use parse::PatternError;
+pub(crate) use family::FUNCTIONS;
+use parse::PatternError;
 
 /// The largest program a pattern may need, in bytes.
 const PROGRAM_LIMIT: usize = 8 << 20;
 
 /// A compiled pattern.
-pub(crate) struct Pattern {
+pub(super) struct Pattern {
     program: Regex,
     /// The name of each capture group, the whole match not counted; `None` for an unnamed one.
     groups: Vec<Option<String>>,
 }
 
 /// One match: byte ranges of the whole and of each group.
-pub(crate) struct Match {
-    pub(crate) whole: (usize, usize),
-    pub(crate) groups: Vec<Option<(usize, usize)>>,
+pub(super) struct Match {
+    pub(super) whole: (usize, usize),
+    pub(super) groups: Vec<Option<(usize, usize)>>,
 }
 
 impl Pattern {
-    /// Compiles a pattern; the error says where in the pattern and what is wrong.
-    pub(crate) fn new(text: &str) -> Result<Pattern, PatternError> {
-        let parsed = parse::parse(text)?;
+    /// Compiles a pattern; the error says where in the pattern and what is wrong. With `loose`,
+    /// names of Unicode classes need not be exact.
+    pub(super) fn new(text: &str, loose: bool) -> Result<Pattern, PatternError> {
+        let parsed = parse::parse(text, loose)?;
         let config = Regex::config().nfa_size_limit(Some(PROGRAM_LIMIT)).utf8_empty(true);
         let program = Regex::builder()
             .configure(config)
@@ -45,12 +48,12 @@ impl Pattern {
     }
 
     /// The names of the groups, in the order of their opening parentheses.
-    pub(crate) fn groups(&self) -> &[Option<String>] {
+    pub(super) fn groups(&self) -> &[Option<String>] {
         &self.groups
     }
 
     /// The first match.
-    pub(crate) fn find(&self, text: &str) -> Option<Match> {
+    pub(super) fn find(&self, text: &str) -> Option<Match> {
         let mut captures = self.program.create_captures();
         self.program.captures(text, &mut captures);
         captures.is_match().then(|| self.read(&captures))
@@ -58,7 +61,7 @@ impl Pattern {
 
     /// All matches, left to right, none overlapping; an empty match right after the match before
     /// it does not count.
-    pub(crate) fn find_all<'t>(&'t self, text: &'t str) -> impl Iterator<Item = Match> + 't {
+    pub(super) fn find_all<'t>(&'t self, text: &'t str) -> impl Iterator<Item = Match> + 't {
         self.program.captures_iter(Input::new(text)).map(|captures| self.read(&captures))
     }
 
@@ -73,16 +76,20 @@ impl Pattern {
     /// `text` with every match replaced by `template`, in which `$1`, `$name`, `${name}` stand for
     /// groups and `$$` for a dollar sign. A name runs as far as letters, digits and `_` do, so
     /// `$1x` is the group named `1x`; a group that does not exist or took no part is empty.
-    pub(crate) fn replace_all(&self, text: &str, template: &str) -> String {
-        let mut out = String::with_capacity(text.len());
+    /// Nothing if the result would be longer than `limit` bytes.
+    pub(super) fn replace_all(&self, text: &str, template: &str, limit: usize) -> Option<String> {
+        let mut out = String::with_capacity(text.len().min(limit));
         let mut done = 0;
         for found in self.find_all(text) {
             out.push_str(&text[done..found.whole.0]);
             self.expand(template, text, &found, &mut out);
+            if out.len() > limit {
+                return None;
+            }
             done = found.whole.1;
         }
         out.push_str(&text[done..]);
-        out
+        (out.len() <= limit).then_some(out)
     }
 
     fn expand(&self, template: &str, text: &str, found: &Match, out: &mut String) {
@@ -122,7 +129,10 @@ impl Pattern {
             };
         }
         let named = self.groups.iter().zip(&found.groups);
-        named.filter(|(own, _)| own.as_deref() == Some(name)).filter_map(|(_, range)| *range).next_back()
+        named
+            .filter(|(own, _)| own.as_deref() == Some(name))
+            .filter_map(|(_, range)| *range)
+            .next_back()
     }
 }
 
@@ -146,7 +156,7 @@ mod tests {
     use super::*;
 
     fn first(pattern: &str, text: &str) -> Option<String> {
-        let found = Pattern::new(pattern).expect("a good pattern").find(text)?;
+        let found = Pattern::new(pattern, false).expect("a good pattern").find(text)?;
         Some(text[found.whole.0..found.whole.1].to_string())
     }
 
@@ -177,21 +187,56 @@ mod tests {
     }
 
     #[test]
+    fn loose_names_only_where_the_edition_has_them() {
+        for name in ["greek", "Letter", "ASCII", "Cn", "old_italic"] {
+            assert!(Pattern::new(&format!(r"\p{{{name}}}"), false).is_err(), "{name}");
+            assert!(Pattern::new(&format!(r"\p{{{name}}}"), true).is_ok(), "{name}");
+        }
+    }
+
+    #[test]
     fn refuses_what_go_refuses() {
         for pattern in [
-            "a**", "x{1001}", "a{2}{3}", "(", ")", "[", "[z-a]", "*", "|*", r"\8", r"\1", r"\q", "(?<n", "(?P<>a)",
-            "(?x)a", r"\pX", r"\p{greek}", "[[:nope:]]", r"[a-\d]", r"\Z", r"\C", "(?i-)a", "x{3,2}", "(x{100}){11}",
-            "\\", "(?=a)",
+            "a**",
+            "x{1001}",
+            "a{2}{3}",
+            "(",
+            ")",
+            "[",
+            "[z-a]",
+            "*",
+            "|*",
+            r"\8",
+            r"\1",
+            r"\q",
+            "(?<n",
+            "(?P<>a)",
+            "(?x)a",
+            r"\pX",
+            r"\p{greek}",
+            "[[:nope:]]",
+            r"[a-\d]",
+            r"\Z",
+            r"\C",
+            "(?i-)a",
+            "x{3,2}",
+            "(x{100}){11}",
+            "\\",
+            "(?=a)",
         ] {
-            assert!(Pattern::new(pattern).is_err(), "{pattern} is accepted");
+            assert!(Pattern::new(pattern, false).is_err(), "{pattern} is accepted");
         }
     }
 
     #[test]
     fn expands_groups() {
-        let pattern = Pattern::new("(?P<a>x)(y)?").expect("a good pattern");
-        assert_eq!(pattern.replace_all("xyz x", "[$a|$2|${1}1|$1x|$$|$]"), "[x|y|x1||$|$]z [x||x1||$|$]");
-        let empty = Pattern::new("").expect("a good pattern");
-        assert_eq!(empty.replace_all("äb", "-"), "-ä-b-");
+        let pattern = Pattern::new("(?P<a>x)(y)?", false).expect("a good pattern");
+        assert_eq!(
+            pattern.replace_all("xyz x", "[$a|$2|${1}1|$1x|$$|$]", 99).as_deref(),
+            Some("[x|y|x1||$|$]z [x||x1||$|$]")
+        );
+        let empty = Pattern::new("", false).expect("a good pattern");
+        assert_eq!(empty.replace_all("äb", "-", 99).as_deref(), Some("-ä-b-"));
+        assert_eq!(empty.replace_all("äb", "--", 7), None);
     }
 }

@@ -1,7 +1,9 @@
 //! Pattern text to a program's tree. What looks like a repeat but is not one (`{,2}`, `x{2`) is
 //! literal text; a repeat of a repeat without a group between is an error.
 
-use regex_syntax::hir::{Capture, Class, ClassUnicode, ClassUnicodeRange, Dot, Hir, Look, Repetition};
+use regex_syntax::hir::{
+    Capture, Class, ClassUnicode, ClassUnicodeRange, Dot, Hir, Look, Repetition,
+};
 
 use super::class;
 
@@ -12,11 +14,11 @@ const DEPTH_LIMIT: usize = 250;
 
 /// What is wrong with a pattern.
 #[derive(Debug)]
-pub(crate) struct PatternError {
+pub(super) struct PatternError {
     /// The byte in the pattern.
-    pub(crate) at: usize,
+    pub(super) at: usize,
     /// The sentence, in lower case, without the pattern.
-    pub(crate) message: String,
+    pub(super) message: String,
 }
 
 pub(super) struct Parsed {
@@ -44,12 +46,15 @@ struct Parser<'p> {
     flags: Flags,
     depth: usize,
     groups: Vec<Option<String>>,
+    loose: bool,
 }
 
 type Parse<T> = Result<T, PatternError>;
 
-pub(super) fn parse(text: &str) -> Parse<Parsed> {
-    let mut parser = Parser { text, at: 0, flags: Flags::default(), depth: 0, groups: Vec::new() };
+/// Parses a pattern; `loose` is about the names of Unicode classes.
+pub(super) fn parse(text: &str, loose: bool) -> Parse<Parsed> {
+    let mut parser =
+        Parser { text, at: 0, flags: Flags::default(), depth: 0, groups: Vec::new(), loose };
     let piece = parser.alternation()?;
     if parser.at < text.len() {
         return Err(parser.wrong(parser.at, "a `)` closes no group; write `\\)` for the character"));
@@ -112,10 +117,15 @@ impl Parser<'_> {
             let start = self.at;
             if let Some((min, max)) = self.repeat_count()? {
                 let Some(piece) = last.take() else {
-                    return Err(self.wrong(start, format!("there is nothing before `{c}` to repeat")));
+                    return Err(
+                        self.wrong(start, format!("there is nothing before `{c}` to repeat"))
+                    );
                 };
                 if repeated {
-                    return Err(self.wrong(start, "a repeat cannot follow a repeat; put the first in `(?:…)`"));
+                    return Err(self.wrong(
+                        start,
+                        "a repeat cannot follow a repeat; put the first in `(?:…)`",
+                    ));
                 }
                 let lazy = self.eat("?");
                 last = Some(self.repeat(piece, min, max, lazy, start)?);
@@ -152,11 +162,20 @@ impl Parser<'_> {
         Some(self.literal(*last))
     }
 
-    fn repeat(&self, piece: Piece, min: u32, max: Option<u32>, lazy: bool, start: usize) -> Parse<Piece> {
+    fn repeat(
+        &self,
+        piece: Piece,
+        min: u32,
+        max: Option<u32>,
+        lazy: bool,
+        start: usize,
+    ) -> Parse<Piece> {
         let times = max.unwrap_or(min).max(1);
         let weight = piece.weight.saturating_mul(times);
         if (min >= 2 || max.is_some_and(|m| m >= 2)) && weight > REPEAT_LIMIT {
-            let message = format!("nested repeats come to {weight} times; at most {REPEAT_LIMIT} are allowed");
+            let message = format!(
+                "nested repeats come to {weight} times; at most {REPEAT_LIMIT} are allowed"
+            );
             return Err(self.wrong(start, message));
         }
         let greedy = lazy == self.flags.swap_greed;
@@ -176,10 +195,14 @@ impl Parser<'_> {
                 self.at += length;
                 let (min, max) = count;
                 if min > REPEAT_LIMIT || max.is_some_and(|m| m > REPEAT_LIMIT) {
-                    return Err(self.wrong(start, format!("a repeat count is above {REPEAT_LIMIT}")));
+                    return Err(
+                        self.wrong(start, format!("a repeat count is above {REPEAT_LIMIT}"))
+                    );
                 }
                 if max.is_some_and(|m| m < min) {
-                    return Err(self.wrong(start, "the repeat's upper count is below its lower one"));
+                    return Err(
+                        self.wrong(start, "the repeat's upper count is below its lower one")
+                    );
                 }
                 return Ok(Some(count));
             }
@@ -242,7 +265,9 @@ impl Parser<'_> {
             let end = rest.find('>').unwrap_or(0);
             let name = &rest[..end];
             if name.is_empty() || !name.chars().all(|c| c == '_' || c.is_ascii_alphanumeric()) {
-                return Err(self.wrong(start, "a group's name is letters, digits and `_`, closed by `>`"));
+                return Err(
+                    self.wrong(start, "a group's name is letters, digits and `_`, closed by `>`")
+                );
             }
             capture = Some(Some(name.to_string()));
             self.at += end + 1;
@@ -264,7 +289,10 @@ impl Parser<'_> {
         let inner = self.alternation()?;
         self.depth -= 1;
         if !self.eat(")") {
-            return Err(self.wrong(start, "a group is opened and not closed; add `)`, or write `\\(` for the character"));
+            return Err(self.wrong(
+                start,
+                "a group is opened and not closed; add `)`, or write `\\(` for the character",
+            ));
         }
         self.flags = outer;
         let hir = match index {
@@ -331,8 +359,10 @@ impl Parser<'_> {
             Some(name) => (name, letter == 'p'),
             None => (name, letter == 'P'),
         };
-        let Some(class) = class::unicode(name, self.flags.fold, negated) else {
-            return Err(self.wrong(start, format!("there is no Unicode category or script named {name:?}")));
+        let Some(class) = class::unicode(name, self.flags.fold, negated, self.loose) else {
+            return Err(
+                self.wrong(start, format!("there is no Unicode category or script named {name:?}"))
+            );
         };
         self.at += length;
         Ok(Some(class))
@@ -342,7 +372,9 @@ impl Parser<'_> {
     fn escape(&mut self, start: usize) -> Parse<char> {
         let octal = |c: Option<char>| c.and_then(|c| c.to_digit(8));
         match self.next() {
-            None => Err(self.wrong(start, "it ends in a backslash; write `\\\\` for the character")),
+            None => {
+                Err(self.wrong(start, "it ends in a backslash; write `\\\\` for the character"))
+            }
             Some('a') => Ok('\u{7}'),
             Some('f') => Ok('\u{c}'),
             Some('n') => Ok('\n'),
@@ -361,10 +393,14 @@ impl Parser<'_> {
             }
             Some(c) if c.is_ascii() && !c.is_ascii_alphanumeric() => Ok(c),
             Some(c @ '1'..='9') => {
-                let message = format!("`\\{c}` would refer back to a group, which these patterns cannot do");
+                let message =
+                    format!("`\\{c}` would refer back to a group, which these patterns cannot do");
                 Err(self.wrong(start, message))
             }
-            Some(c) => Err(self.wrong(start, format!("`\\{c}` has no meaning; write `{c}` for the character"))),
+            Some(c) => {
+                Err(self
+                    .wrong(start, format!("`\\{c}` has no meaning; write `{c}` for the character")))
+            }
         }
     }
 
@@ -384,7 +420,10 @@ impl Parser<'_> {
                 self.at += length;
                 Ok(c)
             }
-            None => Err(self.wrong(start, "`\\x` wants two hexadecimal digits, or a code point in braces")),
+            None => {
+                Err(self
+                    .wrong(start, "`\\x` wants two hexadecimal digits, or a code point in braces"))
+            }
         }
     }
 
@@ -422,7 +461,10 @@ impl Parser<'_> {
             let low = self.class_character(start)?;
             let mut high = low;
             // A `-` right before the closing bracket is a character, not a range.
-            if self.rest().starts_with('-') && !self.rest().starts_with("-]") && self.rest().len() > 1 {
+            if self.rest().starts_with('-')
+                && !self.rest().starts_with("-]")
+                && self.rest().len() > 1
+            {
                 self.at += 1;
                 high = self.class_character(start)?;
                 if high < low {
@@ -438,7 +480,10 @@ impl Parser<'_> {
     fn class_character(&mut self, start: usize) -> Parse<char> {
         let here = self.at;
         match self.next() {
-            None => Err(self.wrong(start, "a `[` is not closed; add `]`, or write `\\[` for the character")),
+            None => {
+                Err(self
+                    .wrong(start, "a `[` is not closed; add `]`, or write `\\[` for the character"))
+            }
             Some('\\') => self.escape(here),
             Some(c) => Ok(c),
         }
