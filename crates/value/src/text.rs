@@ -1,9 +1,45 @@
-//! Text of the language: always NFC.
+//! Text of the language. A [`Str`] is always in Unicode Normal Form C: two texts that look alike by
+//! composition are the same bytes, so comparing bytes is comparing texts. Concatenating two of them
+//! may leave the form; build a `String` and convert it.
+use std::borrow::{Borrow, Cow};
+use std::fmt;
 use std::ops::Deref;
 
-/// Text in NFC, 16 bytes, cheap to clone.
-#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Debug)]
-pub struct Str(ecow::EcoString);
+use ecow::EcoString;
+use unicode_normalization::{IsNormalized, UnicodeNormalization, is_nfc_quick};
+
+/// Text in Normal Form C: 16 bytes, cheap to clone, short texts inline, ordered by bytes.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+pub struct Str(EcoString);
+
+const _: () = assert!(size_of::<Str>() == 16);
+
+impl Str {
+    /// The empty text.
+    pub const fn new() -> Str {
+        Str(EcoString::new())
+    }
+
+    /// Text from a constant.
+    pub fn from_static(text: &'static str) -> Str {
+        Str::from(text)
+    }
+
+    /// The text itself.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+/// The composed form of a text, borrowed when it is composed already.
+pub fn normalize(text: &str) -> Cow<'_, str> {
+    if is_composed(text) { Cow::Borrowed(text) } else { Cow::Owned(text.nfc().collect()) }
+}
+
+/// Whether a text is surely in Normal Form C already.
+fn is_composed(text: &str) -> bool {
+    text.is_ascii() || is_nfc_quick(text.chars()) == IsNormalized::Yes
+}
 
 impl Deref for Str {
     type Target = str;
@@ -11,18 +47,123 @@ impl Deref for Str {
         &self.0
     }
 }
+
 impl AsRef<str> for Str {
     fn as_ref(&self) -> &str {
         &self.0
     }
 }
-impl From<&str> for Str {
-    fn from(text: &str) -> Str {
-        Str(text.into())
+
+impl Borrow<str> for Str {
+    fn borrow(&self) -> &str {
+        &self.0
     }
 }
+
+impl From<&str> for Str {
+    fn from(text: &str) -> Str {
+        if is_composed(text) { Str(text.into()) } else { Str(text.nfc().collect()) }
+    }
+}
+
+impl From<&String> for Str {
+    fn from(text: &String) -> Str {
+        Str::from(text.as_str())
+    }
+}
+
 impl From<String> for Str {
     fn from(text: String) -> Str {
-        Str(text.into())
+        Str::from(text.as_str())
+    }
+}
+
+impl From<EcoString> for Str {
+    fn from(text: EcoString) -> Str {
+        if is_composed(&text) { Str(text) } else { Str(text.nfc().collect()) }
+    }
+}
+
+impl From<Cow<'_, str>> for Str {
+    fn from(text: Cow<'_, str>) -> Str {
+        Str::from(&*text)
+    }
+}
+
+impl From<char> for Str {
+    fn from(character: char) -> Str {
+        Str::from(&*character.encode_utf8(&mut [0; 4]))
+    }
+}
+
+impl From<Str> for String {
+    fn from(text: Str) -> String {
+        text.0.into()
+    }
+}
+
+impl From<&Str> for String {
+    fn from(text: &Str) -> String {
+        text.as_str().to_owned()
+    }
+}
+
+impl PartialEq<str> for Str {
+    fn eq(&self, other: &str) -> bool {
+        self.as_str() == other
+    }
+}
+
+impl PartialEq<&str> for Str {
+    fn eq(&self, other: &&str) -> bool {
+        self.as_str() == *other
+    }
+}
+
+impl PartialEq<Str> for str {
+    fn eq(&self, other: &Str) -> bool {
+        self == other.as_str()
+    }
+}
+
+impl PartialEq<Str> for &str {
+    fn eq(&self, other: &Str) -> bool {
+        *self == other.as_str()
+    }
+}
+
+impl fmt::Display for Str {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self.as_str(), out)
+    }
+}
+
+impl fmt::Debug for Str {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Debug::fmt(self.as_str(), out)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn composes_what_comes_in() {
+        let composed = Str::from("caf\u{e9}");
+        assert_eq!(Str::from("cafe\u{301}"), composed);
+        assert_eq!(Str::from(String::from("cafe\u{301}")), composed);
+        assert_eq!(Str::from(EcoString::from("cafe\u{301}")), composed);
+        assert_eq!(normalize("cafe\u{301}"), "caf\u{e9}");
+        assert!(matches!(normalize("caf\u{e9}"), Cow::Borrowed(_)));
+        assert_eq!(Str::from('\u{212b}'), "\u{c5}");
+        assert_eq!(Str::from("\u{1100}\u{1161}"), "\u{ac00}");
+    }
+
+    #[test]
+    fn orders_by_bytes() {
+        assert!(Str::from("Z") < Str::from("a"));
+        assert!(Str::from("z") < Str::from("\u{e9}"));
+        assert!(Str::from("\u{ffff}") < Str::from("\u{10000}"));
     }
 }

@@ -1,24 +1,286 @@
-//! Numbers: binary, with the precision of each value.
-use std::cmp::Ordering;
+//! Numbers: binary fractions that carry their own precision. Two numbers of one value may differ in
+//! precision, and then they print, add and divide differently; see `docs/` on numbers and
+//! `conformance/vectors/operators.jsonl`.
+//!
+//! A whole number that fits an `i64` is always [`Repr::Small`]; only the rest is on the heap.
+mod arithmetic;
+mod compare;
+mod decimal;
+mod parse;
+mod print;
+mod round;
 
-/// A number.
-#[derive(Clone, PartialEq, Eq, Hash, Debug)]
-pub struct Number(i64);
+use std::fmt;
+use std::sync::Arc;
 
-/// Why an operation has no result.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum NumberError {
-    /// There is no such number (`0/0`, `Inf-Inf`, `Inf*0`).
-    Undefined,
+use dashu_base::BitTest;
+use dashu_int::UBig;
+
+pub use arithmetic::NumberError;
+use round::{Parts, finish};
+
+/// Precision of literals, of text turned into a number and of JSON, in bits.
+pub const LITERAL_PRECISION: u32 = 512;
+/// Precision of lengths and indexes, in bits.
+pub const INTEGER_PRECISION: u32 = 64;
+/// Precision of results of floating-point functions, in bits.
+pub const FLOAT_PRECISION: u32 = 53;
+
+/// A number of the language: 16 bytes, cheap to clone.
+///
+/// `==` on it is [`Number::is_same`] (identity in a set), not the `==` of the language, which is
+/// [`Number::equals`]: `0` and `-0` are equal there and two different numbers here.
+#[derive(Clone)]
+pub struct Number(Repr);
+
+const _: () = assert!(size_of::<Number>() == 16 && size_of::<Option<Number>>() == 16);
+
+/// How a number is held. Every value has one form only: see [`round::finish`].
+#[derive(Clone)]
+enum Repr {
+    /// A whole number, zero included, that fits 64 bits and the precision.
+    Small { value: i64, precision: u32 },
+    /// Any other finite number but negative zero.
+    Large(Arc<Large>),
+    /// Zero with a minus sign.
+    NegativeZero { precision: u32 },
+    /// Beyond all finite numbers.
+    Infinite { negative: bool, precision: u32 },
+}
+
+/// `mantissa * 2^exponent` with an odd mantissa of at most `precision` bits.
+struct Large {
+    negative: bool,
+    mantissa: UBig,
+    exponent: i64,
+    precision: u32,
+}
+
+impl Large {
+    /// The position of the highest bit: the value lies in `2^(top-1) .. 2^top`.
+    fn top(&self) -> i64 {
+        self.mantissa.bit_len() as i64 + self.exponent
+    }
+
+    fn is_integer(&self) -> bool {
+        self.exponent >= 0
+    }
+}
+
+/// A number by cases, for the arithmetic that has no short way.
+enum Shape<'n> {
+    Zero { negative: bool },
+    Infinite { negative: bool },
+    Finite(Parts<'n>),
 }
 
 impl Number {
-    /// A whole number at 64 bits.
-    pub fn from_i64(number: i64) -> Number {
-        Number(number)
+    /// Zero, as a length would be.
+    pub const ZERO: Number = Number::from_i64(0);
+    /// One, as a length would be.
+    pub const ONE: Number = Number::from_i64(1);
+
+    /// A whole number at 64 bits: a length, an index.
+    pub const fn from_i64(value: i64) -> Number {
+        Number(Repr::Small { value, precision: INTEGER_PRECISION })
     }
-    /// Compares exact values.
-    pub fn compare(&self, other: &Number) -> Ordering {
-        self.0.cmp(&other.0)
+
+    /// A whole number at 64 bits: a length, an index.
+    pub fn from_usize(value: usize) -> Number {
+        match i64::try_from(value) {
+            Ok(value) => Number::from_i64(value),
+            Err(_) => finish(false, UBig::from(value), 0, false, INTEGER_PRECISION),
+        }
+    }
+
+    /// A whole number at 512 bits, as a literal in source or a JSON number has.
+    pub const fn literal(value: i64) -> Number {
+        Number(Repr::Small { value, precision: LITERAL_PRECISION })
+    }
+
+    /// Infinity, as the division of a literal by zero gives it.
+    pub const fn infinity(negative: bool) -> Number {
+        Number(Repr::Infinite { negative, precision: LITERAL_PRECISION })
+    }
+
+    /// The result of a floating-point function, at 53 bits; `None` for NaN.
+    pub fn from_f64(value: f64) -> Option<Number> {
+        let negative = value.is_sign_negative();
+        if value.is_nan() {
+            return None;
+        }
+        if value.is_infinite() {
+            return Some(Number(Repr::Infinite { negative, precision: FLOAT_PRECISION }));
+        }
+        if value == 0.0 {
+            return Some(Number::zero(negative, FLOAT_PRECISION));
+        }
+        let bits = value.to_bits();
+        let fraction = bits & ((1 << 52) - 1);
+        let (mantissa, exponent) = match (bits >> 52) & 0x7ff {
+            0 => (fraction, -1074),
+            biased => (fraction | (1 << 52), biased as i64 - 1075),
+        };
+        Some(finish(negative, UBig::from(mantissa), exponent, false, FLOAT_PRECISION))
+    }
+
+    /// The bits of precision this number computes and prints with.
+    pub fn precision(&self) -> u32 {
+        match &self.0 {
+            Repr::Small { precision, .. }
+            | Repr::NegativeZero { precision }
+            | Repr::Infinite { precision, .. } => *precision,
+            Repr::Large(large) => large.precision,
+        }
+    }
+
+    /// The same value at another precision, rounded half to even where it does not fit.
+    pub fn with_precision(&self, precision: u32) -> Number {
+        if precision == self.precision() {
+            return self.clone();
+        }
+        match self.shape() {
+            Shape::Zero { negative } => Number::zero(negative, precision),
+            Shape::Infinite { negative } => Number(Repr::Infinite { negative, precision }),
+            Shape::Finite(parts) => finish(
+                parts.negative,
+                parts.mantissa.into_owned(),
+                parts.exponent,
+                false,
+                precision,
+            ),
+        }
+    }
+
+    /// Whether there is nothing behind the point. False for infinities.
+    pub fn is_integer(&self) -> bool {
+        match &self.0 {
+            Repr::Small { .. } | Repr::NegativeZero { .. } => true,
+            Repr::Large(large) => large.is_integer(),
+            Repr::Infinite { .. } => false,
+        }
+    }
+
+    /// Whether this is zero, of either sign.
+    pub fn is_zero(&self) -> bool {
+        matches!(self.0, Repr::Small { value: 0, .. } | Repr::NegativeZero { .. })
+    }
+
+    /// Whether this number bears a minus sign, `-0` included.
+    pub fn is_negative(&self) -> bool {
+        match &self.0 {
+            Repr::Small { value, .. } => *value < 0,
+            Repr::Large(large) => large.negative,
+            Repr::NegativeZero { .. } => true,
+            Repr::Infinite { negative, .. } => *negative,
+        }
+    }
+
+    /// Whether this is one of the infinities.
+    pub fn is_infinite(&self) -> bool {
+        matches!(self.0, Repr::Infinite { .. })
+    }
+
+    /// The value as an `i64`, if it is exactly one.
+    pub fn to_exact_i64(&self) -> Option<i64> {
+        match self.0 {
+            Repr::Small { value, .. } => Some(value),
+            Repr::NegativeZero { .. } => Some(0),
+            Repr::Large(_) | Repr::Infinite { .. } => None,
+        }
+    }
+
+    /// The value as a `usize`, if it is exactly one.
+    pub fn to_exact_usize(&self) -> Option<usize> {
+        self.to_exact_i64().and_then(|value| usize::try_from(value).ok())
+    }
+
+    /// The nearest floating-point value, ties to even; infinite where that overflows.
+    pub fn to_f64(&self) -> f64 {
+        match &self.0 {
+            // The conversion of the machine rounds half to even too.
+            Repr::Small { value, .. } => *value as f64,
+            Repr::NegativeZero { .. } => -0.0,
+            Repr::Infinite { negative: false, .. } => f64::INFINITY,
+            Repr::Infinite { negative: true, .. } => f64::NEG_INFINITY,
+            Repr::Large(large) => large.to_f64(),
+        }
+    }
+
+    /// The value as an `f64`, if it is exactly one.
+    pub fn to_exact_f64(&self) -> Option<f64> {
+        let near = self.to_f64();
+        let back = Number::from_f64(near)?;
+        (self.compare(&back).is_eq()).then_some(near)
+    }
+
+    fn zero(negative: bool, precision: u32) -> Number {
+        Number(if negative {
+            Repr::NegativeZero { precision }
+        } else {
+            Repr::Small { value: 0, precision }
+        })
+    }
+
+    fn shape(&self) -> Shape<'_> {
+        match &self.0 {
+            Repr::Small { value: 0, .. } => Shape::Zero { negative: false },
+            Repr::Small { value, .. } => Shape::Finite(Parts::of_i64(*value)),
+            Repr::NegativeZero { .. } => Shape::Zero { negative: true },
+            Repr::Infinite { negative, .. } => Shape::Infinite { negative: *negative },
+            Repr::Large(large) => Shape::Finite(Parts::of_large(large)),
+        }
     }
 }
+
+impl Large {
+    fn to_f64(&self) -> f64 {
+        let sign = if self.negative { -1.0 } else { 1.0 };
+        let top = self.top();
+        if top > 1024 {
+            return sign * f64::INFINITY;
+        }
+        // Below the normal range the last place is fixed at 2^-1074, so fewer bits are left.
+        let room = (top + 1074).min(i64::from(FLOAT_PRECISION));
+        if room < 0 {
+            return sign * 0.0;
+        }
+        let (mantissa, exponent) =
+            round::round(self.mantissa.clone(), self.exponent, false, room as usize);
+        let Ok(mantissa) = u64::try_from(mantissa) else { return sign * f64::INFINITY };
+        sign * scale(mantissa as f64, exponent)
+    }
+}
+
+/// `value * 2^exponent`, where the result is exact or overflows. Two steps keep each factor normal.
+fn scale(value: f64, exponent: i64) -> f64 {
+    let half = exponent / 2;
+    value * 2f64.powi(half as i32) * 2f64.powi((exponent - half) as i32)
+}
+
+impl From<i64> for Number {
+    fn from(value: i64) -> Number {
+        Number::from_i64(value)
+    }
+}
+
+impl Default for Number {
+    fn default() -> Number {
+        Number::ZERO
+    }
+}
+
+impl fmt::Display for Number {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str(&self.to_text())
+    }
+}
+
+impl fmt::Debug for Number {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(out, "{}@{}", self.to_text(), self.precision())
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,341 @@
+//! Arithmetic. Sums and quotients are rounded to the wider operand's precision; a product is computed
+//! at 512 bits and then takes the wider precision, or more if it needs more; a remainder is rounded
+//! to the precision of its left operand at every step.
+use std::fmt;
+
+use dashu_base::{BitTest, DivRem};
+use dashu_int::UBig;
+
+use super::round::{Parts, finish, width};
+use super::{LITERAL_PRECISION, Number, Repr, Shape};
+
+/// Why an operation has no result.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum NumberError {
+    /// The sum of opposite infinities.
+    OpposedInfinities,
+    /// Zero times infinity.
+    ZeroTimesInfinity,
+    /// Zero divided by zero.
+    ZeroByZero,
+    /// Infinity divided by infinity.
+    InfinityByInfinity,
+    /// A remainder of or by infinity.
+    InfiniteRemainder,
+}
+
+impl fmt::Display for NumberError {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str(match self {
+            NumberError::OpposedInfinities => {
+                "infinity less infinity is no number; check the operands for a division by zero"
+            }
+            NumberError::ZeroTimesInfinity => {
+                "zero times infinity is no number; check the operands for a division by zero"
+            }
+            NumberError::ZeroByZero => "zero divided by zero is no number",
+            NumberError::InfinityByInfinity => {
+                "infinity divided by infinity is no number; check the operands for a division by zero"
+            }
+            NumberError::InfiniteRemainder => {
+                "a remainder needs two finite numbers, and one of these is infinite"
+            }
+        })
+    }
+}
+
+impl std::error::Error for NumberError {}
+
+impl Number {
+    /// The sum.
+    pub fn add(&self, other: &Number) -> Result<Number, NumberError> {
+        let precision = self.precision().max(other.precision());
+        if let (Repr::Small { value: left, .. }, Repr::Small { value: right, .. }) =
+            (&self.0, &other.0)
+            && let Some(sum) = left.checked_add(*right)
+            && let Some(sum) = small(sum, precision)
+        {
+            return Ok(sum);
+        }
+        sum(self, other, false, precision)
+    }
+
+    /// The difference.
+    pub fn subtract(&self, other: &Number) -> Result<Number, NumberError> {
+        let precision = self.precision().max(other.precision());
+        if let (Repr::Small { value: left, .. }, Repr::Small { value: right, .. }) =
+            (&self.0, &other.0)
+            && let Some(difference) = left.checked_sub(*right)
+            && let Some(difference) = small(difference, precision)
+        {
+            return Ok(difference);
+        }
+        sum(self, other, true, precision)
+    }
+
+    /// The product.
+    pub fn multiply(&self, other: &Number) -> Result<Number, NumberError> {
+        let precision = self.precision().max(other.precision());
+        if let (Repr::Small { value: left, .. }, Repr::Small { value: right, .. }) =
+            (&self.0, &other.0)
+            && let Some(product) = left.checked_mul(*right)
+        {
+            if product == 0 {
+                return Ok(Number::zero((*left < 0) != (*right < 0), precision));
+            }
+            let precision = precision.max(width(product));
+            return Ok(Number(Repr::Small { value: product, precision }));
+        }
+        let product = product(self, other, LITERAL_PRECISION)?;
+        Ok(product.with_precision(precision.max(product.width())))
+    }
+
+    /// The quotient; infinite for a division by zero.
+    pub fn divide(&self, other: &Number) -> Result<Number, NumberError> {
+        let precision = self.precision().max(other.precision());
+        if let (Repr::Small { value: left, .. }, Repr::Small { value: right, .. }) =
+            (&self.0, &other.0)
+            && *left != 0
+            && left.checked_rem(*right) == Some(0)
+            && let Some(quotient) = left.checked_div(*right)
+            && let Some(quotient) = small(quotient, precision)
+        {
+            return Ok(quotient);
+        }
+        match (self.shape(), other.shape()) {
+            (Shape::Zero { .. }, Shape::Zero { .. }) => Err(NumberError::ZeroByZero),
+            (Shape::Infinite { .. }, Shape::Infinite { .. }) => {
+                Err(NumberError::InfinityByInfinity)
+            }
+            (Shape::Finite(left), Shape::Finite(right)) => {
+                Ok(quotient(left.negative != right.negative, &left, &right, precision))
+            }
+            (Shape::Infinite { .. }, _) | (_, Shape::Zero { .. }) => {
+                let negative = self.is_negative() != other.is_negative();
+                Ok(Number(Repr::Infinite { negative, precision }))
+            }
+            (Shape::Zero { .. }, _) | (_, Shape::Infinite { .. }) => {
+                Ok(Number::zero(self.is_negative() != other.is_negative(), precision))
+            }
+        }
+    }
+
+    /// What is left of `self` after taking out `other` a whole number of times, towards zero; the
+    /// number itself when `other` is zero.
+    pub fn remainder(&self, other: &Number) -> Result<Number, NumberError> {
+        if other.is_zero() {
+            return Ok(self.clone());
+        }
+        if self.is_infinite() || other.is_infinite() {
+            return Err(NumberError::InfiniteRemainder);
+        }
+        let precision = self.precision();
+        if let (Repr::Small { value: left, .. }, Repr::Small { value: right, .. }) =
+            (&self.0, &other.0)
+            && precision >= 64
+        {
+            let value = left.checked_rem(*right).unwrap_or(0);
+            return Ok(Number(Repr::Small { value, precision }));
+        }
+        let times = self.divide(other)?.truncate().with_precision(precision);
+        let taken = product(other, &times, precision)?;
+        sum(self, &taken, true, precision)
+    }
+
+    /// The number with the other sign; zero becomes `-0`.
+    pub fn negate(&self) -> Number {
+        match &self.0 {
+            Repr::Small { value: 0, precision } => Number::zero(true, *precision),
+            Repr::Small { value, precision } if *value != i64::MIN => {
+                Number(Repr::Small { value: -value, precision: *precision })
+            }
+            Repr::NegativeZero { precision } => Number::zero(false, *precision),
+            Repr::Infinite { negative, precision } => {
+                Number(Repr::Infinite { negative: !negative, precision: *precision })
+            }
+            Repr::Small { .. } | Repr::Large(_) => match self.shape() {
+                Shape::Finite(parts) => finish(
+                    !parts.negative,
+                    parts.mantissa.into_owned(),
+                    parts.exponent,
+                    false,
+                    self.precision(),
+                ),
+                Shape::Zero { .. } | Shape::Infinite { .. } => self.clone(),
+            },
+        }
+    }
+
+    /// The number without its sign.
+    pub fn absolute(&self) -> Number {
+        if self.is_negative() { self.negate() } else { self.clone() }
+    }
+
+    /// The whole part, towards zero. A zero result has no sign.
+    pub fn truncate(&self) -> Number {
+        self.to_whole(Whole::TowardsZero)
+    }
+
+    /// The greatest whole number that is not greater.
+    pub fn floor(&self) -> Number {
+        self.to_whole(Whole::Down)
+    }
+
+    /// The least whole number that is not less. A zero result has no sign.
+    pub fn ceiling(&self) -> Number {
+        self.to_whole(Whole::Up)
+    }
+
+    /// -1, 0 or 1.
+    pub fn sign(&self) -> Number {
+        Number::from_i64(self.signum().into())
+    }
+
+    /// -1, 0 or 1; both zeros are 0.
+    pub(super) fn signum(&self) -> i8 {
+        match (self.is_zero(), self.is_negative()) {
+            (true, _) => 0,
+            (false, true) => -1,
+            (false, false) => 1,
+        }
+    }
+
+    fn to_whole(&self, direction: Whole) -> Number {
+        match &self.0 {
+            Repr::Small { .. } | Repr::Infinite { .. } => self.clone(),
+            Repr::NegativeZero { precision } => Number::zero(false, *precision),
+            Repr::Large(large) if large.is_integer() => self.clone(),
+            Repr::Large(large) => {
+                let drop = usize::try_from(-large.exponent).unwrap_or(usize::MAX);
+                let mut whole = if drop >= large.mantissa.bit_len() {
+                    UBig::ZERO
+                } else {
+                    &large.mantissa >> drop
+                };
+                let away = match direction {
+                    Whole::TowardsZero => false,
+                    Whole::Down => large.negative,
+                    Whole::Up => !large.negative,
+                };
+                if away {
+                    whole += UBig::ONE;
+                }
+                let negative = large.negative && !whole.is_zero();
+                finish(negative, whole, 0, false, large.precision)
+            }
+        }
+    }
+
+    /// The bits from the highest one to the lowest one: the least precision that holds the value.
+    fn width(&self) -> u32 {
+        match &self.0 {
+            Repr::Small { value, .. } => width(*value),
+            Repr::Large(large) => large.mantissa.bit_len() as u32,
+            Repr::NegativeZero { .. } | Repr::Infinite { .. } => 0,
+        }
+    }
+}
+
+/// Which way a fraction goes to become whole.
+#[derive(Clone, Copy)]
+enum Whole {
+    TowardsZero,
+    Down,
+    Up,
+}
+
+/// A whole number if it fits its precision.
+fn small(value: i64, precision: u32) -> Option<Number> {
+    (precision >= 64 || width(value) <= precision)
+        .then_some(Number(Repr::Small { value, precision }))
+}
+
+/// `left + right`, or `left - right` if `negate`, rounded to a precision.
+fn sum(left: &Number, right: &Number, negate: bool, precision: u32) -> Result<Number, NumberError> {
+    let right_negative = right.is_negative() != negate;
+    match (left.shape(), right.shape()) {
+        (Shape::Infinite { negative }, Shape::Infinite { .. }) if negative != right_negative => {
+            Err(NumberError::OpposedInfinities)
+        }
+        (Shape::Zero { negative }, Shape::Zero { .. }) => {
+            Ok(Number::zero(negative && right_negative, precision))
+        }
+        (Shape::Infinite { .. }, _) | (_, Shape::Zero { .. }) => Ok(left.with_precision(precision)),
+        (_, Shape::Infinite { .. }) => {
+            Ok(Number(Repr::Infinite { negative: right_negative, precision }))
+        }
+        (Shape::Zero { .. }, Shape::Finite(right)) => Ok(finish(
+            right_negative,
+            right.mantissa.into_owned(),
+            right.exponent,
+            false,
+            precision,
+        )),
+        (Shape::Finite(left), Shape::Finite(mut right)) => {
+            right.negative = right_negative;
+            Ok(sum_of_parts(left, right, precision))
+        }
+    }
+}
+
+fn sum_of_parts(left: Parts<'_>, right: Parts<'_>, precision: u32) -> Number {
+    let (high, mut low) = if left.top() >= right.top() { (left, right) } else { (right, left) };
+    // An operand far below the last place can only tip the rounding: any bit down there does the
+    // same, and the shift stays short however far apart the exponents are.
+    let floor = high.exponent.min(high.top() - i64::from(precision)) - 3;
+    if low.top() < floor {
+        low.mantissa = std::borrow::Cow::Owned(UBig::ONE);
+        low.exponent = floor;
+    }
+    let exponent = high.exponent.min(low.exponent);
+    let high_mantissa = &*high.mantissa << (high.exponent - exponent) as usize;
+    let low_mantissa = &*low.mantissa << (low.exponent - exponent) as usize;
+    let (negative, mantissa) = if high.negative == low.negative {
+        (high.negative, high_mantissa + low_mantissa)
+    } else if high_mantissa >= low_mantissa {
+        let difference = high_mantissa - low_mantissa;
+        (high.negative && !difference.is_zero(), difference)
+    } else {
+        (low.negative, low_mantissa - high_mantissa)
+    };
+    finish(negative, mantissa, exponent, false, precision)
+}
+
+/// The product rounded to a precision.
+fn product(left: &Number, right: &Number, precision: u32) -> Result<Number, NumberError> {
+    let negative = left.is_negative() != right.is_negative();
+    match (left.shape(), right.shape()) {
+        (Shape::Zero { .. }, Shape::Infinite { .. })
+        | (Shape::Infinite { .. }, Shape::Zero { .. }) => Err(NumberError::ZeroTimesInfinity),
+        (Shape::Zero { .. }, _) | (_, Shape::Zero { .. }) => Ok(Number::zero(negative, precision)),
+        (Shape::Infinite { .. }, _) | (_, Shape::Infinite { .. }) => {
+            Ok(Number(Repr::Infinite { negative, precision }))
+        }
+        (Shape::Finite(left), Shape::Finite(right)) => Ok(finish(
+            negative,
+            &*left.mantissa * &*right.mantissa,
+            left.exponent + right.exponent,
+            false,
+            precision,
+        )),
+    }
+}
+
+/// The quotient of two numbers rounded to a precision; the signs of the parts are not looked at.
+pub(super) fn quotient(
+    negative: bool,
+    left: &Parts<'_>,
+    right: &Parts<'_>,
+    precision: u32,
+) -> Number {
+    let wanted = precision as usize + 2 + right.mantissa.bit_len();
+    let shift = wanted.saturating_sub(left.mantissa.bit_len());
+    let (quotient, rest) = (&*left.mantissa << shift).div_rem(&*right.mantissa);
+    finish(
+        negative,
+        quotient,
+        left.exponent - right.exponent - shift as i64,
+        !rest.is_zero(),
+        precision,
+    )
+}

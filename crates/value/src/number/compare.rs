@@ -1,0 +1,119 @@
+//! The three ways two numbers are compared: by exact value (`<`), as the language's `==` does, and for
+//! identity in a set. They differ for fractions of different precision and for `-0`.
+use std::cmp::Ordering;
+use std::hash::{Hash, Hasher};
+
+use dashu_base::BitTest;
+
+use super::{Number, Repr, Shape};
+
+impl Number {
+    /// Compares exact values; `-0` and `0` are the same.
+    pub fn compare(&self, other: &Number) -> Ordering {
+        if let (Repr::Small { value: left, .. }, Repr::Small { value: right, .. }) =
+            (&self.0, &other.0)
+        {
+            return left.cmp(right);
+        }
+        let sign = self.signum();
+        sign.cmp(&other.signum()).then_with(|| {
+            let magnitude = self.compare_magnitude(other);
+            if sign < 0 { magnitude.reverse() } else { magnitude }
+        })
+    }
+
+    /// Compares two numbers of one sign without it.
+    fn compare_magnitude(&self, other: &Number) -> Ordering {
+        match (self.shape(), other.shape()) {
+            (Shape::Finite(left), Shape::Finite(right)) => {
+                left.top().cmp(&right.top()).then_with(|| {
+                    // The highest bits stand level, so the shift is no longer than the mantissas.
+                    let shift = left.exponent - right.exponent;
+                    if shift >= 0 {
+                        (&*left.mantissa << shift as usize).cmp(&*right.mantissa)
+                    } else {
+                        (*left.mantissa).cmp(&(&*right.mantissa << shift.unsigned_abs() as usize))
+                    }
+                })
+            }
+            (Shape::Infinite { .. }, Shape::Infinite { .. })
+            | (Shape::Zero { .. }, Shape::Zero { .. }) => Ordering::Equal,
+            (Shape::Infinite { .. }, _) | (_, Shape::Zero { .. }) => Ordering::Greater,
+            (_, Shape::Infinite { .. }) | (Shape::Zero { .. }, _) => Ordering::Less,
+        }
+    }
+
+    /// The `==` of the language: whole numbers are equal by value, others if their shortest texts
+    /// are the same, and `-0` is `0`.
+    pub fn equals(&self, other: &Number) -> bool {
+        match (&self.0, &other.0) {
+            (Repr::Large(left), Repr::Large(right)) => {
+                if left.is_integer() && right.is_integer() || left.precision == right.precision {
+                    return left.negative == right.negative
+                        && left.exponent == right.exponent
+                        && left.mantissa == right.mantissa;
+                }
+                self.equals_as_text(other)
+            }
+            _ => self.compare(other).is_eq(),
+        }
+    }
+
+    /// The `==` of older editions, where whole numbers too are equal if their shortest texts are:
+    /// `pow(10, 23) == 1e23`.
+    pub fn equals_as_text(&self, other: &Number) -> bool {
+        if self.signum() != other.signum() {
+            return false;
+        }
+        match (self.shape(), other.shape()) {
+            (Shape::Finite(left), Shape::Finite(right)) => {
+                // Texts can only agree where the values nearly do.
+                left.top().abs_diff(right.top()) <= 1 && self.to_text() == other.to_text()
+            }
+            _ => self.compare(other).is_eq(),
+        }
+    }
+
+    /// Identity as members of a set: equal, and the same with ten digits. `0` and `-0` are two.
+    pub fn is_same(&self, other: &Number) -> bool {
+        match (&self.0, &other.0) {
+            (Repr::Small { value: left, .. }, Repr::Small { value: right, .. }) => left == right,
+            (Repr::NegativeZero { .. }, Repr::NegativeZero { .. }) => true,
+            (Repr::Infinite { negative: left, .. }, Repr::Infinite { negative: right, .. }) => {
+                left == right
+            }
+            (Repr::Large(left), Repr::Large(right)) => {
+                self.equals(other)
+                    && (left.precision == right.precision
+                        || left.is_integer()
+                        || self.to_text_10() == other.to_text_10())
+            }
+            _ => false,
+        }
+    }
+}
+
+impl PartialEq for Number {
+    fn eq(&self, other: &Number) -> bool {
+        self.is_same(other)
+    }
+}
+
+impl Eq for Number {}
+
+impl Hash for Number {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        match &self.0 {
+            Repr::Small { value, .. } => value.hash(state),
+            Repr::NegativeZero { .. } => "-0".hash(state),
+            Repr::Infinite { negative, .. } => negative.hash(state),
+            Repr::Large(large) if large.is_integer() => {
+                large.negative.hash(state);
+                large.exponent.hash(state);
+                large.mantissa.bit_len().hash(state);
+                large.mantissa.hash(state);
+            }
+            Repr::Large(_) => self.to_text_10().hash(state),
+        }
+    }
+}

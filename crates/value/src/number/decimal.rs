@@ -1,0 +1,131 @@
+//! Decimal digits of a binary number: all of them, or only as many as tell it from its neighbours at
+//! its own precision.
+use dashu_base::BitTest;
+use dashu_int::UBig;
+
+/// Decimal digits without trailing zeros: the value is `0.digits * 10^point`.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) struct Decimal {
+    /// ASCII digits, none for zero.
+    pub(super) digits: Vec<u8>,
+    /// Where the point stands, counted from the first digit.
+    pub(super) point: i64,
+}
+
+impl Decimal {
+    /// The digits of zero.
+    pub(super) fn zero() -> Decimal {
+        Decimal { digits: Vec::new(), point: 0 }
+    }
+
+    /// All digits of `mantissa * 2^exponent`.
+    pub(super) fn exact(mantissa: &UBig, exponent: i64) -> Decimal {
+        if exponent >= 0 {
+            Decimal::of_integer(&(mantissa << exponent as usize), 0)
+        } else {
+            let places = exponent.unsigned_abs() as usize;
+            Decimal::of_integer(&(mantissa * UBig::from(5u8).pow(places)), exponent)
+        }
+    }
+
+    /// The digits of `value * 10^tens`.
+    fn of_integer(value: &UBig, tens: i64) -> Decimal {
+        let mut digits = value.to_string().into_bytes();
+        let point = digits.len() as i64 + tens;
+        let kept = digits.iter().rposition(|digit| *digit != b'0').map_or(0, |last| last + 1);
+        digits.truncate(kept);
+        Decimal { digits, point: if kept == 0 { 0 } else { point } }
+    }
+
+    /// The fewest digits that still read back as `mantissa * 2^exponent` at a precision.
+    pub(super) fn shortest(mantissa: &UBig, exponent: i64, precision: u32) -> Decimal {
+        let bits = mantissa.bit_len() as i64;
+        let precision = i64::from(precision);
+        // A whole number with all its places inside the precision has no shorter text.
+        if exponent >= 0 && bits + exponent <= precision {
+            return Decimal::exact(mantissa, exponent);
+        }
+        // Decimals of so few digits are further apart than the binary numbers at this precision.
+        let unique = ((precision - 1) * 30_102 / 100_000) as usize;
+        if exponent < 0 && bits - exponent * 7 / 3 < precision * 4 {
+            let exact = Decimal::exact(mantissa, exponent);
+            if exact.digits.len() <= unique {
+                return exact;
+            }
+        }
+        shorten(mantissa, exponent, precision)
+    }
+
+    /// Rounds to so many digits, half to even; digits beyond the last are not invented.
+    pub(super) fn round(&mut self, count: usize) {
+        if count >= self.digits.len() {
+            return;
+        }
+        let tie = self.digits[count] == b'5' && count + 1 == self.digits.len();
+        let up = if tie {
+            count > 0 && (self.digits[count - 1] - b'0') % 2 == 1
+        } else {
+            self.digits[count] >= b'5'
+        };
+        if up { self.round_up(count) } else { self.round_down(count) }
+    }
+
+    fn round_down(&mut self, count: usize) {
+        self.digits.truncate(count);
+        while self.digits.last() == Some(&b'0') {
+            self.digits.pop();
+        }
+        if self.digits.is_empty() {
+            self.point = 0;
+        }
+    }
+
+    fn round_up(&mut self, count: usize) {
+        self.digits.truncate(count);
+        while self.digits.last() == Some(&b'9') {
+            self.digits.pop();
+        }
+        match self.digits.last_mut() {
+            Some(last) => *last += 1,
+            None => {
+                self.digits.push(b'1');
+                self.point += 1;
+            }
+        }
+    }
+}
+
+/// Cuts the exact digits as soon as the rest lies within half a place of the precision.
+fn shorten(mantissa: &UBig, exponent: i64, precision: i64) -> Decimal {
+    // One bit more than the precision: a unit is then half the distance to either neighbour.
+    let widen = (precision + 1 - mantissa.bit_len() as i64).max(0);
+    let middle = mantissa << widen as usize;
+    let exponent = exponent - widen;
+    // Both bounds read back as this number only if its last place is even.
+    let inclusive = !middle.bit(1);
+    let lower = Decimal::exact(&(&middle - UBig::ONE), exponent).digits;
+    let upper = Decimal::exact(&(&middle + UBig::ONE), exponent).digits;
+    let mut decimal = Decimal::exact(&middle, exponent);
+    for (index, &here) in decimal.digits.iter().enumerate() {
+        let low = lower.get(index).copied().unwrap_or(b'0');
+        let high = upper.get(index).copied().unwrap_or(b'0');
+        let down = low != here || inclusive && index + 1 == lower.len();
+        let up = here != high && (inclusive || here + 1 < high || index + 1 < upper.len());
+        match (down, up) {
+            (true, true) => {
+                decimal.round(index + 1);
+                break;
+            }
+            (true, false) => {
+                decimal.round_down(index + 1);
+                break;
+            }
+            (false, true) => {
+                decimal.round_up(index + 1);
+                break;
+            }
+            (false, false) => {}
+        }
+    }
+    decimal
+}

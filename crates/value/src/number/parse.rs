@@ -1,0 +1,183 @@
+//! Text to number. What counts as a number in converted text (`.5`, `+8`, `3p4`, `Inf`) is more than
+//! what a literal or JSON may say; both are read at 512 bits.
+use dashu_base::BitTest;
+use dashu_int::UBig;
+
+use super::arithmetic::quotient;
+use super::round::{MAX_TOP, MIN_TOP, Parts, finish, round};
+use super::{INTEGER_PRECISION, LITERAL_PRECISION, Number, Repr};
+
+/// Bits kept of a power of five that is too long to be exact: enough that what is lost cannot show
+/// after rounding to 512.
+const POWER_BITS: usize = 768;
+/// The greatest power of five that is computed exactly.
+const EXACT_POWER: u64 = 1024;
+/// A power of five beyond this is beyond the range of numbers.
+const MAX_POWER: u64 = 924_870_866;
+
+impl Number {
+    /// The number that a converted text stands for, at 512 bits: an optional sign, decimal digits
+    /// with an optional point, and an exponent of ten (`e`) or two (`p`); or `Inf`, `inf`.
+    pub fn parse(text: &str) -> Option<Number> {
+        let (negative, rest) = match text.as_bytes().first()? {
+            b'-' => (true, &text[1..]),
+            b'+' => (false, &text[1..]),
+            _ => (false, text),
+        };
+        if rest == "Inf" || rest == "inf" {
+            return Some(Number::infinity(negative));
+        }
+        decimal(negative, rest, true)
+    }
+
+    /// The number that a literal in source or a JSON number stands for, at 512 bits. A literal has no
+    /// sign of its own, a JSON number may have a minus.
+    pub fn parse_literal(text: &str) -> Option<Number> {
+        match text.strip_prefix('-') {
+            Some(rest) => decimal(true, rest, false),
+            None => decimal(false, text, false),
+        }
+    }
+
+    /// A whole number of any length in a radix of 2 to 62, at its own length but at least 64 bits.
+    /// Up to 36, letters of either case are digits; beyond, small letters come before capitals.
+    pub fn parse_radix(text: &str, radix: u32) -> Option<Number> {
+        if !(2..=62).contains(&radix) {
+            return None;
+        }
+        let (negative, rest) = match text.as_bytes().first()? {
+            b'-' => (true, &text.as_bytes()[1..]),
+            b'+' => (false, &text.as_bytes()[1..]),
+            _ => (false, text.as_bytes()),
+        };
+        if rest.is_empty() {
+            return None;
+        }
+        let digits = rest.iter().map(|byte| digit(*byte, radix)).collect::<Option<Vec<_>>>()?;
+        Some(Number::from_integer(negative, join_digits(&digits, radix)))
+    }
+
+    /// A whole number of any length at its own length but at least 64 bits.
+    pub fn from_integer(negative: bool, magnitude: UBig) -> Number {
+        let precision = u32::try_from(magnitude.bit_len()).unwrap_or(u32::MAX);
+        let negative = negative && !magnitude.is_zero();
+        finish(negative, magnitude, 0, false, precision.max(INTEGER_PRECISION))
+    }
+}
+
+/// The integer of digits, the highest first. Halves keep long texts from costing their square.
+fn join_digits(digits: &[dashu_int::Word], radix: u32) -> UBig {
+    if digits.len() <= 256 {
+        return UBig::from_digits(radix.into(), digits).unwrap_or(UBig::ZERO);
+    }
+    let (high, low) = digits.split_at(digits.len() / 2);
+    join_digits(high, radix) * UBig::from(radix).pow(low.len()) + join_digits(low, radix)
+}
+
+fn digit(byte: u8, radix: u32) -> Option<dashu_int::Word> {
+    let value = match byte {
+        b'0'..=b'9' => byte - b'0',
+        b'a'..=b'z' => byte - b'a' + 10,
+        b'A'..=b'Z' if radix <= 36 => byte - b'A' + 10,
+        b'A'..=b'Z' => byte - b'A' + 36,
+        _ => return None,
+    };
+    (u32::from(value) < radix).then_some(value.into())
+}
+
+/// `digits[.digits][e[±]digits]`, one digit at least; with `binary` also an exponent of two.
+fn decimal(negative: bool, text: &str, binary: bool) -> Option<Number> {
+    let bytes = text.as_bytes();
+    let end = bytes.iter().position(|byte| !byte.is_ascii_digit()).unwrap_or(bytes.len());
+    if end == bytes.len() && (1..=18).contains(&end) {
+        let value: i64 = text.parse().ok()?;
+        return Some(match (value, negative) {
+            (0, negative) => Number::zero(negative, LITERAL_PRECISION),
+            (value, true) => Number::literal(-value),
+            (value, false) => Number::literal(value),
+        });
+    }
+    let (whole, mut rest) = text.split_at(end);
+    let mut fraction = "";
+    if let Some(after) = rest.strip_prefix('.') {
+        let end = after.bytes().position(|byte| !byte.is_ascii_digit()).unwrap_or(after.len());
+        (fraction, rest) = after.split_at(end);
+    }
+    if whole.is_empty() && fraction.is_empty() {
+        return None;
+    }
+    let (mut tens, mut twos) = (0i64, 0i64);
+    match rest.bytes().next() {
+        None => {}
+        Some(b'e' | b'E') => tens = exponent(&rest[1..])?,
+        Some(b'p' | b'P') if binary => twos = exponent(&rest[1..])?,
+        Some(_) => return None,
+    }
+    let digits = [whole, fraction].concat();
+    let mantissa = UBig::from_str_radix(&digits, 10).ok()?;
+    if mantissa.is_zero() {
+        return Some(Number::zero(negative, LITERAL_PRECISION));
+    }
+    let fives = tens.checked_sub(i64::try_from(fraction.len()).ok()?)?;
+    let exponent = fives.checked_add(twos)?;
+    let top = exponent.checked_add(mantissa.bit_len() as i64)?;
+    if !(MIN_TOP..=MAX_TOP).contains(&top) {
+        return None;
+    }
+    Some(scale(negative, mantissa, exponent, fives))
+}
+
+/// The digits of an exponent with an optional sign; `None` beyond 64 bits.
+fn exponent(text: &str) -> Option<i64> {
+    let digits = text.strip_prefix(['+', '-']).unwrap_or(text);
+    if digits.is_empty() || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
+        return None;
+    }
+    text.parse().ok()
+}
+
+/// `±mantissa * 2^exponent * 5^fives` at 512 bits.
+fn scale(negative: bool, mantissa: UBig, exponent: i64, fives: i64) -> Number {
+    let precision = LITERAL_PRECISION;
+    if fives == 0 {
+        return finish(negative, mantissa, exponent, false, precision);
+    }
+    let Some((power, power_exponent)) = power_of_five(fives.unsigned_abs()) else {
+        return if fives > 0 {
+            Number(Repr::Infinite { negative, precision })
+        } else {
+            Number::zero(negative, precision)
+        };
+    };
+    if fives > 0 {
+        return finish(negative, mantissa * power, exponent + power_exponent, false, precision);
+    }
+    let part = |mantissa, exponent| Parts {
+        negative: false,
+        mantissa: std::borrow::Cow::Owned(mantissa),
+        exponent,
+    };
+    quotient(negative, &part(mantissa, exponent), &part(power, power_exponent), precision)
+}
+
+/// `5^power` as a mantissa and an exponent of two, by squaring with a bounded mantissa; `None` where
+/// it is beyond the range of numbers.
+fn power_of_five(power: u64) -> Option<(UBig, i64)> {
+    if power > MAX_POWER {
+        return None;
+    }
+    let five = UBig::from(5u8);
+    if power <= EXACT_POWER {
+        return Some((five.pow(power as usize), 0));
+    }
+    let (mut result, mut scale) = (UBig::ONE, 0i64);
+    for bit in (0..u64::BITS - power.leading_zeros()).rev() {
+        result = &result * &result;
+        scale *= 2;
+        if power >> bit & 1 == 1 {
+            result *= &five;
+        }
+        (result, scale) = round(result, scale, false, POWER_BITS);
+    }
+    Some((result, scale))
+}

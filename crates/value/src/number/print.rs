@@ -1,0 +1,186 @@
+//! Number to text: plain (`0.25`), with an exponent (`2.5e-01`), or the shorter of both. Text of a
+//! number too large for plain digits is written with an exponent of two, which reads back exactly.
+use dashu_int::UBig;
+
+use super::decimal::Decimal;
+use super::{Number, Repr, Shape};
+
+/// Numbers with more bits than this before or behind the point are written as `3p4000000`: plain
+/// digits would run to megabytes.
+const PLAIN_BITS: i64 = 1 << 21;
+
+impl Number {
+    /// The shortest plain decimal text that reads back as this number at its precision. Infinities
+    /// are `+Inf` and `-Inf`.
+    pub fn to_text(&self) -> String {
+        match &self.0 {
+            Repr::Small { value, precision } if self.is_exact_in(*value, *precision) => {
+                value.to_string()
+            }
+            _ => self.write(None, Style::Plain),
+        }
+    }
+
+    /// The text with ten significant digits that orders and tells apart members of sets.
+    pub fn to_text_10(&self) -> String {
+        match &self.0 {
+            Repr::Small { value, .. } if value.unsigned_abs() < 10_000_000_000 => value.to_string(),
+            _ => self.write(Some(10), Style::General),
+        }
+    }
+
+    /// Plain text with so many digits behind the point, or the shortest.
+    pub fn to_text_fixed(&self, places: Option<usize>) -> String {
+        self.write(places, Style::Plain)
+    }
+
+    /// Text with an exponent (`1.5e+06`) and so many digits behind the point, or the shortest.
+    pub fn to_text_exponent(&self, places: Option<usize>) -> String {
+        self.write(places, Style::Exponent)
+    }
+
+    /// Text with so many significant digits, or the shortest; with an exponent where that is below
+    /// -4, or not below the number of digits (6 for the shortest).
+    pub fn to_text_general(&self, digits: Option<usize>) -> String {
+        self.write(digits, Style::General)
+    }
+
+    /// The digits of a whole number in a radix of 2 to 36, with a minus sign if negative.
+    pub fn to_text_radix(&self, radix: u8) -> Option<String> {
+        if !self.is_integer() || !(2..=36).contains(&radix) {
+            return None;
+        }
+        let magnitude = match self.shape() {
+            Shape::Zero { .. } => UBig::ZERO,
+            Shape::Infinite { .. } => return None,
+            Shape::Finite(parts) if parts.exponent > PLAIN_BITS => return None,
+            Shape::Finite(parts) => &*parts.mantissa << parts.exponent as usize,
+        };
+        let sign = if self.is_negative() && !magnitude.is_zero() { "-" } else { "" };
+        Some(format!("{sign}{}", magnitude.in_radix(radix)))
+    }
+
+    fn is_exact_in(&self, value: i64, precision: u32) -> bool {
+        u64::BITS - value.unsigned_abs().leading_zeros() <= precision
+    }
+
+    fn write(&self, count: Option<usize>, style: Style) -> String {
+        let mut out = String::new();
+        if self.is_negative() {
+            out.push('-');
+        }
+        let mut decimal = match self.shape() {
+            Shape::Zero { .. } => Decimal::zero(),
+            Shape::Infinite { .. } => {
+                return if self.is_negative() { "-Inf".into() } else { "+Inf".into() };
+            }
+            Shape::Finite(parts) => {
+                if parts.top() > PLAIN_BITS || parts.exponent < -PLAIN_BITS {
+                    out.push_str(&parts.mantissa.to_string());
+                    out.push('p');
+                    out.push_str(&parts.exponent.to_string());
+                    return out;
+                }
+                if count.is_none() {
+                    Decimal::shortest(&parts.mantissa, parts.exponent, self.precision())
+                } else {
+                    Decimal::exact(&parts.mantissa, parts.exponent)
+                }
+            }
+        };
+        style.round(&mut decimal, count);
+        style.write(&decimal, count, &mut out);
+        out
+    }
+}
+
+/// How digits are laid out.
+#[derive(Clone, Copy)]
+enum Style {
+    Plain,
+    Exponent,
+    General,
+}
+
+impl Style {
+    fn round(self, decimal: &mut Decimal, count: Option<usize>) {
+        let Some(count) = count else { return };
+        match self {
+            Style::Plain => {
+                match usize::try_from(decimal.point.saturating_add_unsigned(count as u64)) {
+                    Ok(kept) => decimal.round(kept),
+                    Err(_) => *decimal = Decimal::zero(),
+                }
+            }
+            Style::Exponent => decimal.round(count.saturating_add(1)),
+            Style::General => decimal.round(count.max(1)),
+        }
+    }
+
+    fn write(self, decimal: &Decimal, count: Option<usize>, out: &mut String) {
+        let length = decimal.digits.len();
+        match self {
+            Style::Plain => {
+                let shown = length as i64 - decimal.point;
+                let places = count.unwrap_or(usize::try_from(shown).unwrap_or(0));
+                plain(decimal, places, out);
+            }
+            Style::Exponent => {
+                let places = count.unwrap_or(length.saturating_sub(1));
+                with_exponent(decimal, places, out);
+            }
+            Style::General => {
+                let wanted = count.map_or(6, |count| count.max(1));
+                let enough = length as i64 >= decimal.point && wanted > length && count.is_some();
+                let limit = if enough { length } else { wanted };
+                let exponent = decimal.point - 1;
+                if exponent < -4 || exponent >= limit as i64 {
+                    let digits = count.map_or(length, |_| wanted.min(length));
+                    with_exponent(decimal, digits.saturating_sub(1), out);
+                } else {
+                    plain(
+                        decimal,
+                        usize::try_from(length as i64 - decimal.point).unwrap_or(0),
+                        out,
+                    );
+                }
+            }
+        }
+    }
+}
+
+/// `123.45` with so many digits behind the point.
+fn plain(decimal: &Decimal, places: usize, out: &mut String) {
+    let digit = |index: i64| {
+        usize::try_from(index)
+            .ok()
+            .and_then(|index| decimal.digits.get(index))
+            .map_or('0', |digit| char::from(*digit))
+    };
+    if decimal.point <= 0 {
+        out.push('0');
+    }
+    out.extend((0..decimal.point).map(digit));
+    if places > 0 {
+        out.push('.');
+        out.extend((decimal.point..decimal.point + places as i64).map(digit));
+    }
+}
+
+/// `1.2345e+02` with so many digits behind the point.
+fn with_exponent(decimal: &Decimal, places: usize, out: &mut String) {
+    let mut digits = decimal.digits.iter().map(|digit| char::from(*digit));
+    out.push(digits.next().unwrap_or('0'));
+    if places > 0 {
+        out.push('.');
+        out.extend(digits.chain(std::iter::repeat('0')).take(places));
+    }
+    let exponent = if decimal.digits.is_empty() { 0 } else { decimal.point - 1 };
+    out.push('e');
+    out.push(if exponent < 0 { '-' } else { '+' });
+    let magnitude = exponent.unsigned_abs();
+    if magnitude < 10 {
+        out.push('0');
+    }
+    out.push_str(&magnitude.to_string());
+}

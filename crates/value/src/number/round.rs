@@ -1,0 +1,104 @@
+//! Rounding half to even, and the one door to a well-formed number: [`finish`] drops trailing zero
+//! bits, so equal values have equal forms.
+use std::borrow::Cow;
+use std::sync::Arc;
+
+use dashu_base::BitTest;
+use dashu_int::UBig;
+
+use super::{Large, Number, Repr};
+
+/// Numbers whose highest bit stands above this are infinite, as in the reference programs.
+pub(super) const MAX_TOP: i64 = i32::MAX as i64;
+/// Numbers whose highest bit stands below this are zero, as in the reference programs.
+pub(super) const MIN_TOP: i64 = i32::MIN as i64;
+
+/// `±mantissa * 2^exponent`, not zero; the mantissa may be even.
+pub(super) struct Parts<'n> {
+    pub(super) negative: bool,
+    pub(super) mantissa: Cow<'n, UBig>,
+    pub(super) exponent: i64,
+}
+
+impl<'n> Parts<'n> {
+    pub(super) fn of_i64(value: i64) -> Parts<'n> {
+        Parts {
+            negative: value < 0,
+            mantissa: Cow::Owned(UBig::from(value.unsigned_abs())),
+            exponent: 0,
+        }
+    }
+
+    pub(super) fn of_large(large: &'n Large) -> Parts<'n> {
+        Parts {
+            negative: large.negative,
+            mantissa: Cow::Borrowed(&large.mantissa),
+            exponent: large.exponent,
+        }
+    }
+
+    /// The position of the highest bit.
+    pub(super) fn top(&self) -> i64 {
+        self.mantissa.bit_len() as i64 + self.exponent
+    }
+}
+
+/// Rounds a mantissa to at most `precision` bits, half to even. `sticky` says that bits below the
+/// mantissa were lost already; it needs at least one bit more than `precision` to be of use.
+pub(super) fn round(mantissa: UBig, exponent: i64, sticky: bool, precision: usize) -> (UBig, i64) {
+    let length = mantissa.bit_len();
+    if length <= precision {
+        return (mantissa, exponent);
+    }
+    let drop = length - precision;
+    let half = mantissa.bit(drop - 1);
+    let rest = half && (sticky || mantissa.trailing_zeros().is_some_and(|zeros| zeros < drop - 1));
+    let mut kept = mantissa >> drop;
+    if half && (rest || kept.bit(0)) {
+        kept += UBig::ONE;
+    }
+    (kept, exponent + drop as i64)
+}
+
+/// The number `±mantissa * 2^exponent` at a precision, in its one form.
+pub(super) fn finish(
+    negative: bool,
+    mantissa: UBig,
+    exponent: i64,
+    sticky: bool,
+    precision: u32,
+) -> Number {
+    let (mut mantissa, mut exponent) = round(mantissa, exponent, sticky, precision as usize);
+    let Some(zeros) = mantissa.trailing_zeros() else {
+        return Number::zero(negative, precision);
+    };
+    let top = mantissa.bit_len() as i64 + exponent;
+    if top > MAX_TOP {
+        return Number(Repr::Infinite { negative, precision });
+    }
+    if top < MIN_TOP {
+        return Number::zero(negative, precision);
+    }
+    if zeros > 0 {
+        mantissa >>= zeros;
+        exponent += zeros as i64;
+    }
+    if exponent >= 0
+        && top <= 64
+        && let Ok(word) = u64::try_from(&mantissa)
+        && let Some(value) = signed(negative, word << exponent)
+    {
+        return Number(Repr::Small { value, precision });
+    }
+    Number(Repr::Large(Arc::new(Large { negative, mantissa, exponent, precision })))
+}
+
+/// `±magnitude` as an `i64`, if it fits.
+fn signed(negative: bool, magnitude: u64) -> Option<i64> {
+    if negative { 0i64.checked_sub_unsigned(magnitude) } else { i64::try_from(magnitude).ok() }
+}
+
+/// How many bits a whole number needs: those from its highest to its lowest one.
+pub(super) fn width(value: i64) -> u32 {
+    if value == 0 { 0 } else { 64 - value.unsigned_abs().leading_zeros() - value.trailing_zeros() }
+}
