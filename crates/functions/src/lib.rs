@@ -2,6 +2,7 @@
 //! may ask. A body sees neither nulls, unknowns nor marks unless its row says so.
 #![forbid(unsafe_code)]
 
+mod address;
 mod argument;
 mod call;
 mod context;
@@ -31,4 +32,4 @@ pub use limit::Limits;
 pub use semantics::Semantics;
 
 /// Every family of rows, in order of their names.
-pub const TABLE: &[&[Function]] = &[form::FUNCTIONS, pattern::FUNCTIONS];
+pub const TABLE: &[&[Function]] = &[address::FUNCTIONS, form::FUNCTIONS, pattern::FUNCTIONS];
