@@ -3,6 +3,7 @@
 
 use std::sync::Arc;
 
+use crate::grapheme::{self, Unicode};
 use crate::{Causes, Mark, Marks, Number, Str, Type, Value};
 
 /// A value not known yet.
@@ -54,6 +55,33 @@ impl Refinement {
     pub fn is_nothing(&self) -> bool {
         *self == Refinement::default()
     }
+    /// That a text certainly starts with `text`, whatever comes after it: all of it but the last
+    /// grapheme cluster, which a following mark could still change, unless that is a space, a tab
+    /// or one of the ASCII signs that nothing composes with. At most 128 bytes of the text count.
+    pub fn prefixed(text: &str) -> Refinement {
+        let mut end = text.len().min(Refinement::PREFIX_LIMIT);
+        while !text.is_char_boundary(end) {
+            end -= 1;
+        }
+        let kept = &text[..end];
+        let stands_alone = |c: char| match c {
+            ' ' | '\t' => true,
+            '<' | '=' | '>' | '`' => false,
+            c => c.is_ascii_punctuation(),
+        };
+        let kept = match kept.chars().next_back() {
+            Some(last) if !stands_alone(last) => {
+                let cluster = grapheme::graphemes(kept, Unicode::V15).last().map_or(0, str::len);
+                &kept[..kept.len() - cluster]
+            }
+            _ => kept,
+        };
+        Refinement { not_null: true, prefix: Str::from(kept), ..Refinement::default() }
+    }
+
+    /// The longest prefix that is kept, in bytes.
+    pub const PREFIX_LIMIT: usize = 128;
+
     /// Only that it is not null.
     pub fn not_null() -> Refinement {
         Refinement { not_null: true, ..Refinement::default() }
