@@ -14,6 +14,7 @@ mod host;
 mod library;
 mod limit;
 mod pattern;
+mod print;
 mod semantics;
 mod show;
 mod undelivered;
@@ -32,4 +33,5 @@ pub use limit::Limits;
 pub use semantics::Semantics;
 
 /// Every family of rows, in order of their names.
-pub const TABLE: &[&[Function]] = &[address::FUNCTIONS, form::FUNCTIONS, pattern::FUNCTIONS];
+pub const TABLE: &[&[Function]] =
+    &[address::FUNCTIONS, form::FUNCTIONS, pattern::FUNCTIONS, print::FUNCTIONS];

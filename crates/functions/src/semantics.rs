@@ -3,6 +3,8 @@
 
 use std::sync::Arc;
 
+use groma_value::grapheme::Unicode;
+
 use crate::{Dialect, Edition};
 
 /// The differences between editions.
@@ -24,6 +26,8 @@ pub struct Semantics {
     pub templatestring_of_anything: bool,
     /// `replace` reads a pattern between slashes as a regular expression.
     pub regex_in_replace: bool,
+    /// The Unicode version whose rules tell grapheme clusters apart.
+    pub unicode: Unicode,
     /// Names of Unicode classes in patterns need not be exact.
     pub loose_class_names: bool,
     /// `lookup` works without a default and then fails for an absent key.
@@ -58,6 +62,7 @@ impl Semantics {
             nested_templatefile: tofu_since(7),
             templatestring_of_anything: tofu,
             regex_in_replace: !packer,
+            unicode: if packer { Unicode::V13 } else { Unicode::V15 },
             loose_class_names: tofu_since(12),
             lookup_without_default: !packer,
             format_takes_bare_null: tofu,

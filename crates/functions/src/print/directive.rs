@@ -1,0 +1,145 @@
+//! The parts of a format text: literal pieces and directives. An argument's number in brackets
+//! stands right before the letter, after width and precision.
+
+/// One piece of a format.
+#[derive(Debug, PartialEq)]
+pub(super) enum Piece<'f> {
+    /// Text to copy.
+    Literal(&'f str),
+    /// An argument to print.
+    Directive(Directive<'f>),
+}
+
+/// `%`, flags, width, precision, argument number, letter.
+#[derive(Debug, PartialEq)]
+pub(super) struct Directive<'f> {
+    /// As it is written, for messages.
+    pub(super) text: &'f str,
+    pub(super) flags: Flags,
+    /// The least width, in grapheme clusters for texts.
+    pub(super) width: usize,
+    pub(super) precision: Option<usize>,
+    /// Which argument, counted from 1; without it the next one.
+    pub(super) number: Option<usize>,
+    pub(super) letter: char,
+}
+
+/// The signs between `%` and the width.
+#[derive(Clone, Copy, Default, Debug, PartialEq)]
+pub(super) struct Flags {
+    pub(super) zero: bool,
+    pub(super) minus: bool,
+    pub(super) plus: bool,
+    pub(super) space: bool,
+    pub(super) sharp: bool,
+}
+
+const LETTERS: &str = "vtbdoxXeEfgGsq";
+
+/// Splits a format; the error is a sentence about the first bad directive.
+pub(super) fn scan(format: &str) -> Result<Vec<Piece<'_>>, String> {
+    let mut pieces = Vec::new();
+    let mut rest = format;
+    while let Some(at) = rest.find('%') {
+        if at > 0 {
+            pieces.push(Piece::Literal(&rest[..at]));
+        }
+        let after = &rest[at + 1..];
+        if after.starts_with('%') {
+            pieces.push(Piece::Literal(&after[..1]));
+            rest = &after[1..];
+            continue;
+        }
+        let (directive, length) = directive(&rest[at..])?;
+        pieces.push(Piece::Directive(directive));
+        rest = &rest[at + length..];
+    }
+    if !rest.is_empty() {
+        pieces.push(Piece::Literal(rest));
+    }
+    Ok(pieces)
+}
+
+fn directive(text: &str) -> Result<(Directive<'_>, usize), String> {
+    let mut at = 1;
+    let mut flags = Flags::default();
+    loop {
+        let flag = match text.as_bytes().get(at) {
+            Some(b'0') => &mut flags.zero,
+            Some(b'-') => &mut flags.minus,
+            Some(b'+') => &mut flags.plus,
+            Some(b' ') => &mut flags.space,
+            Some(b'#') => &mut flags.sharp,
+            _ => break,
+        };
+        *flag = true;
+        at += 1;
+    }
+    let width = number(text, &mut at);
+    let precision = text[at..].starts_with('.').then(|| {
+        at += 1;
+        number(text, &mut at)
+    });
+    let mut argument = None;
+    if text[at..].starts_with('[') {
+        at += 1;
+        let start = at;
+        let value = number(text, &mut at);
+        let closed = text[at..].starts_with(']');
+        if start == at || text[start..].starts_with('0') || !closed {
+            let message = "`[` wants an argument's number from 1 on, `]`, and then the letter";
+            return Err(format!("In {:?}: {message}.", shown(text, at)));
+        }
+        at += 1;
+        argument = Some(value);
+    }
+    let Some(letter) = text[at..].chars().next() else {
+        return Err(format!("{text:?} at its end has no letter; write `%%` for a percent sign."));
+    };
+    if !LETTERS.contains(letter) {
+        let message = "after `%` comes one of the letters v t b d o x X e E f g G s q";
+        return Err(format!(
+            "{:?} is no directive: {message}; `%%` is a percent sign.",
+            shown(text, at)
+        ));
+    }
+    let end = at + letter.len_utf8();
+    let directive =
+        Directive { text: &text[..end], flags, width, precision, number: argument, letter };
+    Ok((directive, end))
+}
+
+/// The directive up to and with the character at `at`.
+fn shown(text: &str, at: usize) -> &str {
+    let end = text[at..].chars().next().map_or(at, |c| at + c.len_utf8());
+    &text[..end]
+}
+
+/// Digits as a number, 0 without any; too long ones stay at the largest.
+fn number(text: &str, at: &mut usize) -> usize {
+    let mut value = 0usize;
+    while let Some(digit) = text.as_bytes().get(*at).filter(|b| b.is_ascii_digit()) {
+        value = value.saturating_mul(10).saturating_add(usize::from(digit - b'0'));
+        *at += 1;
+    }
+    value
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn splits() {
+        let pieces = scan("a%%%-05.2[3]f!").expect("a good format");
+        assert_eq!(pieces.len(), 4);
+        let Piece::Directive(directive) = &pieces[2] else { panic!("{pieces:?}") };
+        assert_eq!(directive.text, "%-05.2[3]f");
+        assert_eq!((directive.width, directive.precision, directive.number), (5, Some(2), Some(3)));
+        for bad in
+            ["%", "%5%", "%c", "%[0]d", "%[01]d", "%[]d", "%[1d", "%[1]5d", "%é", "% %", "%*d"]
+        {
+            assert!(scan(bad).is_err(), "{bad}");
+        }
+    }
+}

@@ -1,0 +1,174 @@
+//! One argument by one directive. Texts are measured in grapheme clusters; whole numbers and
+//! fractions treat the zero flag differently when a minus flag stands beside it.
+
+use groma_value::grapheme::{self, Unicode};
+use groma_value::{Number, Type, Value, convert, json};
+
+use super::directive::Directive;
+
+/// What the directives need besides an argument.
+#[derive(Clone, Copy)]
+pub(super) struct Setting {
+    pub(super) unicode: Unicode,
+    /// The longest width or precision.
+    pub(super) widest: usize,
+}
+
+/// The text of a known value; the error says what is wrong with it, in lower case.
+pub(super) fn render(
+    directive: &Directive<'_>,
+    value: &Value,
+    setting: Setting,
+) -> Result<String, String> {
+    let widest = directive.width.max(directive.precision.unwrap_or(0));
+    if widest > setting.widest {
+        return Err(format!("a width or precision above {} is refused", setting.widest));
+    }
+    match directive.letter {
+        'v' if directive.flags.sharp => encoded(value),
+        'v' => general(directive, value, setting),
+        't' => Ok(boolean(value)?.to_string()),
+        's' => Ok(pad(directive, &cut(directive, &text(value)?, setting), setting)),
+        'q' => {
+            let quoted = encoded(&Value::from(cut(directive, &text(value)?, setting)))?;
+            Ok(pad(directive, &quoted, setting))
+        }
+        'b' | 'd' | 'o' | 'x' | 'X' => whole(directive, &number(value)?),
+        _ => Ok(fraction(directive, &number(value)?)),
+    }
+}
+
+fn to(value: &Value, ty: &Type) -> Result<Value, String> {
+    if value.is_null() {
+        return Err("it is null".to_owned());
+    }
+    convert(value, ty).map_err(|mismatch| mismatch.message)
+}
+
+fn text(value: &Value) -> Result<String, String> {
+    match to(value, &Type::String)?.bare() {
+        Value::String(text) => Ok(text.to_string()),
+        _ => Err("text is required".to_owned()),
+    }
+}
+
+fn number(value: &Value) -> Result<Number, String> {
+    match to(value, &Type::Number)?.bare() {
+        Value::Number(number) => Ok(number.clone()),
+        _ => Err("a number is required".to_owned()),
+    }
+}
+
+fn boolean(value: &Value) -> Result<bool, String> {
+    match to(value, &Type::Bool)?.bare() {
+        Value::Bool(value) => Ok(*value),
+        _ => Err("a bool is required".to_owned()),
+    }
+}
+
+fn encoded(value: &Value) -> Result<String, String> {
+    json::encode(value).map_err(|mismatch| mismatch.message)
+}
+
+fn general(directive: &Directive<'_>, value: &Value, setting: Setting) -> Result<String, String> {
+    let text = match value.bare() {
+        Value::String(text) => text.to_string(),
+        Value::Number(number) => number.to_text_general(None),
+        Value::Bool(value) => value.to_string(),
+        Value::Null(_) => "null".to_owned(),
+        _ => encoded(value)?,
+    };
+    let precise = matches!(value.bare(), Value::String(_));
+    let text = if precise { cut(directive, &text, setting) } else { text };
+    Ok(pad(directive, &text, setting))
+}
+
+/// At most as many clusters as the precision says; a precision of 0 says nothing.
+fn cut(directive: &Directive<'_>, text: &str, setting: Setting) -> String {
+    match directive.precision {
+        None | Some(0) => text.to_owned(),
+        Some(most) => grapheme::graphemes(text, setting.unicode).take(most).collect(),
+    }
+}
+
+fn pad(directive: &Directive<'_>, text: &str, setting: Setting) -> String {
+    let missing = match directive.width {
+        0 => 0,
+        width => width.saturating_sub(grapheme::count(text, setting.unicode)),
+    };
+    let filling = if directive.flags.zero { "0" } else { " " }.repeat(missing);
+    if directive.flags.minus { format!("{text}{filling}") } else { format!("{filling}{text}") }
+}
+
+fn whole(directive: &Directive<'_>, number: &Number) -> Result<String, String> {
+    let radix = match directive.letter {
+        'b' => 2,
+        'o' => 8,
+        'x' | 'X' => 16,
+        _ => 10,
+    };
+    let Some(digits) = number.to_text_radix(radix) else {
+        return Err("a whole number is required".to_owned());
+    };
+    let flags = directive.flags;
+    let (sign, digits) = match digits.strip_prefix('-') {
+        Some(digits) => ("-", digits),
+        None if flags.plus => ("+", digits.as_str()),
+        None if flags.space => (" ", digits.as_str()),
+        None => ("", digits.as_str()),
+    };
+    if directive.precision == Some(0) && digits == "0" {
+        return Ok(String::new());
+    }
+    let upper = directive.letter == 'X';
+    let digits = if upper { digits.to_ascii_uppercase() } else { digits.to_owned() };
+    let prefix = match (flags.sharp, directive.letter) {
+        (true, 'b') => "0b",
+        (true, 'o') => "0",
+        (true, 'x') => "0x",
+        (true, 'X') => "0X",
+        _ => "",
+    };
+    let mut zeros = directive.precision.unwrap_or(0).saturating_sub(digits.len());
+    let missing = directive.width.saturating_sub(sign.len() + prefix.len() + zeros + digits.len());
+    let (mut left, mut right) = (0, 0);
+    match (flags.minus, flags.zero && directive.precision.is_none()) {
+        (true, _) => right = missing,
+        (false, true) => zeros += missing,
+        (false, false) => left = missing,
+    }
+    Ok(format!(
+        "{}{sign}{prefix}{}{digits}{}",
+        " ".repeat(left),
+        "0".repeat(zeros),
+        " ".repeat(right)
+    ))
+}
+
+fn fraction(directive: &Directive<'_>, number: &Number) -> String {
+    let precision = directive.precision;
+    let digits = match directive.letter {
+        'f' => number.to_text_fixed(Some(precision.unwrap_or(6))),
+        'e' | 'E' => number.to_text_exponent(Some(precision.unwrap_or(6))),
+        _ => number.to_text_general(precision),
+    };
+    let digits = match directive.letter {
+        'E' | 'G' => digits.replace('e', "E"),
+        _ => digits,
+    };
+    let flags = directive.flags;
+    let (sign, digits) = match (digits.strip_prefix('-'), digits.strip_prefix('+')) {
+        (Some(digits), _) => ("-", digits),
+        // Infinity has a sign of its own.
+        (_, Some(digits)) => (if flags.space { " " } else { "+" }, digits),
+        _ if flags.plus => ("+", digits.as_str()),
+        _ if flags.space => (" ", digits.as_str()),
+        _ => ("", digits.as_str()),
+    };
+    let missing = directive.width.saturating_sub(sign.len() + digits.len());
+    if flags.zero && !number.is_infinite() {
+        return format!("{sign}{}{digits}", "0".repeat(missing));
+    }
+    let blanks = " ".repeat(missing);
+    if flags.minus { format!("{sign}{digits}{blanks}") } else { format!("{blanks}{sign}{digits}") }
+}
