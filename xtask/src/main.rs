@@ -4,6 +4,7 @@
 #![forbid(unsafe_code)]
 
 mod tidy;
+mod unicode;
 
 use std::process::ExitCode;
 
@@ -14,11 +15,18 @@ struct Chore {
     run: fn() -> Result<(), String>,
 }
 
-const CHORES: &[Chore] = &[Chore {
-    name: "tidy",
-    about: "check what the compiler does not: arrows, sizes, names, links",
-    run: tidy::run,
-}];
+const CHORES: &[Chore] = &[
+    Chore {
+        name: "tidy",
+        about: "check what the compiler does not: arrows, sizes, names, links",
+        run: tidy::run,
+    },
+    Chore {
+        name: "unicode",
+        about: "write the Unicode tables of the pinned versions (--data DIR: from a node_modules)",
+        run: unicode::run,
+    },
+];
 
 #[expect(clippy::print_stderr, reason = "a command line tool speaks on standard error")]
 fn main() -> ExitCode {

@@ -5,6 +5,7 @@
 pub mod ast;
 mod body;
 mod diagnostic;
+mod generated;
 pub mod json;
 mod kind;
 mod lex;

@@ -1,5 +1,7 @@
 //! Grapheme clusters: what a reader takes for one character. The rules are those of a fixed Unicode
-//! version, so that lengths agree with the reference programs whatever the newest Unicode says.
+//! version, so that lengths agree with the reference programs whatever the newest Unicode says: there
+//! is no rule for Indic conjuncts, and `क्ष` is two.
+use crate::generated::{grapheme_13, grapheme_15};
 
 /// The Unicode version whose tables decide.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -10,20 +12,206 @@ pub enum Unicode {
     V15,
 }
 
+/// What a character does to the break before and after it.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(crate) enum Break {
+    Other,
+    Control,
+    Extend,
+    Joiner,
+    Prepend,
+    SpacingMark,
+    RegionalIndicator,
+    HangulL,
+    HangulV,
+    HangulT,
+    HangulLv,
+    HangulLvt,
+    Picture,
+}
+
 /// The grapheme clusters of a text, in order.
-pub fn graphemes(text: &str, unicode: Unicode) -> impl Iterator<Item = &str> {
-    let _ = unicode;
-    let mut rest = text;
-    std::iter::from_fn(move || {
-        let first = rest.chars().next()?;
-        let end = if rest.starts_with("\r\n") { 2 } else { first.len_utf8() };
-        let (cluster, after) = rest.split_at(end);
-        rest = after;
-        Some(cluster)
-    })
+pub fn graphemes(text: &str, unicode: Unicode) -> Graphemes<'_> {
+    Graphemes { rest: text, unicode }
 }
 
 /// How many grapheme clusters a text has.
 pub fn count(text: &str, unicode: Unicode) -> usize {
+    if text.is_ascii() {
+        let bytes = text.as_bytes();
+        return bytes.len() - bytes.windows(2).filter(|pair| pair == b"\r\n").count();
+    }
     graphemes(text, unicode).count()
+}
+
+/// The grapheme clusters of a text: see [`graphemes`].
+#[derive(Clone, Debug)]
+pub struct Graphemes<'t> {
+    rest: &'t str,
+    unicode: Unicode,
+}
+
+impl<'t> Graphemes<'t> {
+    /// What is not yet read.
+    pub fn as_str(&self) -> &'t str {
+        self.rest
+    }
+}
+
+impl<'t> Iterator for Graphemes<'t> {
+    type Item = &'t str;
+
+    fn next(&mut self) -> Option<&'t str> {
+        let (cluster, rest) = self.rest.split_at(first_end(self.rest, self.unicode)?);
+        self.rest = rest;
+        Some(cluster)
+    }
+}
+
+impl std::iter::FusedIterator for Graphemes<'_> {}
+
+/// Where the first cluster ends; `None` in an empty text.
+fn first_end(text: &str, unicode: Unicode) -> Option<usize> {
+    match text.as_bytes() {
+        [] => return None,
+        [b'\r', b'\n', ..] => return Some(2),
+        [first, second, ..] if first.is_ascii() && second.is_ascii() => return Some(1),
+        _ => {}
+    }
+    let mut characters = text.char_indices();
+    let (_, first) = characters.next()?;
+    let mut before = class(first, unicode);
+    let mut picture = before == Break::Picture;
+    let mut flags = usize::from(before == Break::RegionalIndicator);
+    for (index, character) in characters {
+        let after = class(character, unicode);
+        let pictures = picture && before == Break::Joiner && after == Break::Picture;
+        let flag = flags % 2 == 1 && after == Break::RegionalIndicator;
+        if !joins(before, after) && !pictures && !flag {
+            return Some(index);
+        }
+        // A picture reaches over what extends it to the joiner; anything else ends it.
+        picture =
+            after == Break::Picture || picture && matches!(after, Break::Extend | Break::Joiner);
+        flags = if after == Break::RegionalIndicator { flags + 1 } else { 0 };
+        before = after;
+    }
+    Some(text.len())
+}
+
+/// Whether two neighbours stay together whatever stands before them.
+fn joins(before: Break, after: Break) -> bool {
+    match (before, after) {
+        (Break::Control, _) | (_, Break::Control) => false,
+        (_, Break::Extend | Break::Joiner | Break::SpacingMark) | (Break::Prepend, _) => true,
+        (Break::HangulL, Break::HangulL | Break::HangulV | Break::HangulLv | Break::HangulLvt)
+        | (Break::HangulLv | Break::HangulV, Break::HangulV | Break::HangulT)
+        | (Break::HangulLvt | Break::HangulT, Break::HangulT) => true,
+        _ => false,
+    }
+}
+
+/// The class of a character.
+fn class(character: char, unicode: Unicode) -> Break {
+    let code = u32::from(character);
+    if character.is_ascii() {
+        return if character.is_ascii_control() { Break::Control } else { Break::Other };
+    }
+    // Syllables stand in the order of their parts, 28 final consonants (the first is none) each.
+    if ('\u{ac00}'..='\u{d7a3}').contains(&character) {
+        return if (code - 0xac00) % 28 == 0 { Break::HangulLv } else { Break::HangulLvt };
+    }
+    let table = match unicode {
+        Unicode::V13 => grapheme_13::BREAKS,
+        Unicode::V15 => grapheme_15::BREAKS,
+    };
+    let index = table.partition_point(|(_, last, _)| *last < code);
+    match table.get(index) {
+        Some((first, _, class)) if *first <= code => *class,
+        _ => Break::Other,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(text: &str, want: &[&str]) {
+        for unicode in [Unicode::V13, Unicode::V15] {
+            let got: Vec<&str> = graphemes(text, unicode).collect();
+            assert_eq!(got, want, "{text:?} by {unicode:?}");
+            assert_eq!(count(text, unicode), want.len());
+        }
+    }
+
+    #[test]
+    fn ascii() {
+        check("", &[]);
+        check("ab", &["a", "b"]);
+        check("a\r\nb", &["a", "\r\n", "b"]);
+        check("\n\r\r\n\n", &["\n", "\r", "\r\n", "\n"]);
+        check("a\u{0}b", &["a", "\0", "b"]);
+    }
+
+    #[test]
+    fn marks_stay_with_their_base() {
+        check("e\u{301}x", &["e\u{301}", "x"]);
+        check("a\u{301}\u{308}", &["a\u{301}\u{308}"]);
+        check("\n\u{301}", &["\n", "\u{301}"]);
+        check("\u{301}\u{301}", &["\u{301}\u{301}"]);
+        check("\u{915}\u{903}", &["\u{915}\u{903}"]);
+        check("\u{600}1", &["\u{600}1"]);
+        check("\u{600}\n", &["\u{600}", "\n"]);
+        check("a\u{200d}b", &["a\u{200d}", "b"]);
+        check("a\u{200b}b", &["a", "\u{200b}", "b"]);
+    }
+
+    #[test]
+    fn conjuncts_are_apart() {
+        check("क्ष", &["क्", "ष"]);
+        check("क्षि", &["क्", "षि"]);
+    }
+
+    #[test]
+    fn hangul() {
+        check("\u{1100}\u{1161}\u{11a8}", &["\u{1100}\u{1161}\u{11a8}"]);
+        check("\u{ac00}\u{11a8}\u{ac01}", &["\u{ac00}\u{11a8}", "\u{ac01}"]);
+        check("\u{ac01}\u{1161}", &["\u{ac01}", "\u{1161}"]);
+        check("\u{1100}\u{ac01}\u{11a8}", &["\u{1100}\u{ac01}\u{11a8}"]);
+        check("\u{11a8}\u{1100}", &["\u{11a8}", "\u{1100}"]);
+    }
+
+    #[test]
+    fn flags_are_pairs() {
+        check("🇩🇪🇫🇷🇮", &["🇩🇪", "🇫🇷", "🇮"]);
+        check("🇩\u{200d}🇪🇫", &["🇩\u{200d}", "🇪🇫"]);
+        check("a🇩🇪", &["a", "🇩🇪"]);
+    }
+
+    #[test]
+    fn pictures_join() {
+        check("👩‍👩‍👧‍👦!", &["👩‍👩‍👧‍👦", "!"]);
+        check("🤦🏽‍♂️🛑", &["🤦🏽‍♂️", "🛑"]);
+        check("🛑\u{200d}a", &["🛑\u{200d}", "a"]);
+        check("a\u{200d}🛑", &["a\u{200d}", "🛑"]);
+        check("❤️x", &["❤️", "x"]);
+        check("👍🏿👍", &["👍🏿", "👍"]);
+        check("©\u{200d}®", &["©\u{200d}®"]);
+    }
+
+    #[test]
+    fn versions_differ() {
+        // A vowel sign that came with Unicode 14.
+        let text = "a\u{11070}";
+        assert_eq!(count(text, Unicode::V13), 2);
+        assert_eq!(count(text, Unicode::V15), 1);
+    }
+
+    #[test]
+    fn clusters_cover_the_text() {
+        let text: String = ('\u{0}'..='\u{1ffff}').step_by(7).collect();
+        for unicode in [Unicode::V13, Unicode::V15] {
+            assert_eq!(graphemes(&text, unicode).collect::<String>(), text);
+        }
+    }
 }

@@ -5,6 +5,7 @@
 mod cause;
 pub mod codec;
 mod convert;
+mod generated;
 pub mod grapheme;
 mod mark;
 mod number;
@@ -21,6 +22,7 @@ mod walk;
 pub use cause::{CauseId, Causes};
 pub use codec::{json, json_type};
 pub use convert::{Convertible, convert, convertible, mismatch, unify, unify_safe};
+pub use generated::case::{simple_lower, simple_title, simple_upper};
 pub use mark::{Mark, Marks};
 pub use number::{FLOAT_PRECISION, INTEGER_PRECISION, LITERAL_PRECISION, Number, NumberError};
 pub use path::{Mismatch, Path, Step};
