@@ -3,11 +3,7 @@
 
 /// Whether an identifier may begin with a character.
 pub(crate) fn is_id_start(character: char) -> bool {
-    if character.is_ascii() {
-        character.is_ascii_alphabetic()
-    } else {
-        contains(START, character)
-    }
+    if character.is_ascii() { character.is_ascii_alphabetic() } else { contains(START, character) }
 }
 
 /// Whether an identifier may go on with a character. The `-` of the language is not among them.
