@@ -20,7 +20,10 @@ const HOST: &str = "crates/cli/src/host.rs";
 const WORLD: &[(&str, &str)] = &[
     ("std::fs", "read through `Host`"),
     ("std::env", "ask `Host`"),
-    ("std::net", "nothing here speaks to a network"),
+    ("TcpStream", "nothing here speaks to a network"),
+    ("TcpListener", "nothing here speaks to a network"),
+    ("UdpSocket", "nothing here speaks to a network"),
+    ("ToSocketAddrs", "nothing here speaks to a network"),
     ("std::process::Command", "nothing here starts a program"),
     ("SystemTime", "the time comes in through the context"),
     ("Instant", "measure in benches/peers"),
@@ -95,7 +98,7 @@ pub(super) fn leave_the_world_to_the_host(tree: &Tree, out: &mut Vec<Finding>) {
                 }
             }
             group |= line.trim_start().starts_with("use std::{");
-            for name in ["fs", "env", "net"] {
+            for name in ["fs", "env"] {
                 if group && has_word(line, name) {
                     out.push(Finding::new(path, number, format!("`std::{name}` outside {HOST}")));
                 }

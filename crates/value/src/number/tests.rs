@@ -1,3 +1,5 @@
+//! Recorded answers of arithmetic, reading and printing. The texts are exact: a digit more is a wrong answer.
+
 use super::*;
 
 fn number(text: &str) -> Number {
