@@ -1,7 +1,6 @@
 //! Parsing: our lossless tree beside `hcl-edit` and `tree-sitter-hcl`, on the same bytes.
 //!
-//! All three keep comments and blanks, so all three do the same job. The tree's size is what the allocator has given out
-//! while the trees live; `tree-sitter` allocates on its own and is not counted.
+//! All three keep comments and blanks, so all three do the same job; dropping what was built counts too.
 
 use std::hint::black_box;
 use std::sync::Arc;
@@ -10,9 +9,6 @@ use std::time::Duration;
 use criterion::{Criterion, Throughput, criterion_group};
 use groma_syntax::{FileId, parse_file};
 use peers::{Side, compare, corpus};
-
-#[global_allocator]
-static MEMORY: peak_alloc::PeakAlloc = peak_alloc::PeakAlloc;
 
 fn ours(files: &[Arc<str>]) {
     for text in files {
@@ -41,22 +37,18 @@ fn tree_sitter(parser: &mut tree_sitter::Parser, files: &[Arc<str>]) {
 /// What was refused, so that nobody is fast by giving up.
 fn refused(files: &[Arc<str>]) {
     let mut parser = tree_sitter_parser();
-    let broken = |refuses: &mut dyn FnMut(&Arc<str>) -> bool| files.iter().filter(|text| refuses(text)).count();
+    let broken = |refuses: &mut dyn FnMut(&Arc<str>) -> bool| {
+        files.iter().filter(|text| refuses(text)).count()
+    };
     println!(
         "files with errors of {}: ours {}, hcl-edit {}, tree-sitter {}",
         files.len(),
         broken(&mut |text| !parse_file(text, FileId(0)).diagnostics.is_empty()),
         broken(&mut |text| hcl_edit::parser::parse_body(text).is_err()),
-        broken(&mut |text| parser.parse(text.as_bytes(), None).is_none_or(|tree| tree.root_node().has_error())),
+        broken(&mut |text| parser
+            .parse(text.as_bytes(), None)
+            .is_none_or(|tree| tree.root_node().has_error())),
     );
-}
-
-fn tree_size(files: &[Arc<str>], bytes: usize) {
-    let before = MEMORY.current_usage();
-    let trees: Vec<_> = files.iter().map(|text| parse_file(text, FileId(0))).collect();
-    let taken = MEMORY.current_usage() - before;
-    drop(trees);
-    println!("tree: {:.2} bytes for each byte of source", taken as f64 / bytes as f64);
 }
 
 fn parse(criterion: &mut Criterion) {
@@ -64,7 +56,6 @@ fn parse(criterion: &mut Criterion) {
     let bytes = corpus::size(&files);
     println!("{} files, {bytes} bytes", files.len());
     refused(&files);
-    tree_size(&files, bytes);
     let mut parser = tree_sitter_parser();
     let rate = |time: Duration| format!("{:.1} MB/s", bytes as f64 / time.as_secs_f64() / 1e6);
     let sides = vec![
@@ -79,7 +70,8 @@ fn parse(criterion: &mut Criterion) {
     group.throughput(Throughput::Bytes(bytes as u64)).sample_size(10);
     group.bench_function("groma", |bench| bench.iter(|| ours(&files)));
     group.bench_function("hcl-edit", |bench| bench.iter(|| hcl_edit(&files)));
-    group.bench_function("tree-sitter-hcl", |bench| bench.iter(|| tree_sitter(&mut parser, &files)));
+    group
+        .bench_function("tree-sitter-hcl", |bench| bench.iter(|| tree_sitter(&mut parser, &files)));
     group.finish();
 }
 

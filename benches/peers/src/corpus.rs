@@ -28,7 +28,9 @@ fn below(folder: &Path) -> Vec<Arc<str>> {
             let kind = entry.file_type();
             if kind.as_ref().is_ok_and(std::fs::FileType::is_dir) {
                 open.push(path);
-            } else if kind.is_ok_and(|kind| kind.is_file()) && path.extension().is_some_and(|ending| ending == "tf") {
+            } else if kind.is_ok_and(|kind| kind.is_file())
+                && path.extension().is_some_and(|ending| ending == "tf")
+            {
                 paths.push(path);
             }
         }

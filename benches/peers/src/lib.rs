@@ -36,7 +36,12 @@ pub fn in_turns(sides: &mut [Side<'_>], rounds: usize) -> Vec<Duration> {
 }
 
 /// Prints each side's time for `count` units of work and how many times the first side's it is.
-pub fn compare(title: &str, mut sides: Vec<Side<'_>>, rounds: usize, unit: impl Fn(Duration) -> String) {
+pub fn compare(
+    title: &str,
+    mut sides: Vec<Side<'_>>,
+    rounds: usize,
+    unit: impl Fn(Duration) -> String,
+) {
     let least = in_turns(&mut sides, rounds);
     println!("{title}");
     for (side, time) in sides.iter().zip(&least) {
