@@ -26,6 +26,7 @@ pub use generated::case::{simple_lower, simple_title, simple_upper};
 pub use mark::{Mark, Marks};
 pub use number::{FLOAT_PRECISION, INTEGER_PRECISION, LITERAL_PRECISION, Number, NumberError};
 pub use path::{Mismatch, Path, Step};
+pub use set::Members;
 pub use text::{Str, normalize};
 pub use ty::{Attribute, ObjectType, TupleType, Type};
 pub use unknown::{Length, NumberBound, Refinement, Unknown};

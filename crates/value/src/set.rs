@@ -1,8 +1,207 @@
-//! The order and the distinctness of set elements, as the references have them.
+//! The order and the distinctness of set elements, as the references have them. Strings, bools
+//! and numbers have their natural order; anything else is ordered by a textual form in which
+//! numbers have ten digits, so `{ n = 10 }` stands before `{ n = 9 }`. Distinctness is exact.
 
-use crate::{Type, Value};
+use std::cmp::Ordering;
+use std::collections::HashSet;
+use std::hash::{BuildHasherDefault, Hash, Hasher};
 
-/// Puts unmarked items of one type into iteration order, each once.
-pub(crate) fn arrange(_element: &Type, items: Vec<Value>) -> Vec<Value> {
-    items
+use rustc_hash::FxHasher;
+
+use crate::{Set, Type, Value};
+
+type Hashed<T> = HashSet<T, BuildHasherDefault<FxHasher>>;
+
+/// Puts unmarked items of one type into iteration order, each once. Items that are not wholly
+/// known all stay: each may turn out to be another.
+pub(crate) fn arrange(element: &Type, items: Vec<Value>) -> Vec<Value> {
+    if items.len() < 2 {
+        return items;
+    }
+    match element {
+        Type::String | Type::Bool | Type::Number => {
+            let mut items = distinct(items);
+            items.sort_by(natural);
+            items
+        }
+        _ => {
+            let mut keyed: Vec<(Vec<u8>, Value)> = distinct(items)
+                .into_iter()
+                .map(|item| {
+                    let mut text = Vec::new();
+                    write_order(&item, &mut text);
+                    (text, item)
+                })
+                .collect();
+            keyed.sort_by(|(a, left), (b, right)| rank(left).cmp(&rank(right)).then(a.cmp(b)));
+            keyed.into_iter().map(|(_, item)| item).collect()
+        }
+    }
+}
+
+fn distinct(items: Vec<Value>) -> Vec<Value> {
+    let mut seen: Hashed<Member<'_>> = HashSet::default();
+    let keep: Vec<bool> =
+        items.iter().map(|item| !item.is_wholly_known() || seen.insert(Member(item))).collect();
+    drop(seen);
+    if keep.iter().all(|keep| *keep) {
+        return items;
+    }
+    let mut keep = keep.into_iter();
+    items.into_iter().filter(|_| keep.next().unwrap_or(true)).collect()
+}
+
+/// Known values first, then unknown ones, then null.
+fn rank(value: &Value) -> u8 {
+    match value {
+        Value::Unknown(_) => 1,
+        Value::Null(_) => 2,
+        _ => 0,
+    }
+}
+
+fn natural(left: &Value, right: &Value) -> Ordering {
+    match (left, right) {
+        (Value::String(a), Value::String(b)) => a.cmp(b),
+        (Value::Bool(a), Value::Bool(b)) => a.cmp(b),
+        // `-0` comes before `0`, which it equals.
+        (Value::Number(a), Value::Number(b)) => {
+            a.compare(b).then_with(|| b.is_negative().cmp(&a.is_negative()))
+        }
+        _ => rank(left).cmp(&rank(right)),
+    }
+}
+
+/// A wholly known, unmarked value as a member of a set: equal where the references would keep
+/// only one of two.
+struct Member<'v>(&'v Value);
+
+impl PartialEq for Member<'_> {
+    fn eq(&self, other: &Self) -> bool {
+        identical(self.0, other.0)
+    }
+}
+impl Eq for Member<'_> {}
+
+impl Hash for Member<'_> {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        hash(self.0, state);
+    }
+}
+
+fn identical(left: &Value, right: &Value) -> bool {
+    let all = |a: &[Value], b: &[Value]| {
+        a.len() == b.len() && a.iter().zip(b).all(|(a, b)| identical(a, b))
+    };
+    match (left, right) {
+        (Value::Null(_), Value::Null(_)) => true,
+        (Value::Bool(a), Value::Bool(b)) => a == b,
+        (Value::Number(a), Value::Number(b)) => a.is_same(b),
+        (Value::String(a), Value::String(b)) => a == b,
+        (Value::List(a), Value::List(b)) => all(a.items(), b.items()),
+        (Value::Set(a), Value::Set(b)) => all(a.items(), b.items()),
+        (Value::Tuple(a), Value::Tuple(b)) => all(a.items(), b.items()),
+        (Value::Object(a), Value::Object(b)) => {
+            a.names() == b.names() && all(a.values(), b.values())
+        }
+        (Value::Map(a), Value::Map(b)) => {
+            a.entries().len() == b.entries().len()
+                && a.entries()
+                    .iter()
+                    .zip(b.entries())
+                    .all(|((k, a), (l, b))| k == l && identical(a, b))
+        }
+        _ => false,
+    }
+}
+
+fn hash<H: Hasher>(value: &Value, state: &mut H) {
+    std::mem::discriminant(value).hash(state);
+    match value {
+        Value::Bool(b) => b.hash(state),
+        Value::Number(n) => n.hash(state),
+        Value::String(s) => s.hash(state),
+        Value::List(l) => l.items().iter().for_each(|item| hash(item, state)),
+        Value::Set(s) => s.items().iter().for_each(|item| hash(item, state)),
+        Value::Tuple(t) => t.items().iter().for_each(|item| hash(item, state)),
+        Value::Object(o) => o.iter().for_each(|(name, item)| {
+            name.hash(state);
+            hash(item, state);
+        }),
+        Value::Map(m) => m.entries().iter().for_each(|(key, item)| {
+            key.hash(state);
+            hash(item, state);
+        }),
+        Value::Null(_) | Value::Unknown(_) | Value::Marked(_) => {}
+    }
+}
+
+/// Many questions "is this among them?" about the same items, each answered in constant time.
+/// Items that are not wholly known are members of nothing.
+pub struct Members<'v>(Hashed<Member<'v>>);
+
+impl<'v> Members<'v> {
+    /// The members among these items, which carry no marks.
+    pub fn of(items: &'v [Value]) -> Members<'v> {
+        Members(items.iter().filter(|item| item.is_wholly_known()).map(Member).collect())
+    }
+
+    /// Whether `item`, which carries no marks, is among them. False for a value that is not
+    /// wholly known: it may be, once it is.
+    pub fn contains(&self, item: &Value) -> bool {
+        item.is_wholly_known() && self.0.contains(&Member(item))
+    }
+}
+
+impl Set {
+    /// Whether `item` is an element; `None` while unknowns leave that open. Marks do not matter.
+    pub fn contains(&self, item: &Value) -> Option<bool> {
+        let (item, _) = item.unmark_deep();
+        if !item.is_wholly_known() {
+            return if self.items().is_empty() { Some(false) } else { None };
+        }
+        let mut open = false;
+        for element in self.items() {
+            if identical(element, &item) {
+                return Some(true);
+            }
+            open |= !element.is_wholly_known();
+        }
+        if open { None } else { Some(false) }
+    }
+}
+
+/// The textual form by which elements without a natural order are ordered.
+fn write_order(value: &Value, out: &mut Vec<u8>) {
+    let sequence = |items: &[Value], open: u8, close: u8, out: &mut Vec<u8>| {
+        out.push(open);
+        for item in items {
+            write_order(item, out);
+            out.push(b';');
+        }
+        out.push(close);
+    };
+    match value {
+        Value::Unknown(_) => out.push(b'?'),
+        Value::Null(_) => out.push(b'~'),
+        Value::Bool(true) => out.push(b'T'),
+        Value::Bool(false) => out.push(b'F'),
+        Value::Number(n) => out.extend_from_slice(n.to_text_10().as_bytes()),
+        Value::String(s) => out.extend_from_slice(crate::print::quoted(s).as_bytes()),
+        Value::List(l) => sequence(l.items(), b'[', b']', out),
+        Value::Set(s) => sequence(s.items(), b'[', b']', out),
+        Value::Tuple(t) => sequence(t.items(), b'<', b'>', out),
+        Value::Object(o) => sequence(o.values(), b'<', b'>', out),
+        Value::Map(m) => {
+            out.push(b'{');
+            for (key, item) in m.entries() {
+                out.extend_from_slice(crate::print::quoted(key).as_bytes());
+                out.push(b':');
+                write_order(item, out);
+                out.push(b';');
+            }
+            out.push(b'}');
+        }
+        Value::Marked(m) => write_order(m.value(), out),
+    }
 }

@@ -17,7 +17,8 @@ pub struct Unknown {
     pub causes: Causes,
 }
 
-/// What is certain of an unknown value. Bounds, prefix and length imply that it is not null.
+/// What is certain of an unknown value. Bounds, prefix and length hold if it is not null; whether
+/// it may be null is said by `not_null` alone.
 #[derive(Clone, PartialEq, Eq, Hash, Default, Debug)]
 pub struct Refinement {
     /// It is certainly not null.
@@ -119,7 +120,7 @@ impl Value {
             {
                 match &ty {
                     Type::List(e) if low <= 1024 => {
-                        let item = Value::unknown_because((**e).clone(), causes.clone());
+                        let item = Value::unknown_because((**e).clone(), causes);
                         return Value::list((**e).clone(), vec![item; low]);
                     }
                     Type::Set(e) if low == 0 => return Value::set((**e).clone(), Vec::new()),

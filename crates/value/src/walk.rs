@@ -161,17 +161,11 @@ fn position(value: &Value, step: &Step) -> Option<usize> {
             m.entries().binary_search_by(|(k, _)| k.cmp(key)).ok()
         }
         (Value::List(l), Step::Index(Value::Number(n))) => {
-            whole(n).filter(|at| *at < l.items().len())
+            n.to_exact_usize().filter(|at| *at < l.items().len())
         }
         (Value::Tuple(t), Step::Index(Value::Number(n))) => {
-            whole(n).filter(|at| *at < t.items().len())
+            n.to_exact_usize().filter(|at| *at < t.items().len())
         }
         _ => None,
     }
-}
-
-/// A position as a number names it.
-fn whole(number: &crate::Number) -> Option<usize> {
-    let _ = number;
-    None
 }

@@ -1,6 +1,8 @@
-//! Values and types as JSON.
+//! Values and types as JSON, and the listing of what JSON cannot say about a value: which parts
+//! are unknown or marked.
+
 pub mod json;
 pub mod json_type;
 mod report;
 
-pub use report::{Listing, listing};
+pub use report::{Listing, listing, path_text};

@@ -1,17 +1,111 @@
-//! Which parts of a value are unknown or marked, as path texts.
-use crate::Value;
+//! Which parts of a value are unknown or marked, as path texts, depth first. Parts without
+//! either are not walked: the summaries say where to look.
+
+use super::json::string;
+use crate::{Causes, Mark, Path, Step, Value};
 
 /// Path texts, depth first: `""`, `.attr`, `["key"]`, `[0]`, `[?]`.
-#[derive(Clone, PartialEq, Eq, Default, Debug)]
+#[derive(Clone, Default, Debug)]
 pub struct Listing {
-    /// Unknown parts; nothing below an unknown.
-    pub unknown: Vec<String>,
+    /// Unknown parts, nothing below an unknown: the path, and why it is unknown. `[?]` stands
+    /// once for each element of a set that is not wholly known.
+    pub unknown: Vec<(String, Causes)>,
     /// Parts with the sensitive mark of their own.
     pub sensitive: Vec<String>,
     /// Parts with the ephemeral mark of their own.
     pub ephemeral: Vec<String>,
 }
+
 /// The listing of a value.
-pub fn listing(_value: &Value) -> Listing {
-    Listing::default()
+pub fn listing(value: &Value) -> Listing {
+    let mut out = Listing::default();
+    walk(value, &mut String::new(), &mut out);
+    out
+}
+
+fn walk(value: &Value, at: &mut String, out: &mut Listing) {
+    let all = value.summary();
+    if !all.unknown && !all.marked {
+        return;
+    }
+    let mut below = |step: &Step, child: &Value, out: &mut Listing| {
+        let length = at.len();
+        push_step(step, at);
+        walk(child, at, out);
+        at.truncate(length);
+    };
+    match value {
+        Value::Marked(m) => {
+            if m.marks().contains(&Mark::Sensitive) {
+                out.sensitive.push(at.clone());
+            }
+            if m.marks().contains(&Mark::Ephemeral) {
+                out.ephemeral.push(at.clone());
+            }
+            walk(m.value(), at, out);
+        }
+        Value::Unknown(u) => out.unknown.push((at.clone(), u.causes.clone())),
+        Value::Set(s) => {
+            for item in s.items().iter().filter(|item| !item.is_wholly_known()) {
+                out.unknown.push((format!("{at}[?]"), item.deep_causes()));
+            }
+        }
+        Value::List(l) => {
+            for (at, item) in l.items().iter().enumerate() {
+                below(&Step::Index(Value::position(at)), item, out);
+            }
+        }
+        Value::Tuple(t) => {
+            for (at, item) in t.items().iter().enumerate() {
+                below(&Step::Index(Value::position(at)), item, out);
+            }
+        }
+        Value::Map(m) => {
+            for (key, item) in m.entries() {
+                below(&Step::Index(Value::String(key.clone())), item, out);
+            }
+        }
+        Value::Object(o) => {
+            for (name, item) in o.iter() {
+                below(&Step::Attribute(name.clone()), item, out);
+            }
+        }
+        _ => {}
+    }
+}
+
+/// A path as text: `.attr` for names that could stand so in code, else `["name"]`.
+pub fn path_text(path: &Path) -> String {
+    let mut out = String::new();
+    for step in &path.0 {
+        push_step(step, &mut out);
+    }
+    out
+}
+
+fn push_step(step: &Step, out: &mut String) {
+    match step {
+        Step::Attribute(name) if is_identifier(name) => {
+            out.push('.');
+            out.push_str(name);
+        }
+        Step::Attribute(name) | Step::Index(Value::String(name)) => {
+            out.push('[');
+            out.push_str(&string(name));
+            out.push(']');
+        }
+        Step::Index(Value::Number(n)) => {
+            out.push('[');
+            out.push_str(&crate::print::number(n));
+            out.push(']');
+        }
+        Step::Index(_) => out.push_str("[?]"),
+    }
+}
+
+/// Whether the name could stand after a dot in code.
+fn is_identifier(name: &str) -> bool {
+    let mut chars = name.chars();
+    let letter = |c: char| c.is_alphabetic() || c == '_';
+    chars.next().is_some_and(letter) && chars.all(|c| letter(c) || c.is_numeric() || c == '-')
 }

@@ -1,16 +1,88 @@
-//! Arithmetic.
-use crate::{Mismatch, Value};
+//! Arithmetic. A result that rests on an unknown is an unknown number, not null; refinements of
+//! the operands do not survive, as in the references.
 
-macro_rules! binary {
-    ($($name:ident),*) => {$(
-        #[doc = concat!("The `", stringify!($name), "` operation.")]
-        pub fn $name(_left: &Value, _right: &Value) -> Result<Value, Mismatch> {
-            Err(Mismatch::new("arithmetic is not ready"))
-        }
-    )*};
+use crate::{Mismatch, Number, NumberError, Refinement, Type, Value, convert};
+
+/// `left + right`.
+pub fn add(left: &Value, right: &Value) -> Result<Value, Mismatch> {
+    binary(left, right, |a, b| a.add(b))
 }
-binary!(add, subtract, multiply, divide, remainder);
+
+/// `left - right`.
+pub fn subtract(left: &Value, right: &Value) -> Result<Value, Mismatch> {
+    binary(left, right, |a, b| a.subtract(b))
+}
+
+/// `left * right`.
+pub fn multiply(left: &Value, right: &Value) -> Result<Value, Mismatch> {
+    binary(left, right, |a, b| a.multiply(b))
+}
+
+/// `left / right`; a number divided by zero is infinite.
+pub fn divide(left: &Value, right: &Value) -> Result<Value, Mismatch> {
+    binary(left, right, |a, b| a.divide(b))
+}
+
+/// `left % right`, with the sign of the left operand; by zero it is the left operand.
+pub fn remainder(left: &Value, right: &Value) -> Result<Value, Mismatch> {
+    binary(left, right, |a, b| a.remainder(b))
+}
+
 /// `-operand`.
-pub fn negate(_operand: &Value) -> Result<Value, Mismatch> {
-    Err(Mismatch::new("arithmetic is not ready"))
+pub fn negate(operand: &Value) -> Result<Value, Mismatch> {
+    let (bare, marks) = convert(operand, &Type::Number)?.unmark();
+    let result = match &bare {
+        Value::Number(n) => Value::Number(n.negate()),
+        Value::Unknown(_) => unknown_number(&bare),
+        _ => return Err(Mismatch::new("a number is required, this is null")),
+    };
+    Ok(result.mark(&marks))
+}
+
+fn unknown_number(operand: &Value) -> Value {
+    Value::refined(Type::Number, Refinement::not_null(), operand.deep_causes())
+}
+
+fn binary(
+    left: &Value,
+    right: &Value,
+    compute: impl Fn(&Number, &Number) -> Result<Number, NumberError>,
+) -> Result<Value, Mismatch> {
+    if let (Value::Number(a), Value::Number(b)) = (left, right) {
+        return compute(a, b).map(Value::Number).map_err(|error| undefined(error, a, b));
+    }
+    let (left, right, marks) = numbers(left, right)?;
+    let result = match (&left, &right) {
+        (Value::Number(a), Value::Number(b)) => Value::Number(compute(a, b).map_err(|error| {
+            if marks.is_empty() { undefined(error, a, b) } else { Mismatch::new(UNDEFINED) }
+        })?),
+        _ => {
+            let causes = left.deep_causes().union(&right.deep_causes());
+            Value::refined(Type::Number, Refinement::not_null(), causes)
+        }
+    };
+    Ok(result.mark(&marks))
+}
+
+const UNDEFINED: &str = "the operation has no result for these numbers";
+
+fn undefined(_error: NumberError, a: &Number, b: &Number) -> Mismatch {
+    let (a, b) = (crate::print::number(a), crate::print::number(b));
+    Mismatch::new(format!("the operation has no result for {a} and {b}"))
+}
+
+/// Both operands as numbers or unknowns below their marks, and the marks.
+pub(super) fn numbers(
+    left: &Value,
+    right: &Value,
+) -> Result<(Value, Value, crate::Marks), Mismatch> {
+    let (left, left_marks) = convert(left, &Type::Number)?.unmark();
+    let (right, right_marks) = convert(right, &Type::Number)?.unmark();
+    if left.is_null() {
+        return Err(Mismatch::new("the left operand is null, a number is required"));
+    }
+    if right.is_null() {
+        return Err(Mismatch::new("the right operand is null, a number is required"));
+    }
+    Ok((left, right, left_marks.union(&right_marks)))
 }

@@ -1,12 +1,76 @@
-//! Ordering.
-use crate::{Mismatch, Value};
+//! Ordering of numbers. Where an operand is unknown, its refined bounds may decide; they count
+//! as open, so a value in 1..5 `<= 5` stays unknown and `<= 6` is true.
 
-macro_rules! binary {
-    ($($name:ident),*) => {$(
-        #[doc = concat!("The `", stringify!($name), "` operation.")]
-        pub fn $name(_left: &Value, _right: &Value) -> Result<Value, Mismatch> {
-            Err(Mismatch::new("comparison is not ready"))
-        }
-    )*};
+use std::cmp::Ordering;
+
+use super::arithmetic::numbers;
+use super::equal::unknown_bool;
+use crate::{Mismatch, Number, Value};
+
+/// `left < right`.
+pub fn less_than(left: &Value, right: &Value) -> Result<Value, Mismatch> {
+    order(left, right, |o| o.is_lt())
 }
-binary!(less_than, less_or_equal, greater_than, greater_or_equal);
+
+/// `left <= right`.
+pub fn less_or_equal(left: &Value, right: &Value) -> Result<Value, Mismatch> {
+    order(left, right, |o| o.is_le())
+}
+
+/// `left > right`.
+pub fn greater_than(left: &Value, right: &Value) -> Result<Value, Mismatch> {
+    order(left, right, |o| o.is_gt())
+}
+
+/// `left >= right`.
+pub fn greater_or_equal(left: &Value, right: &Value) -> Result<Value, Mismatch> {
+    order(left, right, |o| o.is_ge())
+}
+
+fn order(
+    left: &Value,
+    right: &Value,
+    wanted: impl Fn(Ordering) -> bool,
+) -> Result<Value, Mismatch> {
+    if let (Value::Number(a), Value::Number(b)) = (left, right) {
+        return Ok(Value::Bool(wanted(a.compare(b))));
+    }
+    let (left, right, marks) = numbers(left, right)?;
+    let decided = match (&left, &right) {
+        (Value::Number(a), Value::Number(b)) => Some(a.compare(b)),
+        _ => apart(&left, &right),
+    };
+    let result = match decided {
+        Some(order) => Value::Bool(wanted(order)),
+        None => unknown_bool(left.deep_causes().union(&right.deep_causes())),
+    };
+    Ok(result.mark(&marks))
+}
+
+/// The order of two numbers whose ranges do not touch.
+fn apart(left: &Value, right: &Value) -> Option<Ordering> {
+    let (left_low, left_high) = bounds(left);
+    let (right_low, right_high) = bounds(right);
+    if let (Some(high), Some(low)) = (left_high, right_low)
+        && high.compare(low).is_lt()
+    {
+        return Some(Ordering::Less);
+    }
+    if let (Some(low), Some(high)) = (left_low, right_high)
+        && low.compare(high).is_gt()
+    {
+        return Some(Ordering::Greater);
+    }
+    None
+}
+
+fn bounds(value: &Value) -> (Option<&Number>, Option<&Number>) {
+    match value {
+        Value::Number(n) => (Some(n), Some(n)),
+        Value::Unknown(u) => (
+            u.refinement.low.as_ref().map(|b| &b.number),
+            u.refinement.high.as_ref().map(|b| &b.number),
+        ),
+        _ => (None, None),
+    }
+}

@@ -1,15 +1,297 @@
-//! Equality.
-use crate::Value;
+//! Equality, in two senses. [`equal`] is the language's `==`: types never convert, unknowns wait
+//! and marks spread. [`same`] is raw equality: two values that nothing could tell apart, apart
+//! from the causes of unknowns.
 
-/// `left == right`.
-pub fn equal(_left: &Value, _right: &Value) -> Value {
-    Value::unknown(crate::Type::Bool)
+use crate::set::Members;
+use crate::{Causes, Marks, Refinement, Type, Unknown, Value};
+
+/// What a comparison comes to.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Verdict {
+    /// Certainly equal.
+    Equal,
+    /// Certainly not equal.
+    Different,
+    /// It depends on something unknown.
+    Waits,
 }
+
+/// `left == right`: a bool, marked with every mark inside either operand.
+pub fn equal(left: &Value, right: &Value) -> Value {
+    decide(left, right, true)
+}
+
 /// `left != right`.
-pub fn not_equal(_left: &Value, _right: &Value) -> Value {
-    Value::unknown(crate::Type::Bool)
+pub fn not_equal(left: &Value, right: &Value) -> Value {
+    decide(left, right, false)
 }
-/// Raw equality: type, value and marks; unknowns by type and refinement; causes take no part.
-pub fn same(_left: &Value, _right: &Value) -> bool {
-    false
+
+fn decide(left: &Value, right: &Value, when_equal: bool) -> Value {
+    if left.has_marks() || right.has_marks() {
+        let (left, left_marks) = left.unmark_deep();
+        let (right, right_marks) = right.unmark_deep();
+        return decide(&left, &right, when_equal).mark(&left_marks.union(&right_marks));
+    }
+    match compare(left, right) {
+        Verdict::Equal => Value::Bool(when_equal),
+        Verdict::Different => Value::Bool(!when_equal),
+        Verdict::Waits => unknown_bool(left.deep_causes().union(&right.deep_causes())),
+    }
+}
+
+/// An unknown bool that is not null.
+pub(crate) fn unknown_bool(causes: Causes) -> Value {
+    Value::refined(Type::Bool, Refinement::not_null(), causes)
+}
+
+/// Compares values without marks, types included.
+pub(crate) fn compare(left: &Value, right: &Value) -> Verdict {
+    if let Some(verdict) = settle_outer(left, right) {
+        return verdict;
+    }
+    if has_open_type(left) || has_open_type(right) {
+        return if types_may_agree(&left.ty(), &right.ty()) {
+            Verdict::Waits
+        } else {
+            Verdict::Different
+        };
+    }
+    if !same_type(left, right) {
+        return Verdict::Different;
+    }
+    compare_inside(left, right)
+}
+
+/// Nulls and unknowns on the outside. An unknown waits unless what is certain of it rules the
+/// other value out; of two unknowns nothing is ever ruled out.
+fn settle_outer(left: &Value, right: &Value) -> Option<Verdict> {
+    match (left, right) {
+        (Value::Unknown(_), Value::Unknown(_)) => Some(Verdict::Waits),
+        (Value::Unknown(u), known) | (known, Value::Unknown(u)) => {
+            Some(if excludes(u, known) { Verdict::Different } else { Verdict::Waits })
+        }
+        (Value::Null(_), Value::Null(_)) => Some(Verdict::Equal),
+        (Value::Null(_), _) | (_, Value::Null(_)) => Some(Verdict::Different),
+        _ => None,
+    }
+}
+
+/// Compares values of one type.
+fn compare_inside(left: &Value, right: &Value) -> Verdict {
+    if let Some(verdict) = settle_outer(left, right) {
+        return verdict;
+    }
+    match (left, right) {
+        (Value::Bool(a), Value::Bool(b)) => verdict(a == b),
+        (Value::Number(a), Value::Number(b)) => verdict(a.equals(b)),
+        (Value::String(a), Value::String(b)) => verdict(a == b),
+        (Value::List(a), Value::List(b)) => in_order(a.items(), b.items()),
+        (Value::Tuple(a), Value::Tuple(b)) => in_order(a.items(), b.items()),
+        (Value::Object(a), Value::Object(b)) => {
+            all_of(a.values().iter().zip(b.values()).map(|(a, b)| compare_inside(a, b)))
+        }
+        (Value::Map(a), Value::Map(b)) => {
+            let keys_agree = a.entries().len() == b.entries().len()
+                && a.entries().iter().zip(b.entries()).all(|(a, b)| a.0 == b.0);
+            if !keys_agree {
+                return Verdict::Different;
+            }
+            all_of(a.entries().iter().zip(b.entries()).map(|(a, b)| compare_inside(&a.1, &b.1)))
+        }
+        (Value::Set(a), Value::Set(b)) => sets(left, right, a.items(), b.items()),
+        _ => Verdict::Different,
+    }
+}
+
+fn verdict(equal: bool) -> Verdict {
+    if equal { Verdict::Equal } else { Verdict::Different }
+}
+
+/// Lists and tuples: from the left, and the first element that is not certainly equal decides.
+fn in_order(a: &[Value], b: &[Value]) -> Verdict {
+    if a.len() != b.len() {
+        return Verdict::Different;
+    }
+    a.iter()
+        .zip(b)
+        .map(|(a, b)| compare_inside(a, b))
+        .find(|verdict| *verdict != Verdict::Equal)
+        .unwrap_or(Verdict::Equal)
+}
+
+/// Attributes and map elements have no order: one certain difference decides.
+fn all_of(verdicts: impl Iterator<Item = Verdict>) -> Verdict {
+    let mut all = Verdict::Equal;
+    for verdict in verdicts {
+        match verdict {
+            Verdict::Different => return Verdict::Different,
+            Verdict::Waits => all = Verdict::Waits,
+            Verdict::Equal => {}
+        }
+    }
+    all
+}
+
+fn sets(left: &Value, right: &Value, a: &[Value], b: &[Value]) -> Verdict {
+    if !left.is_wholly_known() || !right.is_wholly_known() {
+        return Verdict::Waits;
+    }
+    if a.len() != b.len() {
+        return Verdict::Different;
+    }
+    // The same elements nearly always stand in the same order.
+    if a.iter().zip(b).all(|(a, b)| compare_inside(a, b) == Verdict::Equal) {
+        return Verdict::Equal;
+    }
+    let members = Members::of(b);
+    verdict(a.iter().all(|item| members.contains(item)))
+}
+
+/// Whether `known` is certainly not what `unknown` will turn out to be.
+pub(crate) fn excludes(unknown: &Unknown, known: &Value) -> bool {
+    let certain = &unknown.refinement;
+    if known.is_null() {
+        return certain.not_null;
+    }
+    if unknown.ty == Type::Dynamic {
+        return false;
+    }
+    if !has_open_type(known) && !types_may_agree(&known.ty(), &unknown.ty) {
+        return true;
+    }
+    match known {
+        Value::String(text) => !text.starts_with(&*certain.prefix),
+        Value::Number(n) => {
+            let below = certain.low.as_ref().is_some_and(|low| {
+                let order = n.compare(&low.number);
+                order.is_lt() || (order.is_eq() && !low.inclusive)
+            });
+            let above = certain.high.as_ref().is_some_and(|high| {
+                let order = n.compare(&high.number);
+                order.is_gt() || (order.is_eq() && !high.inclusive)
+            });
+            below || above
+        }
+        Value::List(_) | Value::Map(_) | Value::Set(_) => {
+            let Some(length) = certain.length else { return false };
+            let (least, most) = count_bounds(known);
+            most < length.low || length.high.is_some_and(|high| least > high)
+        }
+        _ => false,
+    }
+}
+
+/// How many elements a known collection has: a set that holds unknowns may turn out smaller.
+fn count_bounds(collection: &Value) -> (usize, usize) {
+    match collection {
+        Value::List(l) => (l.items().len(), l.items().len()),
+        Value::Map(m) => (m.entries().len(), m.entries().len()),
+        Value::Set(s) => {
+            let stored = s.items().len();
+            (if collection.is_wholly_known() { stored } else { stored.min(1) }, stored)
+        }
+        _ => (0, usize::MAX),
+    }
+}
+
+/// Whether the value holds an unknown whose type is not settled.
+fn has_open_type(value: &Value) -> bool {
+    if value.is_wholly_known() {
+        return false;
+    }
+    let mut open = false;
+    value.visit(&mut |part| {
+        if let Value::Unknown(u) = part {
+            open |= u.ty.has_dynamic();
+        }
+        !open && !part.is_wholly_known()
+    });
+    open
+}
+
+/// Whether the types could turn out to be the same once every `Dynamic` in them is settled.
+fn types_may_agree(a: &Type, b: &Type) -> bool {
+    match (a, b) {
+        (Type::Dynamic, _) | (_, Type::Dynamic) => true,
+        (Type::List(a), Type::List(b))
+        | (Type::Set(a), Type::Set(b))
+        | (Type::Map(a), Type::Map(b)) => types_may_agree(a, b),
+        (Type::Tuple(a), Type::Tuple(b)) => {
+            a.elements.len() == b.elements.len()
+                && a.elements.iter().zip(&b.elements).all(|(a, b)| types_may_agree(a, b))
+        }
+        (Type::Object(a), Type::Object(b)) => {
+            a.attributes().len() == b.attributes().len()
+                && a.attributes()
+                    .iter()
+                    .zip(b.attributes())
+                    .all(|(a, b)| a.name == b.name && types_may_agree(&a.ty, &b.ty))
+        }
+        (a, b) => a == b,
+    }
+}
+
+/// Whether two values have the same type; builds no types. Marks do not matter.
+pub(crate) fn same_type(a: &Value, b: &Value) -> bool {
+    match (a.bare(), b.bare()) {
+        (Value::Bool(_), Value::Bool(_))
+        | (Value::Number(_), Value::Number(_))
+        | (Value::String(_), Value::String(_)) => true,
+        (Value::List(a), Value::List(b)) => a.element() == b.element(),
+        (Value::Set(a), Value::Set(b)) => a.element() == b.element(),
+        (Value::Map(a), Value::Map(b)) => a.element() == b.element(),
+        (Value::Tuple(a), Value::Tuple(b)) => {
+            a.items().len() == b.items().len()
+                && a.items().iter().zip(b.items()).all(|(a, b)| same_type(a, b))
+        }
+        (Value::Object(a), Value::Object(b)) => {
+            a.names() == b.names()
+                && a.values().iter().zip(b.values()).all(|(a, b)| same_type(a, b))
+        }
+        (a @ (Value::Null(_) | Value::Unknown(_)), b)
+        | (a, b @ (Value::Null(_) | Value::Unknown(_))) => a.ty() == b.ty(),
+        _ => false,
+    }
+}
+
+/// Raw equality: type, value and marks at every depth; unknowns by type and refinement. Causes
+/// take no part.
+pub fn same(left: &Value, right: &Value) -> bool {
+    if marks_of(left) != marks_of(right) {
+        return false;
+    }
+    match (left.bare(), right.bare()) {
+        (Value::Null(a), Value::Null(b)) => a == b,
+        (Value::Unknown(a), Value::Unknown(b)) => a.ty == b.ty && a.refinement == b.refinement,
+        (Value::Bool(a), Value::Bool(b)) => a == b,
+        (Value::Number(a), Value::Number(b)) => a.equals(b),
+        (Value::String(a), Value::String(b)) => a == b,
+        (Value::List(a), Value::List(b)) => {
+            a.element() == b.element() && all_same(a.items(), b.items())
+        }
+        (Value::Set(a), Value::Set(b)) => {
+            a.element() == b.element() && all_same(a.items(), b.items())
+        }
+        (Value::Tuple(a), Value::Tuple(b)) => all_same(a.items(), b.items()),
+        (Value::Object(a), Value::Object(b)) => {
+            a.names() == b.names() && all_same(a.values(), b.values())
+        }
+        (Value::Map(a), Value::Map(b)) => {
+            a.element() == b.element()
+                && a.entries().len() == b.entries().len()
+                && a.entries().iter().zip(b.entries()).all(|((k, a), (l, b))| k == l && same(a, b))
+        }
+        _ => false,
+    }
+}
+
+fn marks_of(value: &Value) -> Option<&Marks> {
+    match value {
+        Value::Marked(m) => Some(m.marks()),
+        _ => None,
+    }
+}
+
+fn all_same(a: &[Value], b: &[Value]) -> bool {
+    a.len() == b.len() && a.iter().zip(b).all(|(a, b)| same(a, b))
 }

@@ -1,12 +1,18 @@
-//! Looking into values: elements, attributes, lengths.
-use crate::{Mismatch, Value};
+//! Looking into values: elements, attributes, lengths. An element takes the marks of what it is
+//! taken from; a marked key marks an element of a list or map, not an attribute.
+
+use crate::grapheme::{self, Unicode};
+use crate::print::{quoted, type_name};
+use crate::{
+    Causes, Length, Marks, Mismatch, Number, NumberBound, Refinement, Str, Type, Value, convert,
+};
 
 /// Which side of an index operation is at fault.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum IndexFaultKind {
     /// The value indexed is null.
     Null,
-    /// The value indexed has no elements or attributes.
+    /// The value indexed has no elements or attributes of that sort.
     NotIndexable,
     /// The key has the wrong type, is null or is no whole number.
     Key,
@@ -23,19 +29,392 @@ pub struct IndexFault {
     pub message: String,
 }
 
+fn fault<T>(kind: IndexFaultKind, message: impl Into<String>) -> Result<T, IndexFault> {
+    Err(IndexFault { kind, message: message.into() })
+}
+
+fn unknown(ty: Type, collection: &Value, key: &Value) -> Value {
+    Value::unknown_because(ty, outer_causes(collection).union(&outer_causes(key)))
+}
+
+fn outer_causes(value: &Value) -> Causes {
+    match value.bare() {
+        Value::Unknown(u) => u.causes.clone(),
+        _ => Causes::NONE,
+    }
+}
+
 /// `collection[key]`.
-pub fn index(_collection: &Value, _key: &Value) -> Result<Value, IndexFault> {
-    Err(IndexFault { kind: IndexFaultKind::Missing, message: "indexing is not ready".into() })
+pub fn index(collection: &Value, key: &Value) -> Result<Value, IndexFault> {
+    let (bare, marks) = collection.unmark();
+    let hidden = marks.hide() || key.marks().hide();
+    if bare.is_null() {
+        return fault(
+            IndexFaultKind::Null,
+            "this value is null, so it has no elements or attributes",
+        );
+    }
+    if key.is_null() {
+        return fault(IndexFaultKind::Key, "the key is null; a null names no element");
+    }
+    let kind = Shelf::of(&bare);
+    if let Shelf::Open = kind {
+        return Ok(unknown(Type::Dynamic, &bare, key).mark(&marks));
+    }
+    if matches!(kind, Shelf::Set | Shelf::Leaf) {
+        return fault(IndexFaultKind::NotIndexable, not_indexable(&bare));
+    }
+    if let Value::Unknown(u) = key.bare()
+        && u.ty == Type::Dynamic
+    {
+        return Ok(unknown(Type::Dynamic, &bare, key).mark(&marks).mark(&key.marks()));
+    }
+    let wanted = if matches!(kind, Shelf::Sequence) { Type::Number } else { Type::String };
+    let key = match convert(key, &wanted) {
+        Ok(key) => key,
+        Err(why) => {
+            let what = if wanted == Type::Number { "a number" } else { "text" };
+            return fault(IndexFaultKind::Key, format!("the key must be {what}: {}", why.message));
+        }
+    };
+    let found = match kind {
+        Shelf::Sequence => element_at(&bare, &key, hidden)?.mark(&key.marks()),
+        Shelf::Map => element_of(&bare, &key, hidden)?.mark(&key.marks()),
+        _ => attribute_by(&bare, &key, hidden)?,
+    };
+    Ok(found.mark(&marks))
 }
+
+/// What sort of thing is indexed.
+enum Shelf {
+    Sequence,
+    Map,
+    Object,
+    Set,
+    Leaf,
+    Open,
+}
+
+impl Shelf {
+    fn of(value: &Value) -> Shelf {
+        match value {
+            Value::List(_) | Value::Tuple(_) => Shelf::Sequence,
+            Value::Map(_) => Shelf::Map,
+            Value::Object(_) => Shelf::Object,
+            Value::Set(_) => Shelf::Set,
+            Value::Unknown(u) => match u.ty {
+                Type::Dynamic => Shelf::Open,
+                Type::List(_) | Type::Tuple(_) => Shelf::Sequence,
+                Type::Map(_) => Shelf::Map,
+                Type::Object(_) => Shelf::Object,
+                Type::Set(_) => Shelf::Set,
+                _ => Shelf::Leaf,
+            },
+            _ => Shelf::Leaf,
+        }
+    }
+}
+
+fn not_indexable(value: &Value) -> String {
+    match value.ty() {
+        Type::Set(_) => "the elements of a set have no keys or positions; convert it with \
+                         tolist() to take one by position, or use a for expression"
+            .to_owned(),
+        ty => format!("a {} has no elements", type_name(&ty)),
+    }
+}
+
+fn element_at(sequence: &Value, key: &Value, hidden: bool) -> Result<Value, IndexFault> {
+    let at = match key.bare() {
+        Value::Number(n) => n,
+        _ => {
+            let ty = match sequence.ty() {
+                Type::List(element) => (*element).clone(),
+                _ => Type::Dynamic,
+            };
+            return Ok(unknown(ty, sequence, key));
+        }
+    };
+    let items = match sequence {
+        Value::List(l) => l.items(),
+        Value::Tuple(t) => t.items(),
+        Value::Unknown(u) => {
+            return match &u.ty {
+                Type::List(element) => Ok(unknown((**element).clone(), sequence, key)),
+                Type::Tuple(tuple) => match at.to_exact_usize().and_then(|i| tuple.elements.get(i))
+                {
+                    Some(ty) => Ok(unknown(ty.clone(), sequence, key)),
+                    None => no_position(at, tuple.elements.len(), hidden),
+                },
+                _ => Ok(unknown(Type::Dynamic, sequence, key)),
+            };
+        }
+        _ => &[],
+    };
+    match at.to_exact_usize().and_then(|i| items.get(i)) {
+        Some(item) => Ok(item.clone()),
+        None => no_position(at, items.len(), hidden),
+    }
+}
+
+fn no_position(at: &Number, length: usize, hidden: bool) -> Result<Value, IndexFault> {
+    if hidden {
+        return fault(IndexFaultKind::Missing, "there is no element at this (sensitive) position");
+    }
+    let shown = crate::print::number(at);
+    if !at.is_integer() {
+        return fault(IndexFaultKind::Key, format!("a position is a whole number, not {shown}"));
+    }
+    if at.is_negative() {
+        return fault(
+            IndexFaultKind::Missing,
+            format!("positions start at 0, so there is no element {shown}"),
+        );
+    }
+    let has = match length {
+        0 => "it has no elements".to_owned(),
+        1 => "it has 1 element, at position 0".to_owned(),
+        n => format!("it has {n} elements, at positions 0 to {}", n - 1),
+    };
+    fault(IndexFaultKind::Missing, format!("there is no element {shown}: {has}"))
+}
+
+fn element_of(map: &Value, key: &Value, hidden: bool) -> Result<Value, IndexFault> {
+    let element = match map {
+        Value::Map(m) => m.element().clone(),
+        other => other.ty().element().cloned().unwrap_or(Type::Dynamic),
+    };
+    match (map, key.bare()) {
+        (Value::Map(m), Value::String(name)) => match m.get(name) {
+            Some(value) => Ok(value.clone()),
+            None => {
+                let names = m.entries().iter().map(|(key, _)| key);
+                fault(IndexFaultKind::Missing, missing("element", name, names, hidden))
+            }
+        },
+        _ => Ok(unknown(element, map, key)),
+    }
+}
+
+fn attribute_by(object: &Value, key: &Value, hidden: bool) -> Result<Value, IndexFault> {
+    match (object, key.bare()) {
+        (Value::Object(o), Value::String(name)) => match o.get(name) {
+            Some(value) => Ok(value.clone()),
+            None => fault(
+                IndexFaultKind::Missing,
+                missing("attribute", name, o.names().as_slice().iter(), hidden),
+            ),
+        },
+        _ => Ok(unknown(Type::Dynamic, object, key)),
+    }
+}
+
 /// `object.name`; also for maps.
-pub fn attribute(_object: &Value, _name: &str) -> Result<Value, IndexFault> {
-    Err(IndexFault { kind: IndexFaultKind::Missing, message: "indexing is not ready".into() })
+pub fn attribute(object: &Value, name: &str) -> Result<Value, IndexFault> {
+    let (bare, marks) = object.unmark();
+    let name = Str::from(name);
+    let found = match &bare {
+        Value::Null(_) => {
+            return fault(
+                IndexFaultKind::Null,
+                format!("this value is null, so it has no attribute {}", quoted(&name)),
+            );
+        }
+        Value::Object(o) => match o.get(&name) {
+            Some(value) => value.clone(),
+            None => {
+                let names = o.names().as_slice().iter();
+                return fault(
+                    IndexFaultKind::Missing,
+                    missing("attribute", &name, names, marks.hide()),
+                );
+            }
+        },
+        Value::Map(m) => match m.get(&name) {
+            Some(value) => value.clone(),
+            None => {
+                let names = m.entries().iter().map(|(key, _)| key);
+                return fault(
+                    IndexFaultKind::Missing,
+                    missing("element", &name, names, marks.hide()),
+                );
+            }
+        },
+        Value::Unknown(u) => match &u.ty {
+            Type::Dynamic => unknown(Type::Dynamic, &bare, &Value::NULL),
+            Type::Map(element) => unknown((**element).clone(), &bare, &Value::NULL),
+            Type::Object(ty) => match ty.get(&name) {
+                Some(attribute) => unknown(attribute.ty.clone(), &bare, &Value::NULL),
+                None => {
+                    let names = ty.attributes().iter().map(|a| &a.name);
+                    return fault(
+                        IndexFaultKind::Missing,
+                        missing("attribute", &name, names, marks.hide()),
+                    );
+                }
+            },
+            ty => return fault(IndexFaultKind::NotIndexable, no_attributes(ty, &name)),
+        },
+        other => return fault(IndexFaultKind::NotIndexable, no_attributes(&other.ty(), &name)),
+    };
+    Ok(found.mark(&marks))
 }
-/// Whether `collection[key]` has an element; unknown where that is not settled.
-pub fn has_index(_collection: &Value, _key: &Value) -> Value {
-    Value::unknown(crate::Type::Bool)
+
+fn no_attributes(ty: &Type, name: &Str) -> String {
+    let shown = quoted(name);
+    match ty {
+        Type::List(e) | Type::Set(e) if matches!(**e, Type::Object(_) | Type::Map(_)) => format!(
+            "a {} has no attribute {shown} of its own; take one element by its position, or the \
+             attribute of each element with [*]",
+            type_name(ty)
+        ),
+        ty => format!("a {} has no attributes", type_name(ty)),
+    }
 }
-/// How many elements a collection has, how many graphemes a text.
-pub fn length(_value: &Value) -> Result<Value, Mismatch> {
-    Err(Mismatch::new("length is not ready"))
+
+/// Names at most this many existing names.
+const NAMES_SHOWN: usize = 8;
+
+fn missing<'n>(
+    what: &str,
+    name: &str,
+    names: impl ExactSizeIterator<Item = &'n Str> + Clone,
+    hidden: bool,
+) -> String {
+    if hidden {
+        return format!("there is no {what} of this name (the names are sensitive)");
+    }
+    let wanted = quoted(name);
+    if let Some(near) = nearest(name, names.clone()) {
+        return format!("there is no {what} {wanted}; did you mean {}?", quoted(&near));
+    }
+    let count = names.len();
+    if count == 0 {
+        return format!("there is no {what} {wanted}, there are none at all");
+    }
+    let mut list: Vec<String> = names.take(NAMES_SHOWN).map(|n| quoted(n)).collect();
+    if count > NAMES_SHOWN {
+        list.push(format!("{} more", count - NAMES_SHOWN));
+    }
+    format!("there is no {what} {wanted}, only {}", list.join(", "))
+}
+
+/// The existing name at most two edits away, if one is. Long lists and names are not searched.
+fn nearest<'n>(name: &str, names: impl ExactSizeIterator<Item = &'n Str>) -> Option<String> {
+    if names.len() > 1000 || name.len() > 64 {
+        return None;
+    }
+    names
+        .filter(|known| known.len().abs_diff(name.len()) < 3)
+        .map(|known| (edits(name, known), known))
+        .filter(|(distance, _)| *distance < 3 && *distance < name.chars().count())
+        .min_by_key(|(distance, _)| *distance)
+        .map(|(_, known)| known.to_string())
+}
+
+fn edits(a: &str, b: &str) -> usize {
+    let b: Vec<char> = b.chars().collect();
+    let mut row: Vec<usize> = (0..=b.len()).collect();
+    for (i, x) in a.chars().enumerate() {
+        let mut diagonal = row[0];
+        row[0] = i + 1;
+        for (j, y) in b.iter().enumerate() {
+            let substituted = diagonal + usize::from(x != *y);
+            diagonal = row[j + 1];
+            row[j + 1] = substituted.min(diagonal + 1).min(row[j] + 1);
+        }
+    }
+    row[b.len()]
+}
+
+/// Whether `collection[key]` has an element: a bool, unknown where that is not settled, false
+/// where such a key can never have one. Marks of both sides merge.
+pub fn has_index(collection: &Value, key: &Value) -> Value {
+    let marks = collection.marks().union(&key.marks());
+    let bare = collection.bare();
+    let settled = match (bare, key.bare()) {
+        (Value::Null(_), _) | (_, Value::Null(_)) => Some(false),
+        (Value::Set(s), _) => s.contains(key),
+        (Value::Unknown(u), key) => match (&u.ty, key) {
+            (Type::Object(ty), Value::String(name)) => Some(ty.get(name).is_some()),
+            (Type::Tuple(ty), Value::Number(at)) => {
+                Some(at.to_exact_usize().is_some_and(|at| at < ty.elements.len()))
+            }
+            (Type::Bool | Type::Number | Type::String, _) => Some(false),
+            _ => None,
+        },
+        (_, Value::Unknown(_)) => None,
+        _ => Some(index(bare, key).is_ok()),
+    };
+    let result = match settled {
+        Some(has) => Value::Bool(has),
+        None => super::equal::unknown_bool(outer_causes(bare).union(&key.deep_causes())),
+    };
+    result.mark(&marks)
+}
+
+/// How many elements a collection has, how many attributes an object, how many grapheme clusters
+/// (by the rules of Unicode 15) a text.
+pub fn length(value: &Value) -> Result<Value, Mismatch> {
+    length_by(value, Unicode::V15)
+}
+
+/// As [`length`], with text counted by the rules of another Unicode version.
+pub fn length_by(value: &Value, unicode: Unicode) -> Result<Value, Mismatch> {
+    let (bare, marks) = value.unmark();
+    let result = match &bare {
+        Value::List(l) => count(l.items().len()),
+        Value::Tuple(t) => count(t.items().len()),
+        Value::Map(m) => count(m.entries().len()),
+        Value::Object(o) => count(o.len()),
+        Value::String(s) => count(grapheme::count(s, unicode)),
+        Value::Set(s) if s.items().len() < 2 || bare.is_wholly_known() => count(s.items().len()),
+        Value::Set(s) => between(1, Some(s.items().len()), bare.deep_causes()),
+        Value::Unknown(u) => match &u.ty {
+            Type::Dynamic => between(0, None, u.causes.clone()),
+            Type::Tuple(t) => count(t.elements.len()),
+            Type::Object(o) => count(o.attributes().len()),
+            Type::String => {
+                let least = grapheme::count(&u.refinement.prefix, unicode);
+                between(least, None, u.causes.clone())
+            }
+            Type::List(_) | Type::Set(_) | Type::Map(_) => {
+                let known = u.refinement.length.unwrap_or(Length { low: 0, high: None });
+                between(known.low, known.high, u.causes.clone())
+            }
+            ty => return Err(no_length(ty)),
+        },
+        Value::Null(_) => return Err(Mismatch::new("a null has no length")),
+        other => return Err(no_length(&other.ty())),
+    };
+    Ok(result.mark(&marks))
+}
+
+fn no_length(ty: &Type) -> Mismatch {
+    Mismatch::new(format!(
+        "a collection, an object or a string is required, this is a {}",
+        type_name(ty)
+    ))
+}
+
+fn count(n: usize) -> Value {
+    Value::position(n)
+}
+
+fn between(low: usize, high: Option<usize>, causes: Causes) -> Value {
+    let bound = |n| NumberBound { number: Number::from_usize(n), inclusive: true };
+    let refinement = Refinement {
+        not_null: true,
+        low: Some(bound(low)),
+        high: high.map(bound),
+        ..Refinement::default()
+    };
+    Value::refined(Type::Number, refinement, causes)
+}
+
+impl Marks {
+    /// Whether text must not show the value: it is sensitive or ephemeral.
+    pub(crate) fn hide(&self) -> bool {
+        self.contains(&crate::Mark::Sensitive) || self.contains(&crate::Mark::Ephemeral)
+    }
 }

@@ -1,14 +1,77 @@
-//! Logic.
-use crate::{Mismatch, Value};
+//! Logic on bools. The operands are already evaluated; leaving an operand out is the evaluator's
+//! business. Editions differ in what a null operand means: [`and`] and [`or`] let the other
+//! operand decide where it can, [`and_strict`] and [`or_strict`] refuse every null.
+
+use crate::ops::equal::unknown_bool;
+use crate::{Mismatch, Type, Value, convert};
+
 /// `!operand`.
-pub fn not(_operand: &Value) -> Result<Value, Mismatch> {
-    Err(Mismatch::new("logic is not ready"))
+pub fn not(operand: &Value) -> Result<Value, Mismatch> {
+    let (bare, marks) = convert(operand, &Type::Bool)?.unmark();
+    let result = match bare {
+        Value::Bool(b) => Value::Bool(!b),
+        Value::Unknown(u) => unknown_bool(u.causes.clone()),
+        _ => return Err(Mismatch::new("a bool is required, this is null")),
+    };
+    Ok(result.mark(&marks))
 }
-/// `left && right`, both evaluated.
-pub fn and(_left: &Value, _right: &Value) -> Result<Value, Mismatch> {
-    Err(Mismatch::new("logic is not ready"))
+
+/// `left && right`: false from either side decides, and a null counts as false.
+pub fn and(left: &Value, right: &Value) -> Result<Value, Mismatch> {
+    junction(left, right, Junction { decisive: false, lenient: true })
 }
-/// `left || right`, both evaluated.
-pub fn or(_left: &Value, _right: &Value) -> Result<Value, Mismatch> {
-    Err(Mismatch::new("logic is not ready"))
+
+/// `left || right`: true from either side decides; otherwise a null is an error, unless the
+/// other operand is unknown.
+pub fn or(left: &Value, right: &Value) -> Result<Value, Mismatch> {
+    junction(left, right, Junction { decisive: true, lenient: true })
+}
+
+/// `left && right` where a null is an error.
+pub fn and_strict(left: &Value, right: &Value) -> Result<Value, Mismatch> {
+    junction(left, right, Junction { decisive: false, lenient: false })
+}
+
+/// `left || right` where a null is an error.
+pub fn or_strict(left: &Value, right: &Value) -> Result<Value, Mismatch> {
+    junction(left, right, Junction { decisive: true, lenient: false })
+}
+
+#[derive(Clone, Copy)]
+struct Junction {
+    /// The operand that settles the result alone.
+    decisive: bool,
+    /// Whether a null is no error where the other operand may settle the result.
+    lenient: bool,
+}
+
+fn junction(left: &Value, right: &Value, how: Junction) -> Result<Value, Mismatch> {
+    let (left, left_marks) = convert(left, &Type::Bool)?.unmark();
+    let (right, right_marks) = convert(right, &Type::Bool)?.unmark();
+    if !how.lenient {
+        known_side(&left, "left")?;
+        known_side(&right, "right")?;
+    }
+    let decides = |side: &Value| match side {
+        Value::Bool(b) => *b == how.decisive,
+        Value::Null(_) => how.lenient && !how.decisive,
+        _ => false,
+    };
+    let result = if decides(&left) || decides(&right) {
+        Value::Bool(how.decisive)
+    } else if !left.is_known() || !right.is_known() {
+        unknown_bool(left.deep_causes().union(&right.deep_causes()))
+    } else {
+        known_side(&left, "left")?;
+        known_side(&right, "right")?;
+        Value::Bool(!how.decisive)
+    };
+    Ok(result.mark(&left_marks.union(&right_marks)))
+}
+
+fn known_side(operand: &Value, side: &str) -> Result<(), Mismatch> {
+    if operand.is_null() {
+        return Err(Mismatch::new(format!("the {side} operand is null, a bool is required")));
+    }
+    Ok(())
 }

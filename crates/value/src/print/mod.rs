@@ -1,18 +1,18 @@
-//! Values and types as text for people.
-use crate::{Type, Value};
-/// The value as the console prints it.
-pub fn console(_value: &Value) -> String {
-    String::new()
-}
-/// The type in words: `list of string`.
-pub fn type_name(_ty: &Type) -> String {
-    String::new()
-}
-/// The type as a constraint in code: `list(string)`.
-pub fn type_constraint(_ty: &Type) -> String {
-    String::new()
-}
-/// The type as the console's `type()` prints it.
-pub fn print_type(_ty: &Type) -> String {
-    String::new()
+//! Values and types as text for people. The console's texts are fixed by the references, down to
+//! the escapes; the names of types are used in every message.
+
+mod console;
+mod quote;
+mod type_text;
+
+pub use console::console;
+pub use quote::quoted;
+pub use type_text::{print_type, type_constraint, type_name, with_article};
+
+use crate::Number;
+
+/// A number as text everywhere in the language: plain decimal, the shortest that is exact at the
+/// number's precision; `+Inf` and `-Inf`.
+pub fn number(number: &Number) -> String {
+    number.to_text()
 }

@@ -3,6 +3,7 @@
 
 mod node;
 mod rebuild;
+mod release;
 
 use std::sync::Arc;
 
@@ -43,6 +44,8 @@ pub enum Value {
     /// A value with marks of its own.
     Marked(Arc<Marked>),
 }
+
+const _: () = assert!(size_of::<Value>() <= 24 && size_of::<Type>() <= 16);
 
 impl Value {
     /// A bare `null`.

@@ -59,6 +59,10 @@ impl List {
     pub(crate) fn element_arc(&self) -> &Arc<Type> {
         &self.element
     }
+    /// Takes the children out, for a drop that does not recurse.
+    pub(super) fn take_items(&mut self) -> Vec<Value> {
+        std::mem::take(&mut self.items)
+    }
     pub(crate) fn summary(&self) -> Summary {
         self.summary
     }
@@ -80,6 +84,10 @@ impl Tuple {
     /// The elements in order.
     pub fn items(&self) -> &[Value] {
         &self.items
+    }
+    /// Takes the children out, for a drop that does not recurse.
+    pub(super) fn take_items(&mut self) -> Vec<Value> {
+        std::mem::take(&mut self.items)
     }
     pub(crate) fn summary(&self) -> Summary {
         self.summary
@@ -119,6 +127,10 @@ impl Set {
     pub(crate) fn element_arc(&self) -> &Arc<Type> {
         &self.element
     }
+    /// Takes the children out, for a drop that does not recurse.
+    pub(super) fn take_items(&mut self) -> Vec<Value> {
+        std::mem::take(&mut self.items)
+    }
     pub(crate) fn summary(&self) -> Summary {
         self.summary
     }
@@ -154,6 +166,10 @@ impl Map {
     }
     pub(crate) fn element_arc(&self) -> &Arc<Type> {
         &self.element
+    }
+    /// Takes the children out, for a drop that does not recurse.
+    pub(super) fn take_items(&mut self) -> Vec<Value> {
+        std::mem::take(&mut self.entries).into_iter().map(|(_, value)| value).collect()
     }
     pub(crate) fn summary(&self) -> Summary {
         self.summary
@@ -226,6 +242,10 @@ impl Object {
     pub fn is_empty(&self) -> bool {
         self.values.is_empty()
     }
+    /// Takes the children out, for a drop that does not recurse.
+    pub(super) fn take_items(&mut self) -> Vec<Value> {
+        std::mem::take(&mut self.values)
+    }
     pub(crate) fn summary(&self) -> Summary {
         self.summary
     }
@@ -242,6 +262,9 @@ impl Marked {
     /// `value` is bare and `marks` is not empty; [`Value::mark`] sees to both.
     pub(crate) fn new(value: Value, marks: Marks) -> Marked {
         Marked { value, marks }
+    }
+    pub(super) fn into_value(self) -> Value {
+        self.value
     }
     /// The value below the marks.
     pub fn value(&self) -> &Value {

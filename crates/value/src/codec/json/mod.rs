@@ -1,0 +1,24 @@
+//! JSON of values. Numbers are never read or written through a float.
+
+mod read;
+mod write;
+
+use crate::{Type, Value};
+
+pub(crate) use read::Reader;
+pub use read::decode;
+pub use write::{encode, plain, string};
+
+/// Why a text is no JSON, or no JSON that a value can be made of.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct JsonError {
+    /// Byte offset in the text.
+    pub offset: usize,
+    /// A sentence that starts in lower case.
+    pub message: String,
+}
+
+/// The type of the value of a JSON text.
+pub fn implied_type(text: &str) -> Result<Type, JsonError> {
+    decode(text).map(|value: Value| value.ty())
+}

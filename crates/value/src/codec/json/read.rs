@@ -1,0 +1,288 @@
+//! JSON text to values: objects are objects, arrays are tuples, numbers keep 512 bits. Strict as
+//! the grammar is, and nesting is bounded, so a text cannot exhaust the stack.
+
+use super::JsonError;
+use crate::{Number, Str, Value};
+
+/// Deepest nesting that is read.
+const NESTING: usize = 1000;
+
+/// The value of a JSON text: objects are objects, arrays are tuples.
+pub fn decode(text: &str) -> Result<Value, JsonError> {
+    let mut reader = Reader::new(text);
+    let value = reader.value(0)?;
+    reader.end()?;
+    Ok(value)
+}
+
+/// A place in a JSON text.
+pub(crate) struct Reader<'t> {
+    text: &'t str,
+    at: usize,
+}
+
+impl<'t> Reader<'t> {
+    pub(crate) fn new(text: &'t str) -> Reader<'t> {
+        Reader { text, at: 0 }
+    }
+
+    pub(crate) fn fail<T>(&self, message: impl Into<String>) -> Result<T, JsonError> {
+        Err(JsonError { offset: self.at, message: message.into() })
+    }
+
+    fn fail_at<T>(&self, offset: usize, message: impl Into<String>) -> Result<T, JsonError> {
+        Err(JsonError { offset, message: message.into() })
+    }
+
+    fn rest(&self) -> &'t [u8] {
+        &self.text.as_bytes()[self.at..]
+    }
+
+    /// The next byte that is no blank.
+    pub(crate) fn peek(&mut self) -> Option<u8> {
+        let blanks = self.rest().iter().take_while(|b| matches!(b, b' ' | b'\t' | b'\r' | b'\n'));
+        self.at += blanks.count();
+        self.rest().first().copied()
+    }
+
+    /// Takes that byte if it comes next.
+    pub(crate) fn take(&mut self, byte: u8) -> bool {
+        let found = self.peek() == Some(byte);
+        if found {
+            self.at += 1;
+        }
+        found
+    }
+
+    /// Nothing but blanks may follow.
+    pub(crate) fn end(&mut self) -> Result<(), JsonError> {
+        match self.peek() {
+            None => Ok(()),
+            Some(_) => self.fail(format!("{} follows the end of the JSON value", self.shown())),
+        }
+    }
+
+    /// The character here, for messages.
+    fn shown(&self) -> String {
+        match self.text[self.at..].chars().next() {
+            Some(c) => crate::print::quoted(c.encode_utf8(&mut [0; 4])),
+            None => "the end of the text".to_owned(),
+        }
+    }
+
+    fn value(&mut self, depth: usize) -> Result<Value, JsonError> {
+        if depth > NESTING {
+            return self.fail(format!("the JSON nests deeper than {NESTING} levels"));
+        }
+        match self.peek() {
+            None => self.fail("the JSON ends where a value should stand"),
+            Some(b'{') => self.object(depth),
+            Some(b'[') => self.array(depth),
+            Some(b'"') => Ok(Value::text(self.string()?)),
+            Some(b'-' | b'0'..=b'9') => self.number(),
+            Some(_) => {
+                for (word, value) in
+                    [("true", Value::TRUE), ("false", Value::FALSE), ("null", Value::NULL)]
+                {
+                    if self.rest().starts_with(word.as_bytes()) {
+                        self.at += word.len();
+                        return Ok(value);
+                    }
+                }
+                self.fail(format!("{} cannot begin a JSON value", self.shown()))
+            }
+        }
+    }
+
+    fn array(&mut self, depth: usize) -> Result<Value, JsonError> {
+        self.at += 1;
+        let mut items = Vec::new();
+        if self.take(b']') {
+            return Ok(Value::tuple(items));
+        }
+        loop {
+            items.push(self.value(depth + 1)?);
+            if self.take(b']') {
+                return Ok(Value::tuple(items));
+            }
+            if !self.take(b',') {
+                return self.fail(format!("a comma or ] is required here, not {}", self.shown()));
+            }
+        }
+    }
+
+    fn object(&mut self, depth: usize) -> Result<Value, JsonError> {
+        self.at += 1;
+        let mut entries: Vec<(Str, usize, Value)> = Vec::new();
+        if !self.take(b'}') {
+            loop {
+                if self.peek() != Some(b'"') {
+                    return self
+                        .fail(format!("a property name is required here, not {}", self.shown()));
+                }
+                let start = self.at;
+                let raw = self.string()?;
+                let name = Str::from(raw.as_str());
+                // Such a name would silently become another one.
+                if *name != *raw {
+                    return self.fail_at(
+                        start,
+                        format!(
+                            "the property name {} is not in composed form (Unicode NFC)",
+                            crate::print::quoted(&raw)
+                        ),
+                    );
+                }
+                if !self.take(b':') {
+                    return self.fail(format!("a colon is required here, not {}", self.shown()));
+                }
+                let value = self.value(depth + 1)?;
+                entries.push((name, start, value));
+                if self.take(b'}') {
+                    break;
+                }
+                if !self.take(b',') {
+                    return self
+                        .fail(format!("a comma or }} is required here, not {}", self.shown()));
+                }
+            }
+        }
+        self.one_type_a_name(&mut entries)?;
+        Ok(Value::object(entries.into_iter().map(|(name, _, value)| (name, value))))
+    }
+
+    /// A name may repeat, the last value counts, but all its values must have one type.
+    fn one_type_a_name(&self, entries: &mut [(Str, usize, Value)]) -> Result<(), JsonError> {
+        if entries.windows(2).all(|pair| pair[0].0 < pair[1].0) {
+            return Ok(());
+        }
+        entries.sort_by(|a, b| a.0.cmp(&b.0));
+        for pair in entries.windows(2) {
+            let [(name, _, first), (again, offset, second)] = pair else { continue };
+            if name == again && !crate::ops::same_type(first, second) {
+                return self.fail_at(
+                    *offset,
+                    format!(
+                        "the property {} stands here again with a value of another type",
+                        crate::print::quoted(name)
+                    ),
+                );
+            }
+        }
+        Ok(())
+    }
+
+    fn number(&mut self) -> Result<Value, JsonError> {
+        let start = self.at;
+        let rest = self.rest();
+        let digits = |from: usize| rest[from..].iter().take_while(|b| b.is_ascii_digit()).count();
+        let mut end = usize::from(rest.first() == Some(&b'-'));
+        let whole = digits(end);
+        if whole == 0 {
+            return self.fail_at(start + end, "a digit is required after the minus sign");
+        }
+        if whole > 1 && rest[end] == b'0' {
+            return self.fail("a number in JSON has no leading zeros");
+        }
+        end += whole;
+        if rest.get(end) == Some(&b'.') {
+            let places = digits(end + 1);
+            if places == 0 {
+                return self.fail_at(start + end + 1, "a digit is required after the point");
+            }
+            end += 1 + places;
+        }
+        if matches!(rest.get(end), Some(b'e' | b'E')) {
+            end += 1 + usize::from(matches!(rest.get(end + 1), Some(b'+' | b'-')));
+            let power = digits(end);
+            if power == 0 {
+                return self.fail_at(start + end, "a digit is required in the exponent");
+            }
+            end += power;
+        }
+        self.at += end;
+        match Number::parse_literal(&self.text[start..self.at]) {
+            Some(number) => Ok(Value::Number(number)),
+            None => self.fail_at(start, "the exponent of this number is too large"),
+        }
+    }
+
+    /// A string, just before its opening quote; as written, not yet normalised.
+    pub(crate) fn string(&mut self) -> Result<String, JsonError> {
+        let open = self.at;
+        self.at += 1;
+        let mut out = String::new();
+        loop {
+            let rest = &self.text[self.at..];
+            let Some(stop) = rest.find(['"', '\\']).or_else(|| rest.find(|c| c < ' ')) else {
+                return self.fail_at(open, "this string has no closing quote");
+            };
+            let plain = &rest[..stop];
+            if let Some(control) = plain.find(|c| c < ' ') {
+                self.at += control;
+                return self.fail(format!("{} must be escaped inside a string", self.shown()));
+            }
+            out.push_str(plain);
+            self.at += stop;
+            match self.rest().first() {
+                Some(b'"') => {
+                    self.at += 1;
+                    return Ok(out);
+                }
+                Some(b'\\') => out.push(self.escape()?),
+                _ => {
+                    return self.fail(format!("{} must be escaped inside a string", self.shown()));
+                }
+            }
+        }
+    }
+
+    fn escape(&mut self) -> Result<char, JsonError> {
+        let start = self.at;
+        let kind = self.rest().get(1).copied();
+        self.at += 2;
+        Ok(match kind {
+            Some(c @ (b'"' | b'\\' | b'/')) => char::from(c),
+            Some(b'b') => '\x08',
+            Some(b'f') => '\x0c',
+            Some(b'n') => '\n',
+            Some(b'r') => '\r',
+            Some(b't') => '\t',
+            Some(b'u') => {
+                let unit = self.hex(start)?;
+                if !(0xd800..0xdc00).contains(&unit) {
+                    return Ok(char::from_u32(unit).unwrap_or(char::REPLACEMENT_CHARACTER));
+                }
+                // The first half of a pair, good only if the other half follows.
+                let before = self.at;
+                if self.rest().starts_with(b"\\u") {
+                    self.at += 2;
+                    let low = self.hex(before)?;
+                    if (0xdc00..0xe000).contains(&low) {
+                        let code = 0x10000 + ((unit - 0xd800) << 10) + (low - 0xdc00);
+                        return Ok(char::from_u32(code).unwrap_or(char::REPLACEMENT_CHARACTER));
+                    }
+                    self.at = before;
+                }
+                char::REPLACEMENT_CHARACTER
+            }
+            _ => {
+                return self.fail_at(start, "there is no such escape in JSON");
+            }
+        })
+    }
+
+    fn hex(&mut self, start: usize) -> Result<u32, JsonError> {
+        let digits = self.rest().get(..4).and_then(|four| std::str::from_utf8(four).ok());
+        let unit = digits
+            .filter(|four| four.bytes().all(|b| b.is_ascii_hexdigit()))
+            .and_then(|four| u32::from_str_radix(four, 16).ok());
+        match unit {
+            Some(unit) => {
+                self.at += 4;
+                Ok(unit)
+            }
+            None => self.fail_at(start, "\\u needs four hexadecimal digits"),
+        }
+    }
+}

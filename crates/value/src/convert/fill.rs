@@ -1,0 +1,139 @@
+//! Conversions between types, without a value: which are possible, and what an `any` in a
+//! target becomes.
+
+use super::unify::{unify, unify_by};
+use crate::{Attribute, ObjectType, Type};
+
+/// Whether values of one type convert to another.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Convertible {
+    /// No value does.
+    Never,
+    /// It depends on the value.
+    Perhaps,
+    /// Every value does.
+    Always,
+}
+
+/// Whether values of type `from` convert to `to`.
+pub fn convertible(from: &Type, to: &Type) -> Convertible {
+    if possible(from, to, false) {
+        Convertible::Always
+    } else if possible(from, to, true) {
+        Convertible::Perhaps
+    } else {
+        Convertible::Never
+    }
+}
+
+/// Whether two types are equal but for which attributes are optional.
+pub(super) fn same_shape(a: &Type, b: &Type) -> bool {
+    match (a, b) {
+        (Type::List(a), Type::List(b))
+        | (Type::Set(a), Type::Set(b))
+        | (Type::Map(a), Type::Map(b)) => std::sync::Arc::ptr_eq(a, b) || same_shape(a, b),
+        (Type::Tuple(a), Type::Tuple(b)) => {
+            a.elements.len() == b.elements.len()
+                && a.elements.iter().zip(&b.elements).all(|(a, b)| same_shape(a, b))
+        }
+        (Type::Object(a), Type::Object(b)) => {
+            a.attributes().len() == b.attributes().len()
+                && a.attributes()
+                    .iter()
+                    .zip(b.attributes())
+                    .all(|(a, b)| a.name == b.name && same_shape(&a.ty, &b.ty))
+        }
+        (a, b) => a == b,
+    }
+}
+
+/// Whether there is a conversion at all (`risky`: one that may fail for some values).
+pub(super) fn possible(from: &Type, to: &Type, risky: bool) -> bool {
+    match (from, to) {
+        (_, Type::Dynamic) => true,
+        (Type::Dynamic, _) => risky,
+        (Type::Bool, Type::Bool)
+        | (Type::Number, Type::Number)
+        | (Type::Bool | Type::Number | Type::String, Type::String) => true,
+        (Type::String, Type::Bool | Type::Number) => risky,
+        (Type::List(a) | Type::Set(a), Type::List(b) | Type::Set(b))
+        | (Type::Map(a), Type::Map(b)) => same_shape(a, b) || possible(a, b, risky),
+        (Type::Tuple(t), Type::List(e) | Type::Set(e)) => {
+            let types: Vec<&Type> = t.elements.iter().collect();
+            all_to(&types, e, risky, false)
+        }
+        (Type::Object(o), Type::Map(e)) => {
+            let types: Vec<&Type> = o.attributes().iter().map(|a| &a.ty).collect();
+            all_to(&types, e, risky, true)
+        }
+        (Type::Tuple(a), Type::Tuple(b)) => {
+            a.elements.len() == b.elements.len()
+                && a.elements.iter().zip(&b.elements).all(|(a, b)| possible(a, b, risky))
+        }
+        (Type::Object(a), Type::Object(b)) => {
+            b.attributes().iter().all(|wanted| match a.get(&wanted.name) {
+                Some(found) => possible(&found.ty, &wanted.ty, risky),
+                None => wanted.optional,
+            })
+        }
+        (Type::Map(e), Type::Object(o)) => {
+            risky && o.attributes().iter().all(|wanted| possible(e, &wanted.ty, risky))
+        }
+        _ => false,
+    }
+}
+
+/// Whether items of all these types can be items of one collection of `element`.
+fn all_to(types: &[&Type], element: &Type, risky: bool, open: bool) -> bool {
+    if types.is_empty() {
+        return true;
+    }
+    if *element != Type::Dynamic {
+        return types.iter().all(|ty| possible(ty, element, risky));
+    }
+    match unify_by(types, risky) {
+        None => false,
+        Some(Type::Dynamic) if !open => types.iter().all(|ty| **ty == Type::Dynamic),
+        Some(element) => types.iter().all(|ty| possible(ty, &element, risky)),
+    }
+}
+
+/// The type that something of type `from` has after a conversion to `to`: every `any` in `to`
+/// becomes what stands there in `from`, and no attribute is optional.
+pub(super) fn filled(from: &Type, to: &Type) -> Type {
+    match (from, to) {
+        (Type::Dynamic, _) => to.without_optional(),
+        (_, Type::Dynamic) => from.clone(),
+        (Type::List(f) | Type::Set(f), Type::List(t)) => Type::list(filled(f, t)),
+        (Type::List(f) | Type::Set(f), Type::Set(t)) => Type::set(filled(f, t)),
+        (Type::Tuple(f), Type::List(t)) => Type::list(filled_all(f.elements.iter(), t)),
+        (Type::Tuple(f), Type::Set(t)) => Type::set(filled_all(f.elements.iter(), t)),
+        (Type::Map(f), Type::Map(t)) => Type::map(filled(f, t)),
+        (Type::Object(f), Type::Map(t)) => {
+            Type::map(filled_all(f.attributes().iter().map(|a| &a.ty), t))
+        }
+        (Type::Tuple(f), Type::Tuple(t)) if f.elements.len() == t.elements.len() => {
+            Type::tuple(f.elements.iter().zip(&t.elements).map(|(f, t)| filled(f, t)))
+        }
+        (Type::Object(f), Type::Object(t)) => filled_object(t, |name| f.get(name).map(|a| &a.ty)),
+        (Type::Map(f), Type::Object(t)) => filled_object(t, |_| Some(&**f)),
+        _ => to.without_optional(),
+    }
+}
+
+fn filled_all<'t>(from: impl Iterator<Item = &'t Type>, to: &Type) -> Type {
+    let types: Vec<&Type> = from.collect();
+    filled(&unify(&types).unwrap_or(Type::Dynamic), to)
+}
+
+fn filled_object<'t>(to: &ObjectType, from: impl Fn(&str) -> Option<&'t Type>) -> Type {
+    let attributes = to.attributes().iter().map(|attribute| Attribute {
+        name: attribute.name.clone(),
+        ty: match from(&attribute.name) {
+            Some(ty) => filled(ty, &attribute.ty),
+            None => attribute.ty.without_optional(),
+        },
+        optional: false,
+    });
+    Type::Object(std::sync::Arc::new(ObjectType::new(attributes)))
+}

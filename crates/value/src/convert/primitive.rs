@@ -1,0 +1,51 @@
+//! Conversion between bools, numbers and strings. Every bool and number has a text; text is a
+//! number or a bool only if it is spelled like one; numbers and bools never mix.
+
+use super::{Changed, Shown};
+use crate::print::{number, quoted};
+use crate::{Mismatch, Number, Type, Value};
+
+pub(super) fn changed(value: &Value, to: &Type, shown: Shown) -> Changed {
+    match (value, to) {
+        (Value::Bool(_), Type::Bool)
+        | (Value::Number(_), Type::Number)
+        | (Value::String(_), Type::String) => Ok(None),
+        (Value::Bool(b), Type::String) => Ok(Some(Value::text(if *b { "true" } else { "false" }))),
+        (Value::Number(n), Type::String) => Ok(Some(Value::text(number(n)))),
+        (Value::String(text), Type::Number) => match Number::parse(text) {
+            Some(n) => Ok(Some(Value::Number(n))),
+            None if shown.0 => {
+                Err(Mismatch::new(format!("a number is required, {} is not one", excerpt(text))))
+            }
+            None => Err(Mismatch::new("a number is required, this sensitive text is not one")),
+        },
+        (Value::String(text), Type::Bool) => match text.as_ref() {
+            "true" | "1" => Ok(Some(Value::TRUE)),
+            "false" | "0" => Ok(Some(Value::FALSE)),
+            _ if !shown.0 => {
+                Err(Mismatch::new("a bool is required, this sensitive text is not one"))
+            }
+            other => {
+                let hint = match other.to_ascii_lowercase().as_str() {
+                    "true" | "yes" | "on" => "; write true",
+                    "false" | "no" | "off" => "; write false",
+                    _ => "",
+                };
+                Err(Mismatch::new(format!(
+                    "a bool is required, {} is not one{hint}",
+                    excerpt(other)
+                )))
+            }
+        },
+        _ => Err(super::mismatch(&value.ty(), to)),
+    }
+}
+
+/// The text in quotes, cut short where it is long.
+fn excerpt(text: &str) -> String {
+    const CHARS: usize = 40;
+    match text.char_indices().nth(CHARS) {
+        None => quoted(text),
+        Some((end, _)) => format!("{} (cut short)", quoted(&text[..end])),
+    }
+}

@@ -1,0 +1,287 @@
+//! The one type that values of several types can be converted to: for the elements of a
+//! collection, the arms of a conditional. Structures of one shape merge part by part; tuples of
+//! different lengths become lists, objects of different attributes become maps; otherwise one of
+//! the given types must do, the most general first.
+
+use std::cmp::Ordering;
+use std::collections::HashSet;
+use std::hash::BuildHasherDefault;
+
+use rustc_hash::FxHasher;
+
+use super::fill::possible;
+use crate::{ObjectType, TupleType, Type};
+
+/// The type that values of all these types can be converted to, by conversions that may fail
+/// for some values. None for no types, or where there is none.
+pub fn unify(types: &[&Type]) -> Option<Type> {
+    unify_by(types, true)
+}
+
+/// As [`unify`], but only by conversions that never fail.
+pub fn unify_safe(types: &[&Type]) -> Option<Type> {
+    unify_by(types, false)
+}
+
+pub(super) fn unify_by(types: &[&Type], risky: bool) -> Option<Type> {
+    let types = distinct(types);
+    let (first, rest) = types.split_first()?;
+    if rest.is_empty() {
+        return Some((*first).clone());
+    }
+    let census = Census::of(&types);
+    if let Some(answer) = census.answer(&types, risky) {
+        return answer;
+    }
+    by_preference(&types, risky)
+}
+
+/// Each type once, in order of first appearance.
+fn distinct<'t>(types: &[&'t Type]) -> Vec<&'t Type> {
+    if let [first, rest @ ..] = types
+        && rest.iter().all(|ty| ty == first)
+    {
+        return vec![first];
+    }
+    let mut seen: HashSet<&Type, BuildHasherDefault<FxHasher>> = HashSet::default();
+    types.iter().copied().filter(|ty| seen.insert(ty)).collect()
+}
+
+/// How many types of each kind there are.
+#[derive(Default)]
+struct Census {
+    dynamic: usize,
+    primitives: usize,
+    lists: usize,
+    sets: usize,
+    maps: usize,
+    tuples: usize,
+    objects: usize,
+}
+
+impl Census {
+    fn of(types: &[&Type]) -> Census {
+        let mut census = Census::default();
+        for ty in types {
+            let count = match ty {
+                Type::Dynamic => &mut census.dynamic,
+                Type::Bool | Type::Number | Type::String => &mut census.primitives,
+                Type::List(_) => &mut census.lists,
+                Type::Set(_) => &mut census.sets,
+                Type::Map(_) => &mut census.maps,
+                Type::Tuple(_) => &mut census.tuples,
+                Type::Object(_) => &mut census.objects,
+            };
+            *count += 1;
+        }
+        census
+    }
+
+    /// What the kinds alone settle; nothing where one of the given types must be chosen.
+    #[expect(clippy::option_option, reason = "no answer yet, or the answer that there is none")]
+    fn answer(&self, types: &[&Type], risky: bool) -> Option<Option<Type>> {
+        let Census { dynamic, primitives, lists, sets, maps, tuples, objects } = *self;
+        let sequences = lists + sets + tuples;
+        let keyed = maps + objects;
+        let families =
+            usize::from(primitives > 0) + usize::from(sequences > 0) + usize::from(keyed > 0);
+        if families > 1 {
+            // Nothing converts between the families, but anything is of an open type.
+            let objects_and_tuples = objects > 0 && tuples > 0;
+            return Some((dynamic > 0 && !objects_and_tuples).then_some(Type::Dynamic));
+        }
+        let one_kind = [lists, sets, maps, tuples, objects].iter().filter(|n| **n > 0).count() == 1;
+        if primitives == 0 && one_kind {
+            if dynamic > 0 {
+                // What the open ones turn out to be may change the shape of the result.
+                return Some(Some(Type::Dynamic));
+            }
+            return Some(match types[0] {
+                Type::List(_) => elements(types, risky).map(Type::list),
+                Type::Set(_) => elements(types, risky).map(Type::set),
+                Type::Map(_) => elements(types, risky).map(Type::map),
+                Type::Tuple(first) => tuples_type(first, types, risky),
+                Type::Object(first) => objects_type(first, types, risky),
+                _ => None,
+            });
+        }
+        let merged = if maps > 0 && objects > 0 {
+            with_objects_as_maps(types, risky).filter(|ty| matches!(ty, Type::Map(_)))
+        } else if lists > 0 && tuples > 0 && sets == 0 {
+            with_tuples_as_lists(types, risky).filter(|ty| matches!(ty, Type::List(_)))
+        } else {
+            None
+        };
+        merged.map(Some)
+    }
+}
+
+fn elements(types: &[&Type], risky: bool) -> Option<Type> {
+    let elements: Vec<&Type> = types.iter().filter_map(|ty| ty.element()).collect();
+    unify_by(&elements, risky)
+}
+
+fn tuples_type(first: &TupleType, types: &[&Type], risky: bool) -> Option<Type> {
+    let tuples: Vec<&TupleType> = types
+        .iter()
+        .filter_map(|ty| if let Type::Tuple(t) = ty { Some(&**t) } else { None })
+        .collect();
+    if tuples.iter().any(|t| t.elements.len() != first.elements.len()) {
+        return tuples_as_list(&tuples, risky);
+    }
+    let positions = (0..first.elements.len()).map(|at| {
+        let across: Vec<&Type> = tuples.iter().map(|t| &t.elements[at]).collect();
+        unify_by(&across, risky)
+    });
+    Some(Type::tuple(positions.collect::<Option<Vec<Type>>>()?))
+}
+
+fn tuples_as_list(tuples: &[&TupleType], risky: bool) -> Option<Type> {
+    let all: Vec<&Type> = tuples.iter().flat_map(|t| &t.elements).collect();
+    let list = Type::list(unify_by(&all, risky)?);
+    tuples_fit(tuples, &list, risky).then_some(list)
+}
+
+fn tuples_fit(tuples: &[&TupleType], list: &Type, risky: bool) -> bool {
+    let Some(element) = list.element() else { return false };
+    tuples.iter().flat_map(|t| &t.elements).all(|ty| possible(ty, element, risky))
+}
+
+fn objects_type(first: &ObjectType, types: &[&Type], risky: bool) -> Option<Type> {
+    let objects: Vec<&ObjectType> = types
+        .iter()
+        .filter_map(|ty| if let Type::Object(o) = ty { Some(&**o) } else { None })
+        .collect();
+    let names = |o: &&ObjectType| {
+        o.attributes().len() == first.attributes().len()
+            && o.attributes().iter().zip(first.attributes()).all(|(a, b)| a.name == b.name)
+    };
+    if !objects.iter().all(names) {
+        return objects_as_map(&objects, risky);
+    }
+    let mut attributes = Vec::with_capacity(first.attributes().len());
+    for (at, attribute) in first.attributes().iter().enumerate() {
+        let across: Vec<&Type> = objects.iter().map(|o| &o.attributes()[at].ty).collect();
+        attributes.push((attribute.name.clone(), unify_by(&across, risky)?));
+    }
+    Some(Type::object(attributes))
+}
+
+fn objects_as_map(objects: &[&ObjectType], risky: bool) -> Option<Type> {
+    let all: Vec<&Type> = objects.iter().flat_map(|o| o.attributes()).map(|a| &a.ty).collect();
+    let element = unify_by(&all, risky)?;
+    all.iter().all(|ty| possible(ty, &element, risky)).then(|| Type::map(element))
+}
+
+/// Tuples beside lists count as the list that they would be.
+fn with_tuples_as_lists(types: &[&Type], risky: bool) -> Option<Type> {
+    let tuples: Vec<&TupleType> = types
+        .iter()
+        .filter_map(|ty| if let Type::Tuple(t) = ty { Some(&**t) } else { None })
+        .collect();
+    let list = tuples_as_list(&tuples, risky)?;
+    let listed: Vec<&Type> =
+        types.iter().map(|ty| if matches!(ty, Type::Tuple(_)) { &list } else { *ty }).collect();
+    unify_by(&listed, risky)
+}
+
+/// Objects beside maps count as the map that they would be.
+fn with_objects_as_maps(types: &[&Type], risky: bool) -> Option<Type> {
+    let objects: Vec<&ObjectType> = types
+        .iter()
+        .filter_map(|ty| if let Type::Object(o) = ty { Some(&**o) } else { None })
+        .collect();
+    let map = objects_as_map(&objects, risky)?;
+    let mapped: Vec<&Type> =
+        types.iter().map(|ty| if matches!(ty, Type::Object(_)) { &map } else { *ty }).collect();
+    unify_by(&mapped, risky)
+}
+
+/// The first of the given types, the most general first, to which all the others convert.
+fn by_preference(types: &[&Type], risky: bool) -> Option<Type> {
+    preference(types)
+        .into_iter()
+        .map(|at| types[at])
+        .find(|wanted| types.iter().all(|ty| ty == wanted || possible(ty, wanted, risky)))
+        .cloned()
+}
+
+/// The positions of the types so that a more general one comes before those it generalises, and
+/// the given order decides among the rest.
+fn preference(types: &[&Type]) -> Vec<usize> {
+    let mut below: Vec<Vec<usize>> = vec![Vec::new(); types.len()];
+    let mut above = vec![0_usize; types.len()];
+    for (i, left) in types.iter().enumerate() {
+        for (j, right) in types.iter().enumerate().skip(i + 1) {
+            match generality(left, right) {
+                Ordering::Less => {
+                    below[i].push(j);
+                    above[j] += 1;
+                }
+                Ordering::Greater => {
+                    below[j].push(i);
+                    above[i] += 1;
+                }
+                Ordering::Equal => {}
+            }
+        }
+    }
+    let mut order: Vec<usize> = (0..types.len()).filter(|at| above[*at] == 0).collect();
+    let mut next = 0;
+    while let Some(at) = order.get(next).copied() {
+        next += 1;
+        for other in &below[at] {
+            above[*other] -= 1;
+            if above[*other] == 0 {
+                order.push(*other);
+            }
+        }
+    }
+    order
+}
+
+/// `Less` where `a` is the more general type, the one to prefer.
+fn generality(a: &Type, b: &Type) -> Ordering {
+    match (a, b) {
+        // An open type will be like its neighbours, so it is never preferred.
+        (Type::Dynamic, Type::Dynamic) => Ordering::Equal,
+        (Type::Dynamic, _) => Ordering::Greater,
+        (_, Type::Dynamic) => Ordering::Less,
+        (Type::String, Type::Bool | Type::Number) => Ordering::Less,
+        (Type::Bool | Type::Number, Type::String) => Ordering::Greater,
+        (Type::List(a), Type::List(b))
+        | (Type::Set(a), Type::Set(b))
+        | (Type::Map(a), Type::Map(b)) => generality(a, b),
+        (Type::List(_), Type::Tuple(_))
+        | (Type::Map(_), Type::Object(_))
+        | (Type::List(_) | Type::Tuple(_), Type::Set(_)) => Ordering::Less,
+        (Type::Tuple(_), Type::List(_))
+        | (Type::Object(_), Type::Map(_))
+        | (Type::Set(_), Type::List(_) | Type::Tuple(_)) => Ordering::Greater,
+        (Type::Tuple(a), Type::Tuple(b)) if a.elements.len() == b.elements.len() => {
+            agreed(a.elements.iter().zip(&b.elements).map(|(a, b)| generality(a, b)))
+        }
+        (Type::Object(a), Type::Object(b))
+            if a.attributes().len() == b.attributes().len()
+                && a.attributes().iter().zip(b.attributes()).all(|(a, b)| a.name == b.name) =>
+        {
+            let pairs = a.attributes().iter().zip(b.attributes());
+            agreed(pairs.map(|(a, b)| generality(&a.ty, &b.ty)))
+        }
+        _ => Ordering::Equal,
+    }
+}
+
+/// The order on which all parts agree; none where they contradict each other.
+fn agreed(parts: impl Iterator<Item = Ordering>) -> Ordering {
+    let mut all = Ordering::Equal;
+    for part in parts {
+        match (all, part) {
+            (_, Ordering::Equal) => {}
+            (Ordering::Equal, part) => all = part,
+            (all, part) if all == part => {}
+            _ => return Ordering::Equal,
+        }
+    }
+    all
+}

@@ -1,0 +1,132 @@
+//! The console's text of a value. Unknown is said before sensitive, and text of several lines is
+//! a heredoc wherever it stands, even as a key.
+
+use super::{number, quoted, type_name};
+use crate::{Mark, Type, Value};
+
+/// The value as the console prints it.
+pub fn console(value: &Value) -> String {
+    let mut out = String::new();
+    if value.marks().contains(&Mark::TypeText)
+        && let Value::String(text) = value.bare()
+    {
+        return text.to_string();
+    }
+    write(value, 0, &mut out);
+    out
+}
+
+fn write(value: &Value, indent: usize, out: &mut String) {
+    if let Value::Marked(m) = value {
+        if m.value().is_known() {
+            if m.marks().contains(&Mark::Sensitive) {
+                out.push_str("(sensitive value)");
+                return;
+            }
+            if m.marks().contains(&Mark::Ephemeral) {
+                out.push_str("(ephemeral value)");
+                return;
+            }
+        }
+        write(m.value(), indent, out);
+        return;
+    }
+    match value {
+        Value::Null(ty) => write_null(ty, out),
+        Value::Unknown(_) => out.push_str("(known after apply)"),
+        Value::Bool(b) => out.push_str(if *b { "true" } else { "false" }),
+        Value::Number(n) => out.push_str(&number(n)),
+        Value::String(text) => write_text(text, indent, out),
+        Value::Tuple(t) => write_items(t.items(), indent, out),
+        Value::List(l) => wrapped("tolist(", out, |out| write_items(l.items(), indent, out)),
+        Value::Set(s) => wrapped("toset(", out, |out| write_items(s.items(), indent, out)),
+        Value::Map(m) => wrapped("tomap(", out, |out| {
+            write_entries(m.entries().iter().map(|(key, value)| (&**key, value)), indent, out);
+        }),
+        Value::Object(o) => {
+            write_entries(o.iter().map(|(name, value)| (&**name, value)), indent, out);
+        }
+        Value::Marked(_) => {}
+    }
+}
+
+fn wrapped(open: &str, out: &mut String, inside: impl FnOnce(&mut String)) {
+    out.push_str(open);
+    inside(out);
+    out.push(')');
+}
+
+fn write_null(ty: &Type, out: &mut String) {
+    let of = |function: &str, element: &Type, out: &mut String| {
+        out.push_str(function);
+        out.push_str("(null) /* of ");
+        out.push_str(&type_name(element));
+        out.push_str(" */");
+    };
+    match ty {
+        Type::Dynamic => out.push_str("null"),
+        Type::Bool => out.push_str("tobool(null)"),
+        Type::Number => out.push_str("tonumber(null)"),
+        Type::String => out.push_str("tostring(null)"),
+        Type::List(e) => of("tolist", e, out),
+        Type::Set(e) => of("toset", e, out),
+        Type::Map(e) => of("tomap", e, out),
+        Type::Tuple(_) => out.push_str("null /* tuple */"),
+        Type::Object(_) => out.push_str("null /* object */"),
+    }
+}
+
+fn line(indent: usize, out: &mut String) {
+    out.push('\n');
+    out.extend(std::iter::repeat_n(' ', indent));
+}
+
+fn write_items(items: &[Value], indent: usize, out: &mut String) {
+    out.push('[');
+    for item in items {
+        line(indent + 2, out);
+        write(item, indent + 2, out);
+        out.push(',');
+    }
+    if !items.is_empty() {
+        line(indent, out);
+    }
+    out.push(']');
+}
+
+fn write_entries<'v>(
+    entries: impl ExactSizeIterator<Item = (&'v str, &'v Value)>,
+    indent: usize,
+    out: &mut String,
+) {
+    let empty = entries.len() == 0;
+    out.push('{');
+    for (key, value) in entries {
+        line(indent + 2, out);
+        write_text(key, indent + 2, out);
+        out.push_str(" = ");
+        write(value, indent + 2, out);
+    }
+    if !empty {
+        line(indent, out);
+    }
+    out.push('}');
+}
+
+fn write_text(text: &str, indent: usize, out: &mut String) {
+    if !text.contains('\n') {
+        out.push_str(&quoted(text));
+        return;
+    }
+    // No line may read like the end of the heredoc.
+    let mut marker = "EOT".to_owned();
+    while text.split('\n').any(|line| line.trim() == marker) {
+        marker.push('_');
+    }
+    out.push_str(if indent > 0 { "<<-" } else { "<<" });
+    out.push_str(&marker);
+    for part in text.split('\n').chain([marker.as_str()]) {
+        line(indent, out);
+        out.push_str(part);
+    }
+}

@@ -1,0 +1,50 @@
+//! Text in quotes, with everything escaped that does not print: control characters, format
+//! characters, private use, white space other than the blank.
+
+use std::fmt::Write as _;
+
+/// The text in double quotes, escaped.
+pub fn quoted(text: &str) -> String {
+    let mut out = String::with_capacity(text.len() + 2);
+    out.push('"');
+    for c in text.chars() {
+        match c {
+            '"' => out.push_str("\\\""),
+            '\\' => out.push_str("\\\\"),
+            ' '..='~' => out.push(c),
+            '\x07' => out.push_str("\\a"),
+            '\x08' => out.push_str("\\b"),
+            '\x0c' => out.push_str("\\f"),
+            '\n' => out.push_str("\\n"),
+            '\r' => out.push_str("\\r"),
+            '\t' => out.push_str("\\t"),
+            '\x0b' => out.push_str("\\v"),
+            c if is_printable(c) => out.push(c),
+            c => {
+                let code = u32::from(c);
+                let written = match code {
+                    0..0x80 => write!(out, "\\x{code:02x}"),
+                    0x80..0x10000 => write!(out, "\\u{code:04x}"),
+                    _ => write!(out, "\\U{code:08x}"),
+                };
+                debug_assert!(written.is_ok());
+            }
+        }
+    }
+    out.push('"');
+    out
+}
+
+/// Whether a character that is not ASCII prints. The standard library knows, but tells only by
+/// escaping; the letter before keeps it from escaping what combines with it.
+fn is_printable(c: char) -> bool {
+    if c.is_ascii() {
+        return false;
+    }
+    let mut buffer = [b'a'; 5];
+    let length = c.encode_utf8(&mut buffer[1..]).len();
+    match std::str::from_utf8(&buffer[..=length]) {
+        Ok(text) => text.escape_debug().nth(1) == Some(c),
+        Err(_) => false,
+    }
+}

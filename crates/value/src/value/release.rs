@@ -1,0 +1,46 @@
+//! Dropping deep values. A node that holds many levels gives its children to one list that is
+//! worked off in a loop, so the stack does not grow with the depth.
+
+use std::sync::Arc;
+
+use super::Value;
+use super::node::{List, Map, Object, Set, Tuple};
+
+/// Below this depth dropping recurses as usual.
+const DEEP: u32 = 128;
+
+fn release(mut waiting: Vec<Value>) {
+    while let Some(value) = waiting.pop() {
+        // Only the last owner of a node takes it apart.
+        match value {
+            Value::List(node) => take(Arc::into_inner(node), List::take_items, &mut waiting),
+            Value::Set(node) => take(Arc::into_inner(node), Set::take_items, &mut waiting),
+            Value::Tuple(node) => take(Arc::into_inner(node), Tuple::take_items, &mut waiting),
+            Value::Object(node) => take(Arc::into_inner(node), Object::take_items, &mut waiting),
+            Value::Map(node) => take(Arc::into_inner(node), Map::take_items, &mut waiting),
+            Value::Marked(node) => {
+                waiting.extend(Arc::into_inner(node).map(super::Marked::into_value))
+            }
+            _ => {}
+        }
+    }
+}
+
+fn take<N>(node: Option<N>, items: impl Fn(&mut N) -> Vec<Value>, waiting: &mut Vec<Value>) {
+    if let Some(mut node) = node {
+        waiting.append(&mut items(&mut node));
+    }
+}
+
+macro_rules! released {
+    ($($node:ident),*) => {$(
+        impl Drop for $node {
+            fn drop(&mut self) {
+                if self.summary().depth > DEEP {
+                    release(self.take_items());
+                }
+            }
+        }
+    )*};
+}
+released!(List, Set, Tuple, Object, Map);
