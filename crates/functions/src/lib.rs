@@ -6,8 +6,11 @@ mod address;
 mod argument;
 mod call;
 mod context;
+mod digest;
 mod edition;
+mod encode;
 mod failure;
+mod file;
 mod form;
 mod function;
 mod host;
@@ -33,5 +36,12 @@ pub use limit::Limits;
 pub use semantics::Semantics;
 
 /// Every family of rows, in order of their names.
-pub const TABLE: &[&[Function]] =
-    &[address::FUNCTIONS, form::FUNCTIONS, pattern::FUNCTIONS, print::FUNCTIONS];
+pub const TABLE: &[&[Function]] = &[
+    address::FUNCTIONS,
+    form::FUNCTIONS,
+    digest::FUNCTIONS,
+    encode::FUNCTIONS,
+    file::FUNCTIONS,
+    pattern::FUNCTIONS,
+    print::FUNCTIONS,
+];

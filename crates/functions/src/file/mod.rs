@@ -1,0 +1,199 @@
+//! Functions of files and file paths. Relative names start at the base of the call, and whatever
+//! lies outside of what the host may read is an error that says so, never "no such file".
+
+mod glob;
+mod path;
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use groma_value::{Str, Type, Value};
+
+use path::{clean, join};
+
+use crate::{
+    Args, Body, CallContext, EntryKind, Failure, Function, HostError, Param, Reads, Returns, Shape,
+};
+
+const PATH: Param = Param::new("path", Shape::String);
+
+/// The rows, sorted by name.
+pub(crate) const FUNCTIONS: &[Function] = &[
+    Function {
+        name: "abspath",
+        params: &[PATH],
+        returns: Returns::Shape(Shape::String),
+        reads: Reads::Files,
+        doc: "Returns a path as an absolute one; the current directory is where relative ones start.",
+        body: Body::Plain(absolute),
+        ..Function::ROW
+    },
+    Function {
+        name: "basename",
+        params: &[PATH],
+        returns: Returns::Shape(Shape::String),
+        doc: "Returns the last name of a path.",
+        body: Body::Plain(|args| Ok(Value::from(path::last(args.text(0))))),
+        ..Function::ROW
+    },
+    Function {
+        name: "dirname",
+        params: &[PATH],
+        returns: Returns::Shape(Shape::String),
+        doc: "Returns a path without its last name.",
+        body: Body::Plain(|args| Ok(Value::from(path::parent(args.text(0))))),
+        ..Function::ROW
+    },
+    Function {
+        name: "file",
+        params: &[PATH],
+        returns: Returns::Shape(Shape::String),
+        reads: Reads::Files,
+        doc: "Returns the text of a file, which must be UTF-8.",
+        body: Body::Plain(text),
+        ..Function::ROW
+    },
+    Function {
+        name: "filebase64",
+        params: &[PATH],
+        returns: Returns::Shape(Shape::String),
+        reads: Reads::Files,
+        doc: "Returns the bytes of a file in base64.",
+        body: Body::Plain(|args| {
+            let bytes =
+                read(args.context, args.text(0)).map_err(|message| args.fail(0, message))?;
+            Ok(Value::from(STANDARD.encode(bytes)))
+        }),
+        ..Function::ROW
+    },
+    Function {
+        name: "fileexists",
+        params: &[PATH],
+        returns: Returns::Shape(Shape::Bool),
+        reads: Reads::Files,
+        doc: "Returns whether there is a file; a folder in its place is an error.",
+        body: Body::Plain(exists),
+        ..Function::ROW
+    },
+    Function {
+        name: "fileset",
+        params: &[PATH, Param::new("pattern", Shape::String)],
+        returns: Returns::Shape(Shape::Set(&Shape::String)),
+        reads: Reads::Files,
+        doc: "Returns the files below a folder that match a pattern (`*`, `**`, `?`, `[…]`, `{…,…}`), as \
+              paths relative to it.",
+        body: Body::Plain(set),
+        ..Function::ROW
+    },
+    Function {
+        name: "pathexpand",
+        params: &[PATH],
+        returns: Returns::Shape(Shape::String),
+        reads: Reads::Environment,
+        doc: "Returns a path with a leading `~` replaced by the home directory.",
+        body: Body::Plain(|args| {
+            let expanded = home(args.context, args.text(0)).map_err(Failure::whole)?;
+            Ok(Value::from(expanded))
+        }),
+        ..Function::ROW
+    },
+];
+
+/// A path with a leading `~` replaced by the home directory.
+fn home(context: &CallContext<'_>, path: &str) -> Result<String, String> {
+    let Some(below) = path.strip_prefix('~') else { return Ok(path.to_owned()) };
+    if !below.is_empty() && !below.starts_with('/') {
+        return Err(format!(
+            "{path:?} names another user's home directory, which cannot be looked up."
+        ));
+    }
+    let home = context.host.home().ok_or("The home directory is not known here.")?;
+    Ok(if below.is_empty() { home } else { clean(&format!("{home}{below}")) })
+}
+
+/// The absolute path that a file function means, from the base of the call.
+pub(crate) fn locate(context: &CallContext<'_>, path: &str) -> Result<String, String> {
+    if path.contains('\0') {
+        return Err(format!("{path:?} is no file path: it holds a NUL character."));
+    }
+    let expanded = home(context, path)?;
+    Ok(join(&join(&context.host.current_dir(), context.base), &expanded))
+}
+
+/// The bytes of the file that `path` means; the error is a full sentence.
+pub(crate) fn read(context: &CallContext<'_>, path: &str) -> Result<Vec<u8>, String> {
+    let located = locate(context, path)?;
+    let bytes = context.host.read(&located).map_err(|error| refusal(path, &error))?;
+    let limit = context.limits.value_bytes;
+    if bytes.len() > limit {
+        return Err(format!("The file {path:?} is longer than {limit} bytes."));
+    }
+    Ok(bytes)
+}
+
+fn refusal(path: &str, error: &HostError) -> String {
+    match error {
+        HostError::Absent => format!("There is no file {path:?}."),
+        HostError::WrongKind => format!("{path:?} is a folder, not a file."),
+        HostError::Outside => {
+            format!(
+                "{path:?} lies outside of the root directory and is not read; widen the root with --root."
+            )
+        }
+        HostError::Failed(why) => format!("The file {path:?} cannot be read: {why}."),
+    }
+}
+
+fn absolute(args: &Args<'_>) -> Result<Value, Failure> {
+    Ok(Value::from(join(&args.context.host.current_dir(), args.text(0))))
+}
+
+fn text(args: &Args<'_>) -> Result<Value, Failure> {
+    let path = args.text(0);
+    let bytes = read(args.context, path).map_err(|message| args.fail(0, message))?;
+    match String::from_utf8(bytes) {
+        Ok(text) => Ok(Value::from(text)),
+        Err(error) => {
+            let at = error.utf8_error().valid_up_to();
+            let message = format!(
+                "The file {} is not UTF-8 from byte {at} on; `filebase64` reads any bytes.",
+                args.show(0)
+            );
+            Err(Failure::whole(message))
+        }
+    }
+}
+
+fn exists(args: &Args<'_>) -> Result<Value, Failure> {
+    let path = args.text(0);
+    let located = locate(args.context, path).map_err(Failure::whole)?;
+    match args.context.host.kind(&located) {
+        Ok(EntryKind::File) => Ok(Value::TRUE),
+        Ok(_) => Err(Failure::whole(format!("{path:?} exists but is not a file."))),
+        Err(HostError::Absent) => Ok(Value::FALSE),
+        Err(error) => Err(Failure::whole(refusal(path, &error))),
+    }
+}
+
+fn set(args: &Args<'_>) -> Result<Value, Failure> {
+    let (folder, pattern) = (args.text(0), args.text(1));
+    if folder.contains('\0') || pattern.contains('\0') {
+        return Err(Failure::whole("A file path cannot hold a NUL character."));
+    }
+    let base = join(&args.context.host.current_dir(), args.context.base);
+    let start = join(&base, folder);
+    let whole = clean(&format!("{start}/{pattern}"));
+    let found = glob::files(&whole, args.context).map_err(|error| {
+        Failure::whole(match error {
+            glob::GlobError::Pattern(why) => {
+                format!("{} is not a file pattern: {why}.", args.show(1))
+            }
+            glob::GlobError::Host(path, HostError::Outside) => refusal(&path, &HostError::Outside),
+            glob::GlobError::Host(path, error) => {
+                format!("The folder {path:?} cannot be read: {error}.")
+            }
+        })
+    })?;
+    let items =
+        found.iter().map(|path| Value::String(Str::from(path::relative(&start, path)))).collect();
+    Ok(Value::set(Type::String, items))
+}
