@@ -1,0 +1,206 @@
+//! Logarithms and powers of 64-bit floats, to the last bit as the references compute them. The
+//! standard library's own may differ in that bit, and between platforms.
+
+/// `2^exponent` times `x`, where `x` may be anything.
+fn scale(mut x: f64, mut exponent: i64) -> f64 {
+    // In steps, so that a subnormal result is rounded once, at the last step.
+    while exponent > 1000 && x.is_finite() && x != 0.0 {
+        x *= f64::from_bits((1023 + 1000) << 52);
+        exponent -= 1000;
+    }
+    let (mut fraction, lift) = split(x);
+    if fraction == 0.0 || !fraction.is_finite() {
+        return x;
+    }
+    let power = exponent.saturating_add(lift);
+    if power < -1080 {
+        return 0.0_f64.copysign(x);
+    }
+    if power > 1024 {
+        return f64::INFINITY.copysign(x);
+    }
+    if power < -1021 {
+        // 2^-53 below the smallest normal number: the product below rounds once.
+        fraction *= f64::from_bits(((power + 53 + 1023) as u64) << 52);
+        return fraction * f64::from_bits((1023 - 53) << 52);
+    }
+    fraction * 2.0 * f64::from_bits(((power - 1 + 1023) as u64) << 52)
+}
+
+/// The fraction in `[1/2, 1)` and the exponent of 2 that make `x`.
+fn split(x: f64) -> (f64, i64) {
+    if x == 0.0 || !x.is_finite() {
+        return (x, 0);
+    }
+    let (x, lift) = match x.abs() < f64::MIN_POSITIVE {
+        true => (x * f64::from_bits((1023 + 52) << 52), -52),
+        false => (x, 0),
+    };
+    let bits = x.to_bits();
+    let exponent = ((bits >> 52) & 0x7ff) as i64 - 1022;
+    (f64::from_bits((bits & !(0x7ff << 52)) | (1022 << 52)), exponent + lift)
+}
+
+/// The natural logarithm: the argument is brought to `[√½, √2)`, and `ln(1+f)` is a series in
+/// `f/(2+f)`.
+pub(crate) fn ln(x: f64) -> f64 {
+    if x.is_nan() || x == f64::INFINITY {
+        return x;
+    }
+    if x < 0.0 {
+        return f64::NAN;
+    }
+    if x == 0.0 {
+        return f64::NEG_INFINITY;
+    }
+    const LN2_HIGH: f64 = 6.931_471_803_691_238_164_90e-1;
+    const LN2_LOW: f64 = 1.908_214_929_270_587_700_02e-10;
+    const SERIES: [f64; 7] = [
+        6.666_666_666_666_735_130e-1,
+        3.999_999_999_940_941_908e-1,
+        2.857_142_874_366_239_149e-1,
+        2.222_219_843_214_978_396e-1,
+        1.818_357_216_161_805_012e-1,
+        1.531_383_769_920_937_332e-1,
+        1.479_819_860_511_658_591e-1,
+    ];
+    let (mut fraction, mut exponent) = split(x);
+    if fraction < std::f64::consts::FRAC_1_SQRT_2 {
+        fraction *= 2.0;
+        exponent -= 1;
+    }
+    let f = fraction - 1.0;
+    let k = exponent as f64;
+    let s = f / (2.0 + f);
+    let s2 = s * s;
+    let s4 = s2 * s2;
+    let odd = s2 * (SERIES[0] + s4 * (SERIES[2] + s4 * (SERIES[4] + s4 * SERIES[6])));
+    let even = s4 * (SERIES[1] + s4 * (SERIES[3] + s4 * SERIES[5]));
+    let rest = odd + even;
+    let half = 0.5 * f * f;
+    k * LN2_HIGH - ((half - (s * (half + rest) + k * LN2_LOW)) - f)
+}
+
+/// `e^x`: a sixteenth of the reduced argument goes through the series, and the result is squared
+/// four times. The products are fused, as the references' processors do them.
+fn exp(x: f64) -> f64 {
+    const LN2_UPPER: f64 = 0.693_147_180_559_662_956_511_601_805_686_950_683_593_75;
+    const LN2_LOWER: f64 = 0.282_352_905_630_315_771_225_884_481_750_134_360_255_254_120_68e-12;
+    const SERIES: [f64; 9] = [
+        2.480_158_730_158_730_158_7e-5,
+        1.984_126_984_126_984_127_0e-4,
+        1.388_888_888_888_888_888_9e-3,
+        8.333_333_333_333_333_333_3e-3,
+        4.166_666_666_666_666_666_7e-2,
+        1.666_666_666_666_666_666_7e-1,
+        0.5,
+        1.0,
+        0.0,
+    ];
+    if x.is_nan() || x == f64::INFINITY {
+        return x;
+    }
+    if x > 7.097_827_128_933_84e2 {
+        return f64::INFINITY;
+    }
+    if x < -746.0 {
+        return 0.0;
+    }
+    let exponent = (std::f64::consts::LOG2_E * x).round_ties_even();
+    let mut rest = (-LN2_UPPER).mul_add(exponent, x);
+    rest = (-LN2_LOWER).mul_add(exponent, rest);
+    rest *= 0.0625;
+    let mut sum = SERIES[0];
+    for term in &SERIES[1..8] {
+        sum = sum.mul_add(rest, *term);
+    }
+    // The sum is (e^r - 1)/r; (y+1)^2 - 1 = y(y+2) doubles the argument.
+    let mut less_one = sum * rest;
+    for _ in 0..4 {
+        less_one *= less_one + 2.0;
+    }
+    scale(less_one + 1.0, exponent as i64)
+}
+
+/// `x` to the power `y`: the whole part of `y` by repeated squaring with the exponent of 2 kept
+/// apart, the rest by exponential and logarithm.
+pub(crate) fn pow(x: f64, y: f64) -> f64 {
+    if y == 0.0 || x == 1.0 {
+        return 1.0;
+    }
+    if y == 1.0 || x.is_nan() {
+        return x;
+    }
+    if y.is_nan() {
+        return y;
+    }
+    if x == 0.0 || x.is_infinite() || y.is_infinite() {
+        return pow_at_edge(x, y);
+    }
+    if y == 0.5 {
+        return x.sqrt();
+    }
+    if y == -0.5 {
+        return 1.0 / x.sqrt();
+    }
+    let mut whole = y.abs().trunc();
+    let mut part = y.abs() - whole;
+    if part != 0.0 && x < 0.0 {
+        return f64::NAN;
+    }
+    if whole >= 9.223_372_036_854_775_808e18 {
+        // So large a whole number is even, and only whether the result grows matters.
+        return match (x == -1.0, (x.abs() < 1.0) == (y > 0.0)) {
+            (true, _) => 1.0,
+            (false, true) => 0.0,
+            (false, false) => f64::INFINITY,
+        };
+    }
+    let mut fraction = 1.0;
+    let mut exponent: i64 = 0;
+    if part != 0.0 {
+        if part > 0.5 {
+            part -= 1.0;
+            whole += 1.0;
+        }
+        fraction = exp(part * ln(x));
+    }
+    let (mut square, mut shift) = split(x);
+    let mut bits = whole as i64;
+    while bits != 0 {
+        if !(-(1 << 12)..=1 << 12).contains(&shift) {
+            exponent = exponent.saturating_add(shift);
+            break;
+        }
+        if bits & 1 == 1 {
+            fraction *= square;
+            exponent += shift;
+        }
+        square *= square;
+        shift <<= 1;
+        if square < 0.5 {
+            square += square;
+            shift -= 1;
+        }
+        bits >>= 1;
+    }
+    if y < 0.0 {
+        fraction = 1.0 / fraction;
+        exponent = -exponent;
+    }
+    scale(fraction, exponent)
+}
+
+fn pow_at_edge(x: f64, y: f64) -> f64 {
+    let odd = y.is_finite() && y.trunc() == y && y.abs() < 9.007_199_254_740_992e15 && y % 2.0 != 0.0;
+    if y.is_infinite() {
+        return match (x == -1.0, (x.abs() < 1.0) == (y > 0.0)) {
+            (true, _) => 1.0,
+            (false, true) => 0.0,
+            (false, false) => f64::INFINITY,
+        };
+    }
+    let vanishes = (x == 0.0) == (y > 0.0);
+    let size = if vanishes { 0.0 } else { f64::INFINITY };
+    if odd { size.copysign(x) } else { size }
+}
