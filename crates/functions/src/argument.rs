@@ -2,7 +2,7 @@
 //! unless their parameter lets those through. The getters of a type may be used where the
 //! parameter has that type.
 
-use groma_value::{Causes, Marks, Number, Refinement, Str, Type, Value};
+use groma_value::{Causes, Number, Refinement, Str, Type, Value};
 
 use crate::{CallContext, Failure, Function};
 
@@ -110,6 +110,27 @@ impl<'a> Args<'a> {
         Failure::argument(index, message)
     }
 
+    /// Fails when a text of so many bytes would pass the bound.
+    pub fn check_bytes(&self, bytes: usize) -> Result<(), Failure> {
+        let most = self.context.limits.value_bytes;
+        if bytes <= most {
+            return Ok(());
+        }
+        Err(Failure::whole(format!(
+            "The result would have {bytes} bytes; at most {most} are made."
+        )))
+    }
+
+    /// Fails when a collection of so many elements would pass the bound.
+    pub fn check_elements(&self, count: usize) -> Result<(), Failure> {
+        let most = self.context.limits.elements;
+        if count <= most {
+            return Ok(());
+        }
+        let message = format!("The result would have {count} elements; at most {most} are made.");
+        Err(Failure::whole(message))
+    }
+
     /// The name of the parameter of `index`.
     pub fn param_name(&self, index: usize) -> &'static str {
         self.function.param(index).map_or("argument", |p| p.name)
@@ -129,14 +150,5 @@ pub(crate) fn items(value: &Value) -> Option<&[Value]> {
 /// Why values are unknown, at any depth.
 pub(crate) fn causes(values: &[Value]) -> Causes {
     let unknown = values.iter().filter(|value| !value.is_wholly_known());
-    unknown.fold(Causes::NONE, |all, value| match value.bare() {
-        Value::Unknown(unknown) => all.union(&unknown.causes),
-        _ => all,
-    })
-}
-
-/// The marks of values, at any depth.
-pub(crate) fn marks(values: &[Value]) -> Marks {
-    let marked = values.iter().filter(|value| value.has_marks());
-    marked.fold(Marks::NONE, |all, value| all.union(&value.unmark_deep().1))
+    unknown.fold(Causes::NONE, |all, value| all.union(&value.deep_causes()))
 }

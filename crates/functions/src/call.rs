@@ -5,7 +5,7 @@
 
 use std::borrow::Cow;
 
-use groma_value::{Marks, Mismatch, Type, Value};
+use groma_value::{Marks, Type, Value, convert};
 
 use crate::argument::causes;
 use crate::show::plural;
@@ -121,6 +121,9 @@ fn run(function: &Function, given: &[Value], context: &CallContext<'_>) -> Resul
             Returns::Shape(shape) => shape.to_type(),
             Returns::By(decide) => decide(&args)?,
         };
+        for arg in seen.iter().filter(|arg| !arg.is_known()) {
+            marks = marks.union(&arg.marks());
+        }
         Value::unknown_because(ty, causes(given))
     } else {
         body(&args)?
@@ -145,8 +148,4 @@ fn keep_promise(promise: Promise, result: Value, context: &CallContext<'_>) -> V
 /// The failure of an argument that must not be null.
 pub(crate) fn null_argument(index: usize, parameter: &str) -> Failure {
     Failure::argument(index, format!("The argument for \"{parameter}\" is null; give a value."))
-}
-
-fn convert(value: &Value, _ty: &Type) -> Result<Value, Mismatch> {
-    Ok(value.clone())
 }

@@ -192,7 +192,8 @@ pub(crate) fn pow(x: f64, y: f64) -> f64 {
 }
 
 fn pow_at_edge(x: f64, y: f64) -> f64 {
-    let odd = y.is_finite() && y.trunc() == y && y.abs() < 9.007_199_254_740_992e15 && y % 2.0 != 0.0;
+    let odd =
+        y.is_finite() && y.trunc() == y && y.abs() < 9.007_199_254_740_992e15 && y % 2.0 != 0.0;
     if y.is_infinite() {
         return match (x == -1.0, (x.abs() < 1.0) == (y > 0.0)) {
             (true, _) => 1.0,

@@ -5,22 +5,36 @@
 mod address;
 mod argument;
 mod call;
+mod case;
+mod choice;
 mod context;
+mod conversion;
 mod digest;
 mod edition;
 mod encode;
 mod failure;
 mod file;
+mod fingerprint;
+mod float;
 mod form;
 mod function;
+mod given;
 mod host;
+mod json;
 mod library;
 mod limit;
+mod map;
+mod number;
 mod pattern;
 mod print;
 mod semantics;
+mod sensitivity;
+mod sequence;
+mod set;
 mod show;
+mod string;
 mod undelivered;
+mod weight;
 
 pub use argument::Args;
 pub use call::{call, check_count};
@@ -35,13 +49,23 @@ pub use library::{Found, Library};
 pub use limit::Limits;
 pub use semantics::Semantics;
 
-/// Every family of rows, in order of their names.
+/// Every family of rows; each is sorted by name.
 pub const TABLE: &[&[Function]] = &[
     address::FUNCTIONS,
-    form::FUNCTIONS,
+    choice::FUNCTIONS,
+    conversion::FUNCTIONS,
     digest::FUNCTIONS,
     encode::FUNCTIONS,
     file::FUNCTIONS,
+    form::FUNCTIONS,
+    given::FUNCTIONS,
+    json::FUNCTIONS,
+    map::FUNCTIONS,
+    number::FUNCTIONS,
     pattern::FUNCTIONS,
     print::FUNCTIONS,
+    sensitivity::FUNCTIONS,
+    sequence::FUNCTIONS,
+    set::FUNCTIONS,
+    string::FUNCTIONS,
 ];

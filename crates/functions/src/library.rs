@@ -42,8 +42,15 @@ pub enum Found {
     },
 }
 
-static ROWS: LazyLock<BTreeMap<&'static str, &'static Function>> =
-    LazyLock::new(|| TABLE.iter().flat_map(|rows| rows.iter()).map(|f| (f.name, f)).collect());
+/// The rows by name. A name has several rows where dialects differ in its parameters; at most one
+/// of them exists in an edition.
+static ROWS: LazyLock<BTreeMap<&'static str, Vec<&'static Function>>> = LazyLock::new(|| {
+    let mut rows: BTreeMap<&str, Vec<&Function>> = BTreeMap::new();
+    for function in TABLE.iter().flat_map(|rows| rows.iter()) {
+        rows.entry(function.name).or_default().push(function);
+    }
+    rows
+});
 
 impl Library {
     /// What expressions in files may call.
@@ -71,10 +78,11 @@ impl Library {
         if let Some((space, rest)) = name.split_once("::") {
             return self.find_in(space, rest, name);
         }
-        if let Some(function) = ROWS.get(name) {
-            if self.has(function) {
+        if let Some(rows) = ROWS.get(name) {
+            if let Some(function) = rows.iter().find(|function| self.has(function)) {
                 return Found::Function(function);
             }
+            let Some(function) = rows.first() else { return Found::Nowhere { nearest: None } };
             if function.place == Place::Everywhere || self.admits(function.place) {
                 return self.elsewhere(name, function.dialects);
             }
@@ -119,7 +127,7 @@ impl Library {
     /// Every function that may be called, sorted by name.
     pub fn functions(&self) -> impl Iterator<Item = &'static Function> {
         let library = *self;
-        ROWS.values().copied().filter(move |function| library.has(function))
+        ROWS.values().flatten().copied().filter(move |function| library.has(function))
     }
 
     fn has(&self, function: &Function) -> bool {

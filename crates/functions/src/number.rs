@@ -102,7 +102,8 @@ fn as_float(args: &Args<'_>, index: usize) -> Result<f64, Failure> {
         return Ok(float);
     }
     let name = args.param_name(index);
-    let message = format!("The {name} is too large: {} is beyond a 64-bit float.", args.show(index));
+    let message =
+        format!("The {name} is too large: {} is beyond a 64-bit float.", args.show(index));
     Err(Failure::whole(message))
 }
 
@@ -150,7 +151,8 @@ fn parseint(args: &Args<'_>) -> Result<Value, Failure> {
     parseint_type(args)?;
     let base = args.number(1).to_exact_i64().and_then(|base| u32::try_from(base).ok());
     let Some(base) = base.filter(|base| (2..=62).contains(base)) else {
-        let message = format!("The base must be a whole number from 2 to 62, not {}.", args.show(1));
+        let message =
+            format!("The base must be a whole number from 2 to 62, not {}.", args.show(1));
         return Err(args.fail(1, message));
     };
     Number::parse_radix(args.text(0), base).map(Value::Number).ok_or_else(|| {
@@ -163,7 +165,8 @@ fn signum(args: &Args<'_>) -> Result<Value, Failure> {
     match args.number(0).to_exact_i64() {
         Some(number) => Ok(Value::int(number.signum())),
         None => {
-            let message = format!("A whole number of at most 64 bits is required, not {}.", args.show(0));
+            let message =
+                format!("A whole number of at most 64 bits is required, not {}.", args.show(0));
             Err(Failure::whole(message))
         }
     }
@@ -187,7 +190,8 @@ fn sum(args: &Args<'_>) -> Result<Value, Failure> {
     let mut total: Option<Number> = None;
     for item in items {
         let Ok(Value::Number(number)) = convert(item, &Type::Number) else {
-            let message = format!("Every element must be a number, {} is none.", args.show_part(0, item));
+            let message =
+                format!("Every element must be a number, {} is none.", args.show_part(0, item));
             return Err(args.fail(0, message));
         };
         total = Some(match total {

@@ -16,6 +16,8 @@ pub struct Semantics {
     pub short_circuit: bool,
     /// `null && true` is false, instead of an error.
     pub null_in_logic: bool,
+    /// The rules of grapheme clusters for lengths and substrings.
+    pub unicode: Unicode,
     /// Numbers are equal when their shortest decimal texts are, whole numbers too.
     pub numbers_equal_by_text: bool,
     /// `element` counts negative indexes from the end, instead of refusing them.
@@ -26,8 +28,6 @@ pub struct Semantics {
     pub templatestring_of_anything: bool,
     /// `replace` reads a pattern between slashes as a regular expression.
     pub regex_in_replace: bool,
-    /// The Unicode version whose rules tell grapheme clusters apart.
-    pub unicode: Unicode,
     /// Names of Unicode classes in patterns need not be exact.
     pub loose_class_names: bool,
     /// `lookup` works without a default and then fails for an absent key.

@@ -1,6 +1,6 @@
 //! A value as it may stand in a sentence. Callers hide marked values themselves.
 
-use groma_value::Value;
+use groma_value::{Type, Value, print};
 
 const LONGEST: usize = 40;
 
@@ -10,7 +10,7 @@ pub(crate) fn brief(value: &Value) -> String {
         Value::Null(_) => "null".to_owned(),
         Value::Unknown(_) => "an unknown value".to_owned(),
         Value::Bool(value) => value.to_string(),
-        Value::Number(_) => "a number".to_owned(),
+        Value::Number(number) => cut(&number.to_text()),
         Value::String(text) => format!("{:?}", cut(text)),
         Value::List(list) => counted("a list", list.items().len()),
         Value::Set(set) => counted("a set", set.items().len()),
@@ -35,4 +35,11 @@ fn cut(text: &str) -> String {
         Some((at, _)) => format!("{}…", &text[..at]),
         None => text.to_owned(),
     }
+}
+
+/// The type with an article: `a list of string`, `an object`.
+pub(crate) fn type_of(ty: &Type) -> String {
+    let name = print::type_name(ty);
+    let article = if name.starts_with(['a', 'e', 'i', 'o']) { "an" } else { "a" };
+    format!("{article} {name}")
 }

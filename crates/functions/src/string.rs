@@ -1,10 +1,10 @@
 //! Text in, text out. Case mapping is one character to one character, and the result of every
 //! function is NFC again, so joining pieces can make a text shorter than its parts.
 
-use groma_value::{Refinement, Str, Type, Value, case, grapheme};
+use groma_value::{Refinement, Str, Type, Value, grapheme};
 
-use crate::function::{Availability, Body, Function, Param, Promise, Returns, Shape};
-use crate::{Args, Failure};
+use crate::function::{Body, Function, Param, Promise, Returns, Shape};
+use crate::{Args, Failure, case};
 
 const fn text(name: &'static str) -> Param {
     Param::new(name, Shape::String)
@@ -146,7 +146,6 @@ pub(crate) const FUNCTIONS: &[Function] = &[
         name: "upper",
         params: &[text("string")],
         returns: TEXT,
-        dialects: Availability::ALL,
         doc: "The text with every letter in upper case, letter by letter: `ß` stays.",
         body: Body::Plain(upper),
         ..Function::ROW
@@ -172,7 +171,9 @@ fn indent(args: &Args<'_>) -> Result<Value, Failure> {
     let text = args.text(1);
     let lines = text.matches('\n').count();
     args.check_bytes(spaces.saturating_mul(lines).saturating_add(text.len()))?;
-    Ok(Value::text(text.replace('\n', &format!("\n{}", " ".repeat(if lines == 0 { 0 } else { spaces })))))
+    Ok(Value::text(
+        text.replace('\n', &format!("\n{}", " ".repeat(if lines == 0 { 0 } else { spaces }))),
+    ))
 }
 
 fn join(args: &Args<'_>) -> Result<Value, Failure> {

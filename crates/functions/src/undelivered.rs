@@ -5,7 +5,6 @@ use crate::Availability;
 
 const ALL: Availability = Availability::ALL;
 const NOT_PACKER: Availability = Availability::NOT_PACKER;
-const OPENTOFU: Availability = Availability::OPENTOFU.opentofu_since(7);
 const PACKER: Availability = Availability::PACKER;
 
 /// The names, sorted, and where they exist.

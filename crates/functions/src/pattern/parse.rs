@@ -14,7 +14,7 @@ const DEPTH_LIMIT: usize = 250;
 
 /// What is wrong with a pattern.
 #[derive(Debug)]
-pub(super) struct PatternError {
+pub(crate) struct PatternError {
     /// The byte in the pattern.
     pub(super) at: usize,
     /// The sentence, in lower case, without the pattern.

@@ -1,0 +1,73 @@
+//! `tostring` and its kin. An unknown of a convertible type gives an unknown of the wanted type
+//! and nothing more: what was certain of it, and an element type, are forgotten.
+
+use groma_value::{Convertible, Type, Value, convert, convertible};
+
+use crate::function::{Availability, Body, Function, Param, Promise, Returns, Shape};
+use crate::{Args, Failure};
+
+const VALUE: Param = Param::new("value", Shape::Any).nullable().dynamic().marked();
+
+const ROW: Function = Function {
+    params: &[VALUE],
+    promise: Promise::Nothing,
+    dialects: Availability::NOT_PACKER,
+    ..Function::ROW
+};
+
+pub(crate) const FUNCTIONS: &[Function] = &[
+    Function {
+        name: "tobool",
+        returns: Returns::By(|args| wanted(args, Type::Bool)),
+        doc: "The value as a bool: the texts `true`, `false`, `1` and `0` convert.",
+        body: Body::Plain(|args| to(args, &Type::Bool)),
+        ..ROW
+    },
+    Function {
+        name: "tolist",
+        returns: Returns::By(|args| wanted(args, Type::list(Type::Dynamic))),
+        doc: "The value as a list, its elements in one common type.",
+        body: Body::Plain(|args| to(args, &Type::list(Type::Dynamic))),
+        ..ROW
+    },
+    Function {
+        name: "tomap",
+        returns: Returns::By(|args| wanted(args, Type::map(Type::Dynamic))),
+        doc: "The value as a map, its values in one common type.",
+        body: Body::Plain(|args| to(args, &Type::map(Type::Dynamic))),
+        ..ROW
+    },
+    Function {
+        name: "tonumber",
+        returns: Returns::By(|args| wanted(args, Type::Number)),
+        doc: "The value as a number: a text must spell one.",
+        body: Body::Plain(|args| to(args, &Type::Number)),
+        ..ROW
+    },
+    Function {
+        name: "toset",
+        returns: Returns::By(|args| wanted(args, Type::set(Type::Dynamic))),
+        doc: "The value as a set: each element once, in one common type.",
+        body: Body::Plain(|args| to(args, &Type::set(Type::Dynamic))),
+        ..ROW
+    },
+    Function {
+        name: "tostring",
+        returns: Returns::By(|args| wanted(args, Type::String)),
+        doc: "The value as text: numbers and bools convert.",
+        body: Body::Plain(|args| to(args, &Type::String)),
+        ..ROW
+    },
+];
+
+fn wanted(args: &Args<'_>, ty: Type) -> Result<Type, Failure> {
+    let from = args.value(0).ty();
+    match convertible(&from, &ty) {
+        Convertible::Never => Err(Failure::mismatch(0, "value", groma_value::mismatch(&from, &ty))),
+        _ => Ok(ty),
+    }
+}
+
+fn to(args: &Args<'_>, ty: &Type) -> Result<Value, Failure> {
+    convert(args.value(0), ty).map_err(|why| Failure::mismatch(0, "value", why))
+}

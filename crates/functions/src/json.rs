@@ -1,0 +1,76 @@
+//! `jsonencode` and `jsondecode`. Even of an unknown something is certain: how the JSON text of a
+//! list or an object starts, and what type a text decodes to when its first character is known.
+
+use groma_value::{Refinement, Str, Type, Value, json};
+
+use crate::function::{Body, Function, Param, Promise, Returns, Shape};
+use crate::{Args, Failure};
+
+pub(crate) const FUNCTIONS: &[Function] = &[
+    Function {
+        name: "jsondecode",
+        params: &[Param::new("json", Shape::String)],
+        returns: Returns::By(decoded_type),
+        promise: Promise::Nothing,
+        doc: "The value that a JSON text spells: objects give objects, arrays give tuples.",
+        body: Body::Plain(jsondecode),
+        ..Function::ROW
+    },
+    Function {
+        name: "jsonencode",
+        params: &[Param::new("value", Shape::Any).nullable().lazy().dynamic()],
+        returns: Returns::Shape(Shape::String),
+        doc: "The value as JSON text, without blanks, object keys sorted.",
+        body: Body::Plain(jsonencode),
+        ..Function::ROW
+    },
+];
+
+fn jsonencode(args: &Args<'_>) -> Result<Value, Failure> {
+    let value = args.value(0);
+    if !value.is_wholly_known() {
+        let refinement =
+            Refinement { not_null: true, prefix: opening(value), ..Refinement::default() };
+        return Ok(args.refined(Type::String, refinement));
+    }
+    if !crate::weight::fits(value, args.context.limits.value_bytes) {
+        let most = args.context.limits.value_bytes;
+        return Err(Failure::whole(format!("The JSON text would have more than {most} bytes.")));
+    }
+    json::encode(value).map(Value::text).map_err(|why| {
+        Failure::whole(format!("The value has no JSON text: {}.", why.message)).at(why.path)
+    })
+}
+
+/// How the JSON text of a value that is not null starts.
+fn opening(value: &Value) -> Str {
+    let not_null = match value.bare() {
+        Value::Unknown(unknown) => unknown.refinement.not_null,
+        _ => true,
+    };
+    let text = match value.ty() {
+        Type::String => "\"",
+        Type::Object(_) | Type::Map(_) => "{",
+        Type::Tuple(_) | Type::List(_) | Type::Set(_) => "[",
+        _ => "",
+    };
+    Str::from(if not_null { text } else { "" })
+}
+
+fn decoded_type(args: &Args<'_>) -> Result<Type, Failure> {
+    let Value::Unknown(unknown) = args.value(0).bare() else { return Ok(Type::Dynamic) };
+    match unknown.refinement.prefix.trim_start().chars().next() {
+        Some('"') => Ok(Type::String),
+        Some('t' | 'f') => Ok(Type::Bool),
+        Some('-' | '0'..='9') => Ok(Type::Number),
+        None | Some('{' | '[' | 'n') => Ok(Type::Dynamic),
+        Some(other) => Err(args.fail(0, format!("A JSON text cannot start with {other:?}."))),
+    }
+}
+
+fn jsondecode(args: &Args<'_>) -> Result<Value, Failure> {
+    json::decode(args.text(0)).map_err(|why| {
+        let at = why.offset;
+        Failure::whole(format!("The text is not JSON: {} (at byte {at}).", why.message))
+    })
+}

@@ -1,0 +1,84 @@
+//! Marks put on and taken off. Only the mark of the value itself counts; marks deeper inside are
+//! neither asked for nor removed, except that `ephemeralasnull` reaches everywhere.
+
+use groma_value::{Mark, Marks, Type, Value};
+
+use crate::function::{Availability, Body, Function, Param, Promise, Returns, Shape};
+use crate::{Args, Failure};
+
+const VALUE: Param = Param::new("value", Shape::Any).nullable().dynamic().marked();
+
+const SAME_TYPE: Returns = Returns::By(|args| Ok(args.value(0).ty()));
+
+pub(crate) const FUNCTIONS: &[Function] = &[
+    Function {
+        name: "ephemeralasnull",
+        params: &[VALUE],
+        returns: SAME_TYPE,
+        promise: Promise::Nothing,
+        dialects: Availability::NOT_PACKER.opentofu_since(11).terraform_since(10),
+        doc: "The value with null in the place of everything ephemeral.",
+        body: Body::Plain(ephemeralasnull),
+        ..Function::ROW
+    },
+    Function {
+        name: "issensitive",
+        params: &[VALUE.lazy()],
+        returns: Returns::Shape(Shape::Bool),
+        dialects: Availability::NOT_PACKER.opentofu_since(7).terraform_since(8),
+        doc: "Whether the value itself is sensitive.",
+        body: Body::Plain(issensitive),
+        ..Function::ROW
+    },
+    Function {
+        name: "nonsensitive",
+        params: &[VALUE.lazy()],
+        returns: SAME_TYPE,
+        promise: Promise::Nothing,
+        dialects: Availability::NOT_PACKER,
+        doc: "The value without its sensitive mark: it may be shown.",
+        body: Body::Plain(nonsensitive),
+        ..Function::ROW
+    },
+    Function {
+        name: "sensitive",
+        params: &[VALUE.lazy()],
+        returns: SAME_TYPE,
+        promise: Promise::Nothing,
+        dialects: Availability::NOT_PACKER,
+        doc: "The value with a sensitive mark: it is not to be shown.",
+        body: Body::Plain(|args| Ok(args.value(0).mark(&Marks::sensitive()))),
+        ..Function::ROW
+    },
+];
+
+fn ephemeralasnull(args: &Args<'_>) -> Result<Value, Failure> {
+    Ok(args.value(0).transform(&mut |value| {
+        let (bare, marks) = value.unmark();
+        if !marks.contains(&Mark::Ephemeral) {
+            return value.clone();
+        }
+        let rest = marks.without(&Mark::Ephemeral);
+        match &bare {
+            // Its type may turn out narrower, so it cannot be a null of this type yet.
+            Value::Unknown(unknown) => {
+                Value::unknown_because(unknown.ty.clone(), unknown.causes.clone()).mark(&rest)
+            }
+            other => Value::Null(other.ty()).mark(&rest),
+        }
+    }))
+}
+
+fn issensitive(args: &Args<'_>) -> Result<Value, Failure> {
+    let value = args.value(0);
+    if !value.is_known() {
+        // It may yet come out of something sensitive.
+        return Ok(args.unknown(Type::Bool));
+    }
+    Ok(Value::Bool(value.marks().contains(&Mark::Sensitive)))
+}
+
+fn nonsensitive(args: &Args<'_>) -> Result<Value, Failure> {
+    let (bare, marks) = args.value(0).unmark();
+    Ok(bare.mark(&marks.without(&Mark::Sensitive)))
+}

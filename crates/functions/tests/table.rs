@@ -1,0 +1,92 @@
+//! The lints of the table: what every row must keep to, whoever writes it.
+
+use groma_functions::{
+    Availability, Body, Dialect, Edition, Found, Function, Library, Place, TABLE,
+};
+
+fn rows() -> impl Iterator<Item = &'static Function> {
+    TABLE.iter().flat_map(|family| family.iter())
+}
+
+fn library(name: &str) -> Library {
+    Library::of(Edition::parse(name).unwrap())
+}
+
+#[test]
+fn families_are_sorted() {
+    for family in TABLE {
+        let names: Vec<&str> = family.iter().map(|f| f.name).collect();
+        assert!(names.is_sorted(), "not sorted: {names:?}");
+    }
+}
+
+#[test]
+fn names_are_unique_in_every_edition() {
+    for dialect in Dialect::ALL {
+        let edition = Edition::newest(dialect);
+        let library = Library::of(edition).with_console().with_given().with_variable_default();
+        let names = library.names();
+        let mut once = names.clone();
+        once.dedup();
+        assert_eq!(names, once, "{edition}");
+    }
+}
+
+#[test]
+fn rows_are_complete() {
+    for function in rows() {
+        let name = function.name;
+        let letters = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_';
+        assert!(!name.is_empty() && name.chars().all(letters), "{name}");
+        assert!(function.doc.ends_with('.'), "{name}: the doc is a sentence");
+        let params = function.params.iter().chain(&function.rest);
+        for param in params {
+            assert!(!param.name.is_empty() && param.name.chars().all(letters), "{name}: {param:?}");
+        }
+        assert_ne!(
+            function.dialects,
+            Availability { opentofu: None, terraform: None, packer: None },
+            "{name} exists nowhere"
+        );
+    }
+}
+
+#[test]
+fn forms_are_found() {
+    let library = library("opentofu");
+    let Found::Function(function) = library.find("try") else { panic!("try") };
+    assert!(matches!(function.body, Body::Form(_)));
+    assert!(matches!(library.find("type"), Found::Elsewhere { .. }));
+    assert!(matches!(library.with_console().find("type"), Found::Function(_)));
+    assert!(matches!(library.find("unknown"), Found::Nowhere { .. }));
+    assert!(matches!(library.with_given().find("unknown"), Found::Function(_)));
+}
+
+#[test]
+fn names_by_edition() {
+    let packer = library("packer");
+    assert!(matches!(packer.find("tostring"), Found::Elsewhere { .. }));
+    assert!(matches!(packer.find("core::upper"), Found::Elsewhere { .. }));
+    assert!(matches!(packer.find("convert"), Found::Function(_)));
+    let tofu = library("opentofu");
+    assert!(matches!(tofu.find("convert"), Found::Elsewhere { .. }));
+    assert!(matches!(tofu.find("core::upper"), Found::Function(_)));
+    assert!(matches!(tofu.find("kernel::upper"), Found::Nowhere { .. }));
+    assert!(matches!(tofu.find("Upper"), Found::Nowhere { nearest: Some("upper") }));
+    assert!(matches!(tofu.find("frobnicate"), Found::Nowhere { nearest: None }));
+    let old = library("terraform@1.7");
+    assert!(matches!(old.find("issensitive"), Found::Elsewhere { .. }));
+    assert!(matches!(library("terraform").find("issensitive"), Found::Function(_)));
+    let lookup = |library: Library| match library.find("lookup") {
+        Found::Function(function) => function.params.len(),
+        _ => 0,
+    };
+    assert_eq!((lookup(tofu), lookup(packer)), (2, 3));
+}
+
+#[test]
+fn given_names_stay_out_of_the_way() {
+    for function in rows().filter(|f| f.place == Place::Given) {
+        assert!(!library("opentofu").names().contains(&function.name));
+    }
+}
