@@ -33,6 +33,7 @@ mod sequence;
 mod set;
 mod show;
 mod string;
+mod time;
 mod undelivered;
 mod weight;
 
@@ -64,6 +65,7 @@ pub const TABLE: &[&[Function]] = &[
     number::FUNCTIONS,
     pattern::FUNCTIONS,
     print::FUNCTIONS,
+    time::FUNCTIONS,
     sensitivity::FUNCTIONS,
     sequence::FUNCTIONS,
     set::FUNCTIONS,

@@ -1,0 +1,192 @@
+//! `formatdate`, `timeadd`, `timecmp`, and the functions that read the clock. Without a pinned
+//! clock those are unknown: an engine that answers from source does not know when it will be used.
+
+mod civil;
+mod read;
+
+use groma_value::{Refinement, Type, Value};
+
+use self::civil::{Civil, Clock, MONTHS, WEEKDAYS, year_text, zone};
+use self::read::{duration, rfc3339};
+use crate::{Args, Availability, Body, Failure, Function, Param, Promise, Reads, Returns, Shape};
+
+/// The rows, sorted by name.
+pub(crate) const FUNCTIONS: &[Function] = &[
+    Function {
+        name: "formatdate",
+        params: &[Param::new("format", Shape::String), Param::new("time", Shape::String)],
+        returns: Returns::Shape(Shape::String),
+        doc: "Returns an RFC 3339 time in another form: `YYYY`, `MM`, `DD`, `hh`, `mm`, `ss`, `EEE`, `ZZZZZ` and \
+              the like stand for its parts, text between single quotes for itself.",
+        body: Body::Plain(format_date),
+        ..Function::ROW
+    },
+    Function {
+        name: "plantimestamp",
+        returns: Returns::Shape(Shape::String),
+        reads: Reads::PlanClock,
+        dialects: Availability::NOT_PACKER,
+        doc: "Returns the time when the plan is made, as RFC 3339 text.",
+        body: Body::Plain(|args| now(args, "plantimestamp", Reads::PlanClock)),
+        ..Function::ROW
+    },
+    Function {
+        name: "timeadd",
+        params: &[Param::new("timestamp", Shape::String), Param::new("duration", Shape::String)],
+        returns: Returns::Shape(Shape::String),
+        promise: Promise::Nothing,
+        doc: "Returns an RFC 3339 time moved by a duration such as `1h30m` or `-10s`.",
+        body: Body::Plain(time_add),
+        ..Function::ROW
+    },
+    Function {
+        name: "timecmp",
+        params: &[
+            Param::new("timestamp_a", Shape::String),
+            Param::new("timestamp_b", Shape::String),
+        ],
+        returns: Returns::Shape(Shape::Number),
+        promise: Promise::Nothing,
+        dialects: Availability::NOT_PACKER,
+        doc: "Returns -1, 0 or 1 as the first RFC 3339 time is before, at or after the second.",
+        body: Body::Plain(time_compare),
+        ..Function::ROW
+    },
+    Function {
+        name: "timestamp",
+        returns: Returns::Shape(Shape::String),
+        reads: Reads::Clock,
+        doc: "Returns the time when the configuration is applied, as RFC 3339 text.",
+        body: Body::Plain(|args| now(args, "timestamp", Reads::Clock)),
+        ..Function::ROW
+    },
+];
+
+fn now(args: &Args<'_>, name: &'static str, reads: Reads) -> Result<Value, Failure> {
+    Ok(match args.context.now {
+        Some(moment) => Value::from(Clock::utc(moment).text()),
+        None => {
+            let causes = args.context.site.causes(name, reads);
+            Value::refined(Type::String, Refinement::not_null(), causes)
+        }
+    })
+}
+
+fn time(args: &Args<'_>, index: usize, lax: bool) -> Result<Clock, Failure> {
+    rfc3339(args.text(index), lax).map_err(|why| {
+        let shown = args.show(index);
+        args.fail(
+            index,
+            format!("{shown} is not an RFC 3339 time such as \"2024-05-31T08:30:00Z\": {why}."),
+        )
+    })
+}
+
+fn time_add(args: &Args<'_>) -> Result<Value, Failure> {
+    let time = time(args, 0, false).map_err(|failure| Failure::whole(failure.message))?;
+    let Some(nanoseconds) = duration(args.text(1)) else {
+        let message = format!(
+            "{} is not a duration such as \"1h30m\" or \"-10s\", or it is too long.",
+            args.show(1)
+        );
+        return Err(Failure::whole(message));
+    };
+    Ok(Value::from(time.plus(nanoseconds).text()))
+}
+
+fn time_compare(args: &Args<'_>) -> Result<Value, Failure> {
+    let first = time(args, 0, true)?;
+    let second = time(args, 1, true)?;
+    Ok(Value::int(first.moment.cmp(&second.moment) as i64))
+}
+
+fn format_date(args: &Args<'_>) -> Result<Value, Failure> {
+    let time = time(args, 1, false)?;
+    let format = args.text(0);
+    let mut out = String::with_capacity(format.len() + 16);
+    let mut rest: &str = format;
+    while let Some(first) = rest.chars().next() {
+        if first == '\'' {
+            rest = quoted(&rest[1..], &mut out).ok_or_else(|| {
+                args.fail(
+                    0,
+                    format!("A single quote in {} is not closed by another.", args.show(0)),
+                )
+            })?;
+            continue;
+        }
+        let letter = first.is_ascii_alphabetic();
+        let length = rest
+            .find(|c: char| if letter { c != first } else { c.is_ascii_alphabetic() || c == '\'' });
+        let (run, after) = rest.split_at(length.unwrap_or(rest.len()));
+        rest = after;
+        match letter {
+            true => out.push_str(&part(&time, run).ok_or_else(|| {
+                let known = "YY YYYY M MM MMM MMMM D DD EEE EEEE h hh H HH AA aa m mm s ss Z ZZZ ZZZZ ZZZZZ";
+                args.fail(0, format!("`{run}` stands for no part of a time; these do: {known}. Put plain text between single quotes."))
+            })?),
+            false => out.push_str(run),
+        }
+    }
+    Ok(Value::from(out))
+}
+
+/// Copies text up to the closing quote; a doubled quote is one. Nothing if no quote closes it,
+/// unless the text ends right after a doubled one.
+fn quoted<'t>(text: &'t str, out: &mut String) -> Option<&'t str> {
+    let mut rest = text;
+    let mut any = false;
+    loop {
+        let Some(end) = rest.find('\'') else {
+            let lenient = any && rest.is_empty();
+            return lenient.then_some(rest);
+        };
+        out.push_str(&rest[..end]);
+        any |= end > 0;
+        match rest[end + 1..].strip_prefix('\'') {
+            Some(after) => {
+                out.push('\'');
+                rest = after;
+            }
+            None => return Some(&rest[end + 1..]),
+        }
+    }
+}
+
+fn part(time: &Clock, run: &str) -> Option<String> {
+    let Civil { year, month, day, hour, minute, second, weekday, .. } = time.civil();
+    let month_name = MONTHS[usize::from(month) - 1];
+    let weekday = WEEKDAYS[usize::from(weekday)];
+    let half = if hour < 12 { "AM" } else { "PM" };
+    let hour12 = match hour % 12 {
+        0 => 12,
+        hour => hour,
+    };
+    Some(match run {
+        "YY" => format!("{:02}", year.rem_euclid(100)),
+        "YYYY" => year_text(year),
+        "M" => month.to_string(),
+        "MM" => format!("{month:02}"),
+        "MMM" => month_name[..3].to_owned(),
+        "MMMM" => month_name.to_owned(),
+        "D" => day.to_string(),
+        "DD" => format!("{day:02}"),
+        "EEE" => weekday[..3].to_owned(),
+        "EEEE" => weekday.to_owned(),
+        "h" => hour.to_string(),
+        "hh" => format!("{hour:02}"),
+        "H" => hour12.to_string(),
+        "HH" => format!("{hour12:02}"),
+        "AA" => half.to_owned(),
+        "aa" => half.to_ascii_lowercase(),
+        "m" => minute.to_string(),
+        "mm" => format!("{minute:02}"),
+        "s" => second.to_string(),
+        "ss" => format!("{second:02}"),
+        "Z" => zone(time.offset, "Z", ":"),
+        "ZZZ" => zone(time.offset, "UTC", ""),
+        "ZZZZ" => zone(time.offset, "", ""),
+        "ZZZZZ" => zone(time.offset, "", ":"),
+        _ => return None,
+    })
+}

@@ -1,0 +1,182 @@
+//! Times and durations from text. There are two readers of RFC 3339: a strict one, and the lax
+//! one of `timecmp` and Packer, which takes a one-digit hour, a decimal comma and odd offsets.
+
+use super::civil::{Clock, days_in};
+
+struct Reader<'t> {
+    rest: &'t str,
+}
+
+impl Reader<'_> {
+    fn eat(&mut self, text: &str) -> Option<()> {
+        self.rest = self.rest.strip_prefix(text)?;
+        Some(())
+    }
+
+    /// Exactly `count` digits.
+    fn digits(&mut self, count: usize) -> Option<u32> {
+        let digits = self.rest.get(..count).filter(|d| d.bytes().all(|b| b.is_ascii_digit()))?;
+        self.rest = &self.rest[count..];
+        digits.parse().ok()
+    }
+
+    fn up_to(&mut self, count: usize, most: u32) -> Option<u8> {
+        let number = self.digits(count)?;
+        (number <= most).then_some(number as u8)
+    }
+}
+
+/// RFC 3339 text as a moment and an offset; why not, as the part that is wrong.
+pub(crate) fn rfc3339(text: &str, lax: bool) -> Result<Clock, &'static str> {
+    let mut reader = Reader { rest: text };
+    let year = i64::from(reader.digits(4).ok_or("four digits of a year are wanted at the start")?);
+    let month = date_part(&mut reader, 12).ok_or("the month is not `-01` to `-12`")?;
+    let day = date_part(&mut reader, 31).ok_or("the day is not `-01` to `-31`")?;
+    if day > days_in(year, month) {
+        return Err("the month does not have that day");
+    }
+    let parted = reader.eat("T").or_else(|| lax.then(|| reader.eat(" ")).flatten());
+    parted.ok_or("a capital `T` is wanted between date and time")?;
+    let short = lax && reader.rest.as_bytes().get(1) == Some(&b':');
+    let hour = reader.up_to(if short { 1 } else { 2 }, 23).ok_or("the hour is not `00` to `23`")?;
+    let minute = clock_part(&mut reader).ok_or("the minute is not `:00` to `:59`")?;
+    let second = clock_part(&mut reader).ok_or("the second is not `:00` to `:59`")?;
+    let nanoseconds = fraction(&mut reader, lax).ok_or("a decimal point wants digits behind it")?;
+    let offset = zone(&mut reader, lax)
+        .ok_or("a capital `Z` or an offset such as `+02:00` is wanted at the end")?;
+    if !reader.rest.is_empty() {
+        return Err("something follows the time");
+    }
+    Ok(Clock::at((year, month, day), (hour, minute, second), nanoseconds, offset))
+}
+
+fn date_part(reader: &mut Reader<'_>, most: u32) -> Option<u8> {
+    reader.eat("-")?;
+    reader.up_to(2, most).filter(|&part| part > 0)
+}
+
+fn clock_part(reader: &mut Reader<'_>) -> Option<u8> {
+    reader.eat(":")?;
+    reader.up_to(2, 59)
+}
+
+/// Parts of a second; digits beyond nanoseconds are dropped.
+fn fraction(reader: &mut Reader<'_>, lax: bool) -> Option<u32> {
+    if reader.eat(".").is_none() && !(lax && reader.eat(",").is_some()) {
+        return Some(0);
+    }
+    let length = reader.rest.bytes().take_while(u8::is_ascii_digit).count();
+    let digits = &reader.rest[..length];
+    reader.rest = &reader.rest[length..];
+    let padded = format!("{digits:0<9}");
+    if length == 0 { None } else { padded[..9].parse().ok() }
+}
+
+fn zone(reader: &mut Reader<'_>, lax: bool) -> Option<i32> {
+    if reader.eat("Z").is_some() {
+        return Some(0);
+    }
+    let sign = match reader.eat("+") {
+        Some(()) => 1,
+        None => {
+            reader.eat("-")?;
+            -1
+        }
+    };
+    let (hours, minutes) = if lax { (24, 60) } else { (23, 59) };
+    let hour = reader.up_to(2, hours)?;
+    reader.eat(":")?;
+    let minute = reader.up_to(2, minutes)?;
+    Some(sign * (i32::from(hour) * 3600 + i32::from(minute) * 60))
+}
+
+const UNITS: [(&str, u64); 8] = [
+    ("ns", 1),
+    ("us", 1_000),
+    ("µs", 1_000),
+    ("μs", 1_000),
+    ("ms", 1_000_000),
+    ("s", 1_000_000_000),
+    ("m", 60_000_000_000),
+    ("h", 3_600_000_000_000),
+];
+
+/// A duration (`1h30m`, `-1.5s`) in nanoseconds.
+pub(crate) fn duration(text: &str) -> Option<i64> {
+    let (negative, rest) = match text.strip_prefix('-') {
+        Some(rest) => (true, rest),
+        None => (false, text.strip_prefix('+').unwrap_or(text)),
+    };
+    if rest == "0" {
+        return Some(0);
+    }
+    let mut total: u64 = 0;
+    let mut rest = rest;
+    loop {
+        let (part, after) = duration_part(rest)?;
+        total = total.checked_add(part).filter(|&total| total <= 1 << 63)?;
+        rest = after;
+        if rest.is_empty() {
+            break;
+        }
+    }
+    if negative { 0i64.checked_sub_unsigned(total) } else { i64::try_from(total).ok() }
+}
+
+/// One number with its unit. The fraction is worked out in floating point, as the references do.
+fn duration_part(text: &str) -> Option<(u64, &str)> {
+    let whole_length = text.bytes().take_while(u8::is_ascii_digit).count();
+    let (whole, rest) = text.split_at(whole_length);
+    let (fraction, rest) = match rest.strip_prefix('.') {
+        Some(rest) => rest.split_at(rest.bytes().take_while(u8::is_ascii_digit).count()),
+        None => ("", rest),
+    };
+    if whole.is_empty() && fraction.is_empty() {
+        return None;
+    }
+    let unit_length = rest.find(|c: char| c == '.' || c.is_ascii_digit()).unwrap_or(rest.len());
+    let (name, after) = rest.split_at(unit_length);
+    let unit = UNITS.iter().find(|(unit, _)| *unit == name)?.1;
+    let whole: u64 = if whole.is_empty() { 0 } else { whole.parse().ok()? };
+    let mut nanoseconds = whole.checked_mul(unit).filter(|&n| n <= 1 << 63)?;
+    let (mut digits, mut scale) = (0u64, 1f64);
+    for digit in fraction.bytes().map(|b| u64::from(b - b'0')) {
+        // Digits that do not fit an i64 any more count for nothing.
+        if digits > (i64::MAX as u64 - digit) / 10 {
+            break;
+        }
+        digits = digits * 10 + digit;
+        scale *= 10.0;
+    }
+    if digits > 0 {
+        nanoseconds += (digits as f64 * (unit as f64 / scale)) as u64;
+    }
+    Some((nanoseconds, after))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn durations() {
+        for (text, want) in [
+            ("1h30m15s", Some(5_415_000_000_000)),
+            ("-1.5s", Some(-1_500_000_000)),
+            (".5m", Some(30_000_000_000)),
+            ("2.m", Some(120_000_000_000)),
+            ("+1µs", Some(1_000)),
+            ("0", Some(0)),
+            ("9223372036854775807ns", Some(i64::MAX)),
+            ("9223372036854775808ns", None),
+            ("-9223372036854775808ns", Some(i64::MIN)),
+            (".h", None),
+            ("15", None),
+            ("1h-30m", None),
+            ("-", None),
+            ("", None),
+        ] {
+            assert_eq!(duration(text), want, "{text}");
+        }
+    }
+}
