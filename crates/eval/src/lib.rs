@@ -1,2 +1,27 @@
-//! Placeholder of the crate root.
+//! Expressions and templates to values: lowering to [`Code`], evaluation in a [`Context`], type
+//! expressions, and the batch mode that answers one line at a time. Nothing here fails: what is
+//! wrong is reported and the value is unknown.
 #![forbid(unsafe_code)]
+
+mod batch;
+mod cause;
+mod code;
+mod context;
+mod defaults;
+mod evaluate;
+mod fault;
+mod lower;
+mod report;
+mod scope;
+pub mod type_of;
+
+pub use batch::{Batch, BatchOptions};
+pub use cause::{Cause, CauseTable, Class};
+pub use code::{Code, Located, Reference, Step, references};
+pub use context::{Context, Tracer};
+pub use defaults::Defaults;
+pub use evaluate::evaluate;
+pub use fault::ROWS;
+pub use lower::{lower, lower_template, lower_view};
+pub use report::{Stage, Surroundings, causes_json, diagnostic_json, render_result};
+pub use scope::{Lookup, Names, Overlay, Scope, Undefined};

@@ -1,0 +1,212 @@
+//! Batch mode: one line in, one line out. A line names an expression or a template and the roots
+//! it sees; nothing else is defined, unless the batch stands on the scope of a module.
+
+use std::sync::Arc;
+
+use groma_functions::{Edition, Host, Library, Limits, MemoryHost, Moment, Semantics};
+use groma_syntax::ast::Case;
+use groma_syntax::{
+    Diagnostics, Expr, FileId, Severity, Source, Sources, parse_expression, parse_template,
+};
+use groma_value::codec::json;
+use groma_value::{Type, Value};
+
+use crate::report::{Stage, Surroundings, render_result};
+use crate::{CauseTable, Context, Located, Names, Overlay, Scope, evaluate};
+
+/// What holds for all lines.
+#[derive(Clone)]
+pub struct BatchOptions {
+    /// The edition, unless a line names another.
+    pub edition: Edition,
+    /// Files and the environment.
+    pub host: Arc<dyn Host>,
+    /// Where relative file names start.
+    pub base: Arc<str>,
+    /// The pinned clock.
+    pub now: Option<Moment>,
+    /// The pinned chance.
+    pub seed: Option<u64>,
+    /// The bounds.
+    pub limits: Limits,
+    /// The scope below what a line gives.
+    pub scope: Option<Arc<dyn Scope>>,
+    /// What cause ids stand for; shared with the scope below.
+    pub causes: Arc<CauseTable>,
+    /// The texts that places of the scope below point into.
+    pub sources: Sources,
+}
+
+impl Default for BatchOptions {
+    fn default() -> BatchOptions {
+        BatchOptions {
+            edition: Edition::DEFAULT,
+            host: Arc::new(MemoryHost::new()),
+            base: "/".into(),
+            now: None,
+            seed: None,
+            limits: Limits::DEFAULT,
+            scope: None,
+            causes: Arc::new(CauseTable::new()),
+            sources: Sources::new(),
+        }
+    }
+}
+
+/// Answers lines, each on its own.
+pub struct Batch {
+    options: BatchOptions,
+}
+
+/// What a line asks.
+struct Question {
+    id: Option<String>,
+    text: Arc<str>,
+    is_template: bool,
+    given: Vec<(String, String)>,
+    edition: Edition,
+}
+
+impl Batch {
+    /// A batch that answers with these options.
+    pub fn new(options: BatchOptions) -> Batch {
+        Batch { options }
+    }
+
+    /// The answer to one line, without the line end.
+    pub fn answer(&self, line: &str) -> String {
+        let (id, answer) = match self.read(line) {
+            Ok(question) => {
+                let answer = self.evaluate(&question);
+                (question.id, answer)
+            }
+            Err((id, why)) => (id, Err(why)),
+        };
+        let id = id.map_or_else(|| "null".to_owned(), |id| json::string(&id));
+        match answer {
+            Ok(got) => format!("{{\"id\":{id},\"got\":{got}}}"),
+            Err(why) => format!("{{\"id\":{id},\"bad\":{}}}", json::string(&why)),
+        }
+    }
+
+    fn read(&self, line: &str) -> Result<Question, (Option<String>, String)> {
+        let object = serde_json::from_str::<serde_json::Value>(line)
+            .map_err(|why| (None, format!("The line is not JSON: {why}.")))?;
+        let Some(object) = object.as_object() else {
+            return Err((None, "The line is not a JSON object.".to_owned()));
+        };
+        let id = object.get("id").and_then(|id| id.as_str()).map(str::to_owned);
+        let bad = |why: String| (id.clone(), why);
+        if id.is_none() && object.get("id").is_some_and(|id| !id.is_null()) {
+            return Err((None, "\"id\" is not a string.".to_owned()));
+        }
+        let text = |key: &str| match object.get(key) {
+            None | Some(serde_json::Value::Null) => Ok(None),
+            Some(serde_json::Value::String(text)) => Ok(Some(text.as_str())),
+            Some(_) => Err(bad(format!("\"{key}\" is not a string."))),
+        };
+        let (expr, template, dialect) = (text("expr")?, text("template")?, text("dialect")?);
+        let (text, is_template) = match (expr, template) {
+            (Some(expr), None) => (expr, false),
+            (None, Some(template)) => (template, true),
+            (Some(_), Some(_)) => {
+                return Err(bad("Only one of \"expr\" and \"template\" can be given.".to_owned()));
+            }
+            (None, None) => {
+                return Err(bad("There is no \"expr\" and no \"template\".".to_owned()));
+            }
+        };
+        let edition = match dialect {
+            None => self.options.edition,
+            Some(name) => Edition::parse(name)
+                .ok_or_else(|| bad(format!("There is no dialect \"{name}\".")))?,
+        };
+        let mut given = Vec::new();
+        match object.get("given") {
+            None | Some(serde_json::Value::Null) => {}
+            Some(serde_json::Value::Object(roots)) => {
+                for (root, text) in roots {
+                    let Some(text) = text.as_str() else {
+                        return Err(bad(format!("The given \"{root}\" is not a string.")));
+                    };
+                    given.push((root.clone(), text.to_owned()));
+                }
+            }
+            Some(_) => return Err(bad("\"given\" is not an object.".to_owned())),
+        }
+        Ok(Question { id: id.clone(), text: text.into(), is_template, given, edition })
+    }
+
+    fn context(&self, edition: Edition, scope: Arc<dyn Scope>) -> Context {
+        let options = &self.options;
+        Context {
+            scope,
+            host: options.host.clone(),
+            limits: options.limits,
+            semantics: Semantics::of(edition),
+            now: options.now,
+            seed: options.seed,
+            causes: options.causes.clone(),
+            base: options.base.clone(),
+            tracer: None,
+        }
+    }
+
+    fn evaluate(&self, question: &Question) -> Result<String, String> {
+        let mut names = Names::new();
+        for (root, text) in &question.given {
+            names.insert(root.as_str(), self.given(root, text, question.edition)?);
+        }
+        let scope: Arc<dyn Scope> = match &self.options.scope {
+            Some(below) => Arc::new(Overlay { names, below: below.clone() }),
+            None => Arc::new(names),
+        };
+        let context = self.context(question.edition, scope);
+        let mut sources = self.options.sources.clone();
+        let name = if question.is_template { "<template>" } else { "<expression>" };
+        let file = sources.add(Source::new(name, question.text.clone()));
+        let library = Library::of(question.edition).with_console();
+        let parse = match question.is_template {
+            true => parse_template(&question.text, file),
+            false => parse_expression(&question.text, file),
+        };
+        let mut found: Diagnostics = parse.diagnostics.iter().cloned().collect();
+        let (value, stage) = if found.has_errors() {
+            (Value::unknown(Type::Dynamic), Stage::Parse)
+        } else {
+            let located = locate(&Expr::of(&parse), file, &library);
+            (evaluate(&located, &context, &mut found), Stage::Eval)
+        };
+        let around = Surroundings { sources: &sources, causes: &self.options.causes };
+        Ok(render_result(&value, &found, stage, &around))
+    }
+
+    /// The value of a given root. Givens see nothing but functions, and some of their own.
+    fn given(&self, root: &str, text: &str, edition: Edition) -> Result<Value, String> {
+        let text: Arc<str> = text.into();
+        let file = FileId(u32::MAX);
+        let parse = parse_expression(&text, file);
+        let mut found: Diagnostics = parse.diagnostics.iter().cloned().collect();
+        let mut value = Value::NULL;
+        if !found.has_errors() {
+            let library = Library::of(edition).with_given();
+            let context = self.context(edition, Arc::new(Names::new()));
+            value = evaluate(&locate(&Expr::of(&parse), file, &library), &context, &mut found);
+        }
+        match found.iter().find(|one| one.severity == Severity::Error) {
+            None => Ok(value),
+            Some(error) => Err(format!("The given \"{root}\" fails: {}", error.detail)),
+        }
+    }
+}
+
+/// An expression or template file lowered where it stands.
+fn locate(expr: &Expr, file: FileId, library: &Library) -> Located {
+    if let Expr::Native(native) = expr
+        && let Case::Template(template) = native.view().case()
+    {
+        let base = template.span().start;
+        return Located { code: crate::lower_template(template, library), file, base };
+    }
+    Located::of(expr, library)
+}

@@ -1,0 +1,233 @@
+//! Lowered code: one flat arena of small operations for an expression or a template. Spans are
+//! relative to the start of the expression, so code survives edits elsewhere in its file; a
+//! [`Located`] adds where it stands now.
+
+use std::sync::Arc;
+
+use groma_functions::{Form, Function, Library};
+use groma_syntax::{FileId, Place, Span};
+use groma_value::{Names, Str, Type, Value};
+
+use crate::fault::Fault;
+
+/// An expression or a template, lowered once for one edition, evaluated as often as needed.
+pub struct Code {
+    pub(crate) nodes: Vec<Node>,
+    pub(crate) spans: Vec<Span>,
+    pub(crate) root: NodeId,
+    pub(crate) references: Vec<Reference>,
+    /// The literal steps of each reference, with their places.
+    pub(crate) hops: Vec<Box<[Hop]>>,
+    pub(crate) slots: usize,
+    pub(crate) library: Library,
+}
+
+impl Code {
+    /// Every reference to a root outside of the expression's own names, in source order.
+    pub fn references(&self) -> &[Reference] {
+        &self.references
+    }
+
+    /// The value, if the expression is a constant.
+    pub fn constant(&self) -> Option<&Value> {
+        match self.node(self.root) {
+            Node::Value(value) => Some(value),
+            _ => None,
+        }
+    }
+
+    /// The functions that the code was lowered with.
+    pub fn library(&self) -> &Library {
+        &self.library
+    }
+
+    /// The whole expression, relative to its own start.
+    pub fn span(&self) -> Span {
+        self.spans_of(self.root)
+    }
+
+    pub(crate) fn node(&self, id: NodeId) -> &Node {
+        &self.nodes[id.0 as usize]
+    }
+
+    pub(crate) fn spans_of(&self, id: NodeId) -> Span {
+        self.spans[id.0 as usize]
+    }
+}
+
+impl std::fmt::Debug for Code {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "Code of {} operations", self.nodes.len())
+    }
+}
+
+/// Code at a place: what is evaluated.
+#[derive(Clone, Debug)]
+pub struct Located {
+    /// The code.
+    pub code: Arc<Code>,
+    /// The file it stands in.
+    pub file: FileId,
+    /// The offset of the expression in that file; spans of the code start here.
+    pub base: u32,
+}
+
+impl Located {
+    /// Lowers an expression where it stands.
+    pub fn of(expr: &groma_syntax::Expr, library: &Library) -> Located {
+        let code = crate::lower(expr, library);
+        Located { code, file: expr.file(), base: expr.span().start }
+    }
+
+    /// The absolute place of a span of the code.
+    pub fn place(&self, span: Span) -> Place {
+        Place::new(self.file, span.shift(self.base))
+    }
+}
+
+/// A use of a root name, as far as its steps are written out.
+#[derive(Clone, Debug)]
+pub struct Reference {
+    /// The root's name, exactly as written: names of roots are not normalised.
+    pub root: Arc<str>,
+    /// What follows it.
+    pub steps: Box<[Step]>,
+    /// From the root to the last literal step, relative to the expression.
+    pub span: Span,
+}
+
+/// One step of a reference.
+#[derive(Clone, Debug)]
+pub enum Step {
+    /// `.name`
+    Attribute(Str),
+    /// `["key"]`, `[0]` or `.0`
+    Index(Value),
+    /// `[*]` or `.*`
+    Splat,
+    /// `[any other expression]`
+    Unknown,
+}
+
+/// Every reference of the code; the same as [`Code::references`].
+pub fn references(code: &Code) -> &[Reference] {
+    code.references()
+}
+
+/// The number of an operation in its arena.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct NodeId(pub(crate) u32);
+
+/// A literal step and its place.
+pub(crate) struct Hop {
+    pub(crate) step: HopStep,
+    /// `.name` or `[key]`, whole.
+    pub(crate) span: Span,
+}
+
+/// What a literal step asks for.
+pub(crate) enum HopStep {
+    Attribute(Str),
+    Index(Value),
+}
+
+/// One operation. Names of `for` are slots, functions are resolved, constants are values.
+pub(crate) enum Node {
+    /// A constant.
+    Value(Value),
+    /// A name bound by a `for`, or the item of a splat.
+    Local(u32),
+    /// A root name and its literal steps.
+    Reference(u32),
+    /// Literal steps into another operation's value.
+    Traverse { source: NodeId, hops: Box<[Hop]> },
+    /// `source[key]`
+    Index { source: NodeId, key: NodeId, brackets: Span },
+    /// `source[*]…`; `each` reads the item from the slot.
+    Splat { source: NodeId, each: NodeId, slot: u32 },
+    /// `!operand`
+    Not(NodeId),
+    /// `-operand`
+    Negate(NodeId),
+    /// `left op right`
+    Binary { op: Binary, left: NodeId, right: NodeId },
+    /// `condition ? then : otherwise`; also the directive `%{ if }`.
+    Conditional { condition: NodeId, then: NodeId, otherwise: NodeId },
+    /// `[…]`
+    Tuple(Box<[NodeId]>),
+    /// `{…}`
+    Object(Box<ObjectNode>),
+    /// `[for …]`, `{for …}`
+    For(Box<ForNode>),
+    /// Text with parts.
+    Template(Box<[NodeId]>),
+    /// The directive `%{ for }`.
+    TemplateFor(Box<ForNode>),
+    /// A call of a function of values.
+    Call(Box<CallNode>),
+    /// A call that the evaluator does itself.
+    Form(Form, Box<CallNode>),
+    /// `convert(value, TYPE)` and `unknown(TYPE)`.
+    TypeForm { value: Option<NodeId>, ty: Type, call: Box<CallNode> },
+    /// Something wrong that matters only if it is evaluated.
+    Fault(Box<Fault>),
+    /// A hole that the parser has reported.
+    Missing,
+}
+
+/// A binary operator.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Binary {
+    Or,
+    And,
+    Equal,
+    NotEqual,
+    Less,
+    LessOrEqual,
+    Greater,
+    GreaterOrEqual,
+    Add,
+    Subtract,
+    Multiply,
+    Divide,
+    Remainder,
+}
+
+/// `{ key = value … }`
+pub(crate) struct ObjectNode {
+    /// Keys and values in source order.
+    pub(crate) items: Box<[(NodeId, NodeId)]>,
+    /// Where every key is constant: the names, and for each item the position of its name.
+    pub(crate) shared: Option<(Arc<Names>, Box<[u32]>)>,
+}
+
+/// A `for` of either form, or the directive.
+pub(crate) struct ForNode {
+    pub(crate) key_slot: Option<u32>,
+    pub(crate) value_slot: u32,
+    pub(crate) collection: NodeId,
+    /// Of the object form.
+    pub(crate) key: Option<NodeId>,
+    pub(crate) value: NodeId,
+    pub(crate) condition: Option<NodeId>,
+    pub(crate) group: bool,
+}
+
+/// A call and its places.
+pub(crate) struct CallNode {
+    pub(crate) function: &'static Function,
+    pub(crate) args: Box<[Argument]>,
+    /// The last argument ends with `...`.
+    pub(crate) expand: bool,
+    /// The closing parenthesis.
+    pub(crate) close: Span,
+    /// The name up to the opening parenthesis.
+    pub(crate) head: Span,
+}
+
+/// An argument of a call.
+pub(crate) struct Argument {
+    pub(crate) node: NodeId,
+    /// Where the argument starts: its first token, or all of a reference.
+    pub(crate) head: Span,
+}

@@ -1,0 +1,62 @@
+//! All that an evaluation may look at, in one place. It is owned and shared, so that an editor,
+//! a server or a thread can hold it.
+
+use std::sync::Arc;
+
+use groma_functions::{Edition, Host, Limits, MemoryHost, Moment, Semantics};
+use groma_syntax::Place;
+use groma_value::Value;
+
+use crate::{CauseTable, Names, Scope};
+
+/// All that an evaluation may look at.
+#[derive(Clone)]
+pub struct Context {
+    /// What root names mean.
+    pub scope: Arc<dyn Scope>,
+    /// Files and the environment.
+    pub host: Arc<dyn Host>,
+    /// The bounds.
+    pub limits: Limits,
+    /// How the edition behaves.
+    pub semantics: Arc<Semantics>,
+    /// The pinned clock.
+    pub now: Option<Moment>,
+    /// The pinned chance.
+    pub seed: Option<u64>,
+    /// What cause ids stand for.
+    pub causes: Arc<CauseTable>,
+    /// Where relative file names of file functions start.
+    pub base: Arc<str>,
+    /// Who wants to see every step.
+    pub tracer: Option<Arc<dyn Tracer>>,
+}
+
+impl Context {
+    /// A context without names, over an empty world.
+    pub fn bare(edition: Edition) -> Context {
+        Context {
+            scope: Arc::new(Names::new()),
+            host: Arc::new(MemoryHost::new()),
+            limits: Limits::DEFAULT,
+            semantics: Semantics::of(edition),
+            now: None,
+            seed: None,
+            causes: Arc::new(CauseTable::new()),
+            base: "/".into(),
+            tracer: None,
+        }
+    }
+
+    /// The same with another scope.
+    pub fn with_scope(&self, scope: Arc<dyn Scope>) -> Context {
+        Context { scope, ..self.clone() }
+    }
+}
+
+/// Sees the value of every operation, inner ones first. Values carry no history: whoever asks why
+/// a value is what it is evaluates again with a tracer.
+pub trait Tracer: Send + Sync {
+    /// The operation at `place` gave `value`.
+    fn step(&self, place: Place, value: &Value);
+}

@@ -1,0 +1,130 @@
+//! Defaults of optional attributes: put into a value before it is converted, so that an attribute
+//! that is absent or null gets its default and a whole object that is null stays null.
+
+use std::collections::BTreeMap;
+
+use groma_value::{Str, Type, Value, convert, unify};
+
+/// The defaults of one type.
+#[derive(Clone, Default, Debug)]
+pub struct Defaults {
+    values: BTreeMap<Str, Value>,
+    attributes: BTreeMap<Str, Defaults>,
+    positions: BTreeMap<usize, Defaults>,
+    elements: Option<Box<Defaults>>,
+}
+
+impl Defaults {
+    /// Whether there is no default anywhere.
+    pub fn is_empty(&self) -> bool {
+        self.values.is_empty()
+            && self.attributes.is_empty()
+            && self.positions.is_empty()
+            && self.elements.is_none()
+    }
+
+    pub(crate) fn of_elements(&mut self, inner: Defaults) {
+        if !inner.is_empty() {
+            self.elements = Some(Box::new(inner));
+        }
+    }
+
+    pub(crate) fn of_position(&mut self, index: usize, inner: Defaults) {
+        if !inner.is_empty() {
+            self.positions.insert(index, inner);
+        }
+    }
+
+    pub(crate) fn of_attribute(&mut self, name: Str, default: Option<Value>, inner: Defaults) {
+        if let Some(default) = default {
+            self.values.insert(name.clone(), default);
+        }
+        if !inner.is_empty() {
+            self.attributes.insert(name, inner);
+        }
+    }
+
+    /// The value with defaults put in. It still has to be converted to the type.
+    pub fn apply(&self, value: &Value) -> Value {
+        if self.is_empty() {
+            return value.clone();
+        }
+        let (bare, marks) = value.unmark();
+        let filled = match &bare {
+            Value::Null(_) | Value::Unknown(_) => bare,
+            Value::List(list) => {
+                let items = self.apply_items(list.items());
+                collection(items, list.element(), Value::list)
+            }
+            Value::Set(set) => {
+                let items = self.apply_items(set.items());
+                collection(items, set.element(), Value::set)
+            }
+            Value::Tuple(tuple) => Value::tuple(self.apply_items(tuple.items())),
+            Value::Map(map) => self.apply_map(map.entries(), map.element()),
+            Value::Object(object) => Value::object(self.apply_entries(object.iter())),
+            _ => bare,
+        };
+        filled.mark(&marks)
+    }
+
+    fn apply_items(&self, items: &[Value]) -> Vec<Value> {
+        let of = |index: usize| self.elements.as_deref().or_else(|| self.positions.get(&index));
+        let apply = |(index, item): (usize, &Value)| match of(index) {
+            Some(inner) => inner.apply(item),
+            None => item.clone(),
+        };
+        items.iter().enumerate().map(apply).collect()
+    }
+
+    fn apply_entries<'v>(
+        &self,
+        entries: impl Iterator<Item = (&'v Str, &'v Value)>,
+    ) -> BTreeMap<Str, Value> {
+        let of = |name: &Str| self.elements.as_deref().or_else(|| self.attributes.get(name));
+        let mut filled: BTreeMap<Str, Value> = entries
+            .map(|(name, value)| {
+                let value = of(name).map_or_else(|| value.clone(), |inner| inner.apply(value));
+                (name.clone(), value)
+            })
+            .collect();
+        for (name, default) in &self.values {
+            if filled.get(name).is_none_or(Value::is_null) {
+                let inner = self.attributes.get(name);
+                let default = inner.map_or_else(|| default.clone(), |inner| inner.apply(default));
+                filled.insert(name.clone(), default);
+            }
+        }
+        filled
+    }
+
+    /// A map stays one if its values still have one type; else it is an object on its way to one.
+    fn apply_map(&self, entries: &[(Str, Value)], element: &Type) -> Value {
+        let filled = self.apply_entries(entries.iter().map(|(key, value)| (key, value)));
+        if filled.is_empty() {
+            return Value::map(element.clone(), filled);
+        }
+        let values: Vec<Value> = filled.values().cloned().collect();
+        match one_type(&values) {
+            Some((element, values)) => Value::map(element, filled.into_keys().zip(values)),
+            None => Value::object(filled),
+        }
+    }
+}
+
+fn collection(items: Vec<Value>, element: &Type, make: fn(Type, Vec<Value>) -> Value) -> Value {
+    if items.is_empty() {
+        return make(element.clone(), items);
+    }
+    match one_type(&items) {
+        Some((element, items)) => make(element, items),
+        None => Value::tuple(items),
+    }
+}
+
+fn one_type(items: &[Value]) -> Option<(Type, Vec<Value>)> {
+    let types: Vec<Type> = items.iter().map(Value::ty).collect();
+    let element = unify(&types.iter().collect::<Vec<_>>())?;
+    let items = items.iter().map(|item| convert(item, &element).ok()).collect::<Option<_>>()?;
+    Some((element, items))
+}

@@ -1,0 +1,125 @@
+//! Calls of functions of values. A failure knows its argument; here it gets the place of that
+//! argument's start, or of the whole argument where it was expanded.
+
+use groma_functions::{CallContext, Failure, FailureKind, Reads, Site, check_count};
+use groma_syntax::{Code as Row, Place, Span};
+use groma_value::{Causes, Mark, Value};
+
+use super::expansion::Given;
+use super::{Machine, nothing};
+use crate::code::{CallNode, NodeId};
+use crate::fault;
+use crate::{Cause, CauseTable, Class};
+
+impl Machine<'_, '_> {
+    #[inline(never)]
+    pub(super) fn call(&mut self, call: &CallNode, id: NodeId) -> Value {
+        let (values, written, marks) = match self.given(call) {
+            Given::Args { values, written, marks } => (values, written, marks),
+            Given::Result(value) => return value,
+        };
+        if !self.are_values(&values, call, written, id) {
+            return nothing();
+        }
+        let site = CallSite { causes: &self.context.causes, place: self.place(call.head) };
+        let context = self.call_context(&site);
+        match groma_functions::call(call.function, &values, &context) {
+            Ok(value) => value.mark(&marks),
+            Err(failures) => {
+                for failure in failures {
+                    self.failure(call, written, failure, id);
+                }
+                nothing()
+            }
+        }
+    }
+
+    pub(super) fn call_context<'a>(&'a self, site: &'a dyn Site) -> CallContext<'a> {
+        CallContext {
+            host: &*self.context.host,
+            semantics: &self.context.semantics,
+            limits: &self.context.limits,
+            now: self.context.now,
+            seed: self.context.seed,
+            base: &self.context.base,
+            site,
+        }
+    }
+
+    /// Whether the count of arguments that are known only now is right.
+    pub(super) fn counts(&mut self, call: &CallNode, count: usize, id: NodeId) -> bool {
+        match check_count(call.function, count) {
+            Ok(()) => true,
+            Err(failure) => {
+                let written = call.args.len() - usize::from(call.expand);
+                self.failure(call, written, failure, id);
+                false
+            }
+        }
+    }
+
+    /// Reports arguments that hold a result of the console's `type`.
+    fn are_values(
+        &mut self,
+        values: &[Value],
+        call: &CallNode,
+        written: usize,
+        id: NodeId,
+    ) -> bool {
+        let is_type =
+            |value: &Value| value.has_marks() && value.deep_marks().contains(&Mark::TypeText);
+        let Some(index) = values.iter().position(is_type) else { return true };
+        let message = "The result of `type` is for the console only; it is no value.";
+        self.failure(call, written, Failure::argument(index, message), id);
+        false
+    }
+
+    #[inline(never)]
+    pub(super) fn failure(
+        &mut self,
+        call: &CallNode,
+        written: usize,
+        failure: Failure,
+        id: NodeId,
+    ) {
+        let span = self.blame(call, written, &failure);
+        let row = row(failure.kind);
+        self.fail_within(row, span, self.code.spans_of(id), failure.message);
+    }
+
+    fn blame(&self, call: &CallNode, written: usize, failure: &Failure) -> Span {
+        let expanded = call.args.last().filter(|_| call.expand);
+        match failure.argument {
+            Some(index) if index < written => call.args[index].head,
+            Some(_) => expanded.map_or(call.head, |arg| self.code.spans_of(arg.node)),
+            None if failure.kind == FailureKind::Arity => call.close,
+            None => call.head,
+        }
+    }
+}
+
+fn row(kind: FailureKind) -> &'static Row {
+    match kind {
+        FailureKind::Arity => fault::ARGUMENT_COUNT,
+        FailureKind::Argument => fault::ARGUMENT,
+        FailureKind::Whole | FailureKind::Unsupported => fault::CALL,
+    }
+}
+
+/// Names the causes of results that depend on clock, chance or the world.
+pub(super) struct CallSite<'a> {
+    pub(super) causes: &'a CauseTable,
+    pub(super) place: Place,
+}
+
+impl Site for CallSite<'_> {
+    fn causes(&self, function: &'static str, reads: Reads) -> Causes {
+        let class = match reads {
+            Reads::Clock | Reads::Random => Class::Pending,
+            _ => Class::Offline,
+        };
+        let address = format!("{function}()");
+        let place = Some(self.place);
+        Causes::one(self.causes.intern(Cause { class, kind: "function", address, place }))
+    }
+}

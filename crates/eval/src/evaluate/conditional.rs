@@ -1,0 +1,176 @@
+//! Conditionals. Both arms are always evaluated, since the type of the result depends on both; of
+//! the arm not taken only its type and its own marks reach the result, never its errors.
+
+use groma_syntax::Diagnostic;
+use groma_value::{Causes, Length, NumberBound, Refinement, Type, Value, convert, print, unify};
+
+use super::{Machine, causes_of, is_type_text, marks_of, sentence, to_primitive};
+use crate::code::NodeId;
+use crate::fault;
+
+/// One arm: its value and what was found in it.
+struct Arm {
+    value: Value,
+    found: Vec<Diagnostic>,
+}
+
+impl Machine<'_, '_> {
+    fn arm(&mut self, id: NodeId) -> Arm {
+        let start = self.run.out.len();
+        let value = self.eval(id);
+        Arm { value, found: self.run.out.split_off(start) }
+    }
+
+    #[inline(never)]
+    pub(super) fn conditional(
+        &mut self,
+        condition: NodeId,
+        then: NodeId,
+        otherwise: NodeId,
+    ) -> Value {
+        let yes = self.arm(then);
+        let no = self.arm(otherwise);
+        let Some(ty) = common_type(&yes.value, &no.value) else {
+            let span = self.code.spans_of(then).join(self.code.spans_of(otherwise));
+            let detail = different(&yes.value, &no.value);
+            self.fail(fault::ARMS, span, detail);
+            return Value::unknown(Type::Dynamic);
+        };
+        let errors = self.errors();
+        let decided = self.eval(condition);
+        if self.errors() > errors {
+            return Value::unknown(ty);
+        }
+        let span = self.code.spans_of(condition);
+        if decided.is_null() {
+            let detail = "The condition is null; a condition must be true or false.";
+            self.fail(fault::CONDITION, span, detail);
+            return Value::unknown(ty);
+        }
+        let decided = match to_primitive(decided, &Type::Bool) {
+            Ok(decided) => decided,
+            Err(why) => {
+                self.fail(fault::CONDITION, span, sentence(&why.message));
+                return Value::unknown(ty);
+            }
+        };
+        let marks = marks_of([&decided, &yes.value, &no.value]);
+        let (taken, place) = match decided.bare() {
+            Value::Bool(true) => (yes, then),
+            Value::Bool(false) => (no, otherwise),
+            _ => {
+                let causes = causes_of(&decided);
+                return undecided(yes.value.bare(), no.value.bare(), ty, causes).mark(&marks);
+            }
+        };
+        self.run.out.extend(taken.found);
+        if is_type_text(&taken.value) {
+            return taken.value;
+        }
+        match convert(&taken.value, &ty) {
+            Ok(value) => value.mark(&marks),
+            Err(why) => {
+                let span = self.code.spans_of(place);
+                let detail = format!(
+                    "Both results must be of one type, {}: {}.",
+                    print::type_name(&ty),
+                    why.message
+                );
+                self.fail(fault::ARMS, span, detail);
+                Value::unknown(ty)
+            }
+        }
+    }
+}
+
+/// The type that both arms have; a bare null takes the other's.
+fn common_type(yes: &Value, no: &Value) -> Option<Type> {
+    let bare_null = |value: &Value| matches!(value.bare(), Value::Null(Type::Dynamic));
+    if bare_null(yes) {
+        return Some(no.ty());
+    }
+    let first = yes.ty();
+    if bare_null(no) {
+        return Some(first);
+    }
+    let second = no.ty();
+    if first == second {
+        return Some(first);
+    }
+    unify(&[&first, &second])
+}
+
+fn different(yes: &Value, no: &Value) -> String {
+    let (yes, no) = (print::type_name(&yes.ty()), print::type_name(&no.ty()));
+    if yes == no {
+        return format!(
+            "Both results must be of one type. Each is {yes}, but what they hold differs in type."
+        );
+    }
+    format!(
+        "Both results must be of one type, or convert to one. The first is {yes}, the second {no}."
+    )
+}
+
+/// What is certain of the result while the condition is unknown.
+fn undecided(yes: &Value, no: &Value, ty: Type, condition: Causes) -> Value {
+    if yes.is_null() && no.is_null() {
+        return Value::Null(ty);
+    }
+    let causes = condition.union(&causes_of(yes)).union(&causes_of(no));
+    let (first, second) = (certain(yes), certain(no));
+    let not_null = first.not_null && second.not_null;
+    let mut refinement = Refinement { not_null, ..Refinement::default() };
+    let (first_type, second_type) = (yes.ty(), no.ty());
+    if first_type == Type::Number && second_type == Type::Number {
+        refinement.low = outer_bound(first.low, second.low, true);
+        refinement.high = outer_bound(first.high, second.high, false);
+        // Bounds say that it is not null, so they do not hold for what may be.
+        if !not_null {
+            refinement.low = None;
+            refinement.high = None;
+        }
+    } else if first_type.is_collection() && first_type == second_type && not_null {
+        refinement.length = match (first.length, second.length) {
+            (Some(a), Some(b)) => Some(Length {
+                low: a.low.min(b.low),
+                high: a.high.zip(b.high).map(|(a, b)| a.max(b)),
+            }),
+            _ => None,
+        };
+    }
+    Value::refined(ty, refinement, causes)
+}
+
+/// The wider of two bounds.
+fn outer_bound(a: Option<NumberBound>, b: Option<NumberBound>, lower: bool) -> Option<NumberBound> {
+    let (a, b) = (a?, b?);
+    let order = a.number.compare(&b.number);
+    if order.is_eq() {
+        let inclusive = a.inclusive || b.inclusive;
+        return Some(NumberBound { inclusive, ..a });
+    }
+    Some(if order.is_lt() == lower { a } else { b })
+}
+
+/// What is certain of a value, known or not.
+fn certain(value: &Value) -> Refinement {
+    let exactly = |count: usize| Some(Length { low: count, high: Some(count) });
+    let length = match value {
+        Value::Unknown(unknown) => return unknown.refinement.clone(),
+        Value::Null(_) => return Refinement::default(),
+        Value::Number(number) => {
+            let bound = NumberBound { number: number.clone(), inclusive: true };
+            let (low, high) = (Some(bound.clone()), Some(bound));
+            return Refinement { not_null: true, low, high, ..Refinement::default() };
+        }
+        Value::List(list) => exactly(list.items().len()),
+        Value::Map(map) => exactly(map.entries().len()),
+        Value::Set(set) if value.is_wholly_known() => exactly(set.items().len()),
+        Value::Set(set) => {
+            Some(Length { low: set.items().len().min(1), high: Some(set.items().len()) })
+        }
+        _ => None,
+    };
+    Refinement { not_null: true, length, ..Refinement::default() }
+}

@@ -1,0 +1,86 @@
+//! Arguments of calls. With `...` the last one is evaluated first: while it is unknown, how many
+//! arguments there are is unknown, and the others are not looked at.
+
+use groma_syntax::Span;
+use groma_value::{Marks, Type, Value, print};
+
+use super::{Machine, causes_of, nothing};
+use crate::code::CallNode;
+use crate::fault;
+
+/// The arguments of a call.
+pub(super) enum Given {
+    /// They are known in number.
+    Args {
+        values: Vec<Value>,
+        /// How many stand in the source; the rest comes from the last one.
+        written: usize,
+        /// The marks of the collection that was expanded.
+        marks: Marks,
+    },
+    /// This is the result already.
+    Result(Value),
+}
+
+impl Machine<'_, '_> {
+    /// Evaluates the arguments of a call.
+    pub(super) fn given(&mut self, call: &CallNode) -> Given {
+        let errors = self.errors();
+        let mut marks = Marks::NONE;
+        let mut expanded = Vec::new();
+        let mut written = call.args.len();
+        if call.expand
+            && let Some(last) = call.args.last()
+        {
+            written -= 1;
+            let value = self.eval(last.node);
+            if self.errors() > errors {
+                return Given::Result(nothing());
+            }
+            match self.expand(&value, self.code.spans_of(last.node)) {
+                Some(Ok(items)) => expanded = items,
+                Some(Err(unknown)) => return Given::Result(unknown),
+                None => return Given::Result(nothing()),
+            }
+            marks = value.marks();
+        }
+        let mut values = Vec::with_capacity(written + expanded.len());
+        for arg in &call.args[..written] {
+            values.push(self.eval(arg.node));
+        }
+        if self.errors() > errors {
+            return Given::Result(nothing());
+        }
+        values.extend(expanded);
+        Given::Args { values, written, marks }
+    }
+
+    /// The elements of an expanded argument, or the result that an unknown one means for the call.
+    pub(super) fn expand(
+        &mut self,
+        value: &Value,
+        span: Span,
+    ) -> Option<Result<Vec<Value>, Value>> {
+        let detail = match value.bare() {
+            Value::List(list) => return Some(Ok(list.items().to_vec())),
+            Value::Set(set) => return Some(Ok(set.items().to_vec())),
+            Value::Tuple(tuple) => return Some(Ok(tuple.items().to_vec())),
+            Value::Unknown(unknown)
+                if matches!(
+                    unknown.ty,
+                    Type::Dynamic | Type::List(_) | Type::Set(_) | Type::Tuple(_)
+                ) =>
+            {
+                let result = Value::unknown_because(Type::Dynamic, causes_of(value));
+                return Some(Err(result.mark(&value.marks())));
+            }
+            Value::Null(_) => "This is null, so it cannot be expanded into arguments.".to_owned(),
+            other => format!(
+                "A {} cannot be expanded into arguments; a list, set or tuple can.",
+                print::type_name(&other.ty())
+            ),
+        };
+        self.fail(fault::EXPANSION, span, detail);
+        None
+    }
+}

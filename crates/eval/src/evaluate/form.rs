@@ -1,0 +1,185 @@
+//! Functions that take unevaluated expressions: `try`, `can`, `type`, `convert`, `unknown`. The
+//! findings of an attempt that failed are dropped; they come back as notes where all fail.
+
+use groma_functions::{Failure, Form};
+use groma_syntax::Diagnostic;
+use groma_value::{Mark, Marks, Type, Value, convert, print};
+
+use super::expansion::Given;
+use super::{Machine, has_errors, is_type_text, nothing, sentence};
+use crate::code::{CallNode, NodeId};
+use crate::fault;
+
+/// How many failed attempts are named.
+const NAMED: usize = 8;
+
+impl Machine<'_, '_> {
+    #[inline(never)]
+    pub(super) fn form(&mut self, form: Form, call: &CallNode, id: NodeId) -> Value {
+        match form {
+            Form::Try => self.try_first(call, id),
+            Form::Can => self.can(call, id),
+            Form::Type => self.type_text(call, id),
+            Form::TemplateFile | Form::TemplateString => {
+                let (values, written, marks) = match self.given(call) {
+                    Given::Args { values, written, marks } => (values, written, marks),
+                    Given::Result(value) => return value,
+                };
+                if !self.counts(call, values.len(), id) {
+                    return nothing();
+                }
+                let rendered = match form {
+                    Form::TemplateFile => self.template_file(&values, call.head),
+                    _ => self.template_string(&values, call.head),
+                };
+                match rendered {
+                    Ok(value) => value.mark(&marks),
+                    Err(failure) => {
+                        self.failure(call, written, failure, id);
+                        nothing()
+                    }
+                }
+            }
+            // Both take a type expression, which cannot come from an expanded argument.
+            Form::Convert | Form::Unknown => match self.given(call) {
+                Given::Result(value) => value,
+                Given::Args { .. } => {
+                    let message = "A type cannot come from an expanded argument; write it out.";
+                    self.failure(call, 0, Failure::whole(message), id);
+                    nothing()
+                }
+            },
+        }
+    }
+
+    /// The attempts of `try` and `can`: what is written, then what an expanded argument holds.
+    fn attempts(&mut self, call: &CallNode, id: NodeId) -> Result<Vec<Attempt>, Value> {
+        let written = call.args.len() - usize::from(call.expand);
+        let mut attempts: Vec<Attempt> =
+            call.args[..written].iter().map(|arg| Attempt::Node(arg.node)).collect();
+        if call.expand
+            && let Some(last) = call.args.last()
+        {
+            let errors = self.errors();
+            let value = self.eval(last.node);
+            if self.errors() > errors {
+                return Err(nothing());
+            }
+            match self.expand(&value, self.code.spans_of(last.node)) {
+                Some(Ok(items)) => {
+                    let marks = value.marks();
+                    attempts.extend(items.iter().map(|item| Attempt::Value(item.mark(&marks))));
+                }
+                Some(Err(unknown)) => return Err(unknown),
+                None => return Err(nothing()),
+            }
+        }
+        if self.counts(call, attempts.len(), id) { Ok(attempts) } else { Err(nothing()) }
+    }
+
+    fn attempt(&mut self, attempt: &Attempt) -> Result<Value, Vec<Diagnostic>> {
+        let node = match attempt {
+            Attempt::Value(value) => return Ok(value.clone()),
+            Attempt::Node(node) => *node,
+        };
+        let start = self.run.out.len();
+        let value = self.eval(node);
+        if has_errors(&self.run.out.as_slice()[start..]) {
+            return Err(self.run.out.split_off(start));
+        }
+        Ok(value)
+    }
+
+    fn try_first(&mut self, call: &CallNode, id: NodeId) -> Value {
+        let attempts = match self.attempts(call, id) {
+            Ok(attempts) => attempts,
+            Err(value) => return value,
+        };
+        let mut failed: Vec<Diagnostic> = Vec::new();
+        for attempt in &attempts {
+            match self.attempt(attempt) {
+                Ok(value) if value.is_wholly_known() => return value,
+                Ok(value) => {
+                    let (_, marks) = value.unmark_deep();
+                    let causes = value.deep_causes();
+                    return Value::unknown_because(Type::Dynamic, causes).mark(&marks);
+                }
+                Err(found) => failed.extend(found.into_iter().take(1)),
+            }
+        }
+        let detail = match attempts.len() {
+            0 => "`try` needs at least one expression.".to_owned(),
+            1 => "The expression has no value. Add one that always has.".to_owned(),
+            count => {
+                format!("None of the {count} expressions has a value. Add one that always has.")
+            }
+        };
+        let place = self.place(call.head);
+        let mut report = Diagnostic::error(fault::CALL, detail)
+            .at(place)
+            .within(self.code.spans_of(id).shift(self.base));
+        for found in failed.into_iter().take(NAMED) {
+            report = match found.place {
+                Some(place) => report.note_at(found.detail, place),
+                None => report.note(found.detail),
+            };
+        }
+        self.run.out.push(report);
+        nothing()
+    }
+
+    fn can(&mut self, call: &CallNode, id: NodeId) -> Value {
+        let attempts = match self.attempts(call, id) {
+            Ok(attempts) => attempts,
+            Err(value) => return value,
+        };
+        let Some(first) = attempts.first() else { return nothing() };
+        match self.attempt(first) {
+            Err(_) => Value::FALSE,
+            Ok(value) if value.is_wholly_known() => Value::TRUE,
+            Ok(value) => Value::unknown_because(Type::Bool, value.deep_causes()),
+        }
+    }
+
+    fn type_text(&mut self, call: &CallNode, id: NodeId) -> Value {
+        let values = match self.given(call) {
+            Given::Args { values, .. } => values,
+            Given::Result(value) => return value,
+        };
+        if !self.counts(call, values.len(), id) {
+            return nothing();
+        }
+        let Some(value) = values.first() else { return nothing() };
+        let text = match is_type_text(value) {
+            true => "type".to_owned(),
+            false => print::print_type(&value.ty()),
+        };
+        Value::text(text).mark(&Marks::one(Mark::TypeText))
+    }
+
+    #[inline(never)]
+    pub(super) fn type_form(&mut self, value: Option<NodeId>, ty: &Type, call: &CallNode) -> Value {
+        let Some(node) = value else {
+            return Value::unknown(ty.without_optional());
+        };
+        let errors = self.errors();
+        let value = self.eval(node);
+        if self.errors() > errors {
+            return Value::unknown(ty.without_optional());
+        }
+        match convert(&value, ty) {
+            Ok(value) => value,
+            Err(why) => {
+                let span = call.args.first().map_or(call.head, |arg| arg.head);
+                self.fail(fault::ARGUMENT, span, sentence(&why.message));
+                Value::unknown(ty.without_optional())
+            }
+        }
+    }
+}
+
+/// One attempt of `try`.
+enum Attempt {
+    Node(NodeId),
+    Value(Value),
+}

@@ -1,0 +1,313 @@
+//! `for` in both forms. The condition is tried once before the first element, so that a bad one
+//! is reported once and also for an empty collection; after one unknown condition or key the rest
+//! is evaluated for its errors only.
+
+use std::collections::BTreeMap;
+
+use groma_value::{Causes, Marks, Object, Str, Type, Value, print};
+
+use super::{Machine, causes_of, nothing, sentence, to_primitive};
+use crate::code::{ForNode, NodeId};
+use crate::fault;
+
+/// What a `for` walks over.
+pub(super) enum Elements<'v> {
+    Sequence(&'v [Value]),
+    Set(&'v [Value]),
+    Map(&'v [(Str, Value)]),
+    Object(&'v Object),
+}
+
+impl<'v> Elements<'v> {
+    /// The elements of a bare value that has some.
+    pub(super) fn of(value: &'v Value) -> Option<Elements<'v>> {
+        Some(match value {
+            Value::List(list) => Elements::Sequence(list.items()),
+            Value::Tuple(tuple) => Elements::Sequence(tuple.items()),
+            Value::Set(set) => Elements::Set(set.items()),
+            Value::Map(map) => Elements::Map(map.entries()),
+            Value::Object(object) => Elements::Object(object),
+            _ => return None,
+        })
+    }
+
+    pub(super) fn len(&self) -> usize {
+        match self {
+            Elements::Sequence(items) | Elements::Set(items) => items.len(),
+            Elements::Map(entries) => entries.len(),
+            Elements::Object(object) => object.len(),
+        }
+    }
+
+    fn value(&self, at: usize) -> Value {
+        match self {
+            Elements::Sequence(items) | Elements::Set(items) => items[at].clone(),
+            Elements::Map(entries) => entries[at].1.clone(),
+            Elements::Object(object) => object.values()[at].clone(),
+        }
+    }
+
+    fn key(&self, at: usize) -> Value {
+        match self {
+            Elements::Sequence(_) => Value::int(at as i64),
+            Elements::Set(items) => items[at].clone(),
+            Elements::Map(entries) => Value::String(entries[at].0.clone()),
+            Elements::Object(object) => Value::String(object.names().as_slice()[at].clone()),
+        }
+    }
+}
+
+/// The outcome of looking at a collection.
+pub(super) enum Collection {
+    /// It can be walked; its own marks beside it.
+    Known(Value, Marks),
+    /// It is not known.
+    Unknown(Causes, Marks),
+    /// It was reported.
+    Failed,
+}
+
+/// What became of one element's condition or key.
+enum Verdict<T> {
+    Take(T),
+    Skip,
+    /// It decides that the result is unknown.
+    Unknown,
+}
+
+/// What is gathered while elements are walked.
+struct Walk {
+    known: bool,
+    marks: Marks,
+    causes: Causes,
+}
+
+impl Machine<'_, '_> {
+    /// Evaluates what a `for` walks over.
+    pub(super) fn collection(&mut self, id: NodeId) -> Collection {
+        let errors = self.errors();
+        let value = self.eval(id);
+        if self.errors() > errors {
+            return Collection::Failed;
+        }
+        let span = self.code.spans_of(id);
+        let (bare, marks) = value.unmark();
+        let walkable = match &bare {
+            Value::Null(_) => {
+                let detail = "This is null, so there is nothing to iterate over. Use an empty \
+                              collection where there may be none.";
+                self.fail(fault::ITERATION, span, detail);
+                return Collection::Failed;
+            }
+            Value::Unknown(unknown) => match &unknown.ty {
+                Type::Dynamic | Type::Tuple(_) | Type::Object(_) => true,
+                ty => ty.is_collection(),
+            },
+            known => Elements::of(known).is_some(),
+        };
+        if !walkable || super::is_type_text(&value) {
+            let ty = print::type_name(&bare.ty());
+            let detail = format!("A {ty} has no elements; a list, set, map, tuple or object does.");
+            self.fail(fault::ITERATION, span, detail);
+            return Collection::Failed;
+        }
+        match bare {
+            Value::Unknown(unknown) => Collection::Unknown(unknown.causes.clone(), marks),
+            known => Collection::Known(known, marks),
+        }
+    }
+
+    pub(super) fn bind_element(&mut self, each: &ForNode, elements: &Elements<'_>, at: usize) {
+        if let Some(slot) = each.key_slot {
+            self.bind(slot, elements.key(at));
+        }
+        self.bind(each.value_slot, elements.value(at));
+    }
+
+    #[inline(never)]
+    pub(super) fn iterate(&mut self, each: &ForNode) -> Value {
+        let start = self.errors();
+        let (collection, unknown, marks) = match self.collection(each.collection) {
+            Collection::Known(value, marks) => (value, None, marks),
+            Collection::Unknown(causes, marks) => (Value::NULL, Some(causes), marks),
+            Collection::Failed => return nothing(),
+        };
+        let mut walk = Walk { known: true, marks, causes: Causes::NONE };
+        if let Some(condition) = each.condition {
+            match self.probe(each, condition) {
+                Some(own) if unknown.is_some() => walk.marks = walk.marks.union(&own),
+                Some(_) => {}
+                None => return nothing(),
+            }
+        }
+        if let Some(causes) = unknown {
+            return Value::unknown_because(Type::Dynamic, causes).mark(&walk.marks);
+        }
+        let Some(elements) = Elements::of(&collection) else { return nothing() };
+        let made = match each.key {
+            Some(key) => self.iterate_object(each, key, &elements, &mut walk),
+            None => self.iterate_tuple(each, &elements, &mut walk),
+        };
+        self.bind(each.value_slot, Value::NULL);
+        if walk.known && self.errors() == start {
+            return made.mark(&walk.marks);
+        }
+        Value::unknown_because(Type::Dynamic, walk.causes).mark(&walk.marks)
+    }
+
+    /// Tries the condition with unknown names. Gives its marks, or nothing where it is no good.
+    fn probe(&mut self, each: &ForNode, condition: NodeId) -> Option<Marks> {
+        if let Some(slot) = each.key_slot {
+            self.bind(slot, nothing());
+        }
+        self.bind(each.value_slot, nothing());
+        let errors = self.errors();
+        let value = self.eval(condition);
+        if self.errors() > errors {
+            return None;
+        }
+        let marks = value.marks();
+        self.flag(value, condition, true)?;
+        Some(marks)
+    }
+
+    /// A condition as a bool, or a report (if it is still wanted) that it is none.
+    fn flag(&mut self, value: Value, condition: NodeId, report: bool) -> Option<Value> {
+        let detail = if value.is_null() {
+            "The condition is null; it must be true or false for every element.".to_owned()
+        } else {
+            match to_primitive(value, &Type::Bool) {
+                Ok(flag) => return Some(flag),
+                Err(why) => sentence(&why.message),
+            }
+        };
+        if report {
+            let span = self.code.spans_of(condition);
+            self.fail(fault::CONDITION, span, detail);
+        }
+        None
+    }
+
+    fn condition(&mut self, each: &ForNode, walk: &mut Walk) -> Verdict<()> {
+        let Some(condition) = each.condition else { return Verdict::Take(()) };
+        let errors = self.errors();
+        let value = self.eval(condition);
+        if self.errors() > errors {
+            return Verdict::Unknown;
+        }
+        let Some(flag) = self.flag(value, condition, walk.known) else {
+            return Verdict::Unknown;
+        };
+        walk.marks = walk.marks.union(&flag.marks());
+        match flag.bare() {
+            Value::Bool(true) => Verdict::Take(()),
+            Value::Bool(false) => Verdict::Skip,
+            unknown => {
+                walk.causes = walk.causes.union(&causes_of(unknown));
+                Verdict::Unknown
+            }
+        }
+    }
+
+    fn iterate_tuple(&mut self, each: &ForNode, elements: &Elements<'_>, walk: &mut Walk) -> Value {
+        let mut items = Vec::with_capacity(elements.len());
+        for at in 0..elements.len() {
+            if self.run.stopped.is_some() {
+                break;
+            }
+            self.bind_element(each, elements, at);
+            match self.condition(each, walk) {
+                Verdict::Take(()) => {}
+                Verdict::Skip => continue,
+                Verdict::Unknown => {
+                    walk.known = false;
+                    continue;
+                }
+            }
+            items.push(self.eval(each.value));
+        }
+        Value::tuple(items)
+    }
+
+    fn iterate_object(
+        &mut self,
+        each: &ForNode,
+        key: NodeId,
+        elements: &Elements<'_>,
+        walk: &mut Walk,
+    ) -> Value {
+        let mut single: BTreeMap<Str, Value> = BTreeMap::new();
+        let mut groups: BTreeMap<Str, Vec<Value>> = BTreeMap::new();
+        for at in 0..elements.len() {
+            if self.run.stopped.is_some() {
+                break;
+            }
+            self.bind_element(each, elements, at);
+            let verdict = match self.condition(each, walk) {
+                Verdict::Take(()) => self.name(key, walk),
+                Verdict::Skip => Verdict::Skip,
+                Verdict::Unknown => Verdict::Unknown,
+            };
+            let name = match verdict {
+                Verdict::Take(name) => name,
+                Verdict::Skip => continue,
+                Verdict::Unknown => {
+                    walk.known = false;
+                    continue;
+                }
+            };
+            let value = self.eval(each.value);
+            if each.group {
+                groups.entry(name).or_default().push(value);
+            } else if single.contains_key(&name) {
+                self.duplicate(key, &name, walk);
+            } else {
+                single.insert(name, value);
+            }
+        }
+        if each.group {
+            return Value::object(
+                groups.into_iter().map(|(name, items)| (name, Value::tuple(items))),
+            );
+        }
+        Value::object(single)
+    }
+
+    fn name(&mut self, key: NodeId, walk: &mut Walk) -> Verdict<Str> {
+        let errors = self.errors();
+        let value = self.eval(key);
+        if self.errors() > errors {
+            return Verdict::Unknown;
+        }
+        let (value, marks) = value.unmark();
+        walk.marks = walk.marks.union(&marks);
+        let detail = match value {
+            Value::Null(_) => "The key is null for this element; a key must be text.".to_owned(),
+            Value::Unknown(unknown) => {
+                walk.causes = walk.causes.union(&unknown.causes);
+                return Verdict::Unknown;
+            }
+            known => match to_primitive(known, &Type::String) {
+                Ok(Value::String(name)) => return Verdict::Take(name),
+                Ok(_) => return Verdict::Unknown,
+                Err(why) => sentence(&why.message),
+            },
+        };
+        if walk.known {
+            let span = self.code.spans_of(key);
+            self.fail(fault::KEY, span, detail);
+        }
+        Verdict::Unknown
+    }
+
+    fn duplicate(&mut self, key: NodeId, name: &Str, walk: &Walk) {
+        let span = self.code.spans_of(key);
+        let hidden = walk.marks.contains(&groma_value::Mark::Sensitive);
+        let which = match hidden {
+            true => "Two elements give the same (sensitive) key".to_owned(),
+            false => format!("Two elements give the key \"{}\"", name.escape_debug()),
+        };
+        let detail = format!("{which}. To gather all values of a key, add `...` after the value.");
+        self.fail(fault::DUPLICATE_KEY, span, detail);
+    }
+}

@@ -1,0 +1,62 @@
+//! `&&` and `||`. Where the edition decides from one side, the other side's errors do not count,
+//! whichever side it is; conversions to bool always do.
+
+use groma_value::{Type, Value, ops};
+
+use super::operator::Sides;
+use super::{Machine, causes_of, has_errors, marks_of, unknown_of};
+use crate::code::Binary;
+
+impl Machine<'_, '_> {
+    #[inline(never)]
+    pub(super) fn logic(&mut self, op: Binary, left: Value, right: Value, sides: &Sides) -> Value {
+        let found = self.run.out.split_off(sides.middle);
+        let right_failed = has_errors(&found);
+        let left_failed = has_errors(&self.run.out.as_slice()[sides.start..]);
+        let left = self.operand(left, &Type::Bool, sides.left);
+        let right = self.operand(right, &Type::Bool, sides.right);
+        let (Some(left), Some(right)) = (left, right) else {
+            self.run.out.extend(found);
+            return Value::unknown(Type::Bool);
+        };
+        let semantics = &self.context.semantics;
+        if !semantics.short_circuit {
+            self.run.out.extend(found);
+            if left_failed || right_failed {
+                return Value::unknown(Type::Bool);
+            }
+            let result = match (op, semantics.null_in_logic) {
+                (Binary::And, true) => ops::and(&left, &right),
+                (Binary::And, false) => ops::and_strict(&left, &right),
+                (_, true) => ops::or(&left, &right),
+                (_, false) => ops::or_strict(&left, &right),
+            };
+            return self.settle(result, sides.whole, Type::Bool);
+        }
+        let decisive = op == Binary::Or;
+        let decides = |side: &Value| match side.bare() {
+            Value::Bool(flag) => *flag == decisive,
+            Value::Null(_) => !decisive,
+            _ => false,
+        };
+        let marks = marks_of([&left, &right]);
+        if decides(&left) && !left_failed {
+            return Value::Bool(decisive).mark(&marks);
+        }
+        if decides(&right) && !right_failed {
+            self.run.out.split_off(sides.start);
+            self.run.out.extend(found);
+            return Value::Bool(decisive).mark(&marks);
+        }
+        if !left.is_known() && !right.is_known() && !left_failed {
+            let causes = causes_of(&left).union(&causes_of(&right));
+            return unknown_of(Type::Bool, causes).mark(&marks);
+        }
+        self.run.out.extend(found);
+        if left_failed || right_failed {
+            return Value::unknown(Type::Bool);
+        }
+        let result = if decisive { ops::or(&left, &right) } else { ops::and(&left, &right) };
+        self.settle(result, sides.whole, Type::Bool)
+    }
+}

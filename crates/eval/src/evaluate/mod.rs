@@ -1,0 +1,282 @@
+//! Evaluation: code in a context to a value. It never fails; what is wrong is reported and the
+//! value is unknown. Big cases stand in functions of their own so that the frame of the recursion
+//! stays small; what nests to the left without bound is walked with loops.
+
+mod call;
+mod conditional;
+mod expansion;
+mod form;
+mod iterate;
+mod logic;
+mod object;
+mod operator;
+mod render;
+mod splat;
+mod template;
+mod traverse;
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use groma_syntax::{Code as Row, Diagnostic, Diagnostics, FileId, Place, Severity, Span};
+use groma_value::{Causes, Mark, Marks, Mismatch, Refinement, Type, Value, convert};
+
+use crate::code::{Code, Node, NodeId};
+use crate::fault;
+use crate::{Context, Located};
+
+/// The value of code in a context. What is wrong goes to `out`; the value is then unknown.
+pub fn evaluate(located: &Located, context: &Context, out: &mut Diagnostics) -> Value {
+    let code = &*located.code;
+    if let Node::Value(value) = code.node(code.root) {
+        return value.clone();
+    }
+    let mut run = Run::new(context);
+    let mut machine = Machine::new(code, located.file, located.base, context, &mut run);
+    let mut value = machine.eval(code.root);
+    if code.library.console && value.has_marks() {
+        value = machine.whole_type(value);
+    }
+    let stopped = run.stopped.take();
+    out.extend(run.out);
+    if let Some(stopped) = stopped {
+        out.push(stopped);
+        return Value::unknown(Type::Dynamic);
+    }
+    value
+}
+
+/// What one evaluation shares with the templates that it renders.
+pub(crate) struct Run {
+    out: Diagnostics,
+    steps: u64,
+    /// A bound that was met. Nothing catches it: the whole evaluation ends.
+    stopped: Option<Diagnostic>,
+    /// Template files that were read and lowered already.
+    templates: BTreeMap<String, Arc<render::Prepared>>,
+}
+
+impl Run {
+    fn new(context: &Context) -> Run {
+        let steps = context.limits.steps;
+        Run { out: Diagnostics::new(), steps, stopped: None, templates: BTreeMap::new() }
+    }
+}
+
+/// One code at work.
+pub(crate) struct Machine<'c, 'r> {
+    code: &'c Code,
+    file: FileId,
+    base: u32,
+    context: &'c Context,
+    run: &'r mut Run,
+    slots: Vec<Value>,
+    depth: usize,
+}
+
+impl<'c, 'r> Machine<'c, 'r> {
+    fn new(
+        code: &'c Code,
+        file: FileId,
+        base: u32,
+        context: &'c Context,
+        run: &'r mut Run,
+    ) -> Machine<'c, 'r> {
+        let slots = vec![Value::NULL; code.slots];
+        Machine { code, file, base, context, run, slots, depth: 0 }
+    }
+
+    pub(super) fn eval(&mut self, id: NodeId) -> Value {
+        let code = self.code;
+        let node = code.node(id);
+        match node {
+            Node::Value(value) => return value.clone(),
+            Node::Local(slot) => return self.local(*slot),
+            _ => {}
+        }
+        if !self.enter(id) {
+            return nothing();
+        }
+        let value = match node {
+            Node::Value(_) | Node::Local(_) | Node::Missing => nothing(),
+            Node::Reference(index) => self.reference(*index as usize),
+            Node::Traverse { .. } | Node::Index { .. } | Node::Splat { .. } => self.postfix(id),
+            Node::Not(operand) => self.not(*operand, id),
+            Node::Negate(operand) => self.negate(*operand, id),
+            Node::Binary { .. } => self.binary(id),
+            Node::Conditional { condition, then, otherwise } => {
+                self.conditional(*condition, *then, *otherwise)
+            }
+            Node::Tuple(items) => self.tuple(items),
+            Node::Object(object) => self.object(object),
+            Node::For(each) => self.iterate(each),
+            Node::Template(parts) => self.template(parts),
+            Node::TemplateFor(each) => self.template_for(each),
+            Node::Call(call) => self.call(call, id),
+            Node::Form(form, call) => self.form(*form, call, id),
+            Node::TypeForm { value, ty, call } => self.type_form(*value, ty, call),
+            Node::Fault(found) => {
+                self.fail(found.row, found.span, found.detail.clone());
+                nothing()
+            }
+        };
+        self.leave(id, value)
+    }
+
+    /// Counts a step and a level of nesting; false where a bound is met.
+    fn enter(&mut self, id: NodeId) -> bool {
+        if self.run.stopped.is_some() {
+            return false;
+        }
+        if self.run.steps == 0 {
+            let steps = self.context.limits.steps;
+            let detail = format!(
+                "This evaluation was stopped after {steps} steps. Make the collections that it \
+                 walks smaller."
+            );
+            self.stop(fault::STEPS, id, detail);
+            return false;
+        }
+        self.run.steps -= 1;
+        if self.depth >= self.context.limits.nesting {
+            let limit = self.context.limits.nesting;
+            let detail = format!(
+                "This evaluation nests more than {limit} levels deep. Look for a template that \
+                 renders itself, or give a part of the expression a name of its own."
+            );
+            self.stop(fault::NESTING, id, detail);
+            return false;
+        }
+        self.depth += 1;
+        true
+    }
+
+    fn leave(&mut self, id: NodeId, value: Value) -> Value {
+        self.depth -= 1;
+        if value.depth() as usize > self.context.limits.nesting {
+            let limit = self.context.limits.nesting;
+            let detail = format!("This makes a value that nests more than {limit} levels deep.");
+            self.stop(fault::NESTING, id, detail);
+            return nothing();
+        }
+        if let Some(tracer) = &self.context.tracer {
+            tracer.step(self.place(self.code.spans_of(id)), &value);
+        }
+        value
+    }
+
+    fn local(&self, slot: u32) -> Value {
+        self.slots.get(slot as usize).cloned().unwrap_or(Value::NULL)
+    }
+
+    fn bind(&mut self, slot: u32, value: Value) {
+        if let Some(place) = self.slots.get_mut(slot as usize) {
+            *place = value;
+        }
+    }
+
+    #[inline(never)]
+    fn tuple(&mut self, items: &[NodeId]) -> Value {
+        let mut values = Vec::with_capacity(items.len());
+        for item in items {
+            values.push(self.eval(*item));
+        }
+        Value::tuple(values)
+    }
+
+    fn place(&self, span: Span) -> Place {
+        Place::new(self.file, span.shift(self.base))
+    }
+
+    fn stop(&mut self, row: &'static Row, id: NodeId, detail: String) {
+        let place = self.place(self.code.spans_of(id));
+        self.run.stopped.get_or_insert_with(|| Diagnostic::error(row, detail).at(place));
+    }
+
+    #[inline(never)]
+    fn fail(&mut self, row: &'static Row, span: Span, detail: impl Into<String>) {
+        let place = self.place(span);
+        self.run.out.push(Diagnostic::error(row, detail).at(place));
+    }
+
+    /// Reports at `span`, which stands for the start of all of `context`.
+    #[inline(never)]
+    fn fail_within(&mut self, row: &'static Row, span: Span, context: Span, detail: String) {
+        let place = self.place(span);
+        let context = context.shift(self.base);
+        self.run.out.push(Diagnostic::error(row, detail).at(place).within(context));
+    }
+
+    fn errors(&self) -> usize {
+        self.run.out.error_count()
+    }
+
+    /// A result of the console's `type` counts on its own only, not inside of a value.
+    #[inline(never)]
+    fn whole_type(&mut self, value: Value) -> Value {
+        if !value.deep_marks().contains(&Mark::TypeText) || is_type_text(&value) {
+            return value;
+        }
+        let detail = "The result of `type` cannot be a part of another value; call it on its own.";
+        self.run.out.push(Diagnostic::error(fault::TYPE_VALUE, detail));
+        nothing()
+    }
+}
+
+/// Nothing at all is known.
+fn nothing() -> Value {
+    Value::unknown(Type::Dynamic)
+}
+
+/// An unknown that is certainly not null.
+fn unknown_of(ty: Type, causes: Causes) -> Value {
+    Value::refined(ty, Refinement::not_null(), causes)
+}
+
+fn is_type_text(value: &Value) -> bool {
+    matches!(value, Value::Marked(marked) if marked.marks().contains(&Mark::TypeText))
+}
+
+/// The value converted to a primitive type; nothing is done where it has the type already.
+fn to_primitive(value: Value, ty: &Type) -> Result<Value, Mismatch> {
+    let already = match value.bare() {
+        Value::Bool(_) => *ty == Type::Bool,
+        Value::Number(_) => *ty == Type::Number,
+        Value::String(_) => *ty == Type::String,
+        _ => false,
+    };
+    if is_type_text(&value) {
+        return Err(Mismatch::new("this is the result of `type`, which is for the console only"));
+    }
+    if already { Ok(value) } else { convert(&value, ty) }
+}
+
+fn causes_of(value: &Value) -> Causes {
+    match value.bare() {
+        Value::Unknown(unknown) => unknown.causes.clone(),
+        _ => Causes::NONE,
+    }
+}
+
+fn has_errors(found: &[Diagnostic]) -> bool {
+    found.iter().any(|one| one.severity == Severity::Error)
+}
+
+/// A sentence of a part that starts in lower case, as a whole sentence.
+fn sentence(part: &str) -> String {
+    let mut letters = part.chars();
+    let first: String = letters.next().into_iter().flat_map(char::to_uppercase).collect();
+    let stop = if part.ends_with(['.', '!', '?']) { "" } else { "." };
+    format!("{first}{}{stop}", letters.as_str())
+}
+
+/// The marks of several values.
+fn marks_of<'v>(values: impl IntoIterator<Item = &'v Value>) -> Marks {
+    let mut all = Marks::NONE;
+    for value in values {
+        if let Value::Marked(marked) = value {
+            all = all.union(marked.marks());
+        }
+    }
+    all
+}

@@ -1,0 +1,76 @@
+//! Object expressions. Keys are converted to text; one that is unknown makes the whole unknown,
+//! and marks of keys go to the whole.
+
+use std::collections::BTreeMap;
+
+use groma_value::{Causes, Marks, Object, Str, Type, Value};
+
+use super::{Machine, causes_of, nothing, sentence, to_primitive};
+use crate::code::{NodeId, ObjectNode};
+use crate::fault;
+
+impl Machine<'_, '_> {
+    #[inline(never)]
+    pub(super) fn object(&mut self, node: &ObjectNode) -> Value {
+        let Some((names, order)) = &node.shared else {
+            return self.computed(&node.items);
+        };
+        let mut values = vec![Value::NULL; names.as_slice().len()];
+        for ((_, value), at) in node.items.iter().zip(order) {
+            let value = self.eval(*value);
+            if let Some(place) = values.get_mut(*at as usize) {
+                *place = value;
+            }
+        }
+        Value::Object(Object::with_names(names.clone(), values).into())
+    }
+
+    fn computed(&mut self, items: &[(NodeId, NodeId)]) -> Value {
+        let mut attributes: BTreeMap<Str, Value> = BTreeMap::new();
+        let mut marks = Marks::NONE;
+        let mut causes = Causes::NONE;
+        let mut known = true;
+        for (key_node, value_node) in items {
+            let errors = self.errors();
+            let key = self.eval(*key_node);
+            let failed = self.errors() > errors;
+            let value = self.eval(*value_node);
+            if failed {
+                known = false;
+                continue;
+            }
+            if key.is_null() {
+                // The reader looks for the item, and the recorded facts point to its value.
+                let span = self.code.spans_of(*value_node);
+                let context = self.code.spans_of(*key_node).join(span);
+                let detail = "The key of this value is null; a key must be text.".to_owned();
+                self.fail_within(fault::KEY, span, context, detail);
+                known = false;
+                continue;
+            }
+            let (key, own) = key.unmark();
+            marks = marks.union(&own);
+            match to_primitive(key, &Type::String) {
+                Ok(Value::String(name)) => {
+                    attributes.insert(name, value);
+                }
+                Ok(unknown) => {
+                    causes = causes.union(&causes_of(&unknown));
+                    known = false;
+                }
+                Err(why) => {
+                    let span = self.code.spans_of(*key_node);
+                    self.fail(fault::KEY, span, sentence(&why.message));
+                    known = false;
+                }
+            }
+        }
+        if known {
+            return Value::object(attributes).mark(&marks);
+        }
+        if causes.is_empty() {
+            return nothing().mark(&marks);
+        }
+        Value::unknown_because(Type::Dynamic, causes).mark(&marks)
+    }
+}

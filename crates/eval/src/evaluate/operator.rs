@@ -1,0 +1,157 @@
+//! Operators with one or two operands. Operands are converted first and each is blamed at its own
+//! place; what goes wrong with both is blamed on the whole.
+
+use groma_syntax::Span;
+use groma_value::{Mismatch, Type, Value, ops};
+
+use super::{Machine, has_errors, sentence, to_primitive};
+use crate::code::{Binary, Node, NodeId};
+use crate::fault;
+
+impl Machine<'_, '_> {
+    #[inline(never)]
+    pub(super) fn not(&mut self, operand: NodeId, whole: NodeId) -> Value {
+        self.unary(operand, whole, Type::Bool, ops::not)
+    }
+
+    #[inline(never)]
+    pub(super) fn negate(&mut self, operand: NodeId, whole: NodeId) -> Value {
+        self.unary(operand, whole, Type::Number, ops::negate)
+    }
+
+    fn unary(
+        &mut self,
+        operand: NodeId,
+        whole: NodeId,
+        ty: Type,
+        apply: fn(&Value) -> Result<Value, Mismatch>,
+    ) -> Value {
+        let errors = self.errors();
+        let value = self.eval(operand);
+        if self.errors() > errors {
+            return Value::unknown(ty);
+        }
+        let value = match to_primitive(value, &ty) {
+            Ok(value) => value,
+            Err(why) => {
+                let span = self.code.spans_of(operand);
+                self.fail(fault::OPERAND, span, sentence(&why.message));
+                return Value::unknown(ty);
+            }
+        };
+        self.settle(apply(&value), whole, ty)
+    }
+
+    /// Left operands nest without bound (`a + b + c`), so they are walked with a loop.
+    #[inline(never)]
+    pub(super) fn binary(&mut self, id: NodeId) -> Value {
+        let code = self.code;
+        let mut pending = Vec::new();
+        let mut at = id;
+        while let Node::Binary { left, .. } = code.node(at) {
+            pending.push(at);
+            at = *left;
+        }
+        let start = self.run.out.len();
+        let mut value = self.eval(at);
+        let mut span = code.spans_of(at);
+        while let Some(at) = pending.pop() {
+            let Node::Binary { op, right, .. } = code.node(at) else { break };
+            let middle = self.run.out.len();
+            let other = self.eval(*right);
+            let sides =
+                Sides { whole: at, left: span, right: code.spans_of(*right), start, middle };
+            value = match op {
+                Binary::And | Binary::Or => self.logic(*op, value, other, &sides),
+                Binary::Equal | Binary::NotEqual => self.equality(*op, &value, &other, &sides),
+                _ => self.arithmetic(*op, value, other, &sides),
+            };
+            span = code.spans_of(at);
+        }
+        value
+    }
+
+    fn equality(&mut self, op: Binary, left: &Value, right: &Value, sides: &Sides) -> Value {
+        if has_errors(&self.run.out.as_slice()[sides.start..]) {
+            return Value::unknown(Type::Bool);
+        }
+        let same_text = self.context.semantics.numbers_equal_by_text;
+        let result = match (left, right) {
+            (Value::Number(a), Value::Number(b)) if same_text => {
+                Value::Bool(a.to_text() == b.to_text())
+            }
+            _ => ops::equal(left, right),
+        };
+        if op == Binary::Equal {
+            return result;
+        }
+        ops::not(&result).unwrap_or(result)
+    }
+
+    fn arithmetic(&mut self, op: Binary, left: Value, right: Value, sides: &Sides) -> Value {
+        let result = match op {
+            Binary::Less | Binary::LessOrEqual | Binary::Greater | Binary::GreaterOrEqual => {
+                Type::Bool
+            }
+            _ => Type::Number,
+        };
+        let left = self.operand(left, &Type::Number, sides.left);
+        let right = self.operand(right, &Type::Number, sides.right);
+        let (Some(left), Some(right)) = (left, right) else {
+            return Value::unknown(result);
+        };
+        if has_errors(&self.run.out.as_slice()[sides.start..]) {
+            return Value::unknown(result);
+        }
+        let apply = match op {
+            Binary::Less => ops::less_than,
+            Binary::LessOrEqual => ops::less_or_equal,
+            Binary::Greater => ops::greater_than,
+            Binary::GreaterOrEqual => ops::greater_or_equal,
+            Binary::Add => ops::add,
+            Binary::Subtract => ops::subtract,
+            Binary::Multiply => ops::multiply,
+            Binary::Divide => ops::divide,
+            _ => ops::remainder,
+        };
+        self.settle(apply(&left, &right), sides.whole, result)
+    }
+
+    /// The operand converted, or a report that it cannot be.
+    pub(super) fn operand(&mut self, value: Value, ty: &Type, span: Span) -> Option<Value> {
+        match to_primitive(value, ty) {
+            Ok(value) => Some(value),
+            Err(why) => {
+                self.fail(fault::OPERAND, span, sentence(&why.message));
+                None
+            }
+        }
+    }
+
+    pub(super) fn settle(
+        &mut self,
+        result: Result<Value, Mismatch>,
+        whole: NodeId,
+        ty: Type,
+    ) -> Value {
+        match result {
+            Ok(value) => value,
+            Err(why) => {
+                let span = self.code.spans_of(whole);
+                self.fail(fault::OPERATION, span, sentence(&why.message));
+                Value::unknown(ty)
+            }
+        }
+    }
+}
+
+/// Where the operands of one operation stand, and where their findings start.
+pub(super) struct Sides {
+    pub(super) whole: NodeId,
+    pub(super) left: Span,
+    pub(super) right: Span,
+    /// The findings of the left operand start here …
+    pub(super) start: usize,
+    /// … and those of the right one here.
+    pub(super) middle: usize,
+}

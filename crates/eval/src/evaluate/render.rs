@@ -1,0 +1,218 @@
+//! `templatefile` and `templatestring`: a template as code of its own, evaluated over the
+//! attributes of an object. Its names are checked before it is rendered, even inside its `try`.
+
+use std::sync::Arc;
+
+use groma_functions::{Failure, HostError};
+use groma_syntax::ast::Case;
+use groma_syntax::{Diagnostic, Expr, FileId, Severity, Source, Span, parse_template};
+use groma_value::{Str, Type, Value, convert, print};
+
+use super::{Machine, causes_of, nothing, sentence};
+use crate::code::Code;
+use crate::{Context, Names};
+
+/// A template that was read and lowered.
+pub(crate) struct Prepared {
+    code: Arc<Code>,
+    source: Source,
+    /// Why it cannot be rendered, if so.
+    broken: Option<String>,
+}
+
+impl Machine<'_, '_> {
+    #[inline(never)]
+    pub(super) fn template_file(&mut self, values: &[Value], head: Span) -> Result<Value, Failure> {
+        let [path, vars] = values else { return Ok(nothing()) };
+        let Some(path) = text_argument(0, "path", path)? else {
+            return Ok(waiting(path, vars));
+        };
+        let (path, marks) = path;
+        let prepared = match self.run.templates.get(&*path) {
+            Some(prepared) => prepared.clone(),
+            None => {
+                let text = self.read_text(&path).map_err(|why| Failure::argument(0, why))?;
+                let prepared = Arc::new(self.prepare(&path, &text));
+                self.run.templates.insert(path.to_string(), prepared.clone());
+                prepared
+            }
+        };
+        Ok(self.render(&prepared, vars, head)?.mark(&marks))
+    }
+
+    #[inline(never)]
+    pub(super) fn template_string(
+        &mut self,
+        values: &[Value],
+        head: Span,
+    ) -> Result<Value, Failure> {
+        let [template, vars] = values else { return Ok(nothing()) };
+        let Some((text, marks)) = text_argument(0, "template", template)? else {
+            return Ok(waiting(template, vars));
+        };
+        let prepared = self.prepare("<template>", &text);
+        Ok(self.render(&prepared, vars, head)?.mark(&marks))
+    }
+
+    fn read_text(&self, path: &str) -> Result<String, String> {
+        let host = &self.context.host;
+        let full = resolve(path, &self.context.base, host.home().as_deref());
+        let bytes = host.read(&full).map_err(|why| match why {
+            HostError::Absent => format!("There is no file \"{path}\"."),
+            other => format!("The file \"{path}\" cannot be read: {other}."),
+        })?;
+        String::from_utf8(bytes).map_err(|_| format!("The file \"{path}\" is not UTF-8 text."))
+    }
+
+    fn prepare(&self, name: &str, text: &str) -> Prepared {
+        let source = Source::new(name, text);
+        let parse = parse_template(source.text(), FileId(u32::MAX));
+        let broken = has_error(&parse.diagnostics).then(|| tell(&parse.diagnostics, &source));
+        let expr = Expr::of(&parse);
+        let mut library = self.code.library;
+        library.console = false;
+        library.variable_default = false;
+        let code = match &expr {
+            Expr::Native(native) => match native.view().case() {
+                Case::Template(template) => crate::lower_template(template, &library),
+                _ => crate::lower(&expr, &library),
+            },
+            Expr::Json(_) => crate::lower(&expr, &library),
+        };
+        Prepared { code, source, broken }
+    }
+
+    fn render(&mut self, prepared: &Prepared, vars: &Value, _head: Span) -> Result<Value, Failure> {
+        let (bare, marks) = vars.unmark();
+        let names = match &bare {
+            Value::Null(_) => {
+                return Err(Failure::argument(1, "The names for the template are null."));
+            }
+            Value::Unknown(unknown) => {
+                return match &unknown.ty {
+                    Type::Dynamic | Type::Object(_) | Type::Map(_) => {
+                        Ok(Value::unknown_because(Type::Dynamic, causes_of(&bare)).mark(&marks))
+                    }
+                    ty => Err(not_names(ty)),
+                };
+            }
+            Value::Object(object) => names_of(object.iter())?,
+            Value::Map(map) => names_of(map.entries().iter().map(|(key, value)| (key, value)))?,
+            other => return Err(not_names(&other.ty())),
+        };
+        if let Some(broken) = &prepared.broken {
+            return Err(Failure::whole(broken.clone()));
+        }
+        for reference in &prepared.code.references {
+            if names.get(&reference.root).is_none() {
+                let root = &reference.root;
+                let place = place_in(&prepared.source, reference.span.start);
+                return Err(Failure::argument(
+                    1,
+                    format!("The template uses `{root}` ({place}), which is not among the names."),
+                ));
+            }
+        }
+        let context = Context { scope: Arc::new(names), tracer: None, ..self.context.clone() };
+        let start = self.run.out.len();
+        let depth = self.depth;
+        let value = {
+            let code = &*prepared.code;
+            let mut machine = Machine::new(code, FileId(u32::MAX), 0, &context, self.run);
+            machine.depth = depth;
+            machine.eval(code.root)
+        };
+        let found = self.run.out.split_off(start);
+        if has_error(&found) {
+            return Err(Failure::whole(tell(&found, &prepared.source)));
+        }
+        Ok(value.mark(&marks))
+    }
+}
+
+/// A text argument and its marks; nothing while it is unknown.
+fn text_argument(
+    index: usize,
+    name: &str,
+    value: &Value,
+) -> Result<Option<(Str, groma_value::Marks)>, Failure> {
+    let text = convert(value, &Type::String).map_err(|why| Failure::mismatch(index, name, why))?;
+    let (bare, marks) = text.unmark();
+    match bare {
+        Value::String(text) => Ok(Some((text, marks))),
+        Value::Null(_) => Err(Failure::argument(
+            index,
+            format!("The argument for \"{name}\" is null; give a value."),
+        )),
+        _ => Ok(None),
+    }
+}
+
+/// The result while the template itself is unknown.
+fn waiting(template: &Value, vars: &Value) -> Value {
+    let causes = causes_of(template).union(&causes_of(vars));
+    Value::unknown_because(Type::Dynamic, causes).mark(&super::marks_of([template, vars]))
+}
+
+fn not_names(ty: &Type) -> Failure {
+    let ty = print::type_name(ty);
+    let message = format!("The names for a template are the attributes of an object, not a {ty}.");
+    Failure::argument(1, message)
+}
+
+fn names_of<'v>(attributes: impl Iterator<Item = (&'v Str, &'v Value)>) -> Result<Names, Failure> {
+    let mut names = Names::new();
+    for (name, value) in attributes {
+        if !is_identifier(name) {
+            let message = format!("\"{}\" cannot be a name in a template.", name.escape_debug());
+            return Err(Failure::argument(1, message));
+        }
+        names.insert(&**name, value.clone());
+    }
+    Ok(names)
+}
+
+fn is_identifier(name: &str) -> bool {
+    let text: Arc<str> = name.into();
+    let parse = groma_syntax::parse_traversal(&text, FileId(u32::MAX));
+    if !parse.diagnostics.is_empty() {
+        return false;
+    }
+    match Expr::of(&parse) {
+        Expr::Native(native) => matches!(native.view().case(), Case::Root(root) if root == name),
+        Expr::Json(_) => false,
+    }
+}
+
+fn has_error(found: &[Diagnostic]) -> bool {
+    found.iter().any(|one| one.severity == Severity::Error)
+}
+
+/// What is wrong in a template, in a few sentences with their places.
+fn tell(found: &[Diagnostic], source: &Source) -> String {
+    let mut told = format!("The template {} cannot be rendered.", source.name());
+    let errors = found.iter().filter(|one| one.severity == Severity::Error);
+    for one in errors.take(3) {
+        let place = one.place.filter(|place| place.file == FileId(u32::MAX));
+        let place = place.map(|place| format!(" ({})", place_in(source, place.span.start)));
+        let place = place.unwrap_or_default();
+        told = format!("{told} {}{place}", sentence(&one.detail));
+    }
+    told
+}
+
+fn place_in(source: &Source, offset: u32) -> String {
+    let position = source.position(offset);
+    format!("line {}, column {}", position.line, position.column)
+}
+
+/// A file name as functions take it: `~/` is the home directory, relative ones start at `base`.
+fn resolve(path: &str, base: &str, home: Option<&str>) -> String {
+    if let (Some(rest), Some(home)) = (path.strip_prefix("~/"), home) {
+        return format!("{home}/{rest}");
+    }
+    match path.starts_with('/') {
+        true => path.to_owned(),
+        false => format!("{}/{path}", base.trim_end_matches('/')),
+    }
+}

@@ -1,0 +1,142 @@
+//! Splats. A list, set or tuple is walked; any other value counts as a tuple of one, and null as
+//! an empty one. What may still turn out null gives nothing certain.
+
+use groma_syntax::Span;
+use groma_value::{Causes, Refinement, Type, Value, convert, unify};
+
+use super::traverse::element_type;
+use super::{Machine, causes_of, nothing};
+use crate::code::NodeId;
+use crate::fault;
+
+impl Machine<'_, '_> {
+    #[inline(never)]
+    pub(super) fn splat(&mut self, source: Value, each: NodeId, slot: u32, span: Span) -> Value {
+        let (bare, marks) = source.unmark();
+        let ty = match &bare {
+            Value::List(_) | Value::Set(_) | Value::Tuple(_) => None,
+            other => Some(other.ty()),
+        };
+        let sequence = ty
+            .as_ref()
+            .is_none_or(|ty| matches!(ty, Type::List(_) | Type::Set(_) | Type::Tuple(_)));
+        let result = match &bare {
+            Value::Null(_) if sequence => {
+                let detail = "This list, set or tuple is null, so it has no elements. Use an empty \
+                              one where there may be none.";
+                self.fail(fault::SPLAT_OF_NULL, span, detail);
+                return nothing();
+            }
+            Value::Null(_) => Value::tuple(Vec::new()),
+            Value::List(list) => self.each_of(list.items(), true, list.element(), each, slot),
+            Value::Set(set) => self.each_of(set.items(), true, set.element(), each, slot),
+            Value::Tuple(tuple) => self.each_of(tuple.items(), false, &Type::Dynamic, each, slot),
+            Value::Unknown(unknown) if unknown.ty == Type::Dynamic => bare.clone(),
+            Value::Unknown(unknown) if sequence => {
+                let causes = unknown.causes.clone();
+                self.each_unknown(&unknown.ty, &unknown.refinement, causes, each, slot)
+            }
+            Value::Unknown(unknown) => {
+                let may_be_null = !unknown.refinement.not_null;
+                let causes = unknown.causes.clone();
+                let items = [source.clone()];
+                let one = self.each_of(&items, false, &Type::Dynamic, each, slot);
+                match may_be_null {
+                    true => Value::unknown_because(Type::Dynamic, causes),
+                    false => one,
+                }
+            }
+            _ => {
+                let items = [source.clone()];
+                self.each_of(&items, false, &Type::Dynamic, each, slot)
+            }
+        };
+        result.mark(&marks)
+    }
+
+    fn item(&mut self, item: Value, each: NodeId, slot: u32) -> Value {
+        self.bind(slot, item);
+        self.eval(each)
+    }
+
+    fn each_of(
+        &mut self,
+        items: &[Value],
+        list: bool,
+        element: &Type,
+        each: NodeId,
+        slot: u32,
+    ) -> Value {
+        let errors = self.errors();
+        if list && items.is_empty() {
+            let one = self.item(Value::unknown(element.clone()), each, slot);
+            return Value::list(one.ty(), Vec::new());
+        }
+        let mut values = Vec::with_capacity(items.len());
+        for item in items {
+            if self.run.stopped.is_some() {
+                break;
+            }
+            values.push(self.item(item.clone(), each, slot));
+        }
+        if self.errors() > errors {
+            return nothing();
+        }
+        if list { list_of(values) } else { Value::tuple(values) }
+    }
+
+    /// The elements are not known, yet what is done with each tells the type of the result.
+    fn each_unknown(
+        &mut self,
+        ty: &Type,
+        refinement: &Refinement,
+        causes: Causes,
+        each: NodeId,
+        slot: u32,
+    ) -> Value {
+        let one_of = |machine: &mut Self, ty: &Type| {
+            machine.item(Value::unknown_because(ty.clone(), causes.clone()), each, slot).ty()
+        };
+        match ty {
+            Type::List(element) | Type::Set(element) => {
+                let element = one_of(self, element);
+                let known = Refinement {
+                    not_null: true,
+                    length: refinement.length,
+                    ..Refinement::default()
+                };
+                Value::refined(Type::list(element), known, causes)
+            }
+            Type::Tuple(tuple) => {
+                let types: Vec<Type> =
+                    tuple.elements.iter().map(|element| one_of(self, element)).collect();
+                Value::refined(Type::tuple(types), Refinement::not_null(), causes)
+            }
+            _ => nothing(),
+        }
+    }
+}
+
+/// A list of what a splat made of a list's elements. What is not known yet takes the type of the
+/// others; elements that have no type in common make a tuple.
+fn list_of(values: Vec<Value>) -> Value {
+    let first = element_type(&values);
+    let fits = |value: &Value| value.ty() == first;
+    if values.iter().all(fits) {
+        return Value::list(first, values);
+    }
+    let types: Vec<Type> = values.iter().map(Value::ty).filter(|ty| *ty != Type::Dynamic).collect();
+    let Some(element) = unify(&types.iter().collect::<Vec<_>>()) else {
+        return Value::tuple(values);
+    };
+    let converted = values.iter().map(|value| match value.bare() {
+        Value::Unknown(unknown) if unknown.ty == Type::Dynamic => {
+            Some(Value::unknown_because(element.clone(), causes_of(value)).mark(&value.marks()))
+        }
+        _ => convert(value, &element).ok(),
+    });
+    match converted.collect::<Option<Vec<Value>>>() {
+        Some(items) => Value::list(element, items),
+        None => Value::tuple(values),
+    }
+}

@@ -1,0 +1,128 @@
+//! Templates: parts become text. With a part that is unknown the result is unknown, but how it
+//! starts and that it is not null is certain.
+
+use groma_value::{Causes, Marks, Refinement, Type, Value};
+
+use super::iterate::{Collection, Elements};
+use super::{Machine, causes_of, sentence, to_primitive, unknown_of};
+use crate::code::{ForNode, Node, NodeId};
+use crate::fault;
+
+/// Text while it is put together.
+#[derive(Default)]
+struct Text {
+    known: String,
+    marks: Marks,
+    causes: Causes,
+    /// A part was unknown: what is known ends before it.
+    ended: bool,
+}
+
+impl Text {
+    fn push(&mut self, text: &str) {
+        if !self.ended {
+            self.known.push_str(text);
+        }
+    }
+
+    fn end(&mut self, causes: &Causes) {
+        self.ended = true;
+        self.causes = self.causes.union(causes);
+    }
+
+    fn finish(self, failed: bool) -> Value {
+        let value = match (self.ended, failed) {
+            (_, true) => unknown_of(Type::String, self.causes),
+            (true, _) => {
+                Value::refined(Type::String, Refinement::prefixed(&self.known), self.causes)
+            }
+            (false, _) => Value::text(self.known),
+        };
+        value.mark(&self.marks)
+    }
+}
+
+impl Machine<'_, '_> {
+    #[inline(never)]
+    pub(super) fn template(&mut self, parts: &[NodeId]) -> Value {
+        let errors = self.errors();
+        let mut text = Text::default();
+        for part in parts {
+            if let Node::Value(Value::String(literal)) = self.code.node(*part) {
+                text.push(literal);
+                continue;
+            }
+            let before = self.errors();
+            let value = self.eval(*part);
+            if self.errors() > before {
+                text.ended = true;
+                continue;
+            }
+            self.part(value, *part, &mut text);
+            if self.run.stopped.is_some() {
+                break;
+            }
+        }
+        text.finish(self.errors() > errors)
+    }
+
+    fn part(&mut self, value: Value, id: NodeId, text: &mut Text) {
+        if super::is_type_text(&value) {
+            let detail = "The result of `type` cannot be put into text.";
+            self.fail(fault::INTERPOLATION, self.code.spans_of(id), detail);
+            return;
+        }
+        let (bare, marks) = value.unmark();
+        text.marks = text.marks.union(&marks);
+        let detail = match bare {
+            Value::String(part) => {
+                text.push(&part);
+                if text.known.len() > self.context.limits.value_bytes {
+                    let limit = self.context.limits.value_bytes;
+                    let detail = format!("This text grows beyond {limit} bytes.");
+                    self.stop(fault::STEPS, id, detail);
+                }
+                return;
+            }
+            Value::Unknown(unknown) => return text.end(&unknown.causes),
+            Value::Null(_) => {
+                "This is null; null has no text. Use coalesce() or a condition to say what to \
+                 write instead."
+                    .to_owned()
+            }
+            other => match to_primitive(other, &Type::String) {
+                Ok(Value::String(part)) => return text.push(&part),
+                Ok(unknown) => return text.end(&causes_of(&unknown)),
+                Err(why) => sentence(&why.message),
+            },
+        };
+        self.fail(fault::INTERPOLATION, self.code.spans_of(id), detail);
+    }
+
+    /// The directive `%{ for }`: the texts of its body, one after the other.
+    #[inline(never)]
+    pub(super) fn template_for(&mut self, each: &ForNode) -> Value {
+        let errors = self.errors();
+        let mut text = Text::default();
+        let (collection, marks) = match self.collection(each.collection) {
+            Collection::Known(value, marks) => (value, marks),
+            Collection::Unknown(causes, marks) => {
+                return Value::unknown_because(Type::String, causes).mark(&marks);
+            }
+            Collection::Failed => return Value::unknown(Type::String),
+        };
+        text.marks = marks;
+        let Some(elements) = Elements::of(&collection) else {
+            return Value::unknown(Type::String);
+        };
+        for at in 0..elements.len() {
+            if self.run.stopped.is_some() {
+                break;
+            }
+            self.bind_element(each, &elements, at);
+            let value = self.eval(each.value);
+            self.part(value, each.value, &mut text);
+        }
+        text.finish(self.errors() > errors)
+    }
+}

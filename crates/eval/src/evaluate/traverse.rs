@@ -1,0 +1,176 @@
+//! References, attributes and elements. A root is looked up with all its literal steps; what the
+//! scope leaves is walked here without copying any object.
+
+use groma_value::{Type, Value, ops};
+
+use super::{Machine, nothing, sentence};
+use crate::code::{Hop, HopStep, Node, NodeId};
+use crate::fault;
+use crate::{Lookup, Reference, Undefined};
+
+impl Machine<'_, '_> {
+    #[inline(never)]
+    pub(super) fn reference(&mut self, index: usize) -> Value {
+        let code = self.code;
+        let (Some(reference), Some(hops)) = (code.references.get(index), code.hops.get(index))
+        else {
+            return nothing();
+        };
+        match self.context.scope.lookup(reference) {
+            Lookup::Found { value, used } => {
+                let rest = hops.get(used.min(hops.len())..).unwrap_or_default();
+                self.walk(value, rest)
+            }
+            Lookup::Undefined(undefined) => {
+                self.undefined(reference, hops, undefined);
+                nothing()
+            }
+        }
+    }
+
+    fn undefined(&mut self, reference: &Reference, hops: &[Hop], undefined: Undefined) {
+        if undefined.reported {
+            return;
+        }
+        let root = &*reference.root;
+        let mut span = reference.span;
+        span.end = match undefined.steps.min(hops.len()).checked_sub(1) {
+            Some(last) => hops[last].span.end,
+            None => span.start + root.len() as u32,
+        };
+        let detail = undefined.detail.unwrap_or_else(|| {
+            let names = self.context.scope.root_names();
+            let nearest = nearest(root, names.iter().map(|name| &**name));
+            match (nearest, names.is_empty()) {
+                (Some(near), _) => format!("There is no `{root}` here. Did you mean `{near}`?"),
+                (None, true) => format!("There is no `{root}` here; nothing is defined."),
+                (None, false) => format!(
+                    "There is no `{root}` here. If a text is meant, put it in quotes: \"{root}\"."
+                ),
+            }
+        });
+        self.fail(fault::UNDEFINED, span, detail);
+    }
+
+    fn walk(&mut self, value: Value, hops: &[Hop]) -> Value {
+        let mut current = value;
+        for hop in hops {
+            match self.hop(&current, hop) {
+                Some(next) => current = next,
+                None => return nothing(),
+            }
+        }
+        current
+    }
+
+    fn hop(&mut self, value: &Value, hop: &Hop) -> Option<Value> {
+        let (found, row) = match &hop.step {
+            HopStep::Attribute(name) => {
+                if let Value::Object(object) = value
+                    && let Some(found) = object.get(name)
+                {
+                    return Some(found.clone());
+                }
+                (ops::attribute(value, name), fault::ATTRIBUTE)
+            }
+            HopStep::Index(key) => (ops::index(value, key), fault::INDEX),
+        };
+        match found {
+            Ok(found) => Some(found),
+            Err(why) => {
+                self.fail(row, hop.span, sentence(&why.message));
+                None
+            }
+        }
+    }
+
+    /// Steps into the value of another operation. They nest to the left without bound.
+    #[inline(never)]
+    pub(super) fn postfix(&mut self, id: NodeId) -> Value {
+        let code = self.code;
+        let mut pending = Vec::new();
+        let mut at = id;
+        while let Node::Traverse { source, .. }
+        | Node::Index { source, .. }
+        | Node::Splat { source, .. } = code.node(at)
+        {
+            pending.push(at);
+            at = *source;
+        }
+        let errors = self.errors();
+        let mut value = self.eval(at);
+        while let Some(at) = pending.pop() {
+            let failed = self.errors() > errors;
+            value = match code.node(at) {
+                Node::Traverse { .. } | Node::Splat { .. } if failed => nothing(),
+                Node::Traverse { hops, .. } => self.walk(value, hops),
+                Node::Index { key, brackets, .. } => {
+                    let key = self.eval(*key);
+                    if self.errors() > errors {
+                        nothing()
+                    } else {
+                        match ops::index(&value, &key) {
+                            Ok(found) => found,
+                            Err(why) => {
+                                self.fail(fault::INDEX, *brackets, sentence(&why.message));
+                                nothing()
+                            }
+                        }
+                    }
+                }
+                Node::Splat { each, slot, .. } => {
+                    let span = source_span(self, at);
+                    self.splat(value, *each, *slot, span)
+                }
+                _ => value,
+            };
+        }
+        value
+    }
+}
+
+fn source_span(machine: &Machine<'_, '_>, splat: NodeId) -> groma_syntax::Span {
+    match machine.code.node(splat) {
+        Node::Splat { source, .. } => machine.code.spans_of(*source),
+        _ => machine.code.spans_of(splat),
+    }
+}
+
+/// The name that is nearly the same, if there is one.
+fn nearest<'n>(name: &str, known: impl Iterator<Item = &'n str>) -> Option<&'n str> {
+    let near = known.map(|other| (distance(name, other), other));
+    near.filter(|(distance, _)| *distance <= 2).min().map(|(_, other)| other)
+}
+
+/// How many letters differ; 3 and more are all the same.
+fn distance(left: &str, right: &str) -> usize {
+    let (left, right): (Vec<char>, Vec<char>) = (left.chars().collect(), right.chars().collect());
+    if left.len().abs_diff(right.len()) > 2 || left.len() > 64 {
+        return 3;
+    }
+    let mut rows =
+        [vec![0; right.len() + 1], (0..=right.len()).collect(), vec![0; right.len() + 1]];
+    for (i, l) in left.iter().enumerate() {
+        rows[2][0] = i + 1;
+        for (j, r) in right.iter().enumerate() {
+            let change = rows[1][j] + usize::from(l != r);
+            let mut best = change.min(rows[2][j] + 1).min(rows[1][j + 1] + 1);
+            if i > 0 && j > 0 && *l == right[j - 1] && left[i - 1] == *r {
+                best = best.min(rows[0][j - 1] + 1);
+            }
+            rows[2][j + 1] = best;
+        }
+        rows.rotate_left(1);
+    }
+    rows[1][right.len()]
+}
+
+/// The type of the elements that a splat or a list of these values has: the first one known.
+pub(super) fn element_type(values: &[Value]) -> Type {
+    let known = |value: &&Value| match value.bare() {
+        Value::Unknown(unknown) => unknown.ty != Type::Dynamic,
+        Value::Null(ty) => *ty != Type::Dynamic,
+        _ => true,
+    };
+    values.iter().find(known).map_or(Type::Dynamic, Value::ty)
+}

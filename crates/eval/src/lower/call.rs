@@ -1,0 +1,76 @@
+//! Calls. The function is looked up once; a name that does not exist or a wrong count of
+//! arguments becomes a fault in the call's place, and the arguments are then not evaluated.
+
+use groma_functions::{Body, Form, Found, check_count};
+use groma_syntax::Span;
+use groma_syntax::ast::Call;
+
+use super::Lowering;
+use super::head::head;
+use crate::code::{Argument, CallNode, Node, NodeId};
+use crate::fault;
+use crate::type_of;
+
+impl Lowering<'_> {
+    pub(super) fn call(&mut self, call: &Call<'_>, span: Span) -> NodeId {
+        let found = self.library.find(&call.name);
+        let form = match &found {
+            Found::Function(function) => match function.body {
+                Body::Form(form) => Some(form),
+                Body::Plain(_) => None,
+            },
+            _ => None,
+        };
+        let type_at = match form {
+            Some(Form::Convert) if !call.expand => 1,
+            Some(Form::Unknown) if !call.expand => 0,
+            _ => usize::MAX,
+        };
+        // References inside the arguments count as references of the code in any case.
+        let mut args = Vec::with_capacity(call.args.len());
+        for (index, arg) in call.args.iter().enumerate() {
+            let node = match index == type_at {
+                true => self.add(Node::Missing, arg.span()),
+                false => self.expression(*arg),
+            };
+            args.push(Argument { node, head: self.relative(head(*arg)) });
+        }
+        let Found::Function(function) = found else {
+            let detail = missing_function(&call.name, found);
+            return self.fault(fault::UNKNOWN_FUNCTION, call.name_span, detail);
+        };
+        if !call.expand
+            && let Err(failure) = check_count(function, args.len())
+        {
+            let extra = failure.argument.and_then(|index| call.args.get(index));
+            let place = extra.map_or(call.close_span, |arg| head(*arg));
+            return self.fault(fault::ARGUMENT_COUNT, place, failure.message);
+        }
+        let head = self.relative(call.name_span.join(call.open_span));
+        let close = self.relative(call.close_span);
+        let node = CallNode { function, args: args.into(), expand: call.expand, head, close };
+        let node = match (form, call.args.get(type_at)) {
+            (None, _) => Node::Call(Box::new(node)),
+            (Some(form), Some(arg)) => match type_of::read(*arg, type_of::Mode::Argument) {
+                Ok(declared) => {
+                    let value = (form == Form::Convert).then(|| node.args[0].node);
+                    Node::TypeForm { value, ty: declared.0, call: Box::new(node) }
+                }
+                Err(found) => return self.fault(found.row, found.span, found.detail),
+            },
+            (Some(form), None) => Node::Form(form, Box::new(node)),
+        };
+        self.add(node, span)
+    }
+}
+
+fn missing_function(name: &str, found: Found) -> String {
+    match found {
+        Found::Elsewhere { where_ } => where_,
+        Found::Undelivered { message } => message,
+        Found::Nowhere { nearest: Some(nearest) } => {
+            format!("There is no function `{name}`. Did you mean `{nearest}`?")
+        }
+        _ => format!("There is no function `{name}`."),
+    }
+}

@@ -1,0 +1,131 @@
+//! Tuples, objects and `for`. An object with constant names shares one list of names between all
+//! the objects it makes; a collection of constants is one constant.
+
+use groma_syntax::Span;
+use groma_syntax::ast::{Case, Expression, For, ObjectItem};
+use groma_value::{Names, Object, Str, Value};
+
+use super::Lowering;
+use super::constant;
+use super::traversal::literal_key;
+use crate::code::{ForNode, Node, NodeId, ObjectNode};
+use crate::fault;
+
+impl Lowering<'_> {
+    pub(super) fn tuple(&mut self, items: &[Expression<'_>], span: Span) -> NodeId {
+        let nodes: Vec<NodeId> = items.iter().map(|item| self.expression(*item)).collect();
+        self.tuple_of(nodes, span)
+    }
+
+    pub(super) fn tuple_of(&mut self, nodes: Vec<NodeId>, span: Span) -> NodeId {
+        let values: Option<Vec<Value>> = nodes.iter().map(|id| self.value(*id).cloned()).collect();
+        let node = match values {
+            Some(values) if constant::may_nest(&values) => Node::Value(Value::tuple(values)),
+            _ => Node::Tuple(nodes.into()),
+        };
+        self.add(node, span)
+    }
+
+    pub(super) fn object(&mut self, items: &[ObjectItem<'_>], span: Span) -> NodeId {
+        let mut pairs = Vec::with_capacity(items.len());
+        for item in items {
+            let key = self.object_key(item.key);
+            pairs.push((key, self.expression(item.value)));
+        }
+        self.object_of(pairs, span)
+    }
+
+    pub(super) fn object_of(&mut self, items: Vec<(NodeId, NodeId)>, span: Span) -> NodeId {
+        let keys: Option<Vec<Str>> =
+            items.iter().map(|(key, _)| constant::key(self.value(*key)?)).collect();
+        let Some(keys) = keys else {
+            let object = ObjectNode { items: items.into(), shared: None };
+            return self.add(Node::Object(Box::new(object)), span);
+        };
+        let names = Names::new(keys.iter().cloned());
+        let position = |key: &Str| names.position(key).and_then(|at| u32::try_from(at).ok());
+        let order: Vec<u32> = keys.iter().map(|key| position(key).unwrap_or(0)).collect();
+        let values: Option<Vec<Value>> =
+            items.iter().map(|(_, value)| self.value(*value).cloned()).collect();
+        let node = match values {
+            Some(values) if constant::may_nest(&values) => {
+                let mut placed = vec![Value::NULL; names.as_slice().len()];
+                for (value, at) in values.into_iter().zip(&order) {
+                    placed[*at as usize] = value;
+                }
+                Node::Value(Value::Object(Object::with_names(names, placed).into()))
+            }
+            _ => {
+                let shared = Some((names, order.into()));
+                Node::Object(Box::new(ObjectNode { items: items.into(), shared }))
+            }
+        };
+        self.add(node, span)
+    }
+
+    /// A bare name is a key itself; a longer reference would be ambiguous.
+    fn object_key(&mut self, key: Expression<'_>) -> NodeId {
+        let span = key.span();
+        match key.case() {
+            Case::Root(name) => self.add(Node::Value(Value::text(name)), span),
+            Case::Attribute { .. } | Case::Index { .. } | Case::LegacyIndex { .. }
+                if is_reference(key) =>
+            {
+                let text = key.text();
+                let detail = format!(
+                    "`{text}` could be a reference or text. Write `({text})` for the value that \
+                     the reference has, or \"{text}\" for the text."
+                );
+                self.fault(fault::AMBIGUOUS_KEY, span, detail)
+            }
+            _ => self.expression(key),
+        }
+    }
+
+    pub(super) fn comprehension(&mut self, each: &For<'_>, span: Span) -> NodeId {
+        let collection = self.expression(each.collection);
+        let (key_slot, value_slot) = self.bind(each.key_name, each.value_name);
+        let key = each.key.map(|key| self.expression(key));
+        let value = self.expression(each.value);
+        let condition = each.condition.map(|condition| self.expression(condition));
+        self.unbind(key_slot);
+        let group = each.group;
+        let node = ForNode { key_slot, value_slot, collection, key, value, condition, group };
+        self.add(Node::For(Box::new(node)), span)
+    }
+
+    /// Gives the names of a `for` their slots. The second of two equal names wins.
+    pub(super) fn bind(
+        &mut self,
+        key: Option<(&str, Span)>,
+        value: (&str, Span),
+    ) -> (Option<u32>, u32) {
+        let key_slot = key.map(|(name, _)| {
+            let slot = self.slot();
+            self.locals.push((name.into(), slot));
+            slot
+        });
+        let value_slot = self.slot();
+        self.locals.push((value.0.into(), value_slot));
+        (key_slot, value_slot)
+    }
+
+    pub(super) fn unbind(&mut self, key_slot: Option<u32>) {
+        let bound = 1 + u32::from(key_slot.is_some());
+        self.locals.truncate(self.locals.len().saturating_sub(bound as usize));
+        self.next_slot = self.next_slot.saturating_sub(bound);
+    }
+}
+
+/// Whether an expression is a root name with literal steps only.
+fn is_reference(expression: Expression<'_>) -> bool {
+    let mut current = expression;
+    loop {
+        current = match current.case() {
+            Case::Root(_) => return true,
+            Case::Attribute { object, .. } | Case::LegacyIndex { object, .. } => object,
+            Case::Index { object, key, .. } if literal_key(key).is_some() => object,
+            _ => return false,
+        };
+    }
+}

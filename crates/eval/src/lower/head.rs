@@ -1,0 +1,48 @@
+//! Where an argument is said to start when it does not fit: its first token, or all of a
+//! reference. Long arguments are not underlined from end to end.
+
+use groma_syntax::Span;
+use groma_syntax::ast::{Case, Expression, Part, Template};
+
+use super::traversal::literal_key;
+
+/// The first token of an expression, or all of it where it is one reference or literal.
+pub(super) fn head(expression: Expression<'_>) -> Span {
+    let mut current = expression;
+    loop {
+        let span = current.span();
+        current = match current.case() {
+            Case::Binary { left, .. } => left,
+            Case::Conditional { condition, .. } => condition,
+            Case::Parenthesised(inner) => inner,
+            Case::Unary { op_span, .. } => return op_span,
+            Case::Call(call) => return call.name_span.join(call.open_span),
+            Case::Tuple(_) | Case::Object(_) | Case::For(_) => {
+                return Span::new(span.start, span.start + 1);
+            }
+            Case::Index { key, brackets, .. } if literal_key(key).is_none() => {
+                return Span::new(brackets.start, brackets.start + 1);
+            }
+            Case::Splat { marker, .. } => return marker,
+            Case::Template(template) => match first_part(template, span) {
+                Ok(span) => return span,
+                Err(inner) => inner,
+            },
+            _ => return span,
+        };
+    }
+}
+
+/// The first part of a template: its place, or the expression to look into.
+fn first_part<'t>(template: Template<'t>, span: Span) -> Result<Span, Expression<'t>> {
+    if template.is_lone_interpolation() {
+        return Ok(span);
+    }
+    match template.parts().into_iter().next() {
+        Some(Part::Interpolation { expr, .. }) => Err(expr),
+        Some(Part::Literal { span, .. } | Part::If { span, .. } | Part::For { span, .. }) => {
+            Ok(span)
+        }
+        None => Ok(Span::at(span.start.saturating_add(1).min(span.end))),
+    }
+}

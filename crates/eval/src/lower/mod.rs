@@ -1,0 +1,216 @@
+//! Lowering: the typed view of an expression becomes [`Code`]. It reports nothing: what is wrong
+//! becomes a [`Fault`] that matters only where it is evaluated, since `try` and skipped operands
+//! may never reach it.
+
+mod call;
+mod collection;
+mod constant;
+mod head;
+mod json;
+mod template;
+mod traversal;
+
+use std::sync::Arc;
+
+use groma_functions::{Library, Limits};
+use groma_syntax::ast::{self, BinaryOp, Case, Expression, UnaryOp};
+use groma_syntax::{Expr, Span};
+use groma_value::{Number, Value};
+
+use crate::code::{Binary, Code, Node, NodeId};
+use crate::fault::{self, Fault};
+
+/// Lowers an expression of either syntax.
+pub fn lower(expr: &Expr, library: &Library) -> Arc<Code> {
+    match expr {
+        Expr::Native(native) => {
+            let view = native.view();
+            lower_view(view, view.span().start, library)
+        }
+        Expr::Json(json) => {
+            let mut lowering = Lowering::new(library, json.span().start);
+            let root = lowering.json(json.view());
+            lowering.finish(root)
+        }
+    }
+}
+
+/// Lowers an expression in native syntax; spans become relative to `base`.
+pub fn lower_view(expression: Expression<'_>, base: u32, library: &Library) -> Arc<Code> {
+    let mut lowering = Lowering::new(library, base);
+    let root = lowering.expression(expression);
+    lowering.finish(root)
+}
+
+/// Lowers a template; spans become relative to its start.
+pub fn lower_template(template: ast::Template<'_>, library: &Library) -> Arc<Code> {
+    let mut lowering = Lowering::new(library, template.span().start);
+    let root = lowering.template(template, template.span());
+    lowering.finish(root)
+}
+
+/// The state of one lowering.
+pub(crate) struct Lowering<'l> {
+    library: &'l Library,
+    base: u32,
+    code: Code,
+    /// Names bound by enclosing `for`s and their slots, the innermost last.
+    locals: Vec<(Box<str>, u32)>,
+    /// The slots of the items of enclosing splats, the innermost last.
+    items: Vec<u32>,
+    next_slot: u32,
+    depth: usize,
+}
+
+impl<'l> Lowering<'l> {
+    fn new(library: &'l Library, base: u32) -> Lowering<'l> {
+        let code = Code {
+            nodes: Vec::new(),
+            spans: Vec::new(),
+            root: NodeId(0),
+            references: Vec::new(),
+            hops: Vec::new(),
+            slots: 0,
+            library: *library,
+        };
+        let (locals, items) = (Vec::new(), Vec::new());
+        Lowering { library, base, code, locals, items, next_slot: 0, depth: 0 }
+    }
+
+    fn finish(mut self, root: NodeId) -> Arc<Code> {
+        self.code.root = root;
+        self.code.nodes.shrink_to_fit();
+        self.code.spans.shrink_to_fit();
+        Arc::new(self.code)
+    }
+
+    /// Adds an operation; `span` is absolute.
+    fn add(&mut self, node: Node, span: Span) -> NodeId {
+        let id = NodeId(u32::try_from(self.code.nodes.len()).unwrap_or(u32::MAX));
+        self.code.nodes.push(node);
+        self.code.spans.push(self.relative(span));
+        id
+    }
+
+    fn relative(&self, span: Span) -> Span {
+        Span::new(span.start.saturating_sub(self.base), span.end.saturating_sub(self.base))
+    }
+
+    fn fault(&mut self, row: &'static groma_syntax::Code, span: Span, detail: String) -> NodeId {
+        let fault = Fault { row, span: self.relative(span), detail };
+        self.add(Node::Fault(Box::new(fault)), span)
+    }
+
+    fn value(&self, id: NodeId) -> Option<&Value> {
+        match self.code.node(id) {
+            Node::Value(value) => Some(value),
+            _ => None,
+        }
+    }
+
+    fn slot(&mut self) -> u32 {
+        let slot = self.next_slot;
+        self.next_slot += 1;
+        self.code.slots = self.code.slots.max(self.next_slot as usize);
+        slot
+    }
+
+    /// Goes one level down, or gives a fault where that is too deep.
+    fn deeper(&mut self, span: Span, build: impl FnOnce(&mut Self) -> NodeId) -> NodeId {
+        if self.depth >= Limits::DEFAULT.nesting {
+            let detail = "This nests too deeply to be evaluated; give a part of it a name of its \
+                          own and refer to that."
+                .to_owned();
+            return self.fault(fault::NESTING, span, detail);
+        }
+        self.depth += 1;
+        let id = build(self);
+        self.depth -= 1;
+        id
+    }
+
+    fn expression(&mut self, expression: Expression<'_>) -> NodeId {
+        self.deeper(expression.span(), |lowering| lowering.dispatch(expression))
+    }
+
+    fn dispatch(&mut self, expression: Expression<'_>) -> NodeId {
+        let span = expression.span();
+        match expression.case() {
+            Case::Number(text) => self.number(text, span),
+            Case::Root(_)
+            | Case::Attribute { .. }
+            | Case::Index { .. }
+            | Case::LegacyIndex { .. }
+            | Case::Splat { .. }
+            | Case::SplatItem => self.postfix(expression),
+            Case::Template(template) => self.template(template, span),
+            Case::Parenthesised(inner) => self.expression(inner),
+            Case::Unary { op, operand, .. } => self.unary(op, operand, span),
+            Case::Binary { .. } => self.binary(expression),
+            Case::Conditional { condition, then, otherwise } => {
+                let condition = self.expression(condition);
+                let then = self.expression(then);
+                let otherwise = self.expression(otherwise);
+                self.add(Node::Conditional { condition, then, otherwise }, span)
+            }
+            Case::Tuple(items) => self.tuple(&items, span),
+            Case::Object(items) => self.object(&items, span),
+            Case::For(each) => self.comprehension(&each, span),
+            Case::Call(call) => self.call(&call, span),
+            Case::Missing => self.add(Node::Missing, span),
+        }
+    }
+
+    fn number(&mut self, text: &str, span: Span) -> NodeId {
+        match Number::parse_literal(text) {
+            Some(number) => self.add(Node::Value(Value::Number(number)), span),
+            None => self.add(Node::Missing, span),
+        }
+    }
+
+    fn unary(&mut self, op: UnaryOp, operand: Expression<'_>, span: Span) -> NodeId {
+        let operand = self.expression(operand);
+        let node = match (op, self.value(operand)) {
+            (UnaryOp::Negate, Some(Value::Number(number))) => {
+                Node::Value(Value::Number(number.negate()))
+            }
+            (UnaryOp::Negate, _) => Node::Negate(operand),
+            (UnaryOp::Not, _) => Node::Not(operand),
+        };
+        self.add(node, span)
+    }
+
+    /// `a + b + c` nests to the left without bound, so the left side is walked with a loop.
+    fn binary(&mut self, expression: Expression<'_>) -> NodeId {
+        let mut pending = Vec::new();
+        let mut current = expression;
+        while let Case::Binary { op, left, right, .. } = current.case() {
+            pending.push((op, right, current.span()));
+            current = left;
+        }
+        let mut left = self.expression(current);
+        while let Some((op, right, span)) = pending.pop() {
+            let right = self.expression(right);
+            left = self.add(Node::Binary { op: operator(op), left, right }, span);
+        }
+        left
+    }
+}
+
+fn operator(op: BinaryOp) -> Binary {
+    match op {
+        BinaryOp::Or => Binary::Or,
+        BinaryOp::And => Binary::And,
+        BinaryOp::Equal => Binary::Equal,
+        BinaryOp::NotEqual => Binary::NotEqual,
+        BinaryOp::Less => Binary::Less,
+        BinaryOp::LessOrEqual => Binary::LessOrEqual,
+        BinaryOp::Greater => Binary::Greater,
+        BinaryOp::GreaterOrEqual => Binary::GreaterOrEqual,
+        BinaryOp::Add => Binary::Add,
+        BinaryOp::Subtract => Binary::Subtract,
+        BinaryOp::Multiply => Binary::Multiply,
+        BinaryOp::Divide => Binary::Divide,
+        BinaryOp::Remainder => Binary::Remainder,
+    }
+}

@@ -1,0 +1,65 @@
+//! Templates: text with parts. A template that is one interpolation and nothing else is the
+//! interpolated expression itself and keeps its type; a directive's parts are always text.
+
+use groma_syntax::Span;
+use groma_syntax::ast::{Part, Template};
+use groma_value::Value;
+
+use super::Lowering;
+use crate::code::{ForNode, Node, NodeId};
+
+impl Lowering<'_> {
+    pub(super) fn template(&mut self, template: Template<'_>, span: Span) -> NodeId {
+        if let Some(expression) = template.lone_interpolation() {
+            return self.expression(expression);
+        }
+        if let Some(text) = template.plain() {
+            return self.add(Node::Value(Value::text(&*text)), span);
+        }
+        self.parts(template.parts(), span)
+    }
+
+    fn parts(&mut self, parts: Vec<Part<'_>>, span: Span) -> NodeId {
+        if parts.is_empty() {
+            return self.add(Node::Value(Value::text("")), span);
+        }
+        if let [Part::Literal { text, .. }] = parts.as_slice() {
+            return self.add(Node::Value(Value::text(&**text)), span);
+        }
+        let nodes: Vec<NodeId> = parts.into_iter().map(|part| self.part(part)).collect();
+        self.add(Node::Template(nodes.into()), span)
+    }
+
+    fn part(&mut self, part: Part<'_>) -> NodeId {
+        match part {
+            Part::Literal { text, span } => self.add(Node::Value(Value::text(&*text)), span),
+            Part::Interpolation { expr, .. } => self.expression(expr),
+            Part::If { condition, then, otherwise, span } => {
+                let condition = self.expression(condition);
+                let then = self.nested(then, span);
+                let otherwise = self.nested(otherwise.unwrap_or_default(), span);
+                self.add(Node::Conditional { condition, then, otherwise }, span)
+            }
+            Part::For { key_name, value_name, collection, body, span } => {
+                let collection = self.expression(collection);
+                let (key_slot, value_slot) = self.bind(key_name, value_name);
+                let value = self.nested(body, span);
+                self.unbind(key_slot);
+                let node = ForNode {
+                    key_slot,
+                    value_slot,
+                    collection,
+                    key: None,
+                    value,
+                    condition: None,
+                    group: false,
+                };
+                self.add(Node::TemplateFor(Box::new(node)), span)
+            }
+        }
+    }
+
+    fn nested(&mut self, parts: Vec<Part<'_>>, span: Span) -> NodeId {
+        self.deeper(span, |lowering| lowering.parts(parts, span))
+    }
+}

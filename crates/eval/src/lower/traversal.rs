@@ -1,0 +1,198 @@
+//! Names and what follows them. A chain `root.a["b"][0].c` stays one operation; a computed index or
+//! a splat ends it, and the reference that is listed goes on past both.
+
+use std::sync::Arc;
+
+use groma_syntax::Span;
+use groma_syntax::ast::{Case, Expression};
+use groma_value::{Number, Value};
+
+use super::Lowering;
+use crate::code::{Hop, HopStep, Node, NodeId, Reference, Step};
+
+/// One link of a chain, seen from outside in.
+enum Link<'t> {
+    Attribute { name: &'t str, span: Span },
+    Index { key: Expression<'t>, brackets: Span },
+    Legacy { digits: &'t str, span: Span },
+    Splat { each: Expression<'t> },
+}
+
+/// A chain while it is built.
+struct Chain {
+    start: Source,
+    hops: Vec<Hop>,
+    /// What the reference lists, where the chain starts with one.
+    listed: Vec<Step>,
+    lists: Option<usize>,
+    /// Everything so far, absolute.
+    span: Span,
+}
+
+enum Source {
+    Reference(usize),
+    Node(NodeId),
+}
+
+impl Lowering<'_> {
+    /// A name and its steps. Steps nest to the left without bound, so they are walked with a loop.
+    pub(super) fn postfix(&mut self, expression: Expression<'_>) -> NodeId {
+        let mut links = Vec::new();
+        let mut current = expression;
+        loop {
+            let whole = current.span();
+            let (link, inner) = match current.case() {
+                Case::Attribute { object, name, dot_span, .. } => {
+                    (Link::Attribute { name, span: dot_span }, object)
+                }
+                Case::Index { object, key, brackets } => (Link::Index { key, brackets }, object),
+                Case::LegacyIndex { object, digits, span } => {
+                    (Link::Legacy { digits, span }, object)
+                }
+                Case::Splat { source, each, .. } => (Link::Splat { each }, source),
+                _ => break,
+            };
+            links.push((link, whole));
+            current = inner;
+        }
+        let mut chain = self.chain(current);
+        while let Some((link, whole)) = links.pop() {
+            self.link(&mut chain, link, whole);
+        }
+        if let Some(index) = chain.lists {
+            self.code.references[index].steps = std::mem::take(&mut chain.listed).into();
+        }
+        self.flush(&mut chain)
+    }
+
+    fn chain(&mut self, first: Expression<'_>) -> Chain {
+        let span = first.span();
+        let (hops, listed) = (Vec::new(), Vec::new());
+        let name = match first.case() {
+            Case::Root(name) => name,
+            Case::SplatItem => {
+                let slot = self.items.last().copied().unwrap_or_default();
+                let start = Source::Node(self.add(Node::Local(slot), span));
+                return Chain { start, hops, listed, lists: None, span };
+            }
+            _ => {
+                let start = Source::Node(self.expression(first));
+                return Chain { start, hops, listed, lists: None, span };
+            }
+        };
+        let node = match name {
+            "true" => Some(Node::Value(Value::TRUE)),
+            "false" => Some(Node::Value(Value::FALSE)),
+            "null" => Some(Node::Value(Value::NULL)),
+            _ => {
+                let local = self.locals.iter().rev().find(|(local, _)| **local == *name);
+                local.map(|(_, slot)| Node::Local(*slot))
+            }
+        };
+        if let Some(node) = node {
+            let start = Source::Node(self.add(node, span));
+            return Chain { start, hops, listed, lists: None, span };
+        }
+        let index = self.code.references.len();
+        let relative = self.relative(span);
+        let reference = Reference { root: Arc::from(name), steps: Box::default(), span: relative };
+        self.code.references.push(reference);
+        self.code.hops.push(Box::default());
+        Chain { start: Source::Reference(index), hops, listed, lists: Some(index), span }
+    }
+
+    fn link(&mut self, chain: &mut Chain, link: Link<'_>, whole: Span) {
+        match link {
+            Link::Attribute { name, span } => {
+                chain.listed.push(Step::Attribute(name.into()));
+                self.hop(chain, HopStep::Attribute(name.into()), span, whole);
+            }
+            Link::Legacy { digits, span } => {
+                let key = digits_value(digits);
+                chain.listed.push(Step::Index(key.clone()));
+                self.hop(chain, HopStep::Index(key), span, whole);
+            }
+            Link::Index { key, brackets } => match literal_key(key) {
+                Some(value) => {
+                    chain.listed.push(Step::Index(value.clone()));
+                    self.hop(chain, HopStep::Index(value), brackets, whole);
+                }
+                None => {
+                    chain.listed.push(Step::Unknown);
+                    let source = self.flush(chain);
+                    let key = self.expression(key);
+                    let brackets = self.relative(brackets);
+                    let node = self.add(Node::Index { source, key, brackets }, whole);
+                    chain.start = Source::Node(node);
+                    chain.span = whole;
+                }
+            },
+            Link::Splat { each } => {
+                chain.listed.push(Step::Splat);
+                steps_of(each, &mut chain.listed);
+                let source = self.flush(chain);
+                let slot = self.slot();
+                self.items.push(slot);
+                let each = self.expression(each);
+                self.items.pop();
+                self.next_slot -= 1;
+                let node = self.add(Node::Splat { source, each, slot }, whole);
+                chain.start = Source::Node(node);
+                chain.span = whole;
+            }
+        }
+    }
+
+    fn hop(&mut self, chain: &mut Chain, step: HopStep, span: Span, whole: Span) {
+        chain.hops.push(Hop { step, span: self.relative(span) });
+        chain.span = whole;
+    }
+
+    /// Makes an operation of the steps gathered so far.
+    fn flush(&mut self, chain: &mut Chain) -> NodeId {
+        let hops: Box<[Hop]> = std::mem::take(&mut chain.hops).into();
+        match chain.start {
+            Source::Reference(index) => {
+                self.code.references[index].span = self.relative(chain.span);
+                self.code.hops[index] = hops;
+                let number = u32::try_from(index).unwrap_or(u32::MAX);
+                self.add(Node::Reference(number), chain.span)
+            }
+            Source::Node(node) if hops.is_empty() => node,
+            Source::Node(source) => self.add(Node::Traverse { source, hops }, chain.span),
+        }
+    }
+}
+
+/// The value of a key that is written as a literal.
+pub(super) fn literal_key(key: Expression<'_>) -> Option<Value> {
+    match key.case() {
+        Case::Number(text) => Number::parse_literal(text).map(Value::Number),
+        Case::Template(template) => template.plain().map(|text| Value::text(&*text)),
+        _ => None,
+    }
+}
+
+fn digits_value(digits: &str) -> Value {
+    Value::Number(Number::parse_literal(digits).unwrap_or_else(|| Number::from_i64(0)))
+}
+
+/// What a splat does with each element, as steps of the reference.
+fn steps_of(each: Expression<'_>, listed: &mut Vec<Step>) {
+    let mut steps = Vec::new();
+    let mut current = each;
+    loop {
+        let (step, inner) = match current.case() {
+            Case::Attribute { object, name, .. } => (Step::Attribute(name.into()), object),
+            Case::LegacyIndex { object, digits, .. } => (Step::Index(digits_value(digits)), object),
+            Case::Index { object, key, .. } => {
+                (literal_key(key).map_or(Step::Unknown, Step::Index), object)
+            }
+            Case::Splat { source, .. } => (Step::Splat, source),
+            _ => break,
+        };
+        steps.push(step);
+        current = inner;
+    }
+    listed.extend(steps.into_iter().rev());
+}

@@ -1,0 +1,120 @@
+//! What root names mean. A scope sees the whole reference, so it may answer for several steps at
+//! once (an instance of a resource, a module's output) without building the value in between.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use groma_value::Value;
+
+use crate::Reference;
+
+/// The meaning of root names.
+pub trait Scope: Send + Sync {
+    /// The value that a reference leads to, as far as the scope wants to follow it.
+    fn lookup(&self, reference: &Reference) -> Lookup;
+    /// Every root name that is defined, sorted; for suggestions.
+    fn root_names(&self) -> Vec<Arc<str>>;
+}
+
+/// What became of a reference.
+#[derive(Clone, Debug)]
+pub enum Lookup {
+    /// A value.
+    Found {
+        /// The value after `used` steps.
+        value: Value,
+        /// How many of the reference's literal steps are already applied.
+        used: usize,
+    },
+    /// There is no such thing.
+    Undefined(Undefined),
+}
+
+impl Lookup {
+    /// The value of the root alone.
+    pub fn root(value: Value) -> Lookup {
+        Lookup::Found { value, used: 0 }
+    }
+}
+
+/// Why there is no such thing.
+#[derive(Clone, Debug, Default)]
+pub struct Undefined {
+    /// What is wrong and what to do, in whole sentences; without it the evaluator says that the
+    /// root does not exist and which root may be meant.
+    pub detail: Option<String>,
+    /// How many steps after the root belong to what is undefined.
+    pub steps: usize,
+    /// It has been reported already: the value is unknown and nothing more is said.
+    pub reported: bool,
+}
+
+/// A scope that is a plain list of names and values.
+#[derive(Clone, Default, Debug)]
+pub struct Names(BTreeMap<Arc<str>, Value>);
+
+impl Names {
+    /// No names.
+    pub fn new() -> Names {
+        Names::default()
+    }
+
+    /// Gives a name its value.
+    pub fn insert(&mut self, name: impl Into<Arc<str>>, value: Value) {
+        self.0.insert(name.into(), value);
+    }
+
+    /// The value of a name.
+    pub fn get(&self, name: &str) -> Option<&Value> {
+        self.0.get(name)
+    }
+
+    /// The names and values, sorted by name.
+    pub fn iter(&self) -> impl Iterator<Item = (&Arc<str>, &Value)> {
+        self.0.iter()
+    }
+}
+
+impl<N: Into<Arc<str>>> FromIterator<(N, Value)> for Names {
+    fn from_iter<I: IntoIterator<Item = (N, Value)>>(names: I) -> Names {
+        Names(names.into_iter().map(|(name, value)| (name.into(), value)).collect())
+    }
+}
+
+impl Scope for Names {
+    fn lookup(&self, reference: &Reference) -> Lookup {
+        match self.0.get(&reference.root) {
+            Some(value) => Lookup::root(value.clone()),
+            None => Lookup::Undefined(Undefined::default()),
+        }
+    }
+
+    fn root_names(&self) -> Vec<Arc<str>> {
+        self.0.keys().cloned().collect()
+    }
+}
+
+/// Names laid over another scope: they win over its roots.
+pub struct Overlay {
+    /// The names that win.
+    pub names: Names,
+    /// The scope below.
+    pub below: Arc<dyn Scope>,
+}
+
+impl Scope for Overlay {
+    fn lookup(&self, reference: &Reference) -> Lookup {
+        match self.names.get(&reference.root) {
+            Some(value) => Lookup::root(value.clone()),
+            None => self.below.lookup(reference),
+        }
+    }
+
+    fn root_names(&self) -> Vec<Arc<str>> {
+        let mut names = self.below.root_names();
+        names.extend(self.names.root_names());
+        names.sort();
+        names.dedup();
+        names
+    }
+}

@@ -1,0 +1,303 @@
+//! Type expressions: `list(object({ a = optional(string, "x") }))` as a type and the defaults that
+//! belong to it. They look like expressions and are never evaluated as such: `string` is no root.
+
+use groma_functions::{Edition, Library, Limits};
+use groma_syntax::ast::{Call, Case, Expression, ObjectItem};
+use groma_syntax::{Diagnostic, Diagnostics, Expr, FileId, Place, Span};
+use groma_value::{Attribute, ObjectType, Str, Type, Value, convert, print};
+
+use crate::code::Node;
+use crate::defaults::Defaults;
+use crate::fault::{self, Fault};
+use crate::{Context, Located};
+
+/// Where a type expression stands.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Mode {
+    /// The `type` of an input variable: optional attributes with defaults, and `list` and `map`
+    /// alone for `list(any)` and `map(any)`.
+    Variable,
+    /// A constraint without defaults; optional attributes are allowed.
+    Constraint,
+    /// The argument of a function.
+    Argument,
+}
+
+/// Reads a type expression; what is wrong goes to `out` and counts as `any`.
+pub fn type_expression(expr: &Expr, mode: Mode, out: &mut Diagnostics) -> (Type, Option<Defaults>) {
+    let mut reader = Reader { mode, file: expr.file(), faults: Vec::new(), depth: 0 };
+    let read = match expr {
+        Expr::Native(native) => reader.outermost(native.view()),
+        Expr::Json(json) => reader.json(json),
+    };
+    out.extend(reader.faults.into_iter().map(|found| {
+        let place = Place::new(expr.file(), found.span);
+        Diagnostic::error(found.row, found.detail).at(place).within(expr.span())
+    }));
+    read.finish()
+}
+
+/// Reads a type expression, or says what is wrong first.
+pub(crate) fn read(
+    expression: Expression<'_>,
+    mode: Mode,
+) -> Result<(Type, Option<Defaults>), Fault> {
+    let mut reader = Reader { mode, file: FileId(0), faults: Vec::new(), depth: 0 };
+    let read = reader.outermost(expression);
+    match reader.faults.into_iter().next() {
+        Some(found) => Err(found),
+        None => Ok(read.finish()),
+    }
+}
+
+/// A type and its defaults.
+struct Read {
+    ty: Type,
+    defaults: Defaults,
+}
+
+impl Read {
+    fn plain(ty: Type) -> Read {
+        Read { ty, defaults: Defaults::default() }
+    }
+
+    fn finish(self) -> (Type, Option<Defaults>) {
+        let defaults = (!self.defaults.is_empty()).then_some(self.defaults);
+        (self.ty, defaults)
+    }
+}
+
+struct Reader {
+    mode: Mode,
+    file: FileId,
+    faults: Vec<Fault>,
+    depth: usize,
+}
+
+impl Reader {
+    fn fail(&mut self, span: Span, detail: impl Into<String>) -> Read {
+        self.faults.push(Fault { row: fault::TYPE_EXPRESSION, span, detail: detail.into() });
+        Read::plain(Type::Dynamic)
+    }
+
+    fn outermost(&mut self, expression: Expression<'_>) -> Read {
+        if self.mode == Mode::Variable {
+            match expression.case() {
+                Case::Root("list") => return Read::plain(Type::list(Type::Dynamic)),
+                Case::Root("map") => return Read::plain(Type::map(Type::Dynamic)),
+                _ => {}
+            }
+        }
+        self.read(expression)
+    }
+
+    fn read(&mut self, expression: Expression<'_>) -> Read {
+        if self.depth >= Limits::DEFAULT.nesting {
+            return self.fail(expression.span(), "This type nests too deeply.");
+        }
+        self.depth += 1;
+        let read = self.case(expression);
+        self.depth -= 1;
+        read
+    }
+
+    fn case(&mut self, expression: Expression<'_>) -> Read {
+        let span = expression.span();
+        match expression.case() {
+            Case::Root(name) => match name {
+                "any" => Read::plain(Type::Dynamic),
+                "bool" => Read::plain(Type::Bool),
+                "number" => Read::plain(Type::Number),
+                "string" => Read::plain(Type::String),
+                "list" | "set" | "map" => self.fail(
+                    span,
+                    format!("`{name}` needs the type of its elements: `{name}(string)`."),
+                ),
+                "object" => self.fail(
+                    span,
+                    "`object` needs the types of its attributes: `object({ name = string })`.",
+                ),
+                "tuple" => self.fail(
+                    span,
+                    "`tuple` needs the types of its elements: `tuple([string, number])`.",
+                ),
+                _ => self.fail(span, format!("There is no type `{name}`. {KNOWN}")),
+            },
+            Case::Call(call) => self.call(&call, span),
+            Case::Template(template) => {
+                let detail = match template.plain().as_deref() {
+                    Some(word @ ("string" | "bool" | "number" | "any")) => {
+                        format!("A type is written without quotes: `{word}`.")
+                    }
+                    Some(word @ ("list" | "map" | "set")) => {
+                        format!("A type is written without quotes: `{word}(string)`.")
+                    }
+                    _ => format!("A text is not a type. {KNOWN}"),
+                };
+                self.fail(span, detail)
+            }
+            Case::Missing => Read::plain(Type::Dynamic),
+            _ => self.fail(span, format!("This is not a type. {KNOWN}")),
+        }
+    }
+
+    fn call(&mut self, call: &Call<'_>, span: Span) -> Read {
+        let name = &*call.name;
+        match name {
+            "list" | "set" | "map" | "object" | "tuple" => {}
+            "optional" => {
+                return self.fail(
+                    call.name_span,
+                    "`optional` belongs to an attribute of `object({ … })`.",
+                );
+            }
+            "any" | "bool" | "number" | "string" => {
+                return self.fail(span, format!("`{name}` takes no arguments."));
+            }
+            _ => {
+                return self.fail(
+                    call.name_span,
+                    format!("There is no type constructor `{name}`. {KNOWN}"),
+                );
+            }
+        }
+        let [argument] = call.args.as_slice() else {
+            let place = call.args.get(1).map_or(call.close_span, |extra| extra.span());
+            return self.fail(place, format!("`{name}` takes one argument."));
+        };
+        match name {
+            "list" => self.collection(*argument, Type::list),
+            "set" => self.collection(*argument, Type::set),
+            "map" => self.collection(*argument, Type::map),
+            "object" => match argument.case() {
+                Case::Object(items) => self.object(&items),
+                _ => self.fail(
+                    argument.span(),
+                    "`object` takes the types of its attributes: `object({ name = string })`.",
+                ),
+            },
+            _ => match argument.case() {
+                Case::Tuple(items) => self.tuple(&items),
+                _ => self.fail(
+                    argument.span(),
+                    "`tuple` takes the types of its elements: `tuple([string, number])`.",
+                ),
+            },
+        }
+    }
+
+    fn collection(&mut self, element: Expression<'_>, make: fn(Type) -> Type) -> Read {
+        let element = self.read(element);
+        let ty = make(element.ty);
+        let mut defaults = Defaults::default();
+        defaults.of_elements(element.defaults);
+        Read { ty, defaults }
+    }
+
+    fn tuple(&mut self, items: &[Expression<'_>]) -> Read {
+        let mut types = Vec::with_capacity(items.len());
+        let mut defaults = Defaults::default();
+        for (index, item) in items.iter().enumerate() {
+            let element = self.read(*item);
+            types.push(element.ty);
+            defaults.of_position(index, element.defaults);
+        }
+        Read { ty: Type::tuple(types), defaults }
+    }
+
+    fn object(&mut self, items: &[ObjectItem<'_>]) -> Read {
+        let mut attributes: Vec<Attribute> = Vec::with_capacity(items.len());
+        let mut defaults = Defaults::default();
+        for item in items {
+            let name: Str = match item.key.case() {
+                Case::Root(name) => name.into(),
+                Case::Template(template) => match template.plain() {
+                    Some(name) => (&*name).into(),
+                    None => {
+                        self.fail(item.key.span(), "The name of an attribute must be plain.");
+                        continue;
+                    }
+                },
+                _ => {
+                    self.fail(item.key.span(), "The name of an attribute must be plain.");
+                    continue;
+                }
+            };
+            let (read, optional, default) = match item.value.case() {
+                Case::Call(call) if call.name == "optional" => self.optional(&call),
+                _ => (self.read(item.value), false, None),
+            };
+            attributes.push(Attribute { name: name.clone(), ty: read.ty, optional });
+            defaults.of_attribute(name, default, read.defaults);
+        }
+        Read { ty: Type::Object(ObjectType::new(attributes).into()), defaults }
+    }
+
+    fn optional(&mut self, call: &Call<'_>) -> (Read, bool, Option<Value>) {
+        let (ty, default) = match call.args.as_slice() {
+            [ty] => (ty, None),
+            [ty, default] if self.mode == Mode::Variable => (ty, Some(default)),
+            [_, default] => {
+                let detail = "Only the type of an input variable may give defaults.";
+                return (self.fail(default.span(), detail), true, None);
+            }
+            other => {
+                let place = other.get(2).map_or(call.close_span, |extra| extra.span());
+                let detail = "`optional` takes a type and perhaps a default.";
+                return (self.fail(place, detail), true, None);
+            }
+        };
+        let read = self.read(*ty);
+        let default = default.and_then(|default| self.default(*default, &read));
+        (read, true, default)
+    }
+
+    /// A default is a constant: no names and no functions.
+    fn default(&mut self, default: Expression<'_>, read: &Read) -> Option<Value> {
+        let library = Library::of(Edition::DEFAULT);
+        let base = default.span().start;
+        let code = crate::lower_view(default, base, &library);
+        let calls =
+            |node: &Node| matches!(node, Node::Call(_) | Node::Form(..) | Node::TypeForm { .. });
+        if let Some(at) = code.nodes.iter().position(calls) {
+            let span = code.spans[at].shift(base);
+            self.fail(span, "A default is a constant: it cannot call functions.");
+            return None;
+        }
+        let mut out = Diagnostics::new();
+        let located = Located { code, file: self.file, base };
+        let value = crate::evaluate(&located, &Context::bare(Edition::DEFAULT), &mut out);
+        for found in out {
+            let span = found.place.map_or(default.span(), |place| place.span);
+            let detail = match found.code.slug {
+                "undefined-name" => "A default is a constant: it cannot refer to anything.".into(),
+                _ => found.detail,
+            };
+            self.faults.push(Fault { row: found.code, span, detail });
+        }
+        if !self.faults.is_empty() {
+            return None;
+        }
+        let completed = read.defaults.apply(&value);
+        match convert(&completed, &read.ty) {
+            Ok(_) => Some(value),
+            Err(mismatch) => {
+                let ty = print::type_name(&read.ty);
+                self.fail(
+                    default.span(),
+                    format!("This default does not fit the type ({ty}): {}.", mismatch.message),
+                );
+                None
+            }
+        }
+    }
+
+    /// In JSON a type is a text that holds the type expression.
+    fn json(&mut self, json: &groma_syntax::JsonExpr) -> Read {
+        let span = json.span();
+        self.fail(span, "This is not a type.")
+    }
+}
+
+const KNOWN: &str = "The types are string, number, bool, any, list(…), set(…), map(…), \
+                     tuple([…]) and object({ … }).";
