@@ -62,6 +62,7 @@ pub(crate) fn run() -> Result<(), String> {
         let path = format!("crates/value/src/generated/grapheme_{major}.rs");
         write(&root, &path, &grapheme(&data, version)?)?;
     }
+    write(&root, "crates/value/src/generated/printable.rs", &printable(&data)?)?;
     write(&root, "crates/value/src/generated/case.rs", &case(&data)?)
 }
 
@@ -241,6 +242,43 @@ fn grapheme(data: &Data, unicode: &str) -> Result<String, String> {
         let _ = write!(out, "{space}({first:#x}, {last:#x}, {class}),");
     }
     out.push_str("\n];\n");
+    Ok(out)
+}
+
+/// The categories whose characters stand for themselves in a quoted text.
+const PRINTABLE: &[&str] = &["Letter", "Mark", "Number", "Punctuation", "Symbol"];
+
+fn printable(data: &Data) -> Result<String, String> {
+    let mut all = Ranges::new();
+    for category in PRINTABLE {
+        all.extend(data.ranges("15.0.0", &format!("General_Category/{category}"))?);
+    }
+    all.sort_unstable();
+    let mut joined = Ranges::new();
+    for (first, last) in all {
+        match joined.last_mut() {
+            Some(before) if first == before.1 + 1 => before.1 = last,
+            _ => joined.push((first, last)),
+        }
+    }
+    let mut out = format!("//! {HEADER}\n//! Characters that print, by Unicode 15.0.0.\n\n");
+    out.push_str(
+        "/// Whether a character stands for itself in a quoted text. The blank is the only white space that does.\n\
+         pub fn is_printable(character: char) -> bool {\n    \
+             if character.is_ascii() {\n        \
+                 return matches!(character, ' '..='~');\n    \
+             }\n    \
+             let code = u32::from(character);\n    \
+             let index = PRINTABLE.partition_point(|(_, last)| *last < code);\n    \
+             PRINTABLE.get(index).is_some_and(|(first, _)| *first <= code)\n\
+         }\n",
+    );
+    table(
+        &mut out,
+        "First and last of each range, without ASCII.",
+        "PRINTABLE",
+        &above_ascii(&joined),
+    );
     Ok(out)
 }
 

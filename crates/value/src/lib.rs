@@ -23,6 +23,7 @@ pub use cause::{CauseId, Causes};
 pub use codec::{json, json_type};
 pub use convert::{Convertible, convert, convertible, mismatch, unify, unify_safe};
 pub use generated::case::{simple_lower, simple_title, simple_upper};
+pub use generated::printable::is_printable;
 pub use mark::{Mark, Marks};
 pub use number::{FLOAT_PRECISION, INTEGER_PRECISION, LITERAL_PRECISION, Number, NumberError};
 pub use path::{Mismatch, Path, Step};

@@ -2,3 +2,4 @@
 pub(crate) mod case;
 pub(crate) mod grapheme_13;
 pub(crate) mod grapheme_15;
+pub(crate) mod printable;

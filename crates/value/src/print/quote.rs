@@ -3,6 +3,8 @@
 
 use std::fmt::Write as _;
 
+use crate::generated::printable::is_printable;
+
 /// The text in double quotes, escaped.
 pub fn quoted(text: &str) -> String {
     let mut out = String::with_capacity(text.len() + 2);
@@ -33,18 +35,4 @@ pub fn quoted(text: &str) -> String {
     }
     out.push('"');
     out
-}
-
-/// Whether a character that is not ASCII prints. The standard library knows, but tells only by
-/// escaping; the letter before keeps it from escaping what combines with it.
-fn is_printable(c: char) -> bool {
-    if c.is_ascii() {
-        return false;
-    }
-    let mut buffer = [b'a'; 5];
-    let length = c.encode_utf8(&mut buffer[1..]).len();
-    match std::str::from_utf8(&buffer[..=length]) {
-        Ok(text) => text.escape_debug().nth(1) == Some(c),
-        Err(_) => false,
-    }
 }
