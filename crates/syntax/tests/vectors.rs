@@ -61,16 +61,13 @@ fn vector(line: &Value) -> Vector {
 
 fn read(text: &str, template: bool) -> Parse {
     let text: Arc<str> = text.into();
-    if template {
-        parse_template(&text, FileId(0))
-    } else {
-        parse_expression(&text, FileId(0))
-    }
+    if template { parse_template(&text, FileId(0)) } else { parse_expression(&text, FileId(0)) }
 }
 
 /// Whether two places are the same for a reader: one lies within the other's recorded range or they share a third.
 fn agrees(ours: Span, recorded: Span) -> bool {
-    let widen = |span: Span| if span.is_empty() { Span::new(span.start, span.start + 1) } else { span };
+    let widen =
+        |span: Span| if span.is_empty() { Span::new(span.start, span.start + 1) } else { span };
     let (ours, recorded) = (widen(ours), widen(recorded));
     let shared = ours.end.min(recorded.end).saturating_sub(ours.start.max(recorded.start));
     let within = ours.start >= recorded.start && ours.end <= recorded.end;
@@ -85,7 +82,10 @@ fn round_trips(parse: &Parse) {
         assert!(span.start >= at && span.end as usize <= text.len(), "{token:?} in {text:?}");
         let gap = Span::new(at, span.start).of(text);
         let gap = if at == 0 { gap.trim_start_matches('\u{feff}') } else { gap };
-        assert!(gap.bytes().all(|byte| byte == b' ' || byte == b'\t'), "{gap:?} is lost in {text:?}");
+        assert!(
+            gap.bytes().all(|byte| byte == b' ' || byte == b'\t'),
+            "{gap:?} is lost in {text:?}"
+        );
         at = span.end;
     }
     assert_eq!(at as usize, text.len(), "the end of {text:?} is lost");
@@ -148,7 +148,8 @@ struct Dice(u64);
 
 impl Dice {
     fn roll(&mut self, sides: usize) -> usize {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        self.0 =
+            self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         (self.0 >> 33) as usize % sides.max(1)
     }
 }
@@ -156,8 +157,8 @@ impl Dice {
 #[test]
 fn nothing_is_lost_of_broken_texts() {
     const PIECES: [&str; 28] = [
-        "\"", "${", "%{", "}", "{", "(", ")", "[", "]", "\n", "\r", "=", ",", ".", "<<X\n", "X\n", "#", "/*", "\\", "'",
-        "for ", "if ", "é", "\u{feff}", "~}", "...", "endif", "*",
+        "\"", "${", "%{", "}", "{", "(", ")", "[", "]", "\n", "\r", "=", ",", ".", "<<X\n", "X\n",
+        "#", "/*", "\\", "'", "for ", "if ", "é", "\u{feff}", "~}", "...", "endif", "*",
     ];
     let mut dice = Dice(7);
     for vector in vectors() {
@@ -187,7 +188,11 @@ fn walk(parse: &Parse) {
     round_trips(parse);
     for diagnostic in &parse.diagnostics {
         let span = diagnostic.place.expect("a place").span;
-        assert!(span.end as usize <= parse.tree.text().len(), "{span:?} in {:?}", parse.tree.text());
+        assert!(
+            span.end as usize <= parse.tree.text().len(),
+            "{span:?} in {:?}",
+            parse.tree.text()
+        );
     }
     let mut bodies = Vec::new();
     match parse.tree.kind(parse.tree.root()) {
@@ -235,7 +240,9 @@ fn visit(expr: groma_syntax::Expr) {
             Case::Parenthesised(inner) => open.push(inner),
             Case::Unary { operand, .. } => open.push(operand),
             Case::Binary { left, right, .. } => open.extend([left, right]),
-            Case::Conditional { condition, then, otherwise } => open.extend([condition, then, otherwise]),
+            Case::Conditional { condition, then, otherwise } => {
+                open.extend([condition, then, otherwise])
+            }
             Case::Tuple(items) => open.extend(items),
             Case::Object(items) => {
                 open.extend(items.iter().flat_map(|item| [item.key, item.value]));

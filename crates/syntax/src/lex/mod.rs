@@ -218,7 +218,11 @@ impl<'s> Lexer<'s> {
     fn line_end(&self, at: usize) -> usize {
         let rest = &self.bytes[at..];
         let end = rest.iter().position(|byte| *byte == b'\n').map_or(self.bytes.len(), |n| at + n);
-        if end > at && end < self.bytes.len() && self.bytes[end - 1] == b'\r' { end - 1 } else { end }
+        if end > at && end < self.bytes.len() && self.bytes[end - 1] == b'\r' {
+            end - 1
+        } else {
+            end
+        }
     }
 
     fn comment(&mut self) {
@@ -305,7 +309,9 @@ impl<'s> Lexer<'s> {
         let Some(c) = self.text[at..].chars().next() else { return };
         let end = at + c.len_utf8();
         match c {
-            '\'' | '`' | '“' | '”' | '„' | '‘' | '’' | '«' | '»' => self.wrong_quotes(c, end),
+            '\'' | '`' | '“' | '”' | '„' | '‘' | '’' | '«' | '»' => {
+                self.wrong_quotes(c, end)
+            }
             '&' | '|' => {
                 let detail = format!("There is no operator `{c}`. For logic write `{c}{c}`.");
                 self.report(&UNSUPPORTED_OPERATOR, at, end, detail);

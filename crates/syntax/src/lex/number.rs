@@ -17,7 +17,9 @@ pub(crate) fn length(text: &str) -> usize {
                 at += 2;
                 end = at;
             }
-            Some(b'e' | b'E') if matches!(bytes.get(at + 1), Some(b'+' | b'-')) && digit(at + 2) => {
+            Some(b'e' | b'E')
+                if matches!(bytes.get(at + 1), Some(b'+' | b'-')) && digit(at + 2) =>
+            {
                 at += 3;
                 end = at;
             }

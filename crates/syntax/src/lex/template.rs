@@ -178,7 +178,8 @@ impl Lexer<'_> {
 
     /// Between heredoc markers.
     pub(super) fn heredoc(&mut self) {
-        let Some(Mode::Heredoc { marker, mut line_start, open }) = self.modes.last().copied() else {
+        let Some(Mode::Heredoc { marker, mut line_start, open }) = self.modes.last().copied()
+        else {
             return;
         };
         let start = self.at;
@@ -262,7 +263,9 @@ impl Lexer<'_> {
         self.modes.pop();
         let (detail, place) = match meant {
             Some((_, _, _, true)) => (
-                format!("The closing marker `{name}` must end with a line end. Add one at the end of the text."),
+                format!(
+                    "The closing marker `{name}` must end with a line end. Add one at the end of the text."
+                ),
                 Span::at(end as u32),
             ),
             Some((_, from, to, false)) => (
@@ -272,7 +275,9 @@ impl Lexer<'_> {
                 Span::new(from as u32, to as u32),
             ),
             None => (
-                format!("The heredoc is never closed. Close it with a line that holds only `{name}`."),
+                format!(
+                    "The heredoc is never closed. Close it with a line that holds only `{name}`."
+                ),
                 Span::at(end as u32),
             ),
         };

@@ -6,8 +6,7 @@ use crate::parse::Parser;
 
 static NOT_AN_ITEM: Code =
     Code { slug: "argument-or-block", summary: "An argument or a block is expected" };
-static MISSING_NEWLINE: Code =
-    Code { slug: "missing-line-end", summary: "A line end is missing" };
+static MISSING_NEWLINE: Code = Code { slug: "missing-line-end", summary: "A line end is missing" };
 static UNCLOSED_BLOCK: Code = Code { slug: "unclosed-block", summary: "Block is not closed" };
 static STRAY_BRACE: Code = Code { slug: "stray-brace", summary: "Brace closes nothing" };
 static INVALID_BLOCK: Code = Code { slug: "invalid-block", summary: "Block is not well formed" };
@@ -37,12 +36,17 @@ impl Parser<'_> {
                 TokenKind::End => break,
                 TokenKind::CloseBrace if column.is_some() => break,
                 TokenKind::CloseBrace => {
-                    self.complain(&STRAY_BRACE, "This `}` closes no block. Remove it, or add the line that opens one.");
+                    self.complain(
+                        &STRAY_BRACE,
+                        "This `}` closes no block. Remove it, or add the line that opens one.",
+                    );
                     self.bump();
                 }
                 TokenKind::Cut => self.bump(),
                 TokenKind::Identifier => {
-                    if self.by_indentation && column.is_some_and(|column| self.column(self.pos) <= column) {
+                    if self.by_indentation
+                        && column.is_some_and(|column| self.column(self.pos) <= column)
+                    {
                         break;
                     }
                     self.item();
@@ -66,7 +70,9 @@ impl Parser<'_> {
         let detail = match self.kind_at(self.pos) {
             TokenKind::Equal => "Before `=` the name of an argument is missing.".to_owned(),
             TokenKind::OpenBrace => "Before `{` the kind of a block is missing.".to_owned(),
-            _ => format!("Here an argument (`name = value`) or a block (`kind {{ … }}`) is expected, not {found}."),
+            _ => format!(
+                "Here an argument (`name = value`) or a block (`kind {{ … }}`) is expected, not {found}."
+            ),
         };
         self.complain(&NOT_AN_ITEM, detail);
         self.skip_line();
@@ -106,7 +112,10 @@ impl Parser<'_> {
                 self.builder.finish(NodeKind::Argument, mark, first, self.last_end);
                 self.end_item("argument");
             }
-            TokenKind::OpenBrace | TokenKind::String | TokenKind::Identifier | TokenKind::QuoteOpen => {
+            TokenKind::OpenBrace
+            | TokenKind::String
+            | TokenKind::Identifier
+            | TokenKind::QuoteOpen => {
                 self.block(first);
             }
             _ => self.neither(first),
@@ -118,7 +127,9 @@ impl Parser<'_> {
         let found = self.describe_next();
         let name = self.token_text(first);
         let detail = match self.kind_at(self.pos) {
-            TokenKind::Colon => format!("Between an argument's name and value stands `=`: write `{name} = …`."),
+            TokenKind::Colon => {
+                format!("Between an argument's name and value stands `=`: write `{name} = …`.")
+            }
             TokenKind::DotName | TokenKind::Dot | TokenKind::OpenBracket => format!(
                 "The name of an argument is one word; a part of `{name}` cannot be set by itself."
             ),
@@ -150,11 +161,16 @@ impl Parser<'_> {
             _ => {
                 let found = self.describe_next();
                 let detail = match self.kind_at(self.pos) {
-                    TokenKind::Comma => format!("An {what} ends with its line, not with a comma. Remove the comma."),
-                    TokenKind::CloseBrace => {
-                        "In a block of several lines the closing brace stands on a line of its own.".to_owned()
+                    TokenKind::Comma => {
+                        format!("An {what} ends with its line, not with a comma. Remove the comma.")
                     }
-                    _ => format!("The {what} ends before {found}. Start a new line, or write an operator."),
+                    TokenKind::CloseBrace => {
+                        "In a block of several lines the closing brace stands on a line of its own."
+                            .to_owned()
+                    }
+                    _ => format!(
+                        "The {what} ends before {found}. Start a new line, or write an operator."
+                    ),
                 };
                 self.complain(&MISSING_NEWLINE, detail);
                 self.skip_line();
@@ -166,7 +182,9 @@ impl Parser<'_> {
     fn skip_line(&mut self) {
         let before = self.pos;
         self.skip_until(|kind| kind == TokenKind::Newline);
-        if self.pos == before && !matches!(self.kind_at(self.pos), TokenKind::Newline | TokenKind::CloseBrace) {
+        if self.pos == before
+            && !matches!(self.kind_at(self.pos), TokenKind::Newline | TokenKind::CloseBrace)
+        {
             self.bump();
         }
     }
@@ -231,7 +249,9 @@ impl Parser<'_> {
             TokenKind::Newline if second == TokenKind::String && self.pos == first + 2 => format!(
                 "To set `{kind}` write `=` before the value; a block goes on with `{{` on the same line."
             ),
-            TokenKind::Newline => "The opening brace of a block stands on the line of its kind and labels.".to_owned(),
+            TokenKind::Newline => {
+                "The opening brace of a block stands on the line of its kind and labels.".to_owned()
+            }
             _ => format!("After the labels of a block `{{` is expected, not {found}."),
         };
         self.complain(&INVALID_BLOCK, detail);
@@ -296,7 +316,8 @@ impl Parser<'_> {
         let mut found = Vec::new();
         if names.len() <= FEW {
             for (index, at) in names.iter().enumerate() {
-                if let Some(first) = names[..index].iter().find(|first| name(**first) == name(*at)) {
+                if let Some(first) = names[..index].iter().find(|first| name(**first) == name(*at))
+                {
                     found.push((*first, *at));
                 }
             }

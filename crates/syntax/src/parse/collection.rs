@@ -30,7 +30,8 @@ impl Parser<'_> {
         }
         if self.peek() != TokenKind::OpenParen {
             let name = self.span_at(first).join(self.span_at(self.last_end - 1)).of(self.text);
-            let detail = format!("`{name}` is the name of a function and must be called: `{name}(…)`.");
+            let detail =
+                format!("`{name}` is the name of a function and must be called: `{name}(…)`.");
             self.complain(&INVALID_CALL, detail);
             return self.builder.finish(NodeKind::Error, mark, first, self.last_end);
         }
@@ -91,17 +92,19 @@ impl Parser<'_> {
                     | TokenKind::Bang
             );
         let is_call = close == TokenKind::CloseParen;
-        let (code, sign) =
-            if is_call { (&UNCLOSED_CALL, ')') } else { (&UNCLOSED_LIST, ']') };
+        let (code, sign) = if is_call { (&UNCLOSED_CALL, ')') } else { (&UNCLOSED_LIST, ']') };
         let opening = self.span_at(from.0).join(self.span_at(from.1));
         if self.fresh() {
             let here = self.here();
             let found = self.describe(self.pos);
             let diagnostic = if goes_on {
-                let detail = format!("Between two {what}s stands a comma. Write `,` before {found}.");
+                let detail =
+                    format!("Between two {what}s stands a comma. Write `,` before {found}.");
                 Diagnostic::error(&MISSING_COMMA, detail).at(self.place(here))
             } else if kind == TokenKind::End || boundary {
-                let detail = format!("The bracket that opens here is never closed. Write `{sign}` after the last {what}.");
+                let detail = format!(
+                    "The bracket that opens here is never closed. Write `{sign}` after the last {what}."
+                );
                 Diagnostic::error(code, detail).at(self.place(opening))
             } else {
                 let detail = match kind {
@@ -117,7 +120,9 @@ impl Parser<'_> {
                     _ => format!("After this {what} a comma or `{sign}` is expected, not {found}."),
                 };
                 let opened = self.place(self.span_at(from.1));
-                Diagnostic::error(code, detail).at(self.place(here)).note_at("The bracket opens here.", opened)
+                Diagnostic::error(code, detail)
+                    .at(self.place(here))
+                    .note_at("The bracket opens here.", opened)
             };
             self.report(diagnostic);
         }
@@ -190,13 +195,16 @@ impl Parser<'_> {
         let opened = self.span_at(first);
         let in_item = self.last_end > 0 && self.kind_at(self.last_end - 1) != TokenKind::Newline;
         if self.fresh() {
-            let detail = "The object that opens here is never closed. Write `}` after the last attribute.";
+            let detail =
+                "The object that opens here is never closed. Write `}` after the last attribute.";
             let diagnostic = if in_item {
                 Diagnostic::error(&UNCLOSED_OBJECT, detail).at(self.place(opened))
             } else {
                 let here = self.here();
                 let found = self.describe(self.pos);
-                let detail = format!("The object is not closed before {found}. Write `}}` after its last attribute.");
+                let detail = format!(
+                    "The object is not closed before {found}. Write `}}` after its last attribute."
+                );
                 let opened = self.place(opened);
                 Diagnostic::error(&UNCLOSED_OBJECT, detail)
                     .at(self.place(here))
@@ -233,7 +241,10 @@ impl Parser<'_> {
         match self.peek() {
             TokenKind::Comma => self.bump(),
             TokenKind::Newline | TokenKind::CloseBrace => {}
-            TokenKind::Identifier | TokenKind::String | TokenKind::OpenParen | TokenKind::QuoteOpen
+            TokenKind::Identifier
+            | TokenKind::String
+            | TokenKind::OpenParen
+            | TokenKind::QuoteOpen
                 if self.pos > before =>
             {
                 let found = self.describe_next();
@@ -243,12 +254,17 @@ impl Parser<'_> {
                 );
                 self.complain(&OBJECT_ITEM, detail);
             }
-            TokenKind::End | TokenKind::SequenceClose | TokenKind::CloseBracket | TokenKind::CloseParen => {
+            TokenKind::End
+            | TokenKind::SequenceClose
+            | TokenKind::CloseBracket
+            | TokenKind::CloseParen => {
                 return false;
             }
             _ => {
                 let found = self.describe_next();
-                let detail = format!("After the value a comma, a line end or `}}` is expected, not {found}.");
+                let detail = format!(
+                    "After the value a comma, a line end or `}}` is expected, not {found}."
+                );
                 self.complain(&OBJECT_ITEM, detail);
                 self.skip_until(|kind| matches!(kind, TokenKind::Newline | TokenKind::Comma));
                 if self.pos == before {
@@ -265,20 +281,26 @@ impl Parser<'_> {
         self.bump();
         if !self.eat(TokenKind::Identifier) {
             let found = self.describe_next();
-            let detail = format!("After `for` a name is expected, not {found}: `for value in …` or `for key, value in …`.");
+            let detail = format!(
+                "After `for` a name is expected, not {found}: `for value in …` or `for key, value in …`."
+            );
             self.complain(code, detail);
             return false;
         }
         if self.eat(TokenKind::Comma) && !self.eat(TokenKind::Identifier) {
             let found = self.describe_next();
-            let detail = format!("After the comma a second name is expected, not {found}: `for key, value in …`.");
+            let detail = format!(
+                "After the comma a second name is expected, not {found}: `for key, value in …`."
+            );
             self.complain(code, detail);
             return false;
         }
         if !self.is_word("in") {
             let found = self.describe_next();
             let detail = match self.kind_at(self.pos) {
-                TokenKind::Comma => "A `for` has at most two names: `for key, value in …`.".to_owned(),
+                TokenKind::Comma => {
+                    "A `for` has at most two names: `for key, value in …`.".to_owned()
+                }
                 _ => format!("After the names of a `for` the word `in` is expected, not {found}."),
             };
             self.complain(code, detail);
@@ -303,7 +325,8 @@ impl Parser<'_> {
         self.expression();
         if !self.eat(TokenKind::Colon) {
             let found = self.describe_next();
-            let detail = format!("Before the result of a `for` stands a colon. Write `:` before {found}.");
+            let detail =
+                format!("Before the result of a `for` stands a colon. Write `:` before {found}.");
             self.complain(&INVALID_FOR, detail);
             self.close_after_error(close);
             self.builder.rewind(mark);
@@ -318,7 +341,9 @@ impl Parser<'_> {
             let found = self.describe_next();
             let detail = match self.kind_at(self.pos) {
                 TokenKind::Arrow => "There is one `=>` too many.".to_owned(),
-                _ => format!("The `for` expression is not closed: `{sign}` is expected, not {found}."),
+                _ => format!(
+                    "The `for` expression is not closed: `{sign}` is expected, not {found}."
+                ),
             };
             if self.fresh() {
                 let here = self.here();
@@ -353,7 +378,8 @@ impl Parser<'_> {
         }
         if self.peek() == TokenKind::Arrow {
             if !is_object {
-                let detail = "In `[for …]` there are no keys. For an object write `{for … : key => value}`.";
+                let detail =
+                    "In `[for …]` there are no keys. For an object write `{for … : key => value}`.";
                 self.complain_at(&INVALID_FOR, span, detail);
                 self.builder.rewind(result);
             }

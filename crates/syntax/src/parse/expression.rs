@@ -16,8 +16,7 @@ static UNCLOSED_INDEX: Code = Code { slug: "unclosed-index", summary: "Index is 
 static CONDITIONAL: Code =
     Code { slug: "incomplete-conditional", summary: "Conditional has no second result" };
 static INVALID_STEP: Code = Code { slug: "invalid-step", summary: "A name must follow the dot" };
-static INVALID_SPLAT: Code =
-    Code { slug: "invalid-splat", summary: "This cannot follow a splat" };
+static INVALID_SPLAT: Code = Code { slug: "invalid-splat", summary: "This cannot follow a splat" };
 
 impl Parser<'_> {
     /// An expression: exactly one node.
@@ -55,7 +54,8 @@ impl Parser<'_> {
             if self.fresh() {
                 let here = self.here();
                 let note = self.place(question);
-                let diagnostic = crate::Diagnostic::error(&CONDITIONAL, detail).at(self.place(here));
+                let diagnostic =
+                    crate::Diagnostic::error(&CONDITIONAL, detail).at(self.place(here));
                 self.report(diagnostic.note_at("The conditional's `?` is here.", note));
             }
             self.missing();
@@ -217,11 +217,14 @@ impl Parser<'_> {
             let detail = if word == "for" && self.kind_at(first + 1) == TokenKind::Identifier {
                 "A `for` expression stands in `[ ]` or `{ }`, not in parentheses.".to_owned()
             } else {
-                format!("The parenthesis is not closed before {found}. Write `)`, or an operator if the expression goes on.")
+                format!(
+                    "The parenthesis is not closed before {found}. Write `)`, or an operator if the expression goes on."
+                )
             };
             if self.fresh() {
                 let here = self.here();
-                let diagnostic = crate::Diagnostic::error(&UNCLOSED_PAREN, detail).at(self.place(here));
+                let diagnostic =
+                    crate::Diagnostic::error(&UNCLOSED_PAREN, detail).at(self.place(here));
                 let opened = self.place(open);
                 self.report(diagnostic.note_at("The parenthesis opens here.", opened));
             }
@@ -281,9 +284,13 @@ impl Parser<'_> {
         if !text.bytes().all(|byte| byte.is_ascii_digit()) {
             let detail = if text.contains('.') {
                 let steps: String = text.split('.').map(|part| format!("[{part}]")).collect();
-                format!("`{text}` reads as a fraction here. Write the indexes in brackets: `{steps}`.")
+                format!(
+                    "`{text}` reads as a fraction here. Write the indexes in brackets: `{steps}`."
+                )
             } else {
-                format!("After the dot only plain digits are an index, not `{text}`. Write `[{text}]`.")
+                format!(
+                    "After the dot only plain digits are an index, not `{text}`. Write `[{text}]`."
+                )
             };
             let span = self.span_at(self.pos);
             self.complain_at(&INVALID_STEP, span, detail);
@@ -324,7 +331,10 @@ impl Parser<'_> {
         if fresh {
             let span = if closed { self.span_at(self.last_end - 1) } else { here };
             let detail = match (is_slice, closed) {
-                (true, _) => "An index is one expression; there are no slices `[a:b]`. Call `slice` instead.".to_owned(),
+                (true, _) => {
+                    "An index is one expression; there are no slices `[a:b]`. Call `slice` instead."
+                        .to_owned()
+                }
                 (_, true) => format!(
                     "An index is one expression, and `]` follows it. Here {found} stands between the two."
                 ),
@@ -347,7 +357,9 @@ impl Parser<'_> {
             self.leave();
         } else {
             let newlines = self.newlines;
-            self.skip_until(|kind| kind == TokenKind::Comma || newlines && kind == TokenKind::Newline);
+            self.skip_until(|kind| {
+                kind == TokenKind::Comma || newlines && kind == TokenKind::Newline
+            });
         }
         self.builder.finish(NodeKind::SplatFull, mark, first, self.last_end);
     }
@@ -407,7 +419,10 @@ impl Parser<'_> {
                 );
                 (star, detail)
             }
-            _ => (star, format!("After `.*` and a dot the name of an attribute is expected, not {found}.")),
+            _ => (
+                star,
+                format!("After `.*` and a dot the name of an attribute is expected, not {found}."),
+            ),
         };
         self.complain_at(&INVALID_SPLAT, span, detail);
         if matches!(self.kind_at(self.pos), TokenKind::Star | TokenKind::Number) {

@@ -19,8 +19,7 @@ use crate::tree::{TEXT_LIMIT, Token, Tree};
 
 static TOO_LONG: Code = Code { slug: "text-too-long", summary: "Text is too long" };
 static TOO_DEEP: Code = Code { slug: "nesting-too-deep", summary: "Code is nested too deeply" };
-static EXTRA_TEXT: Code =
-    Code { slug: "extra-text", summary: "Something follows the expression" };
+static EXTRA_TEXT: Code = Code { slug: "extra-text", summary: "Something follows the expression" };
 
 /// How deep expressions, templates and blocks may nest.
 pub(crate) const NESTING: u32 = 1_000;
@@ -60,7 +59,12 @@ pub fn parse_traversal(text: &Arc<str>, file: FileId) -> Parse {
     parse
 }
 
-fn parse(text: &Arc<str>, file: FileId, start: Start, entry: for<'p, 's> fn(&'p mut Parser<'s>)) -> Parse {
+fn parse(
+    text: &Arc<str>,
+    file: FileId,
+    start: Start,
+    entry: for<'p, 's> fn(&'p mut Parser<'s>),
+) -> Parse {
     if text.len() > TEXT_LIMIT {
         let detail = format!(
             "The text has {} bytes; at most {TEXT_LIMIT} are read. Split it into several files.",
@@ -153,9 +157,13 @@ impl<'s> Parser<'s> {
             TokenKind::SequenceClose => {
                 format!("`{found}` closes a template sequence, but none is open here.")
             }
-            TokenKind::Equal => "The expression ends before this `=`. To compare two values write `==`.".to_owned(),
-            TokenKind::Colon => "The expression ends before this `:`. A conditional is written `condition ? a : b`."
-                .to_owned(),
+            TokenKind::Equal => {
+                "The expression ends before this `=`. To compare two values write `==`.".to_owned()
+            }
+            TokenKind::Colon => {
+                "The expression ends before this `:`. A conditional is written `condition ? a : b`."
+                    .to_owned()
+            }
             TokenKind::Identifier if found == "and" || found == "or" => format!(
                 "There is no operator `{found}`. Write `{}`.",
                 if found == "and" { "&&" } else { "||" }
@@ -235,7 +243,9 @@ impl<'s> Parser<'s> {
             return true;
         }
         self.peek();
-        let detail = format!("Nesting deeper than {NESTING} levels is not read. Use locals for the inner parts.");
+        let detail = format!(
+            "Nesting deeper than {NESTING} levels is not read. Use locals for the inner parts."
+        );
         self.complain(&TOO_DEEP, detail);
         false
     }
@@ -303,7 +313,11 @@ impl<'s> Parser<'s> {
             TokenKind::Literal => "this text".to_owned(),
             _ => {
                 let short: String = text.chars().take(40).collect();
-                if short.len() < text.len() { format!("`{short}…`") } else { format!("`{short}`") }
+                if short.len() < text.len() {
+                    format!("`{short}…`")
+                } else {
+                    format!("`{short}`")
+                }
             }
         }
     }

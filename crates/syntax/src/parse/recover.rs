@@ -43,7 +43,9 @@ impl Parser<'_> {
                     }
                 }
                 TokenKind::Cut => {
-                    let Some(sequence) = open.iter().rposition(|kind| is_sequence(*kind)) else { break };
+                    let Some(sequence) = open.iter().rposition(|kind| is_sequence(*kind)) else {
+                        break;
+                    };
                     open.truncate(sequence);
                 }
                 TokenKind::OpenBrace
@@ -62,7 +64,9 @@ impl Parser<'_> {
                 | TokenKind::QuoteClose
                 | TokenKind::HeredocClose
                 | TokenKind::SequenceClose => {
-                    let Some(opener) = open.iter().rposition(|open| closes(*open, kind)) else { break };
+                    let Some(opener) = open.iter().rposition(|open| closes(*open, kind)) else {
+                        break;
+                    };
                     let closed = open.drain(opener..);
                     braces -= closed.filter(|kind| *kind == TokenKind::OpenBrace).count();
                 }

@@ -6,7 +6,8 @@ use crate::kind::{NodeKind, TokenKind};
 use crate::parse::{NESTING, Parser};
 use crate::span::Span;
 
-static UNCLOSED_STRING: Code = Code { slug: "unclosed-string", summary: "Text in quotes is not closed" };
+static UNCLOSED_STRING: Code =
+    Code { slug: "unclosed-string", summary: "Text in quotes is not closed" };
 static UNCLOSED_SEQUENCE: Code =
     Code { slug: "unclosed-sequence", summary: "Template sequence is not closed" };
 static INVALID_DIRECTIVE: Code =
@@ -122,7 +123,12 @@ impl Parser<'_> {
                 TokenKind::Literal => self.bump(),
                 TokenKind::InterpolationOpen => self.interpolation(),
                 TokenKind::DirectiveOpen => self.directive(&mut open),
-                kind if kind == close || kind == TokenKind::End || close == TokenKind::QuoteClose => break,
+                kind if kind == close
+                    || kind == TokenKind::End
+                    || close == TokenKind::QuoteClose =>
+                {
+                    break;
+                }
                 TokenKind::HeredocClose => break,
                 // Whatever a broken sequence left behind.
                 _ => self.bump(),
@@ -138,7 +144,9 @@ impl Parser<'_> {
             };
             let opened = self.place(top.span);
             let here = self.here();
-            let detail = format!("The `%{{ {word} }}` is never ended. Write `%{{ {end} }}` before the template ends.");
+            let detail = format!(
+                "The `%{{ {word} }}` is never ended. Write `%{{ {end} }}` before the template ends."
+            );
             let diagnostic = Diagnostic::error(&UNBALANCED_DIRECTIVE, detail).at(self.place(here));
             self.report(diagnostic.note_at("It begins here.", opened));
         }
@@ -160,10 +168,14 @@ impl Parser<'_> {
     fn end_sequence(&mut self, first: u32, what: &str) {
         match self.peek() {
             TokenKind::SequenceClose | TokenKind::Cut => return self.bump(),
-            TokenKind::End | TokenKind::QuoteOpen | TokenKind::QuoteClose | TokenKind::HeredocClose => {
+            TokenKind::End
+            | TokenKind::QuoteOpen
+            | TokenKind::QuoteClose
+            | TokenKind::HeredocClose => {
                 let opening = self.span_at(first);
-                let detail =
-                    format!("The {what} that starts here is never closed. Close it with `}}` before the text goes on.");
+                let detail = format!(
+                    "The {what} that starts here is never closed. Close it with `}}` before the text goes on."
+                );
                 self.complain_at(&UNCLOSED_SEQUENCE, opening, detail);
             }
             TokenKind::Colon => {
@@ -175,7 +187,9 @@ impl Parser<'_> {
             }
             _ => {
                 let found = self.describe_next();
-                let detail = format!("The {what} ends before {found}. Close it with `}}`, or write an operator.");
+                let detail = format!(
+                    "The {what} ends before {found}. Close it with `}}`, or write an operator."
+                );
                 self.complain(&UNCLOSED_SEQUENCE, detail);
             }
         }
@@ -191,7 +205,8 @@ impl Parser<'_> {
         let first = self.pos;
         self.bump();
         let newlines = std::mem::replace(&mut self.newlines, false);
-        let word = if self.peek() == TokenKind::Identifier { self.token_text(self.pos) } else { "" };
+        let word =
+            if self.peek() == TokenKind::Identifier { self.token_text(self.pos) } else { "" };
         let mut kind = match word {
             "if" => NodeKind::DirectiveIf,
             "else" => NodeKind::DirectiveElse,
@@ -215,7 +230,10 @@ impl Parser<'_> {
             }
             _ => {
                 self.bump();
-                if !matches!(self.peek(), TokenKind::SequenceClose | TokenKind::Cut | TokenKind::End) {
+                if !matches!(
+                    self.peek(),
+                    TokenKind::SequenceClose | TokenKind::Cut | TokenKind::End
+                ) {
                     let detail = match word {
                         "else" if self.is_word("if") => {
                             "There is no `else if`. Nest an `%{ if … }` in the `%{ else }`, and end both.".to_owned()
@@ -237,9 +255,12 @@ impl Parser<'_> {
         let found = self.describe_next();
         let detail = match word {
             "elseif" | "elsif" | "elif" => {
-                "There is no `elseif`. Nest an `%{ if … }` in the `%{ else }`, and end both.".to_owned()
+                "There is no `elseif`. Nest an `%{ if … }` in the `%{ else }`, and end both."
+                    .to_owned()
             }
-            _ => format!("A directive is one of `if`, `else`, `endif`, `for` and `endfor`, not {found}."),
+            _ => format!(
+                "A directive is one of `if`, `else`, `endif`, `for` and `endfor`, not {found}."
+            ),
         };
         self.complain(&INVALID_DIRECTIVE, detail);
     }
@@ -275,7 +296,8 @@ impl Parser<'_> {
         }
         let Some(top) = open.last_mut() else {
             let detail = format!("`%{{ {word} }}` ends nothing here: no directive is open.");
-            return self.report(Diagnostic::error(&UNBALANCED_DIRECTIVE, detail).at(self.place(span)));
+            return self
+                .report(Diagnostic::error(&UNBALANCED_DIRECTIVE, detail).at(self.place(span)));
         };
         if top.kind == NodeKind::DirectiveError {
             open.pop();
@@ -296,7 +318,9 @@ impl Parser<'_> {
             }
             (_, false) => {
                 let waits = if wanted == NodeKind::DirectiveIf { "for" } else { "if" };
-                format!("The directive that is open here is `{waits}`: it must be ended before `{word}`.")
+                format!(
+                    "The directive that is open here is `{waits}`: it must be ended before `{word}`."
+                )
             }
         };
         if kind != NodeKind::DirectiveElse && open.iter().any(|open| open.kind == wanted) {

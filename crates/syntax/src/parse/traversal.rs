@@ -29,7 +29,10 @@ pub(super) fn check(tree: &Tree, file: FileId) -> Option<Diagnostic> {
             NodeKind::SplatFull | NodeKind::SplatAttribute => {
                 (id, "A splat names several things; here exactly one must be named.")
             }
-            _ => (id, "Write a name with its steps, as in `a.b[0].c`; other expressions are not read here."),
+            _ => (
+                id,
+                "Write a name with its steps, as in `a.b[0].c`; other expressions are not read here.",
+            ),
         };
         let place = Place::new(file, tree.span(problem.0));
         return Some(Diagnostic::error(&NOT_A_TRAVERSAL, problem.1).at(place));
