@@ -1,5 +1,4 @@
 //! The lints of the table: what every row must keep to, whoever writes it.
-#![allow(clippy::unwrap_used)]
 
 use groma_functions::{
     Availability, Body, Dialect, Edition, Found, Function, Library, Place, TABLE,

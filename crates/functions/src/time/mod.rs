@@ -8,7 +8,19 @@ use groma_value::{Refinement, Type, Value};
 
 use self::civil::{Civil, Clock, MONTHS, WEEKDAYS, year_text, zone};
 use self::read::{duration, rfc3339};
-use crate::{Args, Availability, Body, Failure, Function, Param, Promise, Reads, Returns, Shape};
+use crate::{
+    Args, Availability, Body, Failure, Function, Moment, Param, Promise, Reads, Returns, Shape,
+};
+
+impl Moment {
+    /// The moment that an RFC 3339 text names.
+    ///
+    /// # Errors
+    /// Which part of the text is wrong.
+    pub fn parse(text: &str) -> Result<Moment, &'static str> {
+        rfc3339(text, false).map(|clock| clock.moment)
+    }
+}
 
 /// The rows, sorted by name.
 pub(crate) const FUNCTIONS: &[Function] = &[

@@ -1,0 +1,48 @@
+//! `groma eval --jsonl`: one question a line on standard input, one answer a line on standard output, in the same order
+//! and each written before the next question is read.
+
+use std::sync::Arc;
+
+use groma_eval::{Batch, BatchOptions};
+
+use crate::flag::{Args, Unknowns};
+use crate::project;
+use crate::session::{Exit, Session, Stop};
+
+/// Answers until the questions end.
+pub(crate) fn run(args: &Args, session: &mut Session<'_>) -> Result<Exit, Stop> {
+    if !args.expressions.is_empty() || args.unknown != Unknowns::Error {
+        return Err(Stop::Misuse(
+            "--jsonl reads its questions: -e and --unknown do not go with it.".into(),
+        ));
+    }
+    let base = args.base.as_deref().unwrap_or(".");
+    let host = session.machine.host_within(base);
+    let host = host.map_err(|why| Stop::Misuse(format!("--base={base}: {why}")))?;
+    let mut options = BatchOptions {
+        host: Arc::new(host),
+        base: ".".into(),
+        now: args.now,
+        seed: args.seed,
+        ..BatchOptions::default()
+    };
+    options.edition = args.edition.unwrap_or(options.edition);
+    let mut failed = false;
+    if let Some(directory) = &args.operand {
+        let opened = project::open(args, Some(directory), session)?;
+        opened.lend(&mut options);
+        failed = opened.failed;
+    }
+    let batch = Batch::new(options);
+    let mut bytes = Vec::new();
+    loop {
+        bytes.clear();
+        if session.input.read_until(b'\n', &mut bytes)? == 0 {
+            return Ok(if failed { Exit::ERRORS } else { Exit::WELL });
+        }
+        let line = String::from_utf8_lossy(&bytes);
+        let line = line.trim_end_matches(['\n', '\r']);
+        writeln!(session.out, "{}", batch.answer(line))?;
+        session.out.flush()?;
+    }
+}

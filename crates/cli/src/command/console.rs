@@ -1,0 +1,26 @@
+//! `groma console`: expressions in the scope of a root module, typed or piped.
+
+use super::Command;
+use crate::console::{Console, pipe, talk};
+use crate::flag;
+use crate::project;
+use crate::session::Exit;
+
+pub(crate) const COMMAND: Command = Command {
+    name: "console",
+    about: "Evaluate expressions in a module, one after another",
+    operand: Some(("DIR", "The module's directory (default: the current one)")),
+    flags: &[flag::MODULE],
+    more: "Piped, it reads one expression a line; lines are joined while brackets, quotes or a heredoc are open. \
+           Results go to standard output in order, errors to standard error, and the exit code is 1 if there was any.",
+    run: |args, session| {
+        let opened = project::open(args, args.operand.as_deref(), session)?;
+        let mut console = Console::new(&opened, session.colour(!args.no_color));
+        if session.terminal.input && session.terminal.output {
+            talk(&mut console, &opened, session)?;
+            return Ok(Exit::WELL);
+        }
+        pipe(&mut console, session)?;
+        Ok(if console.failed || opened.failed { Exit::ERRORS } else { Exit::WELL })
+    },
+};

@@ -1,0 +1,193 @@
+//! The commands as rows, and the way from an argument list to one of them. clap reads what [`argv`] has rewritten; the
+//! flags then fill in [`Args`] in the order in which they were given.
+
+mod batch;
+mod console;
+mod eval;
+mod version;
+
+use std::ffi::OsString;
+use std::io::ErrorKind;
+
+use clap::error::ErrorKind as Trouble;
+use clap::{Arg, ArgAction, ArgMatches};
+
+use crate::argv;
+use crate::flag::{Args, Flag, GLOBAL, Takes};
+use crate::session::{Exit, Session, Stop};
+
+/// One command.
+#[derive(Debug)]
+pub(crate) struct Command {
+    /// What is typed.
+    pub name: &'static str,
+    /// One line of help.
+    pub about: &'static str,
+    /// What it takes beside flags: the name in help, and a line about it.
+    pub operand: Option<(&'static str, &'static str)>,
+    /// Its flags, in groups that commands share.
+    pub flags: &'static [&'static [Flag]],
+    /// Further help, below the flags.
+    pub more: &'static str,
+    /// Does it.
+    pub run: fn(&Args, &mut Session<'_>) -> Result<Exit, Stop>,
+}
+
+/// Every command, in the order of help.
+pub(crate) const COMMANDS: &[Command] = &[console::COMMAND, eval::COMMAND, version::COMMAND];
+
+/// Runs the program with the arguments after its name.
+pub fn run(arguments: Vec<OsString>, mut session: Session<'_>) -> Exit {
+    let done = parse_and_run(arguments, &mut session);
+    let done = done.and_then(|exit| Ok(session.out.flush().map(|()| exit)?));
+    match done {
+        Ok(exit) => exit,
+        Err(Stop::Stream(error)) if error.kind() == ErrorKind::BrokenPipe => Exit::WELL,
+        Err(Stop::Stream(error)) => {
+            // Standard error may be what failed; there is no other way to say so.
+            let _ = writeln!(session.err, "groma: a stream failed: {error}");
+            Exit::ERRORS
+        }
+        Err(Stop::Misuse(message)) => {
+            let _ = session.out.flush();
+            let _ = writeln!(session.err, "error: {message}");
+            Exit::MISUSE
+        }
+    }
+}
+
+fn parse_and_run(arguments: Vec<OsString>, session: &mut Session<'_>) -> Result<Exit, Stop> {
+    let mut texts = Vec::with_capacity(arguments.len());
+    for argument in arguments {
+        texts.push(argument.into_string().map_err(|bad| {
+            Stop::Misuse(format!("the argument \"{}\" is not UTF-8.", bad.display()))
+        })?);
+    }
+    let rewritten = argv::rewrite(&texts).map_err(Stop::Misuse)?;
+    let matches = match line().try_get_matches_from(&rewritten.args) {
+        Ok(matches) => matches,
+        Err(trouble) => return answer(&trouble, session),
+    };
+    let Some((name, own)) = matches.subcommand() else {
+        write!(session.err, "{}", line().render_help())?;
+        return Ok(Exit::MISUSE);
+    };
+    let command = COMMANDS.iter().find(|command| command.name == name);
+    let command = command.expect("clap knows only the rows' names");
+    let args = read(command, own).map_err(Stop::Misuse)?;
+    for flag in rewritten.ignored {
+        writeln!(session.err, "note: -{} is ignored: {}.", flag.name, flag.why)?;
+    }
+    if let Some(folder) = &args.chdir {
+        session.machine.change_directory(folder).map_err(Stop::Misuse)?;
+    }
+    (command.run)(&args, session)
+}
+
+/// What clap answers by itself: help, and what is wrong with the arguments.
+fn answer(trouble: &clap::Error, session: &mut Session<'_>) -> Result<Exit, Stop> {
+    let text = trouble.render();
+    match trouble.kind() {
+        Trouble::DisplayHelp => {
+            write!(session.out, "{text}")?;
+            Ok(Exit::WELL)
+        }
+        Trouble::DisplayVersion => {
+            version::write(session.out)?;
+            Ok(Exit::WELL)
+        }
+        _ => {
+            write!(session.err, "{text}")?;
+            Ok(Exit::MISUSE)
+        }
+    }
+}
+
+/// The rows as clap sees them.
+fn line() -> clap::Command {
+    clap::Command::new("groma")
+        .no_binary_name(true)
+        .bin_name("groma")
+        .about("Says what Terraform, OpenTofu and Packer code means, from source alone")
+        .version(env!("CARGO_PKG_VERSION"))
+        .disable_version_flag(true)
+        .arg(
+            Arg::new("version")
+                .long("version")
+                .action(ArgAction::Version)
+                .help("Print the version"),
+        )
+        .args(GLOBAL.iter().map(|flag| argument(flag).global(true)))
+        .subcommands(COMMANDS.iter().map(subcommand))
+        .after_help("A flag may be written with one dash or two: -json, --json. `groma help COMMAND` says more.")
+}
+
+fn subcommand(command: &Command) -> clap::Command {
+    let own = command.flags.iter().copied().flatten().map(argument);
+    let mut sub = clap::Command::new(command.name).about(command.about).args(own);
+    if let Some((name, about)) = command.operand {
+        sub = sub.arg(Arg::new("operand").value_name(name).help(about));
+    }
+    if command.more.is_empty() { sub } else { sub.after_help(command.more) }
+}
+
+fn argument(flag: &Flag) -> Arg {
+    let arg = Arg::new(flag.name).help(flag.about);
+    let mut letters = flag.name.chars();
+    let arg = match (letters.next(), letters.next()) {
+        (Some(letter), None) => arg.short(letter),
+        _ => arg.long(flag.name),
+    };
+    match flag.takes {
+        Takes::Nothing => arg.action(ArgAction::SetTrue).overrides_with(flag.name),
+        Takes::Value(name) => {
+            arg.value_name(name).action(ArgAction::Append).allow_hyphen_values(true)
+        }
+    }
+}
+
+/// Fills in [`Args`], flag by flag in the order of the command line.
+fn read(command: &Command, matches: &ArgMatches) -> Result<Args, String> {
+    let mut given: Vec<(usize, &Flag, &str)> = Vec::new();
+    for flag in GLOBAL.iter().chain(command.flags.iter().copied().flatten()) {
+        if let Takes::Nothing = flag.takes {
+            if matches.get_flag(flag.name) {
+                given.push((matches.index_of(flag.name).unwrap_or(0), flag, ""));
+            }
+            continue;
+        }
+        let values = matches.get_many::<String>(flag.name).into_iter().flatten();
+        let places = matches.indices_of(flag.name).into_iter().flatten();
+        given.extend(places.zip(values).map(|(place, value)| (place, flag, value.as_str())));
+    }
+    given.sort_by_key(|(place, ..)| *place);
+    let mut args = Args::default();
+    for (_, flag, value) in given {
+        (flag.read)(&mut args, value)?;
+    }
+    if command.operand.is_some() {
+        args.operand = matches.get_one::<String>("operand").cloned();
+    }
+    Ok(args)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{COMMANDS, line};
+    use crate::flag::{GLOBAL, IGNORED};
+
+    #[test]
+    fn clap_accepts_the_rows() {
+        line().debug_assert();
+    }
+
+    #[test]
+    fn no_flag_is_both_used_and_ignored() {
+        for command in COMMANDS {
+            for flag in GLOBAL.iter().chain(command.flags.iter().copied().flatten()) {
+                assert!(IGNORED.iter().all(|row| row.name != flag.name), "{}", flag.name);
+                assert!(flag.about.chars().next().is_some_and(char::is_uppercase), "{}", flag.name);
+            }
+        }
+    }
+}

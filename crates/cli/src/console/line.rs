@@ -1,0 +1,210 @@
+//! Whether a text is a whole input or goes on in the next line. It counts what is open (brackets, quotes, heredocs,
+//! comments) and judges nothing: text that is wrong rather than unfinished counts as whole, so that it gets reported.
+
+/// What is open after the lines fed so far. Lines come one by one, so joining many is not quadratic.
+#[derive(Clone, Default, Debug)]
+pub(crate) struct Open {
+    stack: Vec<Frame>,
+    /// A closing bracket that nothing opened: no further line can mend that.
+    broken: bool,
+    /// The last line ended in a comment that it also ends.
+    remark: bool,
+}
+
+#[derive(Clone, PartialEq, Debug)]
+enum Frame {
+    /// Waits for this closing bracket.
+    Bracket(u8),
+    /// Inside `${ }` or `%{ }`.
+    Interpolation,
+    Quote,
+    Heredoc(String),
+    Comment,
+}
+
+/// Whether nothing is open at the end of `text`.
+pub(crate) fn is_whole(text: &str) -> bool {
+    let mut open = Open::default();
+    text.split('\n').for_each(|line| open.feed(line));
+    !open.goes_on()
+}
+
+impl Open {
+    /// Whether the next line belongs to the same input.
+    pub(crate) fn goes_on(&self) -> bool {
+        !self.broken && !self.stack.is_empty()
+    }
+
+    /// Whether the text so far ends inside literal text or a comment, where no name can stand.
+    pub(crate) fn in_text(&self) -> bool {
+        self.remark
+            || matches!(self.stack.last(), Some(Frame::Quote | Frame::Heredoc(_) | Frame::Comment))
+    }
+
+    /// Takes in one line, without its newline.
+    pub(crate) fn feed(&mut self, line: &str) {
+        let line = line.strip_suffix('\r').unwrap_or(line);
+        self.remark = false;
+        if let Some(Frame::Heredoc(marker)) = self.stack.last()
+            && line.trim() == marker
+        {
+            self.stack.pop();
+            return;
+        }
+        let bytes = line.as_bytes();
+        let mut at = 0;
+        while at < bytes.len() {
+            at += match self.stack.last() {
+                Some(Frame::Quote) => self.quoted(&bytes[at..]),
+                Some(Frame::Heredoc(_)) => self.template(&bytes[at..]),
+                Some(Frame::Comment) => self.comment(&bytes[at..]),
+                _ => match self.code(&line[at..]) {
+                    Some(taken) => taken,
+                    None => return,
+                },
+            };
+        }
+    }
+
+    /// One step of code; `None` at what ends the line.
+    fn code(&mut self, rest: &str) -> Option<usize> {
+        let bytes = rest.as_bytes();
+        match bytes {
+            [b'#', ..] | [b'/', b'/', ..] => {
+                self.remark = true;
+                return None;
+            }
+            [b'/', b'*', ..] => {
+                self.stack.push(Frame::Comment);
+                return Some(2);
+            }
+            [b'<', b'<', ..] => {
+                if let Some(marker) = marker(&rest[2..]) {
+                    self.stack.push(Frame::Heredoc(marker.to_string()));
+                    return None;
+                }
+                return Some(2);
+            }
+            [b'"', ..] => self.stack.push(Frame::Quote),
+            [b'(', ..] => self.stack.push(Frame::Bracket(b')')),
+            [b'[', ..] => self.stack.push(Frame::Bracket(b']')),
+            [b'{', ..] => self.stack.push(Frame::Bracket(b'}')),
+            [closing @ (b')' | b']' | b'}'), ..] => {
+                let wanted = match self.stack.pop() {
+                    Some(Frame::Bracket(wanted)) => Some(wanted),
+                    Some(Frame::Interpolation) => Some(b'}'),
+                    _ => None,
+                };
+                self.broken |= wanted != Some(*closing);
+            }
+            _ => {}
+        }
+        Some(rest.chars().next().map_or(1, char::len_utf8))
+    }
+
+    fn quoted(&mut self, bytes: &[u8]) -> usize {
+        match bytes {
+            [b'\\', _, ..] => 2,
+            [b'"', ..] => {
+                self.stack.pop();
+                1
+            }
+            _ => self.template(bytes),
+        }
+    }
+
+    /// One step of literal text that may interpolate.
+    fn template(&mut self, bytes: &[u8]) -> usize {
+        match bytes {
+            [b'$', b'$', b'{', ..] | [b'%', b'%', b'{', ..] => 3,
+            [b'$' | b'%', b'{', ..] => {
+                self.stack.push(Frame::Interpolation);
+                2
+            }
+            _ => 1,
+        }
+    }
+
+    fn comment(&mut self, bytes: &[u8]) -> usize {
+        if let [b'*', b'/', ..] = bytes {
+            self.stack.pop();
+            return 2;
+        }
+        1
+    }
+}
+
+/// The marker of a heredoc that starts here: nothing else may stand in the line.
+fn marker(rest: &str) -> Option<&str> {
+    let name = rest.strip_prefix('-').unwrap_or(rest);
+    let starts = name.chars().next().is_some_and(|first| first.is_alphabetic() || first == '_');
+    let goes_on = name.chars().all(|c| c.is_alphanumeric() || c == '_' || c == '-');
+    (starts && goes_on).then_some(name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Open, is_whole};
+
+    #[test]
+    fn whole() {
+        for text in [
+            "1 + 1",
+            "[1, 2]",
+            "\"a[\"",
+            "\"${a[\"}\"]}\"",
+            "a # [",
+            "a // (",
+            "/* ( */ 1",
+            "\"$${\"",
+            "\"\\\"\"",
+            "<<EOT\na (\nEOT",
+            "<<-EOT\n  ${\"x\"}\n  EOT",
+            "[\n1\n]",
+            "{\n a = <<X\n\"\nX\n}",
+            "f(<<X\n$${\nX\n)",
+            "a )",
+            "(]",
+            "<<EOT x",
+            "1 << 2",
+            "[<<A\n${<<B\n(\nB\n}\nA\n]",
+        ] {
+            assert!(is_whole(text), "{text}");
+        }
+    }
+
+    #[test]
+    fn unfinished() {
+        for text in [
+            "[",
+            "f(1,",
+            "{ a = 1",
+            "\"abc",
+            "\"${",
+            "\"${a",
+            "<<EOT",
+            "<<EOT\na",
+            "[\n\"]\"",
+            "/* a",
+            "f(<<X\n)\nX",
+            "\"a\\\"",
+            "<<A\n${1 +\nA",
+            "[<<EOT\nEOT,",
+        ] {
+            assert!(!is_whole(text), "{text}");
+        }
+    }
+
+    #[test]
+    fn text_is_told_from_code() {
+        let in_text = |text: &str| {
+            let mut open = Open::default();
+            open.feed(text);
+            open.in_text()
+        };
+        assert!(in_text("upper(\"va"));
+        assert!(!in_text("upper(\"${va"));
+        assert!(in_text("<<EOT"));
+        assert!(!in_text("upper(va"));
+    }
+}

@@ -1,0 +1,106 @@
+//! The console at a terminal: line editing, history, completion. rustyline does the work; it talks to the process' own
+//! terminal, which is why this is the one part that pages cannot show.
+
+use std::io::{self, Write as _};
+
+use rustyline::completion::Completer;
+use rustyline::config::Configurer as _;
+use rustyline::error::ReadlineError;
+use rustyline::highlight::Highlighter;
+use rustyline::hint::Hinter;
+use rustyline::history::FileHistory;
+use rustyline::validate::{ValidationContext, ValidationResult, Validator};
+use rustyline::{CompletionType, Config, Context, Editor, Helper};
+
+use super::complete::{Known, complete};
+use super::line;
+use super::session::{Console, Flow};
+use crate::project::Opened;
+use crate::session::{Session, Stop};
+
+/// How many inputs the history keeps.
+const HISTORY: usize = 5_000;
+
+/// Talks until the user leaves.
+pub(crate) fn talk(
+    console: &mut Console<'_>,
+    opened: &Opened,
+    session: &mut Session<'_>,
+) -> Result<(), Stop> {
+    let history = session.machine.history();
+    let config = Config::builder()
+        .completion_type(CompletionType::List)
+        .history_ignore_dups(true)
+        .and_then(|config| config.max_history_size(HISTORY))
+        .map_err(stop)?
+        .build();
+    let mut editor: Editor<Typing<'_>, FileHistory> = Editor::with_config(config).map_err(stop)?;
+    editor.set_helper(Some(Typing { opened }));
+    if let Some(file) = &history {
+        // The first time there is none, and a broken one is no reason not to talk.
+        let _ = editor.load_history(file);
+    }
+    writeln!(session.out, "Type an expression, :help, or exit.")?;
+    session.out.flush()?;
+    loop {
+        let input = match editor.readline("> ") {
+            Ok(input) => input,
+            Err(ReadlineError::Interrupted) => continue,
+            Err(ReadlineError::Eof) => return Ok(()),
+            Err(error) => return Err(stop(error)),
+        };
+        if !input.trim().is_empty() {
+            let _ = editor.add_history_entry(input.trim_end());
+            if let Some(file) = &history {
+                let _ = editor.append_history(file);
+            }
+        }
+        let flow = console.enter(&input, session.out, session.err)?;
+        session.out.flush()?;
+        if flow == Flow::Leave {
+            return Ok(());
+        }
+    }
+}
+
+fn stop(error: ReadlineError) -> Stop {
+    Stop::Stream(match error {
+        ReadlineError::Io(error) => error,
+        other => io::Error::other(other.to_string()),
+    })
+}
+
+/// What the line editor asks while someone types.
+struct Typing<'o> {
+    opened: &'o Opened,
+}
+
+impl Helper for Typing<'_> {}
+impl Highlighter for Typing<'_> {}
+
+impl Hinter for Typing<'_> {
+    type Hint = String;
+}
+
+impl Validator for Typing<'_> {
+    fn validate(&self, context: &mut ValidationContext<'_>) -> rustyline::Result<ValidationResult> {
+        Ok(if line::is_whole(context.input()) {
+            ValidationResult::Valid(None)
+        } else {
+            ValidationResult::Incomplete
+        })
+    }
+}
+
+impl Completer for Typing<'_> {
+    type Candidate = String;
+
+    fn complete(
+        &self,
+        line: &str,
+        position: usize,
+        _: &Context<'_>,
+    ) -> rustyline::Result<(usize, Vec<String>)> {
+        Ok(complete(line, position, self.opened as &dyn Known))
+    }
+}

@@ -1,0 +1,139 @@
+//! What an input of the console does: an expression is evaluated and printed, a word behind a colon asks about one.
+
+use std::io::{self, BufRead, Write};
+
+use groma_syntax::Diagnostics;
+use groma_value::Value;
+
+use super::complete::COMMANDS;
+use super::line::Open;
+use crate::project::Opened;
+use crate::session::Session;
+use crate::view::{diagnostic, value};
+
+const HELP: &str = "\
+An input is an expression; its value is printed. It may use everything that the root module can refer to:
+var.NAME, local.NAME, module.NAME, resources, path.root, terraform.workspace, and every function.
+Lines are joined while a bracket, a quote or a heredoc is open.
+
+  :type EXPR   the type of the value
+  :why EXPR    why the value, or a part of it, is unknown
+  :help        this text
+  :quit        leave; so do exit, and the end of the input
+";
+
+/// A console over an open project.
+pub(crate) struct Console<'o> {
+    opened: &'o Opened,
+    colour: bool,
+    /// Whether any input had an error.
+    pub failed: bool,
+}
+
+/// Whether the console goes on after an input.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Flow {
+    GoOn,
+    Leave,
+}
+
+impl<'o> Console<'o> {
+    pub(crate) fn new(opened: &'o Opened, colour: bool) -> Console<'o> {
+        Console { opened, colour, failed: false }
+    }
+
+    /// Does what an input says.
+    pub(crate) fn enter(
+        &mut self,
+        input: &str,
+        out: &mut dyn Write,
+        err: &mut dyn Write,
+    ) -> io::Result<Flow> {
+        let bare = input.trim();
+        match bare {
+            "" => return Ok(Flow::GoOn),
+            "exit" | "quit" | ":quit" => return Ok(Flow::Leave),
+            "help" | ":help" => write!(out, "{HELP}")?,
+            _ if bare.starts_with(':') => return self.ask(bare, out, err),
+            _ if is_comment(bare) => {}
+            _ => {
+                if let Some(got) = self.evaluate(input, err)? {
+                    writeln!(out, "{}", value::text(&got))?;
+                }
+            }
+        }
+        Ok(Flow::GoOn)
+    }
+
+    fn ask(&mut self, input: &str, out: &mut dyn Write, err: &mut dyn Write) -> io::Result<Flow> {
+        let (word, text) = input.split_once(char::is_whitespace).unwrap_or((input, ""));
+        let known = COMMANDS.iter().any(|command| command.trim_end() == word);
+        if !known || text.trim().is_empty() {
+            self.failed = true;
+            if known {
+                writeln!(err, "error: {word} needs an expression, as in {word} local.name\n")?;
+            } else {
+                writeln!(err, "error: there is no {word} here; :help lists what there is\n")?;
+            }
+            return Ok(Flow::GoOn);
+        }
+        let Some(got) = self.evaluate(text, err)? else { return Ok(Flow::GoOn) };
+        if word == ":type" {
+            writeln!(out, "{}", value::type_text(&got))?;
+        } else if got.is_wholly_known() {
+            writeln!(out, "the value is known")?;
+        } else {
+            for line in self.opened.reasons(&self.opened.sources()).lines(&got) {
+                writeln!(out, "{line}")?;
+            }
+        }
+        Ok(Flow::GoOn)
+    }
+
+    /// The value of an expression; its diagnostics are written, and after an error there is no value.
+    fn evaluate(&mut self, text: &str, err: &mut dyn Write) -> io::Result<Option<Value>> {
+        let mut diagnostics = Diagnostics::new();
+        let got = self.opened.evaluate(text, "<console-input>", &mut diagnostics);
+        diagnostic::print(&diagnostics, &self.opened.sources(), self.colour, err)?;
+        let failed = diagnostics.has_errors();
+        self.failed |= failed;
+        Ok((!failed).then_some(got))
+    }
+}
+
+/// Whether nothing but comments stands in the input.
+fn is_comment(input: &str) -> bool {
+    input.lines().all(|line| {
+        let line = line.trim_start();
+        line.is_empty() || line.starts_with('#') || line.starts_with("//")
+    })
+}
+
+/// Reads inputs until they end; each is answered before the next one is read.
+pub(crate) fn pipe(console: &mut Console<'_>, session: &mut Session<'_>) -> io::Result<()> {
+    let mut bytes = Vec::new();
+    let mut text = String::new();
+    let mut open = Open::default();
+    loop {
+        bytes.clear();
+        let ended = session.input.read_until(b'\n', &mut bytes)? == 0;
+        if !ended {
+            let line = bytes.strip_suffix(b"\n").unwrap_or(&bytes);
+            // What is not UTF-8 becomes a character that no expression can hold, and is reported there.
+            let line = String::from_utf8_lossy(line);
+            open.feed(&line);
+            text.push_str(&line);
+            if open.goes_on() {
+                text.push('\n');
+                continue;
+            }
+        }
+        let flow = console.enter(&text, session.out, session.err)?;
+        session.out.flush()?;
+        if ended || flow == Flow::Leave {
+            return Ok(());
+        }
+        text.clear();
+        open = Open::default();
+    }
+}

@@ -1,0 +1,255 @@
+//! Flags as rows, and [`Args`], the struct that the rows fill in. A flag is written here or in its command's file, and
+//! nowhere else: help, reading and the Go-style spelling all follow from its row.
+
+use groma_functions::{Edition, Moment};
+
+/// One flag.
+#[derive(Debug)]
+pub(crate) struct Flag {
+    /// Its name without dashes; one letter for the few that are short.
+    pub name: &'static str,
+    /// Whether a value follows.
+    pub takes: Takes,
+    /// One line of help.
+    pub about: &'static str,
+    /// Takes the value in (empty for a switch); the error says what would have been right.
+    pub read: fn(&mut Args, &str) -> Result<(), String>,
+}
+
+/// Whether a flag has a value.
+#[derive(Debug)]
+pub(crate) enum Takes {
+    /// A switch.
+    Nothing,
+    /// A value, so called in help. May be given several times; the last one counts unless the flag collects.
+    Value(&'static str),
+}
+
+/// A flag of the references that means nothing here.
+#[derive(Debug)]
+pub(crate) struct Ignored {
+    /// Its name.
+    pub name: &'static str,
+    /// Whether it takes a value that may stand in the next argument.
+    pub value: bool,
+    /// The value with which it changes nothing there either; `None` where none does.
+    harmless: Option<&'static str>,
+    /// Why it is ignored, where that is worth saying.
+    pub why: &'static str,
+}
+
+impl Ignored {
+    /// Whether ignoring it with this value must be said.
+    pub(crate) fn said(&self, value: Option<&str>) -> bool {
+        self.harmless.is_some_and(|harmless| value.unwrap_or("true") != harmless)
+    }
+
+    const fn silent(name: &'static str, value: bool) -> Ignored {
+        Ignored { name, value, harmless: None, why: "" }
+    }
+}
+
+/// Flags that users' fingers know and that have no meaning here.
+pub(crate) const IGNORED: &[Ignored] = &[
+    Ignored::silent("lock", false),
+    Ignored::silent("lock-timeout", true),
+    Ignored::silent("input", false),
+    Ignored::silent("compact-warnings", false),
+    Ignored::silent("parallelism", true),
+    Ignored::silent("plan", false),
+    Ignored {
+        name: "refresh",
+        value: false,
+        harmless: Some("true"),
+        why: "nothing is read from providers here",
+    },
+    Ignored {
+        name: "state",
+        value: true,
+        harmless: Some(""),
+        why: "answers come from source, no state is read",
+    },
+];
+
+/// What a command line says.
+#[derive(Default, Debug)]
+pub(crate) struct Args {
+    /// `-chdir`: where to be before anything else.
+    pub chdir: Option<String>,
+    /// `-no-color`.
+    pub no_color: bool,
+    /// The directory, or the name that `output` was asked for.
+    pub operand: Option<String>,
+    /// `-var` and `-var-file`, in order.
+    pub assignments: Vec<Given>,
+    /// `--root`.
+    pub root: Option<String>,
+    /// `--dialect`.
+    pub edition: Option<Edition>,
+    /// `--now`.
+    pub now: Option<Moment>,
+    /// `--seed`.
+    pub seed: Option<u64>,
+    /// `-json`.
+    pub json: bool,
+    /// `-raw`.
+    pub raw: bool,
+    /// `--type`.
+    pub types: bool,
+    /// `--full`.
+    pub full: bool,
+    /// `--unknown`.
+    pub unknown: Unknowns,
+    /// `-e`, each of them.
+    pub expressions: Vec<String>,
+    /// `--jsonl`.
+    pub lines: bool,
+    /// `--base`.
+    pub base: Option<String>,
+}
+
+/// A value for a variable, as given.
+#[derive(Debug)]
+pub(crate) enum Given {
+    /// `-var NAME=TEXT`.
+    Var {
+        /// The variable.
+        name: String,
+        /// The text behind `=`.
+        text: String,
+    },
+    /// `-var-file PATH`.
+    File(String),
+}
+
+/// What becomes of an unknown where a known answer was asked for.
+#[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
+pub(crate) enum Unknowns {
+    /// No answer: exit 3 and a diagnostic.
+    #[default]
+    Error,
+    /// `null` in its place.
+    Null,
+    /// `{"unknown":{…}}` in its place.
+    Keep,
+}
+
+/// Flags of every command.
+pub(crate) const GLOBAL: &[Flag] = &[
+    Flag {
+        name: "chdir",
+        takes: Takes::Value("DIR"),
+        about: "Go to DIR before anything else",
+        read: |args, text| set(&mut args.chdir, text.to_string()),
+    },
+    Flag {
+        name: "no-color",
+        takes: Takes::Nothing,
+        about: "No colours, even on a terminal",
+        read: |args, _| switch(&mut args.no_color),
+    },
+];
+
+/// Flags of every command that reads a module.
+pub(crate) const MODULE: &[Flag] = &[
+    Flag {
+        name: "var",
+        takes: Takes::Value("NAME=VALUE"),
+        about: "Give a variable a value (may repeat)",
+        read: |args, text| {
+            let Some((name, value)) = text.split_once('=') else {
+                return Err(format!(
+                    "-var needs a name and a value, as in -var '{}=VALUE'.",
+                    text.trim()
+                ));
+            };
+            let name = name.trim();
+            if name.is_empty() {
+                return Err(format!("-var '{text}' has no name before the equals sign."));
+            }
+            args.assignments.push(Given::Var { name: name.to_string(), text: value.to_string() });
+            Ok(())
+        },
+    },
+    Flag {
+        name: "var-file",
+        takes: Takes::Value("FILE"),
+        about: "Give variables the values in FILE (may repeat)",
+        read: |args, text| {
+            args.assignments.push(Given::File(text.to_string()));
+            Ok(())
+        },
+    },
+    Flag {
+        name: "root",
+        takes: Takes::Value("DIR"),
+        about: "Read nothing outside DIR (default: the nearest folder upwards with .git, else the module's own)",
+        read: |args, text| set(&mut args.root, text.to_string()),
+    },
+    DIALECT,
+    NOW,
+    SEED,
+];
+
+/// `--dialect`.
+pub(crate) const DIALECT: Flag = Flag {
+    name: "dialect",
+    takes: Takes::Value("DIALECT"),
+    about: "Read as this program and version would, such as opentofu@1.12, terraform@1.11 or packer@1.16",
+    read: |args, text| {
+        let Some(edition) = Edition::parse(text) else {
+            return Err(format!(
+                "--dialect does not know \"{text}\": give opentofu, terraform or packer, with a version if it \
+                 matters, as in opentofu@1.12."
+            ));
+        };
+        set(&mut args.edition, edition)
+    },
+};
+
+/// `--now`.
+pub(crate) const NOW: Flag = Flag {
+    name: "now",
+    takes: Takes::Value("TIME"),
+    about: "Let it be TIME (RFC 3339), so that timestamp() and its kin are known",
+    read: |args, text| match Moment::parse(text) {
+        Ok(now) => set(&mut args.now, now),
+        Err(why) => {
+            Err(format!("--now needs a time such as 2026-01-02T03:04:05Z: in \"{text}\" {why}."))
+        }
+    },
+};
+
+/// `--seed`.
+pub(crate) const SEED: Flag = Flag {
+    name: "seed",
+    takes: Takes::Value("N"),
+    about: "Let random functions follow from N, so that uuid() and its kin are known",
+    read: |args, text| match text.parse() {
+        Ok(seed) => set(&mut args.seed, seed),
+        Err(_) => Err(format!("--seed needs a whole number from 0 up: \"{text}\" is none.")),
+    },
+};
+
+/// `-json`, with what it gives.
+pub(crate) const fn json(about: &'static str) -> Flag {
+    Flag { name: "json", takes: Takes::Nothing, about, read: |args, _| switch(&mut args.json) }
+}
+
+/// `-raw`.
+pub(crate) const RAW: Flag = Flag {
+    name: "raw",
+    takes: Takes::Nothing,
+    about: "Print text, a number or a bool as it is, without quotes or a newline",
+    read: |args, _| switch(&mut args.raw),
+};
+
+pub(crate) fn set<T>(slot: &mut Option<T>, value: T) -> Result<(), String> {
+    *slot = Some(value);
+    Ok(())
+}
+
+pub(crate) fn switch(slot: &mut bool) -> Result<(), String> {
+    *slot = true;
+    Ok(())
+}

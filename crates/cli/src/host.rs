@@ -1,0 +1,258 @@
+//! The one door to the machine: files, environment, the current directory. Nothing else in the workspace touches them.
+//! [`OsHost`] reads below its root only, and resolves symbolic links *before* it asks whether a file is below.
+
+use std::collections::BTreeMap;
+use std::ffi::OsString;
+use std::fs;
+use std::io::ErrorKind;
+use std::path::{Component, Path, PathBuf};
+
+use groma_functions::{Entry, EntryKind, Host, HostError};
+
+/// Where a run happens: a current directory and an environment, the process' own or made for a test.
+#[derive(Clone, Debug)]
+pub struct Machine {
+    directory: PathBuf,
+    environment: Option<BTreeMap<String, String>>,
+}
+
+impl Machine {
+    /// The process' own.
+    ///
+    /// # Errors
+    /// When there is no current directory, or its name is not text.
+    pub fn here() -> Result<Machine, String> {
+        let directory = std::env::current_dir()
+            .map_err(|error| format!("the current directory cannot be found: {error}"))?;
+        Ok(Machine { directory, environment: None })
+    }
+
+    /// One that starts in `directory` and has this environment only.
+    pub fn at(directory: PathBuf, environment: BTreeMap<String, String>) -> Machine {
+        Machine { directory, environment: Some(environment) }
+    }
+
+    /// The process' arguments after the program's name.
+    pub fn arguments() -> Vec<OsString> {
+        std::env::args_os().skip(1).collect()
+    }
+
+    /// A variable of the environment; one that is not UTF-8 is not there.
+    pub fn env(&self, name: &str) -> Option<String> {
+        match &self.environment {
+            Some(environment) => environment.get(name).cloned(),
+            None => std::env::var(name).ok(),
+        }
+    }
+
+    fn env_names(&self) -> Vec<String> {
+        let mut names: Vec<String> = match &self.environment {
+            Some(environment) => environment.keys().cloned().collect(),
+            None => std::env::vars_os().filter_map(|(name, _)| name.into_string().ok()).collect(),
+        };
+        names.sort_unstable();
+        names
+    }
+
+    /// Goes to another directory, as `cd` would.
+    pub(crate) fn change_directory(&mut self, to: &str) -> Result<(), String> {
+        let there = self.directory.join(to);
+        if !there.is_dir() {
+            return Err(format!("-chdir={to}: there is no such directory."));
+        }
+        self.directory = there;
+        Ok(())
+    }
+
+    /// Whether a directory is there.
+    pub(crate) fn is_directory(&self, path: &str) -> bool {
+        self.directory.join(path).is_dir()
+    }
+
+    /// What may be read when `module` is asked about: `given`, else the nearest folder upwards with `.git`, else the
+    /// module's own.
+    pub(crate) fn root(&self, module: &str, given: Option<&str>) -> Result<PathBuf, String> {
+        if let Some(given) = given {
+            let root = fs::canonicalize(self.directory.join(given));
+            return match root {
+                Ok(root) if root.is_dir() => Ok(root),
+                Ok(_) => Err(format!("--root={given} is no directory.")),
+                Err(error) => Err(format!("--root={given} cannot be read: {error}.")),
+            };
+        }
+        let own = self.directory.join(module);
+        let own = fs::canonicalize(&own).unwrap_or(own);
+        let root = own.ancestors().find(|folder| folder.join(".git").exists()).unwrap_or(&own);
+        Ok(root.to_path_buf())
+    }
+
+    /// A host that reads below `root`, and beside that the files that the user named.
+    pub(crate) fn host<'f>(&self, root: PathBuf, named: impl Iterator<Item = &'f str>) -> OsHost {
+        let named = named.map(|file| tidy(&self.directory.join(file))).collect();
+        OsHost { machine: self.clone(), root, named }
+    }
+
+    /// A host that starts in `directory` and reads nothing outside it.
+    pub(crate) fn host_within(&self, directory: &str) -> Result<OsHost, String> {
+        let root = fs::canonicalize(self.directory.join(directory));
+        let root = match root {
+            Ok(root) if root.is_dir() => root,
+            Ok(_) => return Err("this is no directory.".to_string()),
+            Err(error) if error.kind() == ErrorKind::NotFound => {
+                return Err("there is no such directory.".to_string());
+            }
+            Err(error) => return Err(format!("the directory cannot be read: {error}.")),
+        };
+        let machine = Machine { directory: root.clone(), environment: self.environment.clone() };
+        Ok(OsHost { machine, root, named: Vec::new() })
+    }
+
+    /// The file that keeps the console's history, its folder made.
+    pub(crate) fn history(&self) -> Option<PathBuf> {
+        let folder = match self.env("XDG_STATE_HOME").filter(|folder| folder.starts_with('/')) {
+            Some(folder) => PathBuf::from(folder),
+            None => PathBuf::from(self.home()?).join(".local").join("state"),
+        };
+        let folder = folder.join("groma");
+        fs::create_dir_all(&folder).ok()?;
+        Some(folder.join("console-history"))
+    }
+
+    fn home(&self) -> Option<String> {
+        let home = if cfg!(windows) { self.env("USERPROFILE") } else { self.env("HOME") };
+        home.filter(|home| !home.is_empty())
+    }
+}
+
+/// The real machine as the engine sees it: reading only, and only below one folder.
+#[derive(Clone, Debug)]
+pub struct OsHost {
+    machine: Machine,
+    root: PathBuf,
+    /// Files named on the command line: read wherever they lie, and even if they are pipes.
+    named: Vec<PathBuf>,
+}
+
+impl OsHost {
+    /// The file, if the user named it.
+    fn named(&self, path: &str) -> Option<PathBuf> {
+        if self.named.is_empty() {
+            return None;
+        }
+        let asked = tidy(&self.machine.directory.join(path));
+        self.named.contains(&asked).then_some(asked)
+    }
+
+    /// The real place of `path`, if it may be read.
+    fn resolve(&self, path: &str) -> Result<PathBuf, HostError> {
+        let asked = self.machine.directory.join(path);
+        match fs::canonicalize(&asked) {
+            Ok(real) if real.starts_with(&self.root) => Ok(real),
+            Ok(_) => Err(HostError::Outside),
+            // Whether something exists outside of the root is not told either.
+            Err(error) => match fs::canonicalize(tidy(&asked).parent().unwrap_or(&asked)) {
+                Ok(folder) if !folder.starts_with(&self.root) => Err(HostError::Outside),
+                _ => Err(trouble(&error)),
+            },
+        }
+    }
+}
+
+/// The path without `.` and with every `..` taken at its word.
+fn tidy(path: &Path) -> PathBuf {
+    let mut out = PathBuf::new();
+    for part in path.components() {
+        match part {
+            Component::CurDir => {}
+            Component::ParentDir => {
+                out.pop();
+            }
+            other => out.push(other),
+        }
+    }
+    out
+}
+
+/// The path as the engine writes paths.
+fn slashes(path: &Path) -> String {
+    let text = path.to_string_lossy();
+    if cfg!(windows) { text.replace('\\', "/") } else { text.into_owned() }
+}
+
+fn trouble(error: &std::io::Error) -> HostError {
+    match error.kind() {
+        ErrorKind::NotFound => HostError::Absent,
+        ErrorKind::NotADirectory | ErrorKind::IsADirectory => HostError::WrongKind,
+        _ => HostError::Failed(error.to_string()),
+    }
+}
+
+fn kind(file_type: fs::FileType) -> EntryKind {
+    match file_type {
+        found if found.is_file() => EntryKind::File,
+        found if found.is_dir() => EntryKind::Directory,
+        _ => EntryKind::Other,
+    }
+}
+
+impl Host for OsHost {
+    fn read(&self, path: &str) -> Result<Vec<u8>, HostError> {
+        if let Some(file) = self.named(path) {
+            return fs::read(file).map_err(|error| trouble(&error));
+        }
+        let real = self.resolve(path)?;
+        // A pipe or a device could keep the reader waiting for ever.
+        match fs::metadata(&real).map_err(|error| trouble(&error))?.file_type() {
+            found if found.is_file() => fs::read(real).map_err(|error| trouble(&error)),
+            _ => Err(HostError::WrongKind),
+        }
+    }
+
+    fn list(&self, dir: &str) -> Result<Vec<Entry>, HostError> {
+        let real = self.resolve(dir)?;
+        let mut entries = Vec::new();
+        for entry in fs::read_dir(real).map_err(|error| trouble(&error))? {
+            let entry = entry.map_err(|error| trouble(&error))?;
+            // A name that is not UTF-8 cannot be written in the language either.
+            let Ok(name) = entry.file_name().into_string() else { continue };
+            let found = match entry.file_type() {
+                Ok(found) if found.is_symlink() => {
+                    fs::metadata(entry.path()).map(|to| to.file_type())
+                }
+                found => found,
+            };
+            entries.push(Entry { name, kind: found.map_or(EntryKind::Other, kind) });
+        }
+        entries.sort_unstable();
+        Ok(entries)
+    }
+
+    fn canonical(&self, path: &str) -> Result<String, HostError> {
+        Ok(slashes(&self.resolve(path)?))
+    }
+
+    fn kind(&self, path: &str) -> Result<EntryKind, HostError> {
+        if let Some(file) = self.named(path) {
+            let found = fs::metadata(file).map_err(|error| trouble(&error))?;
+            return Ok(if found.is_dir() { EntryKind::Directory } else { EntryKind::File });
+        }
+        let real = self.resolve(path)?;
+        fs::metadata(real).map(|found| kind(found.file_type())).map_err(|error| trouble(&error))
+    }
+
+    fn env(&self, name: &str) -> Option<String> {
+        self.machine.env(name)
+    }
+
+    fn env_names(&self) -> Vec<String> {
+        self.machine.env_names()
+    }
+
+    fn current_dir(&self) -> String {
+        slashes(&tidy(&self.machine.directory))
+    }
+
+    fn home(&self) -> Option<String> {
+        self.machine.home()
+    }
+}

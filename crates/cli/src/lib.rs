@@ -1,0 +1,16 @@
+//! The command line of groma: rows of commands and flags, and the views of what they answer. [`run`] is a whole run of
+//! the program; it touches the process nowhere, so tests call it with streams and a machine of their own.
+#![forbid(unsafe_code)]
+
+mod argv;
+mod command;
+mod console;
+mod flag;
+mod host;
+mod project;
+mod session;
+mod view;
+
+pub use command::run;
+pub use host::{Machine, OsHost};
+pub use session::{Exit, Session, Stop, Terminal};

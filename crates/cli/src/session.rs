@@ -1,0 +1,71 @@
+//! What a command works with: its streams, the terminal it may be talking to, and the machine. Commands take nothing
+//! from the process itself, so a test runs them with streams and folders of its own.
+
+use std::io::{self, BufRead, Write};
+
+use crate::host::Machine;
+
+/// What ends up as the process' exit code.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Exit(pub u8);
+
+impl Exit {
+    /// All is well.
+    pub const WELL: Exit = Exit(0);
+    /// The code has errors.
+    pub const ERRORS: Exit = Exit(1);
+    /// Wrong use of the command line.
+    pub const MISUSE: Exit = Exit(2);
+    /// A known answer was asked for, and it is unknown.
+    pub const UNKNOWN: Exit = Exit(3);
+}
+
+/// Why a command stops early.
+#[derive(Debug)]
+pub enum Stop {
+    /// A stream failed; a broken pipe is no error.
+    Stream(io::Error),
+    /// The command line makes no sense, for this reason.
+    Misuse(String),
+}
+
+impl From<io::Error> for Stop {
+    fn from(error: io::Error) -> Stop {
+        Stop::Stream(error)
+    }
+}
+
+/// Which streams are a terminal.
+#[derive(Clone, Copy, Default, Debug)]
+pub struct Terminal {
+    /// Standard input.
+    pub input: bool,
+    /// Standard output.
+    pub output: bool,
+    /// Standard error.
+    pub errors: bool,
+}
+
+/// The surroundings of one run.
+pub struct Session<'a> {
+    /// Standard input.
+    pub input: &'a mut dyn BufRead,
+    /// Standard output: results.
+    pub out: &'a mut dyn Write,
+    /// Standard error: diagnostics and remarks.
+    pub err: &'a mut dyn Write,
+    /// Which of them are a terminal.
+    pub terminal: Terminal,
+    /// Files and environment.
+    pub machine: Machine,
+}
+
+impl Session<'_> {
+    /// Whether diagnostics are coloured: on a terminal, unless `NO_COLOR` or a dumb terminal says otherwise.
+    pub(crate) fn colour(&self, wanted: bool) -> bool {
+        wanted
+            && self.terminal.errors
+            && self.machine.env("NO_COLOR").is_none_or(|value| value.is_empty())
+            && self.machine.env("TERM").is_none_or(|term| term != "dumb")
+    }
+}

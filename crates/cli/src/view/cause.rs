@@ -1,0 +1,119 @@
+//! Why a value is unknown, in words. A value carries ids only; the evaluation's table says what they mean.
+
+use groma_eval::{Cause, Class, Surroundings};
+use groma_syntax::{Diagnostic, Place};
+use groma_value::{Causes, Str, Type, Unknown, Value, print};
+
+use super::json;
+
+/// Explains causes.
+pub(crate) struct Reasons<'a>(pub Surroundings<'a>);
+
+impl Reasons<'_> {
+    fn causes(&self, causes: &Causes) -> Vec<Cause> {
+        causes.ids().iter().filter_map(|id| self.0.causes.get(*id)).collect()
+    }
+
+    /// One line for each unknown in the value and, indented below it, one for each cause.
+    pub(crate) fn lines(&self, value: &Value) -> Vec<String> {
+        let mut lines = Vec::new();
+        for_each_unknown(value, &mut String::new(), &mut |path, unknown| {
+            let what = if path.is_empty() { "The value" } else { path };
+            lines.push(match &unknown.ty {
+                Type::Dynamic => format!("{what} is unknown, even its type."),
+                ty => format!("{what} is unknown; its type is {}.", print::type_name(ty)),
+            });
+            for cause in self.causes(&unknown.causes) {
+                let place =
+                    cause.place.map_or_else(String::new, |at| format!(", {}", self.place(at)));
+                lines.push(format!(
+                    "  {} ({}: {}{place})",
+                    sentence(&cause),
+                    cause.class.slug(),
+                    cause.kind
+                ));
+            }
+            if unknown.causes.has_more() {
+                lines.push("  There are more reasons.".to_string());
+            } else if unknown.causes.is_empty() {
+                lines.push("  No reason was recorded.".to_string());
+            }
+        });
+        lines
+    }
+
+    fn place(&self, place: Place) -> String {
+        let source = self.0.sources.get(place.file);
+        format!("{} line {}", source.name(), source.position(place.span.start).line)
+    }
+
+    /// The diagnostic with a note for each cause of anything unknown in the value.
+    pub(crate) fn explain(&self, mut diagnostic: Diagnostic, value: &Value) -> Diagnostic {
+        let causes = value.deep_causes();
+        for cause in self.causes(&causes) {
+            let text = sentence(&cause);
+            diagnostic = match cause.place {
+                Some(place) => diagnostic.note_at(text, place),
+                None => diagnostic.note(text),
+            };
+        }
+        if causes.has_more() { diagnostic.note("There are more reasons.") } else { diagnostic }
+    }
+}
+
+/// What a cause means, as a sentence.
+fn sentence(cause: &Cause) -> String {
+    let address = &cause.address;
+    match (cause.class, cause.kind) {
+        (Class::Offline, "variable") => format!("{address} was given no value."),
+        (Class::Offline, "data") => format!("{address} is not read here."),
+        (Class::Offline, "resource") => format!("The schema of {address} is not at hand."),
+        (Class::Offline, "module") => format!("The source of {address} is not at hand."),
+        (Class::Offline, _) => format!("{address} was not asked for."),
+        (Class::Pending, "function") => format!("{address} is decided when a plan is applied."),
+        (Class::Pending, _) => format!("{address} is known after apply."),
+        (Class::Mocked, _) => format!("{address} rests on a mock."),
+    }
+}
+
+/// Visits every unknown in the value, depth first, with the path to it as text.
+fn for_each_unknown(value: &Value, path: &mut String, visit: &mut dyn FnMut(&str, &Unknown)) {
+    if value.is_wholly_known() {
+        return;
+    }
+    let length = path.len();
+    let mut inside = |step: &str, value: &Value| {
+        path.push_str(step);
+        for_each_unknown(value, path, visit);
+        path.truncate(length);
+    };
+    match value.bare() {
+        Value::Unknown(unknown) => visit(path, unknown),
+        Value::List(list) => numbered(list.items(), inside),
+        Value::Tuple(tuple) => numbered(tuple.items(), inside),
+        Value::Set(set) => set.items().iter().for_each(|item| inside("[?]", item)),
+        Value::Map(map) => {
+            map.entries().iter().for_each(|(key, value)| inside(&key_step(key), value));
+        }
+        Value::Object(object) => {
+            object.iter().for_each(|(name, value)| inside(&name_step(name), value))
+        }
+        _ => {}
+    }
+}
+
+fn numbered(items: &[Value], mut inside: impl FnMut(&str, &Value)) {
+    for (index, item) in items.iter().enumerate() {
+        inside(&format!("[{index}]"), item);
+    }
+}
+
+fn key_step(key: &Str) -> String {
+    format!("[{}]", json::string(key))
+}
+
+fn name_step(name: &Str) -> String {
+    let starts = name.chars().next().is_some_and(|first| first.is_alphabetic() || first == '_');
+    let goes_on = name.chars().all(|c| c.is_alphanumeric() || c == '_' || c == '-');
+    if starts && goes_on { format!(".{name}") } else { key_step(name) }
+}

@@ -1,0 +1,7 @@
+//! How answers look: values as text and JSON, diagnostics as pictures and JSON. Views decide nothing; they are given
+//! what is to be shown and return text.
+
+pub(crate) mod cause;
+pub(crate) mod diagnostic;
+pub(crate) mod json;
+pub(crate) mod value;
