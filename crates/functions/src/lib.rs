@@ -36,6 +36,7 @@ mod string;
 mod time;
 mod undelivered;
 mod weight;
+mod yaml;
 
 pub use argument::Args;
 pub use call::{call, check_count};
@@ -66,6 +67,7 @@ pub const TABLE: &[&[Function]] = &[
     pattern::FUNCTIONS,
     print::FUNCTIONS,
     time::FUNCTIONS,
+    yaml::FUNCTIONS,
     sensitivity::FUNCTIONS,
     sequence::FUNCTIONS,
     set::FUNCTIONS,
