@@ -36,7 +36,6 @@ mod string;
 mod time;
 mod undelivered;
 mod weight;
-mod yaml;
 
 pub use argument::Args;
 pub use call::{call, check_count};
@@ -67,7 +66,6 @@ pub const TABLE: &[&[Function]] = &[
     pattern::FUNCTIONS,
     print::FUNCTIONS,
     time::FUNCTIONS,
-    yaml::FUNCTIONS,
     sensitivity::FUNCTIONS,
     sequence::FUNCTIONS,
     set::FUNCTIONS,

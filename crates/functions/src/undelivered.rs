@@ -23,4 +23,6 @@ pub(crate) const UNDELIVERED: &[(&str, Availability)] = &[
     ("uuid", NOT_PACKER),
     ("uuidv4", PACKER),
     ("vault", PACKER),
+    ("yamldecode", ALL),
+    ("yamlencode", ALL),
 ];

@@ -1,0 +1,66 @@
+//! Calls of other modules: which module, how often, with which inputs.
+
+use groma_syntax::{Diagnostics, Expr, Place};
+use groma_value::Str;
+
+use super::gather::Gatherer;
+use super::raw::Raw;
+use super::{Expression, Repetition};
+
+/// One `module` block.
+#[derive(Debug)]
+pub(crate) struct Call {
+    pub(crate) name: Str,
+    pub(crate) place: Place,
+    /// Where the module is; absent only where the argument is missing, which is reported.
+    pub(crate) source: Option<Expression>,
+    /// Which versions of it.
+    pub(crate) version: Option<Expr>,
+    pub(crate) repetition: Repetition,
+    /// Sorted by name.
+    pub(crate) inputs: Vec<Input>,
+    pub(crate) depends_on: Option<Expression>,
+}
+
+/// One input of a call.
+#[derive(Debug)]
+pub(crate) struct Input {
+    pub(crate) name: Str,
+    pub(crate) name_place: Place,
+    pub(crate) value: Expression,
+}
+
+/// The arguments of a `module` block that are no inputs.
+const OWN: [&str; 6] = ["count", "depends_on", "for_each", "providers", "source", "version"];
+
+impl Call {
+    pub(crate) fn read(raw: &Raw, gatherer: &Gatherer<'_>, out: &mut Diagnostics) -> Call {
+        let library = &gatherer.library;
+        let mut inputs: Vec<Input> = raw
+            .arguments
+            .iter()
+            .filter(|argument| !OWN.contains(&&*argument.name))
+            .map(|argument| Input {
+                name: argument.name.clone(),
+                name_place: argument.name_place,
+                value: Expression::new(&argument.expr, library),
+            })
+            .collect();
+        inputs.sort_by(|a, b| a.name.cmp(&b.name));
+        Call {
+            name: Str::from(raw.label(0)),
+            place: raw.header,
+            source: raw.argument("source").map(|a| Expression::new(&a.expr, library)),
+            version: raw.argument("version").map(|argument| argument.expr.clone()),
+            repetition: Repetition::read(raw, gatherer, out),
+            inputs,
+            depends_on: gatherer.depends_on(raw, out),
+        }
+    }
+
+    /// The input of that name.
+    pub(crate) fn input(&self, name: &str) -> Option<&Input> {
+        let at = self.inputs.binary_search_by(|input| (*input.name).cmp(name)).ok()?;
+        self.inputs.get(at)
+    }
+}

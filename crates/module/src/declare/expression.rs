@@ -1,0 +1,136 @@
+//! Expressions as declarations hold them: lowered once, with what they refer to. Some places take
+//! constants only; there neither references nor calls may stand.
+
+use groma_eval::Located;
+use groma_functions::Library;
+use groma_syntax::ast::{Case, Expression as View, ObjectItem, Part, Template};
+use groma_syntax::{Code, Diagnostic, Diagnostics, Expr, Place};
+use groma_value::Str;
+
+use super::resolve::Use;
+
+static NOT_CONSTANT: Code = Code { slug: "not-constant", summary: "A constant is needed here" };
+
+/// An expression of a declaration.
+#[derive(Clone, Debug)]
+pub(crate) struct Expression {
+    /// As written.
+    pub(crate) expr: Expr,
+    /// As it is evaluated.
+    pub(crate) located: Located,
+    /// What it refers to, filled in when all declarations are known.
+    pub(crate) uses: Box<[Use]>,
+}
+
+impl Expression {
+    /// Lowers an expression.
+    pub(crate) fn new(expr: &Expr, library: &Library) -> Expression {
+        Expression { expr: expr.clone(), located: Located::of(expr, library), uses: Box::default() }
+    }
+
+    /// Where it stands.
+    pub(crate) fn place(&self) -> Place {
+        self.expr.place()
+    }
+}
+
+/// The text of an expression that is nothing but a quoted text without interpolation.
+pub(crate) fn literal_text(expr: &Expr) -> Option<String> {
+    match expr {
+        Expr::Native(native) => match native.view().case() {
+            Case::Template(template) => template.plain().map(|text| text.into_owned()),
+            _ => None,
+        },
+        Expr::Json(_) => None,
+    }
+}
+
+/// The word of an expression that is nothing but a bare word, as in `type = string`; a text will do too.
+pub(crate) fn keyword(expr: &Expr) -> Option<String> {
+    if let Expr::Native(native) = expr
+        && let Case::Root(word) = native.view().case()
+    {
+        return Some(word.to_owned());
+    }
+    literal_text(expr)
+}
+
+/// Reports what keeps an expression from being a constant; true if nothing does.
+pub(crate) fn check_constant(expression: &Expression, whose: &str, out: &mut Diagnostics) -> bool {
+    let before = out.error_count();
+    let (file, base) = (expression.located.file, expression.located.base);
+    for reference in expression.located.code.references() {
+        let detail = format!(
+            "{whose} is a constant: it cannot refer to \"{}\", because nothing is evaluated yet when it is read.",
+            &*reference.root
+        );
+        let place = Place::new(file, reference.span.shift(base));
+        out.push(Diagnostic::error(&NOT_CONSTANT, detail).at(place));
+    }
+    if let Expr::Native(native) = &expression.expr {
+        for (name, place) in calls(native.view()) {
+            let detail = format!(
+                "{whose} is a constant: it cannot call the function {name}. Compute the value in a local value instead."
+            );
+            out.push(Diagnostic::error(&NOT_CONSTANT, detail).at(Place::new(file, place)));
+        }
+    }
+    out.error_count() == before
+}
+
+/// Every call in an expression, with its place. Walks without recursion.
+fn calls(expression: View<'_>) -> Vec<(Str, groma_syntax::Span)> {
+    let mut found = Vec::new();
+    let mut rest = vec![expression];
+    while let Some(expression) = rest.pop() {
+        match expression.case() {
+            Case::Call(call) => {
+                found.push((Str::from(call.name.as_ref()), expression.span()));
+                rest.extend(call.args);
+            }
+            Case::Template(template) => rest.extend(inside(template)),
+            Case::Parenthesised(inner) => rest.push(inner),
+            Case::Unary { operand, .. } => rest.push(operand),
+            Case::Binary { left, right, .. } => rest.extend([left, right]),
+            Case::Conditional { condition, then, otherwise } => {
+                rest.extend([condition, then, otherwise]);
+            }
+            Case::Tuple(items) => rest.extend(items),
+            Case::Object(items) => {
+                rest.extend(items.into_iter().flat_map(|ObjectItem { key, value }| [key, value]));
+            }
+            Case::For(each) => {
+                rest.extend([each.collection, each.value]);
+                rest.extend(each.key.into_iter().chain(each.condition));
+            }
+            Case::Attribute { object, .. } | Case::LegacyIndex { object, .. } => rest.push(object),
+            Case::Index { object, key, .. } => rest.extend([object, key]),
+            Case::Splat { source, each, .. } => rest.extend([source, each]),
+            Case::Number(_) | Case::Root(_) | Case::SplatItem | Case::Missing => {}
+        }
+    }
+    found.sort_by_key(|(_, span)| *span);
+    found
+}
+
+/// The expressions directly inside a template.
+fn inside(template: Template<'_>) -> Vec<View<'_>> {
+    let mut found = Vec::new();
+    let mut rest = template.parts();
+    while let Some(part) = rest.pop() {
+        match part {
+            Part::Literal { .. } => {}
+            Part::Interpolation { expr, .. } => found.push(expr),
+            Part::If { condition, then, otherwise, .. } => {
+                found.push(condition);
+                rest.extend(then);
+                rest.extend(otherwise.into_iter().flatten());
+            }
+            Part::For { collection, body, .. } => {
+                found.push(collection);
+                rest.extend(body);
+            }
+        }
+    }
+    found
+}

@@ -1,0 +1,60 @@
+//! Attributes that are written in an object and dropped, because the type does not name them.
+//! Only what is written out is looked at: a computed object may have more than its type on purpose.
+
+use groma_syntax::ast::{Case, Expression as View};
+use groma_syntax::{Code, Diagnostic, Diagnostics, Expr, Place};
+use groma_value::Type;
+
+use super::gather::Gatherer;
+use crate::nearest::did_you_mean;
+
+static EXTRA: Code = Code { slug: "extra-attribute", summary: "Attribute is not part of the type" };
+
+impl Gatherer<'_> {
+    /// Warns of attributes in `expr` that `ty` does not name.
+    pub(crate) fn warn_of_extra(&self, expr: &Expr, ty: &Type, name: &str, out: &mut Diagnostics) {
+        if !self.rules.warns_of_extra_attributes {
+            return;
+        }
+        let Expr::Native(native) = expr else { return };
+        let mut rest: Vec<(View<'_>, &Type)> = vec![(native.view(), ty)];
+        while let Some((view, ty)) = rest.pop() {
+            match (view.case(), ty) {
+                (Case::Parenthesised(inner), ty) => rest.push((inner, ty)),
+                (Case::Tuple(items), Type::List(element) | Type::Set(element)) => {
+                    rest.extend(items.into_iter().map(|item| (item, &**element)));
+                }
+                (Case::Tuple(items), Type::Tuple(types)) => {
+                    rest.extend(items.into_iter().zip(&types.elements));
+                }
+                (Case::Object(items), Type::Map(element)) => {
+                    rest.extend(items.into_iter().map(|item| (item.value, &**element)));
+                }
+                (Case::Object(items), Type::Object(object)) => {
+                    for item in items {
+                        let key = match item.key.case() {
+                            Case::Root(word) => Some(word.to_owned()),
+                            Case::Template(template) => {
+                                template.plain().map(|key| key.into_owned())
+                            }
+                            _ => None,
+                        };
+                        let Some(key) = key else { continue };
+                        if let Some(attribute) = object.get(&key) {
+                            rest.push((item.value, &attribute.ty));
+                            continue;
+                        }
+                        let known = object.attributes().iter().map(|attribute| &*attribute.name);
+                        let hint = did_you_mean(&key, known);
+                        let detail = format!(
+                            "The type of the variable \"{name}\" has no attribute \"{key}\", so this value is dropped.{hint}"
+                        );
+                        let place = Place::new(native.file(), item.key.span());
+                        out.push(Diagnostic::warning(&EXTRA, detail).at(place));
+                    }
+                }
+                _ => {}
+            }
+        }
+    }
+}

@@ -1,0 +1,372 @@
+//! From blocks to a module: every block is read, doubles are reported at both places, and every
+//! reference is resolved.
+
+use groma_eval::Context;
+use groma_functions::Library;
+use groma_syntax::ast::Case;
+use groma_syntax::{Code, Diagnostic, Diagnostics, Expr, FileId, Place};
+use groma_value::{Str, Type, Value};
+use rustc_hash::FxHashMap;
+
+use super::raw::Raw;
+use super::resolve::{Names, Surroundings, Target, Use};
+use super::{Call, Content, Expression, Local, Module, Output, Repetition, Resource, Variable};
+use crate::dialect::Rules;
+
+static DUPLICATE: Code = Code { slug: "duplicate-declaration", summary: "Declared twice" };
+static BAD_NAME: Code = Code { slug: "invalid-name", summary: "Invalid name" };
+static NOT_PLAIN: Code = Code { slug: "setting-type", summary: "Setting has the wrong type" };
+static NO_REFERENCE: Code =
+    Code { slug: "depends-on-item", summary: "Only references can be depended on" };
+
+/// What reading declarations needs to know.
+pub(crate) struct Gatherer<'a> {
+    pub(crate) library: Library,
+    pub(crate) rules: Rules,
+    /// Evaluates constants: no names, no files.
+    pub(crate) constants: &'a Context,
+}
+
+/// Reads the blocks of a module.
+pub(crate) fn gather(
+    files: Vec<FileId>,
+    blocks: Vec<Raw>,
+    gatherer: &Gatherer<'_>,
+    out: &mut Diagnostics,
+) -> Module {
+    let mut module = Module { files, ..Module::default() };
+    let mut seen: FxHashMap<(Str, Str, Str), Place> = FxHashMap::default();
+    for raw in blocks {
+        match &*raw.kind {
+            "terraform" | "language" => {
+                module.settings.read(raw, gatherer, out);
+                continue;
+            }
+            "locals" => {
+                gather_locals(&mut module, &raw, gatherer, &mut seen, out);
+                continue;
+            }
+            _ => {}
+        }
+        let named = raw.labels.iter().all(|label| check_name(&label.text, label.place, out));
+        if has_identity(&raw) {
+            let key = (raw.kind.clone(), Str::from(raw.label(0)), Str::from(raw.label(1)));
+            if let Some(first) = seen.get(&key) {
+                out.push(duplicate(&spoken(&raw), raw.header, *first));
+                continue;
+            }
+            seen.insert(key, raw.header);
+        }
+        if !named {
+            continue;
+        }
+        match &*raw.kind {
+            "variable" => module.variables.push(Variable::read(&raw, gatherer, out)),
+            "output" => module.outputs.push(Output::read(&raw, gatherer, out)),
+            "module" => module.calls.push(Call::read(&raw, gatherer, out)),
+            "resource" | "data" | "ephemeral" => {
+                module.resources.push(Resource::read(&raw, gatherer, out));
+            }
+            _ => module.others.push(raw),
+        }
+    }
+    module.variables.sort_by(|a, b| a.name.cmp(&b.name));
+    module.locals.sort_by(|a, b| a.name.cmp(&b.name));
+    module.outputs.sort_by(|a, b| a.name.cmp(&b.name));
+    module.calls.sort_by(|a, b| a.name.cmp(&b.name));
+    module.resources.sort_by(|a, b| (a.mode, &a.kind, &a.name).cmp(&(b.mode, &b.kind, &b.name)));
+    module.names = Names::of(&module);
+    resolve(&mut module, gatherer, out);
+    module
+}
+
+fn has_identity(raw: &Raw) -> bool {
+    matches!(
+        &*raw.kind,
+        "variable" | "output" | "module" | "resource" | "data" | "ephemeral" | "check"
+    )
+}
+
+/// How a block is spoken of: `variable "x"`.
+fn spoken(raw: &Raw) -> String {
+    let labels: String = raw.labels.iter().map(|label| format!(" \"{}\"", &*label.text)).collect();
+    format!("{}{labels}", &*raw.kind)
+}
+
+fn duplicate(what: &str, place: Place, first: Place) -> Diagnostic {
+    let detail = format!("{what} is declared a second time here. Rename or remove one of the two.");
+    Diagnostic::error(&DUPLICATE, detail).at(place).note_at("It is first declared here.", first)
+}
+
+fn gather_locals(
+    module: &mut Module,
+    raw: &Raw,
+    gatherer: &Gatherer<'_>,
+    seen: &mut FxHashMap<(Str, Str, Str), Place>,
+    out: &mut Diagnostics,
+) {
+    for argument in &raw.arguments {
+        if !check_name(&argument.name, argument.name_place, out) {
+            continue;
+        }
+        let key = (raw.kind.clone(), argument.name.clone(), Str::default());
+        if let Some(first) = seen.get(&key) {
+            let what = format!("The local value \"{}\"", &*argument.name);
+            out.push(duplicate(&what, argument.place, *first));
+            continue;
+        }
+        seen.insert(key, argument.place);
+        module.locals.push(Local {
+            name: argument.name.clone(),
+            place: argument.place,
+            value: Expression::new(&argument.expr, &gatherer.library),
+        });
+    }
+}
+
+fn check_name(name: &str, place: Place, out: &mut Diagnostics) -> bool {
+    if is_identifier(name) {
+        return true;
+    }
+    let detail = match name.is_empty() {
+        true => "A name cannot be empty.".to_owned(),
+        false => format!(
+            "\"{name}\" cannot be a name: a name starts with a letter or an underscore and goes on with letters, digits, underscores and dashes."
+        ),
+    };
+    out.push(Diagnostic::error(&BAD_NAME, detail).at(place));
+    false
+}
+
+impl Gatherer<'_> {
+    /// The value of an expression that may use neither names nor functions.
+    pub(crate) fn constant(
+        &self,
+        expr: &Expr,
+        whose: &str,
+        out: &mut Diagnostics,
+    ) -> Option<Value> {
+        let expression = Expression::new(expr, &self.library);
+        if let Some(value) = expression.located.code.constant() {
+            return Some(value.clone());
+        }
+        if !super::expression::check_constant(&expression, whose, out) {
+            return None;
+        }
+        let before = out.error_count();
+        let value = groma_eval::evaluate(&expression.located, self.constants, out);
+        (out.error_count() == before).then_some(value)
+    }
+
+    /// A setting that is true or false.
+    pub(crate) fn flag(&self, raw: &Raw, name: &str, out: &mut Diagnostics) -> Option<bool> {
+        let value = self.setting(raw, name, &Type::Bool, "true or false", out)?;
+        match value {
+            Value::Bool(flag) => Some(flag),
+            _ => None,
+        }
+    }
+
+    /// A setting that is text.
+    pub(crate) fn text(&self, raw: &Raw, name: &str, out: &mut Diagnostics) -> Option<Str> {
+        let value = self.setting(raw, name, &Type::String, "a plain text", out)?;
+        match value {
+            Value::String(text) => Some(text),
+            _ => None,
+        }
+    }
+
+    fn setting(
+        &self,
+        raw: &Raw,
+        name: &str,
+        ty: &Type,
+        wanted: &str,
+        out: &mut Diagnostics,
+    ) -> Option<Value> {
+        let argument = raw.argument(name)?;
+        let whose = format!("The setting \"{name}\"");
+        let value = self.constant(&argument.expr, &whose, out)?;
+        match groma_value::convert(&value, ty) {
+            Ok(value) if value.is_known() && !value.is_null() => Some(value.bare().clone()),
+            _ => {
+                let detail = format!("The setting \"{name}\" has to be {wanted}.");
+                out.push(Diagnostic::error(&NOT_PLAIN, detail).at(argument.expr.place()));
+                None
+            }
+        }
+    }
+
+    /// The references of `depends_on`.
+    pub(crate) fn depends_on(&self, raw: &Raw, out: &mut Diagnostics) -> Option<Expression> {
+        let argument = raw.argument("depends_on")?;
+        if let Expr::Native(native) = &argument.expr {
+            let view = native.view();
+            let file = argument.expr.file();
+            match view.case() {
+                Case::Tuple(items) => {
+                    for item in items.into_iter().filter(|item| !is_traversal(*item)) {
+                        let detail = "depends_on lists references, such as a resource's address or a module's. Anything else says nothing about order.";
+                        let place = Place::new(file, item.span());
+                        out.push(Diagnostic::error(&NO_REFERENCE, detail).at(place));
+                    }
+                }
+                Case::Missing => {}
+                _ => {
+                    let detail = "depends_on takes a list of references in square brackets.";
+                    let place = argument.expr.place();
+                    out.push(Diagnostic::error(&NO_REFERENCE, detail).at(place));
+                }
+            }
+        }
+        Some(Expression::new(&argument.expr, &self.library))
+    }
+}
+
+fn is_traversal(expression: groma_syntax::ast::Expression<'_>) -> bool {
+    let mut at = expression;
+    loop {
+        match at.case() {
+            Case::Root(word) => return !matches!(word, "true" | "false" | "null"),
+            Case::Missing => return true,
+            // Old code quotes its references.
+            Case::Template(template) => return template.plain().is_some(),
+            Case::Attribute { object, .. }
+            | Case::Index { object, .. }
+            | Case::LegacyIndex { object, .. } => {
+                at = object;
+            }
+            _ => return false,
+        }
+    }
+}
+
+/// Resolves every reference of the module.
+fn resolve(module: &mut Module, gatherer: &Gatherer<'_>, out: &mut Diagnostics) {
+    let names = std::mem::take(&mut module.names);
+    let plain = Surroundings::default();
+    let mut at = Resolver { names: &names, out };
+    for variable in &mut module.variables {
+        for expression in
+            variable.validations.iter_mut().flat_map(super::Condition::expressions_mut)
+        {
+            at.expression(expression, &plain);
+        }
+    }
+    for local in &mut module.locals {
+        at.expression(&mut local.value, &plain);
+    }
+    for output in &mut module.outputs {
+        for expression in output.expressions_mut() {
+            at.expression(expression, &plain);
+        }
+    }
+    for call in &mut module.calls {
+        if let Some(source) = &mut call.source {
+            at.expression(source, &plain);
+        }
+        if let Some(expression) = call.repetition.expression_mut() {
+            at.expression(expression, &plain);
+        }
+        let around = within(&call.repetition);
+        for input in &mut call.inputs {
+            at.expression(&mut input.value, &around);
+        }
+        if let Some(expression) = &mut call.depends_on {
+            at.expression(expression, &plain);
+        }
+    }
+    for (position, resource) in module.resources.iter_mut().enumerate() {
+        let own = Some(position as u32);
+        let counting = match gatherer.rules.count_sees_itself_empty {
+            true => plain.clone(),
+            false => Surroundings { resource: own, ..Surroundings::default() },
+        };
+        if let Some(expression) = resource.repetition.expression_mut() {
+            at.expression(expression, &counting);
+        }
+        let mut around = Surroundings { resource: own, ..within(&resource.repetition) };
+        at.content(&mut resource.content, &mut around);
+        for expression in
+            resource.preconditions.iter_mut().flat_map(super::Condition::expressions_mut)
+        {
+            at.expression(expression, &around);
+        }
+        if let Some(expression) = &mut resource.depends_on {
+            at.expression(expression, &plain);
+        }
+        let after = Surroundings { own: true, resource: None, ..around };
+        for expression in
+            resource.postconditions.iter_mut().flat_map(super::Condition::expressions_mut)
+        {
+            at.expression(expression, &after);
+        }
+    }
+    module.names = names;
+}
+
+fn within(repetition: &Repetition) -> Surroundings {
+    Surroundings {
+        count: matches!(repetition, Repetition::Count(_)),
+        each: matches!(repetition, Repetition::Each(_)),
+        ..Surroundings::default()
+    }
+}
+
+struct Resolver<'a> {
+    names: &'a Names,
+    out: &'a mut Diagnostics,
+}
+
+impl Resolver<'_> {
+    fn expression(&mut self, expression: &mut Expression, around: &Surroundings) {
+        let uses = uses_of(expression, self.names, around, self.out);
+        expression.uses = uses;
+    }
+
+    fn content(&mut self, content: &mut Content, around: &mut Surroundings) {
+        for argument in &mut content.arguments {
+            self.expression(&mut argument.value, around);
+        }
+        for nested in &mut content.blocks {
+            let Some(dynamic) = &mut nested.dynamic else {
+                self.content(&mut nested.content, around);
+                continue;
+            };
+            if let Some(expression) = &mut dynamic.for_each {
+                self.expression(expression, around);
+            }
+            around.iterators.push(dynamic.iterator.clone());
+            if let Some(expression) = &mut dynamic.labels {
+                self.expression(expression, around);
+            }
+            self.content(&mut nested.content, around);
+            around.iterators.pop();
+        }
+    }
+}
+
+/// What an expression refers to; what it cannot refer to is reported.
+pub(crate) fn uses_of(
+    expression: &Expression,
+    names: &Names,
+    around: &Surroundings,
+    out: &mut Diagnostics,
+) -> Box<[Use]> {
+    let located = &expression.located;
+    let references = located.code.references();
+    let resolved = references.iter().enumerate().map(|(at, reference)| {
+        let target = names.resolve(reference, around).unwrap_or_else(|diagnostic| {
+            out.push(diagnostic.at(located.place(reference.span)));
+            Target::Broken
+        });
+        Use { target, reference: at as u32 }
+    });
+    resolved.collect()
+}
+
+fn is_identifier(name: &str) -> bool {
+    let mut letters = name.chars();
+    letters.next().is_some_and(|first| first.is_alphabetic() || first == '_')
+        && letters.all(|next| next.is_alphanumeric() || next == '_' || next == '-')
+}

@@ -1,0 +1,294 @@
+//! Blocks as they are written, checked against the rows and nothing more: names, labels, arguments
+//! and nested blocks. Override files merge on this form, before anything is read into meaning.
+
+use groma_functions::Edition;
+use groma_syntax::{
+    Block, BlockShape, Body, BodyShape, Code, Diagnostic, Diagnostics, Expr, FileId, Item, Place,
+    Span,
+};
+use groma_value::Str;
+
+use crate::dialect::{BlockRow, Open};
+use crate::nearest::did_you_mean;
+
+static UNSUPPORTED_ARGUMENT: Code =
+    Code { slug: "unsupported-argument", summary: "Unsupported argument" };
+static UNSUPPORTED_BLOCK: Code =
+    Code { slug: "unsupported-block", summary: "Unsupported block type" };
+static MISSING_ARGUMENT: Code =
+    Code { slug: "missing-argument", summary: "Missing required argument" };
+
+/// An argument as written.
+#[derive(Clone, Debug)]
+pub(crate) struct Argument {
+    /// Its name.
+    pub(crate) name: Str,
+    /// Where the name stands.
+    pub(crate) name_place: Place,
+    /// Where the whole argument stands.
+    pub(crate) place: Place,
+    /// What it is set to.
+    pub(crate) expr: Expr,
+}
+
+/// A label as written.
+#[derive(Clone, Debug)]
+pub(crate) struct Label {
+    /// Its text.
+    pub(crate) text: Str,
+    /// Where it stands.
+    pub(crate) place: Place,
+}
+
+/// A block as written, and what is in it.
+#[derive(Clone, Debug)]
+pub(crate) struct Raw {
+    /// The word that starts it.
+    pub(crate) kind: Str,
+    /// Where that word stands.
+    pub(crate) kind_place: Place,
+    /// Its labels.
+    pub(crate) labels: Vec<Label>,
+    /// Where the word and the labels stand.
+    pub(crate) header: Place,
+    /// The arguments, in source order, each name once.
+    pub(crate) arguments: Vec<Argument>,
+    /// The blocks inside, in source order.
+    pub(crate) blocks: Vec<Raw>,
+    /// Whether it stands in a file that only OpenTofu reads.
+    pub(crate) in_own_file: bool,
+}
+
+impl Raw {
+    /// The argument of that name.
+    pub(crate) fn argument(&self, name: &str) -> Option<&Argument> {
+        self.arguments.iter().find(|argument| &*argument.name == name)
+    }
+
+    /// The blocks of that kind.
+    pub(crate) fn blocks_of<'a>(&'a self, kind: &'a str) -> impl Iterator<Item = &'a Raw> {
+        self.blocks.iter().filter(move |block| &*block.kind == kind)
+    }
+
+    /// The text of the label at `index`; empty where there is none.
+    pub(crate) fn label(&self, index: usize) -> &str {
+        self.labels.get(index).map_or("", |label| &label.text)
+    }
+}
+
+/// Reads bodies by their rows.
+pub(crate) struct Reader<'a> {
+    /// Which rows count.
+    pub(crate) edition: Edition,
+    /// The file that is read.
+    pub(crate) file: FileId,
+    /// Whether only OpenTofu reads it.
+    pub(crate) in_own_file: bool,
+    /// Where findings go.
+    pub(crate) out: &'a mut Diagnostics,
+}
+
+impl Reader<'_> {
+    fn place(&self, span: Span) -> Place {
+        Place::new(self.file, span)
+    }
+
+    /// The blocks of a whole file.
+    pub(crate) fn file(&mut self, body: &Body, rows: &'static [BlockRow]) -> Vec<Raw> {
+        let content = body.content(&shape(rows), self.out);
+        let mut blocks = Vec::new();
+        for block in content.blocks {
+            if let Some(row) = self.row(&block, rows, "a module's files") {
+                blocks.push(self.block(row, &block));
+            }
+        }
+        for item in content.rest {
+            match item {
+                Item::Block(block) => {
+                    self.row(&block, rows, "a module's files");
+                }
+                Item::Argument(argument) => {
+                    let name = argument.name.text.as_str();
+                    let hint = match rows.iter().any(|row| row.kind == name) {
+                        true => format!(" Write it as a block: {name} {{ … }}."),
+                        false => did_you_mean(name, rows.iter().map(|row| row.kind)),
+                    };
+                    let detail = format!(
+                        "A module's files hold blocks only, and \"{name}\" is set like an argument.{hint}"
+                    );
+                    let place = self.place(argument.name.span);
+                    self.out.push(Diagnostic::error(&UNSUPPORTED_ARGUMENT, detail).at(place));
+                }
+            }
+        }
+        blocks
+    }
+
+    /// The row of a block, if it has a place here.
+    fn row(
+        &mut self,
+        block: &Block,
+        rows: &'static [BlockRow],
+        whose: &str,
+    ) -> Option<&'static BlockRow> {
+        let kind = block.kind.text.as_str();
+        let found = rows.iter().find(|row| row.kind == kind);
+        let detail = match found {
+            Some(row) if row.only.admits(self.edition) => return Some(row),
+            Some(row) => format!(
+                "Blocks of type \"{kind}\" exist in {}; this is {}.",
+                row.only.home(),
+                self.edition
+            ),
+            None => {
+                let known = rows.iter().filter(|row| row.only.admits(self.edition));
+                let hint = did_you_mean(kind, known.map(|row| row.kind));
+                format!("Blocks of type \"{kind}\" have no place in {whose}.{hint}")
+            }
+        };
+        let place = self.place(block.kind.span);
+        self.out.push(Diagnostic::error(&UNSUPPORTED_BLOCK, detail).at(place));
+        None
+    }
+
+    fn block(&mut self, row: &'static BlockRow, block: &Block) -> Raw {
+        let mut raw = self.empty(block);
+        let content = block.body.content(&shape_of(row), self.out);
+        for argument in content.arguments {
+            if self.admits_argument(row, &argument) {
+                self.keep(&mut raw, argument);
+            }
+        }
+        for inner in content.blocks {
+            let whose = format!("a {} block", row.kind);
+            if let Some(inner_row) = self.row(&inner, row.blocks, &whose) {
+                raw.blocks.push(self.block(inner_row, &inner));
+            }
+        }
+        for item in content.rest {
+            match item {
+                Item::Argument(argument) => {
+                    if row.open != Open::Closed || self.admits_argument(row, &argument) {
+                        self.keep(&mut raw, argument);
+                    }
+                }
+                Item::Block(inner) if row.open == Open::Body => raw.blocks.push(self.open(&inner)),
+                Item::Block(inner) => self.stray_block(row, &inner),
+            }
+        }
+        for argument in row.arguments {
+            if argument.required && raw.argument(argument.name).is_none() {
+                let detail = format!(
+                    "A {} block needs the argument \"{}\", and it is not set.",
+                    row.kind, argument.name
+                );
+                let start = block.body.span().start;
+                let place = self.place(Span::new(start.saturating_sub(1), start));
+                let header = raw.header.span;
+                let missing = Diagnostic::error(&MISSING_ARGUMENT, detail).at(place);
+                self.out.push(missing.within(header));
+            }
+        }
+        raw
+    }
+
+    /// A block whose meaning belongs to somebody else.
+    fn open(&mut self, block: &Block) -> Raw {
+        let mut raw = self.empty(block);
+        for item in block.body.items() {
+            match item {
+                Item::Argument(argument) => self.keep(&mut raw, argument),
+                Item::Block(inner) => raw.blocks.push(self.open(&inner)),
+            }
+        }
+        raw
+    }
+
+    fn empty(&self, block: &Block) -> Raw {
+        let label = |label: &groma_syntax::Label| Label {
+            text: Str::from(label.text.as_str()),
+            place: self.place(label.span),
+        };
+        Raw {
+            kind: Str::from(block.kind.text.as_str()),
+            kind_place: self.place(block.kind.span),
+            labels: block.labels.iter().map(label).collect(),
+            header: self.place(block.header),
+            arguments: Vec::new(),
+            blocks: Vec::new(),
+            in_own_file: self.in_own_file,
+        }
+    }
+
+    fn keep(&self, raw: &mut Raw, argument: groma_syntax::Argument) {
+        // Of equal names the first counts; the parser has reported the second.
+        if raw.argument(&argument.name.text).is_none() {
+            raw.arguments.push(Argument {
+                name: Str::from(argument.name.text.as_str()),
+                name_place: self.place(argument.name.span),
+                place: self.place(argument.span),
+                expr: argument.expr,
+            });
+        }
+    }
+
+    fn stray_block(&mut self, row: &'static BlockRow, inner: &Block) {
+        let kind = inner.kind.text.as_str();
+        let is_argument = row.open == Open::Arguments
+            || row.arguments.iter().any(|argument| argument.name == kind);
+        if !is_argument {
+            self.row(inner, row.blocks, &format!("a {} block", row.kind));
+            return;
+        }
+        let detail =
+            format!("\"{kind}\" is an argument here, not a block: write {kind} = … instead.");
+        let place = self.place(inner.kind.span);
+        self.out.push(Diagnostic::error(&UNSUPPORTED_BLOCK, detail).at(place));
+    }
+
+    fn admits_argument(&mut self, row: &BlockRow, argument: &groma_syntax::Argument) -> bool {
+        let name = argument.name.text.as_str();
+        let detail = match row.arguments.iter().find(|known| known.name == name) {
+            Some(known) if known.only.admits(self.edition) => return true,
+            // An open block may have an argument of that name of its own.
+            _ if row.open != Open::Closed => return true,
+            Some(known) => format!(
+                "The argument \"{name}\" of a {} block exists in {}; this is {}.",
+                row.kind,
+                known.only.home(),
+                self.edition
+            ),
+            None if row.blocks.iter().any(|block| block.kind == name) => {
+                format!(
+                    "\"{name}\" is a block here, not an argument: write {name} {{ … }} instead."
+                )
+            }
+            None => {
+                let known = row.arguments.iter().filter(|a| a.only.admits(self.edition));
+                let hint = did_you_mean(name, known.map(|argument| argument.name));
+                format!("A {} block has no argument \"{name}\".{hint}", row.kind)
+            }
+        };
+        let place = self.place(argument.name.span);
+        self.out.push(Diagnostic::error(&UNSUPPORTED_ARGUMENT, detail).at(place));
+        false
+    }
+}
+
+fn shape_of(row: &BlockRow) -> BodyShape {
+    let mut shape = shape(row.blocks);
+    shape.arguments = row.arguments.iter().map(|argument| (argument.name, false)).collect();
+    shape
+}
+
+/// A shape that sorts out the rows and keeps the rest, so that messages can be about rows.
+fn shape(blocks: &[BlockRow]) -> BodyShape {
+    BodyShape {
+        arguments: Vec::new(),
+        blocks: blocks
+            .iter()
+            .map(|row| BlockShape { kind: row.kind, labels: row.labels })
+            .collect(),
+        rest: true,
+    }
+}

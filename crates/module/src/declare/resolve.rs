@@ -1,0 +1,393 @@
+//! What a reference means among a module's declarations. Every reference is looked at before
+//! anything is evaluated, so an undeclared name is reported even inside `try`.
+
+use groma_eval::{Reference, Step};
+use groma_syntax::{Code, Diagnostic};
+use groma_value::{Str, Value};
+use rustc_hash::FxHashMap;
+
+use super::resource::Repetition;
+use super::{Mode, Module};
+use crate::nearest::did_you_mean;
+
+static UNDECLARED: Code =
+    Code { slug: "undeclared-reference", summary: "Reference to something that is not declared" };
+static INCOMPLETE: Code =
+    Code { slug: "incomplete-reference", summary: "Reference does not name a value" };
+static MISPLACED: Code =
+    Code { slug: "misplaced-reference", summary: "Reference has no meaning here" };
+static INSTANCE_KEY: Code =
+    Code { slug: "instance-key", summary: "Instance key is missing or not wanted" };
+static OWN_ATTRIBUTE: Code =
+    Code { slug: "self-reference", summary: "Declaration refers to itself" };
+
+/// What an expression needs, and which of its references says so.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct Use {
+    pub(crate) target: Target,
+    /// Which reference of the code.
+    pub(crate) reference: u32,
+}
+
+/// What a reference leads to. Numbers are positions in the module's lists.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) enum Target {
+    Variable(u32),
+    Local(u32),
+    /// Everything a module call gives.
+    Call(u32),
+    /// One output of a module call.
+    Output {
+        call: u32,
+        name: Str,
+    },
+    Resource(u32),
+    /// Known without evaluating anything: `path`, `terraform`, `each`, `count`, `self`.
+    Settled,
+    /// Reported; its value is unknown.
+    Broken,
+}
+
+/// How often something exists, as far as references care.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Shape {
+    /// Once, or never.
+    One,
+    /// By number.
+    Numbered,
+    /// By key.
+    Keyed,
+}
+
+impl Shape {
+    pub(crate) fn of(repetition: &Repetition) -> Shape {
+        match repetition {
+            Repetition::Single | Repetition::Enabled(_) => Shape::One,
+            Repetition::Count(_) => Shape::Numbered,
+            Repetition::Each(_) => Shape::Keyed,
+        }
+    }
+}
+
+/// The names of a module.
+#[derive(Debug, Default)]
+pub(crate) struct Names {
+    variables: FxHashMap<Str, u32>,
+    locals: FxHashMap<Str, u32>,
+    outputs: FxHashMap<Str, u32>,
+    calls: FxHashMap<Str, u32>,
+    call_shapes: Vec<Shape>,
+    resources: FxHashMap<(Mode, Str, Str), u32>,
+    resource_shapes: Vec<Shape>,
+    /// Sorted, for suggestions.
+    addresses: Vec<(Mode, Str, Str)>,
+}
+
+/// What exists around an expression.
+#[derive(Clone, Default, Debug)]
+pub(crate) struct Surroundings {
+    /// `count.index`
+    pub(crate) count: bool,
+    /// `each.key`, `each.value`
+    pub(crate) each: bool,
+    /// `self`
+    pub(crate) own: bool,
+    /// The resource that the expression belongs to.
+    pub(crate) resource: Option<u32>,
+    /// Names of `dynamic` blocks around.
+    pub(crate) iterators: Vec<Str>,
+}
+
+fn index<T>(items: &[T], name: impl Fn(&T) -> &Str) -> FxHashMap<Str, u32> {
+    items.iter().enumerate().map(|(at, item)| (name(item).clone(), at as u32)).collect()
+}
+
+impl Names {
+    pub(crate) fn of(module: &Module) -> Names {
+        let keys = || module.resources.iter().map(|r| (r.mode, r.kind.clone(), r.name.clone()));
+        Names {
+            variables: index(&module.variables, |v| &v.name),
+            locals: index(&module.locals, |l| &l.name),
+            outputs: index(&module.outputs, |o| &o.name),
+            calls: index(&module.calls, |c| &c.name),
+            call_shapes: module.calls.iter().map(|c| Shape::of(&c.repetition)).collect(),
+            resources: keys().enumerate().map(|(at, key)| (key, at as u32)).collect(),
+            resource_shapes: module.resources.iter().map(|r| Shape::of(&r.repetition)).collect(),
+            addresses: keys().collect(),
+        }
+    }
+
+    pub(crate) fn variable(&self, name: &str) -> Option<u32> {
+        self.variables.get(name).copied()
+    }
+
+    pub(crate) fn local(&self, name: &str) -> Option<u32> {
+        self.locals.get(name).copied()
+    }
+
+    pub(crate) fn output(&self, name: &str) -> Option<u32> {
+        self.outputs.get(name).copied()
+    }
+
+    pub(crate) fn call(&self, name: &str) -> Option<u32> {
+        self.calls.get(name).copied()
+    }
+
+    pub(crate) fn call_shape(&self, call: u32) -> Shape {
+        self.call_shapes.get(call as usize).copied().unwrap_or(Shape::One)
+    }
+
+    pub(crate) fn resource_shape(&self, resource: u32) -> Shape {
+        self.resource_shapes.get(resource as usize).copied().unwrap_or(Shape::One)
+    }
+
+    fn nearest(map: &FxHashMap<Str, u32>, name: &str) -> String {
+        #[expect(clippy::iter_over_hash_type, reason = "sorted at once")]
+        let mut names: Vec<&str> = map.keys().map(|key| &**key).collect();
+        names.sort_unstable();
+        did_you_mean(name, names)
+    }
+
+    /// What `reference` means in these surroundings. A diagnostic has no place yet.
+    pub(crate) fn resolve(
+        &self,
+        reference: &Reference,
+        around: &Surroundings,
+    ) -> Result<Target, Diagnostic> {
+        let root = &*reference.root;
+        let steps = &reference.steps;
+        match root {
+            "var" => self.named(reference, &self.variables, "variable", Target::Variable),
+            "local" => self.named(reference, &self.locals, "local value", Target::Local),
+            "module" => self.resolve_call(reference),
+            "path" => known(reference, &["cwd", "module", "root"], "path.module"),
+            "terraform" => known(reference, &["applying", "workspace"], "terraform.workspace"),
+            "count" => {
+                known(reference, &["index"], "count.index")?;
+                let what = "\"count.index\" has a meaning only inside a block that sets \"count\".";
+                if around.count { Ok(Target::Settled) } else { Err(misplaced(what)) }
+            }
+            "each" => {
+                known(reference, &["key", "value"], "each.key")?;
+                let what = "\"each\" has a meaning only inside a block that sets \"for_each\".";
+                if around.each { Ok(Target::Settled) } else { Err(misplaced(what)) }
+            }
+            "self" if around.own => Ok(Target::Settled),
+            "self" => Err(misplaced(
+                "\"self\" has a meaning only in postconditions, provisioners and connections. Write the resource's own address instead.",
+            )),
+            _ if around.iterators.iter().any(|name| **name == *root) => Ok(Target::Settled),
+            "data" => self.resolve_resource(Mode::Data, steps, 0, root, around),
+            "ephemeral" => self.resolve_resource(Mode::Ephemeral, steps, 0, root, around),
+            "resource" => self.resolve_resource(Mode::Managed, steps, 0, root, around),
+            _ => self.resolve_bare(reference, around),
+        }
+    }
+
+    fn named(
+        &self,
+        reference: &Reference,
+        map: &FxHashMap<Str, u32>,
+        what: &str,
+        target: fn(u32) -> Target,
+    ) -> Result<Target, Diagnostic> {
+        let root = &*reference.root;
+        let Some(Step::Attribute(name)) = reference.steps.first() else {
+            let detail =
+                format!("\"{root}\" alone is no value: name the {what}, as in {root}.name.");
+            return Err(Diagnostic::error(&INCOMPLETE, detail));
+        };
+        match map.get(name) {
+            Some(at) => Ok(target(*at)),
+            None => {
+                let near = Self::nearest(map, name);
+                let hint = match near.is_empty() {
+                    true if root == "var" => {
+                        format!(" Declare it with variable \"{}\" {{}}.", &**name)
+                    }
+                    _ => near,
+                };
+                let detail = format!("No {what} \"{}\" is declared in this module.{hint}", &**name);
+                Err(Diagnostic::error(&UNDECLARED, detail))
+            }
+        }
+    }
+
+    fn resolve_call(&self, reference: &Reference) -> Result<Target, Diagnostic> {
+        let target = self.named(reference, &self.calls, "module", Target::Call)?;
+        let Target::Call(call) = target else { return Ok(target) };
+        let rest = reference.steps.get(1..).unwrap_or_default();
+        let output = match (self.call_shape(call), rest) {
+            (Shape::One, [Step::Attribute(name), ..]) => Some(name),
+            (Shape::One, _) => None,
+            (_, [Step::Index(_), Step::Attribute(name), ..]) => Some(name),
+            _ => None,
+        };
+        Ok(match output {
+            Some(name) => Target::Output { call, name: name.clone() },
+            None => Target::Call(call),
+        })
+    }
+
+    fn resolve_bare(
+        &self,
+        reference: &Reference,
+        around: &Surroundings,
+    ) -> Result<Target, Diagnostic> {
+        let root = &*reference.root;
+        if let Some(Step::Attribute(name)) = reference.steps.first() {
+            return self.resolve_typed(
+                Mode::Managed,
+                &Str::from(root),
+                name,
+                reference.steps.get(1..).unwrap_or_default(),
+                around,
+            );
+        }
+        let is_type =
+            self.addresses.iter().any(|(mode, kind, _)| *mode == Mode::Managed && **kind == *root);
+        let detail = if is_type {
+            format!("\"{root}\" is a resource type: name the resource, as in {root}.name.")
+        } else {
+            let roots = [
+                "count",
+                "data",
+                "each",
+                "ephemeral",
+                "local",
+                "module",
+                "path",
+                "self",
+                "terraform",
+                "var",
+            ];
+            let near = did_you_mean(root, roots);
+            let hint =
+                if near.is_empty() { " Quote it if it is meant as text.".to_owned() } else { near };
+            format!(
+                "\"{root}\" names nothing here: a reference starts with var, local, module, data or a resource type, and goes on with a name.{hint}"
+            )
+        };
+        Err(Diagnostic::error(&INCOMPLETE, detail))
+    }
+
+    fn resolve_resource(
+        &self,
+        mode: Mode,
+        steps: &[Step],
+        from: usize,
+        root: &str,
+        around: &Surroundings,
+    ) -> Result<Target, Diagnostic> {
+        match steps.get(from..) {
+            Some([Step::Attribute(kind), Step::Attribute(name), rest @ ..]) => {
+                self.resolve_typed(mode, kind, name, rest, around)
+            }
+            _ => {
+                let detail = format!(
+                    "\"{root}\" alone is no value: name a type and a name, as in {root}.type.name."
+                );
+                Err(Diagnostic::error(&INCOMPLETE, detail))
+            }
+        }
+    }
+
+    fn resolve_typed(
+        &self,
+        mode: Mode,
+        kind: &Str,
+        name: &Str,
+        rest: &[Step],
+        around: &Surroundings,
+    ) -> Result<Target, Diagnostic> {
+        let Some(&at) = self.resources.get(&(mode, kind.clone(), name.clone())) else {
+            return Err(self.undeclared_resource(mode, kind, name));
+        };
+        if around.resource == Some(at) {
+            let detail = format!(
+                "{} refers to itself, and cannot be known before it is known. Refer to what the value is made of instead.",
+                address(mode, kind, name)
+            );
+            return Err(Diagnostic::error(&OWN_ATTRIBUTE, detail));
+        }
+        let address = address(mode, kind, name);
+        let detail = match (self.resource_shape(at), rest.first()) {
+            (Shape::One, Some(Step::Index(_))) => format!(
+                "{address} has neither \"count\" nor \"for_each\", so it is one object without instances: remove the key."
+            ),
+            (Shape::Numbered, Some(Step::Attribute(attribute))) => format!(
+                "{address} has \"count\", so it is a list of instances: choose one, as in {address}[0].{}.",
+                &**attribute
+            ),
+            (Shape::Keyed, Some(Step::Attribute(attribute))) => format!(
+                "{address} has \"for_each\", so its instances have keys: choose one, as in {address}[\"key\"].{}.",
+                &**attribute
+            ),
+            _ => return Ok(Target::Resource(at)),
+        };
+        Err(Diagnostic::error(&INSTANCE_KEY, detail))
+    }
+
+    fn undeclared_resource(&self, mode: Mode, kind: &Str, name: &Str) -> Diagnostic {
+        let what = match mode {
+            Mode::Managed => "resource",
+            Mode::Data => "data source",
+            Mode::Ephemeral => "ephemeral resource",
+        };
+        let same = |(m, k, n): &&(Mode, Str, Str)| *m != mode && k == kind && n == name;
+        if let Some((other, ..)) = self.addresses.iter().find(same) {
+            let detail = format!(
+                "No {what} {} is declared in this module, but {} is.",
+                address(mode, kind, name),
+                address(*other, kind, name)
+            );
+            return Diagnostic::error(&UNDECLARED, detail);
+        }
+        let of_mode = || self.addresses.iter().filter(|(m, ..)| *m == mode);
+        let names = of_mode().filter(|(_, k, _)| k == kind).map(|(_, _, n)| &**n);
+        let mut hint = did_you_mean(name, names);
+        if hint.is_empty() {
+            let kinds = of_mode().filter(|(_, _, n)| n == name).map(|(_, k, _)| &**k);
+            hint = did_you_mean(kind, kinds);
+        }
+        let detail =
+            format!("No {what} {} is declared in this module.{hint}", address(mode, kind, name));
+        Diagnostic::error(&UNDECLARED, detail)
+    }
+}
+
+fn address(mode: Mode, kind: &str, name: &str) -> String {
+    format!("{}{kind}.{name}", mode.prefix())
+}
+
+fn misplaced(detail: &str) -> Diagnostic {
+    Diagnostic::error(&MISPLACED, detail)
+}
+
+/// A root that has these attributes and no other.
+fn known(reference: &Reference, names: &[&str], example: &str) -> Result<Target, Diagnostic> {
+    let root = &*reference.root;
+    match reference.steps.first() {
+        Some(Step::Attribute(name)) if names.contains(&&**name) => Ok(Target::Settled),
+        Some(Step::Attribute(name)) => {
+            let hint = did_you_mean(name, names.iter().copied());
+            let all =
+                names.iter().map(|name| format!("{root}.{name}")).collect::<Vec<_>>().join(", ");
+            let detail = format!("There is no {root}.{}; there are {all}.{hint}", &**name);
+            Err(Diagnostic::error(&UNDECLARED, detail))
+        }
+        _ => {
+            let detail = format!("\"{root}\" alone is no value: write {example}, for instance.");
+            Err(Diagnostic::error(&INCOMPLETE, detail))
+        }
+    }
+}
+
+/// The instance that a literal key names, as text: `0` and `"0"` both name the first of a list.
+pub(crate) fn key_text(key: &Value) -> Option<String> {
+    match key.bare() {
+        Value::String(text) => Some(text.to_string()),
+        Value::Number(number) => Some(number.to_text()),
+        _ => None,
+    }
+}

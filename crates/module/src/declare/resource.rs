@@ -1,0 +1,267 @@
+//! Resources, data sources and ephemeral resources: what is written about them. Their types are
+//! unknown here, so the body is kept as arguments and nested blocks.
+
+use groma_functions::Library;
+use groma_syntax::{Code, Diagnostic, Diagnostics, Expr, Place};
+use groma_value::Str;
+
+use super::expression::keyword;
+use super::gather::Gatherer;
+use super::raw::{Argument, Raw};
+use super::{Condition, Expression, Input};
+
+static TWO_REPETITIONS: Code =
+    Code { slug: "two-repetitions", summary: "More than one kind of repetition" };
+
+/// What kind of object a resource block declares.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Mode {
+    /// `resource`
+    Managed,
+    /// `data`
+    Data,
+    /// `ephemeral`
+    Ephemeral,
+}
+
+impl Mode {
+    /// What stands before the type in an address.
+    pub fn prefix(self) -> &'static str {
+        match self {
+            Mode::Managed => "",
+            Mode::Data => "data.",
+            Mode::Ephemeral => "ephemeral.",
+        }
+    }
+}
+
+/// How often something exists.
+#[derive(Debug)]
+pub(crate) enum Repetition {
+    /// Once.
+    Single,
+    /// `count`
+    Count(Expression),
+    /// `for_each`
+    Each(Expression),
+    /// `enabled`
+    Enabled(Expression),
+}
+
+impl Repetition {
+    /// Reads the repetition of a block.
+    pub(crate) fn read(raw: &Raw, gatherer: &Gatherer<'_>, out: &mut Diagnostics) -> Repetition {
+        let enabled =
+            raw.blocks_of("lifecycle").find_map(|lifecycle| lifecycle.argument("enabled"));
+        let found: Vec<(&str, &Argument)> = [
+            ("count", raw.argument("count")),
+            ("for_each", raw.argument("for_each")),
+            ("enabled", enabled),
+        ]
+        .into_iter()
+        .filter_map(|(name, argument)| Some((name, argument?)))
+        .collect();
+        if let [(first, one), (second, two), ..] = found[..] {
+            let detail = format!(
+                "\"{first}\" and \"{second}\" both say how often this exists. Keep one of them."
+            );
+            let (early, late) = match one.place < two.place {
+                true => (one, two),
+                false => (two, one),
+            };
+            let place = Place::new(early.place.file, early.place.span.join(late.name_place.span));
+            out.push(Diagnostic::error(&TWO_REPETITIONS, detail).at(place));
+        }
+        let library = &gatherer.library;
+        match found.first() {
+            Some(("count", argument)) => {
+                Repetition::Count(Expression::new(&argument.expr, library))
+            }
+            Some(("for_each", argument)) => {
+                Repetition::Each(Expression::new(&argument.expr, library))
+            }
+            Some((_, argument)) => Repetition::Enabled(Expression::new(&argument.expr, library)),
+            None => Repetition::Single,
+        }
+    }
+
+    /// Its expression.
+    pub(crate) fn expression(&self) -> Option<&Expression> {
+        match self {
+            Repetition::Single => None,
+            Repetition::Count(e) | Repetition::Each(e) | Repetition::Enabled(e) => Some(e),
+        }
+    }
+
+    /// Its expression.
+    pub(crate) fn expression_mut(&mut self) -> Option<&mut Expression> {
+        match self {
+            Repetition::Single => None,
+            Repetition::Count(e) | Repetition::Each(e) | Repetition::Enabled(e) => Some(e),
+        }
+    }
+}
+
+/// One resource, data source or ephemeral resource.
+#[derive(Debug)]
+pub(crate) struct Resource {
+    pub(crate) mode: Mode,
+    pub(crate) kind: Str,
+    pub(crate) name: Str,
+    pub(crate) place: Place,
+    pub(crate) repetition: Repetition,
+    pub(crate) content: Content,
+    pub(crate) depends_on: Option<Expression>,
+    /// Which provider configuration; later stages read it.
+    pub(crate) provider: Option<Expr>,
+    pub(crate) preconditions: Vec<Condition>,
+    pub(crate) postconditions: Vec<Condition>,
+    /// `lifecycle`, `provisioner` and `connection` as written; later stages read them.
+    pub(crate) settings: Vec<Raw>,
+}
+
+/// Arguments and nested blocks whose meaning only a schema knows.
+#[derive(Debug, Default)]
+pub(crate) struct Content {
+    /// In source order.
+    pub(crate) arguments: Vec<Input>,
+    /// In source order.
+    pub(crate) blocks: Vec<Nested>,
+}
+
+/// A block inside a resource.
+#[derive(Debug)]
+pub(crate) struct Nested {
+    pub(crate) kind: Str,
+    pub(crate) place: Place,
+    pub(crate) content: Content,
+    /// What makes blocks of this kind, if it is a `dynamic` block.
+    pub(crate) dynamic: Option<Dynamic>,
+}
+
+/// What a `dynamic` block repeats over.
+#[derive(Debug)]
+pub(crate) struct Dynamic {
+    pub(crate) for_each: Option<Expression>,
+    /// The name of each element inside.
+    pub(crate) iterator: Str,
+    pub(crate) labels: Option<Expression>,
+}
+
+/// Arguments that mean the same in every resource.
+const OWN: [&str; 4] = ["count", "depends_on", "for_each", "provider"];
+/// Blocks that mean the same in every resource.
+const SETTINGS: [&str; 3] = ["connection", "lifecycle", "provisioner"];
+
+impl Resource {
+    pub(crate) fn read(raw: &Raw, gatherer: &Gatherer<'_>, out: &mut Diagnostics) -> Resource {
+        let library = &gatherer.library;
+        let mode = match &*raw.kind {
+            "data" => Mode::Data,
+            "ephemeral" => Mode::Ephemeral,
+            _ => Mode::Managed,
+        };
+        let conditions = |kind: &'static str| {
+            let lifecycle = raw.blocks_of("lifecycle");
+            let blocks = lifecycle.flat_map(move |block| block.blocks_of(kind));
+            blocks.filter_map(|block| Condition::read(block, library)).collect()
+        };
+        let settings: &[&str] = if mode == Mode::Managed { &SETTINGS } else { &SETTINGS[1..2] };
+        Resource {
+            mode,
+            kind: Str::from(raw.label(0)),
+            name: Str::from(raw.label(1)),
+            place: raw.header,
+            repetition: Repetition::read(raw, gatherer, out),
+            content: content(raw, &OWN, settings, library),
+            depends_on: gatherer.depends_on(raw, out),
+            provider: raw.argument("provider").map(|argument| argument.expr.clone()),
+            preconditions: conditions("precondition"),
+            postconditions: conditions("postcondition"),
+            settings: raw
+                .blocks
+                .iter()
+                .filter(|block| settings.contains(&&*block.kind))
+                .cloned()
+                .collect(),
+        }
+    }
+
+    /// `aws_instance.web`, `data.aws_ami.base`.
+    pub(crate) fn address(&self) -> String {
+        format!("{}{}.{}", self.mode.prefix(), &*self.kind, &*self.name)
+    }
+}
+
+fn content(raw: &Raw, own: &[&str], settings: &[&str], library: &Library) -> Content {
+    let mut found = Content::default();
+    let own_argument = |name: &str| own.contains(&name);
+    for argument in raw.arguments.iter().filter(|argument| !own_argument(&argument.name)) {
+        found.arguments.push(Input {
+            name: argument.name.clone(),
+            name_place: argument.name_place,
+            value: Expression::new(&argument.expr, library),
+        });
+    }
+    for block in raw.blocks.iter().filter(|block| !settings.contains(&&*block.kind)) {
+        match &*block.kind {
+            // The contents of an escaping block belong to the block around it.
+            "_" => {
+                let inner = content(block, &[], &[], library);
+                found.arguments.extend(inner.arguments);
+                found.blocks.extend(inner.blocks);
+            }
+            "dynamic" if !block.labels.is_empty() => found.blocks.push(dynamic(block, library)),
+            _ => found.blocks.push(Nested {
+                kind: block.kind.clone(),
+                place: block.header,
+                content: content(block, &[], &[], library),
+                dynamic: None,
+            }),
+        }
+    }
+    found
+}
+
+fn dynamic(raw: &Raw, library: &Library) -> Nested {
+    let kind = Str::from(raw.label(0));
+    let inner = raw.blocks_of("content").next();
+    let expression =
+        |name: &str| raw.argument(name).map(|argument| Expression::new(&argument.expr, library));
+    let iterator = raw.argument("iterator").and_then(|argument| keyword(&argument.expr));
+    Nested {
+        place: raw.header,
+        content: inner.map(|block| content(block, &[], &[], library)).unwrap_or_default(),
+        dynamic: Some(Dynamic {
+            for_each: expression("for_each"),
+            iterator: iterator.map_or_else(|| kind.clone(), Str::from),
+            labels: expression("labels"),
+        }),
+        kind,
+    }
+}
+
+impl Resource {
+    /// Visits every expression that says what the resource is and how often it exists.
+    pub(crate) fn expressions<'m>(&'m self, visit: &mut dyn FnMut(&'m Expression)) {
+        self.repetition.expression().into_iter().for_each(&mut *visit);
+        self.content.expressions(visit);
+        let conditions = self.preconditions.iter().chain(&self.postconditions);
+        conditions.flat_map(Condition::expressions).for_each(&mut *visit);
+    }
+}
+
+impl Content {
+    /// Visits every expression, inner blocks included.
+    pub(crate) fn expressions<'m>(&'m self, visit: &mut dyn FnMut(&'m Expression)) {
+        for argument in &self.arguments {
+            visit(&argument.value);
+        }
+        for nested in &self.blocks {
+            if let Some(dynamic) = &nested.dynamic {
+                dynamic.for_each.iter().chain(&dynamic.labels).for_each(&mut *visit);
+            }
+            nested.content.expressions(visit);
+        }
+    }
+}

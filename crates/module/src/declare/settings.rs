@@ -1,0 +1,90 @@
+//! The settings of a module: which versions it asks for, which providers, which backend. Only the
+//! versions matter to an evaluation.
+
+use groma_syntax::{Code, Diagnostic, Diagnostics, Place, Severity};
+
+use super::expression::literal_text;
+use super::gather::Gatherer;
+use super::raw::{Argument, Raw};
+use crate::version::{Constraints, Release};
+
+static VERSION: Code = Code { slug: "required-version", summary: "Version requirement is not met" };
+static NO_CONSTRAINT: Code =
+    Code { slug: "version-constraint", summary: "This is not a version constraint" };
+
+/// The `terraform` and `language` blocks of a module.
+#[derive(Debug, Default)]
+pub(crate) struct Settings {
+    /// Every settings block, as written.
+    pub(crate) blocks: Vec<Raw>,
+    /// Version requirements that the edition does not meet.
+    pub(crate) unmet: Vec<Unmet>,
+}
+
+/// A version requirement that the edition does not meet.
+#[derive(Debug)]
+pub(crate) struct Unmet {
+    pub(crate) place: Place,
+    pub(crate) constraint: String,
+}
+
+impl Settings {
+    /// Takes a block in and checks what it asks for.
+    pub(crate) fn read(&mut self, raw: Raw, gatherer: &Gatherer<'_>, out: &mut Diagnostics) {
+        let counts = raw.in_own_file || !gatherer.rules.version_in_own_files_only;
+        if counts && let Some(argument) = raw.argument("required_version") {
+            self.check(argument, gatherer, out);
+        }
+        for block in raw.blocks_of("compatible_with") {
+            let program = gatherer.rules.program.to_lowercase();
+            if let Some(argument) = block.argument(&program) {
+                self.check(argument, gatherer, out);
+            }
+        }
+        self.blocks.push(raw);
+    }
+
+    fn check(&mut self, argument: &Argument, gatherer: &Gatherer<'_>, out: &mut Diagnostics) {
+        let Some(text) = literal_text(&argument.expr) else {
+            let detail = "A version requirement is written as plain text, such as \">= 1.5\".";
+            out.push(Diagnostic::error(&NO_CONSTRAINT, detail).at(argument.expr.place()));
+            return;
+        };
+        let constraints = match Constraints::parse(&text) {
+            Ok(constraints) => constraints,
+            Err(part) => {
+                let detail = format!(
+                    "\"{part}\" is not a version constraint. Write an operator and a version, such as \">= 1.5\" or \"~> 1.5.0\"."
+                );
+                out.push(Diagnostic::error(&NO_CONSTRAINT, detail).at(argument.expr.place()));
+                return;
+            }
+        };
+        let version = gatherer.library.edition.version;
+        let running =
+            Release::new(version.major.into(), version.minor.into(), version.patch.into());
+        if !constraints.allow(&running) {
+            self.unmet.push(Unmet { place: argument.place, constraint: text });
+        }
+    }
+
+    /// Says which requirements are not met, as warnings or as errors.
+    pub(crate) fn report(
+        &self,
+        edition: groma_functions::Edition,
+        severity: Severity,
+        out: &mut Diagnostics,
+    ) {
+        for unmet in &self.unmet {
+            let detail = format!(
+                "The module asks for version {} and is read as {edition}. Choose another version with --dialect if the answers look wrong.",
+                unmet.constraint
+            );
+            let diagnostic = match severity {
+                Severity::Error => Diagnostic::error(&VERSION, detail),
+                _ => Diagnostic::warning(&VERSION, detail),
+            };
+            out.push(diagnostic.at(unmet.place));
+        }
+    }
+}

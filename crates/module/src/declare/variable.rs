@@ -1,0 +1,138 @@
+//! Input variables: their type, default and rules. The default is a constant, so it is worked out
+//! here, once; the value of the variable is another matter.
+
+use groma_eval::{Defaults, type_of};
+use groma_syntax::{Code, Diagnostic, Diagnostics, Place};
+use groma_value::{Str, Type, Value};
+
+use super::Condition;
+use super::gather::Gatherer;
+use super::raw::Raw;
+use crate::mismatch;
+
+static RESERVED: Code = Code { slug: "reserved-variable-name", summary: "Reserved variable name" };
+static DEFAULT: Code =
+    Code { slug: "default-type", summary: "Default does not fit the variable's type" };
+static NO_SELF: Code = Code {
+    slug: "validation-without-variable",
+    summary: "Validation does not look at its variable",
+};
+
+/// Names that a module block uses for itself.
+const TAKEN: [&str; 8] =
+    ["count", "depends_on", "for_each", "lifecycle", "locals", "providers", "source", "version"];
+
+/// One input variable.
+#[derive(Debug)]
+pub(crate) struct Variable {
+    pub(crate) name: Str,
+    pub(crate) place: Place,
+    pub(crate) description: Option<Str>,
+    /// Whether a type is written.
+    pub(crate) has_type: bool,
+    pub(crate) ty: Type,
+    pub(crate) defaults: Option<Defaults>,
+    /// Converted to the type.
+    pub(crate) default: Option<Value>,
+    pub(crate) nullable: bool,
+    pub(crate) sensitive: bool,
+    pub(crate) ephemeral: bool,
+    pub(crate) deprecated: Option<Str>,
+    pub(crate) validations: Vec<Condition>,
+}
+
+impl Variable {
+    pub(crate) fn read(raw: &Raw, gatherer: &Gatherer<'_>, out: &mut Diagnostics) -> Variable {
+        let name = Str::from(raw.label(0));
+        if TAKEN.contains(&&*name) {
+            let detail = format!(
+                "A module block uses \"{}\" for itself, so no variable can have this name.",
+                &*name
+            );
+            out.push(Diagnostic::error(&RESERVED, detail).at(raw.labels[0].place));
+        }
+        let (ty, defaults) = match raw.argument("type") {
+            Some(argument) => {
+                type_of::type_expression(&argument.expr, type_of::Mode::Variable, out)
+            }
+            None => (Type::Dynamic, None),
+        };
+        let mut variable = Variable {
+            place: raw.header,
+            description: gatherer.text(raw, "description", out),
+            has_type: raw.argument("type").is_some(),
+            ty,
+            defaults,
+            default: None,
+            nullable: gatherer.flag(raw, "nullable", out).unwrap_or(true),
+            sensitive: gatherer.flag(raw, "sensitive", out).unwrap_or(false),
+            ephemeral: gatherer.flag(raw, "ephemeral", out).unwrap_or(false),
+            deprecated: gatherer.text(raw, "deprecated", out),
+            validations: raw
+                .blocks_of("validation")
+                .filter_map(|block| Condition::read(block, &gatherer.library))
+                .collect(),
+            name,
+        };
+        gatherer.flag(raw, "const", out);
+        variable.read_default(raw, gatherer, out);
+        variable.check_validations(out);
+        variable
+    }
+
+    fn read_default(&mut self, raw: &Raw, gatherer: &Gatherer<'_>, out: &mut Diagnostics) {
+        let Some(argument) = raw.argument("default") else { return };
+        let place = argument.expr.place();
+        let whose = "The default of a variable";
+        let Some(value) = gatherer.constant(&argument.expr, whose, out) else {
+            self.default = Some(Value::unknown(self.ty.without_optional()));
+            return;
+        };
+        if value.is_null() && !self.nullable {
+            let detail = format!(
+                "The variable \"{}\" is not nullable, so null cannot be its default. Remove the default, or nullable = false.",
+                &*self.name
+            );
+            out.push(Diagnostic::error(&DEFAULT, detail).at(place));
+        }
+        self.default = Some(match self.convert(&value) {
+            Ok(value) => value,
+            Err(why) => {
+                let detail = format!(
+                    "The default of the variable \"{}\" does not fit its type: {}.",
+                    &*self.name,
+                    mismatch::sentence(&why)
+                );
+                out.push(Diagnostic::error(&DEFAULT, detail).at(place));
+                Value::unknown(self.ty.without_optional())
+            }
+        });
+        gatherer.warn_of_extra(&argument.expr, &self.ty, &self.name, out);
+    }
+
+    /// The value with the defaults of optional attributes, converted to the variable's type.
+    pub(crate) fn convert(&self, value: &Value) -> Result<Value, groma_value::Mismatch> {
+        let filled = match &self.defaults {
+            Some(defaults) if !value.is_null() => defaults.apply(value),
+            _ => value.clone(),
+        };
+        groma_value::convert(&filled, &self.ty)
+    }
+
+    fn check_validations(&self, out: &mut Diagnostics) {
+        for validation in &self.validations {
+            let mut references = validation.condition.located.code.references().iter();
+            if !references.any(|reference| {
+                &*reference.root == "var"
+                    && matches!(reference.steps.first(), Some(groma_eval::Step::Attribute(name)) if *name == self.name)
+            }) {
+                let detail = format!(
+                    "The condition does not look at var.{}, the variable it is to check.",
+                    &*self.name
+                );
+                let place = validation.condition.place();
+                out.push(Diagnostic::error(&NO_SELF, detail).at(place));
+            }
+        }
+    }
+}

@@ -1,0 +1,120 @@
+//! What a dialect's files may hold, as rows: blocks, their labels, arguments and nested blocks,
+//! and the few rules in which the programs differ. Code asks the rows, never for a dialect's name.
+
+mod rows;
+
+use groma_functions::{Dialect, Edition};
+
+pub(crate) use rows::MODULE;
+
+/// One kind of block.
+#[derive(Debug)]
+pub(crate) struct BlockRow {
+    /// The word that starts the block.
+    pub(crate) kind: &'static str,
+    /// What each label is.
+    pub(crate) labels: &'static [&'static str],
+    /// The arguments it may hold.
+    pub(crate) arguments: &'static [ArgumentRow],
+    /// The blocks it may hold.
+    pub(crate) blocks: &'static [BlockRow],
+    /// What it may hold beside the rows.
+    pub(crate) open: Open,
+    /// Which programs know it.
+    pub(crate) only: Only,
+}
+
+/// One argument of a block.
+#[derive(Debug)]
+pub(crate) struct ArgumentRow {
+    /// Its name.
+    pub(crate) name: &'static str,
+    /// Whether the block is wrong without it.
+    pub(crate) required: bool,
+    /// Which programs know it.
+    pub(crate) only: Only,
+}
+
+/// What a block may hold beside its rows.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Open {
+    /// Nothing.
+    Closed,
+    /// Any argument.
+    Arguments,
+    /// Any argument and any block: somebody else knows what they mean.
+    Body,
+}
+
+/// Which programs know a row.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Only {
+    /// All that have modules.
+    All,
+    /// OpenTofu from this minor version of 1.
+    OpenTofu(u32),
+    /// Terraform from this minor version of 1.
+    Terraform(u32),
+}
+
+impl Only {
+    /// Whether `edition` knows the row.
+    pub(crate) fn admits(self, edition: Edition) -> bool {
+        match self {
+            Only::All => true,
+            Only::OpenTofu(minor) => edition.is_at_least(Dialect::OpenTofu, 1, minor),
+            Only::Terraform(minor) => edition.is_at_least(Dialect::Terraform, 1, minor),
+        }
+    }
+
+    /// Who knows the row, for a message.
+    pub(crate) fn home(self) -> String {
+        match self {
+            Only::All => "every version".to_owned(),
+            Only::OpenTofu(minor) => format!("OpenTofu 1.{minor} and later"),
+            Only::Terraform(minor) => format!("Terraform 1.{minor} and later"),
+        }
+    }
+}
+
+/// The rules in which the programs differ beyond their rows.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Rules {
+    /// A value that does not fit its variable is reported at the declaration, not at the value.
+    pub(crate) mismatch_at_declaration: bool,
+    /// Only the first failing validation of a variable is reported.
+    pub(crate) first_validation_only: bool,
+    /// A plain value that leaves a child module by a sensitive output carries the mark.
+    pub(crate) child_outputs_marked: bool,
+    /// An attribute that an object type does not name is worth a warning.
+    pub(crate) warns_of_extra_attributes: bool,
+    /// `required_version` counts only in files that no other program reads.
+    pub(crate) version_in_own_files_only: bool,
+    /// Module sources may be computed from variables and locals.
+    pub(crate) computed_sources: bool,
+    /// The count of a resource that asks for the resource itself sees no instances.
+    pub(crate) count_sees_itself_empty: bool,
+    /// The name of the program, as its version constraints mean it.
+    pub(crate) program: &'static str,
+}
+
+impl Rules {
+    /// The rules of an edition.
+    pub(crate) fn of(edition: Edition) -> Rules {
+        let tofu = edition.dialect == Dialect::OpenTofu;
+        Rules {
+            mismatch_at_declaration: tofu,
+            first_validation_only: tofu,
+            child_outputs_marked: tofu,
+            warns_of_extra_attributes: edition.is_at_least(Dialect::OpenTofu, 1, 11),
+            version_in_own_files_only: edition.is_at_least(Dialect::OpenTofu, 1, 12),
+            computed_sources: edition.is_at_least(Dialect::OpenTofu, 1, 8),
+            count_sees_itself_empty: tofu,
+            program: match edition.dialect {
+                Dialect::OpenTofu => "OpenTofu",
+                Dialect::Terraform => "Terraform",
+                Dialect::Packer => "Packer",
+            },
+        }
+    }
+}

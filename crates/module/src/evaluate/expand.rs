@@ -1,0 +1,231 @@
+//! `count`, `for_each` and `enabled`: how many instances there are and what their keys are. They
+//! are evaluated once, not once for each instance.
+
+use std::sync::Arc;
+
+use groma_syntax::{Code, Diagnostic, Diagnostics, Place};
+use groma_value::{Causes, Mark, Str, Type, Value};
+
+use super::instance::{Instance, Repeat, Spread};
+use super::world::World;
+use crate::declare::{Expression, Repetition};
+use crate::mismatch;
+
+static COUNT: Code = Code { slug: "invalid-count", summary: "Invalid count" };
+static FOR_EACH: Code = Code { slug: "invalid-for-each", summary: "Invalid for_each" };
+static ENABLED: Code = Code { slug: "invalid-enabled", summary: "Invalid enabled" };
+
+/// How many instances one block may have: a slip of the finger must not fill the memory.
+const INSTANCE_LIMIT: usize = 100_000;
+
+impl World {
+    /// How many instances a repetition makes.
+    pub(super) fn expand(
+        self: &Arc<Self>,
+        instance: &Arc<Instance>,
+        repetition: &Repetition,
+        out: &mut Diagnostics,
+    ) -> Spread {
+        let Some(expression) = repetition.expression() else { return Spread::One };
+        let scope = self.scope(instance, Repeat::None);
+        let before = out.error_count();
+        let value = self.evaluate(expression, &scope, out);
+        if out.error_count() > before {
+            return Spread::Unsettled(Causes::NONE);
+        }
+        let expander = Expander { world: self, expression, value: &value };
+        let spread = match repetition {
+            Repetition::Single => Ok(Spread::One),
+            Repetition::Count(_) => expander.count(),
+            Repetition::Each(_) => expander.each(),
+            Repetition::Enabled(_) => expander.enabled(),
+        };
+        spread.unwrap_or_else(|diagnostic| {
+            out.extend(diagnostic.map(|diagnostic| *diagnostic));
+            Spread::Unsettled(value.deep_causes())
+        })
+    }
+}
+
+struct Expander<'a> {
+    world: &'a World,
+    expression: &'a Expression,
+    value: &'a Value,
+}
+
+/// What is wrong; nothing where the repetition only waits for something.
+type Problem = Option<Box<Diagnostic>>;
+
+impl Expander<'_> {
+    fn wrong<T>(&self, code: &'static Code, detail: String) -> Result<T, Problem> {
+        Err(Some(Box::new(Diagnostic::error(code, detail).at(self.place()))))
+    }
+
+    fn place(&self) -> Place {
+        self.expression.place()
+    }
+
+    /// The repetition depends on something unknown.
+    fn waits<T>(&self, code: &'static Code, name: &str) -> Result<T, Problem> {
+        if !self.world.is_pending_only(&self.value.deep_causes()) {
+            return Err(None);
+        }
+        self.wrong(
+            code,
+            format!(
+                "{name} depends on values that are known only after an apply, so the number of instances cannot be told before. Make it depend on what is written in the code."
+            ),
+        )
+    }
+
+    fn number(&self, name: &str) -> Result<Value, Problem> {
+        let (bare, marks) = self.value.unmark();
+        if marks.contains(&Mark::Ephemeral) {
+            return self.wrong(
+                &COUNT,
+                format!(
+                    "{name} is an ephemeral value, and the number of instances has to be kept."
+                ),
+            );
+        }
+        match groma_value::convert(&bare, &Type::Number) {
+            Ok(value) => Ok(value),
+            Err(why) => self.wrong(
+                &COUNT,
+                format!("{name} has to be a whole number: {}.", mismatch::sentence(&why)),
+            ),
+        }
+    }
+
+    fn count(&self) -> Result<Spread, Problem> {
+        let value = self.number("count")?;
+        let number = match &value {
+            Value::Number(number) => number,
+            Value::Null(_) => {
+                return self.wrong(
+                    &COUNT,
+                    "count is null. Give a whole number, 0 for no instance.".to_owned(),
+                );
+            }
+            _ => return self.waits(&COUNT, "count"),
+        };
+        match number.to_exact_usize() {
+            Some(count) if count <= INSTANCE_LIMIT => Ok(Spread::Numbered(count)),
+            Some(count) => self.wrong(
+                &COUNT,
+                format!("count is {count}; more than {INSTANCE_LIMIT} instances of one block are not worked out."),
+            ),
+            None if number.is_negative() => {
+                self.wrong(&COUNT, format!("count is {}, and there are no negative numbers of instances.", number.to_text()))
+            }
+            None => self.wrong(
+                &COUNT,
+                format!("count has to be a whole number, and this is {}.", number.to_text()),
+            ),
+        }
+    }
+
+    fn enabled(&self) -> Result<Spread, Problem> {
+        let (bare, marks) = self.value.unmark();
+        if marks.contains(&Mark::Ephemeral) || marks.contains(&Mark::Sensitive) {
+            return self.wrong(&ENABLED, "enabled cannot be a sensitive or ephemeral value: whether something exists cannot be hidden.".to_owned());
+        }
+        match groma_value::convert(&bare, &Type::Bool) {
+            Ok(Value::Bool(true)) => Ok(Spread::One),
+            Ok(Value::Bool(false)) => Ok(Spread::Never),
+            Ok(Value::Null(_)) => {
+                self.wrong(&ENABLED, "enabled is null. Give true or false.".to_owned())
+            }
+            Ok(_) => self.waits(&ENABLED, "enabled"),
+            Err(why) => self.wrong(
+                &ENABLED,
+                format!("enabled has to be true or false: {}.", mismatch::sentence(&why)),
+            ),
+        }
+    }
+
+    fn each(&self) -> Result<Spread, Problem> {
+        let (bare, marks) = self.value.unmark();
+        if marks.contains(&Mark::Sensitive) {
+            return self.wrong(&FOR_EACH, "for_each is a sensitive value, and its keys would show in every address. Take the mark off the keys with nonsensitive(…).".to_owned());
+        }
+        if marks.contains(&Mark::Ephemeral) {
+            return self.wrong(
+                &FOR_EACH,
+                "for_each is an ephemeral value, and the keys of instances have to be kept."
+                    .to_owned(),
+            );
+        }
+        let entries: Vec<(Str, Value)> = match &bare {
+            Value::Null(_) => {
+                return self.wrong(
+                    &FOR_EACH,
+                    "for_each is null. Give a map or a set of texts, an empty one for no instance."
+                        .to_owned(),
+                );
+            }
+            Value::Map(map) => map.entries().to_vec(),
+            Value::Object(object) => {
+                object.iter().map(|(name, value)| (name.clone(), value.clone())).collect()
+            }
+            Value::Set(set) => self.elements(set.items(), set.element())?,
+            Value::Unknown(unknown) => match &unknown.ty {
+                Type::Dynamic | Type::Map(_) | Type::Object(_) | Type::Set(_) => {
+                    return self.waits(&FOR_EACH, "for_each");
+                }
+                other => return self.wrong_kind(other),
+            },
+            other => return self.wrong_kind(&other.ty()),
+        };
+        if entries.len() > INSTANCE_LIMIT {
+            return self.wrong(
+                &FOR_EACH,
+                format!("for_each has {} keys; more than {INSTANCE_LIMIT} instances of one block are not worked out.", entries.len()),
+            );
+        }
+        Ok(Spread::Keyed(entries))
+    }
+
+    fn elements(&self, items: &[Value], element: &Type) -> Result<Vec<(Str, Value)>, Problem> {
+        if !matches!(element, Type::String | Type::Dynamic) {
+            return self.wrong(
+                &FOR_EACH,
+                format!(
+                    "for_each takes a set of texts, and this is a set of {}. Convert the elements, or use a map.",
+                    groma_value::print::type_name(element)
+                ),
+            );
+        }
+        let mut entries = Vec::with_capacity(items.len());
+        for item in items {
+            match item.bare() {
+                Value::String(key) => entries.push((key.clone(), item.clone())),
+                Value::Null(_) => {
+                    return self.wrong(
+                        &FOR_EACH,
+                        "The set for for_each holds a null, which is no key.".to_owned(),
+                    );
+                }
+                _ => return self.waits(&FOR_EACH, "for_each"),
+            }
+        }
+        entries.sort_by(|a, b| a.0.cmp(&b.0));
+        Ok(entries)
+    }
+
+    fn wrong_kind<T>(&self, ty: &Type) -> Result<T, Problem> {
+        let hint = match ty {
+            Type::List(_) | Type::Tuple(_) => {
+                " A list has no keys: use toset(…) if its elements are distinct texts."
+            }
+            _ => "",
+        };
+        self.wrong(
+            &FOR_EACH,
+            format!(
+                "for_each takes a map or a set of texts, and this is {}.{hint}",
+                groma_value::print::type_name(ty)
+            ),
+        )
+    }
+}

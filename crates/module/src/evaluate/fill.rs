@@ -1,0 +1,98 @@
+//! Filling one cell, once everything it needs is there.
+
+use std::sync::Arc;
+
+use groma_syntax::{Code, Diagnostic, Diagnostics, Place};
+use groma_value::{Causes, Type, Value};
+
+use super::driver::{Cell, Part};
+use super::instance::{CallCell, Instance, Repeat, ResourceCell, Spread};
+use super::object::{Object, Written};
+use super::world::World;
+use crate::link::Child;
+
+static TOO_DEEP: Code = Code { slug: "value-too-deep", summary: "Value is nested too deeply" };
+
+impl World {
+    /// Works out the cell. Its needs are settled.
+    pub(crate) fn fill(
+        self: &Arc<Self>,
+        instance: &Arc<Instance>,
+        cell: Cell,
+        out: &mut Diagnostics,
+    ) {
+        match cell.part {
+            Part::Variable(at) => self.fill_variable(instance, at, out),
+            Part::Local(at) => {
+                let local = &self.module(instance).locals[at as usize];
+                let scope = self.scope(instance, Repeat::None);
+                let value = self.evaluate(&local.value, &scope, out);
+                let value = self.bounded(value, local.value.place(), out);
+                // A cell is filled once: the driver holds the only key.
+                let _ = instance.locals[at as usize].set(value);
+            }
+            Part::Output(at) => self.fill_output(instance, at, out),
+            Part::Call(at) => self.fill_call(instance, at, out),
+            Part::Spread(at) => {
+                let resource = &self.module(instance).resources[at as usize];
+                let spread = self.expand(instance, &resource.repetition, out);
+                let objects = (0..spread.len()).map(|_| Default::default()).collect();
+                let _ = instance.resources[at as usize].set(ResourceCell { spread, objects });
+            }
+            Part::Object(at, key) => self.fill_object(instance, at, key, out),
+            Part::Resource(_) => {}
+        }
+    }
+
+    /// Fills a cell that waits for itself; that is reported elsewhere.
+    pub(crate) fn give_up(&self, instance: &Instance, cell: Cell) {
+        let unknown = || Value::unknown(Type::Dynamic);
+        match cell.part {
+            Part::Variable(at) => drop(instance.variables[at as usize].set(unknown())),
+            Part::Local(at) => drop(instance.locals[at as usize].set(unknown())),
+            Part::Output(at) => drop(instance.outputs[at as usize].set(unknown())),
+            Part::Call(at) => {
+                let spread = Spread::Unsettled(Causes::NONE);
+                drop(instance.calls[at as usize].set(CallCell { spread, instances: Vec::new() }));
+            }
+            Part::Spread(at) | Part::Resource(at) => {
+                let spread = Spread::Unsettled(Causes::NONE);
+                let cell = ResourceCell { spread, objects: Box::default() };
+                drop(instance.resources[at as usize].set(cell));
+            }
+            Part::Object(at, key) => {
+                if let Some(cell) = instance.resources[at as usize].get()
+                    && let Some(object) = cell.objects.get(key as usize)
+                {
+                    drop(object.set(Object::Written(Written::default())));
+                }
+            }
+        }
+    }
+
+    fn fill_call(self: &Arc<Self>, instance: &Arc<Instance>, at: u32, out: &mut Diagnostics) {
+        let call = &self.module(instance).calls[at as usize];
+        let spread = self.expand(instance, &call.repetition, out);
+        let mut instances = Vec::new();
+        if let Child::Module(child) = self.node(instance.node).children[at as usize] {
+            for (key, repeat) in spread.instances() {
+                let inner = format!("module.{}{}", &*call.name, key.suffix());
+                let address = instance.address_of(&inner);
+                instances.push(self.make_instance(child, instance, at, repeat, address));
+            }
+        }
+        let _ = instance.calls[at as usize].set(CallCell { spread, instances });
+    }
+
+    /// The value, unless it nests deeper than may be.
+    pub(crate) fn bounded(&self, value: Value, place: Place, out: &mut Diagnostics) -> Value {
+        let limit = self.options.limits.nesting;
+        if (value.depth() as usize) <= limit {
+            return value;
+        }
+        let detail =
+            format!("The value nests more than {limit} levels deep, so it is left unknown.");
+        out.push(Diagnostic::error(&TOO_DEEP, detail).at(place));
+        Value::unknown(Type::Dynamic)
+    }
+}

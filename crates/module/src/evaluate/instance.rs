@@ -1,0 +1,169 @@
+//! One instance of a module and its memo cells: one for each declaration, filled once. Cells are
+//! read without a lock; only the driver fills them.
+
+use std::sync::OnceLock;
+
+use groma_value::{Causes, Str, Value};
+
+use super::object::Object;
+use crate::declare::Module;
+use crate::link::NodeId;
+
+/// Which instance of a repeated thing.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) enum Key {
+    /// The only one.
+    None,
+    /// By `count`.
+    Number(usize),
+    /// By `for_each`.
+    Text(Str),
+}
+
+impl Key {
+    /// As it stands in an address: `[0]`, `["a"]`, or nothing.
+    pub(crate) fn suffix(&self) -> String {
+        match self {
+            Key::None => String::new(),
+            Key::Number(number) => format!("[{number}]"),
+            Key::Text(text) => {
+                let escaped = text.replace('\\', "\\\\").replace('"', "\\\"");
+                format!("[\"{escaped}\"]")
+            }
+        }
+    }
+}
+
+/// What `count` and `each` mean inside a repeated thing.
+#[derive(Clone, Default, Debug)]
+pub(crate) enum Repeat {
+    /// Nothing.
+    #[default]
+    None,
+    /// `count.index`
+    Index(usize),
+    /// `each.key` and `each.value`
+    Each(Str, Value),
+}
+
+/// How many instances there are.
+#[derive(Clone, Debug)]
+pub(crate) enum Spread {
+    /// One without a key.
+    One,
+    /// None, because it is disabled.
+    Never,
+    /// By number, from 0.
+    Numbered(usize),
+    /// By key, sorted.
+    Keyed(Vec<(Str, Value)>),
+    /// Not known.
+    Unsettled(Causes),
+}
+
+impl Spread {
+    /// The keys of all instances, each with what it means inside.
+    pub(crate) fn instances(&self) -> Vec<(Key, Repeat)> {
+        match self {
+            Spread::One => vec![(Key::None, Repeat::None)],
+            Spread::Never | Spread::Unsettled(_) => Vec::new(),
+            Spread::Numbered(count) => {
+                (0..*count).map(|at| (Key::Number(at), Repeat::Index(at))).collect()
+            }
+            Spread::Keyed(all) => all
+                .iter()
+                .map(|(key, value)| {
+                    (Key::Text(key.clone()), Repeat::Each(key.clone(), value.clone()))
+                })
+                .collect(),
+        }
+    }
+
+    /// How many instances there are.
+    pub(crate) fn len(&self) -> usize {
+        match self {
+            Spread::One => 1,
+            Spread::Never | Spread::Unsettled(_) => 0,
+            Spread::Numbered(count) => *count,
+            Spread::Keyed(all) => all.len(),
+        }
+    }
+
+    /// The position of the instance that a key names. Numeric text names a numbered instance and
+    /// a number a keyed one, as everywhere in the language.
+    pub(crate) fn position(&self, key: &str) -> Option<usize> {
+        match self {
+            Spread::Numbered(count) => key.parse().ok().filter(|at| at < count),
+            Spread::Keyed(all) => all.binary_search_by(|(known, _)| (**known).cmp(key)).ok(),
+            _ => None,
+        }
+    }
+}
+
+/// The instances of a module call.
+#[derive(Debug)]
+pub(crate) struct CallCell {
+    pub(crate) spread: Spread,
+    /// The numbers of the instances, in the order of the spread.
+    pub(crate) instances: Vec<u32>,
+}
+
+/// The instances of a resource.
+#[derive(Debug)]
+pub(crate) struct ResourceCell {
+    pub(crate) spread: Spread,
+    pub(crate) objects: Box<[OnceLock<Object>]>,
+}
+
+/// One instance of a module.
+#[derive(Debug)]
+pub(crate) struct Instance {
+    pub(crate) id: u32,
+    pub(crate) node: NodeId,
+    /// The calling instance and which of its calls.
+    pub(crate) parent: Option<(u32, u32)>,
+    pub(crate) repeat: Repeat,
+    /// `module.a[0].module.b`, empty for the root.
+    pub(crate) address: String,
+    pub(crate) variables: Box<[OnceLock<Value>]>,
+    pub(crate) locals: Box<[OnceLock<Value>]>,
+    pub(crate) outputs: Box<[OnceLock<Value>]>,
+    pub(crate) calls: Box<[OnceLock<CallCell>]>,
+    pub(crate) resources: Box<[OnceLock<ResourceCell>]>,
+}
+
+fn cells<T>(count: usize) -> Box<[OnceLock<T>]> {
+    (0..count).map(|_| OnceLock::new()).collect()
+}
+
+impl Instance {
+    pub(crate) fn new(
+        id: u32,
+        node: NodeId,
+        module: &Module,
+        parent: Option<(u32, u32)>,
+        repeat: Repeat,
+        address: String,
+    ) -> Instance {
+        Instance {
+            id,
+            node,
+            parent,
+            repeat,
+            address,
+            variables: cells(module.variables.len()),
+            locals: cells(module.locals.len()),
+            outputs: cells(module.outputs.len()),
+            calls: cells(module.calls.len()),
+            resources: cells(module.resources.len()),
+        }
+    }
+
+    /// An address inside this instance.
+    pub(crate) fn address_of(&self, inner: &str) -> String {
+        match self.address.is_empty() {
+            true => inner.to_owned(),
+            false => format!("{}.{inner}", self.address),
+        }
+    }
+}

@@ -1,0 +1,228 @@
+//! What the declarations of a project are worth. Nothing is evaluated before it is asked for, and
+//! nothing twice: every instance of a declaration has one memo cell.
+
+mod driver;
+mod expand;
+mod fill;
+mod instance;
+mod object;
+mod output;
+mod question;
+mod resource;
+mod scope;
+mod variable;
+mod world;
+
+use std::sync::Arc;
+
+use groma_eval::{CauseTable, Context, Scope};
+use groma_syntax::{Diagnostics, Sources};
+use groma_value::{Mark, Str, Value};
+
+use crate::facts::Facts;
+use crate::link::{NodeId, Project};
+use crate::options::Options;
+use driver::{Cell, Part};
+use world::World;
+
+/// An evaluation of a project. Cloning shares it; it may be asked from several threads.
+#[derive(Clone)]
+pub struct Evaluation {
+    world: Arc<World>,
+}
+
+/// An output of the root module.
+#[derive(Clone, Debug)]
+pub struct Output {
+    /// Its name.
+    pub name: Str,
+    /// Whether its declaration says that it is not to be shown.
+    pub sensitive: bool,
+    /// Whether its declaration says that it is not to be kept.
+    pub ephemeral: bool,
+    /// What its declaration says about it.
+    pub description: Option<Str>,
+    /// Its value, with the marks of its parts.
+    pub value: Value,
+}
+
+/// A variable or a local value of the root module.
+#[derive(Clone, Debug)]
+pub struct Named {
+    /// Its name.
+    pub name: Str,
+    /// Its value, with the marks of its parts.
+    pub value: Value,
+}
+
+/// The number of the root instance.
+const ROOT: u32 = 0;
+
+impl Evaluation {
+    /// An evaluation of `project` in which nothing is evaluated yet.
+    pub fn new(project: Arc<Project>, facts: Arc<dyn Facts>, options: Options) -> Evaluation {
+        Evaluation { world: Arc::new(World::new(project, facts, options)) }
+    }
+
+    /// The project.
+    pub fn project(&self) -> &Arc<Project> {
+        &self.world.project
+    }
+
+    /// Every text so far: the project's files and the questions asked.
+    pub fn sources(&self) -> Sources {
+        self.world.sources().clone()
+    }
+
+    /// The value of an expression in the root module; `name` is what its text is called in
+    /// diagnostics. What was found in the declarations it needs is reported each time.
+    pub fn evaluate_text(&self, text: &str, name: &str, out: &mut Diagnostics) -> Value {
+        self.world.answer(text, name, out)
+    }
+
+    /// Evaluates every variable, local value, module call and output of every module instance.
+    pub fn evaluate_all(&self, out: &mut Diagnostics) {
+        let world = &self.world;
+        let mut goals: Vec<Cell> = Vec::new();
+        let mut id = 0;
+        // Instances come into being while their calls are evaluated.
+        while id < world.instance_count() {
+            let instance = world.instance(id);
+            let module = world.module(&instance);
+            let counts: [(usize, fn(u32) -> Part); 4] = [
+                (module.calls.len(), Part::Call),
+                (module.variables.len(), Part::Variable),
+                (module.locals.len(), Part::Local),
+                (module.outputs.len(), Part::Output),
+            ];
+            let from = goals.len();
+            for (count, part) in counts {
+                goals.extend((0..count as u32).map(|at| Cell { instance: id, part: part(at) }));
+            }
+            world.driver().settle(world, &goals[from..]);
+            id += 1;
+        }
+        world.driver().report(&goals, out);
+    }
+
+    /// Evaluates the cells of the root instance and reports what was found.
+    fn settle(&self, parts: impl Iterator<Item = Part>, out: &mut Diagnostics) {
+        let goals: Vec<Cell> = parts.map(|part| Cell { instance: ROOT, part }).collect();
+        let mut driver = self.world.driver();
+        driver.settle(&self.world, &goals);
+        driver.report(&goals, out);
+    }
+
+    /// Every output of the root module, by name.
+    pub fn outputs(&self, out: &mut Diagnostics) -> Vec<Output> {
+        let count = self.world.module(&self.world.instance(ROOT)).outputs.len() as u32;
+        self.settle((0..count).map(Part::Output), out);
+        (0..count).filter_map(|at| self.output_at(at)).collect()
+    }
+
+    /// The output of that name, if the root module declares it.
+    pub fn output(&self, name: &str, out: &mut Diagnostics) -> Option<Output> {
+        let at = self.world.module(&self.world.instance(ROOT)).names.output(name)?;
+        self.settle(std::iter::once(Part::Output(at)), out);
+        self.output_at(at)
+    }
+
+    fn output_at(&self, at: u32) -> Option<Output> {
+        let root = self.world.instance(ROOT);
+        let declared = self.world.module(&root).outputs.get(at as usize)?;
+        let value = root.outputs.get(at as usize)?.get()?;
+        Some(Output {
+            name: declared.name.clone(),
+            sensitive: declared.sensitive,
+            ephemeral: declared.ephemeral || value.marks().contains(&Mark::Ephemeral),
+            description: declared.description.clone(),
+            value: value.clone(),
+        })
+    }
+
+    /// Every variable of the root module, by name.
+    pub fn variables(&self, out: &mut Diagnostics) -> Vec<Named> {
+        let root = self.world.instance(ROOT);
+        let declared = &self.world.module(&root).variables;
+        self.settle((0..declared.len() as u32).map(Part::Variable), out);
+        let values = declared.iter().zip(&root.variables);
+        values
+            .filter_map(|(variable, cell)| {
+                Some(Named { name: variable.name.clone(), value: cell.get()?.clone() })
+            })
+            .collect()
+    }
+
+    /// Every local value of the root module, by name.
+    pub fn locals(&self, out: &mut Diagnostics) -> Vec<Named> {
+        let root = self.world.instance(ROOT);
+        let declared = &self.world.module(&root).locals;
+        self.settle((0..declared.len() as u32).map(Part::Local), out);
+        let values = declared.iter().zip(&root.locals);
+        values
+            .filter_map(|(local, cell)| {
+                Some(Named { name: local.name.clone(), value: cell.get()?.clone() })
+            })
+            .collect()
+    }
+
+    /// The source of a module call, worked out in the first instance of its module.
+    pub(crate) fn source_of(&self, at: NodeId, call: u32, out: &mut Diagnostics) -> Option<Value> {
+        let world = &self.world;
+        let mut way = Vec::new();
+        let mut node = world.node(at);
+        while let Some((parent, call)) = node.parent {
+            way.push(call);
+            node = world.node(parent);
+        }
+        let mut id = ROOT;
+        for call in way.into_iter().rev() {
+            world.driver().settle(world, &[Cell { instance: id, part: Part::Call(call) }]);
+            id = *world.instance(id).calls.get(call as usize)?.get()?.instances.first()?;
+        }
+        let instance = world.instance(id);
+        let source = world.module(&instance).calls.get(call as usize)?.source.as_ref()?;
+        Some(world.settle_and_evaluate(&instance, source, out))
+    }
+
+    /// The names of the root module as a scope; what is looked up is evaluated then.
+    pub fn scope(&self) -> Arc<dyn Scope> {
+        self.world.asking_scope()
+    }
+
+    /// What evaluating an expression in the root module may look at.
+    pub fn context(&self) -> Context {
+        self.world.context(self.scope())
+    }
+
+    /// What the causes of unknown values stand for.
+    pub fn causes(&self) -> &Arc<CauseTable> {
+        &self.world.causes
+    }
+
+    /// What may be typed at a console: `var.name`, `local.name`, `module.call.output` and the like,
+    /// sorted.
+    pub fn completions(&self) -> Vec<String> {
+        let nodes = &self.world.project.nodes;
+        let module = &nodes[0].module;
+        let mut names: Vec<String> =
+            ["path.cwd", "path.module", "path.root", "terraform.workspace"]
+                .map(str::to_owned)
+                .to_vec();
+        names.extend(module.variable_names().map(|name| format!("var.{name}")));
+        names.extend(module.local_names().map(|name| format!("local.{name}")));
+        names.extend(module.resource_addresses());
+        for (call, child) in module.calls.iter().zip(&nodes[0].children) {
+            let address = format!("module.{}", &*call.name);
+            if let crate::link::Child::Module(id) = child
+                && matches!(call.repetition, crate::declare::Repetition::Single)
+            {
+                let outputs = nodes[id.0 as usize].module.output_names();
+                names.extend(outputs.map(|output| format!("{address}.{output}")));
+            }
+            names.push(address);
+        }
+        names.sort();
+        names
+    }
+}

@@ -1,0 +1,72 @@
+//! The value of an output, and what has to hold before it may leave the module.
+
+use std::sync::Arc;
+
+use groma_syntax::{Code, Diagnostic, Diagnostics};
+use groma_value::{Mark, Marks, Type, Value};
+
+use super::instance::{Instance, Repeat};
+use super::world::World;
+
+static SENSITIVE: Code =
+    Code { slug: "sensitive-output", summary: "Output holds a sensitive value" };
+static EPHEMERAL: Code =
+    Code { slug: "ephemeral-output", summary: "Output holds an ephemeral value" };
+static PRECONDITION: Code =
+    Code { slug: "precondition-failed", summary: "Precondition of an output does not hold" };
+
+impl World {
+    pub(super) fn fill_output(
+        self: &Arc<Self>,
+        instance: &Arc<Instance>,
+        at: u32,
+        out: &mut Diagnostics,
+    ) {
+        let output = &self.module(instance).outputs[at as usize];
+        let is_root = instance.parent.is_none();
+        for condition in &output.preconditions {
+            if self.holds(instance, condition, out) == Some(false) {
+                let message = self.message(instance, condition, out);
+                let detail = format!("The output \"{}\" is not allowed: {message}", &*output.name);
+                out.push(Diagnostic::error(&PRECONDITION, detail).at(condition.condition.place()));
+            }
+        }
+        let Some(expression) = &output.value else {
+            let _ = instance.outputs[at as usize].set(Value::unknown(Type::Dynamic));
+            return;
+        };
+        let scope = self.scope(instance, Repeat::None);
+        let mut value = self.evaluate(expression, &scope, out);
+        let marks = value.deep_marks();
+        if is_root && !output.sensitive && marks.contains(&Mark::Sensitive) {
+            let detail = format!(
+                "The output \"{}\" holds a sensitive value and does not say so. Add sensitive = true, or take the mark off with nonsensitive(…) if the value may be shown.",
+                &*output.name
+            );
+            out.push(Diagnostic::error(&SENSITIVE, detail).at(output.place));
+        }
+        let problem = match (is_root, output.ephemeral, marks.contains(&Mark::Ephemeral)) {
+            (_, false, true) => Some((
+                expression.place(),
+                "holds an ephemeral value, and such a value is gone after the run. Use ephemeralasnull(…), or ephemeral = true in a child module.",
+            )),
+            (true, true, _) => Some((
+                output.place,
+                "belongs to the root module, whose outputs are kept, so it cannot be ephemeral.",
+            )),
+            _ => None,
+        };
+        if let Some((place, problem)) = problem {
+            let detail = format!("The output \"{}\" {problem}", &*output.name);
+            out.push(Diagnostic::error(&EPHEMERAL, detail).at(place));
+        }
+        if !is_root && output.sensitive && self.project.rules.child_outputs_marked {
+            value = value.sensitive();
+        }
+        if !is_root && output.ephemeral {
+            value = value.mark(&Marks::one(Mark::Ephemeral));
+        }
+        let value = self.bounded(value, expression.place(), out);
+        let _ = instance.outputs[at as usize].set(value);
+    }
+}

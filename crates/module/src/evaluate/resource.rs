@@ -1,0 +1,206 @@
+//! One instance of a resource: its written body evaluated, and what else is known about it.
+
+use std::sync::Arc;
+
+use groma_eval::{Names, Overlay, Scope};
+use groma_syntax::{Code, Diagnostic, Diagnostics};
+use groma_value::{Causes, Mark, Marks, Refinement, Str, Type, Value};
+
+use super::instance::Instance;
+use super::object::{Object, Written};
+use super::world::World;
+use crate::declare::{Content, Mode, Nested, Resource};
+use crate::facts::{Fact, Request};
+use crate::nearest::did_you_mean;
+
+static ARGUMENT: Code = Code { slug: "resource-argument", summary: "Resource does not take this" };
+static EPHEMERAL: Code =
+    Code { slug: "ephemeral-argument", summary: "Ephemeral value in a resource" };
+
+/// How many blocks a `dynamic` block may make.
+const BLOCK_LIMIT: usize = 10_000;
+
+impl World {
+    pub(super) fn fill_object(
+        self: &Arc<Self>,
+        instance: &Arc<Instance>,
+        at: u32,
+        key: u32,
+        out: &mut Diagnostics,
+    ) {
+        let resource = &self.module(instance).resources[at as usize];
+        let Some(cell) = instance.resources[at as usize].get() else { return };
+        let Some((own, repeat)) = cell.spread.instances().into_iter().nth(key as usize) else {
+            return;
+        };
+        let address = instance.address_of(&format!("{}{}", resource.address(), own.suffix()));
+        let causes = self.resource_causes(instance.node, at);
+        let scope = self.scope(instance, repeat);
+        let mut written = self.written(&resource.content, &scope, &causes, out);
+        if resource.mode == Mode::Ephemeral {
+            written.marks = Marks::one(Mark::Ephemeral);
+        }
+        let config = written.config();
+        let request = Request {
+            address: &address,
+            mode: resource.mode,
+            kind: &resource.kind,
+            config: &config,
+        };
+        let object = match self.facts.resource(&request) {
+            Fact::Ready(value) => Object::Whole(value.mark(&written.marks)),
+            Fact::Unanswered => match (resource.mode, &*resource.kind) {
+                (Mode::Managed, "terraform_data") => {
+                    self.built_in(resource, &written, &address, out)
+                }
+                (Mode::Data, "terraform_remote_state") => remote_state(&written),
+                _ => Object::Written(written),
+            },
+        };
+        if let Some(place) = cell.objects.get(key as usize) {
+            let _ = place.set(object);
+        }
+    }
+
+    /// Evaluates what is written in a body.
+    fn written(
+        self: &Arc<Self>,
+        content: &Content,
+        scope: &Arc<dyn Scope>,
+        causes: &Causes,
+        out: &mut Diagnostics,
+    ) -> Written {
+        let mut written = Written { causes: causes.clone(), ..Written::default() };
+        for argument in &content.arguments {
+            let value = self.evaluate(&argument.value, scope, out);
+            let value = self.bounded(value, argument.value.place(), out);
+            written.arguments.push((argument.name.clone(), value));
+        }
+        for nested in &content.blocks {
+            let made = self.blocks(nested, scope, causes, out);
+            let known = written.blocks.iter_mut().find(|(kind, _)| *kind == nested.kind);
+            match (known, made) {
+                (Some((_, Some(list))), Some(more)) => list.extend(more),
+                (Some((_, list)), _) => *list = None,
+                (None, made) => written.blocks.push((nested.kind.clone(), made)),
+            }
+        }
+        written
+    }
+
+    /// The blocks that a nested block stands for; nothing where their number is not known.
+    fn blocks(
+        self: &Arc<Self>,
+        nested: &Nested,
+        scope: &Arc<dyn Scope>,
+        causes: &Causes,
+        out: &mut Diagnostics,
+    ) -> Option<Vec<Written>> {
+        let Some(dynamic) = &nested.dynamic else {
+            return Some(vec![self.written(&nested.content, scope, causes, out)]);
+        };
+        let over = self.evaluate(dynamic.for_each.as_ref()?, scope, out);
+        let (bare, marks) = over.unmark();
+        let elements: Vec<(Value, Value)> = match &bare {
+            Value::Map(map) => {
+                map.entries().iter().map(|(k, v)| (Value::String(k.clone()), v.clone())).collect()
+            }
+            Value::Object(object) => {
+                object.iter().map(|(k, v)| (Value::String(k.clone()), v.clone())).collect()
+            }
+            Value::Set(set) => set.items().iter().map(|v| (v.clone(), v.clone())).collect(),
+            Value::List(list) => numbered(list.items()),
+            Value::Tuple(tuple) => numbered(tuple.items()),
+            _ => return None,
+        };
+        if elements.len() > BLOCK_LIMIT {
+            return None;
+        }
+        let made = elements.into_iter().map(|(key, value)| {
+            let item = Value::object([
+                (Str::from("key"), key.mark(&marks)),
+                (Str::from("value"), value.mark(&marks)),
+            ]);
+            let mut names = Names::new();
+            names.insert(&*dynamic.iterator, item);
+            let inner: Arc<dyn Scope> = Arc::new(Overlay { names, below: scope.clone() });
+            self.written(&nested.content, &inner, causes, out)
+        });
+        Some(made.collect())
+    }
+
+    /// `terraform_data`, which every program has built in.
+    fn built_in(
+        &self,
+        resource: &Resource,
+        written: &Written,
+        address: &str,
+        out: &mut Diagnostics,
+    ) -> Object {
+        const TAKES: [&str; 2] = ["input", "triggers_replace"];
+        for argument in &resource.content.arguments {
+            let name = &*argument.name;
+            let detail = match name {
+                "input" | "triggers_replace" => continue,
+                "id" | "output" => format!(
+                    "\"{name}\" of {address} is worked out when it is applied and cannot be set."
+                ),
+                _ => format!(
+                    "terraform_data has no argument \"{name}\".{}",
+                    did_you_mean(name, TAKES)
+                ),
+            };
+            out.push(Diagnostic::error(&ARGUMENT, detail).at(argument.name_place));
+        }
+        for block in &resource.content.blocks {
+            let detail = format!("terraform_data has no blocks of type \"{}\".", &*block.kind);
+            out.push(Diagnostic::error(&ARGUMENT, detail).at(block.place));
+        }
+        let argument = |name: &str| {
+            let found = written.arguments.iter().find(|(known, _)| **known == *name);
+            found.map_or(Value::NULL, |(_, value)| value.clone())
+        };
+        for declared in &resource.content.arguments {
+            if argument(&declared.name).deep_marks().contains(&Mark::Ephemeral) {
+                let detail = format!(
+                    "\"{}\" of {address} is kept, and an ephemeral value cannot be. Use ephemeralasnull(…) if null will do.",
+                    &*declared.name
+                );
+                out.push(Diagnostic::error(&EPHEMERAL, detail).at(declared.value.place()));
+            }
+        }
+        let input = argument("input");
+        let (bare, _) = input.unmark_deep();
+        let output = match &bare {
+            Value::Null(ty) => Value::Null(ty.clone()),
+            other => Value::unknown_because(other.ty(), written.causes.clone()),
+        };
+        let id = Value::refined(Type::String, Refinement::not_null(), written.causes.clone());
+        Object::Whole(Value::object([
+            (Str::from("id"), id),
+            (Str::from("input"), input),
+            (Str::from("output"), output),
+            (Str::from("triggers_replace"), argument("triggers_replace")),
+        ]))
+    }
+}
+
+fn numbered(items: &[Value]) -> Vec<(Value, Value)> {
+    items.iter().enumerate().map(|(at, value)| (Value::int(at as i64), value.clone())).collect()
+}
+
+/// `data "terraform_remote_state"`, whose shape is known and whose outputs are not read.
+fn remote_state(written: &Written) -> Object {
+    let argument = |name: &str| {
+        let found = written.arguments.iter().find(|(known, _)| **known == *name);
+        found.map_or(Value::NULL, |(_, value)| value.clone())
+    };
+    let outputs = Value::refined(Type::Dynamic, Refinement::not_null(), written.causes.clone());
+    Object::Whole(Value::object([
+        (Str::from("backend"), argument("backend")),
+        (Str::from("config"), argument("config")),
+        (Str::from("defaults"), argument("defaults")),
+        (Str::from("outputs"), outputs),
+        (Str::from("workspace"), argument("workspace")),
+    ]))
+}

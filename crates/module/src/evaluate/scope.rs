@@ -1,0 +1,248 @@
+//! What an expression inside a module instance can name. A reference is followed as far as it is
+//! written out, so asking for one attribute never builds the whole it stands in.
+
+use std::sync::Arc;
+
+use groma_eval::{Lookup, Reference, Scope, Step, Undefined};
+use groma_syntax::Diagnostics;
+use groma_value::{Str, Type, Value};
+
+use super::driver::Cell;
+use super::instance::{Instance, Repeat, Spread};
+use super::world::World;
+use crate::declare::resolve::{Surroundings, key_text};
+use crate::declare::{Mode, Target};
+use crate::link::Child;
+
+/// The names of one module instance. Everything that is looked up has to be settled before.
+pub(crate) struct InstanceScope {
+    pub(crate) world: Arc<World>,
+    pub(crate) instance: Arc<Instance>,
+    pub(crate) repeat: Repeat,
+}
+
+/// The names of one module instance, settled when they are asked for.
+pub(crate) struct AskingScope(pub(crate) InstanceScope);
+
+const ROOTS: [&str; 7] = ["data", "ephemeral", "local", "module", "path", "terraform", "var"];
+
+fn reported() -> Lookup {
+    Lookup::Undefined(Undefined { reported: true, ..Undefined::default() })
+}
+
+fn found(value: &Value, used: usize) -> Lookup {
+    Lookup::Found { value: value.clone(), used }
+}
+
+impl InstanceScope {
+    fn around(&self) -> Surroundings {
+        Surroundings {
+            count: matches!(self.repeat, Repeat::Index(_)),
+            each: matches!(self.repeat, Repeat::Each(..)),
+            ..Surroundings::default()
+        }
+    }
+
+    fn resolve(&self, reference: &Reference) -> Result<Target, Undefined> {
+        let names = &self.world.module(&self.instance).names;
+        names.resolve(reference, &self.around()).map_err(|diagnostic| Undefined {
+            detail: Some(diagnostic.detail),
+            steps: reference.steps.len().min(2),
+            reported: false,
+        })
+    }
+
+    fn fetch(&self, target: &Target, reference: &Reference) -> Lookup {
+        let instance = &self.instance;
+        match target {
+            Target::Variable(at) => match instance.variables[*at as usize].get() {
+                Some(value) => found(value, 1),
+                None => reported(),
+            },
+            Target::Local(at) => match instance.locals[*at as usize].get() {
+                Some(value) => found(value, 1),
+                None => reported(),
+            },
+            Target::Call(call) => self.call(*call, None, reference),
+            Target::Output { call, name } => self.call(*call, Some(name), reference),
+            Target::Resource(at) => self.resource(*at, reference),
+            Target::Settled => self.settled(reference),
+            Target::Broken => reported(),
+        }
+    }
+
+    fn call(&self, call: u32, output: Option<&Str>, reference: &Reference) -> Lookup {
+        let Some(cell) = self.instance.calls[call as usize].get() else { return reported() };
+        let node = self.world.node(self.instance.node);
+        if let Spread::Unsettled(causes) = &cell.spread {
+            return found(&Value::unknown_because(Type::Dynamic, causes.clone()), 1);
+        }
+        let Child::Module(child) = node.children[call as usize] else {
+            let causes = self.world.call_causes(self.instance.node, call);
+            let unknown = Value::unknown_because(Type::Dynamic, causes);
+            return found(&unknown, 1);
+        };
+        let module = &self.world.node(child).module;
+        let value_of = |instance: u32, at: u32| {
+            let instance = self.world.instance(instance);
+            instance.outputs[at as usize].get().cloned()
+        };
+        if let Some(name) = output {
+            let Some(at) = module.names.output(name) else { return reported() };
+            let (position, used) = match (&cell.spread, reference.steps.get(1)) {
+                (Spread::One, _) => (Some(0), 2),
+                (spread, Some(Step::Index(key))) => {
+                    (key_text(key).and_then(|key| spread.position(&key)), 3)
+                }
+                _ => (None, 0),
+            };
+            if let Some(instance) = position.and_then(|at| cell.instances.get(at)) {
+                return match value_of(*instance, at) {
+                    Some(value) => Lookup::Found { value, used },
+                    None => reported(),
+                };
+            }
+        }
+        // The whole, with the outputs that are settled: a wrong key fails on it as it should.
+        let object = |instance: u32| {
+            let all = module.outputs.iter().enumerate();
+            Value::object(all.filter_map(|(at, declared)| {
+                Some((declared.name.clone(), value_of(instance, at as u32)?))
+            }))
+        };
+        let objects: Vec<Value> = cell.instances.iter().map(|id| object(*id)).collect();
+        found(&gathered(&cell.spread, objects), 1)
+    }
+
+    fn resource(&self, at: u32, reference: &Reference) -> Lookup {
+        let module = self.world.module(&self.instance);
+        let resource = &module.resources[at as usize];
+        let bare = resource.mode == Mode::Managed && &*reference.root != "resource";
+        let used = if bare { 1 } else { 2 };
+        let Some(cell) = self.instance.resources[at as usize].get() else {
+            // The count of a resource that asks for the resource itself comes by here.
+            let nothing = match &resource.repetition {
+                crate::declare::Repetition::Each(_) => Value::object([]),
+                _ => Value::tuple(Vec::new()),
+            };
+            return found(&nothing, used);
+        };
+        if let Spread::Unsettled(causes) = &cell.spread {
+            return found(&Value::unknown_because(Type::Dynamic, causes.clone()), used);
+        }
+        let rest = reference.steps.get(used..).unwrap_or_default();
+        let (position, skip) = match (&cell.spread, rest.first()) {
+            (Spread::One, _) => (Some(0), 0),
+            (spread, Some(Step::Index(key))) => {
+                (key_text(key).and_then(|key| spread.position(&key)), 1)
+            }
+            _ => (None, 0),
+        };
+        if let Some(object) = position.and_then(|at| cell.objects.get(at)) {
+            let Some(object) = object.get() else { return reported() };
+            let (value, more) = object.follow(&rest[skip..]);
+            return found(&value, used + skip + more);
+        }
+        let unfilled = || Value::unknown(Type::Dynamic);
+        let values = cell.objects.iter().map(|o| o.get().map_or_else(unfilled, |o| o.value()));
+        found(&gathered(&cell.spread, values.collect()), used)
+    }
+
+    /// What is known without evaluating anything.
+    fn settled(&self, reference: &Reference) -> Lookup {
+        let Some(Step::Attribute(name)) = reference.steps.first() else { return reported() };
+        let node = self.world.node(self.instance.node);
+        let project = &self.world.project;
+        let value = match (&*reference.root, &**name) {
+            ("path", "module") => Value::text(node.at.as_str()),
+            ("path", "root") => Value::text("."),
+            ("path", "cwd") => Value::text(project.host.current_dir()),
+            ("terraform", "workspace") => Value::text(project.workspace.as_str()),
+            ("terraform", "applying") => {
+                Value::FALSE.mark(&groma_value::Marks::one(groma_value::Mark::Ephemeral))
+            }
+            ("count", "index") => match &self.repeat {
+                Repeat::Index(at) => Value::int(*at as i64),
+                _ => return reported(),
+            },
+            ("each", "key") => match &self.repeat {
+                Repeat::Each(key, _) => Value::String(key.clone()),
+                _ => return reported(),
+            },
+            ("each", "value") => match &self.repeat {
+                Repeat::Each(_, value) => value.clone(),
+                _ => return reported(),
+            },
+            _ => return reported(),
+        };
+        Lookup::Found { value, used: 1 }
+    }
+}
+
+/// The instances of a repeated thing as one value.
+fn gathered(spread: &Spread, values: Vec<Value>) -> Value {
+    match spread {
+        Spread::One => values.into_iter().next().unwrap_or(Value::NULL),
+        Spread::Never => Value::NULL,
+        Spread::Numbered(_) => Value::tuple(values),
+        Spread::Keyed(all) => Value::object(all.iter().map(|(key, _)| key.clone()).zip(values)),
+        Spread::Unsettled(causes) => Value::unknown_because(Type::Dynamic, causes.clone()),
+    }
+}
+
+fn roots(world: &World, instance: &Instance, repeat: &Repeat) -> Vec<Arc<str>> {
+    let mut names: Vec<Arc<str>> = ROOTS.iter().map(|root| Arc::from(*root)).collect();
+    match repeat {
+        Repeat::None => {}
+        Repeat::Index(_) => names.push("count".into()),
+        Repeat::Each(..) => names.push("each".into()),
+    }
+    let resources = world.module(instance).resources.iter();
+    names.extend(resources.filter(|r| r.mode == Mode::Managed).map(|r| Arc::from(&*r.kind)));
+    names.sort();
+    names.dedup();
+    names
+}
+
+impl Scope for InstanceScope {
+    fn lookup(&self, reference: &Reference) -> Lookup {
+        match self.resolve(reference) {
+            Ok(target) => self.fetch(&target, reference),
+            // Every reference of the module was checked before.
+            Err(_) => reported(),
+        }
+    }
+
+    fn root_names(&self) -> Vec<Arc<str>> {
+        roots(&self.world, &self.instance, &self.repeat)
+    }
+}
+
+impl Scope for AskingScope {
+    fn lookup(&self, reference: &Reference) -> Lookup {
+        let scope = &self.0;
+        let target = match scope.resolve(reference) {
+            Ok(target) => target,
+            Err(undefined) => return Lookup::Undefined(undefined),
+        };
+        let mut goals: Vec<Cell> = Vec::new();
+        scope.world.settle_target(&scope.instance, &target, &mut goals, &mut Diagnostics::new());
+        if let Target::Output { call, name } = &target
+            && let Child::Module(child) =
+                scope.world.node(scope.instance.node).children[*call as usize]
+            && scope.world.node(child).module.names.output(name).is_none()
+        {
+            let detail = format!("The module has no output \"{}\".", &**name);
+            return Lookup::Undefined(Undefined {
+                detail: Some(detail),
+                steps: 2,
+                reported: false,
+            });
+        }
+        scope.fetch(&target, reference)
+    }
+
+    fn root_names(&self) -> Vec<Arc<str>> {
+        self.0.root_names()
+    }
+}

@@ -1,0 +1,212 @@
+//! The value of an input variable: what was given or the default, converted, marked, validated.
+
+use std::sync::Arc;
+
+use groma_syntax::{Code, Diagnostic, Diagnostics, Place};
+use groma_value::{Mark, Marks, Value};
+
+use super::instance::{Instance, Repeat};
+use super::world::World;
+use crate::declare::{Condition, Variable};
+use crate::mismatch;
+
+static MISMATCH: Code =
+    Code { slug: "variable-type", summary: "Value does not fit the variable's type" };
+static NULL: Code = Code { slug: "variable-null", summary: "Variable cannot be null" };
+static EPHEMERAL: Code =
+    Code { slug: "ephemeral-value", summary: "Ephemeral value where it cannot be kept" };
+static INVALID: Code =
+    Code { slug: "validation-failed", summary: "Value breaks a validation rule" };
+static CONDITION: Code =
+    Code { slug: "condition-result", summary: "Condition is neither true nor false" };
+static DEPRECATED: Code = Code { slug: "deprecated-variable", summary: "Variable is deprecated" };
+
+/// A value that somebody gave to a variable.
+struct Raw {
+    value: Value,
+    place: Option<Place>,
+    /// How the value came in.
+    origin: String,
+    is_text: bool,
+}
+
+impl World {
+    pub(super) fn fill_variable(
+        self: &Arc<Self>,
+        instance: &Arc<Instance>,
+        at: u32,
+        out: &mut Diagnostics,
+    ) {
+        let variable = &self.module(instance).variables[at as usize];
+        let value = self.variable_value(instance, at, variable, out);
+        let mut marks = Vec::new();
+        if variable.sensitive {
+            marks.push(Mark::Sensitive);
+        }
+        if variable.ephemeral {
+            marks.push(Mark::Ephemeral);
+        }
+        let value = value.mark(&marks.into_iter().collect::<Marks>());
+        let value = self.bounded(value, variable.place, out);
+        let _ = instance.variables[at as usize].set(value);
+        self.validate(instance, variable, out);
+    }
+
+    fn given(
+        self: &Arc<Self>,
+        instance: &Arc<Instance>,
+        variable: &Variable,
+        out: &mut Diagnostics,
+    ) -> Option<Raw> {
+        let Some((parent, call)) = instance.parent else {
+            let given = self.project.values.get(&variable.name)?;
+            return Some(Raw {
+                value: given.value.clone(),
+                place: given.place,
+                origin: given.origin.clone(),
+                is_text: given.is_text,
+            });
+        };
+        let parent = self.instance(parent);
+        let call = &self.module(&parent).calls[call as usize];
+        let input = call.input(&variable.name)?;
+        let place = input.value.place();
+        let scope = self.scope(&parent, instance.repeat.clone());
+        let value = self.evaluate(&input.value, &scope, out);
+        if let Some(advice) = &variable.deprecated {
+            let detail =
+                format!("The variable \"{}\" is deprecated: {}", &*variable.name, &**advice);
+            out.push(Diagnostic::warning(&DEPRECATED, detail).at(place));
+        }
+        if !variable.ephemeral && value.deep_marks().contains(&Mark::Ephemeral) {
+            let detail = format!(
+                "The value is ephemeral and the variable \"{}\" of the module \"{}\" is not. Declare the variable with ephemeral = true.",
+                &*variable.name, &*call.name
+            );
+            out.push(Diagnostic::error(&EPHEMERAL, detail).at(place));
+        }
+        let origin = format!("module \"{}\"", &*call.name);
+        Some(Raw { value, place: Some(place), origin, is_text: false })
+    }
+
+    fn variable_value(
+        self: &Arc<Self>,
+        instance: &Arc<Instance>,
+        at: u32,
+        variable: &Variable,
+        out: &mut Diagnostics,
+    ) -> Value {
+        let unknown = |causes| Value::unknown_because(variable.ty.without_optional(), causes);
+        let Some(raw) = self.given(instance, variable, out) else {
+            let absent = || unknown(self.variable_causes(at));
+            return variable.default.clone().unwrap_or_else(absent);
+        };
+        if raw.value.is_null() && !variable.nullable {
+            if let Some(default) = &variable.default {
+                return default.clone();
+            }
+            let detail = format!(
+                "The variable \"{}\" is not nullable and has no default, so it needs a value other than null.",
+                &*variable.name
+            );
+            let place = raw.place.unwrap_or(variable.place);
+            out.push(Diagnostic::error(&NULL, detail).at(place));
+            return unknown(groma_value::Causes::NONE);
+        }
+        match variable.convert(&raw.value) {
+            Ok(value) => value,
+            Err(why) => {
+                let detail = format!(
+                    "The value of the variable \"{}\", given by {}, does not fit its type: {}.",
+                    &*variable.name,
+                    raw.origin,
+                    mismatch::sentence(&why)
+                );
+                let at_declaration = raw.is_text || self.project.rules.mismatch_at_declaration;
+                let diagnostic = Diagnostic::error(&MISMATCH, detail);
+                out.push(match raw.place {
+                    Some(place) if !at_declaration => diagnostic
+                        .at(place)
+                        .note_at("The variable is declared here.", variable.place),
+                    Some(place) => {
+                        diagnostic.at(variable.place).note_at("The value is here.", place)
+                    }
+                    None => diagnostic.at(variable.place),
+                });
+                unknown(groma_value::Causes::NONE)
+            }
+        }
+    }
+
+    fn validate(
+        self: &Arc<Self>,
+        instance: &Arc<Instance>,
+        variable: &Variable,
+        out: &mut Diagnostics,
+    ) {
+        for validation in &variable.validations {
+            let held = self.holds(instance, validation, out);
+            if held != Some(false) {
+                continue;
+            }
+            let message = self.message(instance, validation, out);
+            let detail = format!(
+                "The value of the variable \"{}\" is not accepted: {message}",
+                &*variable.name
+            );
+            let diagnostic = Diagnostic::error(&INVALID, detail).at(variable.place);
+            out.push(diagnostic.note_at("This is the rule.", validation.condition.place()));
+            if self.project.rules.first_validation_only {
+                return;
+            }
+        }
+    }
+
+    /// Whether a condition holds; nothing if that is not known or could not be worked out.
+    pub(super) fn holds(
+        self: &Arc<Self>,
+        instance: &Arc<Instance>,
+        condition: &Condition,
+        out: &mut Diagnostics,
+    ) -> Option<bool> {
+        let scope = self.scope(instance, Repeat::None);
+        let before = out.error_count();
+        let value = self.evaluate(&condition.condition, &scope, out);
+        if out.error_count() > before {
+            return None;
+        }
+        let place = condition.condition.place();
+        let problem = match groma_value::convert(value.bare(), &groma_value::Type::Bool) {
+            Ok(Value::Bool(held)) => return Some(held),
+            Ok(converted) if !converted.is_known() => return None,
+            Ok(_) => "it is null".to_owned(),
+            Err(why) => mismatch::sentence(&why),
+        };
+        let detail = format!("The condition has to be true or false: {problem}.");
+        out.push(Diagnostic::error(&CONDITION, detail).at(place));
+        None
+    }
+
+    /// The message of a condition that does not hold.
+    pub(super) fn message(
+        self: &Arc<Self>,
+        instance: &Arc<Instance>,
+        condition: &Condition,
+        out: &mut Diagnostics,
+    ) -> String {
+        let scope = self.scope(instance, Repeat::None);
+        let before = out.error_count();
+        let value = self.evaluate(&condition.message, &scope, out);
+        let hidden = value.deep_marks();
+        if hidden.contains(&Mark::Sensitive) || hidden.contains(&Mark::Ephemeral) {
+            return "the rule does not hold. (Its message holds a sensitive or ephemeral value and is not shown.)".to_owned();
+        }
+        match groma_value::convert(&value, &groma_value::Type::String) {
+            Ok(Value::String(text)) => text.trim().to_owned(),
+            _ if out.error_count() > before => {
+                "the rule does not hold. (Its message could not be worked out.)".to_owned()
+            }
+            _ => "the rule does not hold. (Its message is not known.)".to_owned(),
+        }
+    }
+}

@@ -1,0 +1,231 @@
+//! All that one evaluation shares: the project, the facts, the instances that exist so far and the
+//! causes of unknowns, numbered in source order before anything is evaluated.
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
+
+use groma_eval::{Cause, CauseTable, Class, Context, Scope};
+use groma_functions::{Library, Semantics};
+use groma_syntax::{Diagnostics, Place, Sources};
+use groma_value::{CauseId, Causes, Value};
+use rustc_hash::FxHashMap;
+
+use super::driver::Driver;
+use super::instance::{Instance, Repeat};
+use super::scope::InstanceScope;
+use crate::declare::{Expression, Mode};
+use crate::facts::Facts;
+use crate::link::{Child, Node, NodeId, Project};
+use crate::options::Options;
+
+/// All that one evaluation shares.
+pub(crate) struct World {
+    pub(crate) project: Arc<Project>,
+    pub(crate) facts: Arc<dyn Facts>,
+    pub(crate) options: Options,
+    pub(crate) semantics: Arc<Semantics>,
+    pub(crate) library: Library,
+    pub(crate) causes: Arc<CauseTable>,
+    registry: Registry,
+    instances: RwLock<Vec<Arc<Instance>>>,
+    driver: Mutex<Driver>,
+    /// The project's texts and those of questions.
+    sources: Mutex<Sources>,
+}
+
+/// The causes that the code itself gives, by what they stand for.
+#[derive(Default)]
+struct Registry {
+    variables: FxHashMap<u32, CauseId>,
+    calls: FxHashMap<(NodeId, u32), CauseId>,
+    resources: FxHashMap<(NodeId, u32), CauseId>,
+}
+
+/// Which declaration a cause stands for.
+enum Subject {
+    Variable(u32),
+    Call(NodeId, u32),
+    Resource(NodeId, u32),
+}
+
+impl Registry {
+    fn of(project: &Project, causes: &CauseTable) -> Registry {
+        let mut found: Vec<(Place, Cause, Subject)> = Vec::new();
+        for (at, node) in project.nodes.iter().enumerate() {
+            let id = NodeId(at as u32);
+            let mut add = |class, kind, inner: &str, place, subject| {
+                let address = node.address_of(inner);
+                found.push((place, Cause { class, kind, address, place: Some(place) }, subject));
+            };
+            for (i, resource) in node.module.resources.iter().enumerate() {
+                let built_in =
+                    resource.mode == Mode::Managed && &*resource.kind == "terraform_data";
+                let class = if built_in { Class::Pending } else { Class::Offline };
+                let kind = match resource.mode {
+                    Mode::Managed => "resource",
+                    Mode::Data => "data",
+                    Mode::Ephemeral => "ephemeral",
+                };
+                let subject = Subject::Resource(id, i as u32);
+                add(class, kind, &resource.address(), resource.place, subject);
+            }
+            for (i, call) in node.module.calls.iter().enumerate() {
+                if matches!(node.children[i], Child::Absent) {
+                    let address = format!("module.{}", &*call.name);
+                    let subject = Subject::Call(id, i as u32);
+                    add(Class::Offline, "module", &address, call.place, subject);
+                }
+            }
+            if id == NodeId::ROOT {
+                for (i, variable) in node.module.variables.iter().enumerate() {
+                    let given = project.values.contains_key(&variable.name);
+                    if variable.default.is_none() && !given {
+                        let address = format!("var.{}", &*variable.name);
+                        let subject = Subject::Variable(i as u32);
+                        add(Class::Offline, "variable", &address, variable.place, subject);
+                    }
+                }
+            }
+        }
+        found.sort_by(|a, b| (a.0, &a.1.address).cmp(&(b.0, &b.1.address)));
+        let mut registry = Registry::default();
+        for (_, cause, subject) in found {
+            let id = causes.intern(cause);
+            match subject {
+                Subject::Variable(at) => registry.variables.insert(at, id),
+                Subject::Call(node, at) => registry.calls.insert((node, at), id),
+                Subject::Resource(node, at) => registry.resources.insert((node, at), id),
+            };
+        }
+        registry
+    }
+}
+
+fn causes_of(id: Option<&CauseId>) -> Causes {
+    id.map_or(Causes::NONE, |id| Causes::one(*id))
+}
+
+impl World {
+    pub(crate) fn new(project: Arc<Project>, facts: Arc<dyn Facts>, options: Options) -> World {
+        let causes = Arc::new(CauseTable::new());
+        let registry = Registry::of(&project, &causes);
+        let root = &project.nodes[0].module;
+        let instance = Instance::new(0, NodeId::ROOT, root, None, Repeat::None, String::new());
+        World {
+            semantics: Semantics::of(project.edition),
+            library: Library::of(project.edition),
+            causes,
+            registry,
+            instances: RwLock::new(vec![Arc::new(instance)]),
+            driver: Mutex::new(Driver::default()),
+            sources: Mutex::new(project.sources.clone()),
+            project,
+            facts,
+            options,
+        }
+    }
+
+    pub(crate) fn node(&self, id: NodeId) -> &Node {
+        &self.project.nodes[id.0 as usize]
+    }
+
+    /// The module of an instance.
+    pub(crate) fn module(&self, instance: &Instance) -> &crate::declare::Module {
+        &self.node(instance.node).module
+    }
+
+    pub(crate) fn driver(&self) -> MutexGuard<'_, Driver> {
+        self.driver.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub(crate) fn sources(&self) -> MutexGuard<'_, Sources> {
+        self.sources.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The instance with that number. The root's is 0 and always there.
+    pub(crate) fn instance(&self, id: u32) -> Arc<Instance> {
+        let instances = self.instances.read().unwrap_or_else(PoisonError::into_inner);
+        instances.get(id as usize).or(instances.first()).cloned().expect("the root instance exists")
+    }
+
+    /// How many instances exist so far.
+    pub(crate) fn instance_count(&self) -> u32 {
+        self.instances.read().unwrap_or_else(PoisonError::into_inner).len() as u32
+    }
+
+    /// Makes an instance of the module that a call leads to.
+    pub(crate) fn make_instance(
+        &self,
+        node: NodeId,
+        parent: &Instance,
+        call: u32,
+        repeat: Repeat,
+        address: String,
+    ) -> u32 {
+        let mut instances = self.instances.write().unwrap_or_else(PoisonError::into_inner);
+        let id = instances.len() as u32;
+        let module = &self.node(node).module;
+        let made = Instance::new(id, node, module, Some((parent.id, call)), repeat, address);
+        instances.push(Arc::new(made));
+        id
+    }
+
+    /// Why a root variable is unknown.
+    pub(crate) fn variable_causes(&self, variable: u32) -> Causes {
+        causes_of(self.registry.variables.get(&variable))
+    }
+
+    /// Why the outputs of a call are unknown.
+    pub(crate) fn call_causes(&self, node: NodeId, call: u32) -> Causes {
+        causes_of(self.registry.calls.get(&(node, call)))
+    }
+
+    /// Why attributes of a resource are unknown.
+    pub(crate) fn resource_causes(&self, node: NodeId, resource: u32) -> Causes {
+        causes_of(self.registry.resources.get(&(node, resource)))
+    }
+
+    /// Whether every cause is one that a plan of the reference shares.
+    pub(crate) fn is_pending_only(&self, causes: &Causes) -> bool {
+        let pending =
+            |id: &CauseId| self.causes.get(*id).is_some_and(|cause| cause.class == Class::Pending);
+        !causes.is_empty() && !causes.has_more() && causes.ids().iter().all(pending)
+    }
+
+    /// What evaluating in a scope may look at.
+    pub(crate) fn context(&self, scope: Arc<dyn Scope>) -> Context {
+        Context {
+            scope,
+            host: self.project.host.clone(),
+            limits: self.options.limits,
+            semantics: self.semantics.clone(),
+            now: self.options.now,
+            seed: self.options.seed,
+            causes: self.causes.clone(),
+            base: self.project.dir.clone(),
+            tracer: None,
+        }
+    }
+
+    /// What an instance can name, with what `count` and `each` mean there.
+    pub(crate) fn scope(
+        self: &Arc<Self>,
+        instance: &Arc<Instance>,
+        repeat: Repeat,
+    ) -> Arc<dyn Scope> {
+        Arc::new(InstanceScope { world: self.clone(), instance: instance.clone(), repeat })
+    }
+
+    /// The value of an expression whose needs are settled.
+    pub(crate) fn evaluate(
+        &self,
+        expression: &Expression,
+        scope: &Arc<dyn Scope>,
+        out: &mut Diagnostics,
+    ) -> Value {
+        // Constants need no context.
+        if let Some(value) = expression.located.code.constant() {
+            return value.clone();
+        }
+        groma_eval::evaluate(&expression.located, &self.context(scope.clone()), out)
+    }
+}

@@ -1,0 +1,122 @@
+//! Whether calls and the modules they lead to fit together: inputs that the module does not take,
+//! inputs that it needs, outputs that it does not have.
+
+use groma_syntax::{Code, Diagnostic, Diagnostics, Place};
+use rustc_hash::FxHashSet;
+
+use super::{Child, Node, NodeId};
+use crate::declare::{Expression, Module, Target};
+use crate::nearest::did_you_mean;
+
+static UNKNOWN_INPUT: Code =
+    Code { slug: "unknown-input", summary: "Module has no such input variable" };
+static MISSING_INPUT: Code = Code { slug: "missing-input", summary: "Module needs an input" };
+static UNKNOWN_OUTPUT: Code = Code { slug: "unknown-output", summary: "Module has no such output" };
+
+/// Checks every call of the tree; each place is reported once.
+pub(crate) fn check(nodes: &[Node], out: &mut Diagnostics) {
+    let mut seen: FxHashSet<(Place, String)> = FxHashSet::default();
+    let mut modules: FxHashSet<(usize, Vec<Option<usize>>)> = FxHashSet::default();
+    for node in nodes {
+        // Equal modules with equal children have equal problems.
+        let children: Vec<Option<&Module>> = node
+            .children
+            .iter()
+            .map(|child| match child {
+                Child::Module(id) => Some(&*nodes[id.0 as usize].module),
+                Child::Absent => None,
+            })
+            .collect();
+        let address = |module: &Module| std::ptr::from_ref(module).addr();
+        let key = (address(&node.module), children.iter().map(|c| c.map(address)).collect());
+        if !modules.insert(key) {
+            continue;
+        }
+        for (call, child) in node.module.calls.iter().zip(&children) {
+            let Some(child) = child else { continue };
+            let mut report = |code, detail: String, place: Place| {
+                if seen.insert((place, detail.clone())) {
+                    out.push(Diagnostic::error(code, detail).at(place));
+                }
+            };
+            for input in &call.inputs {
+                if child.names.variable(&input.name).is_none() {
+                    let hint = did_you_mean(&input.name, child.variable_names());
+                    let detail = format!(
+                        "The module \"{}\" has no input variable \"{}\".{hint}",
+                        &*call.name, &*input.name
+                    );
+                    report(&UNKNOWN_INPUT, detail, input.name_place);
+                }
+            }
+            for variable in &child.variables {
+                if variable.default.is_none() && call.input(&variable.name).is_none() {
+                    let detail = format!(
+                        "The module \"{}\" needs a value for its variable \"{}\". Add {} = … to the block.",
+                        &*call.name, &*variable.name, &*variable.name
+                    );
+                    report(&MISSING_INPUT, detail, call.place);
+                }
+            }
+        }
+        every_expression(&node.module, &mut |expression| {
+            for (detail, place) in unknown_outputs(nodes, node, expression) {
+                if seen.insert((place, detail.clone())) {
+                    out.push(Diagnostic::error(&UNKNOWN_OUTPUT, detail).at(place));
+                }
+            }
+        });
+    }
+}
+
+/// Reports the outputs that an expression in the module `at` asks for and that do not exist.
+pub(crate) fn check_outputs(
+    nodes: &[Node],
+    at: NodeId,
+    expression: &Expression,
+    out: &mut Diagnostics,
+) {
+    for (detail, place) in unknown_outputs(nodes, &nodes[at.0 as usize], expression) {
+        out.push(Diagnostic::error(&UNKNOWN_OUTPUT, detail).at(place));
+    }
+}
+
+fn unknown_outputs(nodes: &[Node], node: &Node, expression: &Expression) -> Vec<(String, Place)> {
+    let mut found = Vec::new();
+    for used in &expression.uses {
+        let Target::Output { call, name } = &used.target else { continue };
+        let Some(Child::Module(child)) = node.children.get(*call as usize) else { continue };
+        let child = &nodes[child.0 as usize].module;
+        if child.names.output(name).is_none() {
+            let hint = did_you_mean(name, child.output_names());
+            let detail = format!(
+                "The module \"{}\" has no output \"{}\".{hint}",
+                &*node.module.calls[*call as usize].name, &**name
+            );
+            let located = &expression.located;
+            let reference = &located.code.references()[used.reference as usize];
+            found.push((detail, located.place(reference.span)));
+        }
+    }
+    found
+}
+
+/// Visits every expression of a module that has references.
+pub(crate) fn every_expression<'m>(module: &'m Module, visit: &mut dyn FnMut(&'m Expression)) {
+    for variable in &module.variables {
+        variable.validations.iter().flat_map(|c| c.expressions()).for_each(&mut *visit);
+    }
+    for local in &module.locals {
+        visit(&local.value);
+    }
+    for output in &module.outputs {
+        output.expressions().for_each(&mut *visit);
+    }
+    for call in &module.calls {
+        call.repetition.expression().into_iter().for_each(&mut *visit);
+        call.inputs.iter().map(|input| &input.value).for_each(&mut *visit);
+    }
+    for resource in &module.resources {
+        resource.expressions(visit);
+    }
+}

@@ -1,0 +1,321 @@
+//! The tree of modules: which call leads to which directory. A directory is loaded once, however
+//! often it is called; what cannot be reached stays absent and says why.
+
+mod check;
+mod manifest;
+mod project;
+mod source;
+
+use std::sync::Arc;
+
+use groma_functions::HostError;
+use groma_syntax::{Code, Diagnostic, Diagnostics, Place};
+use groma_value::{Str, Value};
+use rustc_hash::FxHashMap;
+
+use crate::declare::Module;
+use crate::load::{self, Loader, path};
+use manifest::Manifest;
+use source::Source;
+
+pub(crate) use check::check_outputs;
+pub use project::Project;
+
+static NO_MODULE: Code = Code { slug: "module-not-found", summary: "Module cannot be found" };
+static NOT_INSTALLED: Code =
+    Code { slug: "module-not-installed", summary: "Module is not installed" };
+static OUTSIDE: Code = Code { slug: "module-outside", summary: "Module lies outside of the root" };
+static CALL_RING: Code = Code { slug: "module-ring", summary: "Module calls itself" };
+static TOO_MANY: Code = Code { slug: "too-many-modules", summary: "Too many modules" };
+static SOURCE: Code = Code { slug: "module-source", summary: "Module source is not valid" };
+
+/// How many modules a tree may have: enough for any project, too few to fill the memory.
+const MODULE_LIMIT: usize = 20_000;
+
+/// The number of a module in the tree; the root is 0.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub(crate) struct NodeId(pub(crate) u32);
+
+impl NodeId {
+    pub(crate) const ROOT: NodeId = NodeId(0);
+}
+
+/// A module at its place in the tree. Instances come later.
+#[derive(Clone, Debug)]
+pub(crate) struct Node {
+    /// The names of the calls that lead here.
+    pub(crate) path: Vec<Str>,
+    pub(crate) module: Arc<Module>,
+    /// The calling module and which of its calls.
+    pub(crate) parent: Option<(NodeId, u32)>,
+    /// What each call leads to, in the order of the module's calls.
+    pub(crate) children: Vec<Child>,
+    /// The directory as the host knows it.
+    pub(crate) dir: String,
+    /// The directory seen from the root module: `path.module`.
+    pub(crate) at: String,
+    /// The same with links resolved; tells directories apart.
+    canonical: String,
+}
+
+/// What a call leads to.
+#[derive(Clone, Debug)]
+pub(crate) enum Child {
+    /// A module of the tree.
+    Module(NodeId),
+    /// Nothing that can be read.
+    Absent,
+}
+
+impl Node {
+    /// `module.a.module.b`, empty for the root.
+    pub(crate) fn address(&self) -> String {
+        let names: Vec<String> =
+            self.path.iter().map(|name| format!("module.{}", &**name)).collect();
+        names.join(".")
+    }
+
+    /// An address inside this module, with the module's own in front.
+    pub(crate) fn address_of(&self, inner: &str) -> String {
+        match self.path.is_empty() {
+            true => inner.to_owned(),
+            false => format!("{}.{inner}", self.address()),
+        }
+    }
+}
+
+/// Works out the source of a call that is not written as plain text.
+pub(crate) type Compute<'a> = dyn Fn(&[Node], NodeId, u32, &mut Diagnostics) -> Option<Value> + 'a;
+
+/// Builds the tree below a root module.
+pub(crate) struct Linker<'a, 'b> {
+    pub(crate) loader: &'a mut Loader<'b>,
+    /// Outside of this canonical directory nothing is read.
+    pub(crate) bound: String,
+    manifest: Manifest,
+    loaded: FxHashMap<String, Option<Arc<Module>>>,
+    nodes: Vec<Node>,
+    /// Problems are reported once for a call, however often its module is called.
+    reported: rustc_hash::FxHashSet<Place>,
+    full: bool,
+}
+
+impl<'a, 'b> Linker<'a, 'b> {
+    pub(crate) fn new(
+        loader: &'a mut Loader<'b>,
+        dir: &str,
+        bound: String,
+        out: &mut Diagnostics,
+    ) -> Linker<'a, 'b> {
+        let manifest = Manifest::read(loader.host, dir, out);
+        Linker {
+            loader,
+            bound,
+            manifest,
+            loaded: FxHashMap::default(),
+            nodes: Vec::new(),
+            reported: rustc_hash::FxHashSet::default(),
+            full: false,
+        }
+    }
+
+    /// The tree whose root is `module`, read from `dir`.
+    pub(crate) fn link(
+        mut self,
+        module: Module,
+        dir: &str,
+        compute: &Compute<'_>,
+        out: &mut Diagnostics,
+    ) -> Vec<Node> {
+        let canonical = self.loader.host.canonical(dir).unwrap_or_else(|_| dir.to_owned());
+        let module = Arc::new(module);
+        self.loaded.insert(canonical.clone(), Some(module.clone()));
+        let calls = module.calls.len();
+        self.nodes.push(Node {
+            path: Vec::new(),
+            module,
+            parent: None,
+            children: vec![Child::Absent; calls],
+            dir: dir.to_owned(),
+            at: ".".to_owned(),
+            canonical,
+        });
+        let mut next = 0;
+        while next < self.nodes.len() {
+            let at = NodeId(next as u32);
+            for call in 0..self.nodes[next].module.calls.len() as u32 {
+                if let Some(child) = self.follow(at, call, compute, out) {
+                    self.nodes.push(child);
+                    let id = NodeId(self.nodes.len() as u32 - 1);
+                    self.nodes[next].children[call as usize] = Child::Module(id);
+                }
+            }
+            next += 1;
+        }
+        self.nodes
+    }
+
+    fn report(&mut self, diagnostic: Diagnostic, place: Place, out: &mut Diagnostics) {
+        if self.reported.insert(place) {
+            out.push(diagnostic.at(place));
+        }
+    }
+
+    /// The module that a call leads to.
+    fn follow(
+        &mut self,
+        at: NodeId,
+        call: u32,
+        compute: &Compute<'_>,
+        out: &mut Diagnostics,
+    ) -> Option<Node> {
+        let module = self.nodes[at.0 as usize].module.clone();
+        let declared = &module.calls[call as usize];
+        let source = declared.source.as_ref()?;
+        let place = source.place();
+        let text = match source.located.code.constant() {
+            Some(value) => text_of(value),
+            None => compute(&self.nodes, at, call, out).as_ref().and_then(text_of),
+        };
+        let Some(text) = text else {
+            let detail = format!(
+                "The source of module \"{}\" is not known text, so its outputs are unknown.",
+                &*declared.name
+            );
+            self.report(Diagnostic::warning(&SOURCE, detail), place, out);
+            return None;
+        };
+        let node = &self.nodes[at.0 as usize];
+        let (dir, seen) = match Source::parse(&text) {
+            Source::Wrong(detail) => {
+                self.report(Diagnostic::error(&SOURCE, detail), place, out);
+                return None;
+            }
+            Source::Local(local) => {
+                if let Some(version) = &declared.version {
+                    let detail = "A local path has no versions: remove the argument \"version\".";
+                    let diagnostic = Diagnostic::error(&SOURCE, detail)
+                        .note_at("It is set here.", version.place());
+                    self.report(diagnostic, place, out);
+                }
+                (
+                    path::join(&self.nodes[at.0 as usize].dir, &local),
+                    path::join(&self.nodes[at.0 as usize].at, &local),
+                )
+            }
+            Source::Remote => {
+                let mut names: Vec<&str> = node.path.iter().map(|name| &**name).collect();
+                names.push(&declared.name);
+                match self.manifest.directory(&names.join(".")) {
+                    Some(dir) => (path::join(&self.nodes[0].dir, dir), path::normal(dir)),
+                    None => {
+                        let detail = format!(
+                            "Module \"{}\" comes from \"{text}\" and is not installed here, so its outputs are unknown. \
+                             What an init has installed in .terraform/modules is used.",
+                            &*declared.name
+                        );
+                        self.report(Diagnostic::warning(&NOT_INSTALLED, detail), place, out);
+                        return None;
+                    }
+                }
+            }
+        };
+        self.open(at, call, dir, seen, place, out)
+    }
+
+    fn open(
+        &mut self,
+        at: NodeId,
+        call: u32,
+        dir: String,
+        seen: String,
+        place: Place,
+        out: &mut Diagnostics,
+    ) -> Option<Node> {
+        let canonical = match self.loader.host.canonical(&dir) {
+            Ok(canonical) => canonical,
+            Err(HostError::Outside) => return self.outside(&dir, place, out),
+            Err(_) => {
+                let detail =
+                    format!("There is no directory \"{dir}\", so this module cannot be read.");
+                self.report(Diagnostic::error(&NO_MODULE, detail), place, out);
+                return None;
+            }
+        };
+        if !path::is_within(&canonical, &self.bound) {
+            return self.outside(&dir, place, out);
+        }
+        let mut above = Some(at);
+        while let Some(id) = above {
+            let node = &self.nodes[id.0 as usize];
+            if node.canonical == canonical {
+                let detail = format!(
+                    "This call leads back to \"{}\", which it stands in: the module would contain itself without end.",
+                    node.at
+                );
+                self.report(Diagnostic::error(&CALL_RING, detail), place, out);
+                return None;
+            }
+            above = node.parent.map(|(parent, _)| parent);
+        }
+        if self.nodes.len() >= MODULE_LIMIT {
+            if !self.full {
+                self.full = true;
+                let detail = format!(
+                    "The project has more than {MODULE_LIMIT} module calls, counting each way that leads to one. The rest is left out."
+                );
+                out.push(Diagnostic::error(&TOO_MANY, detail).at(place));
+            }
+            return None;
+        }
+        let module = match self.loaded.get(&canonical) {
+            Some(module) => module.clone(),
+            None => {
+                let before = out.len();
+                let names = load::list(self.loader.host, &dir, out);
+                let listed = out.split_off(before);
+                let module = match names {
+                    Some(names) => Some(Arc::new(self.loader.load(&dir, &names, out))),
+                    None => {
+                        for diagnostic in listed {
+                            self.report(diagnostic, place, out);
+                        }
+                        None
+                    }
+                };
+                self.loaded.insert(canonical.clone(), module.clone());
+                module
+            }
+        }?;
+        let node = &self.nodes[at.0 as usize];
+        let mut names = node.path.clone();
+        names.push(node.module.calls[call as usize].name.clone());
+        let calls = module.calls.len();
+        Some(Node {
+            path: names,
+            module,
+            parent: Some((at, call)),
+            children: vec![Child::Absent; calls],
+            dir,
+            at: seen,
+            canonical,
+        })
+    }
+
+    fn outside(&mut self, dir: &str, place: Place, out: &mut Diagnostics) -> Option<Node> {
+        let detail = format!(
+            "\"{dir}\" lies outside of \"{}\", and nothing outside of it is read, so the module's outputs are unknown. \
+             Choose a wider root with --root if it is to be read.",
+            self.bound
+        );
+        self.report(Diagnostic::warning(&OUTSIDE, detail), place, out);
+        None
+    }
+}
+
+fn text_of(value: &Value) -> Option<String> {
+    match value.bare() {
+        Value::String(text) => Some(text.to_string()),
+        _ => None,
+    }
+}

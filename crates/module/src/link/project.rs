@@ -1,0 +1,171 @@
+//! A project: the tree of modules below a directory, the values given to its root, and the graph
+//! of its references. It is complete when loading returns; evaluating adds nothing to it.
+
+use std::sync::Arc;
+
+use groma_eval::Context;
+use groma_functions::{Edition, Host, Library};
+use groma_syntax::{Code, Diagnostic, Diagnostics, Severity, Sources};
+use groma_value::Value;
+
+use super::{Linker, Node, NodeId, check};
+use crate::declare::{Gatherer, Module};
+use crate::dialect::Rules;
+use crate::graph::Graph;
+use crate::load::{self, Loader, path};
+use crate::options::Options;
+use crate::values::{Collector, Values};
+
+static WORKSPACE: Code = Code { slug: "workspace-name", summary: "Invalid workspace name" };
+
+/// A loaded project.
+pub struct Project {
+    pub(crate) edition: Edition,
+    pub(crate) rules: Rules,
+    pub(crate) sources: Sources,
+    /// The tree; the root is the first.
+    pub(crate) nodes: Vec<Node>,
+    pub(crate) values: Values,
+    pub(crate) graph: Graph,
+    pub(crate) workspace: String,
+    /// Where the root module is, as the host knows it.
+    pub(crate) dir: Arc<str>,
+    pub(crate) host: Arc<dyn Host>,
+}
+
+impl Project {
+    /// Loads the project in `dir`. Whatever is wrong goes to `out`; what could be read is there.
+    pub fn load(
+        dir: &str,
+        options: &Options,
+        host: Arc<dyn Host>,
+        out: &mut Diagnostics,
+    ) -> Arc<Project> {
+        let dir = path::normal(dir);
+        let names = load::list(&*host, &dir, out);
+        let found = names.is_some();
+        let names = names.unwrap_or_default();
+        let edition = options.edition.unwrap_or_else(|| load::edition_of(&names));
+        let rules = Rules::of(edition);
+        let constants = Context::bare(edition);
+        let mut sources = Sources::new();
+        let mut loader =
+            Loader { host: &*host, edition, constants: &constants, sources: &mut sources };
+        let root = match found {
+            true => loader.load(&dir, &names, out),
+            false => Module::default(),
+        };
+        let gatherer = Gatherer { library: Library::of(edition), rules, constants: &constants };
+        let collector = Collector::new(&*host, loader.sources, &gatherer, &root);
+        let values = collector.collect(&dir, &names, &options.assignments, out);
+        let workspace = workspace(&dir, options, &*host, out);
+        let bound = bound(&dir, options, &*host);
+        let mut loader =
+            Loader { host: &*host, edition, constants: &constants, sources: &mut sources };
+        let linker = Linker::new(&mut loader, &dir, bound, out);
+        let compute = |nodes: &[Node], at: NodeId, call: u32, out: &mut Diagnostics| {
+            if !rules.computed_sources {
+                return None;
+            }
+            let stub = Project {
+                edition,
+                rules,
+                sources: Sources::new(),
+                nodes: nodes.to_vec(),
+                values: values.clone(),
+                graph: Graph::of(nodes, &mut Diagnostics::new()),
+                workspace: workspace.clone(),
+                dir: dir.as_str().into(),
+                host: host.clone(),
+            };
+            computed_source(stub, at, call, options, out)
+        };
+        let nodes = linker.link(root, &dir, &compute, out);
+        check::check(&nodes, out);
+        let graph = Graph::of(&nodes, out);
+        for node in &nodes {
+            node.module.settings.report(edition, Severity::Warning, out);
+        }
+        let dir = dir.into();
+        Arc::new(Project { edition, rules, sources, nodes, values, graph, workspace, dir, host })
+    }
+
+    /// Every text that was read.
+    pub fn sources(&self) -> &Sources {
+        &self.sources
+    }
+
+    /// The edition that the files are read as.
+    pub fn edition(&self) -> Edition {
+        self.edition
+    }
+
+    /// The root module.
+    pub fn root(&self) -> &Arc<Module> {
+        &self.nodes[0].module
+    }
+
+    /// Every module of the tree with its address; the root's is empty.
+    pub fn modules(&self) -> impl Iterator<Item = (String, &Arc<Module>)> {
+        self.nodes.iter().map(|node| (node.address(), &node.module))
+    }
+
+    /// The selected workspace.
+    pub fn workspace(&self) -> &str {
+        &self.workspace
+    }
+}
+
+/// The workspace: chosen, from the environment, or what an earlier command selected.
+fn workspace(dir: &str, options: &Options, host: &dyn Host, out: &mut Diagnostics) -> String {
+    let chosen = options.workspace.clone();
+    let chosen = chosen.or_else(|| host.env("TF_WORKSPACE").filter(|name| !name.is_empty()));
+    let selected = || {
+        let bytes = host.read(&path::join(dir, ".terraform/environment")).ok()?;
+        let name = String::from_utf8(bytes).ok()?.trim().to_owned();
+        (!name.is_empty()).then_some(name)
+    };
+    let name = chosen.or_else(selected).unwrap_or_else(|| "default".to_owned());
+    let plain = |c: char| c.is_ascii_alphanumeric() || "-_.~+%@:".contains(c);
+    if !name.chars().all(plain) {
+        let detail = format!(
+            "\"{name}\" cannot be the name of a workspace: only letters, digits and -_.~ may stand in it."
+        );
+        out.push(Diagnostic::error(&WORKSPACE, detail));
+    }
+    name
+}
+
+/// The canonical directory outside of which nothing is read.
+fn bound(dir: &str, options: &Options, host: &dyn Host) -> String {
+    let canonical = |path: &str| host.canonical(path).unwrap_or_else(|_| path.to_owned());
+    if let Some(root) = &options.root {
+        return canonical(root);
+    }
+    let own = canonical(dir);
+    let mut at = own.as_str();
+    loop {
+        let repository = if at == "/" { "/.git".to_owned() } else { format!("{at}/.git") };
+        if host.kind(&repository).is_ok() {
+            return at.to_owned();
+        }
+        match at.rsplit_once('/') {
+            Some(("", _)) if at != "/" => at = "/",
+            Some((above, _)) if !above.is_empty() => at = above,
+            _ => return own,
+        }
+    }
+}
+
+/// The source of a call that is made of variables and local values.
+fn computed_source(
+    stub: Project,
+    at: NodeId,
+    call: u32,
+    options: &Options,
+    out: &mut Diagnostics,
+) -> Option<Value> {
+    let evaluation =
+        crate::Evaluation::new(Arc::new(stub), Arc::new(crate::NoFacts), options.clone());
+    evaluation.source_of(at, call, out)
+}

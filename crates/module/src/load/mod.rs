@@ -1,0 +1,143 @@
+//! A directory to a module: its files are chosen, read, parsed, merged and declared. A file that
+//! cannot be read is reported, and the others count all the same.
+
+pub(crate) mod path;
+mod select;
+
+use groma_eval::Context;
+use groma_functions::{Dialect, Edition, EntryKind, Host, HostError, Library};
+use groma_syntax::{Body, Code, Diagnostic, Diagnostics, FileId, Sources, parse_file};
+
+use crate::declare::raw::Reader;
+use crate::declare::{self, Module, Raw};
+use crate::dialect::{MODULE, Rules};
+use select::{Chosen, Spelling};
+
+static UNREADABLE: Code = Code { slug: "unreadable-file", summary: "File cannot be read" };
+static NOT_TEXT: Code = Code { slug: "not-text", summary: "File is not text" };
+static NO_DIRECTORY: Code = Code { slug: "no-directory", summary: "Directory cannot be read" };
+static PACKER: Code =
+    Code { slug: "packer-template", summary: "Packer templates are not evaluated yet" };
+
+/// Loads directories of one project.
+pub(crate) struct Loader<'a> {
+    pub(crate) host: &'a dyn Host,
+    pub(crate) edition: Edition,
+    pub(crate) constants: &'a Context,
+    pub(crate) sources: &'a mut Sources,
+}
+
+/// The files that a directory holds, by name; an error is reported.
+pub(crate) fn list(host: &dyn Host, dir: &str, out: &mut Diagnostics) -> Option<Vec<String>> {
+    match host.list(dir) {
+        Ok(entries) => {
+            let files = entries.into_iter().filter(|entry| entry.kind != EntryKind::Directory);
+            let mut names: Vec<String> = files.map(|entry| entry.name).collect();
+            names.sort();
+            Some(names)
+        }
+        Err(why) => {
+            let detail = match why {
+                HostError::Absent => format!("There is no directory \"{dir}\". Check the path."),
+                HostError::WrongKind => {
+                    format!(
+                        "\"{dir}\" is not a directory. Give the directory that holds the files."
+                    )
+                }
+                why => format!("The directory \"{dir}\" cannot be read: {why}."),
+            };
+            out.push(Diagnostic::error(&NO_DIRECTORY, detail));
+            None
+        }
+    }
+}
+
+/// The edition that file names speak of.
+pub(crate) fn edition_of(names: &[String]) -> Edition {
+    Edition::newest(select::dialect_of(names.iter().map(String::as_str)))
+}
+
+impl Loader<'_> {
+    /// The module that the files of `dir` declare.
+    pub(crate) fn load(&mut self, dir: &str, names: &[String], out: &mut Diagnostics) -> Module {
+        if self.edition.dialect == Dialect::Packer {
+            let detail = "Only Terraform and OpenTofu modules are evaluated so far. Expressions of Packer can be evaluated without a directory.";
+            out.push(Diagnostic::error(&PACKER, detail));
+            return Module::default();
+        }
+        let chosen = select::select(names.iter().map(String::as_str), self.edition.dialect);
+        let mut files = Vec::new();
+        let mut base = Vec::new();
+        let mut overrides = Vec::new();
+        for file in &chosen {
+            let shown = path::join(dir, &file.name);
+            let Some((id, body)) = self.read(&shown, file, out) else { continue };
+            files.push(id);
+            let mut reader =
+                Reader { edition: self.edition, file: id, in_own_file: file.is_tofu, out };
+            let blocks: Vec<Raw> = reader.file(&body, MODULE);
+            match file.is_override {
+                true => overrides.extend(blocks),
+                false => base.extend(blocks),
+            }
+        }
+        declare::merge::merge(&mut base, overrides, out);
+        let gatherer = declare::Gatherer {
+            library: Library::of(self.edition),
+            rules: Rules::of(self.edition),
+            constants: self.constants,
+        };
+        declare::gather(files, base, &gatherer, out)
+    }
+
+    fn read(
+        &mut self,
+        shown: &str,
+        file: &Chosen,
+        out: &mut Diagnostics,
+    ) -> Option<(FileId, Body)> {
+        let (id, text) = read_text(self.host, self.sources, shown, out)?;
+        let parse = match file.spelling {
+            Spelling::Native => parse_file(&text, id),
+            Spelling::Json => {
+                let detail = "JSON syntax is not read yet.";
+                let place = groma_syntax::Place::new(id, groma_syntax::Span::at(0));
+                out.push(Diagnostic::error(&UNREADABLE, detail).at(place));
+                return None;
+            }
+        };
+        out.extend(parse.diagnostics.iter().cloned());
+        Some((id, Body::of(&parse)))
+    }
+}
+
+/// Reads a file as text and takes it into the sources.
+pub(crate) fn read_text(
+    host: &dyn Host,
+    sources: &mut Sources,
+    shown: &str,
+    out: &mut Diagnostics,
+) -> Option<(FileId, std::sync::Arc<str>)> {
+    let bytes = match host.read(shown) {
+        Ok(bytes) => bytes,
+        Err(why) => {
+            let detail = format!("The file \"{shown}\" cannot be read: {why}.");
+            out.push(Diagnostic::error(&UNREADABLE, detail));
+            return None;
+        }
+    };
+    if let Some(at) = bytes.iter().position(|&byte| byte == 0) {
+        // Text never holds a zero byte: this is some other kind of file under a wrong name.
+        let before = String::from_utf8_lossy(&bytes[..at]).into_owned();
+        let end = before.len() as u32;
+        let id = sources.add(groma_syntax::Source::new(shown, before));
+        let detail = format!(
+            "Byte {at} of \"{shown}\" is zero, so this is no text file. Rename it if it does not belong to the module."
+        );
+        let place = groma_syntax::Place::new(id, groma_syntax::Span::at(end));
+        out.push(Diagnostic::error(&NOT_TEXT, detail).at(place));
+        return None;
+    }
+    let id = sources.from_bytes(shown, &bytes, out);
+    Some((id, sources.get(id).text().clone()))
+}

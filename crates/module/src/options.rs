@@ -1,0 +1,37 @@
+//! What a project is loaded and evaluated with. Nothing here is read from the machine: that is the
+//! host's part.
+
+use groma_functions::{Edition, Limits, Moment};
+
+/// Everything that may be chosen about loading and evaluating a project.
+#[derive(Clone, Default, Debug)]
+pub struct Options {
+    /// The dialect and version; without it the file names decide.
+    pub edition: Option<Edition>,
+    /// Values given on the command line, in the order written there: the later wins.
+    pub assignments: Vec<Assignment>,
+    /// The workspace; without it the environment or the working folder decides.
+    pub workspace: Option<String>,
+    /// The time that clock functions tell; without it they are unknown.
+    pub now: Option<Moment>,
+    /// The seed of random functions; without it they are unknown.
+    pub seed: Option<u64>,
+    /// The bounds of evaluation.
+    pub limits: Limits,
+    /// The folder outside which nothing is read; without it the folder loaded.
+    pub root: Option<String>,
+}
+
+/// One value or value file from the command line.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Assignment {
+    /// `-var name=text`.
+    Variable {
+        /// The variable's name.
+        name: String,
+        /// The text as given; the variable's type says how it is read.
+        text: String,
+    },
+    /// `-var-file path`.
+    File(String),
+}

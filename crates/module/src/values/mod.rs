@@ -1,0 +1,196 @@
+//! What the root module's variables are set to from outside: environment, value files, command
+//! line. The later source wins as a whole; nothing is merged.
+
+mod file;
+
+use groma_functions::{Host, Library};
+use groma_syntax::{
+    Code, Diagnostic, Diagnostics, Expr, FileId, Place, Source, Sources, Span, parse_expression,
+};
+use groma_value::{Str, Type, Value};
+use rustc_hash::FxHashMap;
+
+use crate::declare::expression::{Expression, check_constant};
+use crate::declare::{Gatherer, Module, Variable};
+use crate::nearest::did_you_mean;
+use crate::options::Assignment;
+
+static UNDECLARED: Code =
+    Code { slug: "undeclared-variable", summary: "Value for an undeclared variable" };
+
+/// A value from outside, not yet converted to the variable's type.
+#[derive(Clone, Debug)]
+pub(crate) struct Given {
+    pub(crate) value: Value,
+    /// Where the value is written, if it is written anywhere.
+    pub(crate) place: Option<Place>,
+    /// How the value came in, for messages.
+    pub(crate) origin: String,
+    /// Whether the value is text from the command line or the environment: a mismatch is then
+    /// reported at the declaration everywhere.
+    pub(crate) is_text: bool,
+}
+
+/// The values by variable name.
+pub(crate) type Values = FxHashMap<Str, Given>;
+
+/// Gathers the values of a root module's variables.
+pub(crate) struct Collector<'a> {
+    pub(crate) host: &'a dyn Host,
+    pub(crate) sources: &'a mut Sources,
+    pub(crate) gatherer: &'a Gatherer<'a>,
+    pub(crate) module: &'a Module,
+    values: Values,
+    /// Names in files that no variable has, with their places.
+    strangers: Vec<(String, Place)>,
+}
+
+impl<'a> Collector<'a> {
+    pub(crate) fn new(
+        host: &'a dyn Host,
+        sources: &'a mut Sources,
+        gatherer: &'a Gatherer<'a>,
+        module: &'a Module,
+    ) -> Collector<'a> {
+        Collector {
+            host,
+            sources,
+            gatherer,
+            module,
+            values: Values::default(),
+            strangers: Vec::new(),
+        }
+    }
+
+    /// Takes in every source in the order of precedence. `names` are the files of `dir`.
+    pub(crate) fn collect(
+        mut self,
+        dir: &str,
+        names: &[String],
+        assignments: &[Assignment],
+        out: &mut Diagnostics,
+    ) -> Values {
+        for variable in &self.module.variables {
+            let name = format!("TF_VAR_{}", &*variable.name);
+            if let Some(text) = self.host.env(&name) {
+                self.assign(variable, &text, &format!("the environment variable {name}"), out);
+            }
+        }
+        for file in automatic(names) {
+            self.file(&crate::load::path::join(dir, file), out);
+        }
+        for assignment in assignments {
+            match assignment {
+                // The user's own paths start where the user is.
+                Assignment::File(path) => self.file(path, out),
+                Assignment::Variable { name, text } => self.flag(name, text, out),
+            }
+        }
+        self.report_strangers(out);
+        self.values
+    }
+
+    fn variable(&self, name: &str) -> Option<&'a Variable> {
+        let at = self.module.names.variable(name)?;
+        self.module.variables.get(at as usize)
+    }
+
+    fn flag(&mut self, name: &str, text: &str, out: &mut Diagnostics) {
+        let Some(variable) = self.variable(name) else {
+            let trimmed = name.trim();
+            let hint = match trimmed != name && self.variable(trimmed).is_some() {
+                true => format!(" There must be no blank around the name: write {trimmed}=…"),
+                false => did_you_mean(name, self.module.variable_names()),
+            };
+            let detail = format!(
+                "-var sets \"{name}\", and the root module declares no such variable.{hint}"
+            );
+            out.push(Diagnostic::error(&UNDECLARED, detail));
+            return;
+        };
+        self.assign(variable, text, &format!("-var {name}=…"), out);
+    }
+
+    /// Sets a variable from plain text: as it is for a text-like type, else as an expression.
+    fn assign(&mut self, variable: &Variable, text: &str, origin: &str, out: &mut Diagnostics) {
+        let as_text = !variable.has_type || variable.ty.is_primitive();
+        let mut place = None;
+        let value = if as_text {
+            Value::text(text)
+        } else {
+            let name = format!("<value for var.{}>", &*variable.name);
+            let file = self.sources.add(Source::new(name, text));
+            place = Some(Place::new(file, Span::new(0, text.len() as u32)));
+            let fallback = || Value::unknown(variable.ty.without_optional());
+            self.expression(file, out).unwrap_or_else(fallback)
+        };
+        let given = Given { value, place, origin: origin.to_owned(), is_text: true };
+        self.values.insert(variable.name.clone(), given);
+    }
+
+    fn expression(&mut self, file: FileId, out: &mut Diagnostics) -> Option<Value> {
+        let text = self.sources.get(file).text().clone();
+        let parse = parse_expression(&text, file);
+        let broken = !parse.diagnostics.is_empty();
+        out.extend(parse.diagnostics.iter().cloned());
+        if broken {
+            return None;
+        }
+        self.gatherer.constant(&Expr::of(&parse), "A value from outside", out)
+    }
+
+    fn report_strangers(&mut self, out: &mut Diagnostics) {
+        const SHOWN: usize = 2;
+        for (name, place) in self.strangers.iter().take(SHOWN) {
+            let hint = did_you_mean(name, self.module.variable_names());
+            let detail = format!(
+                "This file sets \"{name}\", and the root module declares no such variable, so the value is not used.{hint}"
+            );
+            out.push(Diagnostic::warning(&UNDECLARED, detail).at(*place));
+        }
+        if let Some(more) = self.strangers.len().checked_sub(SHOWN).filter(|more| *more > 0) {
+            let rest: Vec<&str> =
+                self.strangers.iter().skip(SHOWN).take(10).map(|(name, _)| name.as_str()).collect();
+            let detail = format!(
+                "The value files set {more} more names that the root module does not declare: {}{}.",
+                rest.join(", "),
+                if more > rest.len() { " …" } else { "" }
+            );
+            let place = self.strangers.get(SHOWN).map(|(_, place)| *place);
+            let mut diagnostic = Diagnostic::warning(&UNDECLARED, detail);
+            diagnostic.place = place;
+            out.push(diagnostic);
+        }
+    }
+}
+
+/// The value files that are read without being asked for, in the order of precedence.
+fn automatic(names: &[String]) -> Vec<&str> {
+    let mut found: Vec<&str> = ["terraform.tfvars", "terraform.tfvars.json"]
+        .into_iter()
+        .filter(|wanted| names.iter().any(|name| name == wanted))
+        .collect();
+    let is_auto =
+        |name: &str| name.ends_with(".auto.tfvars") || name.ends_with(".auto.tfvars.json");
+    let mut auto: Vec<&str> =
+        names.iter().map(String::as_str).filter(|name| is_auto(name)).collect();
+    auto.sort_unstable();
+    found.extend(auto);
+    found
+}
+
+/// The constant value of an expression in a value file.
+fn constant(expr: &Expr, gatherer: &Gatherer<'_>, out: &mut Diagnostics) -> Option<Value> {
+    let library: &Library = &gatherer.library;
+    let expression = Expression::new(expr, library);
+    if !check_constant(&expression, "A value in a value file", out) {
+        return None;
+    }
+    gatherer.constant(expr, "A value in a value file", out)
+}
+
+/// The value of a setting that could not be read: unknown of the variable's type.
+fn unread(variable: &Variable) -> Value {
+    let ty: Type = variable.ty.without_optional();
+    Value::unknown(ty)
+}
