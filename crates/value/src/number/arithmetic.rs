@@ -227,7 +227,7 @@ impl Number {
     }
 
     /// The bits from the highest one to the lowest one: the least precision that holds the value.
-    fn width(&self) -> u32 {
+    pub(super) fn width(&self) -> u32 {
         match &self.0 {
             Repr::Small { value, .. } => width(*value),
             Repr::Large(large) => large.mantissa.bit_len() as u32,

@@ -96,10 +96,18 @@ impl Decimal {
 }
 
 /// Cuts the exact digits as soon as the rest lies within half a place of the precision.
+///
+/// Below a power of two the places are half as wide, and the reference programs take no account of
+/// it: `pow(2, 337)` prints a text that reads back as its lower neighbour. So does this.
 fn shorten(mantissa: &UBig, exponent: i64, precision: i64) -> Decimal {
     // One bit more than the precision: a unit is then half the distance to either neighbour.
-    let widen = (precision + 1 - mantissa.bit_len() as i64).max(0);
-    let middle = mantissa << widen as usize;
+    let widen = precision + 1 - mantissa.bit_len() as i64;
+    let middle = if widen >= 0 {
+        mantissa << widen as usize
+    } else {
+        // What is beyond the precision can only be zeros.
+        mantissa >> widen.unsigned_abs() as usize
+    };
     let exponent = exponent - widen;
     // Both bounds read back as this number only if its last place is even.
     let inclusive = !middle.bit(1);

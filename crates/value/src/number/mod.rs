@@ -1,6 +1,6 @@
 //! Numbers: binary fractions that carry their own precision. Two numbers of one value may differ in
-//! precision, and then they print, add and divide differently; see `docs/` on numbers and
-//! `conformance/vectors/operators.jsonl`.
+//! precision, and then they print, add and divide differently:
+//! `conformance/vectors/operators.jsonl` has the facts.
 //!
 //! A whole number that fits an `i64` is always [`Repr::Small`]; only the rest is on the heap.
 mod arithmetic;
@@ -28,7 +28,7 @@ pub const FLOAT_PRECISION: u32 = 53;
 
 /// A number of the language: 16 bytes, cheap to clone.
 ///
-/// `==` on it is [`Number::is_same`] (identity in a set), not the `==` of the language, which is
+/// Rust's `==` on it is [`Number::is_same`] (identity in a set), not the `==` of the language, which is
 /// [`Number::equals`]: `0` and `-0` are equal there and two different numbers here.
 #[derive(Clone)]
 pub struct Number(Repr);
@@ -282,5 +282,7 @@ impl fmt::Debug for Number {
     }
 }
 
+#[cfg(test)]
+mod model;
 #[cfg(test)]
 mod tests;

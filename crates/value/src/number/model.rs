@@ -1,0 +1,262 @@
+//! Properties of numbers against exact fractions.
+use dashu_base::{DivRem, Sign};
+use dashu_int::IBig;
+use proptest::prelude::*;
+
+use super::tests::{float, number};
+use super::*;
+
+/// An exact fraction.
+#[derive(Clone, Debug)]
+struct Fraction {
+    top: IBig,
+    bottom: UBig,
+}
+
+impl Fraction {
+    fn of(number: &Number) -> Fraction {
+        match number.shape() {
+            Shape::Finite(parts) => {
+                let sign = if parts.negative { Sign::Negative } else { Sign::Positive };
+                let top = IBig::from_parts(sign, parts.mantissa.into_owned());
+                let places = parts.exponent.unsigned_abs() as usize;
+                if parts.exponent >= 0 {
+                    Fraction { top: top << places, bottom: UBig::ONE }
+                } else {
+                    Fraction { top, bottom: UBig::ONE << places }
+                }
+            }
+            _ => Fraction { top: IBig::ZERO, bottom: UBig::ONE },
+        }
+    }
+
+    fn of_text(text: &str) -> Fraction {
+        let (whole, fraction) = text.split_once('.').unwrap_or((text, ""));
+        Fraction {
+            top: IBig::from_str_radix(&[whole, fraction].concat(), 10).unwrap(),
+            bottom: UBig::from(10u8).pow(fraction.len()),
+        }
+    }
+
+    /// Rounded to so many bits, half to even: the fraction with that value.
+    fn rounded(&self, bits: u32) -> Fraction {
+        let (sign, top) = self.top.clone().into_parts();
+        if top.is_zero() {
+            return self.clone();
+        }
+        // The scale at which the quotient has just so many bits.
+        let mut scale = top.bit_len() as i64 - self.bottom.bit_len() as i64 - i64::from(bits);
+        loop {
+            let down = scale.max(0) as usize;
+            let up = (-scale).max(0) as usize;
+            let (mut quotient, rest) = (&top << up).div_rem(&(&self.bottom << down));
+            if quotient.bit_len() > bits as usize {
+                scale += 1;
+                continue;
+            }
+            let twice = rest << 1;
+            let limit = &self.bottom << down;
+            if twice > limit || twice == limit && quotient.bit(0) {
+                quotient += UBig::ONE;
+            }
+            return Fraction {
+                top: IBig::from_parts(sign, quotient << down),
+                bottom: UBig::ONE << up,
+            };
+        }
+    }
+
+    fn compare(&self, other: &Fraction) -> std::cmp::Ordering {
+        (&self.top * IBig::from(other.bottom.clone()))
+            .cmp(&(&other.top * IBig::from(self.bottom.clone())))
+    }
+
+    fn add(&self, other: &Fraction) -> Fraction {
+        Fraction {
+            top: &self.top * IBig::from(other.bottom.clone())
+                + &other.top * IBig::from(self.bottom.clone()),
+            bottom: &self.bottom * &other.bottom,
+        }
+    }
+
+    fn multiply(&self, other: &Fraction) -> Fraction {
+        Fraction { top: &self.top * &other.top, bottom: &self.bottom * &other.bottom }
+    }
+
+    fn negate(&self) -> Fraction {
+        Fraction { top: -self.top.clone(), bottom: self.bottom.clone() }
+    }
+
+    fn divide(&self, other: &Fraction) -> Fraction {
+        let (sign, top) = other.top.clone().into_parts();
+        Fraction {
+            top: &self.top * IBig::from_parts(sign, other.bottom.clone()),
+            bottom: &self.bottom * top,
+        }
+    }
+
+    fn truncate(&self) -> Fraction {
+        let (sign, top) = self.top.clone().into_parts();
+        Fraction { top: IBig::from_parts(sign, top / &self.bottom), bottom: UBig::ONE }
+    }
+}
+
+fn same(number: &Number, model: &Fraction) -> Result<(), TestCaseError> {
+    let got = Fraction::of(number);
+    prop_assert!(
+        got.compare(model).is_eq(),
+        "got {number:?} = {}/{}, want {model:?}",
+        got.top,
+        got.bottom
+    );
+    let again = number.with_precision(number.precision() + 1).with_precision(number.precision());
+    prop_assert!(number.is_same(&again), "not in its one form: {number:?}");
+    Ok(())
+}
+
+/// Numbers of all precisions, near and far, round and odd.
+fn numbers() -> impl Strategy<Value = Number> {
+    let precision = prop_oneof![Just(53u32), Just(64), Just(512)];
+    let mantissa = prop_oneof![
+        any::<u8>().prop_map(UBig::from),
+        any::<u64>().prop_map(UBig::from),
+        proptest::collection::vec(any::<u8>(), 1..70).prop_map(|bytes| UBig::from_le_bytes(&bytes)),
+        (0usize..520).prop_map(|bits| (UBig::ONE << bits) - UBig::ONE),
+        (0usize..520).prop_map(|bits| (UBig::ONE << bits) + UBig::ONE),
+    ];
+    let exponent = prop_oneof![Just(0i64), -20i64..20, -700i64..700];
+    (any::<bool>(), mantissa, exponent, precision).prop_map(
+        |(negative, mantissa, exponent, precision)| {
+            finish(negative, mantissa, exponent, false, precision)
+        },
+    )
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(2000))]
+
+    #[test]
+    fn sums_and_differences(left in numbers(), right in numbers()) {
+        let precision = left.precision().max(right.precision());
+        let (a, b) = (Fraction::of(&left), Fraction::of(&right));
+        same(&left.add(&right).unwrap(), &a.add(&b).rounded(precision))?;
+        same(&left.subtract(&right).unwrap(), &a.add(&b.negate()).rounded(precision))?;
+    }
+
+    #[test]
+    fn products(left in numbers(), right in numbers()) {
+        let product = left.multiply(&right).unwrap();
+        same(&product, &Fraction::of(&left).multiply(&Fraction::of(&right)).rounded(512))?;
+        prop_assert!(product.precision() >= left.precision().max(right.precision()));
+    }
+
+    #[test]
+    fn quotients_and_remainders(left in numbers(), right in numbers()) {
+        prop_assume!(!right.is_zero() && !left.is_zero());
+        let precision = left.precision().max(right.precision());
+        let (a, b) = (Fraction::of(&left), Fraction::of(&right));
+        let quotient = a.divide(&b).rounded(precision);
+        same(&left.divide(&right).unwrap(), &quotient)?;
+        let times = quotient.truncate().rounded(left.precision());
+        let taken = times.multiply(&b).rounded(left.precision());
+        same(&left.remainder(&right).unwrap(), &a.add(&taken.negate()).rounded(left.precision()))?;
+    }
+
+    #[test]
+    fn order(left in numbers(), right in numbers()) {
+        prop_assert_eq!(left.compare(&right), Fraction::of(&left).compare(&Fraction::of(&right)));
+        prop_assert_eq!(left.compare(&left.with_precision(600)), std::cmp::Ordering::Equal);
+    }
+
+    #[test]
+    fn identity(left in numbers(), right in numbers()) {
+        use std::hash::BuildHasher;
+        let hasher = rustc_hash::FxBuildHasher;
+        for other in [right, left.with_precision(512), left.with_precision(53), number(&left.to_text())] {
+            prop_assert_eq!(left.is_same(&other), other.is_same(&left));
+            prop_assert_eq!(left.equals(&other), other.equals(&left));
+            if left.is_same(&other) {
+                prop_assert_eq!(hasher.hash_one(&left), hasher.hash_one(&other));
+                prop_assert!(left.equals(&other));
+            }
+        }
+    }
+
+    #[test]
+    fn shortest_text(value in numbers()) {
+        // Powers of two are the exception that `shorten` tells of.
+        prop_assume!(value.width() > 1 || value.is_zero());
+        let text = value.to_text();
+        let precision = value.precision();
+        let exact = Fraction::of(&value);
+        same(&value, &Fraction::of_text(&text).rounded(precision))?;
+        // One digit less does not read back, rounded either way.
+        let plain = text.trim_start_matches(['-', '0', '.']);
+        let digits = plain.replace('.', "");
+        let kept = digits.trim_end_matches('0');
+        if kept.len() > 1 {
+            let (short, _) = kept.split_at(kept.len() - 1);
+            let places = text.split_once('.').map_or(0, |(_, fraction)| fraction.len());
+            let zeros = digits.len() - short.len();
+            for up in [0u8, 1] {
+                let top = (UBig::from_str_radix(short, 10).unwrap() + UBig::from(up))
+                    * UBig::from(10u8).pow(zeros);
+                let sign = if value.is_negative() { Sign::Negative } else { Sign::Positive };
+                let candidate = Fraction {
+                    top: IBig::from_parts(sign, top),
+                    bottom: UBig::from(10u8).pow(places),
+                };
+                prop_assert!(candidate.rounded(precision).compare(&exact).is_ne(), "{text}");
+            }
+        }
+        if precision == 512 {
+            prop_assert!(number(&text).is_same(&value));
+        }
+        if precision == 53 && value.to_f64().is_normal() {
+            let machine: f64 = text.parse().unwrap();
+            prop_assert_eq!(machine, value.to_f64());
+        }
+    }
+
+    #[test]
+    fn decimal_text(digits in "[0-9]{1,200}", places in "([.][0-9]{0,200})?", tens in -400i32..400) {
+        let text = format!("{digits}{places}e{tens}");
+        let mut model = Fraction::of_text(&format!("{digits}{places}"));
+        let ten = UBig::from(10u8).pow(tens.unsigned_abs() as usize);
+        if tens < 0 { model.bottom *= ten } else { model.top *= IBig::from(ten) }
+        same(&number(&text), &model.rounded(512))?;
+    }
+
+    #[test]
+    fn any_text(text in "[-+0-9.eEpPInf_x]{0,12}") {
+        if let Some(value) = Number::parse(&text) {
+            let back = value.to_text();
+            prop_assume!(value.width() > 1 || value.to_exact_i64().is_some());
+            prop_assert!(number(&back).is_same(&value), "{} {}", text, back);
+        }
+    }
+
+    #[test]
+    fn any_float(bits in any::<u64>()) {
+        let value = f64::from_bits(bits);
+        if !value.is_nan() {
+            prop_assert_eq!(float(value).to_f64().to_bits(), bits);
+            prop_assume!(float(value).width() > 1);
+            prop_assert_eq!(number(&float(value).to_text()).to_f64().to_bits(), bits);
+        }
+    }
+
+    #[test]
+    fn ten_digits_of_floats(bits in any::<u64>()) {
+        let value = f64::from_bits(bits);
+        if value.is_finite() && value != 0.0 {
+            let wide = format!("{value:.9e}");
+            let (mantissa, exponent) = wide.split_once('e').unwrap();
+            let got = float(value).to_text_exponent(Some(9));
+            let (got_mantissa, got_exponent) = got.split_once('e').unwrap();
+            prop_assert_eq!(got_mantissa, mantissa);
+            prop_assert_eq!(got_exponent.parse::<i32>().unwrap(), exponent.parse::<i32>().unwrap());
+            prop_assert_eq!(float(value).to_text_fixed(Some(3)), format!("{value:.3}"));
+        }
+    }
+}
