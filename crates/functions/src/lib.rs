@@ -5,7 +5,6 @@
 mod address;
 mod argument;
 mod call;
-mod case;
 mod choice;
 mod context;
 mod conversion;

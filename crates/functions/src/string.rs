@@ -1,10 +1,12 @@
 //! Text in, text out. Case mapping is one character to one character, and the result of every
 //! function is NFC again, so joining pieces can make a text shorter than its parts.
 
-use groma_value::{Refinement, Str, Type, Value, grapheme};
+use groma_value::{
+    Refinement, Str, Type, Value, grapheme, simple_lower, simple_title, simple_upper,
+};
 
 use crate::function::{Body, Function, Param, Promise, Returns, Shape};
-use crate::{Args, Failure, case};
+use crate::{Args, Failure};
 
 const fn text(name: &'static str) -> Param {
     Param::new(name, Shape::String)
@@ -202,7 +204,7 @@ fn join(args: &Args<'_>) -> Result<Value, Failure> {
 }
 
 fn lower(args: &Args<'_>) -> Result<Value, Failure> {
-    Ok(Value::text(args.text(0).chars().map(case::simple_lower).collect::<String>()))
+    Ok(Value::text(args.text(0).chars().map(simple_lower).collect::<String>()))
 }
 
 fn split(args: &Args<'_>) -> Result<Value, Failure> {
@@ -274,7 +276,7 @@ fn title(args: &Args<'_>) -> Result<Value, Failure> {
     let mut starts = true;
     let mut titled = String::with_capacity(args.text(0).len());
     for c in args.text(0).chars() {
-        titled.push(if starts { case::simple_title(c) } else { c });
+        titled.push(if starts { simple_title(c) } else { c });
         starts = ends_word(c);
     }
     Ok(Value::text(titled))
@@ -306,6 +308,6 @@ fn trimsuffix(args: &Args<'_>) -> Result<Value, Failure> {
 }
 
 fn upper(args: &Args<'_>) -> Result<Value, Failure> {
-    let upper: String = args.text(0).chars().map(case::simple_upper).collect();
+    let upper: String = args.text(0).chars().map(simple_upper).collect();
     Ok(Value::String(Str::from(upper)))
 }
