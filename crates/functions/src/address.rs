@@ -28,6 +28,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
         name: "cidrhost",
         params: &[PREFIX, Param::new("hostnum", Shape::Number)],
         returns: Returns::Shape(Shape::String),
+        promise: Promise::NotNullButInPacker,
         doc: "Returns the address of a numbered host in a prefix; negative numbers count from the end.",
         body: Body::Plain(host),
         ..Function::ROW
@@ -36,6 +37,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
         name: "cidrnetmask",
         params: &[PREFIX],
         returns: Returns::Shape(Shape::String),
+        promise: Promise::NotNullButInPacker,
         doc: "Returns the mask of a prefix as an address.",
         body: Body::Plain(netmask),
         ..Function::ROW
@@ -48,6 +50,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
             Param::new("netnum", Shape::Number),
         ],
         returns: Returns::Shape(Shape::String),
+        promise: Promise::NotNullButInPacker,
         doc: "Returns the prefix with that many more bits, which hold the given number.",
         body: Body::Plain(subnet),
         ..Function::ROW
@@ -57,6 +60,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
         params: &[PREFIX],
         rest: Some(Param::new("newbits", Shape::Number)),
         returns: Returns::Shape(Shape::List(&Shape::String)),
+        promise: Promise::NotNullButInPacker,
         doc: "Returns consecutive prefixes inside a prefix, each with as many more bits as its argument says.",
         body: Body::Plain(subnets),
         ..Function::ROW

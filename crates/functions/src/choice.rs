@@ -20,7 +20,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
         name: "alltrue",
         params: &[BOOLS],
         returns: BOOL,
-        doc: "Whether every element is true; a null counts as false. True of no elements.",
+        doc: "Returns whether every element is true; a null counts as false. True of no elements.",
         body: Body::Plain(alltrue),
         ..Function::ROW
     },
@@ -28,7 +28,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
         name: "anytrue",
         params: &[BOOLS],
         returns: BOOL,
-        doc: "Whether any element is true. False of no elements.",
+        doc: "Returns whether any element is true. False of no elements.",
         body: Body::Plain(anytrue),
         ..Function::ROW
     },
@@ -36,14 +36,14 @@ pub(crate) const FUNCTIONS: &[Function] = &[
         name: "coalesce",
         rest: Some(Param::new("values", Shape::Any).nullable().lazy().dynamic()),
         promise: Promise::NotNullButInPacker,
-        doc: "The first value that is neither null nor an empty text, in the common type of all.",
+        doc: "Returns the first value that is neither null nor an empty text, in the common type of all.",
         body: Body::Plain(coalesce),
         ..Function::ROW
     },
     Function {
         name: "coalescelist",
         rest: Some(Param::new("lists", Shape::Any).nullable().lazy().dynamic()),
-        doc: "The first list or tuple that has elements.",
+        doc: "Returns the first list or tuple that has elements.",
         body: Body::Plain(coalescelist),
         ..Function::ROW
     },
@@ -51,7 +51,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
         name: "contains",
         params: &[LIST, Param::new("value", Shape::Any)],
         returns: BOOL,
-        doc: "Whether the list, set or tuple has an element that equals the value.",
+        doc: "Returns whether the list, set or tuple has an element that equals the value.",
         body: Body::Plain(contains),
         ..Function::ROW
     },
@@ -60,7 +60,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
         params: &[LIST.marked(), Param::new("index", Shape::Number)],
         returns: Returns::By(element_type),
         promise: Promise::Nothing,
-        doc: "The element at the index, which starts over at the end of the list.",
+        doc: "Returns the element at the index, which starts over at the end of the list.",
         body: Body::Plain(element),
         ..Function::ROW
     },
@@ -68,7 +68,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
         name: "index",
         params: &[LIST, Param::new("value", Shape::Any)],
         returns: NUMBER,
-        doc: "The index of the first element that equals the value.",
+        doc: "Returns the index of the first element that equals the value.",
         body: Body::Plain(index),
         ..Function::ROW
     },
@@ -76,7 +76,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
         name: "length",
         params: &[Param::new("value", Shape::Any).lazy().dynamic().marked()],
         returns: NUMBER,
-        doc: "How many elements, attributes or characters there are.",
+        doc: "Returns how many elements, attributes or characters there are.",
         body: Body::Plain(length),
         ..Function::ROW
     },
@@ -89,7 +89,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
         ],
         returns: Returns::By(|args| matchkeys_common(args).map(|_| args.value(0).ty())),
         dialects: Availability::NOT_PACKER,
-        doc: "The values whose keys, at the same positions, are in the search set.",
+        doc: "Returns the values whose keys, at the same positions, are in the search set.",
         body: Body::Plain(matchkeys),
         ..Function::ROW
     },
@@ -99,7 +99,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
         returns: Returns::By(one_type),
         promise: Promise::Nothing,
         dialects: Availability::NOT_PACKER,
-        doc: "The only element, or null if there is none.",
+        doc: "Returns the only element, or null if there is none.",
         body: Body::Plain(one),
         ..Function::ROW
     },

@@ -19,42 +19,42 @@ pub(crate) const FUNCTIONS: &[Function] = &[
     Function {
         name: "tobool",
         returns: Returns::By(|args| wanted(args, Type::Bool)),
-        doc: "The value as a bool: the texts `true`, `false`, `1` and `0` convert.",
+        doc: "Returns the value as a bool: the texts `true`, `false`, `1` and `0` convert.",
         body: Body::Plain(|args| to(args, &Type::Bool)),
         ..ROW
     },
     Function {
         name: "tolist",
         returns: Returns::By(|args| wanted(args, Type::list(Type::Dynamic))),
-        doc: "The value as a list, its elements in one common type.",
+        doc: "Returns the value as a list, its elements in one common type.",
         body: Body::Plain(|args| to(args, &Type::list(Type::Dynamic))),
         ..ROW
     },
     Function {
         name: "tomap",
         returns: Returns::By(|args| wanted(args, Type::map(Type::Dynamic))),
-        doc: "The value as a map, its values in one common type.",
+        doc: "Returns the value as a map, its values in one common type.",
         body: Body::Plain(|args| to(args, &Type::map(Type::Dynamic))),
         ..ROW
     },
     Function {
         name: "tonumber",
         returns: Returns::By(|args| wanted(args, Type::Number)),
-        doc: "The value as a number: a text must spell one.",
+        doc: "Returns the value as a number: a text must spell one.",
         body: Body::Plain(|args| to(args, &Type::Number)),
         ..ROW
     },
     Function {
         name: "toset",
         returns: Returns::By(|args| wanted(args, Type::set(Type::Dynamic))),
-        doc: "The value as a set: each element once, in one common type.",
+        doc: "Returns the value as a set: each element once, in one common type.",
         body: Body::Plain(|args| to(args, &Type::set(Type::Dynamic))),
         ..ROW
     },
     Function {
         name: "tostring",
         returns: Returns::By(|args| wanted(args, Type::String)),
-        doc: "The value as text: numbers and bools convert.",
+        doc: "Returns the value as text: numbers and bools convert.",
         body: Body::Plain(|args| to(args, &Type::String)),
         ..ROW
     },

@@ -9,7 +9,7 @@ use sha1::Sha1;
 use sha2::{Digest, Sha256, Sha512};
 use uuid::Uuid;
 
-use crate::{Args, Availability, Body, Failure, Function, Param, Reads, Returns, Shape};
+use crate::{Args, Availability, Body, Failure, Function, Param, Promise, Reads, Returns, Shape};
 
 const STRING: Param = Param::new("string", Shape::String);
 const PATH: Param = Param::new("path", Shape::String);
@@ -24,6 +24,7 @@ const fn of_text(
         name,
         params: &[STRING],
         returns: Returns::Shape(Shape::String),
+        promise: Promise::NotNullButInPacker,
         dialects,
         doc,
         body: Body::Plain(body),
@@ -68,6 +69,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
         params: &[STRING],
         rest: Some(Param::new("cost", Shape::Number)),
         returns: Returns::Shape(Shape::String),
+        promise: Promise::NotNullButInPacker,
         reads: Reads::Random,
         doc: "Returns the bcrypt digest of a string, with a random salt: unknown until it is applied.",
         body: Body::Plain(bcrypt),
@@ -131,6 +133,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
         name: "uuidv5",
         params: &[Param::new("namespace", Shape::String), Param::new("name", Shape::String)],
         returns: Returns::Shape(Shape::String),
+        promise: Promise::NotNullButInPacker,
         doc: "Returns the name-based UUID of a name in a namespace: `dns`, `url`, `oid`, `x500` or a UUID.",
         body: Body::Plain(named_uuid),
         ..Function::ROW

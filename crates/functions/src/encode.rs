@@ -11,7 +11,7 @@ use flate2::read::MultiGzDecoder;
 use flate2::write::GzEncoder;
 use groma_value::{Str, Type, Value};
 
-use crate::{Args, Availability, Body, Failure, Function, Param, Returns, Shape};
+use crate::{Args, Availability, Body, Failure, Function, Param, Promise, Returns, Shape};
 
 const STRING: Param = Param::new("str", Shape::String);
 const TOFU: Availability = Availability::OPENTOFU.opentofu_since(7);
@@ -33,6 +33,7 @@ const fn text_row(
         name,
         params: &[STRING],
         returns: Returns::Shape(Shape::String),
+        promise: Promise::NotNullButInPacker,
         dialects,
         doc,
         body: Body::Plain(body),

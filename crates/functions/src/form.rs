@@ -11,7 +11,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
         params: &[Param { name: "expression", ..ANY }],
         returns: Returns::Shape(Shape::Bool),
         promise: Promise::Nothing,
-        doc: "Whether the expression has a value, rather than an error.",
+        doc: "Returns whether the expression has a value, rather than an error.",
         body: Body::Form(Form::Can),
         ..Function::ROW
     },
@@ -20,7 +20,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
         params: &[ANY, Param { name: "type", ..ANY }],
         promise: Promise::Nothing,
         dialects: Availability::PACKER,
-        doc: "The value converted to a type, which is written as in a variable's `type`.",
+        doc: "Returns the value converted to a type, which is written as in a variable's `type`.",
         body: Body::Form(Form::Convert),
         ..Function::ROW
     },
@@ -29,7 +29,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
         params: &[Param::new("path", Shape::String), ANY],
         promise: Promise::Nothing,
         reads: crate::Reads::Files,
-        doc: "The template in a file, rendered with the attributes of an object as its names.",
+        doc: "Returns the template in a file, rendered with the attributes of an object as its names.",
         body: Body::Form(Form::TemplateFile),
         ..Function::ROW
     },
@@ -38,7 +38,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
         params: &[Param { name: "template", ..ANY }, ANY],
         promise: Promise::Nothing,
         dialects: Availability::NOT_PACKER.opentofu_since(7).terraform_since(9),
-        doc: "The template in a text, rendered with the attributes of an object as its names.",
+        doc: "Returns the template in a text, rendered with the attributes of an object as its names.",
         body: Body::Form(Form::TemplateString),
         ..Function::ROW
     },
@@ -46,7 +46,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
         name: "try",
         rest: Some(Param { name: "expressions", ..ANY }),
         promise: Promise::Nothing,
-        doc: "The value of the first expression that has one, rather than an error.",
+        doc: "Returns the value of the first expression that has one, rather than an error.",
         body: Body::Form(Form::Try),
         ..Function::ROW
     },
@@ -56,7 +56,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
         promise: Promise::Nothing,
         dialects: Availability::NOT_PACKER,
         place: Place::Console,
-        doc: "The type of the value, for people at the console.",
+        doc: "Returns the type of the value, for people at the console.",
         body: Body::Form(Form::Type),
         ..Function::ROW
     },
@@ -65,7 +65,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
         params: &[Param { name: "type", ..ANY }],
         promise: Promise::Nothing,
         place: Place::Given,
-        doc: "A value of that type that is not known yet.",
+        doc: "Returns a value of that type that is not known yet.",
         body: Body::Form(Form::Unknown),
         ..Function::ROW
     },

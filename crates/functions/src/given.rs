@@ -19,28 +19,28 @@ pub(crate) const FUNCTIONS: &[Function] = &[
     Function {
         name: "not_null",
         params: &[VALUE],
-        doc: "The unknown value, certain not to be null.",
+        doc: "Returns the unknown value, certain not to be null.",
         body: Body::Plain(not_null),
         ..ROW
     },
     Function {
         name: "with_length",
         params: &[VALUE, Param::new("low", Shape::Number), Param::new("high", Shape::Number)],
-        doc: "The unknown collection, certain to have so many elements; both bounds count.",
+        doc: "Returns the unknown collection, certain to have so many elements; both bounds count.",
         body: Body::Plain(with_length),
         ..ROW
     },
     Function {
         name: "with_prefix",
         params: &[VALUE, Param::new("prefix", Shape::String)],
-        doc: "The unknown text, certain to start so.",
+        doc: "Returns the unknown text, certain to start so.",
         body: Body::Plain(with_prefix),
         ..ROW
     },
     Function {
         name: "with_range",
         params: &[VALUE, Param::new("low", Shape::Number), Param::new("high", Shape::Number)],
-        doc: "The unknown number, certain to lie between the bounds; both count.",
+        doc: "Returns the unknown number, certain to lie between the bounds; both count.",
         body: Body::Plain(with_range),
         ..ROW
     },

@@ -12,7 +12,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
         params: &[Param::new("json", Shape::String)],
         returns: Returns::By(decoded_type),
         promise: Promise::Nothing,
-        doc: "The value that a JSON text spells: objects give objects, arrays give tuples.",
+        doc: "Returns the value that a JSON text spells: objects give objects, arrays give tuples.",
         body: Body::Plain(jsondecode),
         ..Function::ROW
     },
@@ -20,7 +20,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
         name: "jsonencode",
         params: &[Param::new("value", Shape::Any).nullable().lazy().dynamic()],
         returns: Returns::Shape(Shape::String),
-        doc: "The value as JSON text, without blanks, object keys sorted.",
+        doc: "Returns the value as JSON text, without blanks, object keys sorted.",
         body: Body::Plain(jsonencode),
         ..Function::ROW
     },
@@ -29,8 +29,11 @@ pub(crate) const FUNCTIONS: &[Function] = &[
 fn jsonencode(args: &Args<'_>) -> Result<Value, Failure> {
     let value = args.value(0);
     if !value.is_wholly_known() {
-        let refinement =
-            Refinement { not_null: true, prefix: opening(value), ..Refinement::default() };
+        let prefix = match args.context.semantics.known_starts {
+            true => opening(value),
+            false => Str::default(),
+        };
+        let refinement = Refinement { not_null: true, prefix, ..Refinement::default() };
         return Ok(args.refined(Type::String, refinement));
     }
     if !crate::weight::fits(value, args.context.limits.value_bytes) {
@@ -69,7 +72,11 @@ fn decoded_type(args: &Args<'_>) -> Result<Type, Failure> {
 }
 
 fn jsondecode(args: &Args<'_>) -> Result<Value, Failure> {
-    json::decode(args.text(0)).map_err(|why| {
+    let decode = match args.context.semantics.json_duplicates_checked {
+        true => json::decode,
+        false => json::decode_loose,
+    };
+    decode(args.text(0)).map_err(|why| {
         let at = why.offset;
         Failure::whole(format!("The text is not JSON: {} (at byte {at}).", why.message))
     })

@@ -22,7 +22,7 @@ const LOOKUP: Function = Function {
     returns: Returns::By(lookup_type),
     promise: Promise::Nothing,
     dialects: Availability::NOT_PACKER,
-    doc: "The value of the key, or the default if the map does not have it.",
+    doc: "Returns the value of the key, or the default if the map does not have it.",
     body: Body::Plain(lookup),
     ..Function::ROW
 };
@@ -32,7 +32,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
         name: "keys",
         params: &[MAP.lazy().marked()],
         returns: Returns::By(keys_type),
-        doc: "The keys or attribute names, sorted.",
+        doc: "Returns the keys or attribute names, sorted.",
         body: Body::Plain(keys),
         ..Function::ROW
     },
@@ -67,7 +67,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
         name: "merge",
         rest: Some(Param::new("maps", Shape::Any).nullable().dynamic().marked()),
         returns: Returns::By(merge_type),
-        doc: "All entries of all maps and objects; of equal keys the last wins, nulls are skipped.",
+        doc: "Returns all entries of all maps and objects; of equal keys the last wins, nulls are skipped.",
         body: Body::Plain(merge),
         ..Function::ROW
     },
@@ -76,7 +76,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
         params: &[Param::new("map", LISTS_OF_TEXT).dynamic()],
         returns: Returns::Shape(LISTS_OF_TEXT),
         dialects: Availability::NOT_PACKER,
-        doc: "Turns a map of lists of texts round: each text gets the list of its keys.",
+        doc: "Returns a map of lists of texts turned round: each text gets the list of its keys.",
         body: Body::Plain(transpose),
         ..Function::ROW
     },
@@ -84,7 +84,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
         name: "values",
         params: &[MAP.marked()],
         returns: Returns::By(values_type),
-        doc: "The values, in the order of their keys.",
+        doc: "Returns the values, in the order of their keys.",
         body: Body::Plain(values),
         ..Function::ROW
     },
@@ -95,7 +95,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
             Param::new("values", Shape::Any).marked(),
         ],
         returns: Returns::By(zipmap_type),
-        doc: "The values under the keys at the same positions.",
+        doc: "Returns the values under the keys at the same positions.",
         body: Body::Plain(zipmap),
         ..Function::ROW
     },

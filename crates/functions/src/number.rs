@@ -16,7 +16,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
         name: "abs",
         params: &[number("number")],
         returns: NUMBER,
-        doc: "The number without its sign.",
+        doc: "Returns the number without its sign.",
         body: Body::Plain(|args| Ok(Value::Number(args.number(0).absolute()))),
         ..Function::ROW
     },
@@ -24,7 +24,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
         name: "ceil",
         params: &[number("number")],
         returns: NUMBER,
-        doc: "The smallest whole number that is not below the number.",
+        doc: "Returns the smallest whole number that is not below the number.",
         body: Body::Plain(|args| Ok(Value::Number(args.number(0).ceiling()))),
         ..Function::ROW
     },
@@ -32,7 +32,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
         name: "floor",
         params: &[number("number")],
         returns: NUMBER,
-        doc: "The largest whole number that is not above the number.",
+        doc: "Returns the largest whole number that is not above the number.",
         body: Body::Plain(|args| Ok(Value::Number(args.number(0).floor()))),
         ..Function::ROW
     },
@@ -40,7 +40,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
         name: "log",
         params: &[number("number"), number("base")],
         returns: NUMBER,
-        doc: "The logarithm of the number, as a 64-bit float.",
+        doc: "Returns the logarithm of the number, as a 64-bit float.",
         body: Body::Plain(log),
         ..Function::ROW
     },
@@ -48,7 +48,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
         name: "max",
         rest: Some(number("numbers")),
         returns: NUMBER,
-        doc: "The largest of the numbers; of equal ones the first.",
+        doc: "Returns the largest of the numbers; of equal ones the first.",
         body: Body::Plain(|args| extreme(args, std::cmp::Ordering::Greater)),
         ..Function::ROW
     },
@@ -56,7 +56,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
         name: "min",
         rest: Some(number("numbers")),
         returns: NUMBER,
-        doc: "The smallest of the numbers; of equal ones the first.",
+        doc: "Returns the smallest of the numbers; of equal ones the first.",
         body: Body::Plain(|args| extreme(args, std::cmp::Ordering::Less)),
         ..Function::ROW
     },
@@ -64,7 +64,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
         name: "parseint",
         params: &[Param::new("string", Shape::Any), number("base")],
         returns: Returns::By(parseint_type),
-        doc: "The whole number that the text spells in the base, 2 to 62.",
+        doc: "Returns the whole number that the text spells in the base, 2 to 62.",
         body: Body::Plain(parseint),
         ..Function::ROW
     },
@@ -72,7 +72,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
         name: "pow",
         params: &[number("number"), number("power")],
         returns: NUMBER,
-        doc: "The number raised to the power, as a 64-bit float.",
+        doc: "Returns the number raised to the power, as a 64-bit float.",
         body: Body::Plain(pow),
         ..Function::ROW
     },
@@ -80,7 +80,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
         name: "signum",
         params: &[number("number")],
         returns: NUMBER,
-        doc: "-1, 0 or 1: the sign of a whole number.",
+        doc: "Returns -1, 0 or 1: the sign of a whole number.",
         body: Body::Plain(signum),
         ..Function::ROW
     },
@@ -88,7 +88,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
         name: "sum",
         params: &[Param::new("numbers", Shape::Any)],
         returns: NUMBER,
-        doc: "The sum of the elements of a list, set or tuple of numbers.",
+        doc: "Returns the sum of the elements of a list, set or tuple of numbers.",
         body: Body::Plain(sum),
         ..Function::ROW
     },

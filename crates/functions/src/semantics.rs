@@ -34,6 +34,8 @@ pub struct Semantics {
     pub lookup_without_default: bool,
     /// `format` takes an untyped null; before, the result was unknown.
     pub format_takes_bare_null: bool,
+    /// `startswith` and `jsonencode` use and say how a text that is not known yet starts.
+    pub known_starts: bool,
     /// `jsondecode` refuses a repeated key whose values differ in type.
     pub json_duplicates_checked: bool,
     /// A leading zero in an address is an error, instead of a decimal digit.
@@ -66,6 +68,7 @@ impl Semantics {
             loose_class_names: tofu_since(12),
             lookup_without_default: !packer,
             format_takes_bare_null: tofu,
+            known_starts: !packer,
             json_duplicates_checked: tofu,
             strict_addresses: packer,
             core_namespace: tofu_since(7) || terraform_since(8),

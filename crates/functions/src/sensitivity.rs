@@ -17,7 +17,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
         returns: SAME_TYPE,
         promise: Promise::Nothing,
         dialects: Availability::NOT_PACKER.opentofu_since(11).terraform_since(10),
-        doc: "The value with null in the place of everything ephemeral.",
+        doc: "Returns the value with null in the place of everything ephemeral.",
         body: Body::Plain(ephemeralasnull),
         ..Function::ROW
     },
@@ -26,7 +26,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
         params: &[VALUE.lazy()],
         returns: Returns::Shape(Shape::Bool),
         dialects: Availability::NOT_PACKER.opentofu_since(7).terraform_since(8),
-        doc: "Whether the value itself is sensitive.",
+        doc: "Returns whether the value itself is sensitive.",
         body: Body::Plain(issensitive),
         ..Function::ROW
     },
@@ -36,7 +36,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
         returns: SAME_TYPE,
         promise: Promise::Nothing,
         dialects: Availability::NOT_PACKER,
-        doc: "The value without its sensitive mark: it may be shown.",
+        doc: "Returns the value without its sensitive mark: it may be shown.",
         body: Body::Plain(nonsensitive),
         ..Function::ROW
     },
@@ -46,7 +46,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
         returns: SAME_TYPE,
         promise: Promise::Nothing,
         dialects: Availability::NOT_PACKER,
-        doc: "The value with a sensitive mark: it is not to be shown.",
+        doc: "Returns the value with a sensitive mark: it is not to be shown.",
         body: Body::Plain(|args| Ok(args.value(0).mark(&Marks::sensitive()))),
         ..Function::ROW
     },

@@ -21,7 +21,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
             Param::new("size", Shape::Number).marked(),
         ],
         returns: Returns::By(|args| Ok(Type::list(args.value(0).ty()))),
-        doc: "The list cut into lists of so many elements; the last may be shorter.",
+        doc: "Returns the list cut into lists of so many elements; the last may be shorter.",
         body: Body::Plain(chunklist),
         ..Function::ROW
     },
@@ -29,7 +29,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
         name: "compact",
         params: &[TEXTS],
         returns: Returns::Shape(Shape::List(&Shape::String)),
-        doc: "The list without nulls and empty texts.",
+        doc: "Returns the list without nulls and empty texts.",
         body: Body::Plain(compact),
         ..Function::ROW
     },
@@ -37,7 +37,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
         name: "concat",
         rest: Some(Param::new("lists", Shape::Any).marked()),
         returns: Returns::By(|args| Ok(concat_type(args)?.unwrap_or(Type::Dynamic))),
-        doc: "The elements of all lists in one: a list if all are lists of one common type, else \
+        doc: "Returns the elements of all lists in one: a list if all are lists of one common type, else \
               a tuple.",
         body: Body::Plain(concat),
         ..Function::ROW
@@ -46,7 +46,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
         name: "distinct",
         params: &[Param::new("list", ANY_LIST).dynamic()],
         returns: Returns::By(|args| Ok(args.value(0).ty())),
-        doc: "The list with only the first of equal elements.",
+        doc: "Returns the list with only the first of equal elements.",
         body: Body::Plain(distinct),
         ..Function::ROW
     },
@@ -54,7 +54,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
         name: "flatten",
         params: &[ANY.marked()],
         returns: Returns::Shape(Shape::Any),
-        doc: "A tuple of all elements, where lists, sets and tuples inside give their elements.",
+        doc: "Returns a tuple of all elements, where lists, sets and tuples inside give their elements.",
         body: Body::Plain(flatten),
         ..Function::ROW
     },
@@ -62,7 +62,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
         name: "range",
         rest: Some(Param::new("numbers", Shape::Number)),
         returns: Returns::Shape(Shape::List(&Shape::Number)),
-        doc: "The numbers from a start (0 unless given) up to, not including, an end, by a step.",
+        doc: "Returns the numbers from a start (0 unless given) up to, not including, an end, by a step.",
         body: Body::Plain(range),
         ..Function::ROW
     },
@@ -70,7 +70,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
         name: "reverse",
         params: &[ANY.marked()],
         returns: Returns::By(reverse_type),
-        doc: "The elements in the opposite order.",
+        doc: "Returns the elements in the opposite order.",
         body: Body::Plain(reverse),
         ..Function::ROW
     },
@@ -82,7 +82,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
             Param::new("end_index", Shape::Number),
         ],
         returns: Returns::By(slice_type),
-        doc: "The elements from the start index up to, not including, the end index.",
+        doc: "Returns the elements from the start index up to, not including, the end index.",
         body: Body::Plain(slice),
         ..Function::ROW
     },
@@ -90,7 +90,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
         name: "sort",
         params: &[TEXTS.lazy()],
         returns: Returns::Shape(Shape::List(&Shape::String)),
-        doc: "The texts in the order of their bytes.",
+        doc: "Returns the texts in the order of their bytes.",
         body: Body::Plain(sort),
         ..Function::ROW
     },

@@ -17,7 +17,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
         params: &[SET],
         rest: Some(SET),
         returns: Returns::By(common_type),
-        doc: "The elements that are in every set.",
+        doc: "Returns the elements that are in every set.",
         body: Body::Plain(setintersection),
         ..Function::ROW
     },
@@ -25,7 +25,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
         name: "setproduct",
         rest: Some(Param::new("sets", Shape::Any).lazy().marked()),
         returns: Returns::By(product_type),
-        doc: "Every way of taking one element from each set or list, as tuples.",
+        doc: "Returns every way of taking one element from each set or list, as tuples.",
         body: Body::Plain(setproduct),
         ..Function::ROW
     },
@@ -34,7 +34,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
         params: &[Param { name: "from", ..SET }, Param { name: "without", ..SET }],
         returns: Returns::By(common_type),
         dialects: Availability::NOT_PACKER,
-        doc: "The elements of the first set that are not in the second.",
+        doc: "Returns the elements of the first set that are not in the second.",
         body: Body::Plain(setsubtract),
         ..Function::ROW
     },
@@ -43,7 +43,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
         params: &[SET],
         rest: Some(SET),
         returns: Returns::By(common_type),
-        doc: "The elements that are in any of the sets.",
+        doc: "Returns the elements that are in any of the sets.",
         body: Body::Plain(setunion),
         ..Function::ROW
     },

@@ -20,7 +20,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
         name: "chomp",
         params: &[text("string")],
         returns: TEXT,
-        doc: "The text without the line ends (LF, CR, CRLF) at its end.",
+        doc: "Returns the text without the line ends (LF, CR, CRLF) at its end.",
         body: Body::Plain(chomp),
         ..Function::ROW
     },
@@ -28,7 +28,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
         name: "endswith",
         params: &[text("string"), text("suffix")],
         returns: BOOL,
-        doc: "Whether the text ends with the suffix.",
+        doc: "Returns whether the text ends with the suffix.",
         body: Body::Plain(endswith),
         ..Function::ROW
     },
@@ -36,7 +36,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
         name: "indent",
         params: &[Param::new("spaces", Shape::Number), text("string")],
         returns: TEXT,
-        doc: "The text with so many spaces before every line but the first.",
+        doc: "Returns the text with so many spaces before every line but the first.",
         body: Body::Plain(indent),
         ..Function::ROW
     },
@@ -45,7 +45,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
         params: &[text("separator")],
         rest: Some(Param::new("lists", Shape::List(&Shape::String))),
         returns: TEXT,
-        doc: "The elements of all lists in one text, with the separator between them.",
+        doc: "Returns the elements of all lists in one text, with the separator between them.",
         body: Body::Plain(join),
         ..Function::ROW
     },
@@ -53,7 +53,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
         name: "lower",
         params: &[text("string")],
         returns: TEXT,
-        doc: "The text with every letter in lower case, letter by letter.",
+        doc: "Returns the text with every letter in lower case, letter by letter.",
         body: Body::Plain(lower),
         ..Function::ROW
     },
@@ -61,7 +61,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
         name: "split",
         params: &[text("separator"), text("string")],
         returns: Returns::Shape(Shape::List(&Shape::String)),
-        doc: "The pieces of the text between the separators; an empty separator gives every \
+        doc: "Returns the pieces of the text between the separators; an empty separator gives every \
               character.",
         body: Body::Plain(split),
         ..Function::ROW
@@ -70,7 +70,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
         name: "startswith",
         params: &[text("string").lazy(), text("prefix")],
         returns: BOOL,
-        doc: "Whether the text starts with the prefix.",
+        doc: "Returns whether the text starts with the prefix.",
         body: Body::Plain(startswith),
         ..Function::ROW
     },
@@ -79,7 +79,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
         params: &[text("string"), text("substring")],
         returns: BOOL,
         promise: Promise::Nothing,
-        doc: "Whether the substring stands anywhere in the text.",
+        doc: "Returns whether the substring stands anywhere in the text.",
         body: Body::Plain(strcontains),
         ..Function::ROW
     },
@@ -87,7 +87,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
         name: "strrev",
         params: &[text("string")],
         returns: TEXT,
-        doc: "The text backwards, character by character as a reader sees them.",
+        doc: "Returns the text backwards, character by character as a reader sees them.",
         body: Body::Plain(strrev),
         ..Function::ROW
     },
@@ -99,7 +99,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
             Param::new("length", Shape::Number),
         ],
         returns: TEXT,
-        doc: "So many characters from the offset on. A negative offset counts from the end, a \
+        doc: "Returns so many characters from the offset on. A negative offset counts from the end, a \
               negative length takes the rest.",
         body: Body::Plain(substr),
         ..Function::ROW
@@ -108,7 +108,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
         name: "title",
         params: &[text("string")],
         returns: TEXT,
-        doc: "The text with the first letter of every word in title case.",
+        doc: "Returns the text with the first letter of every word in title case.",
         body: Body::Plain(title),
         ..Function::ROW
     },
@@ -116,7 +116,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
         name: "trim",
         params: &[text("string"), text("characters")],
         returns: TEXT,
-        doc: "The text without any of the given characters at its two ends.",
+        doc: "Returns the text without any of the given characters at its two ends.",
         body: Body::Plain(trim),
         ..Function::ROW
     },
@@ -124,7 +124,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
         name: "trimprefix",
         params: &[text("string"), text("prefix")],
         returns: TEXT,
-        doc: "The text without the prefix, if it starts with it.",
+        doc: "Returns the text without the prefix, if it starts with it.",
         body: Body::Plain(trimprefix),
         ..Function::ROW
     },
@@ -132,7 +132,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
         name: "trimspace",
         params: &[text("string")],
         returns: TEXT,
-        doc: "The text without white space at its two ends.",
+        doc: "Returns the text without white space at its two ends.",
         body: Body::Plain(trimspace),
         ..Function::ROW
     },
@@ -140,7 +140,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
         name: "trimsuffix",
         params: &[text("string"), text("suffix")],
         returns: TEXT,
-        doc: "The text without the suffix, if it ends with it.",
+        doc: "Returns the text without the suffix, if it ends with it.",
         body: Body::Plain(trimsuffix),
         ..Function::ROW
     },
@@ -148,7 +148,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
         name: "upper",
         params: &[text("string")],
         returns: TEXT,
-        doc: "The text with every letter in upper case, letter by letter: `ß` stays.",
+        doc: "Returns the text with every letter in upper case, letter by letter: `ß` stays.",
         body: Body::Plain(upper),
         ..Function::ROW
     },
@@ -225,6 +225,9 @@ fn startswith(args: &Args<'_>) -> Result<Value, Failure> {
     };
     // What is certain of the text's start may answer already; the empty prefix always does.
     let Refinement { prefix: known, .. } = &unknown.refinement;
+    if !args.context.semantics.known_starts {
+        return Ok(args.unknown(Type::Bool));
+    }
     if known.starts_with(&**prefix) {
         return Ok(Value::TRUE);
     }

@@ -11,7 +11,8 @@ use groma_value::{Str, Type, Value};
 use path::{clean, join};
 
 use crate::{
-    Args, Body, CallContext, EntryKind, Failure, Function, HostError, Param, Reads, Returns, Shape,
+    Args, Body, CallContext, EntryKind, Failure, Function, HostError, Param, Promise, Reads,
+    Returns, Shape,
 };
 
 const PATH: Param = Param::new("path", Shape::String);
@@ -22,6 +23,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
         name: "abspath",
         params: &[PATH],
         returns: Returns::Shape(Shape::String),
+        promise: Promise::NotNullButInPacker,
         reads: Reads::Files,
         doc: "Returns a path as an absolute one; the current directory is where relative ones start.",
         body: Body::Plain(absolute),
@@ -31,6 +33,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
         name: "basename",
         params: &[PATH],
         returns: Returns::Shape(Shape::String),
+        promise: Promise::NotNullButInPacker,
         doc: "Returns the last name of a path.",
         body: Body::Plain(|args| Ok(Value::from(path::last(args.text(0))))),
         ..Function::ROW
@@ -39,6 +42,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
         name: "dirname",
         params: &[PATH],
         returns: Returns::Shape(Shape::String),
+        promise: Promise::NotNullButInPacker,
         doc: "Returns a path without its last name.",
         body: Body::Plain(|args| Ok(Value::from(path::parent(args.text(0))))),
         ..Function::ROW
@@ -47,6 +51,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
         name: "file",
         params: &[PATH],
         returns: Returns::Shape(Shape::String),
+        promise: Promise::NotNullButInPacker,
         reads: Reads::Files,
         doc: "Returns the text of a file, which must be UTF-8.",
         body: Body::Plain(text),
@@ -56,6 +61,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
         name: "filebase64",
         params: &[PATH],
         returns: Returns::Shape(Shape::String),
+        promise: Promise::NotNullButInPacker,
         reads: Reads::Files,
         doc: "Returns the bytes of a file in base64.",
         body: Body::Plain(|args| {
@@ -69,6 +75,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
         name: "fileexists",
         params: &[PATH],
         returns: Returns::Shape(Shape::Bool),
+        promise: Promise::NotNullButInPacker,
         reads: Reads::Files,
         doc: "Returns whether there is a file; a folder in its place is an error.",
         body: Body::Plain(exists),
@@ -78,6 +85,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
         name: "fileset",
         params: &[PATH, Param::new("pattern", Shape::String)],
         returns: Returns::Shape(Shape::Set(&Shape::String)),
+        promise: Promise::NotNullButInPacker,
         reads: Reads::Files,
         doc: "Returns the files below a folder that match a pattern (`*`, `**`, `?`, `[…]`, `{…,…}`), as \
               paths relative to it.",
@@ -88,6 +96,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
         name: "pathexpand",
         params: &[PATH],
         returns: Returns::Shape(Shape::String),
+        promise: Promise::NotNullButInPacker,
         reads: Reads::Environment,
         doc: "Returns a path with a leading `~` replaced by the home directory.",
         body: Body::Plain(|args| {

@@ -6,7 +6,7 @@ mod write;
 use crate::{Type, Value};
 
 pub(crate) use read::Reader;
-pub use read::decode;
+pub use read::{decode, decode_loose};
 pub use write::{encode, plain, string};
 
 /// Why a text is no JSON, or no JSON that a value can be made of.

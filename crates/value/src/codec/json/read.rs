@@ -15,15 +15,25 @@ pub fn decode(text: &str) -> Result<Value, JsonError> {
     Ok(value)
 }
 
+/// As [`decode`], but of repeated names the last counts whatever the types of their values.
+pub fn decode_loose(text: &str) -> Result<Value, JsonError> {
+    let mut reader = Reader { loose: true, ..Reader::new(text) };
+    let value = reader.value(0)?;
+    reader.end()?;
+    Ok(value)
+}
+
 /// A place in a JSON text.
 pub(crate) struct Reader<'t> {
     text: &'t str,
     at: usize,
+    /// Repeated names may have values of different types.
+    loose: bool,
 }
 
 impl<'t> Reader<'t> {
     pub(crate) fn new(text: &'t str) -> Reader<'t> {
-        Reader { text, at: 0 }
+        Reader { text, at: 0, loose: false }
     }
 
     pub(crate) fn fail<T>(&self, message: impl Into<String>) -> Result<T, JsonError> {
@@ -153,7 +163,7 @@ impl<'t> Reader<'t> {
 
     /// A name may repeat, the last value counts, but all its values must have one type.
     fn one_type_a_name(&self, entries: &mut [(Str, usize, Value)]) -> Result<(), JsonError> {
-        if entries.windows(2).all(|pair| pair[0].0 < pair[1].0) {
+        if self.loose || entries.windows(2).all(|pair| pair[0].0 < pair[1].0) {
             return Ok(());
         }
         entries.sort_by(|a, b| a.0.cmp(&b.0));
