@@ -210,7 +210,7 @@ fn host(args: &Args<'_>) -> Result<Value, Failure> {
     let number = args.number(1);
     let offset = match whole(&number) {
         Some((false, number)) if number <= size => Some(number),
-        Some((true, below)) if below == 0 => Some(0),
+        Some((true, 0)) => Some(0),
         Some((true, below)) if below - 1 <= size => Some(size - (below - 1)),
         _ => None,
     };

@@ -67,14 +67,11 @@ impl Version {
     /// Reads `1.12.6`, `1.12` or `1` (absent numbers are 0), with or without a leading `v`.
     pub fn parse(text: &str) -> Option<Version> {
         let mut numbers = [0; 3];
-        let mut filled = 0;
-        for part in text.strip_prefix('v').unwrap_or(text).split('.') {
-            let digits = !part.is_empty() && part.bytes().all(|b| b.is_ascii_digit());
-            if !digits || filled == numbers.len() {
+        for (at, part) in text.strip_prefix('v').unwrap_or(text).split('.').enumerate() {
+            if part.is_empty() || !part.bytes().all(|b| b.is_ascii_digit()) {
                 return None;
             }
-            numbers[filled] = part.parse().ok()?;
-            filled += 1;
+            *numbers.get_mut(at)? = part.parse().ok()?;
         }
         Some(Version::new(numbers[0], numbers[1], numbers[2]))
     }

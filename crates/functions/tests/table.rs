@@ -1,4 +1,5 @@
 //! The lints of the table: what every row must keep to, whoever writes it.
+#![allow(clippy::unwrap_used)]
 
 use groma_functions::{
     Availability, Body, Dialect, Edition, Found, Function, Library, Place, TABLE,

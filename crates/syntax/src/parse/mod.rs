@@ -1,10 +1,28 @@
 //! Tokens to a tree. Nothing fails: what cannot be read becomes an error node and a diagnostic.
+//! Line ends count in bodies and objects and are skipped inside `( )`, `[ ]`, sequences and whole expressions.
+
+mod body;
+mod collection;
+mod expression;
+mod recover;
+mod template;
+mod traversal;
 
 use std::sync::Arc;
 
-use crate::diagnostic::Diagnostic;
-use crate::span::FileId;
-use crate::tree::Tree;
+use crate::diagnostic::{Code, Diagnostic};
+use crate::kind::{NodeKind, TokenKind};
+use crate::lex::{DIAGNOSTIC_LIMIT, Start, lex};
+use crate::span::{FileId, Place, Span};
+use crate::tree::build::Builder;
+use crate::tree::{TEXT_LIMIT, Token, Tree};
+
+static TOO_LONG: Code = Code { slug: "text-too-long", summary: "Text is too long" };
+static TOO_DEEP: Code = Code { slug: "nesting-too-deep", summary: "Code is nested too deeply" };
+static EXTRA_TEXT: Code = Code { slug: "extra-text", summary: "Something follows the expression" };
+
+/// How deep expressions, templates and blocks may nest.
+pub(crate) const NESTING: u32 = 1_000;
 
 /// A tree and what is wrong with its text.
 #[derive(Clone, Debug)]
@@ -17,27 +35,290 @@ pub struct Parse {
     pub file: FileId,
 }
 
-fn unread(text: &Arc<str>, file: FileId) -> Parse {
-    let tree = Arc::new(Tree::new(Arc::clone(text), Vec::new(), Vec::new()));
-    Parse { tree, diagnostics: Vec::new(), file }
-}
-
 /// Parses a file: arguments and blocks.
 pub fn parse_file(text: &Arc<str>, file: FileId) -> Parse {
-    unread(text, file)
+    parse(text, file, Start::Code, |parser| parser.file())
 }
 
 /// Parses a whole text that is one expression.
 pub fn parse_expression(text: &Arc<str>, file: FileId) -> Parse {
-    unread(text, file)
+    parse(text, file, Start::Code, |parser| parser.whole())
 }
 
 /// Parses the text of a template file.
 pub fn parse_template(text: &Arc<str>, file: FileId) -> Parse {
-    unread(text, file)
+    parse(text, file, Start::Template, |parser| parser.bare())
 }
 
 /// Parses a whole text that is a traversal with literal keys only.
 pub fn parse_traversal(text: &Arc<str>, file: FileId) -> Parse {
-    unread(text, file)
+    let mut parse = parse_expression(text, file);
+    if parse.diagnostics.is_empty() {
+        parse.diagnostics.extend(traversal::check(&parse.tree, file));
+    }
+    parse
+}
+
+fn parse(
+    text: &Arc<str>,
+    file: FileId,
+    start: Start,
+    entry: for<'p, 's> fn(&'p mut Parser<'s>),
+) -> Parse {
+    if text.len() > TEXT_LIMIT {
+        let detail = format!(
+            "The text has {} bytes; at most {TEXT_LIMIT} are read. Split it into several files.",
+            text.len()
+        );
+        let place = Place::new(file, Span::at(0));
+        let diagnostics = vec![Diagnostic::error(&TOO_LONG, detail).at(place)];
+        let tree = Arc::new(Tree::new(Arc::clone(text), Vec::new(), Vec::new()));
+        return Parse { tree, diagnostics, file };
+    }
+    let lexed = lex(text, file, start);
+    let mut parser = Parser::new(text, &lexed.tokens, file, false);
+    entry(&mut parser);
+    if parser.unclosed_block {
+        let mut second = Parser::new(text, &lexed.tokens, file, true);
+        entry(&mut second);
+        parser = second;
+    }
+    let Parser { builder, diagnostics: found, .. } = parser;
+    let mut diagnostics = lexed.diagnostics;
+    diagnostics.extend(found);
+    diagnostics.sort_by_key(|diagnostic| diagnostic.place);
+    diagnostics.truncate(DIAGNOSTIC_LIMIT);
+    let tree = Arc::new(Tree::new(Arc::clone(text), lexed.tokens, builder.into_nodes()));
+    Parse { tree, diagnostics, file }
+}
+
+pub(crate) struct Parser<'s> {
+    text: &'s str,
+    tokens: &'s [Token],
+    file: FileId,
+    /// The next token; trivia before it may not be skipped yet.
+    pos: u32,
+    /// One past the token read last.
+    last_end: u32,
+    /// Whether line ends count.
+    newlines: bool,
+    depth: u32,
+    /// The token that the last complaint was about: one is enough.
+    reported: u32,
+    builder: Builder,
+    diagnostics: Vec<Diagnostic>,
+    /// Whether a block was still open at the end of the text.
+    unclosed_block: bool,
+    /// Whether indentation says where a block without a closing brace ends.
+    by_indentation: bool,
+    /// The names of the arguments of the bodies that are being read, as tokens.
+    names: Vec<u32>,
+}
+
+impl<'s> Parser<'s> {
+    fn new(text: &'s str, tokens: &'s [Token], file: FileId, by_indentation: bool) -> Self {
+        Self {
+            text,
+            tokens,
+            file,
+            pos: 0,
+            last_end: 0,
+            newlines: false,
+            depth: 0,
+            reported: u32::MAX,
+            builder: Builder::with_capacity(tokens.len() / 2 + 4),
+            diagnostics: Vec::new(),
+            unclosed_block: false,
+            by_indentation,
+            names: Vec::new(),
+        }
+    }
+
+    /// A whole text that is one expression.
+    fn whole(&mut self) {
+        let mark = self.builder.mark();
+        self.expression();
+        if self.peek() != TokenKind::End {
+            self.extra();
+            self.pos = self.tokens.len() as u32 - 1;
+            self.last_end = self.pos;
+        }
+        self.builder.finish(NodeKind::Whole, mark, 0, self.tokens.len() as u32);
+    }
+
+    fn extra(&mut self) {
+        let found = self.token_text(self.pos);
+        let before_newline = self.pos > self.last_end
+            && (self.last_end..self.pos).any(|at| self.kind_at(at) == TokenKind::Newline);
+        let detail = match self.peek() {
+            TokenKind::CloseParen | TokenKind::CloseBracket | TokenKind::CloseBrace => {
+                format!("This `{found}` closes nothing. Remove it.")
+            }
+            TokenKind::SequenceClose => {
+                format!("`{found}` closes a template sequence, but none is open here.")
+            }
+            TokenKind::Equal => {
+                "The expression ends before this `=`. To compare two values write `==`.".to_owned()
+            }
+            TokenKind::Colon => {
+                "The expression ends before this `:`. A conditional is written `condition ? a : b`."
+                    .to_owned()
+            }
+            TokenKind::Identifier if found == "and" || found == "or" => format!(
+                "There is no operator `{found}`. Write `{}`.",
+                if found == "and" { "&&" } else { "||" }
+            ),
+            _ if before_newline => {
+                "A second expression begins here, but only one is expected.".to_owned()
+            }
+            _ => format!(
+                "The expression ends before {}. An operator is missing, or this is too much.",
+                self.describe(self.pos)
+            ),
+        };
+        self.complain(&EXTRA_TEXT, detail);
+    }
+
+    fn kind_at(&self, at: u32) -> TokenKind {
+        match self.tokens.get(at as usize) {
+            Some(token) => token.kind(),
+            None => TokenKind::End,
+        }
+    }
+
+    fn span_at(&self, at: u32) -> Span {
+        match self.tokens.get(at as usize) {
+            Some(token) => token.span(),
+            None => Span::at(self.text.len() as u32),
+        }
+    }
+
+    fn token_text(&self, at: u32) -> &'s str {
+        self.span_at(at).of(self.text)
+    }
+
+    /// The kind of the next token that counts.
+    fn peek(&mut self) -> TokenKind {
+        loop {
+            let kind = self.kind_at(self.pos);
+            match kind {
+                TokenKind::Comment => self.pos += 1,
+                TokenKind::Newline if !self.newlines => self.pos += 1,
+                _ => return kind,
+            }
+        }
+    }
+
+    /// The number of the next token that counts.
+    fn start(&mut self) -> u32 {
+        self.peek();
+        self.pos
+    }
+
+    /// Reads the next token that counts.
+    fn bump(&mut self) {
+        if self.peek() != TokenKind::End {
+            self.pos += 1;
+        }
+        self.last_end = self.pos;
+    }
+
+    /// Reads the next token if it is of that kind.
+    fn eat(&mut self, kind: TokenKind) -> bool {
+        let found = self.peek() == kind;
+        if found {
+            self.bump();
+        }
+        found
+    }
+
+    fn is_word(&mut self, word: &str) -> bool {
+        self.peek() == TokenKind::Identifier && self.token_text(self.pos) == word
+    }
+
+    /// One level deeper; `false` (and reported) where that is too deep.
+    fn enter(&mut self) -> bool {
+        if self.depth < NESTING {
+            self.depth += 1;
+            return true;
+        }
+        self.peek();
+        let detail = format!(
+            "Nesting deeper than {NESTING} levels is not read. Use locals for the inner parts."
+        );
+        self.complain(&TOO_DEEP, detail);
+        false
+    }
+
+    fn leave(&mut self) {
+        self.depth -= 1;
+    }
+
+    /// Where the next token is complained about: a line end or the first byte of `.name` rather than all of it.
+    fn here(&mut self) -> Span {
+        let kind = self.peek();
+        let span = self.span_at(self.pos);
+        match kind {
+            TokenKind::Newline => {
+                let length = if span.of(self.text).starts_with('\r') { 2 } else { 1 };
+                Span::new(span.start, span.start + length)
+            }
+            TokenKind::DotName => Span::new(span.start, span.start + 1),
+            TokenKind::QuoteOpen | TokenKind::String => Span::new(span.start, span.start + 1),
+            _ => span,
+        }
+    }
+
+    /// Reports something at the next token, unless something was already reported there.
+    fn complain(&mut self, code: &'static Code, detail: impl Into<String>) {
+        let span = self.here();
+        self.complain_at(code, span, detail);
+    }
+
+    /// Reports something about `span`, unless something was already reported at the next token.
+    fn complain_at(&mut self, code: &'static Code, span: Span, detail: impl Into<String>) {
+        if self.fresh() {
+            let detail = detail.into();
+            self.report(Diagnostic::error(code, detail).at(self.place(span)));
+        }
+    }
+
+    /// Whether nothing was reported about the next token; from now on something is.
+    fn fresh(&mut self) -> bool {
+        let kind = self.peek();
+        let known = matches!(kind, TokenKind::Invalid | TokenKind::WrongQuotes | TokenKind::Cut)
+            || self.reported == self.pos;
+        self.reported = self.pos;
+        !known
+    }
+
+    fn report(&mut self, diagnostic: Diagnostic) {
+        if self.diagnostics.len() < DIAGNOSTIC_LIMIT {
+            self.diagnostics.push(diagnostic);
+        }
+    }
+
+    fn place(&self, span: Span) -> Place {
+        Place::new(self.file, span)
+    }
+
+    /// A token in words.
+    fn describe(&self, at: u32) -> String {
+        let text = self.token_text(at);
+        match self.kind_at(at) {
+            TokenKind::End => "the end of the text".to_owned(),
+            TokenKind::Newline => "the end of the line".to_owned(),
+            TokenKind::String | TokenKind::QuoteOpen => "this text in quotes".to_owned(),
+            TokenKind::HeredocOpen => "this heredoc".to_owned(),
+            TokenKind::Literal => "this text".to_owned(),
+            _ => {
+                let short: String = text.chars().take(40).collect();
+                if short.len() < text.len() {
+                    format!("`{short}…`")
+                } else {
+                    format!("`{short}`")
+                }
+            }
+        }
+    }
 }

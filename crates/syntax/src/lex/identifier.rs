@@ -1,0 +1,39 @@
+//! Names: UAX 31 by Unicode 9.0, with `_` at the start and `-` inside.
+//! `a-b` is one name; a subtraction needs blanks around its sign.
+
+/// Whether a name can start with it.
+pub(crate) fn is_start(c: char) -> bool {
+    c == '_' || c.is_alphabetic()
+}
+
+/// Whether it can stand inside a name.
+pub(crate) fn is_continue(c: char) -> bool {
+    matches!(c, '-' | '_' | '·') || c.is_alphanumeric()
+}
+
+/// How many bytes of `text` belong to the name it starts with; 0 if it starts with none.
+pub(crate) fn length(text: &str) -> usize {
+    let bytes = text.as_bytes();
+    match bytes.first() {
+        Some(byte) if byte.is_ascii_alphabetic() || *byte == b'_' => rest(text, 1),
+        Some(byte) if !byte.is_ascii() => match text.chars().next() {
+            Some(c) if is_start(c) => rest(text, c.len_utf8()),
+            _ => 0,
+        },
+        _ => 0,
+    }
+}
+
+fn rest(text: &str, mut at: usize) -> usize {
+    let bytes = text.as_bytes();
+    loop {
+        match bytes.get(at) {
+            Some(byte) if byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-') => at += 1,
+            Some(byte) if !byte.is_ascii() => match text[at..].chars().next() {
+                Some(c) if is_continue(c) => at += c.len_utf8(),
+                _ => return at,
+            },
+            _ => return at,
+        }
+    }
+}

@@ -1,0 +1,307 @@
+//! The text of templates: quoted, between heredoc markers, or a file of its own.
+//! A quoted string that is open at the end of its line ends there, so that the next line is code again.
+
+use super::{Lexer, Mode, escape, identifier};
+use crate::diagnostic::{Code, Diagnostic};
+use crate::kind::TokenKind;
+use crate::lex::DIAGNOSTIC_LIMIT;
+use crate::span::{Place, Span};
+
+static INVALID_ESCAPE: Code = Code { slug: "invalid-escape", summary: "There is no such escape" };
+static UNCLOSED_HEREDOC: Code =
+    Code { slug: "unclosed-heredoc", summary: "Heredoc is never closed" };
+static CARRIAGE_RETURN: Code =
+    Code { slug: "carriage-return", summary: "Line ends with a carriage return only" };
+
+/// How many unclosed heredocs are closed by a guess.
+const GUESSES: u32 = 4;
+
+impl Lexer<'_> {
+    /// A quote in code: a whole plain string, or the start of one with more in it.
+    pub(super) fn quote(&mut self) {
+        let start = self.at;
+        let end = self.quoted_end(start + 1);
+        if self.byte(end) == b'"' {
+            return self.push(TokenKind::String, start, end + 1);
+        }
+        self.push(TokenKind::QuoteOpen, start, start + 1);
+        if end > start + 1 {
+            self.push(TokenKind::Literal, start + 1, end);
+        }
+        self.modes.push(Mode::Quoted { start: start as u32 });
+        if end == self.bytes.len() {
+            self.at = end;
+        }
+    }
+
+    /// The end of the literal text from `at` on: a quote, a sequence, a line end or the end of the text.
+    fn quoted_end(&mut self, start: usize) -> usize {
+        let mut at = start;
+        let mut escapes = false;
+        let end = loop {
+            match self.byte(at) {
+                b'"' => break at,
+                b'\\' => {
+                    escapes = true;
+                    at += 1;
+                    if !matches!(self.byte(at), b'\n' | b'\r') && at < self.bytes.len() {
+                        at += 1;
+                    }
+                }
+                sign @ (b'$' | b'%') => match self.signs(at, sign) {
+                    Some(after) => at = after,
+                    None => break at,
+                },
+                b'\n' | b'\r' => break at,
+                0 if at >= self.bytes.len() => break self.bytes.len(),
+                _ => at += 1,
+            }
+        };
+        if escapes {
+            self.check_escapes(start, end);
+        }
+        end
+    }
+
+    /// Past a run of `$` or `%` and the brace it may escape; `None` where a sequence starts at `at`.
+    fn signs(&self, at: usize, sign: u8) -> Option<usize> {
+        let run = self.bytes[at..].iter().take_while(|byte| **byte == sign).count();
+        match (self.byte(at + run) == b'{', run) {
+            (true, 1) => None,
+            (true, _) => Some(at + run + 1),
+            (false, _) => Some(at + run),
+        }
+    }
+
+    fn check_escapes(&mut self, start: usize, end: usize) {
+        let text = self.text.get(start..end).unwrap_or("");
+        for span in escape::wrong(text, start as u32) {
+            let escape = span.of(self.text);
+            let detail = match escape.as_bytes().get(1) {
+                None => "A backslash at the end of a line does not continue the text. Close the string, or use a \
+                         heredoc for several lines."
+                    .to_owned(),
+                Some(b'u') => format!(
+                    "`{escape}` is not a character: `\\u` takes four hexadecimal digits, which must name a character."
+                ),
+                Some(b'U') => format!(
+                    "`{escape}` is not a character: `\\U` takes eight hexadecimal digits, which must name a character."
+                ),
+                Some(b'$' | b'%') => format!(
+                    "There is no escape `{escape}`. To write a literal `${{` double the sign, as in `$${{`."
+                ),
+                Some(b'\'') => "A single quote needs no backslash.".to_owned(),
+                _ => format!(
+                    "There is no escape `{escape}`. For a backslash itself write `\\\\`; there are \\n, \\r, \\t, \\\", \
+                     \\\\, \\uNNNN and \\UNNNNNNNN."
+                ),
+            };
+            if self.diagnostics.len() < DIAGNOSTIC_LIMIT {
+                let place = Place::new(self.file, span);
+                self.diagnostics.push(Diagnostic::error(&INVALID_ESCAPE, detail).at(place));
+            }
+        }
+    }
+
+    /// Inside quotes.
+    pub(super) fn quoted(&mut self) {
+        let at = self.at;
+        match self.byte(at) {
+            b'"' => {
+                self.modes.pop();
+                self.push(TokenKind::QuoteClose, at, at + 1);
+            }
+            b'\n' | b'\r' => self.give_up(),
+            sign @ (b'$' | b'%') if self.signs(at, sign).is_none() => self.open_sequence(sign),
+            _ => {
+                let end = self.quoted_end(at);
+                self.push(TokenKind::Literal, at, end);
+            }
+        }
+    }
+
+    fn open_sequence(&mut self, sign: u8) {
+        let at = self.at;
+        let end = if self.byte(at + 2) == b'~' { at + 3 } else { at + 2 };
+        let kind = match sign {
+            b'$' => TokenKind::InterpolationOpen,
+            _ => TokenKind::DirectiveOpen,
+        };
+        self.push(kind, at, end);
+        self.modes.push(Mode::Sequence { outer: self.braces, start: at as u32 });
+        self.braces = 0;
+    }
+
+    /// A quoted string meets a line end: it ends here, and so do the sequences and strings that began on this line.
+    fn give_up(&mut self) {
+        let at = self.at;
+        let line = self.bytes[..at].iter().rposition(|byte| matches!(byte, b'\n' | b'\r'));
+        let line = line.map_or(0, |end| end + 1) as u32;
+        self.modes.pop();
+        while let Some(Mode::Sequence { outer, start }) = self.modes.last().copied()
+            && start >= line
+        {
+            self.modes.pop();
+            self.braces = outer;
+            self.push(TokenKind::Cut, at, at);
+            match self.modes.last() {
+                Some(Mode::Quoted { start }) if *start >= line => self.modes.pop(),
+                _ => break,
+            };
+        }
+        if self.byte(at) == b'\r' && self.byte(at + 1) != b'\n' && self.reads_code() {
+            // The string's own report covers it.
+            self.push(TokenKind::Invalid, at, at + 1);
+        }
+    }
+
+    fn reads_code(&self) -> bool {
+        matches!(self.modes.last(), None | Some(Mode::Sequence { .. }))
+    }
+
+    /// The text of a template file.
+    pub(super) fn bare(&mut self) {
+        let start = self.at;
+        let mut at = start;
+        while at < self.bytes.len() {
+            match self.bytes[at] {
+                sign @ (b'$' | b'%') => match self.signs(at, sign) {
+                    Some(after) => at = after,
+                    None if at == start => return self.open_sequence(sign),
+                    None => break,
+                },
+                _ => at += 1,
+            }
+        }
+        self.push(TokenKind::Literal, start, at);
+    }
+
+    /// Between heredoc markers.
+    pub(super) fn heredoc(&mut self) {
+        let Some(Mode::Heredoc { marker, mut line_start, open }) = self.modes.last().copied()
+        else {
+            return;
+        };
+        let start = self.at;
+        let mut at = start;
+        while at < self.bytes.len() {
+            if line_start {
+                line_start = false;
+                if let Some((from, to)) = self.closing_marker(at, marker) {
+                    if at > start {
+                        self.push(TokenKind::Literal, start, at);
+                    }
+                    self.modes.pop();
+                    return self.push(TokenKind::HeredocClose, from, to);
+                }
+            }
+            match self.bytes[at] {
+                b'\n' => {
+                    at += 1;
+                    line_start = true;
+                }
+                b'\r' if self.byte(at + 1) != b'\n' => {
+                    let detail = "A carriage return without a line feed may not stand in a heredoc. Save the file with \
+                                  usual line ends.";
+                    self.report(&CARRIAGE_RETURN, at, at + 1, detail);
+                    at += 1;
+                }
+                sign @ (b'$' | b'%') => match self.signs(at, sign) {
+                    Some(after) => at = after,
+                    None => {
+                        self.set_line_start(false);
+                        if at > start {
+                            self.push(TokenKind::Literal, start, at);
+                        }
+                        return self.open_sequence(sign);
+                    }
+                },
+                _ => at += 1,
+            }
+        }
+        self.unclosed_heredoc(start, marker, open);
+    }
+
+    fn set_line_start(&mut self, value: bool) {
+        if let Some(Mode::Heredoc { line_start, .. }) = self.modes.last_mut() {
+            *line_start = value;
+        }
+    }
+
+    /// Whether the line at `at` is the closing marker between blanks, with a line end.
+    fn closing_marker(&self, at: usize, marker: Span) -> Option<(usize, usize)> {
+        let end = self.line_end(at);
+        let closed = end < self.bytes.len();
+        let line = self.text.get(at..end)?;
+        (closed && line.trim() == marker.of(self.text)).then_some((at, end))
+    }
+
+    /// The first line that starts with the marker: where the line and the marker start, where the marker ends, and
+    /// whether nothing follows it.
+    fn meant_close(&self, start: usize, name: &str) -> Option<(usize, usize, usize, bool)> {
+        let mut at = start;
+        for line in self.text[start..].split_inclusive('\n') {
+            let trimmed = line.trim_start();
+            let from = at + line.len() - trimmed.len();
+            if let Some(rest) = trimmed.strip_prefix(name)
+                && !rest.starts_with(identifier::is_continue)
+            {
+                return Some((at, from, from + name.len(), rest.trim().is_empty()));
+            }
+            at += line.len();
+        }
+        None
+    }
+
+    /// The text ends inside a heredoc. A line that was probably meant to close it does so.
+    fn unclosed_heredoc(&mut self, start: usize, marker: Span, open: Span) {
+        let name = marker.of(self.text);
+        let end = self.bytes.len();
+        let opened = Place::new(self.file, open);
+        let meant = if self.guesses < GUESSES { self.meant_close(start, name) } else { None };
+        self.guesses += 1;
+        self.modes.pop();
+        let (detail, place) = match meant {
+            Some((_, _, _, true)) => (
+                format!(
+                    "The closing marker `{name}` must end with a line end. Add one at the end of the text."
+                ),
+                Span::at(end as u32),
+            ),
+            Some((_, from, to, false)) => (
+                format!(
+                    "The closing marker `{name}` must stand alone on its line. Put what follows it on the next line."
+                ),
+                Span::new(from as u32, to as u32),
+            ),
+            None => (
+                format!(
+                    "The heredoc is never closed. Close it with a line that holds only `{name}`."
+                ),
+                Span::at(end as u32),
+            ),
+        };
+        if self.diagnostics.len() < DIAGNOSTIC_LIMIT {
+            let place = Place::new(self.file, place);
+            let diagnostic = Diagnostic::error(&UNCLOSED_HEREDOC, detail).at(place);
+            self.diagnostics.push(diagnostic.note_at("The heredoc starts here.", opened));
+        }
+        match meant {
+            Some((line, _, to, _)) => {
+                if line > start {
+                    self.push(TokenKind::Literal, start, line);
+                }
+                self.push(TokenKind::HeredocClose, line, to);
+            }
+            None if start < end => self.push(TokenKind::Literal, start, end),
+            None => {}
+        }
+    }
+
+    /// The end of the text: a heredoc may have opened right before it.
+    pub(super) fn finish(&mut self) {
+        if let Some(Mode::Heredoc { marker, open, .. }) = self.modes.last().copied() {
+            self.unclosed_heredoc(self.bytes.len(), marker, open);
+        }
+    }
+}

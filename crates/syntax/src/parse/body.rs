@@ -1,0 +1,346 @@
+//! Files and blocks: arguments and blocks, one a line.
+
+use crate::diagnostic::{Code, Diagnostic};
+use crate::kind::{NodeKind, TokenKind};
+use crate::parse::Parser;
+
+static NOT_AN_ITEM: Code =
+    Code { slug: "argument-or-block", summary: "An argument or a block is expected" };
+static MISSING_NEWLINE: Code = Code { slug: "missing-line-end", summary: "A line end is missing" };
+static UNCLOSED_BLOCK: Code = Code { slug: "unclosed-block", summary: "Block is not closed" };
+static STRAY_BRACE: Code = Code { slug: "stray-brace", summary: "Brace closes nothing" };
+static INVALID_BLOCK: Code = Code { slug: "invalid-block", summary: "Block is not well formed" };
+static DUPLICATE_ARGUMENT: Code =
+    Code { slug: "duplicate-argument", summary: "Argument is set twice" };
+
+/// Bodies with more arguments than this are searched for repeated names by sorting.
+const FEW: usize = 12;
+
+impl Parser<'_> {
+    /// A whole file.
+    pub(super) fn file(&mut self) {
+        self.newlines = true;
+        let mark = self.builder.mark();
+        self.items(None);
+        self.builder.finish(NodeKind::Body, mark, 0, self.tokens.len() as u32);
+    }
+
+    /// Items up to the brace that closes the body or the end. `column` is that of the block's first word.
+    fn items(&mut self, column: Option<u32>) {
+        let names = self.names.len();
+        loop {
+            while self.peek() == TokenKind::Newline {
+                self.bump();
+            }
+            match self.peek() {
+                TokenKind::End => break,
+                TokenKind::CloseBrace if column.is_some() => break,
+                TokenKind::CloseBrace => {
+                    self.complain(
+                        &STRAY_BRACE,
+                        "This `}` closes no block. Remove it, or add the line that opens one.",
+                    );
+                    self.bump();
+                }
+                TokenKind::Cut => self.bump(),
+                TokenKind::Identifier => {
+                    if self.by_indentation
+                        && column.is_some_and(|column| self.column(self.pos) <= column)
+                    {
+                        break;
+                    }
+                    self.item();
+                }
+                TokenKind::String | TokenKind::WrongQuotes => self.quoted_item(),
+                _ => self.no_item(),
+            }
+        }
+        self.repeated(names);
+    }
+
+    /// Bytes from the start of the line to the token.
+    fn column(&self, at: u32) -> u32 {
+        let start = self.span_at(at).start;
+        let before = self.text.get(..start as usize).unwrap_or("");
+        start - before.rfind('\n').map_or(0, |end| end as u32 + 1)
+    }
+
+    fn no_item(&mut self) {
+        let found = self.describe_next();
+        let detail = match self.kind_at(self.pos) {
+            TokenKind::Equal => "Before `=` the name of an argument is missing.".to_owned(),
+            TokenKind::OpenBrace => "Before `{` the kind of a block is missing.".to_owned(),
+            _ => format!(
+                "Here an argument (`name = value`) or a block (`kind {{ … }}`) is expected, not {found}."
+            ),
+        };
+        self.complain(&NOT_AN_ITEM, detail);
+        self.skip_line();
+    }
+
+    /// A line that starts with text in quotes.
+    fn quoted_item(&mut self) {
+        let first = self.pos;
+        let next = self.kind_at(first + 1);
+        if next != TokenKind::Equal && next != TokenKind::Colon {
+            return self.no_item();
+        }
+        let span = self.span_at(first);
+        let detail = "Names of arguments stand without quotes. Remove the quotes.";
+        self.complain_at(&NOT_AN_ITEM, span, detail);
+        let mark = self.builder.mark();
+        self.bump();
+        self.bump();
+        self.expression();
+        let kind = match self.kind_at(first) {
+            TokenKind::String => NodeKind::Argument,
+            _ => NodeKind::Error,
+        };
+        self.builder.finish(kind, mark, first, self.last_end);
+        self.end_item("argument");
+    }
+
+    fn item(&mut self) {
+        let mark = self.builder.mark();
+        let first = self.pos;
+        self.bump();
+        match self.peek() {
+            TokenKind::Equal => {
+                self.names.push(first);
+                self.bump();
+                self.expression();
+                self.builder.finish(NodeKind::Argument, mark, first, self.last_end);
+                self.end_item("argument");
+            }
+            TokenKind::OpenBrace
+            | TokenKind::String
+            | TokenKind::Identifier
+            | TokenKind::QuoteOpen => {
+                self.block(first);
+            }
+            _ => self.neither(first),
+        }
+    }
+
+    /// A name that neither an equals sign nor a brace follows.
+    fn neither(&mut self, first: u32) {
+        let found = self.describe_next();
+        let name = self.token_text(first);
+        let detail = match self.kind_at(self.pos) {
+            TokenKind::Colon => {
+                format!("Between an argument's name and value stands `=`: write `{name} = …`.")
+            }
+            TokenKind::DotName | TokenKind::Dot | TokenKind::OpenBracket => format!(
+                "The name of an argument is one word; a part of `{name}` cannot be set by itself."
+            ),
+            TokenKind::EqualEqual => format!("To set `{name}` write `=`; `==` compares."),
+            _ => format!(
+                "After `{name}` comes `=` and a value, or the body of a block in `{{ }}`; here is {found}."
+            ),
+        };
+        let span = self.span_at(first);
+        self.complain_at(&NOT_AN_ITEM, span, detail);
+        if self.kind_at(self.pos) == TokenKind::Colon {
+            let mark = self.builder.mark();
+            self.bump();
+            self.expression();
+            self.builder.finish(NodeKind::Argument, mark, first, self.last_end);
+            return self.end_item("argument");
+        }
+        self.skip_line();
+    }
+
+    fn end_item(&mut self, what: &str) {
+        match self.peek() {
+            TokenKind::Newline => self.bump(),
+            TokenKind::End => {}
+            TokenKind::Cut => {
+                self.bump();
+                self.end_item(what);
+            }
+            _ => {
+                let found = self.describe_next();
+                let detail = match self.kind_at(self.pos) {
+                    TokenKind::Comma => {
+                        format!("An {what} ends with its line, not with a comma. Remove the comma.")
+                    }
+                    TokenKind::CloseBrace => {
+                        "In a block of several lines the closing brace stands on a line of its own."
+                            .to_owned()
+                    }
+                    _ => format!(
+                        "The {what} ends before {found}. Start a new line, or write an operator."
+                    ),
+                };
+                self.complain(&MISSING_NEWLINE, detail);
+                self.skip_line();
+            }
+        }
+    }
+
+    /// Skips to the end of the line, or of whatever is still open on it.
+    fn skip_line(&mut self) {
+        let before = self.pos;
+        self.skip_until(|kind| kind == TokenKind::Newline);
+        if self.pos == before
+            && !matches!(self.kind_at(self.pos), TokenKind::Newline | TokenKind::CloseBrace)
+        {
+            self.bump();
+        }
+    }
+
+    /// `kind "label" { … }`; the kind is read.
+    fn block(&mut self, first: u32) {
+        let mark = self.builder.mark();
+        loop {
+            match self.peek() {
+                TokenKind::String | TokenKind::Identifier => self.bump(),
+                TokenKind::OpenBrace => break,
+                TokenKind::QuoteOpen => {
+                    let span = self.span_at(self.pos);
+                    let detail = "A label is plain text: it cannot hold `${ }` or `%{ }`.";
+                    let closed = self.label_template();
+                    if closed {
+                        self.report(Diagnostic::error(&INVALID_BLOCK, detail).at(self.place(span)));
+                    }
+                    self.builder.rewind(mark);
+                }
+                TokenKind::Cut => self.bump(),
+                _ => return self.no_brace(first),
+            }
+        }
+        let open = self.pos;
+        let column = if self.by_indentation { self.column(first) } else { 0 };
+        self.bump();
+        let inner = self.builder.mark();
+        if self.enter() {
+            if !matches!(self.peek(), TokenKind::Newline | TokenKind::CloseBrace | TokenKind::End) {
+                self.one_line(open);
+            }
+            self.items(Some(column));
+            self.leave();
+        } else {
+            self.skip_until(|kind| kind == TokenKind::CloseBrace);
+        }
+        self.peek();
+        self.builder.finish(NodeKind::Body, inner, open + 1, self.pos.max(open + 1));
+        if self.eat(TokenKind::CloseBrace) {
+            self.builder.finish(NodeKind::Block, mark, first, self.last_end);
+            return self.end_item("block");
+        }
+        self.unclosed_block(first, open);
+        self.builder.finish(NodeKind::Block, mark, first, self.last_end);
+    }
+
+    /// Reads a label with sequences; says whether it was closed.
+    fn label_template(&mut self) -> bool {
+        self.quoted();
+        self.kind_at(self.last_end - 1) == TokenKind::QuoteClose
+    }
+
+    fn no_brace(&mut self, first: u32) {
+        let found = self.describe_next();
+        let kind = self.token_text(first);
+        let second = self.kind_at(first + 1);
+        let detail = match self.kind_at(self.pos) {
+            TokenKind::Equal if second == TokenKind::Identifier => {
+                "The name of an argument is one word; two stand before this `=`.".to_owned()
+            }
+            TokenKind::Newline if second == TokenKind::String && self.pos == first + 2 => format!(
+                "To set `{kind}` write `=` before the value; a block goes on with `{{` on the same line."
+            ),
+            TokenKind::Newline => {
+                "The opening brace of a block stands on the line of its kind and labels.".to_owned()
+            }
+            _ => format!("After the labels of a block `{{` is expected, not {found}."),
+        };
+        self.complain(&INVALID_BLOCK, detail);
+        self.skip_line();
+    }
+
+    /// A block on one line: at most one argument.
+    fn one_line(&mut self, open: u32) {
+        if self.peek() != TokenKind::Identifier {
+            return;
+        }
+        let mark = self.builder.mark();
+        let first = self.pos;
+        self.bump();
+        if self.peek() != TokenKind::Equal {
+            let detail = "A block on one line holds at most one argument. Put what stands in it on lines of its own.";
+            self.complain(&INVALID_BLOCK, detail);
+            self.pos = first;
+            self.last_end = first;
+            return;
+        }
+        self.bump();
+        self.expression();
+        self.builder.finish(NodeKind::Argument, mark, first, self.last_end);
+        if self.peek() == TokenKind::CloseBrace {
+            return;
+        }
+        let found = self.describe_next();
+        let detail = match self.kind_at(self.pos) {
+            TokenKind::Comma => "A block on one line holds at most one argument. Put each on a line of its own.".to_owned(),
+            TokenKind::Newline => {
+                "A block whose first argument stands beside its opening brace must be closed on that line.".to_owned()
+            }
+            _ => format!("After the argument of a block on one line `}}` is expected, not {found}."),
+        };
+        if self.fresh() {
+            let here = self.here();
+            let opened = self.place(self.span_at(open));
+            let diagnostic = Diagnostic::error(&INVALID_BLOCK, detail).at(self.place(here));
+            self.report(diagnostic.note_at("The block opens here.", opened));
+        }
+        self.skip_line();
+    }
+
+    fn unclosed_block(&mut self, first: u32, open: u32) {
+        self.unclosed_block |= self.kind_at(self.pos) == TokenKind::End;
+        if self.fresh() {
+            let header = self.span_at(first).join(self.span_at(open));
+            let detail = if self.kind_at(self.pos) == TokenKind::End {
+                "The block that opens here is never closed. Write `}` after its last line."
+            } else {
+                "The block that opens here is not closed before the next one at its level. Write `}` after its last line."
+            };
+            self.report(Diagnostic::error(&UNCLOSED_BLOCK, detail).at(self.place(header)));
+        }
+    }
+
+    /// Reports names that were set twice since `from`, and forgets them.
+    fn repeated(&mut self, from: usize) {
+        let mut names = self.names.split_off(from);
+        let name = |at: u32| self.token_text(at);
+        let mut found = Vec::new();
+        if names.len() <= FEW {
+            for (index, at) in names.iter().enumerate() {
+                if let Some(first) = names[..index].iter().find(|first| name(**first) == name(*at))
+                {
+                    found.push((*first, *at));
+                }
+            }
+        } else {
+            names.sort_by_key(|at| name(*at));
+            let mut first = 0;
+            for index in 1..names.len() {
+                if name(names[first]) == name(names[index]) {
+                    found.push((names[first], names[index]));
+                } else {
+                    first = index;
+                }
+            }
+        }
+        for (first, again) in found {
+            let (first, again) = (self.span_at(first), self.span_at(again));
+            let detail = format!(
+                "`{}` is set already. An argument has one value; remove one of the two.",
+                again.of(self.text)
+            );
+            let first = self.place(first);
+            let diagnostic = Diagnostic::error(&DUPLICATE_ARGUMENT, detail).at(self.place(again));
+            self.report(diagnostic.note_at("It is first set here.", first));
+        }
+    }
+}

@@ -1,0 +1,404 @@
+//! Calls, tuples, objects and both forms of `for`.
+//! Directly inside the braces of an object line ends separate items, whatever brackets stand around it.
+
+use crate::diagnostic::{Code, Diagnostic};
+use crate::kind::{NodeKind, TokenKind};
+use crate::parse::Parser;
+use crate::tree::build::Mark;
+
+static UNCLOSED_CALL: Code = Code { slug: "unclosed-call", summary: "Call is not closed" };
+static INVALID_CALL: Code = Code { slug: "invalid-call", summary: "Call is not well formed" };
+static UNCLOSED_LIST: Code = Code { slug: "unclosed-list", summary: "List is not closed" };
+static UNCLOSED_OBJECT: Code = Code { slug: "unclosed-object", summary: "Object is not closed" };
+static MISSING_COMMA: Code = Code { slug: "missing-comma", summary: "A comma is missing" };
+static OBJECT_ITEM: Code =
+    Code { slug: "invalid-object-item", summary: "Attribute of an object is not well formed" };
+static INVALID_FOR: Code =
+    Code { slug: "invalid-for", summary: "The `for` expression is not well formed" };
+
+impl Parser<'_> {
+    /// `a::b::c(…)`; the first name is read.
+    pub(super) fn namespaced(&mut self, first: u32) {
+        let mark = self.builder.mark();
+        while self.eat(TokenKind::DoubleColon) {
+            if !self.eat(TokenKind::Identifier) {
+                let found = self.describe_next();
+                let detail = format!("After `::` the name of a function is expected, not {found}.");
+                self.complain(&INVALID_CALL, detail);
+                return self.builder.finish(NodeKind::Error, mark, first, self.last_end);
+            }
+        }
+        if self.peek() != TokenKind::OpenParen {
+            let name = self.span_at(first).join(self.span_at(self.last_end - 1)).of(self.text);
+            let detail =
+                format!("`{name}` is the name of a function and must be called: `{name}(…)`.");
+            self.complain(&INVALID_CALL, detail);
+            return self.builder.finish(NodeKind::Error, mark, first, self.last_end);
+        }
+        self.call(first);
+    }
+
+    /// `name(…)`; the name is read.
+    pub(super) fn call(&mut self, first: u32) {
+        let mark = self.builder.mark();
+        let open = self.pos;
+        self.bump();
+        let newlines = std::mem::replace(&mut self.newlines, false);
+        while self.peek() != TokenKind::CloseParen {
+            self.expression();
+            match self.peek() {
+                TokenKind::Comma => self.bump(),
+                TokenKind::CloseParen => {}
+                TokenKind::Ellipsis => {
+                    let dots = self.span_at(self.pos);
+                    self.bump();
+                    if self.peek() != TokenKind::CloseParen {
+                        let detail = "`...` expands the last argument only: `)` must follow it.";
+                        self.complain_at(&INVALID_CALL, dots, detail);
+                        self.close_after_error(TokenKind::CloseParen);
+                        return self.end_call(mark, first, newlines);
+                    }
+                }
+                _ => {
+                    if !self.missing_comma("argument", TokenKind::CloseParen, (first, open)) {
+                        return self.end_call(mark, first, newlines);
+                    }
+                }
+            }
+        }
+        self.bump();
+        self.end_call(mark, first, newlines);
+    }
+
+    fn end_call(&mut self, mark: Mark, first: u32, newlines: bool) {
+        self.newlines = newlines;
+        self.builder.finish(NodeKind::Call, mark, first, self.last_end);
+    }
+
+    /// Neither a comma nor the closing bracket follows an item. `from` are the first token and the opening bracket.
+    /// Says whether the next token may be read as the next item.
+    fn missing_comma(&mut self, what: &str, close: TokenKind, from: (u32, u32)) -> bool {
+        let kind = self.peek();
+        let boundary = self.at_next_item();
+        let goes_on = !boundary
+            && matches!(
+                kind,
+                TokenKind::Identifier
+                    | TokenKind::Number
+                    | TokenKind::String
+                    | TokenKind::QuoteOpen
+                    | TokenKind::HeredocOpen
+                    | TokenKind::OpenBrace
+                    | TokenKind::Bang
+            );
+        let is_call = close == TokenKind::CloseParen;
+        let (code, sign) = if is_call { (&UNCLOSED_CALL, ')') } else { (&UNCLOSED_LIST, ']') };
+        let opening = self.span_at(from.0).join(self.span_at(from.1));
+        if self.fresh() {
+            let here = self.here();
+            let found = self.describe(self.pos);
+            let diagnostic = if goes_on {
+                let detail =
+                    format!("Between two {what}s stands a comma. Write `,` before {found}.");
+                Diagnostic::error(&MISSING_COMMA, detail).at(self.place(here))
+            } else if kind == TokenKind::End || boundary {
+                let detail = format!(
+                    "The bracket that opens here is never closed. Write `{sign}` after the last {what}."
+                );
+                Diagnostic::error(code, detail).at(self.place(opening))
+            } else {
+                let detail = match kind {
+                    TokenKind::Equal if is_call => {
+                        "Arguments of a function have no names: write the values only, in order.".to_owned()
+                    }
+                    TokenKind::Equal => {
+                        "A list holds values without names. For names and values write an object in `{ }`.".to_owned()
+                    }
+                    TokenKind::Ellipsis => {
+                        "`...` expands arguments of a call only. To join lists call `concat`.".to_owned()
+                    }
+                    _ => format!("After this {what} a comma or `{sign}` is expected, not {found}."),
+                };
+                let opened = self.place(self.span_at(from.1));
+                Diagnostic::error(code, detail)
+                    .at(self.place(here))
+                    .note_at("The bracket opens here.", opened)
+            };
+            self.report(diagnostic);
+        }
+        if !goes_on {
+            self.close_after_error(close);
+        }
+        goes_on
+    }
+
+    /// `[…]`
+    pub(super) fn tuple(&mut self) {
+        let mark = self.builder.mark();
+        let first = self.pos;
+        self.bump();
+        let newlines = std::mem::replace(&mut self.newlines, false);
+        if self.is_word("for") {
+            self.comprehension(mark, first, false);
+            self.newlines = newlines;
+            return;
+        }
+        loop {
+            if self.eat(TokenKind::CloseBracket) {
+                break;
+            }
+            self.expression();
+            match self.peek() {
+                TokenKind::Comma => self.bump(),
+                TokenKind::CloseBracket => {}
+                _ => {
+                    if !self.missing_comma("element", TokenKind::CloseBracket, (first, first)) {
+                        break;
+                    }
+                }
+            }
+        }
+        self.newlines = newlines;
+        self.builder.finish(NodeKind::Tuple, mark, first, self.last_end);
+    }
+
+    /// `{…}`
+    pub(super) fn object(&mut self) {
+        let mark = self.builder.mark();
+        let first = self.pos;
+        self.bump();
+        let newlines = std::mem::replace(&mut self.newlines, false);
+        if self.is_word("for") {
+            self.comprehension(mark, first, true);
+            self.newlines = newlines;
+            return;
+        }
+        self.pos = self.last_end;
+        self.newlines = true;
+        loop {
+            while self.peek() == TokenKind::Newline {
+                self.bump();
+            }
+            if self.eat(TokenKind::CloseBrace) {
+                break;
+            }
+            if self.peek() == TokenKind::End || !self.object_item() {
+                self.unclosed_object(first);
+                break;
+            }
+        }
+        self.newlines = newlines;
+        self.builder.finish(NodeKind::Object, mark, first, self.last_end);
+    }
+
+    fn unclosed_object(&mut self, first: u32) {
+        let opened = self.span_at(first);
+        let in_item = self.last_end > 0 && self.kind_at(self.last_end - 1) != TokenKind::Newline;
+        if self.fresh() {
+            let detail =
+                "The object that opens here is never closed. Write `}` after the last attribute.";
+            let diagnostic = if in_item {
+                Diagnostic::error(&UNCLOSED_OBJECT, detail).at(self.place(opened))
+            } else {
+                let here = self.here();
+                let found = self.describe(self.pos);
+                let detail = format!(
+                    "The object is not closed before {found}. Write `}}` after its last attribute."
+                );
+                let opened = self.place(opened);
+                Diagnostic::error(&UNCLOSED_OBJECT, detail)
+                    .at(self.place(here))
+                    .note_at("The object opens here.", opened)
+            };
+            self.report(diagnostic);
+        }
+        self.unclosed_block |= self.kind_at(self.pos) == TokenKind::End;
+        self.close_after_error(TokenKind::CloseBrace);
+    }
+
+    /// `key = value` and what separates it from the next. `false` where the object cannot go on.
+    fn object_item(&mut self) -> bool {
+        let before = self.pos;
+        self.expression();
+        if matches!(self.peek(), TokenKind::Equal | TokenKind::Colon) {
+            self.bump();
+            self.expression();
+        } else {
+            let found = self.describe_next();
+            let detail = match self.kind_at(self.pos) {
+                TokenKind::Arrow => {
+                    "Between name and value of an attribute stands `=`; `=>` belongs to `for` expressions.".to_owned()
+                }
+                TokenKind::OpenBrace => {
+                    "An object holds attributes only: write `=` between the name and this brace.".to_owned()
+                }
+                _ => format!("After the name of an attribute `=` and its value are expected, not {found}."),
+            };
+            self.complain(&OBJECT_ITEM, detail);
+            self.missing();
+            self.skip_until(|kind| matches!(kind, TokenKind::Newline | TokenKind::Comma));
+        }
+        match self.peek() {
+            TokenKind::Comma => self.bump(),
+            TokenKind::Newline | TokenKind::CloseBrace => {}
+            TokenKind::Identifier
+            | TokenKind::String
+            | TokenKind::OpenParen
+            | TokenKind::QuoteOpen
+                if self.pos > before =>
+            {
+                let found = self.describe_next();
+                let detail = format!(
+                    "Attributes of an object are separated by commas or line ends. Write `,` before {found}, or start a \
+                     new line."
+                );
+                self.complain(&OBJECT_ITEM, detail);
+            }
+            TokenKind::End
+            | TokenKind::SequenceClose
+            | TokenKind::CloseBracket
+            | TokenKind::CloseParen => {
+                return false;
+            }
+            _ => {
+                let found = self.describe_next();
+                let detail = format!(
+                    "After the value a comma, a line end or `}}` is expected, not {found}."
+                );
+                self.complain(&OBJECT_ITEM, detail);
+                self.skip_until(|kind| matches!(kind, TokenKind::Newline | TokenKind::Comma));
+                if self.pos == before {
+                    return false;
+                }
+                self.eat(TokenKind::Comma);
+            }
+        }
+        true
+    }
+
+    /// `for a, b in`: says whether all of it was there.
+    pub(super) fn for_names(&mut self, code: &'static Code) -> bool {
+        self.bump();
+        if !self.eat(TokenKind::Identifier) {
+            let found = self.describe_next();
+            let detail = format!(
+                "After `for` a name is expected, not {found}: `for value in …` or `for key, value in …`."
+            );
+            self.complain(code, detail);
+            return false;
+        }
+        if self.eat(TokenKind::Comma) && !self.eat(TokenKind::Identifier) {
+            let found = self.describe_next();
+            let detail = format!(
+                "After the comma a second name is expected, not {found}: `for key, value in …`."
+            );
+            self.complain(code, detail);
+            return false;
+        }
+        if !self.is_word("in") {
+            let found = self.describe_next();
+            let detail = match self.kind_at(self.pos) {
+                TokenKind::Comma => {
+                    "A `for` has at most two names: `for key, value in …`.".to_owned()
+                }
+                _ => format!("After the names of a `for` the word `in` is expected, not {found}."),
+            };
+            self.complain(code, detail);
+            return false;
+        }
+        self.bump();
+        true
+    }
+
+    /// `for … in … : …`; the opening bracket is read.
+    fn comprehension(&mut self, mark: Mark, first: u32, is_object: bool) {
+        let (kind, close, sign) = if is_object {
+            (NodeKind::ForObject, TokenKind::CloseBrace, '}')
+        } else {
+            (NodeKind::ForTuple, TokenKind::CloseBracket, ']')
+        };
+        if !self.for_names(&INVALID_FOR) {
+            self.close_after_error(close);
+            self.builder.rewind(mark);
+            return self.builder.finish(NodeKind::Error, mark, first, self.last_end);
+        }
+        self.expression();
+        if !self.eat(TokenKind::Colon) {
+            let found = self.describe_next();
+            let detail =
+                format!("Before the result of a `for` stands a colon. Write `:` before {found}.");
+            self.complain(&INVALID_FOR, detail);
+            self.close_after_error(close);
+            self.builder.rewind(mark);
+            return self.builder.finish(NodeKind::Error, mark, first, self.last_end);
+        }
+        self.for_result(is_object);
+        if self.is_word("if") {
+            self.bump();
+            self.expression();
+        }
+        if !self.eat(close) {
+            let found = self.describe_next();
+            let detail = match self.kind_at(self.pos) {
+                TokenKind::Arrow => "There is one `=>` too many.".to_owned(),
+                _ => format!(
+                    "The `for` expression is not closed: `{sign}` is expected, not {found}."
+                ),
+            };
+            if self.fresh() {
+                let here = self.here();
+                let opened = self.place(self.span_at(first));
+                let diagnostic = Diagnostic::error(&INVALID_FOR, detail).at(self.place(here));
+                self.report(diagnostic.note_at("It opens here.", opened));
+            }
+            self.close_after_error(close);
+        }
+        self.builder.finish(kind, mark, first, self.last_end);
+    }
+
+    /// `value`, or `key => value...`; one node or two.
+    fn for_result(&mut self, is_object: bool) {
+        let result = self.builder.mark();
+        let first = self.start();
+        self.expression();
+        let span = self.span_at(first).join(self.span_at(self.last_end.max(first + 1) - 1));
+        if self.peek() == TokenKind::Ellipsis {
+            let dots = self.span_at(self.pos);
+            self.bump();
+            let detail = if is_object {
+                "`...` groups the values of an object: it stands after `key => value`."
+            } else {
+                "`...` groups the values of equal keys, so it needs the form `{for … : key => value...}`."
+            };
+            if self.peek() == TokenKind::Arrow {
+                self.complain(&INVALID_FOR, detail);
+            } else {
+                self.complain_at(&INVALID_FOR, dots, detail);
+            }
+        }
+        if self.peek() == TokenKind::Arrow {
+            if !is_object {
+                let detail =
+                    "In `[for …]` there are no keys. For an object write `{for … : key => value}`.";
+                self.complain_at(&INVALID_FOR, span, detail);
+                self.builder.rewind(result);
+            }
+            self.bump();
+            self.expression();
+            if self.peek() == TokenKind::Ellipsis {
+                self.bump();
+            }
+        } else if is_object {
+            let found = self.describe_next();
+            if self.kind_at(self.pos) == TokenKind::CloseBrace {
+                let detail = "In `{for …}` the result has a key and a value: write `key => value`. For a list write \
+                              `[for …]`.";
+                self.complain_at(&INVALID_FOR, span, detail);
+            } else {
+                let detail = format!("After the key `=>` and the value are expected, not {found}.");
+                self.complain(&INVALID_FOR, detail);
+            }
+            self.missing();
+        }
+    }
+}

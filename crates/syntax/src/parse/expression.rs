@@ -1,0 +1,432 @@
+//! Operators, operands and the steps after them.
+//! Operators fold over a stack of six, one for each strength, so that only brackets nest the parser's own calls.
+
+use crate::ast::BinaryOp;
+use crate::diagnostic::Code;
+use crate::kind::{NodeKind, TokenKind};
+use crate::parse::Parser;
+use crate::span::Span;
+use crate::tree::build::Mark;
+
+static MISSING_EXPRESSION: Code =
+    Code { slug: "missing-expression", summary: "An expression is missing" };
+static UNCLOSED_PAREN: Code =
+    Code { slug: "unclosed-parenthesis", summary: "Parenthesis is not closed" };
+static UNCLOSED_INDEX: Code = Code { slug: "unclosed-index", summary: "Index is not closed" };
+static CONDITIONAL: Code =
+    Code { slug: "incomplete-conditional", summary: "Conditional has no second result" };
+static INVALID_STEP: Code = Code { slug: "invalid-step", summary: "A name must follow the dot" };
+static INVALID_SPLAT: Code = Code { slug: "invalid-splat", summary: "This cannot follow a splat" };
+
+impl Parser<'_> {
+    /// An expression: exactly one node.
+    pub(super) fn expression(&mut self) {
+        if !self.enter() {
+            return self.too_deep();
+        }
+        let mark = self.builder.mark();
+        let first = self.start();
+        self.operation();
+        if self.peek() == TokenKind::Question {
+            self.conditional(mark, first);
+        }
+        self.leave();
+    }
+
+    fn too_deep(&mut self) {
+        let first = self.start();
+        let newlines = self.newlines;
+        self.skip_until(|kind| kind == TokenKind::Comma || newlines && kind == TokenKind::Newline);
+        self.builder.leaf(NodeKind::Error, first, self.last_end.max(first));
+    }
+
+    fn conditional(&mut self, mark: Mark, first: u32) {
+        let question = self.span_at(self.pos);
+        self.bump();
+        self.expression();
+        if self.eat(TokenKind::Colon) {
+            self.expression();
+        } else {
+            let found = self.describe_next();
+            let detail = format!(
+                "A conditional is written `condition ? a : b`. Its `:` and second result are missing before {found}."
+            );
+            if self.fresh() {
+                let here = self.here();
+                let note = self.place(question);
+                let diagnostic =
+                    crate::Diagnostic::error(&CONDITIONAL, detail).at(self.place(here));
+                self.report(diagnostic.note_at("The conditional's `?` is here.", note));
+            }
+            self.missing();
+        }
+        self.builder.finish(NodeKind::Conditional, mark, first, self.last_end);
+    }
+
+    pub(super) fn describe_next(&mut self) -> String {
+        self.peek();
+        self.describe(self.pos)
+    }
+
+    /// An error node that covers nothing.
+    pub(super) fn missing(&mut self) {
+        self.builder.leaf(NodeKind::Error, self.last_end, self.last_end);
+    }
+
+    fn operation(&mut self) {
+        let mut pending = [(0u8, self.builder.mark(), 0u32); 6];
+        let mut open = 0;
+        loop {
+            let (mut mark, mut first) = (self.builder.mark(), self.start());
+            self.operand();
+            let strength = BinaryOp::of(self.peek()).map_or(0, BinaryOp::strength);
+            while open > 0 && pending[open - 1].0 >= strength {
+                open -= 1;
+                (_, mark, first) = pending[open];
+                self.builder.finish(NodeKind::Binary, mark, first, self.last_end);
+            }
+            if strength == 0 {
+                return;
+            }
+            self.bump();
+            pending[open] = (strength, mark, first);
+            open += 1;
+        }
+    }
+
+    /// An operand with the signs before it and the steps after it.
+    fn operand(&mut self) {
+        let mark = self.builder.mark();
+        let outermost = self.start();
+        let mut signs = 0;
+        while matches!(self.peek(), TokenKind::Minus | TokenKind::Bang) {
+            if !self.enter() {
+                self.too_deep();
+                break;
+            }
+            self.bump();
+            signs += 1;
+        }
+        if self.builder.mark() == mark {
+            let first = self.start();
+            self.primary();
+            self.steps(mark, first);
+        }
+        let mut at = self.last_sign(outermost, signs);
+        for _ in 0..signs {
+            self.leave();
+            self.builder.finish(NodeKind::Unary, mark, at, self.last_end);
+            while at > outermost {
+                at -= 1;
+                if !self.kind_at(at).is_trivia() {
+                    break;
+                }
+            }
+        }
+    }
+
+    /// The token of the last of `signs` signs from `first` on.
+    fn last_sign(&self, first: u32, signs: u32) -> u32 {
+        let mut at = first;
+        for _ in 1..signs {
+            at += 1;
+            while self.kind_at(at).is_trivia() {
+                at += 1;
+            }
+        }
+        at
+    }
+
+    fn primary(&mut self) {
+        let kind = self.peek();
+        let first = self.pos;
+        match kind {
+            TokenKind::Identifier => self.name(first),
+            TokenKind::String => self.single(NodeKind::String),
+            TokenKind::Number => self.single(NodeKind::Number),
+            TokenKind::QuoteOpen => self.quoted(),
+            TokenKind::HeredocOpen => self.heredoc(),
+            TokenKind::OpenParen => self.parenthesised(),
+            TokenKind::OpenBracket => self.tuple(),
+            TokenKind::OpenBrace => self.object(),
+            TokenKind::WrongQuotes => self.single(NodeKind::Error),
+            _ => {
+                self.no_expression();
+                self.missing();
+            }
+        }
+    }
+
+    fn single(&mut self, kind: NodeKind) {
+        self.bump();
+        self.builder.leaf(kind, self.last_end - 1, self.last_end);
+    }
+
+    fn no_expression(&mut self) {
+        let found = self.describe_next();
+        let heredoc = self.kind_at(self.pos) == TokenKind::Less
+            && (self.kind_at(self.pos + 1) == TokenKind::Less
+                || self.pos > 0 && self.kind_at(self.pos - 1) == TokenKind::Less);
+        let detail = match self.kind_at(self.pos) {
+            _ if heredoc => "A heredoc starts with `<<NAME` or `<<-NAME`, without blanks, and the line ends there."
+                .to_owned(),
+            TokenKind::Plus => "There is no sign `+`. Write the number without it.".to_owned(),
+            TokenKind::Newline => "The value must begin on this line. To break the line, put the expression in \
+                                   parentheses."
+                .to_owned(),
+            TokenKind::Equal => {
+                "A value was expected before this `=`. To compare two values write `==`.".to_owned()
+            }
+            TokenKind::Percent if self.kind_at(self.pos + 1) == TokenKind::OpenBrace => {
+                "`%{` starts a directive only inside quotes.".to_owned()
+            }
+            TokenKind::Ellipsis => "Before `...` an expression is expected.".to_owned(),
+            TokenKind::End => "The text ends where an expression is expected.".to_owned(),
+            _ => format!("An expression is expected before {found}."),
+        };
+        self.complain(&MISSING_EXPRESSION, detail);
+    }
+
+    /// A name: the start of a traversal, or a call.
+    fn name(&mut self, first: u32) {
+        self.bump();
+        match self.peek() {
+            TokenKind::OpenParen => return self.call(first),
+            TokenKind::DoubleColon => return self.namespaced(first),
+            _ => {}
+        }
+        // Names that follow without anything between are part of this node.
+        self.pos = self.last_end;
+        while self.kind_at(self.pos) == TokenKind::DotName {
+            self.pos += 1;
+        }
+        self.last_end = self.pos;
+        self.builder.leaf(NodeKind::Traversal, first, self.pos);
+    }
+
+    fn parenthesised(&mut self) {
+        let mark = self.builder.mark();
+        let first = self.pos;
+        self.bump();
+        let newlines = std::mem::replace(&mut self.newlines, false);
+        self.expression();
+        if !self.eat(TokenKind::CloseParen) {
+            let open = self.span_at(first);
+            let found = self.describe_next();
+            let word = self.token_text(first + 1);
+            let detail = if word == "for" && self.kind_at(first + 1) == TokenKind::Identifier {
+                "A `for` expression stands in `[ ]` or `{ }`, not in parentheses.".to_owned()
+            } else {
+                format!(
+                    "The parenthesis is not closed before {found}. Write `)`, or an operator if the expression goes on."
+                )
+            };
+            if self.fresh() {
+                let here = self.here();
+                let diagnostic =
+                    crate::Diagnostic::error(&UNCLOSED_PAREN, detail).at(self.place(here));
+                let opened = self.place(open);
+                self.report(diagnostic.note_at("The parenthesis opens here.", opened));
+            }
+            self.close_after_error(TokenKind::CloseParen);
+        }
+        self.newlines = newlines;
+        self.builder.finish(NodeKind::Parenthesised, mark, first, self.last_end);
+    }
+
+    /// Whatever follows an operand: `.name`, `.0`, `[key]`, splats.
+    fn steps(&mut self, mark: Mark, first: u32) {
+        loop {
+            match self.peek() {
+                TokenKind::DotName => {
+                    self.bump();
+                    self.builder.finish(NodeKind::Attribute, mark, first, self.last_end);
+                }
+                TokenKind::Dot => {
+                    self.bump();
+                    match self.peek() {
+                        TokenKind::Identifier => {
+                            self.bump();
+                            self.builder.finish(NodeKind::Attribute, mark, first, self.last_end);
+                        }
+                        TokenKind::Number => self.legacy_index(mark, first),
+                        TokenKind::Star => self.splat_attribute(mark, first),
+                        _ => return self.no_step(mark, first),
+                    }
+                }
+                TokenKind::OpenBracket => self.bracket(mark, first),
+                _ => return,
+            }
+        }
+    }
+
+    fn no_step(&mut self, mark: Mark, first: u32) {
+        let found = self.describe_next();
+        let detail = match self.kind_at(self.pos) {
+            TokenKind::OpenBracket => "An index follows directly, without a dot. Remove the dot.".to_owned(),
+            TokenKind::String | TokenKind::QuoteOpen => {
+                "An attribute with a name in quotes is taken with brackets: write `[\"name\"]` instead of `.\"name\"`."
+                    .to_owned()
+            }
+            TokenKind::OpenParen => {
+                "An attribute whose name is computed is taken with brackets: write `[name]` instead of `.(name)`."
+                    .to_owned()
+            }
+            TokenKind::Dot | TokenKind::DotName => "There is one dot too many.".to_owned(),
+            _ => format!("After the dot the name of an attribute is expected, not {found}."),
+        };
+        self.complain(&INVALID_STEP, detail);
+        self.builder.finish(NodeKind::Error, mark, first, self.last_end);
+    }
+
+    fn legacy_index(&mut self, mark: Mark, first: u32) {
+        let text = self.token_text(self.pos);
+        if !text.bytes().all(|byte| byte.is_ascii_digit()) {
+            let detail = if text.contains('.') {
+                let steps: String = text.split('.').map(|part| format!("[{part}]")).collect();
+                format!(
+                    "`{text}` reads as a fraction here. Write the indexes in brackets: `{steps}`."
+                )
+            } else {
+                format!(
+                    "After the dot only plain digits are an index, not `{text}`. Write `[{text}]`."
+                )
+            };
+            let span = self.span_at(self.pos);
+            self.complain_at(&INVALID_STEP, span, detail);
+            self.bump();
+            return self.builder.finish(NodeKind::Error, mark, first, self.last_end);
+        }
+        self.bump();
+        self.builder.finish(NodeKind::LegacyIndex, mark, first, self.last_end);
+    }
+
+    fn bracket(&mut self, mark: Mark, first: u32) {
+        let open = self.pos;
+        self.bump();
+        let newlines = std::mem::replace(&mut self.newlines, false);
+        if self.peek() == TokenKind::Star {
+            self.bump();
+            if !self.eat(TokenKind::CloseBracket) {
+                self.unclosed_index(open);
+            }
+            self.newlines = newlines;
+            return self.splat_full(mark, first);
+        }
+        self.expression();
+        if !self.eat(TokenKind::CloseBracket) {
+            self.unclosed_index(open);
+        }
+        self.newlines = newlines;
+        self.builder.finish(NodeKind::Index, mark, first, self.last_end);
+    }
+
+    /// The complaint stands at the bracket that does close the index, where there is one.
+    fn unclosed_index(&mut self, open: u32) {
+        let fresh = self.fresh();
+        let here = self.here();
+        let found = self.describe_next();
+        let is_slice = self.kind_at(self.pos) == TokenKind::Colon;
+        let closed = self.close_after_error(TokenKind::CloseBracket);
+        if fresh {
+            let span = if closed { self.span_at(self.last_end - 1) } else { here };
+            let detail = match (is_slice, closed) {
+                (true, _) => {
+                    "An index is one expression; there are no slices `[a:b]`. Call `slice` instead."
+                        .to_owned()
+                }
+                (_, true) => format!(
+                    "An index is one expression, and `]` follows it. Here {found} stands between the two."
+                ),
+                (_, false) => format!("The index is not closed: `]` is missing before {found}."),
+            };
+            let opened = self.place(self.span_at(open));
+            let diagnostic = crate::Diagnostic::error(&UNCLOSED_INDEX, detail).at(self.place(span));
+            self.report(diagnostic.note_at("The bracket opens here.", opened));
+        }
+        self.reported = self.pos;
+    }
+
+    /// After `[*]`: every further step belongs to each element.
+    fn splat_full(&mut self, mark: Mark, first: u32) {
+        let item = self.builder.mark();
+        let after = self.last_end;
+        self.builder.leaf(NodeKind::SplatItem, after, after);
+        if self.enter() {
+            self.steps(item, after);
+            self.leave();
+        } else {
+            let newlines = self.newlines;
+            self.skip_until(|kind| {
+                kind == TokenKind::Comma || newlines && kind == TokenKind::Newline
+            });
+        }
+        self.builder.finish(NodeKind::SplatFull, mark, first, self.last_end);
+    }
+
+    /// After `.`, before `*`: only `.name` and `.0` belong to each element.
+    fn splat_attribute(&mut self, mark: Mark, first: u32) {
+        let star = self.span_at(self.pos);
+        self.bump();
+        let item = self.builder.mark();
+        let after = self.last_end;
+        self.builder.leaf(NodeKind::SplatItem, after, after);
+        loop {
+            match self.peek() {
+                TokenKind::DotName => {
+                    self.bump();
+                    self.builder.finish(NodeKind::Attribute, item, after, self.last_end);
+                }
+                TokenKind::Dot => {
+                    self.bump();
+                    match self.peek() {
+                        TokenKind::Identifier => {
+                            self.bump();
+                            self.builder.finish(NodeKind::Attribute, item, after, self.last_end);
+                        }
+                        TokenKind::Number if self.is_digits() => {
+                            self.bump();
+                            self.builder.finish(NodeKind::LegacyIndex, item, after, self.last_end);
+                        }
+                        _ => {
+                            self.no_splat_step(star);
+                            self.builder.finish(NodeKind::Error, item, after, self.last_end);
+                            break;
+                        }
+                    }
+                }
+                _ => break,
+            }
+        }
+        self.builder.finish(NodeKind::SplatAttribute, mark, first, self.last_end);
+    }
+
+    fn is_digits(&self) -> bool {
+        self.token_text(self.pos).bytes().all(|byte| byte.is_ascii_digit())
+    }
+
+    fn no_splat_step(&mut self, star: Span) {
+        let found = self.describe_next();
+        let (span, detail) = match self.kind_at(self.pos) {
+            TokenKind::Star => {
+                let span = self.span_at(self.pos);
+                (span, "`.*` cannot follow `.*`. Write `[*]` for both.".to_owned())
+            }
+            TokenKind::Number => {
+                let text = self.token_text(self.pos);
+                let detail = format!(
+                    "After `.*` the number `{text}` reads as a fraction. Write `[*]`, and the indexes in brackets."
+                );
+                (star, detail)
+            }
+            _ => (
+                star,
+                format!("After `.*` and a dot the name of an attribute is expected, not {found}."),
+            ),
+        };
+        self.complain_at(&INVALID_SPLAT, span, detail);
+        if matches!(self.kind_at(self.pos), TokenKind::Star | TokenKind::Number) {
+            self.bump();
+        }
+    }
+}

@@ -1,0 +1,123 @@
+//! Finding the way back after something that could not be read.
+//! What looks like the next argument or block at the start of a line ends any bracket that was left open.
+
+use crate::kind::TokenKind;
+use crate::parse::Parser;
+
+impl Parser<'_> {
+    /// Skips to the bracket that closes the present one and reads it. Says whether it was found; where it was not,
+    /// what follows is left unread.
+    pub(super) fn close_after_error(&mut self, close: TokenKind) -> bool {
+        self.skip_until(|kind| kind == close);
+        if self.kind_at(self.pos) == close {
+            self.bump();
+            return true;
+        }
+        self.pos = self.pos.max(self.last_end);
+        false
+    }
+
+    /// Skips tokens, brackets and all, until `stop` is met outside of them, or something that must not be skipped: a
+    /// closing bracket of an enclosing construct, the start of the next item, or the end.
+    pub(super) fn skip_until(&mut self, stop: impl Fn(TokenKind) -> bool) {
+        let mut open: Vec<TokenKind> = Vec::new();
+        let mut braces = 0usize;
+        // Trivia before an item that follows belongs to what comes next.
+        let mut at = self.last_end.max(self.pos);
+        while at > self.last_end && self.kind_at(at - 1).is_trivia() {
+            at -= 1;
+        }
+        loop {
+            let kind = self.kind_at(at);
+            if open.is_empty() && stop(kind) {
+                break;
+            }
+            match kind {
+                TokenKind::End => break,
+                TokenKind::Newline => {
+                    if open.last() == Some(&TokenKind::QuoteOpen) {
+                        open.pop();
+                    }
+                    if braces == 0 && self.starts_item(at + 1) {
+                        break;
+                    }
+                }
+                TokenKind::Cut => {
+                    let Some(sequence) = open.iter().rposition(|kind| is_sequence(*kind)) else {
+                        break;
+                    };
+                    open.truncate(sequence);
+                }
+                TokenKind::OpenBrace
+                | TokenKind::OpenBracket
+                | TokenKind::OpenParen
+                | TokenKind::QuoteOpen
+                | TokenKind::HeredocOpen
+                | TokenKind::InterpolationOpen
+                | TokenKind::DirectiveOpen => {
+                    braces += usize::from(kind == TokenKind::OpenBrace);
+                    open.push(kind);
+                }
+                TokenKind::CloseBrace
+                | TokenKind::CloseBracket
+                | TokenKind::CloseParen
+                | TokenKind::QuoteClose
+                | TokenKind::HeredocClose
+                | TokenKind::SequenceClose => {
+                    let Some(opener) = open.iter().rposition(|open| closes(*open, kind)) else {
+                        break;
+                    };
+                    let closed = open.drain(opener..);
+                    braces -= closed.filter(|kind| *kind == TokenKind::OpenBrace).count();
+                }
+                _ => {}
+            }
+            at += 1;
+        }
+        if at > self.last_end {
+            self.last_end = at;
+        }
+        self.pos = at;
+    }
+
+    /// Whether the line that starts with token `at` looks like an argument or a block.
+    pub(super) fn starts_item(&self, mut at: u32) -> bool {
+        while self.kind_at(at).is_trivia() {
+            at += 1;
+        }
+        if self.kind_at(at) != TokenKind::Identifier {
+            return false;
+        }
+        at += 1;
+        if self.kind_at(at) == TokenKind::Equal {
+            return true;
+        }
+        while matches!(self.kind_at(at), TokenKind::Identifier | TokenKind::String) {
+            at += 1;
+        }
+        self.kind_at(at) == TokenKind::OpenBrace
+    }
+
+    /// Whether a line end comes before the next token that counts, and that token looks like the next item.
+    pub(super) fn at_next_item(&mut self) -> bool {
+        self.peek();
+        let line = (self.last_end..self.pos).any(|at| self.kind_at(at) == TokenKind::Newline);
+        line && self.starts_item(self.pos)
+    }
+}
+
+fn is_sequence(kind: TokenKind) -> bool {
+    matches!(kind, TokenKind::InterpolationOpen | TokenKind::DirectiveOpen)
+}
+
+fn closes(open: TokenKind, close: TokenKind) -> bool {
+    match close {
+        TokenKind::CloseBrace => open == TokenKind::OpenBrace,
+        TokenKind::CloseBracket => open == TokenKind::OpenBracket,
+        TokenKind::CloseParen => open == TokenKind::OpenParen,
+        TokenKind::QuoteClose => open == TokenKind::QuoteOpen,
+        TokenKind::HeredocClose => open == TokenKind::HeredocOpen,
+        TokenKind::SequenceClose => is_sequence(open),
+        _ => false,
+    }
+}

@@ -1,0 +1,340 @@
+//! Quoted strings, heredocs and template files: text, interpolations and directives.
+//! Directives are kept flat; what belongs together is checked here and nested by the view.
+
+use crate::diagnostic::{Code, Diagnostic};
+use crate::kind::{NodeKind, TokenKind};
+use crate::parse::{NESTING, Parser};
+use crate::span::Span;
+
+static UNCLOSED_STRING: Code =
+    Code { slug: "unclosed-string", summary: "Text in quotes is not closed" };
+static UNCLOSED_SEQUENCE: Code =
+    Code { slug: "unclosed-sequence", summary: "Template sequence is not closed" };
+static INVALID_DIRECTIVE: Code =
+    Code { slug: "invalid-directive", summary: "Template directive is not well formed" };
+static UNBALANCED_DIRECTIVE: Code =
+    Code { slug: "unbalanced-directive", summary: "Template directives do not match" };
+
+/// A directive that waits for its end.
+struct Open {
+    kind: NodeKind,
+    has_else: bool,
+    span: Span,
+}
+
+impl Parser<'_> {
+    /// `"…"` with sequences, or one that is never closed.
+    pub(super) fn quoted(&mut self) {
+        let mark = self.builder.mark();
+        let first = self.pos;
+        if !self.enter() {
+            return self.skip_template();
+        }
+        self.bump();
+        let newlines = std::mem::replace(&mut self.newlines, true);
+        self.template_parts(TokenKind::QuoteClose);
+        if self.kind_at(self.pos) == TokenKind::QuoteClose {
+            self.bump();
+        } else if self.kind_at(self.last_end - 1) != TokenKind::Cut {
+            self.unclosed_string(first);
+        }
+        self.newlines = newlines;
+        self.leave();
+        self.builder.finish(NodeKind::Quoted, mark, first, self.last_end);
+    }
+
+    fn unclosed_string(&mut self, first: u32) {
+        let at = self.pos;
+        if self.kind_at(at) != TokenKind::Cut && self.reported == at {
+            return;
+        }
+        self.reported = at;
+        let span = match self.kind_at(at) {
+            TokenKind::Newline => self.here(),
+            _ => self.span_at(at),
+        };
+        let span = match self.kind_at(at) {
+            // The line end follows the cuts.
+            TokenKind::Cut => Span::new(span.start, (span.start + 1).min(self.text.len() as u32)),
+            _ => span,
+        };
+        let detail = match self.kind_at(at) {
+            TokenKind::End => "The text in quotes is never closed. Close it with `\"`.",
+            _ => {
+                "Text in quotes must end on the line where it begins. Close it with `\"`; for several lines use a \
+                 heredoc or `\\n`."
+            }
+        };
+        let opened = self.place(self.span_at(first));
+        let diagnostic = Diagnostic::error(&UNCLOSED_STRING, detail).at(self.place(span));
+        self.report(diagnostic.note_at("It opens here.", opened));
+    }
+
+    /// Reads a template that is nested too deeply without looking inside.
+    fn skip_template(&mut self) {
+        let first = self.pos;
+        let mut open = 0u32;
+        loop {
+            match self.kind_at(self.pos) {
+                TokenKind::QuoteOpen | TokenKind::HeredocOpen => open += 1,
+                TokenKind::QuoteClose | TokenKind::HeredocClose => open -= 1,
+                TokenKind::End => break,
+                _ => {}
+            }
+            self.pos += 1;
+            if open == 0 {
+                break;
+            }
+        }
+        self.last_end = self.pos;
+        self.builder.leaf(NodeKind::Error, first, self.last_end);
+    }
+
+    /// `<<NAME …`
+    pub(super) fn heredoc(&mut self) {
+        let mark = self.builder.mark();
+        let first = self.pos;
+        if !self.enter() {
+            return self.skip_template();
+        }
+        self.bump();
+        let newlines = std::mem::replace(&mut self.newlines, true);
+        self.template_parts(TokenKind::HeredocClose);
+        if self.kind_at(self.pos) == TokenKind::HeredocClose {
+            self.bump();
+        }
+        self.newlines = newlines;
+        self.leave();
+        self.builder.finish(NodeKind::Heredoc, mark, first, self.last_end);
+    }
+
+    /// The text of a template file.
+    pub(super) fn bare(&mut self) {
+        let mark = self.builder.mark();
+        self.newlines = true;
+        self.template_parts(TokenKind::End);
+        self.builder.finish(NodeKind::Bare, mark, 0, self.tokens.len() as u32);
+    }
+
+    fn template_parts(&mut self, close: TokenKind) {
+        let mut open: Vec<Open> = Vec::new();
+        loop {
+            match self.kind_at(self.pos) {
+                TokenKind::Literal => self.bump(),
+                TokenKind::InterpolationOpen => self.interpolation(),
+                TokenKind::DirectiveOpen => self.directive(&mut open),
+                kind if kind == close
+                    || kind == TokenKind::End
+                    || close == TokenKind::QuoteClose =>
+                {
+                    break;
+                }
+                TokenKind::HeredocClose => break,
+                // Whatever a broken sequence left behind.
+                _ => self.bump(),
+            }
+        }
+        if let Some(top) = open.last()
+            && top.kind != NodeKind::DirectiveError
+            && self.fresh()
+        {
+            let (word, end) = match top.kind {
+                NodeKind::DirectiveIf => ("if", "endif"),
+                _ => ("for", "endfor"),
+            };
+            let opened = self.place(top.span);
+            let here = self.here();
+            let detail = format!(
+                "The `%{{ {word} }}` is never ended. Write `%{{ {end} }}` before the template ends."
+            );
+            let diagnostic = Diagnostic::error(&UNBALANCED_DIRECTIVE, detail).at(self.place(here));
+            self.report(diagnostic.note_at("It begins here.", opened));
+        }
+    }
+
+    /// `${ … }`
+    fn interpolation(&mut self) {
+        let mark = self.builder.mark();
+        let first = self.pos;
+        self.bump();
+        let newlines = std::mem::replace(&mut self.newlines, false);
+        self.expression();
+        self.end_sequence(first, "interpolation");
+        self.newlines = newlines;
+        self.builder.finish(NodeKind::Interpolation, mark, first, self.last_end);
+    }
+
+    /// The end of a sequence, or the way to it.
+    fn end_sequence(&mut self, first: u32, what: &str) {
+        match self.peek() {
+            TokenKind::SequenceClose | TokenKind::Cut => return self.bump(),
+            TokenKind::End
+            | TokenKind::QuoteOpen
+            | TokenKind::QuoteClose
+            | TokenKind::HeredocClose => {
+                let opening = self.span_at(first);
+                let detail = format!(
+                    "The {what} that starts here is never closed. Close it with `}}` before the text goes on."
+                );
+                self.complain_at(&UNCLOSED_SEQUENCE, opening, detail);
+            }
+            TokenKind::Colon => {
+                let detail = format!(
+                    "The {what} ends before this `:`. To write a literal `${{`, for another program to read, double the \
+                     sign: `$${{`."
+                );
+                self.complain(&UNCLOSED_SEQUENCE, detail);
+            }
+            _ => {
+                let found = self.describe_next();
+                let detail = format!(
+                    "The {what} ends before {found}. Close it with `}}`, or write an operator."
+                );
+                self.complain(&UNCLOSED_SEQUENCE, detail);
+            }
+        }
+        self.skip_until(|kind| matches!(kind, TokenKind::SequenceClose | TokenKind::Cut));
+        if matches!(self.kind_at(self.pos), TokenKind::SequenceClose | TokenKind::Cut) {
+            self.bump();
+        }
+    }
+
+    /// `%{ … }`
+    fn directive(&mut self, open: &mut Vec<Open>) {
+        let mark = self.builder.mark();
+        let first = self.pos;
+        self.bump();
+        let newlines = std::mem::replace(&mut self.newlines, false);
+        let word =
+            if self.peek() == TokenKind::Identifier { self.token_text(self.pos) } else { "" };
+        let mut kind = match word {
+            "if" => NodeKind::DirectiveIf,
+            "else" => NodeKind::DirectiveElse,
+            "endif" => NodeKind::DirectiveEndIf,
+            "for" => NodeKind::DirectiveFor,
+            "endfor" => NodeKind::DirectiveEndFor,
+            _ => NodeKind::DirectiveError,
+        };
+        match kind {
+            NodeKind::DirectiveError => self.unknown_directive(word),
+            NodeKind::DirectiveFor => {
+                if self.for_names(&INVALID_DIRECTIVE) {
+                    self.expression();
+                } else {
+                    kind = NodeKind::DirectiveError;
+                }
+            }
+            NodeKind::DirectiveIf => {
+                self.bump();
+                self.expression();
+            }
+            _ => {
+                self.bump();
+                if !matches!(
+                    self.peek(),
+                    TokenKind::SequenceClose | TokenKind::Cut | TokenKind::End
+                ) {
+                    let detail = match word {
+                        "else" if self.is_word("if") => {
+                            "There is no `else if`. Nest an `%{ if … }` in the `%{ else }`, and end both.".to_owned()
+                        }
+                        _ => format!("Nothing may follow `{word}`."),
+                    };
+                    self.complain(&INVALID_DIRECTIVE, detail);
+                }
+            }
+        }
+        self.end_sequence(first, "directive");
+        self.newlines = newlines;
+        self.builder.finish(kind, mark, first, self.last_end);
+        let span = self.span_at(first).join(self.span_at(self.last_end - 1));
+        self.match_directive(kind, word, span, open);
+    }
+
+    fn unknown_directive(&mut self, word: &str) {
+        let found = self.describe_next();
+        let detail = match word {
+            "elseif" | "elsif" | "elif" => {
+                "There is no `elseif`. Nest an `%{ if … }` in the `%{ else }`, and end both."
+                    .to_owned()
+            }
+            _ => format!(
+                "A directive is one of `if`, `else`, `endif`, `for` and `endfor`, not {found}."
+            ),
+        };
+        self.complain(&INVALID_DIRECTIVE, detail);
+    }
+
+    /// Checks a directive against those that wait for their end.
+    fn match_directive(&mut self, kind: NodeKind, word: &str, span: Span, open: &mut Vec<Open>) {
+        match kind {
+            NodeKind::DirectiveIf | NodeKind::DirectiveFor => {
+                if open.len() as u32 + self.depth >= NESTING {
+                    self.enter_too_deep(span);
+                }
+                open.push(Open { kind, has_else: false, span });
+                return;
+            }
+            NodeKind::DirectiveError => {
+                // What was meant by it may have an end of its own.
+                if !matches!(word, "elseif" | "elsif" | "elif") {
+                    open.push(Open { kind, has_else: true, span });
+                }
+                return;
+            }
+            _ => {}
+        }
+        let wanted = match kind {
+            NodeKind::DirectiveEndFor => NodeKind::DirectiveFor,
+            _ => NodeKind::DirectiveIf,
+        };
+        while open.last().is_some_and(|top| {
+            top.kind == NodeKind::DirectiveError && open.iter().any(|open| open.kind == wanted)
+        }) && kind == NodeKind::DirectiveElse
+        {
+            open.pop();
+        }
+        let Some(top) = open.last_mut() else {
+            let detail = format!("`%{{ {word} }}` ends nothing here: no directive is open.");
+            return self
+                .report(Diagnostic::error(&UNBALANCED_DIRECTIVE, detail).at(self.place(span)));
+        };
+        if top.kind == NodeKind::DirectiveError {
+            open.pop();
+            return;
+        }
+        let opened = top.span;
+        let detail = match (kind, top.kind == wanted) {
+            (NodeKind::DirectiveElse, true) if top.has_else => {
+                "This `%{ if }` has an `%{ else }` already.".to_owned()
+            }
+            (NodeKind::DirectiveElse, true) => {
+                top.has_else = true;
+                return;
+            }
+            (_, true) => {
+                open.pop();
+                return;
+            }
+            (_, false) => {
+                let waits = if wanted == NodeKind::DirectiveIf { "for" } else { "if" };
+                format!(
+                    "The directive that is open here is `{waits}`: it must be ended before `{word}`."
+                )
+            }
+        };
+        if kind != NodeKind::DirectiveElse && open.iter().any(|open| open.kind == wanted) {
+            while open.pop().is_some_and(|top| top.kind != wanted) {}
+        } else if kind != NodeKind::DirectiveElse {
+            open.pop();
+        }
+        let opened = self.place(opened);
+        let diagnostic = Diagnostic::error(&UNBALANCED_DIRECTIVE, detail).at(self.place(span));
+        self.report(diagnostic.note_at("It begins here.", opened));
+    }
+
+    fn enter_too_deep(&mut self, span: Span) {
+        let detail = format!("Nesting deeper than {NESTING} levels is not read.");
+        self.report(Diagnostic::error(&super::TOO_DEEP, detail).at(self.place(span)));
+    }
+}

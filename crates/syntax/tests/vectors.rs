@@ -1,0 +1,266 @@
+//! The recorded vectors: what must be refused is refused, everything else is read, nothing of a text is lost.
+//! Only errors of the stage `parse` are this crate's; unknown functions and the like are found by evaluation.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use groma_syntax::{FileId, Parse, Span, parse_expression, parse_file, parse_template};
+use serde_json::Value;
+
+struct Vector {
+    id: String,
+    text: String,
+    template: bool,
+    given: Vec<String>,
+    /// The places of the recorded error, if reading it must fail.
+    refused: Option<Vec<Span>>,
+}
+
+fn vectors() -> Vec<Vector> {
+    let dir = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../conformance/vectors");
+    let mut files: Vec<_> = std::fs::read_dir(dir)
+        .expect("the vectors are in the repository")
+        .map(|entry| entry.expect("a readable folder").path())
+        .filter(|path| path.extension().is_some_and(|extension| extension == "jsonl"))
+        .collect();
+    files.sort();
+    let mut list = Vec::new();
+    for file in files {
+        for line in std::fs::read_to_string(file).expect("a readable file").lines() {
+            // Recorded values may hold numbers that no float has room for; only errors are looked at.
+            let (head, want) = line.split_once(",\"want\":").expect("a recorded outcome");
+            let want = want.strip_suffix('}').filter(|want| want.starts_with("{\"error\""));
+            let line = format!("{head},\"want\":{}}}", want.unwrap_or("null"));
+            list.push(vector(&serde_json::from_str(&line).expect("a line of JSON")));
+        }
+    }
+    list
+}
+
+fn vector(line: &Value) -> Vector {
+    let text = |key: &str| line[key].as_str().map(str::to_owned);
+    let error = &line["want"]["error"];
+    let refused = (error["stage"] == "parse").then(|| {
+        let spans = error["spans"].as_array().cloned().unwrap_or_default();
+        let offset = |value: &Value| value.as_u64().expect("an offset") as u32;
+        spans.iter().map(|span| Span::new(offset(&span[0]), offset(&span[1]))).collect()
+    });
+    let given = line["given"].as_object();
+    Vector {
+        id: text("id").expect("an id"),
+        template: !line["template"].is_null(),
+        text: text("expr").or_else(|| text("template")).expect("a text"),
+        given: given
+            .into_iter()
+            .flat_map(|given| given.values())
+            .filter_map(|value| value.as_str().map(str::to_owned))
+            .collect(),
+        refused,
+    }
+}
+
+fn read(text: &str, template: bool) -> Parse {
+    let text: Arc<str> = text.into();
+    if template { parse_template(&text, FileId(0)) } else { parse_expression(&text, FileId(0)) }
+}
+
+/// Whether two places are the same for a reader: one lies within the other's recorded range or they share a third.
+fn agrees(ours: Span, recorded: Span) -> bool {
+    let widen =
+        |span: Span| if span.is_empty() { Span::new(span.start, span.start + 1) } else { span };
+    let (ours, recorded) = (widen(ours), widen(recorded));
+    let shared = ours.end.min(recorded.end).saturating_sub(ours.start.max(recorded.start));
+    let within = ours.start >= recorded.start && ours.end <= recorded.end;
+    within || shared * 3 >= ours.join(recorded).len() && shared > 0
+}
+
+fn round_trips(parse: &Parse) {
+    let text = parse.tree.text();
+    let mut at = 0;
+    for token in parse.tree.tokens() {
+        let span = token.span();
+        assert!(span.start >= at && span.end as usize <= text.len(), "{token:?} in {text:?}");
+        let gap = Span::new(at, span.start).of(text);
+        let gap = if at == 0 { gap.trim_start_matches('\u{feff}') } else { gap };
+        assert!(
+            gap.bytes().all(|byte| byte == b' ' || byte == b'\t'),
+            "{gap:?} is lost in {text:?}"
+        );
+        at = span.end;
+    }
+    assert_eq!(at as usize, text.len(), "the end of {text:?} is lost");
+}
+
+#[test]
+fn recorded_errors_are_found() {
+    let mut missed = Vec::new();
+    let mut elsewhere = Vec::new();
+    let mut count = 0;
+    for vector in vectors() {
+        let Some(spans) = &vector.refused else { continue };
+        count += 1;
+        let parse = read(&vector.text, vector.template);
+        round_trips(&parse);
+        match parse.diagnostics.first() {
+            None => missed.push(vector.id),
+            Some(first) => {
+                let ours = first.place.expect("a place").span;
+                if !spans.iter().any(|span| agrees(ours, *span)) {
+                    elsewhere.push(format!(
+                        "{}: {:?} at {ours:?}, recorded {spans:?}: {}",
+                        vector.id, vector.text, first.detail
+                    ));
+                }
+            }
+        }
+    }
+    println!("{} of {count} recorded errors stand where recorded", count - elsewhere.len());
+    for line in &elsewhere {
+        println!("{line}");
+    }
+    assert!(missed.is_empty(), "not refused: {missed:#?}");
+    assert!(elsewhere.len() * 20 <= count, "too many places differ");
+}
+
+#[test]
+fn everything_else_is_read() {
+    let mut refused = Vec::new();
+    let mut check = |id: &str, text: &str, template: bool| {
+        let parse = read(text, template);
+        round_trips(&parse);
+        if let Some(first) = parse.diagnostics.first() {
+            refused.push(format!("{id}: {text:?}: {:?} {}", first.place, first.detail));
+        }
+    };
+    for vector in vectors() {
+        if vector.refused.is_none() {
+            check(&vector.id, &vector.text, vector.template);
+        }
+        for given in &vector.given {
+            check(&vector.id, given, false);
+        }
+    }
+    assert!(refused.is_empty(), "{}: {refused:#?}", refused.len());
+}
+
+/// A small generator of numbers, the same on every run.
+struct Dice(u64);
+
+impl Dice {
+    fn roll(&mut self, sides: usize) -> usize {
+        self.0 =
+            self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (self.0 >> 33) as usize % sides.max(1)
+    }
+}
+
+#[test]
+fn nothing_is_lost_of_broken_texts() {
+    const PIECES: [&str; 28] = [
+        "\"", "${", "%{", "}", "{", "(", ")", "[", "]", "\n", "\r", "=", ",", ".", "<<X\n", "X\n",
+        "#", "/*", "\\", "'", "for ", "if ", "é", "\u{feff}", "~}", "...", "endif", "*",
+    ];
+    let mut dice = Dice(7);
+    for vector in vectors() {
+        for _ in 0..4 {
+            let mut text: Vec<char> = vector.text.chars().take(600).collect();
+            for _ in 0..1 + dice.roll(3) {
+                let at = dice.roll(text.len() + 1);
+                match dice.roll(3) {
+                    0 if at < text.len() => drop(text.remove(at)),
+                    1 => drop(text.drain(at.min(text.len())..)),
+                    _ => {
+                        let piece = PIECES[dice.roll(PIECES.len())];
+                        text.splice(at..at, piece.chars());
+                    }
+                }
+            }
+            let text: String = text.into_iter().collect();
+            walk(&read(&text, vector.template));
+            let shared: Arc<str> = format!("a = {text}\nb {{\n{text}\n}}\n").into();
+            walk(&parse_file(&shared, FileId(0)));
+        }
+    }
+}
+
+/// Looks at everything that a reader of the tree can look at.
+fn walk(parse: &Parse) {
+    round_trips(parse);
+    for diagnostic in &parse.diagnostics {
+        let span = diagnostic.place.expect("a place").span;
+        assert!(
+            span.end as usize <= parse.tree.text().len(),
+            "{span:?} in {:?}",
+            parse.tree.text()
+        );
+    }
+    let mut bodies = Vec::new();
+    match parse.tree.kind(parse.tree.root()) {
+        groma_syntax::NodeKind::Body => bodies.push(groma_syntax::Body::of(parse)),
+        _ => visit(groma_syntax::Expr::of(parse)),
+    }
+    while let Some(body) = bodies.pop() {
+        for item in body.items() {
+            match item {
+                groma_syntax::Item::Argument(argument) => visit(argument.expr),
+                groma_syntax::Item::Block(block) => bodies.push(block.body),
+            }
+        }
+    }
+}
+
+fn visit(expr: groma_syntax::Expr) {
+    use groma_syntax::ast::{Case, Part};
+    let groma_syntax::Expr::Native(native) = &expr else { return };
+    let mut open = vec![native.view()];
+    while let Some(expr) = open.pop() {
+        assert!(expr.span().start <= expr.span().end);
+        match expr.case() {
+            Case::Template(template) => {
+                template.is_lone_interpolation();
+                let mut lists = vec![template.parts()];
+                while let Some(list) = lists.pop() {
+                    for part in list {
+                        match part {
+                            Part::Literal { text, .. } => assert!(!text.is_empty()),
+                            Part::Interpolation { expr, .. } => open.push(expr),
+                            Part::If { condition, then, otherwise, .. } => {
+                                open.push(condition);
+                                lists.push(then);
+                                lists.extend(otherwise);
+                            }
+                            Part::For { collection, body, .. } => {
+                                open.push(collection);
+                                lists.push(body);
+                            }
+                        }
+                    }
+                }
+            }
+            Case::Parenthesised(inner) => open.push(inner),
+            Case::Unary { operand, .. } => open.push(operand),
+            Case::Binary { left, right, .. } => open.extend([left, right]),
+            Case::Conditional { condition, then, otherwise } => {
+                open.extend([condition, then, otherwise])
+            }
+            Case::Tuple(items) => open.extend(items),
+            Case::Object(items) => {
+                open.extend(items.iter().flat_map(|item| [item.key, item.value]));
+            }
+            Case::For(each) => {
+                open.extend([each.collection, each.value]);
+                open.extend(each.key);
+                open.extend(each.condition);
+            }
+            Case::Call(call) => open.extend(call.args),
+            Case::Attribute { object, name, .. } => {
+                assert!(!name.is_empty());
+                open.push(object);
+            }
+            Case::Index { object, key, .. } => open.extend([object, key]),
+            Case::LegacyIndex { object, .. } => open.push(object),
+            Case::Splat { source, each, .. } => open.extend([source, each]),
+            Case::Number(_) | Case::Root(_) | Case::SplatItem | Case::Missing => {}
+        }
+    }
+}
