@@ -19,6 +19,7 @@ pub use body::{
     Name, NativeBody, NativeExpr, Text,
 };
 pub use diagnostic::{Code, Diagnostic, Diagnostics, Fix, Note, Severity, render};
+pub use json::{JsonParse, parse as parse_json};
 pub use kind::{NodeKind, TokenKind};
 pub use parse::{Parse, parse_expression, parse_file, parse_template, parse_traversal};
 pub use source::{Position, Source, Sources};

@@ -242,7 +242,7 @@ pub enum Case<'t> {
     LegacyIndex {
         /// What is indexed.
         object: Expression<'t>,
-        /// The digits.
+        /// The digits; an exponent may follow them, as in `1e0`.
         digits: &'t str,
         /// From the dot to the last digit.
         span: Span,

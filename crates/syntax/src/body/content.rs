@@ -3,7 +3,7 @@
 
 use crate::body::{Body, Expr, Item, JsonBody, Label, Name, NativeBody};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics};
-use crate::span::{Place, Span};
+use crate::span::{FileId, Place, Span};
 
 static UNEXPECTED_ARGUMENT: Code =
     Code { slug: "unexpected-argument", summary: "Argument not expected here" };
@@ -179,17 +179,29 @@ fn labels_fit(block: &Block, shape: &BlockShape, out: &mut Diagnostics) -> bool 
     false
 }
 
-fn stray_argument(argument: &Argument, shape: &BodyShape, file: crate::FileId) -> Diagnostic {
+fn stray_argument(argument: &Argument, shape: &BodyShape, file: FileId) -> Diagnostic {
     let name = &argument.name.text;
-    let detail = if shape.block(name).is_some() {
-        format!("`{name}` is a block: write `{name} {{ … }}`, without the equals sign.")
-    } else {
-        format!("There is no argument `{name}` here.{}", nearest(name, shape))
-    };
-    Diagnostic::error(&UNEXPECTED_ARGUMENT, detail).at(Place::new(file, argument.name.span))
+    if shape.block(name).is_some() {
+        let detail =
+            format!("`{name}` is a block: write `{name} {{ … }}`, without the equals sign.");
+        let place = Place::new(file, argument.name.span);
+        return Diagnostic::error(&UNEXPECTED_ARGUMENT, detail).at(place);
+    }
+    stray_property(name, argument.name.span, shape, file)
 }
 
-fn stray_block(block: &Block, shape: &BodyShape, file: crate::FileId) -> Diagnostic {
+/// A name that the shape does not know.
+pub(crate) fn stray_property(
+    name: &str,
+    span: Span,
+    shape: &BodyShape,
+    file: FileId,
+) -> Diagnostic {
+    let detail = format!("There is no argument `{name}` here.{}", nearest(name, shape));
+    Diagnostic::error(&UNEXPECTED_ARGUMENT, detail).at(Place::new(file, span))
+}
+
+fn stray_block(block: &Block, shape: &BodyShape, file: FileId) -> Diagnostic {
     let kind = &block.kind.text;
     let detail = if shape.argument(kind) {
         format!("`{kind}` is an argument: write `{kind} = …`.")

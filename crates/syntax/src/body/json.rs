@@ -1,17 +1,27 @@
 //! Handles into a JSON document. What is a block is known only by a shape.
+//! A property named `//` is a comment; blocks with labels nest one object for each label, and any object on the way
+//! may be a list of objects instead.
 
 use std::sync::Arc;
 
-use crate::body::{BodyShape, Content, Item, Text};
-use crate::diagnostic::Diagnostics;
-use crate::json::{Document, Value};
-use crate::span::{FileId, Span};
+use crate::body::{
+    Argument, Block, BlockShape, Body, BodyShape, Content, Expr, Item, Label, Name, Text,
+};
+use crate::diagnostic::{Code, Diagnostic, Diagnostics};
+use crate::json::{Case, Document, JsonParse, Property, Value};
+use crate::span::{FileId, Place, Span};
 
-/// A body in JSON: one object, or several that count as one.
+static WRONG_JSON_VALUE: Code =
+    Code { slug: "wrong-json-value", summary: "JSON value is of the wrong kind" };
+static REPEATED_PROPERTY: Code =
+    Code { slug: "duplicate-argument", summary: "Argument is set twice" };
+
+/// A body in JSON: an object, or a list of objects that count as one.
 #[derive(Clone, Debug)]
 pub struct JsonBody {
     document: Arc<Document>,
     file: FileId,
+    id: u32,
 }
 
 /// An expression in JSON.
@@ -23,6 +33,11 @@ pub struct JsonExpr {
 }
 
 impl JsonExpr {
+    /// The whole document as one value.
+    pub fn root(parse: &JsonParse) -> Self {
+        Self { document: Arc::clone(&parse.document), file: parse.file, id: 0 }
+    }
+
     /// What it is.
     pub fn view(&self) -> Value<'_> {
         self.document.value(self.id)
@@ -42,25 +57,202 @@ impl JsonExpr {
     pub fn text(&self) -> Text {
         Text::slice(self.document.text(), self.span())
     }
+
+    /// The document it is part of.
+    pub fn document(&self) -> &Arc<Document> {
+        &self.document
+    }
+
+    /// A value inside it, as a handle of its own.
+    pub fn inner(&self, value: Value<'_>) -> Self {
+        Self { document: Arc::clone(&self.document), file: self.file, id: value.id() }
+    }
+
+    /// It, read as a body.
+    pub fn as_body(&self) -> JsonBody {
+        JsonBody { document: Arc::clone(&self.document), file: self.file, id: self.id }
+    }
 }
 
 impl JsonBody {
+    pub(crate) fn root(parse: &JsonParse) -> Self {
+        Self { document: Arc::clone(&parse.document), file: parse.file, id: 0 }
+    }
+
     /// The file it stands in.
     pub fn file(&self) -> FileId {
         self.file
     }
 
-    /// Which bytes it covers.
+    /// The value it is read from.
+    pub fn view(&self) -> Value<'_> {
+        self.document.value(self.id)
+    }
+
+    /// Which bytes it covers: between the braces, or the whole list.
     pub fn span(&self) -> Span {
-        self.document.root().span()
+        let span = self.view().span();
+        if span.len() < 2 { span } else { Span::new(span.start + 1, span.end - 1) }
     }
 
-    /// Every property as an argument.
+    /// Its value as an expression.
+    pub fn as_expr(&self) -> Expr {
+        self.expr(self.view())
+    }
+
+    fn expr(&self, value: Value<'_>) -> Expr {
+        Expr::Json(JsonExpr {
+            document: Arc::clone(&self.document),
+            file: self.file,
+            id: value.id(),
+        })
+    }
+
+    fn body(&self, value: Value<'_>) -> Body {
+        Body::Json(Self { document: Arc::clone(&self.document), file: self.file, id: value.id() })
+    }
+
+    /// Every property as an argument, in source order. Repeated names are kept.
     pub fn items(&self) -> Vec<Item> {
-        Vec::new()
+        let (properties, _) = properties(self.view());
+        properties.into_iter().map(|property| Item::Argument(self.argument(&property))).collect()
     }
 
-    pub(crate) fn content(&self, _shape: &BodyShape, _out: &mut Diagnostics) -> Content {
-        Content::default()
+    fn argument(&self, property: &Property<'_>) -> Argument {
+        Argument {
+            name: self.name(property),
+            expr: self.expr(property.value),
+            span: property.name_span.join(property.value.span()),
+        }
     }
+
+    fn text(&self, property: &Property<'_>) -> Text {
+        let quoted = property.name_span;
+        let inner = Span::new(quoted.start + 1, quoted.end.saturating_sub(1));
+        Text::of(self.document.text(), inner, property.name.clone())
+    }
+
+    fn name(&self, property: &Property<'_>) -> Name {
+        Name { text: self.text(property), span: property.name_span }
+    }
+
+    fn wrong(&self, value: Value<'_>, wanted: &str) -> Diagnostic {
+        let detail = format!("{wanted} is expected here, not {}.", value.kind_name());
+        Diagnostic::error(&WRONG_JSON_VALUE, detail).at(Place::new(self.file, value.span()))
+    }
+
+    /// Reads it by a shape. What the shape does not name is reported, or kept where the shape is open.
+    pub(crate) fn content(&self, shape: &BodyShape, out: &mut Diagnostics) -> Content {
+        let mut content = Content::default();
+        let (properties, strays) = properties(self.view());
+        for stray in strays {
+            out.push(self.wrong(stray, "An object, or an array of objects,"));
+        }
+        for property in properties {
+            if let Some(block) = shape.block(&property.name) {
+                self.blocks(&property, block, &mut content.blocks, out);
+            } else if shape.argument(&property.name) {
+                if let Some(first) = content.argument(&property.name) {
+                    out.push(self.repeated(&property, first));
+                } else {
+                    content.arguments.push(self.argument(&property));
+                }
+            } else if shape.rest {
+                content.rest.push(Item::Argument(self.argument(&property)));
+            } else {
+                out.push(super::content::stray_property(
+                    &property.name,
+                    property.name_span,
+                    shape,
+                    self.file,
+                ));
+            }
+        }
+        content
+    }
+
+    fn repeated(&self, property: &Property<'_>, first: &Argument) -> Diagnostic {
+        let detail = format!(
+            "`{}` is set already. An argument has one value; remove one of the two.",
+            property.name
+        );
+        Diagnostic::error(&REPEATED_PROPERTY, detail)
+            .at(Place::new(self.file, property.name_span))
+            .note_at("It is first set here.", Place::new(self.file, first.name.span))
+    }
+
+    /// The blocks that one property stands for: labels first, then one body for each object.
+    fn blocks(
+        &self,
+        property: &Property<'_>,
+        shape: &BlockShape,
+        list: &mut Vec<Block>,
+        out: &mut Diagnostics,
+    ) {
+        let name = self.name(property);
+        let mut level = vec![(Vec::new(), property.value)];
+        for label in shape.labels {
+            let mut next = Vec::new();
+            for (labels, value) in level {
+                let (inner, strays) = properties(value);
+                for stray in strays {
+                    let wanted = format!("An object whose properties are named by the {label}");
+                    out.push(self.wrong(stray, &wanted));
+                }
+                for property in inner {
+                    let mut labels = labels.clone();
+                    let text = self.text(&property);
+                    labels.push(Label { text, span: property.name_span, quoted: true });
+                    next.push((labels, property.value));
+                }
+            }
+            level = next;
+        }
+        for (labels, value) in level {
+            let bodies = match value.case() {
+                Case::Null | Case::Missing => Vec::new(),
+                Case::Object(_) => vec![value],
+                Case::Array(values) => values,
+                _ => {
+                    let wanted = format!(
+                        "An object, or an array of objects, with the contents of `{}`",
+                        name.text
+                    );
+                    out.push(self.wrong(value, &wanted));
+                    continue;
+                }
+            };
+            for value in bodies {
+                list.push(Block {
+                    kind: name.clone(),
+                    labels: labels.clone(),
+                    body: self.body(value),
+                    header: labels.last().map_or(name.span, |label: &Label| label.span),
+                    span: name.span.join(value.span()),
+                });
+            }
+        }
+    }
+}
+
+/// The properties of an object, or of each object of an array, without comments; and the values that are no objects.
+fn properties(value: Value<'_>) -> (Vec<Property<'_>>, Vec<Value<'_>>) {
+    let mut found = Vec::new();
+    let mut strays = Vec::new();
+    match value.case() {
+        Case::Object(properties) => found = properties,
+        Case::Array(values) => {
+            for value in values {
+                match value.case() {
+                    Case::Object(properties) => found.extend(properties),
+                    Case::Missing => {}
+                    _ => strays.push(value),
+                }
+            }
+        }
+        Case::Missing => {}
+        _ => strays.push(value),
+    }
+    found.retain(|property| property.name != "//");
+    (found, strays)
 }

@@ -7,6 +7,7 @@ mod native;
 mod text;
 
 use crate::diagnostic::Diagnostics;
+use crate::json::JsonParse;
 use crate::parse::Parse;
 use crate::span::{FileId, Place, Span};
 
@@ -46,6 +47,11 @@ impl Body {
     /// The body of a parsed native file.
     pub fn of(parse: &Parse) -> Self {
         Self::Native(NativeBody::root(parse))
+    }
+
+    /// The body of a parsed JSON file.
+    pub fn json(parse: &JsonParse) -> Self {
+        Self::Json(JsonBody::root(parse))
     }
 
     /// Everything in it, in source order. In JSON everything is an argument, since only a shape tells blocks apart.
@@ -91,6 +97,11 @@ impl Expr {
     /// The expression of a parsed text that is one expression.
     pub fn of(parse: &Parse) -> Self {
         Self::Native(NativeExpr::root(parse))
+    }
+
+    /// The value of a parsed JSON text.
+    pub fn json(parse: &JsonParse) -> Self {
+        Self::Json(JsonExpr::root(parse))
     }
 
     /// Which bytes of its file it covers.

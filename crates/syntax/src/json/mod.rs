@@ -1,20 +1,93 @@
 //! JSON with places: what `.tf.json` files are written in.
+//! Repeated properties are kept, since some of them merge; strings are not yet templates here.
 
+mod parse;
+mod string;
+
+use std::borrow::Cow;
 use std::sync::Arc;
 
-use crate::span::Span;
+use crate::diagnostic::Diagnostic;
+use crate::parse::{Parse, parse_template};
+use crate::span::{FileId, Place, Span};
+
+pub use parse::parse;
 
 /// A parsed JSON text.
 #[derive(Debug)]
 pub struct Document {
     text: Arc<str>,
+    /// Values in source order, each followed by what it holds.
+    nodes: Box<[Node]>,
+}
+
+/// A document and what is wrong with its text.
+#[derive(Clone, Debug)]
+pub struct JsonParse {
+    /// The document.
+    pub document: Arc<Document>,
+    /// What is wrong, ordered by place.
+    pub diagnostics: Vec<Diagnostic>,
+    /// The file that the places name.
+    pub file: FileId,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
+    Null,
+    True,
+    False,
+    Number,
+    String,
+    Array,
+    /// Names and values in turns.
+    Object,
+    Missing,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Node {
+    kind: Kind,
+    span: Span,
+    /// How many nodes belong to it, itself counted.
+    size: u32,
 }
 
 /// A value in a document.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy)]
 pub struct Value<'d> {
     document: &'d Document,
     id: u32,
+}
+
+/// A property of an object.
+#[derive(Clone, Debug)]
+pub struct Property<'d> {
+    /// The name, unescaped.
+    pub name: Cow<'d, str>,
+    /// Where the name stands, with its quotes.
+    pub name_span: Span,
+    /// The value.
+    pub value: Value<'d>,
+}
+
+/// What a value is.
+#[derive(Clone, Debug)]
+pub enum Case<'d> {
+    /// `null`
+    Null,
+    /// `true` or `false`
+    Bool(bool),
+    /// A number's text.
+    Number(&'d str),
+    /// A text, unescaped.
+    String(Cow<'d, str>),
+    /// A list of values.
+    Array(Vec<Value<'d>>),
+    /// Properties in source order; names may repeat.
+    Object(Vec<Property<'d>>),
+    /// Something that could not be read; already reported.
+    Missing,
 }
 
 impl Document {
@@ -31,11 +104,102 @@ impl Document {
     pub(crate) fn value(&self, id: u32) -> Value<'_> {
         Value { document: self, id }
     }
+
+    fn node(&self, id: u32) -> Node {
+        match self.nodes.get(id as usize) {
+            Some(node) => *node,
+            None => Node { kind: Kind::Missing, span: Span::at(0), size: 1 },
+        }
+    }
 }
 
-impl Value<'_> {
+impl std::fmt::Debug for Value<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{:?}({:?})", self.document.node(self.id).kind, self.text())
+    }
+}
+
+impl<'d> Value<'d> {
     /// Which bytes it covers.
     pub fn span(self) -> Span {
-        Span::new(self.id, self.document.text.len() as u32)
+        self.document.node(self.id).span
+    }
+
+    /// How it is written.
+    pub fn text(self) -> &'d str {
+        self.span().of(&self.document.text)
+    }
+
+    pub(crate) fn id(self) -> u32 {
+        self.id
+    }
+
+    /// What it is.
+    pub fn case(self) -> Case<'d> {
+        match self.document.node(self.id).kind {
+            Kind::Null => Case::Null,
+            Kind::True => Case::Bool(true),
+            Kind::False => Case::Bool(false),
+            Kind::Number => Case::Number(self.text()),
+            Kind::String => Case::String(self.string()),
+            Kind::Array => Case::Array(self.children().collect()),
+            Kind::Object => Case::Object(self.properties()),
+            Kind::Missing => Case::Missing,
+        }
+    }
+
+    /// What kind of value it is, in a word for people.
+    pub fn kind_name(self) -> &'static str {
+        match self.document.node(self.id).kind {
+            Kind::Null => "null",
+            Kind::True | Kind::False => "a boolean",
+            Kind::Number => "a number",
+            Kind::String => "a text",
+            Kind::Array => "an array",
+            Kind::Object => "an object",
+            Kind::Missing => "nothing readable",
+        }
+    }
+
+    fn string(self) -> Cow<'d, str> {
+        let text = self.text();
+        let inner = text.strip_prefix('"').unwrap_or(text);
+        string::decode(inner.strip_suffix('"').unwrap_or(inner))
+    }
+
+    fn children(self) -> impl Iterator<Item = Value<'d>> {
+        let end = self.id + self.document.node(self.id).size;
+        let mut at = self.id + 1;
+        std::iter::from_fn(move || {
+            let child = (at < end).then(|| self.document.value(at))?;
+            at += self.document.node(at).size.max(1);
+            Some(child)
+        })
+    }
+
+    fn properties(self) -> Vec<Property<'d>> {
+        let mut list = Vec::new();
+        let mut children = self.children();
+        while let (Some(name), Some(value)) = (children.next(), children.next()) {
+            list.push(Property { name: name.string(), name_span: name.span(), value });
+        }
+        list
+    }
+
+    /// A text read as a template, with the offset at which its spans begin in the file. Where the text holds escapes
+    /// the spans are those of the unescaped text, and so only near; they never leave the value.
+    pub fn template(self, file: FileId) -> (Parse, u32) {
+        let whole = self.span();
+        let base = whole.start + 1;
+        let mut parse = parse_template(&self.string().into(), file);
+        for diagnostic in &mut parse.diagnostics {
+            let shift = |place: &mut Place| {
+                let span = place.span.shift(base);
+                place.span = Span::new(span.start.min(whole.end), span.end.min(whole.end));
+            };
+            diagnostic.place.iter_mut().for_each(shift);
+            diagnostic.notes.iter_mut().filter_map(|note| note.place.as_mut()).for_each(shift);
+        }
+        (parse, base)
     }
 }

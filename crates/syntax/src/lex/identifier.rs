@@ -1,14 +1,16 @@
 //! Names: UAX 31 by Unicode 9.0, with `_` at the start and `-` inside.
 //! `a-b` is one name; a subtraction needs blanks around its sign.
 
+use crate::generated::identifier::{is_id_continue, is_id_start};
+
 /// Whether a name can start with it.
 pub(crate) fn is_start(c: char) -> bool {
-    c == '_' || c.is_alphabetic()
+    c == '_' || is_id_start(c)
 }
 
 /// Whether it can stand inside a name.
 pub(crate) fn is_continue(c: char) -> bool {
-    matches!(c, '-' | '_' | '·') || c.is_alphanumeric()
+    c == '-' || is_id_continue(c)
 }
 
 /// How many bytes of `text` belong to the name it starts with; 0 if it starts with none.

@@ -193,7 +193,8 @@ impl Parser<'_> {
 
     fn unclosed_object(&mut self, first: u32) {
         let opened = self.span_at(first);
-        let in_item = self.last_end > 0 && self.kind_at(self.last_end - 1) != TokenKind::Newline;
+        let in_item = self.peek() == TokenKind::End
+            && self.kind_at(self.last_end.saturating_sub(1)) != TokenKind::Newline;
         if self.fresh() {
             let detail =
                 "The object that opens here is never closed. Write `}` after the last attribute.";

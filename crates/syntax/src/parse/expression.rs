@@ -281,17 +281,11 @@ impl Parser<'_> {
 
     fn legacy_index(&mut self, mark: Mark, first: u32) {
         let text = self.token_text(self.pos);
-        if !text.bytes().all(|byte| byte.is_ascii_digit()) {
-            let detail = if text.contains('.') {
-                let steps: String = text.split('.').map(|part| format!("[{part}]")).collect();
-                format!(
-                    "`{text}` reads as a fraction here. Write the indexes in brackets: `{steps}`."
-                )
-            } else {
-                format!(
-                    "After the dot only plain digits are an index, not `{text}`. Write `[{text}]`."
-                )
-            };
+        if text.contains('.') {
+            let steps: String = text.split('.').map(|part| format!("[{part}]")).collect();
+            let detail = format!(
+                "`{text}` reads as a fraction here. Write the indexes in brackets: `{steps}`."
+            );
             let span = self.span_at(self.pos);
             self.complain_at(&INVALID_STEP, span, detail);
             self.bump();
@@ -384,7 +378,7 @@ impl Parser<'_> {
                             self.bump();
                             self.builder.finish(NodeKind::Attribute, item, after, self.last_end);
                         }
-                        TokenKind::Number if self.is_digits() => {
+                        TokenKind::Number if !self.token_text(self.pos).contains('.') => {
                             self.bump();
                             self.builder.finish(NodeKind::LegacyIndex, item, after, self.last_end);
                         }
@@ -399,10 +393,6 @@ impl Parser<'_> {
             }
         }
         self.builder.finish(NodeKind::SplatAttribute, mark, first, self.last_end);
-    }
-
-    fn is_digits(&self) -> bool {
-        self.token_text(self.pos).bytes().all(|byte| byte.is_ascii_digit())
     }
 
     fn no_splat_step(&mut self, star: Span) {

@@ -35,21 +35,9 @@ impl Builder {
         self.nodes.push(Node::new(kind, first, end, 1));
     }
 
-    /// The kind of the node finished last.
-    pub(crate) fn last_kind(&self) -> Option<NodeKind> {
-        self.nodes.last().map(|node| node.kind())
-    }
-
     /// Drops all nodes since `mark`.
     pub(crate) fn rewind(&mut self, mark: Mark) {
         self.nodes.truncate(mark.0 as usize);
-    }
-
-    /// Lengthens the node finished last up to, not including, token `end`.
-    pub(crate) fn extend_last(&mut self, end: u32) {
-        if let Some(node) = self.nodes.last_mut() {
-            node.end = end;
-        }
     }
 
     pub(crate) fn into_nodes(self) -> Vec<Node> {

@@ -1,0 +1,345 @@
+//! JSON text to a document. Nothing fails: what cannot be read is reported and left out.
+
+use std::sync::Arc;
+
+use crate::diagnostic::{Code, Diagnostic};
+use crate::json::{Document, JsonParse, Kind, Node, string};
+use crate::lex::DIAGNOSTIC_LIMIT;
+use crate::parse::NESTING;
+use crate::span::{FileId, Place, Span};
+use crate::tree::TEXT_LIMIT;
+
+static INVALID_JSON: Code = Code { slug: "invalid-json", summary: "JSON is not well formed" };
+static UNCLOSED_JSON: Code = Code { slug: "unclosed-json", summary: "JSON ends too early" };
+static TOO_DEEP: Code = Code { slug: "json-too-deep", summary: "JSON is nested too deeply" };
+static TOO_LONG: Code = Code { slug: "json-too-long", summary: "Text is too long" };
+
+struct Parser<'s> {
+    text: &'s str,
+    bytes: &'s [u8],
+    file: FileId,
+    at: usize,
+    depth: u32,
+    nodes: Vec<Node>,
+    diagnostics: Vec<Diagnostic>,
+}
+
+/// Parses a JSON text.
+pub fn parse(text: &Arc<str>, file: FileId) -> JsonParse {
+    let mut parser = Parser {
+        text,
+        bytes: text.as_bytes(),
+        file,
+        at: if text.starts_with('\u{feff}') { 3 } else { 0 },
+        depth: 0,
+        nodes: Vec::new(),
+        diagnostics: Vec::new(),
+    };
+    if text.len() > TEXT_LIMIT {
+        let detail = format!("The text has {} bytes; at most {TEXT_LIMIT} are read.", text.len());
+        parser.report(&TOO_LONG, 0, 0, detail);
+        parser.leaf(Kind::Missing, 0, 0);
+    } else {
+        parser.value();
+        parser.blanks();
+        if parser.at < parser.bytes.len() && parser.diagnostics.is_empty() {
+            let end = parser.token_end(parser.at);
+            let detail = "One JSON value makes a file. Remove what follows it.";
+            parser.report(&INVALID_JSON, parser.at, end, detail);
+        }
+    }
+    let Parser { nodes, diagnostics, .. } = parser;
+    let document = Arc::new(Document { text: Arc::clone(text), nodes: nodes.into() });
+    JsonParse { document, diagnostics, file }
+}
+
+impl Parser<'_> {
+    fn report(&mut self, code: &'static Code, start: usize, end: usize, detail: impl Into<String>) {
+        if self.diagnostics.len() < DIAGNOSTIC_LIMIT {
+            let place = Place::new(self.file, Span::new(start as u32, end as u32));
+            self.diagnostics.push(Diagnostic::error(code, detail).at(place));
+        }
+    }
+
+    fn byte(&self, at: usize) -> u8 {
+        self.bytes.get(at).copied().unwrap_or(0)
+    }
+
+    fn blanks(&mut self) {
+        while matches!(self.byte(self.at), b' ' | b'\t' | b'\n' | b'\r') {
+            self.at += 1;
+        }
+    }
+
+    /// The end of whatever stands at `at`: a word, or one character.
+    fn token_end(&self, at: usize) -> usize {
+        let rest = &self.text[at..];
+        let word = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '+' | '.');
+        let length = rest.find(|c| !word(c)).unwrap_or(rest.len());
+        at + length.max(rest.chars().next().map_or(0, char::len_utf8))
+    }
+
+    fn leaf(&mut self, kind: Kind, start: usize, end: usize) {
+        let span = Span::new(start as u32, end as u32);
+        self.nodes.push(Node { kind, span, size: 1 });
+    }
+
+    /// One value: always one node, with what it holds.
+    fn value(&mut self) {
+        self.blanks();
+        let start = self.at;
+        match self.byte(start) {
+            b'{' | b'[' if self.depth >= NESTING => self.too_deep(),
+            b'{' => self.collection(Kind::Object),
+            b'[' => self.collection(Kind::Array),
+            b'"' => self.string(),
+            b'-' | b'0'..=b'9' => self.number(),
+            _ if start >= self.bytes.len() => {
+                self.report(
+                    &UNCLOSED_JSON,
+                    start,
+                    start,
+                    "The text ends where a value is expected.",
+                );
+                self.leaf(Kind::Missing, start, start);
+            }
+            _ => self.word(),
+        }
+    }
+
+    fn word(&mut self) {
+        let start = self.at;
+        let end = self.token_end(start);
+        let text = &self.text[start..end];
+        let kind = match text {
+            "null" => Kind::Null,
+            "true" => Kind::True,
+            "false" => Kind::False,
+            _ => Kind::Missing,
+        };
+        if kind == Kind::Missing {
+            let detail = match text.as_bytes().first() {
+                Some(b'\'') => {
+                    "Text in JSON stands in double quotes, not in single ones.".to_owned()
+                }
+                Some(b'/' | b'#') => {
+                    "JSON has no comments. A property named `//` is ignored and may hold one."
+                        .to_owned()
+                }
+                Some(b',' | b']' | b'}' | b':') => format!("A value is expected before `{text}`."),
+                Some(b'.' | b'+') => "A number starts with a digit or `-`.".to_owned(),
+                _ => format!(
+                    "`{text}` is no value. Text stands in double quotes; the only words are null, true and false."
+                ),
+            };
+            self.report(&INVALID_JSON, start, end, detail);
+            if matches!(self.byte(start), b',' | b']' | b'}' | b':') {
+                return self.leaf(Kind::Missing, start, start);
+            }
+        }
+        self.at = end;
+        self.leaf(kind, start, end);
+    }
+
+    fn number(&mut self) {
+        let start = self.at;
+        let end = self.token_end(start);
+        if !is_number(&self.bytes[start..end]) {
+            let text = &self.text[start..end];
+            let digits = text.trim_start_matches('-');
+            let detail = if digits.len() > 1 && digits.starts_with('0') && !digits.starts_with("0.")
+            {
+                format!("`{text}` is not a number: in JSON it may not start with a zero.")
+            } else {
+                format!("`{text}` is not a number.")
+            };
+            self.report(&INVALID_JSON, start, end, detail);
+            self.leaf(Kind::Missing, start, end);
+        } else {
+            self.leaf(Kind::Number, start, end);
+        }
+        self.at = end;
+    }
+
+    fn string(&mut self) {
+        let start = self.at;
+        let mut at = start + 1;
+        loop {
+            match self.byte(at) {
+                b'"' => break,
+                b'\\' => {
+                    let (length, found) = string::escape(&self.text[at..]);
+                    if found.is_none() {
+                        let escape = &self.text[at..at + length];
+                        let detail = format!(
+                            "JSON has no escape `{escape}`. There are \\\", \\\\, \\/, \\b, \\f, \\n, \\r, \\t and \\uNNNN."
+                        );
+                        self.report(&INVALID_JSON, at, at + length, detail);
+                    }
+                    at += length;
+                }
+                b'\n' | b'\r' => return self.unclosed_string(start, at),
+                0 if at >= self.bytes.len() => return self.unclosed_string(start, at),
+                byte @ 0..0x20 => {
+                    let detail = format!(
+                        "A control character must be escaped in JSON: write `\\u{byte:04x}`."
+                    );
+                    self.report(&INVALID_JSON, at, at + 1, detail);
+                    at += 1;
+                }
+                _ => at += 1,
+            }
+        }
+        self.leaf(Kind::String, start, at + 1);
+        self.at = at + 1;
+    }
+
+    fn unclosed_string(&mut self, start: usize, end: usize) {
+        let detail = "The text that starts here is not closed on its line. Close it with `\"`; a line end is `\\n`.";
+        self.report(&UNCLOSED_JSON, start, end, detail);
+        self.leaf(Kind::String, start, end);
+        self.at = end;
+    }
+
+    fn too_deep(&mut self) {
+        let start = self.at;
+        let detail = format!("Nesting deeper than {NESTING} levels is not read.");
+        self.report(&TOO_DEEP, start, start + 1, detail);
+        self.at = self.bytes.len();
+        self.leaf(Kind::Missing, start, self.at);
+    }
+
+    fn collection(&mut self, kind: Kind) {
+        let (close, sign) = if kind == Kind::Object { (b'}', '}') } else { (b']', ']') };
+        let start = self.at;
+        let node = self.nodes.len();
+        self.leaf(kind, start, start + 1);
+        self.at += 1;
+        self.depth += 1;
+        loop {
+            self.blanks();
+            let at = self.at;
+            if self.byte(at) == close {
+                self.at += 1;
+                break;
+            }
+            if at >= self.bytes.len() {
+                let detail =
+                    format!("What opens here is never closed. Write `{sign}` where it ends.");
+                self.report(&UNCLOSED_JSON, start, start + 1, detail);
+                break;
+            }
+            if matches!(self.byte(at), b'}' | b']') {
+                let found = self.byte(at) as char;
+                let detail = format!("`{sign}` is expected here, not `{found}`.");
+                self.report(&INVALID_JSON, at, at + 1, detail);
+                self.at += 1;
+                break;
+            }
+            if kind == Kind::Object {
+                self.property();
+            } else {
+                self.value();
+            }
+            self.separator(close, at);
+        }
+        self.depth -= 1;
+        let size = (self.nodes.len() - node) as u32;
+        self.nodes[node].size = size;
+        self.nodes[node].span = Span::new(start as u32, self.at as u32);
+    }
+
+    /// A name, a colon and a value: always two nodes.
+    fn property(&mut self) {
+        let start = self.at;
+        if self.byte(start) == b'"' {
+            self.string();
+        } else {
+            let end = self.token_end(start);
+            let text = &self.text[start..end];
+            let detail =
+                format!("The name of a property stands in double quotes; `{text}` does not.");
+            self.report(&INVALID_JSON, start, end, detail);
+            if matches!(self.byte(start), b',' | b':') {
+                self.leaf(Kind::String, start, start);
+            } else {
+                self.leaf(Kind::String, start, end);
+                self.at = end;
+            }
+        }
+        self.blanks();
+        if self.byte(self.at) == b':' {
+            self.at += 1;
+            return self.value();
+        }
+        let at = self.at;
+        let end = if at < self.bytes.len() { self.token_end(at) } else { at };
+        let detail = match self.byte(at) {
+            b'=' => "Between name and value stands a colon, not `=`.",
+            _ => "After the name of a property a colon and its value are expected.",
+        };
+        self.report(&INVALID_JSON, at, end, detail);
+        if self.byte(at) == b'=' {
+            self.at += 1;
+            return self.value();
+        }
+        self.leaf(Kind::Missing, at, at);
+    }
+
+    /// The comma between two items; `before` is where the present one began.
+    fn separator(&mut self, close: u8, before: usize) {
+        self.blanks();
+        let at = self.at;
+        let what = if close == b'}' { "properties" } else { "values" };
+        match self.byte(at) {
+            b',' => {
+                self.at += 1;
+                self.blanks();
+                if self.byte(self.at) == close {
+                    let detail = "Nothing may follow a comma but another item. Remove the comma.";
+                    self.report(&INVALID_JSON, at, at + 1, detail);
+                }
+            }
+            b'}' | b']' => {}
+            _ if at >= self.bytes.len() => {}
+            b'"' | b'{' | b'[' => {
+                let detail = format!("Between two {what} stands a comma. Write `,` before this.");
+                self.report(&INVALID_JSON, at, at + 1, detail);
+            }
+            _ => {
+                let end = self.token_end(at);
+                let detail =
+                    format!("Between two {what} stands a comma, not `{}`.", &self.text[at..end]);
+                self.report(&INVALID_JSON, at, end, detail);
+                self.at = if at == before { end.max(at + 1) } else { end };
+            }
+        }
+    }
+}
+
+fn is_number(text: &[u8]) -> bool {
+    let text = text.strip_prefix(b"-").unwrap_or(text);
+    let digits = |text: &[u8]| text.iter().take_while(|byte| byte.is_ascii_digit()).count();
+    let whole = digits(text);
+    if whole == 0 || whole > 1 && text[0] == b'0' {
+        return false;
+    }
+    let mut rest = &text[whole..];
+    if let Some(fraction) = rest.strip_prefix(b".") {
+        let count = digits(fraction);
+        if count == 0 {
+            return false;
+        }
+        rest = &fraction[count..];
+    }
+    if let Some(exponent) = rest.strip_prefix(b"e").or_else(|| rest.strip_prefix(b"E")) {
+        let exponent =
+            exponent.strip_prefix(b"+").or_else(|| exponent.strip_prefix(b"-")).unwrap_or(exponent);
+        let count = digits(exponent);
+        if count == 0 {
+            return false;
+        }
+        rest = &exponent[count..];
+    }
+    rest.is_empty()
+}
