@@ -47,6 +47,11 @@ impl Machine<'_, '_> {
             self.fail(fault::CONDITION, span, detail);
             return Value::unknown(ty);
         }
+        let marks = marks_of([&decided, &yes.value, &no.value]);
+        if !decided.is_known() {
+            let causes = causes_of(&decided);
+            return undecided(yes.value.bare(), no.value.bare(), ty, causes).mark(&marks);
+        }
         let decided = match to_primitive(decided, &Type::Bool) {
             Ok(decided) => decided,
             Err(why) => {
@@ -54,14 +59,9 @@ impl Machine<'_, '_> {
                 return Value::unknown(ty);
             }
         };
-        let marks = marks_of([&decided, &yes.value, &no.value]);
         let (taken, place) = match decided.bare() {
             Value::Bool(true) => (yes, then),
-            Value::Bool(false) => (no, otherwise),
-            _ => {
-                let causes = causes_of(&decided);
-                return undecided(yes.value.bare(), no.value.bare(), ty, causes).mark(&marks);
-            }
+            _ => (no, otherwise),
         };
         self.run.out.extend(taken.found);
         if is_type_text(&taken.value) {
@@ -83,7 +83,8 @@ impl Machine<'_, '_> {
     }
 }
 
-/// The type that both arms have; a bare null takes the other's.
+/// The type that both arms have; a bare null takes the other's, an arm whose type is not known
+/// yet leaves the type open.
 fn common_type(yes: &Value, no: &Value) -> Option<Type> {
     let bare_null = |value: &Value| matches!(value.bare(), Value::Null(Type::Dynamic));
     if bare_null(yes) {
@@ -94,6 +95,9 @@ fn common_type(yes: &Value, no: &Value) -> Option<Type> {
         return Some(first);
     }
     let second = no.ty();
+    if first == Type::Dynamic || second == Type::Dynamic {
+        return Some(Type::Dynamic);
+    }
     if first == second {
         return Some(first);
     }

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 
 use groma_value::{Causes, Marks, Object, Str, Type, Value, print};
 
-use super::{Machine, causes_of, nothing, sentence, to_primitive};
+use super::{Machine, nothing, sentence, to_primitive};
 use crate::code::{ForNode, NodeId};
 use crate::fault;
 
@@ -195,17 +195,18 @@ impl Machine<'_, '_> {
         if self.errors() > errors {
             return Verdict::Unknown;
         }
+        if let Value::Unknown(unknown) = value.bare() {
+            walk.causes = walk.causes.union(&unknown.causes);
+            walk.marks = walk.marks.union(&value.marks());
+            return Verdict::Unknown;
+        }
         let Some(flag) = self.flag(value, condition, walk.known) else {
             return Verdict::Unknown;
         };
         walk.marks = walk.marks.union(&flag.marks());
         match flag.bare() {
             Value::Bool(true) => Verdict::Take(()),
-            Value::Bool(false) => Verdict::Skip,
-            unknown => {
-                walk.causes = walk.causes.union(&causes_of(unknown));
-                Verdict::Unknown
-            }
+            _ => Verdict::Skip,
         }
     }
 

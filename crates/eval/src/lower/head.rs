@@ -43,6 +43,6 @@ fn first_part<'t>(template: Template<'t>, span: Span) -> Result<Span, Expression
         Some(Part::Literal { span, .. } | Part::If { span, .. } | Part::For { span, .. }) => {
             Ok(span)
         }
-        None => Ok(Span::at(span.start.saturating_add(1).min(span.end))),
+        None => Ok(Span::at(span.end)),
     }
 }
