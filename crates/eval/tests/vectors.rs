@@ -54,8 +54,10 @@ fn recorded_vectors() {
 #[test]
 fn answers_do_not_depend_on_the_order_of_givens() {
     let batch = batch();
-    let forward = r#"{"id":"x","expr":"[a, b, c]","given":{"a":"1","b":"unknown(string)","c":"[]"}}"#;
-    let backward = r#"{"id":"x","expr":"[a, b, c]","given":{"c":"[]","b":"unknown(string)","a":"1"}}"#;
+    let forward =
+        r#"{"id":"x","expr":"[a, b, c]","given":{"a":"1","b":"unknown(string)","c":"[]"}}"#;
+    let backward =
+        r#"{"id":"x","expr":"[a, b, c]","given":{"c":"[]","b":"unknown(string)","a":"1"}}"#;
     assert_eq!(batch.answer(forward), batch.answer(backward));
 }
 
@@ -93,9 +95,40 @@ impl Dice {
 }
 
 const PIECES: &[&str] = &[
-    "(", ")", "[", "]", "{", "}", "\"", "${", "%{", "~}", "...", "=>", "?", ":", ",", ".", ".*",
-    "[*]", "null", "true", "-", "!", "1e9", "for", "if", "\n", "<<A\n", "\u{301}", "&&", "==", "%",
-    "sensitive(", "try(", "0",
+    "(",
+    ")",
+    "[",
+    "]",
+    "{",
+    "}",
+    "\"",
+    "${",
+    "%{",
+    "~}",
+    "...",
+    "=>",
+    "?",
+    ":",
+    ",",
+    ".",
+    ".*",
+    "[*]",
+    "null",
+    "true",
+    "-",
+    "!",
+    "1e9",
+    "for",
+    "if",
+    "\n",
+    "<<A\n",
+    "\u{301}",
+    "&&",
+    "==",
+    "%",
+    "sensitive(",
+    "try(",
+    "0",
 ];
 
 fn mutate(text: &str, dice: &mut Dice) -> String {

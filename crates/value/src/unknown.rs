@@ -58,13 +58,17 @@ impl Refinement {
     }
     /// That a text certainly starts with `text`, whatever comes after it: all of it but the last
     /// grapheme cluster, which a following mark could still change, unless that is a space, a tab
-    /// or one of the ASCII signs that nothing composes with. At most 128 bytes of the text count.
+    /// or one of the ASCII signs that nothing composes with. At most 128 bytes of the text count;
+    /// a character that this cuts in two is the last cluster.
     pub fn prefixed(text: &str) -> Refinement {
         let mut end = text.len().min(Refinement::PREFIX_LIMIT);
         while !text.is_char_boundary(end) {
             end -= 1;
         }
         let kept = &text[..end];
+        if end < text.len().min(Refinement::PREFIX_LIMIT) {
+            return Refinement { not_null: true, prefix: Str::from(kept), ..Refinement::default() };
+        }
         let stands_alone = |c: char| match c {
             ' ' | '\t' => true,
             '<' | '=' | '>' | '`' => false,

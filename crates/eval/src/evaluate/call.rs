@@ -21,7 +21,7 @@ impl Machine<'_, '_> {
         if !self.are_values(&values, call, written, id) {
             return nothing();
         }
-        let site = CallSite { causes: &self.context.causes, place: self.place(call.head) };
+        let site = CallSite { causes: &self.context.causes, place: self.blamed(call.head) };
         let context = self.call_context(&site);
         match groma_functions::call(call.function, &values, &context) {
             Ok(value) => value.mark(&marks),

@@ -7,7 +7,7 @@ use groma_value::{Mark, Marks, Type, Value, convert, print};
 
 use super::expansion::Given;
 use super::{Machine, has_errors, is_type_text, nothing, sentence};
-use crate::code::{CallNode, NodeId};
+use crate::code::{CallNode, Node, NodeId};
 use crate::fault;
 
 /// How many failed attempts are named.
@@ -25,12 +25,13 @@ impl Machine<'_, '_> {
                     Given::Args { values, written, marks } => (values, written, marks),
                     Given::Result(value) => return value,
                 };
-                if !self.counts(call, values.len(), id) {
+                if !self.counts(call, values.len(), id) || !self.is_template_named(form, call, id) {
                     return nothing();
                 }
+                let head = self.blamed(call.head);
                 let rendered = match form {
-                    Form::TemplateFile => self.template_file(&values, call.head),
-                    _ => self.template_string(&values, call.head),
+                    Form::TemplateFile => self.template_file(&values, head),
+                    _ => self.template_string(&values, head),
                 };
                 match rendered {
                     Ok(value) => value.mark(&marks),
@@ -50,6 +51,21 @@ impl Machine<'_, '_> {
                 }
             },
         }
+    }
+
+    /// Whether the template of `templatestring` comes from where the edition takes it from.
+    fn is_template_named(&mut self, form: Form, call: &CallNode, id: NodeId) -> bool {
+        let anything = self.context.semantics.templatestring_of_anything;
+        let Some(first) = call.args.first() else { return true };
+        let named =
+            matches!(self.code.node(first.node), Node::Reference(_) | Node::Traverse { .. });
+        if form == Form::TemplateFile || anything || named {
+            return true;
+        }
+        let message = "The template must be a reference to where it is defined, not an \
+                       expression that makes it. Put it into a local value.";
+        self.failure(call, call.args.len(), Failure::argument(0, message), id);
+        false
     }
 
     /// The attempts of `try` and `can`: what is written, then what an expanded argument holds.

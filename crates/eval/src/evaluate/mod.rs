@@ -72,6 +72,8 @@ pub(crate) struct Machine<'c, 'r> {
     run: &'r mut Run,
     slots: Vec<Value>,
     depth: usize,
+    /// In a template that is rendered: the call that renders it, outside of all templates.
+    rendered_at: Option<Place>,
 }
 
 impl<'c, 'r> Machine<'c, 'r> {
@@ -83,7 +85,7 @@ impl<'c, 'r> Machine<'c, 'r> {
         run: &'r mut Run,
     ) -> Machine<'c, 'r> {
         let slots = vec![Value::NULL; code.slots];
-        Machine { code, file, base, context, run, slots, depth: 0 }
+        Machine { code, file, base, context, run, slots, depth: 0, rendered_at: None }
     }
 
     pub(super) fn eval(&mut self, id: NodeId) -> Value {
@@ -184,12 +186,17 @@ impl<'c, 'r> Machine<'c, 'r> {
         Value::tuple(values)
     }
 
+    /// The place in a file that the caller knows: a template's own text is not among them.
+    fn blamed(&self, span: Span) -> Place {
+        self.rendered_at.unwrap_or_else(|| self.place(span))
+    }
+
     fn place(&self, span: Span) -> Place {
         Place::new(self.file, span.shift(self.base))
     }
 
     fn stop(&mut self, row: &'static Row, id: NodeId, detail: String) {
-        let place = self.place(self.code.spans_of(id));
+        let place = self.blamed(self.code.spans_of(id));
         self.run.stopped.get_or_insert_with(|| Diagnostic::error(row, detail).at(place));
     }
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use groma_functions::{Failure, HostError};
 use groma_syntax::ast::Case;
-use groma_syntax::{Diagnostic, Expr, FileId, Severity, Source, Span, parse_template};
+use groma_syntax::{Diagnostic, Expr, FileId, Place, Severity, Source, parse_template};
 use groma_value::{Str, Type, Value, convert, print};
 
 use super::{Machine, causes_of, nothing, sentence};
@@ -22,7 +22,11 @@ pub(crate) struct Prepared {
 
 impl Machine<'_, '_> {
     #[inline(never)]
-    pub(super) fn template_file(&mut self, values: &[Value], head: Span) -> Result<Value, Failure> {
+    pub(super) fn template_file(
+        &mut self,
+        values: &[Value],
+        head: Place,
+    ) -> Result<Value, Failure> {
         let [path, vars] = values else { return Ok(nothing()) };
         let Some(path) = text_argument(0, "path", path)? else {
             return Ok(waiting(path, vars));
@@ -31,7 +35,7 @@ impl Machine<'_, '_> {
         let prepared = match self.run.templates.get(&*path) {
             Some(prepared) => prepared.clone(),
             None => {
-                let text = self.read_text(&path).map_err(|why| Failure::argument(0, why))?;
+                let text = self.read_text(&path)?;
                 let prepared = Arc::new(self.prepare(&path, &text));
                 self.run.templates.insert(path.to_string(), prepared.clone());
                 prepared
@@ -44,7 +48,7 @@ impl Machine<'_, '_> {
     pub(super) fn template_string(
         &mut self,
         values: &[Value],
-        head: Span,
+        head: Place,
     ) -> Result<Value, Failure> {
         let [template, vars] = values else { return Ok(nothing()) };
         let Some((text, marks)) = text_argument(0, "template", template)? else {
@@ -54,14 +58,18 @@ impl Machine<'_, '_> {
         Ok(self.render(&prepared, vars, head)?.mark(&marks))
     }
 
-    fn read_text(&self, path: &str) -> Result<String, String> {
+    fn read_text(&self, path: &str) -> Result<String, Failure> {
         let host = &self.context.host;
         let full = resolve(path, &self.context.base, host.home().as_deref());
-        let bytes = host.read(&full).map_err(|why| match why {
-            HostError::Absent => format!("There is no file \"{path}\"."),
-            other => format!("The file \"{path}\" cannot be read: {other}."),
+        let bytes = host.read(&full).map_err(|why| {
+            let message = match why {
+                HostError::Absent => format!("There is no file \"{path}\"."),
+                other => format!("The file \"{path}\" cannot be read: {other}."),
+            };
+            Failure::argument(0, message)
         })?;
-        String::from_utf8(bytes).map_err(|_| format!("The file \"{path}\" is not UTF-8 text."))
+        String::from_utf8(bytes)
+            .map_err(|_| Failure::whole(format!("The file \"{path}\" is not UTF-8 text.")))
     }
 
     fn prepare(&self, name: &str, text: &str) -> Prepared {
@@ -72,9 +80,10 @@ impl Machine<'_, '_> {
         let mut library = self.code.library;
         library.console = false;
         library.variable_default = false;
+        let alone = !self.context.semantics.nested_templatefile;
         let code = match &expr {
             Expr::Native(native) => match native.view().case() {
-                Case::Template(template) => crate::lower_template(template, &library),
+                Case::Template(template) => crate::lower::lower_nested(template, &library, alone),
                 _ => crate::lower(&expr, &library),
             },
             Expr::Json(_) => crate::lower(&expr, &library),
@@ -82,7 +91,7 @@ impl Machine<'_, '_> {
         Prepared { code, source, broken }
     }
 
-    fn render(&mut self, prepared: &Prepared, vars: &Value, _head: Span) -> Result<Value, Failure> {
+    fn render(&mut self, prepared: &Prepared, vars: &Value, head: Place) -> Result<Value, Failure> {
         let (bare, marks) = vars.unmark();
         let names = match &bare {
             Value::Null(_) => {
@@ -120,6 +129,7 @@ impl Machine<'_, '_> {
             let code = &*prepared.code;
             let mut machine = Machine::new(code, FileId(u32::MAX), 0, &context, self.run);
             machine.depth = depth;
+            machine.rendered_at = Some(head);
             machine.eval(code.root)
         };
         let found = self.run.out.split_off(start);

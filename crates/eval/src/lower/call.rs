@@ -35,6 +35,10 @@ impl Lowering<'_> {
             };
             args.push(Argument { node, head: self.relative(head(*arg)) });
         }
+        if self.in_template && form == Some(Form::TemplateFile) {
+            let detail = "A template file cannot render another one in this version.".to_owned();
+            return self.fault(fault::UNKNOWN_FUNCTION, call.name_span, detail);
+        }
         let Found::Function(function) = found else {
             let detail = missing_function(&call.name, found);
             return self.fault(fault::UNKNOWN_FUNCTION, call.name_span, detail);
@@ -54,7 +58,11 @@ impl Lowering<'_> {
             (Some(form), Some(arg)) => match type_of::read(*arg, type_of::Mode::Argument) {
                 Ok(declared) => {
                     let value = (form == Form::Convert).then(|| node.args[0].node);
-                    Node::TypeForm { value, ty: declared.0, call: Box::new(node) }
+                    Node::TypeForm {
+                        value,
+                        ty: declared.0.without_optional(),
+                        call: Box::new(node),
+                    }
                 }
                 Err(found) => return self.fault(found.row, found.span, found.detail),
             },

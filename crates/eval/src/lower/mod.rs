@@ -44,7 +44,17 @@ pub fn lower_view(expression: Expression<'_>, base: u32, library: &Library) -> A
 
 /// Lowers a template; spans become relative to its start.
 pub fn lower_template(template: ast::Template<'_>, library: &Library) -> Arc<Code> {
+    lower_nested(template, library, false)
+}
+
+/// Lowers a template that another expression renders; it may have to do without `templatefile`.
+pub(crate) fn lower_nested(
+    template: ast::Template<'_>,
+    library: &Library,
+    in_template: bool,
+) -> Arc<Code> {
     let mut lowering = Lowering::new(library, template.span().start);
+    lowering.in_template = in_template;
     let root = lowering.template(template, template.span());
     lowering.finish(root)
 }
@@ -60,6 +70,8 @@ pub(crate) struct Lowering<'l> {
     items: Vec<u32>,
     next_slot: u32,
     depth: usize,
+    /// In a template that must not render template files.
+    in_template: bool,
 }
 
 impl<'l> Lowering<'l> {
@@ -74,7 +86,7 @@ impl<'l> Lowering<'l> {
             library: *library,
         };
         let (locals, items) = (Vec::new(), Vec::new());
-        Lowering { library, base, code, locals, items, next_slot: 0, depth: 0 }
+        Lowering { library, base, code, locals, items, next_slot: 0, depth: 0, in_template: false }
     }
 
     fn finish(mut self, root: NodeId) -> Arc<Code> {

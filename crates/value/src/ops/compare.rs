@@ -4,36 +4,43 @@
 use std::cmp::Ordering;
 
 use super::arithmetic::numbers;
-use super::equal::unknown_bool;
+use super::equal::{equal, unknown_bool};
+use super::logic::or;
 use crate::{Mismatch, Number, Value};
 
 /// `left < right`.
 pub fn less_than(left: &Value, right: &Value) -> Result<Value, Mismatch> {
-    order(left, right, |o| o.is_lt())
+    order(left, right, Ordering::Less)
 }
 
 /// `left <= right`.
 pub fn less_or_equal(left: &Value, right: &Value) -> Result<Value, Mismatch> {
-    order(left, right, |o| o.is_le())
+    or_equal(left, right, Ordering::Less)
 }
 
 /// `left > right`.
 pub fn greater_than(left: &Value, right: &Value) -> Result<Value, Mismatch> {
-    order(left, right, |o| o.is_gt())
+    order(left, right, Ordering::Greater)
 }
 
 /// `left >= right`.
 pub fn greater_or_equal(left: &Value, right: &Value) -> Result<Value, Mismatch> {
-    order(left, right, |o| o.is_ge())
+    or_equal(left, right, Ordering::Greater)
 }
 
-fn order(
-    left: &Value,
-    right: &Value,
-    wanted: impl Fn(Ordering) -> bool,
-) -> Result<Value, Mismatch> {
+/// Order first, then equality, which is not the same question: fractions are equal by their
+/// texts, and two unknowns may be equal whatever their bounds are.
+fn or_equal(left: &Value, right: &Value, wanted: Ordering) -> Result<Value, Mismatch> {
+    let ordered = order(left, right, wanted)?;
+    match ordered.bare() {
+        Value::Bool(true) => Ok(ordered),
+        _ => or(&ordered, &equal(left, right)),
+    }
+}
+
+fn order(left: &Value, right: &Value, wanted: Ordering) -> Result<Value, Mismatch> {
     if let (Value::Number(a), Value::Number(b)) = (left, right) {
-        return Ok(Value::Bool(wanted(a.compare(b))));
+        return Ok(Value::Bool(a.compare(b) == wanted));
     }
     let (left, right, marks) = numbers(left, right)?;
     let decided = match (&left, &right) {
@@ -41,7 +48,7 @@ fn order(
         _ => apart(&left, &right),
     };
     let result = match decided {
-        Some(order) => Value::Bool(wanted(order)),
+        Some(order) => Value::Bool(order == wanted),
         None => unknown_bool(left.deep_causes().union(&right.deep_causes())),
     };
     Ok(result.mark(&marks))
