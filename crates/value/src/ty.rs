@@ -125,6 +125,11 @@ impl ObjectType {
         attributes.dedup_by(|later, kept| later.name == kept.name);
         ObjectType { attributes }
     }
+    /// Attributes that are sorted by name already, each name once.
+    pub(crate) fn sorted(attributes: Vec<Attribute>) -> ObjectType {
+        debug_assert!(attributes.windows(2).all(|pair| pair[0].name < pair[1].name));
+        ObjectType { attributes }
+    }
     /// The attributes, sorted by name.
     pub fn attributes(&self) -> &[Attribute] {
         &self.attributes

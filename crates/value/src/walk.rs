@@ -90,13 +90,11 @@ fn strip(value: &Value, seen: &mut dyn FnMut(&Marks)) -> Value {
     if !value.has_marks() {
         return value.clone();
     }
-    match value {
-        Value::Marked(m) => {
-            seen(m.marks());
-            strip(m.value(), seen)
-        }
-        other => other.rebuild(Rebuild::SameTypes, &mut |_, child| strip(child, seen)),
+    if let Value::Marked(m) = value {
+        seen(m.marks());
+        return strip(m.value(), seen);
     }
+    value.rebuild(Rebuild::SameTypes, &mut |_, child| strip(child, seen))
 }
 
 fn strip_paths(value: &Value, at: &mut Vec<Step>, found: &mut Vec<(Path, Marks)>) -> Value {

@@ -71,7 +71,7 @@ pub fn mismatch(from: &Type, to: &Type) -> Mismatch {
     }
 }
 
-fn every_element(from: &Type, to: &Type) -> Mismatch {
+pub(super) fn every_element(from: &Type, to: &Type) -> Mismatch {
     let inner = mismatch(from, to);
     Mismatch::new(format!("every element: {}", inner.message))
 }

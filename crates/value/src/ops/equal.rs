@@ -112,11 +112,13 @@ fn in_order(a: &[Value], b: &[Value]) -> Verdict {
     if a.len() != b.len() {
         return Verdict::Different;
     }
-    a.iter()
-        .zip(b)
-        .map(|(a, b)| compare_inside(a, b))
-        .find(|verdict| *verdict != Verdict::Equal)
-        .unwrap_or(Verdict::Equal)
+    for (a, b) in a.iter().zip(b) {
+        let verdict = compare_inside(a, b);
+        if verdict != Verdict::Equal {
+            return verdict;
+        }
+    }
+    Verdict::Equal
 }
 
 /// Attributes and map elements have no order: one certain difference decides.
@@ -240,18 +242,26 @@ pub(crate) fn same_type(a: &Value, b: &Value) -> bool {
         (Value::List(a), Value::List(b)) => a.element() == b.element(),
         (Value::Set(a), Value::Set(b)) => a.element() == b.element(),
         (Value::Map(a), Value::Map(b)) => a.element() == b.element(),
-        (Value::Tuple(a), Value::Tuple(b)) => {
-            a.items().len() == b.items().len()
-                && a.items().iter().zip(b.items()).all(|(a, b)| same_type(a, b))
-        }
+        (Value::Tuple(a), Value::Tuple(b)) => same_types(a.items(), b.items()),
         (Value::Object(a), Value::Object(b)) => {
-            a.names() == b.names()
-                && a.values().iter().zip(b.values()).all(|(a, b)| same_type(a, b))
+            a.names() == b.names() && same_types(a.values(), b.values())
         }
         (a @ (Value::Null(_) | Value::Unknown(_)), b)
         | (a, b @ (Value::Null(_) | Value::Unknown(_))) => a.ty() == b.ty(),
         _ => false,
     }
+}
+
+fn same_types(a: &[Value], b: &[Value]) -> bool {
+    if a.len() != b.len() {
+        return false;
+    }
+    for (a, b) in a.iter().zip(b) {
+        if !same_type(a, b) {
+            return false;
+        }
+    }
+    true
 }
 
 /// Raw equality: type, value and marks at every depth; unknowns by type and refinement. Causes
@@ -293,5 +303,13 @@ fn marks_of(value: &Value) -> Option<&Marks> {
 }
 
 fn all_same(a: &[Value], b: &[Value]) -> bool {
-    a.len() == b.len() && a.iter().zip(b).all(|(a, b)| same(a, b))
+    if a.len() != b.len() {
+        return false;
+    }
+    for (a, b) in a.iter().zip(b) {
+        if !same(a, b) {
+            return false;
+        }
+    }
+    true
 }

@@ -11,7 +11,7 @@ pub use node::{List, Map, Marked, Names, Object, Set, Summary, Tuple};
 
 pub(crate) use rebuild::Rebuild;
 
-use crate::{Marks, Number, Str, Type, Unknown};
+use crate::{Attribute, Marks, Number, ObjectType, Str, TupleType, Type, Unknown};
 
 /// A value of the language.
 ///
@@ -107,10 +107,8 @@ impl Value {
             Value::List(l) => Type::List(l.element_arc().clone()),
             Value::Set(s) => Type::Set(s.element_arc().clone()),
             Value::Map(m) => Type::Map(m.element_arc().clone()),
-            Value::Tuple(t) => Type::tuple(t.items().iter().map(Value::ty)),
-            Value::Object(o) => {
-                Type::object(o.iter().map(|(name, value)| (name.clone(), value.ty())))
-            }
+            Value::Tuple(t) => tuple_type(t),
+            Value::Object(o) => object_type(o),
             Value::Marked(m) => m.value().ty(),
         }
     }
@@ -192,6 +190,22 @@ impl Value {
             }
         }
     }
+}
+
+fn tuple_type(tuple: &Tuple) -> Type {
+    let mut elements = Vec::with_capacity(tuple.items().len());
+    for item in tuple.items() {
+        elements.push(item.ty());
+    }
+    Type::Tuple(Arc::new(TupleType { elements }))
+}
+
+fn object_type(object: &Object) -> Type {
+    let mut attributes = Vec::with_capacity(object.len());
+    for (name, value) in object.iter() {
+        attributes.push(Attribute { name: name.clone(), ty: value.ty(), optional: false });
+    }
+    Type::Object(Arc::new(ObjectType::sorted(attributes)))
 }
 
 impl From<bool> for Value {

@@ -1,9 +1,9 @@
-//! Making a value anew from changed children, and dropping deep ones without deep recursion.
+//! Making a value anew from changed children; the summaries are made anew with it.
 
 use std::sync::Arc;
 
 use super::Value;
-use super::node::{List, Map, Object, Tuple};
+use super::node::{List, Map, Object, Set};
 use crate::{Step, Type};
 
 /// Whether the children's types may change.
@@ -15,68 +15,66 @@ pub(crate) enum Rebuild {
     NewTypes,
 }
 
+/// What makes the new child of the step and the old child; the step is made only when asked for.
+pub(crate) type Change<'c> = &'c mut dyn FnMut(&dyn Fn() -> Step, &Value) -> Value;
+
+// Plain loops and one function a kind keep the frames small: these recurse with the depth.
 impl Value {
-    /// The collection, tuple or object with each child replaced by `change(step, child)`, in
-    /// order; the step is made only when asked for. Other values are returned as they are.
-    pub(crate) fn rebuild(
-        &self,
-        mode: Rebuild,
-        change: &mut dyn FnMut(&dyn Fn() -> Step, &Value) -> Value,
-    ) -> Value {
-        let element = |old: &Arc<Type>, items: &mut dyn Iterator<Item = &Value>| match mode {
-            Rebuild::SameTypes => (**old).clone(),
-            Rebuild::NewTypes => items
-                .map(Value::ty)
-                .find(|ty| *ty != Type::Dynamic)
-                .unwrap_or_else(|| (**old).clone()),
-        };
+    /// The collection, tuple or object with each child replaced by what `change` makes of it, in
+    /// order. Other values are returned as they are.
+    pub(crate) fn rebuild(&self, mode: Rebuild, change: Change<'_>) -> Value {
         match self {
-            Value::Tuple(t) => Value::Tuple(Arc::new(Tuple::new(numbered(t.items(), change)))),
-            Value::List(l) => {
-                let items = numbered(l.items(), change);
-                let element = element(l.element_arc(), &mut items.iter());
-                Value::List(Arc::new(List::new(element, items)))
-            }
-            Value::Set(s) => {
-                let items: Vec<Value> = s
-                    .items()
-                    .iter()
-                    .map(|item| change(&|| Step::Index(item.clone()), item))
-                    .collect();
-                let element = element(s.element_arc(), &mut items.iter());
-                Value::set(element, items)
-            }
-            Value::Map(m) => {
-                let entries: Vec<_> = m
-                    .entries()
-                    .iter()
-                    .map(|(key, child)| {
-                        let step = || Step::Index(Value::String(key.clone()));
-                        (key.clone(), change(&step, child))
-                    })
-                    .collect();
-                let element = element(m.element_arc(), &mut entries.iter().map(|(_, v)| v));
-                Value::Map(Arc::new(Map::new(element, entries)))
-            }
-            Value::Object(o) => {
-                let values = o
-                    .iter()
-                    .map(|(name, child)| change(&|| Step::Attribute(name.clone()), child))
-                    .collect();
-                Value::Object(Arc::new(Object::with_names(o.names().clone(), values)))
-            }
+            Value::Tuple(t) => Value::tuple(numbered(t.items(), change)),
+            Value::List(l) => list(l, mode, change),
+            Value::Set(s) => set(s, mode, change),
+            Value::Map(m) => map(m, mode, change),
+            Value::Object(o) => object(o, change),
             other => other.clone(),
         }
     }
 }
 
-fn numbered(
-    items: &[Value],
-    change: &mut dyn FnMut(&dyn Fn() -> Step, &Value) -> Value,
-) -> Vec<Value> {
-    items
-        .iter()
-        .enumerate()
-        .map(|(at, child)| change(&|| Step::Index(Value::position(at)), child))
-        .collect()
+fn list(list: &List, mode: Rebuild, change: Change<'_>) -> Value {
+    let items = numbered(list.items(), change);
+    Value::list(element(list.element(), mode, &mut items.iter()), items)
+}
+
+fn set(set: &Set, mode: Rebuild, change: Change<'_>) -> Value {
+    let mut items = Vec::with_capacity(set.items().len());
+    for item in set.items() {
+        items.push(change(&|| Step::Index(item.clone()), item));
+    }
+    Value::set(element(set.element(), mode, &mut items.iter()), items)
+}
+
+fn map(map: &Map, mode: Rebuild, change: Change<'_>) -> Value {
+    let mut entries = Vec::with_capacity(map.entries().len());
+    for (key, child) in map.entries() {
+        let step = || Step::Index(Value::String(key.clone()));
+        entries.push((key.clone(), change(&step, child)));
+    }
+    Value::map(element(map.element(), mode, &mut entries.iter().map(|(_, v)| v)), entries)
+}
+
+fn object(object: &Object, change: Change<'_>) -> Value {
+    let mut values = Vec::with_capacity(object.len());
+    for (name, child) in object.iter() {
+        values.push(change(&|| Step::Attribute(name.clone()), child));
+    }
+    Value::Object(Arc::new(Object::with_names(object.names().clone(), values)))
+}
+
+fn numbered(items: &[Value], change: Change<'_>) -> Vec<Value> {
+    let mut new = Vec::with_capacity(items.len());
+    for (at, child) in items.iter().enumerate() {
+        new.push(change(&|| Step::Index(Value::position(at)), child));
+    }
+    new
+}
+
+fn element(old: &Type, mode: Rebuild, items: &mut dyn Iterator<Item = &Value>) -> Type {
+    if mode == Rebuild::SameTypes {
+        return old.clone();
+    }
+    items.map(Value::ty).find(|ty| *ty != Type::Dynamic).unwrap_or_else(|| old.clone())
 }

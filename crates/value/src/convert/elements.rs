@@ -1,0 +1,87 @@
+//! The items of a collection brought to one type. Where the target says `any`, that is the type
+//! that all of them have in common; where it says `any` deeper inside, the items are converted
+//! first and then brought together.
+
+use super::fill::{possible, same_shape};
+use super::mismatch::{every_element, no_common_type};
+use super::unify::unify;
+use super::{Shown, changed};
+use crate::{Mismatch, Step, Type, Value};
+
+/// What the items belong to. The elements of a map may have a type beside untyped nulls even
+/// where those of a list may not.
+#[derive(Clone, Copy)]
+pub(super) enum Kind {
+    Sequence,
+    Entries,
+}
+
+/// The element type of the result, and its items.
+type Items = Result<(Type, Vec<Value>), Mismatch>;
+
+/// The items of a collection, all of type `from`, as items of type `to`.
+pub(super) fn uniform(from: &Type, to: &Type, items: &[Value], shown: Shown) -> Items {
+    if same_shape(from, to) || *to == Type::Dynamic {
+        return Ok((from.clone(), items.to_vec()));
+    }
+    if !possible(from, to, true) {
+        return Err(every_element(from, to));
+    }
+    let new = each(to, items, shown)?;
+    settle(to, new, Kind::Entries, shown)
+}
+
+/// Items of any types as items of type `to`; `Dynamic` asks for a type that fits them all.
+pub(super) fn mixed(to: &Type, items: &[Value], kind: Kind, shown: Shown) -> Items {
+    if *to == Type::Dynamic {
+        let to = common(items, kind)?;
+        let new = each(&to, items, shown)?;
+        return settle(&to, new, kind, shown);
+    }
+    let new = each(to, items, shown)?;
+    settle(to, new, kind, shown)
+}
+
+/// Every item converted on its own.
+fn each(to: &Type, items: &[Value], shown: Shown) -> Result<Vec<Value>, Mismatch> {
+    let mut new = Vec::with_capacity(items.len());
+    for (at, item) in items.iter().enumerate() {
+        match changed(item, to, shown) {
+            Ok(one) => new.push(one.unwrap_or_else(|| item.clone())),
+            Err(why) => return Err(why.under(Step::Index(Value::position(at)))),
+        }
+    }
+    Ok(new)
+}
+
+/// Items that were converted to `to`: where it holds an `any`, they may still differ and are
+/// brought to one type.
+fn settle(to: &Type, items: Vec<Value>, kind: Kind, shown: Shown) -> Items {
+    if items.is_empty() || *to == Type::Dynamic || !to.has_dynamic() {
+        return Ok((to.without_optional(), items));
+    }
+    let element = common(&items, kind)?;
+    let new = each(&element, &items, shown)?;
+    Ok((element, new))
+}
+
+/// The one type that all items can have; `Dynamic` where none of them says anything.
+fn common(items: &[Value], kind: Kind) -> Result<Type, Mismatch> {
+    let types: Vec<Type> = items.iter().map(Value::ty).collect();
+    let types: Vec<&Type> = types.iter().collect();
+    let Some((first, _)) = types.split_first() else { return Ok(Type::Dynamic) };
+    match unify(&types) {
+        // Something untyped beside structures leaves the type open.
+        Some(Type::Dynamic) => {
+            let typed = types.iter().find(|ty| ***ty != Type::Dynamic).unwrap_or(first);
+            let agreed = types.iter().all(|ty| **ty == Type::Dynamic || ty == typed);
+            if **typed == Type::Dynamic || (agreed && matches!(kind, Kind::Entries)) {
+                Ok((*typed).clone())
+            } else {
+                Err(no_common_type(&types))
+            }
+        }
+        Some(ty) => Ok(ty),
+        None => Err(no_common_type(&types)),
+    }
+}

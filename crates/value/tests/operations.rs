@@ -1,0 +1,189 @@
+//! Operators, indexes and lengths on values that no code made: refinements, marks and causes.
+
+use groma_value::ops::{self, IndexFaultKind};
+use groma_value::{
+    CauseId, Causes, Length, Marks, Number, NumberBound, Refinement, Type, Value, json,
+};
+
+fn n(number: i64) -> Value {
+    Value::Number(Number::literal(number))
+}
+
+fn between(low: i64, high: i64) -> Value {
+    let bound = |at| Some(NumberBound { number: Number::literal(at), inclusive: true });
+    let certain =
+        Refinement { not_null: true, low: bound(low), high: bound(high), ..Refinement::default() };
+    Value::refined(Type::Number, certain, Causes::one(CauseId(3)))
+}
+
+fn starting(prefix: &str) -> Value {
+    let certain = Refinement { not_null: true, prefix: prefix.into(), ..Refinement::default() };
+    Value::refined(Type::String, certain, Causes::NONE)
+}
+
+/// `true`, `false`, `?` or the sentence of an error.
+fn say<E: std::fmt::Debug>(result: Result<Value, E>) -> String {
+    match result {
+        Ok(value) if !value.is_known() => "?".into(),
+        Ok(value) => json::plain(&value),
+        Err(why) => format!("{why:?}"),
+    }
+}
+
+fn eq(a: &Value, b: &Value) -> String {
+    say::<()>(Ok(ops::equal(a, b)))
+}
+
+#[test]
+fn types_never_convert_for_equality() {
+    assert_eq!(eq(&"1".into(), &n(1)), "false");
+    assert_eq!(eq(&Value::NULL, &Value::Null(Type::String)), "true");
+    let tuple = Value::tuple(vec!["a".into()]);
+    assert_eq!(eq(&tuple, &Value::list(Type::String, vec!["a".into()])), "false");
+    let null = |ty: Type| Value::object([("a".into(), Value::Null(ty))]);
+    assert_eq!(eq(&null(Type::Dynamic), &null(Type::String)), "false");
+    assert_eq!(
+        eq(&Value::list(Type::Dynamic, vec![]), &Value::list(Type::String, vec![])),
+        "false"
+    );
+}
+
+#[test]
+fn unknowns_wait_unless_something_certain_decides() {
+    let u = Value::unknown(Type::String);
+    assert_eq!(eq(&u, &"a".into()), "?");
+    assert_eq!(eq(&u, &n(1)), "false");
+    assert_eq!(eq(&u, &Value::unknown(Type::Number)), "?");
+    assert_eq!(eq(&u, &Value::NULL), "?");
+    assert_eq!(eq(&u.refine_not_null(), &Value::NULL), "false");
+    assert_eq!(eq(&starting("web"), &"db".into()), "false");
+    assert_eq!(eq(&starting("web"), &starting("db")), "?");
+    assert_eq!(eq(&between(1, 5), &n(9)), "false");
+    assert_eq!(eq(&between(1, 5), &n(5)), "?");
+    let pair = |a: &Value, b: &Value| Value::tuple(vec![a.clone(), b.clone()]);
+    assert_eq!(eq(&pair(&u, &n(1)), &pair(&"a".into(), &n(2))), "?");
+    assert_eq!(eq(&pair(&n(1), &u), &pair(&n(2), &u)), "false");
+    let d = Value::unknown(Type::Dynamic);
+    assert_eq!(eq(&pair(&d, &n(1)), &pair(&n(1), &"x".into())), "false");
+    assert_eq!(eq(&d, &d), "?");
+}
+
+#[test]
+fn a_length_decides_equality() {
+    let certain = Refinement {
+        not_null: true,
+        length: Some(Length { low: 2, high: Some(5) }),
+        ..Refinement::default()
+    };
+    let map = Value::refined(Type::map(Type::String), certain, Causes::NONE);
+    assert_eq!(eq(&map, &Value::map(Type::String, [])), "false");
+    assert_eq!(say(ops::greater_than(&ops::length(&map).expect("a length"), &n(1))), "true");
+    assert_eq!(say(ops::greater_or_equal(&ops::length(&map).expect("a length"), &n(2))), "?");
+}
+
+#[test]
+fn bounds_count_as_open_in_comparisons() {
+    let u = between(1, 5);
+    assert_eq!(say(ops::less_or_equal(&u, &n(5))), "?");
+    assert_eq!(say(ops::less_or_equal(&u, &n(6))), "true");
+    assert_eq!(say(ops::greater_than(&u, &n(10))), "false");
+    assert_eq!(say(ops::less_than(&u, &between(6, 7))), "true");
+    assert!(ops::less_than(&u, &Value::NULL).is_err());
+    assert!(ops::less_than(&Value::unknown(Type::Bool), &n(1)).is_err());
+}
+
+#[test]
+fn arithmetic_forgets_bounds_and_keeps_causes() {
+    let sum = ops::add(&between(1, 5), &n(1)).expect("a sum");
+    let Value::Unknown(u) = &sum else { unreachable!() };
+    assert_eq!(u.refinement, Refinement::not_null());
+    assert_eq!(u.causes.ids(), [CauseId(3)]);
+    assert_eq!(say(ops::add(&"1.5".into(), &n(1))), "2.5");
+    assert!(ops::divide(&n(0), &n(0)).is_err());
+    assert_eq!(say(ops::divide(&n(1), &n(0))), "\"Inf\"");
+    assert_eq!(say(ops::remainder(&n(5), &n(0))), "5");
+    assert_eq!(ops::add(&n(1).sensitive(), &n(1)).expect("a sum").marks(), Marks::sensitive());
+}
+
+#[test]
+fn either_side_decides_logic() {
+    let u = Value::unknown(Type::Bool);
+    assert_eq!(say(ops::and(&u, &Value::FALSE)), "false");
+    assert_eq!(say(ops::and(&Value::NULL, &Value::TRUE)), "false");
+    assert_eq!(say(ops::and(&u, &Value::NULL)), "false");
+    assert_eq!(say(ops::or(&Value::NULL, &Value::TRUE)), "true");
+    assert_eq!(say(ops::or(&Value::NULL, &u)), "?");
+    assert!(ops::or(&Value::NULL, &Value::FALSE).is_err());
+    assert!(ops::and_strict(&Value::NULL, &Value::FALSE).is_err());
+    assert!(ops::and(&Value::FALSE, &n(0)).is_err());
+    assert_eq!(say(ops::not(&"0".into())), "true");
+}
+
+#[test]
+fn marks_inside_mark_the_verdict() {
+    let hidden = Value::tuple(vec![n(1).sensitive()]);
+    assert_eq!(ops::equal(&hidden, &Value::tuple(vec![n(1)])).marks(), Marks::sensitive());
+}
+
+fn fault(collection: &Value, key: &Value) -> IndexFaultKind {
+    ops::index(collection, key).expect_err("a fault").kind
+}
+
+#[test]
+fn indexes() {
+    let list = Value::list(Type::String, vec!["p".into(), "q".into()]);
+    assert_eq!(say(ops::index(&list, &"1.0".into())), "\"q\"");
+    assert_eq!(say(ops::index(&list, &Value::unknown(Type::String))), "?");
+    assert_eq!(fault(&list, &n(2)), IndexFaultKind::Missing);
+    assert_eq!(fault(&list, &"first".into()), IndexFaultKind::Key);
+    assert_eq!(fault(&list, &Value::NULL), IndexFaultKind::Key);
+    assert_eq!(fault(&Value::NULL, &n(0)), IndexFaultKind::Null);
+    assert_eq!(fault(&Value::set(Type::Number, vec![n(1)]), &n(0)), IndexFaultKind::NotIndexable);
+    assert_eq!(fault(&"text".into(), &n(0)), IndexFaultKind::NotIndexable);
+    let tuple = Value::unknown(Type::tuple([Type::String]));
+    assert_eq!(ops::index(&tuple, &n(0)).expect("unknown").ty(), Type::String);
+    assert_eq!(fault(&tuple, &n(1)), IndexFaultKind::Missing);
+    let object = Value::unknown(Type::object([("a".into(), Type::Bool)]));
+    assert_eq!(ops::index(&object, &"a".into()).expect("unknown").ty(), Type::Dynamic);
+    assert_eq!(ops::attribute(&object, "a").expect("unknown").ty(), Type::Bool);
+    assert!(ops::attribute(&object, "b").is_err());
+    assert!(ops::index(&Value::unknown(Type::Dynamic), &Value::tuple(vec![])).is_ok());
+}
+
+#[test]
+fn a_marked_key_marks_elements_but_not_attributes() {
+    let key = Value::text("a").sensitive();
+    let map = Value::map(Type::Number, [("a".into(), n(1))]);
+    assert_eq!(ops::index(&map, &key).expect("an element").marks(), Marks::sensitive());
+    let object = Value::object([("a".into(), n(1))]);
+    assert_eq!(ops::index(&object, &key).expect("an attribute").marks(), Marks::NONE);
+    let marked = object.sensitive();
+    assert_eq!(ops::attribute(&marked, "a").expect("an attribute").marks(), Marks::sensitive());
+}
+
+#[test]
+fn faults_help_and_keep_secrets() {
+    let object = Value::object([("region".into(), n(1)), ("zone".into(), n(2))]);
+    let near = ops::attribute(&object, "regoin").expect_err("no such").message;
+    assert_eq!(near, "there is no attribute \"regoin\"; did you mean \"region\"?");
+    let far = ops::attribute(&object, "size").expect_err("no such").message;
+    assert_eq!(far, "there is no attribute \"size\", only \"region\", \"zone\"");
+    let secret = ops::index(&object, &Value::text("hush").sensitive()).expect_err("no such");
+    assert!(!secret.message.contains("hush"), "{}", secret.message);
+    let one = Value::tuple(vec![n(1)]);
+    let message = |at: i64| ops::index(&one, &n(at)).expect_err("no such").message;
+    assert_eq!(message(1), "there is no element 1: it has 1 element, at position 0");
+    assert_eq!(message(-1), "positions start at 0, so there is no element -1");
+}
+
+#[test]
+fn lengths() {
+    let length = |value: &Value| say(ops::length(value));
+    assert_eq!(length(&"क्ष".into()), "2");
+    assert_eq!(length(&Value::tuple(vec![n(1).sensitive()])), "1");
+    assert_eq!(length(&Value::unknown(Type::tuple([Type::Bool, Type::Bool]))), "2");
+    let least = ops::length(&starting("reef-")).expect("a length");
+    assert_eq!(say(ops::greater_than(&least, &n(4))), "true");
+    assert!(ops::length(&Value::TRUE).is_err());
+    assert!(ops::length(&Value::NULL).is_err());
+}
