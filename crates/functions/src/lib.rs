@@ -35,6 +35,7 @@ mod string;
 mod time;
 mod undelivered;
 mod weight;
+mod yaml;
 
 pub use argument::Args;
 pub use call::{call, check_count};
@@ -65,6 +66,7 @@ pub const TABLE: &[&[Function]] = &[
     pattern::FUNCTIONS,
     print::FUNCTIONS,
     time::FUNCTIONS,
+    yaml::FUNCTIONS,
     sensitivity::FUNCTIONS,
     sequence::FUNCTIONS,
     set::FUNCTIONS,

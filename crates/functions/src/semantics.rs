@@ -28,6 +28,8 @@ pub struct Semantics {
     pub templatestring_of_anything: bool,
     /// `replace` reads a pattern between slashes as a regular expression.
     pub regex_in_replace: bool,
+    /// `yamldecode` has no hexadecimal numbers and no lists of merges, and a null document is unknown.
+    pub older_yaml: bool,
     /// Names of Unicode classes in patterns need not be exact.
     pub loose_class_names: bool,
     /// `lookup` works without a default and then fails for an absent key.
@@ -65,6 +67,7 @@ impl Semantics {
             templatestring_of_anything: tofu,
             regex_in_replace: !packer,
             unicode: if packer { Unicode::V13 } else { Unicode::V15 },
+            older_yaml: packer,
             loose_class_names: tofu_since(12),
             lookup_without_default: !packer,
             format_takes_bare_null: tofu,

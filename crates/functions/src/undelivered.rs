@@ -23,6 +23,4 @@ pub(crate) const UNDELIVERED: &[(&str, Availability)] = &[
     ("uuid", NOT_PACKER),
     ("uuidv4", PACKER),
     ("vault", PACKER),
-    ("yamldecode", ALL),
-    ("yamlencode", ALL),
 ];

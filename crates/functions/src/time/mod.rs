@@ -94,6 +94,12 @@ fn time(args: &Args<'_>, index: usize, lax: bool) -> Result<Clock, Failure> {
     })
 }
 
+/// The time that a plain YAML scalar stands for, as RFC 3339 text: a date, or a date and a time
+/// whose parts may have one digit.
+pub(crate) fn yaml_time(text: &str) -> Option<String> {
+    read::yaml(text).map(|clock| clock.text())
+}
+
 fn time_add(args: &Args<'_>) -> Result<Value, Failure> {
     let time = time(args, 0, false).map_err(|failure| Failure::whole(failure.message))?;
     let Some(nanoseconds) = duration(args.text(1)) else {

@@ -50,6 +50,36 @@ pub(crate) fn rfc3339(text: &str, lax: bool) -> Result<Clock, &'static str> {
     Ok(Clock::at((year, month, day), (hour, minute, second), nanoseconds, offset))
 }
 
+/// A date, or a date and a time, as YAML writes them: months, days and clock parts of one digit
+/// are read; after `T` or `t` a zone must follow, after a space none may.
+pub(crate) fn yaml(text: &str) -> Option<Clock> {
+    let mut reader = Reader { rest: text };
+    let year = i64::from(reader.digits(4)?);
+    let mut part = |mark: &str, reader: &mut Reader<'_>, most: u32| -> Option<u8> {
+        if !mark.is_empty() {
+            reader.eat(mark)?;
+        }
+        let short = !reader.rest.as_bytes().get(1).is_some_and(u8::is_ascii_digit);
+        reader.up_to(if short { 1 } else { 2 }, most)
+    };
+    let month = part("-", &mut reader, 12).filter(|&month| month > 0)?;
+    let day = part("-", &mut reader, 31).filter(|&day| day > 0 && day <= days_in(year, month))?;
+    if reader.rest.is_empty() {
+        return Some(Clock::at((year, month, day), (0, 0, 0), 0, 0));
+    }
+    let spaced = reader.eat(" ").is_some();
+    if !spaced && reader.eat("T").is_none() {
+        reader.eat("t")?;
+    }
+    let hour = part("", &mut reader, 23)?;
+    let minute = part(":", &mut reader, 59)?;
+    let second = part(":", &mut reader, 59)?;
+    let nanoseconds = fraction(&mut reader, true)?;
+    let offset = if spaced { 0 } else { zone(&mut reader, true)? };
+    let clock = Clock::at((year, month, day), (hour, minute, second), nanoseconds, offset);
+    reader.rest.is_empty().then_some(clock)
+}
+
 fn date_part(reader: &mut Reader<'_>, most: u32) -> Option<u8> {
     reader.eat("-")?;
     reader.up_to(2, most).filter(|&part| part > 0)

@@ -1,0 +1,225 @@
+//! Parser events to values. Nesting is bounded, and so is what aliases stand for all together: a
+//! small text of aliases to aliases is refused before it becomes a huge value.
+
+use std::collections::BTreeMap;
+
+use groma_value::{Str, Type, Value, convert};
+use libyaml_safer::{Event, EventData, Parser, ScalarStyle};
+
+use super::scalar::{Reading, Scalar, is_merge, resolve, short_tag};
+
+/// The bounds of reading.
+#[derive(Clone, Copy)]
+pub(super) struct Bounds {
+    pub(super) nesting: usize,
+    /// Scalars and collections, each alias counted as all that it stands for.
+    pub(super) elements: usize,
+}
+
+/// A value and of how many scalars and collections it is made.
+#[derive(Clone)]
+struct Made {
+    value: Value,
+    weight: usize,
+}
+
+struct Reader<'t, 'p> {
+    text: &'t str,
+    parser: Parser<&'p mut &'t [u8]>,
+    anchors: BTreeMap<String, Made>,
+    weight: usize,
+    depth: usize,
+    bounds: Bounds,
+    reading: Reading,
+}
+
+/// The value of the one document that `text` holds; the error is a sentence without its end.
+pub(super) fn read(text: &str, reading: Reading, bounds: Bounds) -> Result<Value, String> {
+    let mut bytes = text.as_bytes();
+    let mut parser = Parser::new();
+    parser.set_input_string(&mut bytes);
+    let anchors = BTreeMap::new();
+    let mut reader = Reader { text, parser, anchors, weight: 0, depth: 0, bounds, reading };
+    reader.next()?;
+    match reader.next()?.data {
+        EventData::DocumentStart { version_directive: Some(version), .. }
+            if (version.major, version.minor) != (1, 1) =>
+        {
+            return Err("only YAML 1.1 is read".to_owned());
+        }
+        EventData::DocumentStart { .. } => {}
+        _ => return Err("it holds no document".to_owned()),
+    }
+    let event = reader.next()?;
+    let made = reader.value(event)?;
+    reader.next()?;
+    match reader.next()?.data {
+        EventData::StreamEnd => Ok(made.value),
+        _ => Err("it holds more than one document; split it first".to_owned()),
+    }
+}
+
+fn at(event: &Event, message: &str) -> String {
+    format!("at line {}, {message}", event.start_mark.line + 1)
+}
+
+impl Reader<'_, '_> {
+    fn next(&mut self) -> Result<Event, String> {
+        self.parser.parse().map_err(|error| {
+            let line = error.problem_mark().map_or(1, |mark| mark.line + 1);
+            format!("at line {line}, {}", error.problem())
+        })
+    }
+
+    fn count(&mut self, weight: usize) -> Result<(), String> {
+        self.weight = self.weight.saturating_add(weight);
+        if self.weight > self.bounds.elements {
+            return Err(format!(
+                "with its aliases it stands for more than {} values",
+                self.bounds.elements
+            ));
+        }
+        Ok(())
+    }
+
+    fn value(&mut self, event: Event) -> Result<Made, String> {
+        let (made, anchor) = match &event.data {
+            EventData::Alias { anchor } => {
+                let Some(made) = self.anchors.get(anchor).cloned() else {
+                    return Err(at(
+                        &event,
+                        &format!("the alias *{anchor} has no anchor before it"),
+                    ));
+                };
+                self.count(made.weight)?;
+                return Ok(made);
+            }
+            EventData::Scalar { value, tag, style, anchor, .. } => {
+                self.check_escapes(&event, *style)?;
+                let scalar = Scalar { text: value, tag: tag.as_deref(), style: *style };
+                let value = resolve(&scalar, self.reading).map_err(|why| at(&event, &why))?;
+                self.count(1)?;
+                (Made { value, weight: 1 }, anchor.clone())
+            }
+            EventData::SequenceStart { anchor, tag, .. } => {
+                self.check_tag(&event, tag.as_deref(), "seq")?;
+                let anchor = anchor.clone();
+                (self.nested(Self::sequence)?, anchor)
+            }
+            EventData::MappingStart { anchor, tag, .. } => {
+                self.check_tag(&event, tag.as_deref(), "map")?;
+                let anchor = anchor.clone();
+                (self.nested(Self::mapping)?, anchor)
+            }
+            _ => return Err(at(&event, "a value is missing")),
+        };
+        if let Some(anchor) = anchor {
+            self.anchors.insert(anchor, made.clone());
+        }
+        Ok(made)
+    }
+
+    fn check_tag(&self, event: &Event, tag: Option<&str>, wanted: &str) -> Result<(), String> {
+        match short_tag(tag) {
+            None => Ok(()),
+            Some(tag) if tag == wanted => Ok(()),
+            Some(tag) => Err(at(event, &format!("the tag {tag:?} does not fit what follows it"))),
+        }
+    }
+
+    /// The references do not read the escape `\/`, although JSON writes it.
+    fn check_escapes(&self, event: &Event, style: ScalarStyle) -> Result<(), String> {
+        if style != ScalarStyle::DoubleQuoted {
+            return Ok(());
+        }
+        let raw = self.text.get(event.start_mark.index as usize..event.end_mark.index as usize);
+        let mut escaped = false;
+        for c in raw.unwrap_or("").chars() {
+            match c {
+                '/' if escaped => {
+                    return Err(at(event, "`\\/` is no escape of YAML 1.1; write `/`"));
+                }
+                '\\' => escaped = !escaped,
+                _ => escaped = false,
+            }
+        }
+        Ok(())
+    }
+
+    fn nested(&mut self, read: fn(&mut Self) -> Result<Made, String>) -> Result<Made, String> {
+        self.depth += 1;
+        if self.depth > self.bounds.nesting {
+            return Err(format!("it nests deeper than {}", self.bounds.nesting));
+        }
+        self.count(1)?;
+        let made = read(self);
+        self.depth -= 1;
+        made
+    }
+
+    fn sequence(&mut self) -> Result<Made, String> {
+        let mut items = Vec::new();
+        let mut weight = 1;
+        loop {
+            let event = self.next()?;
+            if event.data == EventData::SequenceEnd {
+                return Ok(Made { value: Value::tuple(items), weight });
+            }
+            let made = self.value(event)?;
+            weight += made.weight;
+            items.push(made.value);
+        }
+    }
+
+    fn mapping(&mut self) -> Result<Made, String> {
+        let mut attributes: BTreeMap<Str, Value> = BTreeMap::new();
+        let mut weight = 1;
+        loop {
+            let event = self.next()?;
+            let merge = match &event.data {
+                EventData::MappingEnd => {
+                    return Ok(Made { value: Value::object(attributes), weight });
+                }
+                EventData::Scalar { value, tag, style, .. } => {
+                    is_merge(&Scalar { text: value, tag: tag.as_deref(), style: *style })
+                }
+                EventData::Alias { .. } => return Err(at(&event, "an alias cannot be a key")),
+                _ => return Err(at(&event, "a key must be a scalar")),
+            };
+            if merge {
+                let event = self.next()?;
+                let line = event.start_mark.line + 1;
+                let made = self.value(event)?;
+                weight += made.weight;
+                self.merge(&made.value, &mut attributes)
+                    .map_err(|why| format!("at line {line}, {why}"))?;
+                continue;
+            }
+            let line = event.start_mark.line + 1;
+            let key = self.value(event)?.value;
+            let key = match convert(&key, &Type::String) {
+                Ok(Value::String(key)) => key,
+                _ => return Err(format!("at line {line}, a key must not be null")),
+            };
+            let event = self.next()?;
+            let made = self.value(event)?;
+            weight += made.weight;
+            attributes.insert(key, made.value);
+        }
+    }
+
+    /// What is merged overwrites what stands before it; of several mappings the later ones win.
+    fn merge(&self, value: &Value, attributes: &mut BTreeMap<Str, Value>) -> Result<(), String> {
+        let parts: &[Value] = match value {
+            Value::Tuple(items) if !self.reading.older => items.items(),
+            one => std::slice::from_ref(one),
+        };
+        for part in parts {
+            let Value::Object(object) = part else {
+                return Err("`<<` takes in a mapping, or a list of mappings".to_owned());
+            };
+            attributes.extend(object.iter().map(|(name, value)| (name.clone(), value.clone())));
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,225 @@
+//! Values to YAML in the references' one style: texts are always quoted, or blocks when they have
+//! several lines; a list under a key starts in the key's own column.
+
+use groma_value::{Mismatch, Value};
+
+/// Beyond this column a quoted text is folded at its next space.
+const WIDTH: usize = 80;
+/// A longer key, in bytes, takes the explicit form.
+const KEY_LIMIT: usize = 128;
+
+/// The YAML text of a value without unknowns and marks.
+pub(super) fn write(value: &Value) -> Result<String, Mismatch> {
+    let mut writer = Writer { out: String::new() };
+    writer.node(value, 0);
+    if !writer.out.ends_with('\n') {
+        writer.out.push('\n');
+    }
+    if matches!(value, Value::Null(_) | Value::Bool(_) | Value::Number(_)) {
+        // A plain scalar alone could go on; the end of the document is written out.
+        writer.out.push_str("...\n");
+    }
+    Ok(writer.out)
+}
+
+struct Writer {
+    out: String,
+}
+
+enum Part<'v> {
+    Item(&'v Value),
+    Entry(&'v str, &'v Value),
+}
+
+fn items(items: &[Value]) -> Vec<Part<'_>> {
+    items.iter().map(Part::Item).collect()
+}
+
+fn parts(value: &Value) -> Option<Vec<Part<'_>>> {
+    Some(match value {
+        Value::List(list) => items(list.items()),
+        Value::Set(set) => items(set.items()),
+        Value::Tuple(tuple) => items(tuple.items()),
+        Value::Map(map) => {
+            map.entries().iter().map(|(key, value)| Part::Entry(key, value)).collect()
+        }
+        Value::Object(object) => {
+            object.iter().map(|(key, value)| Part::Entry(key, value)).collect()
+        }
+        _ => return None,
+    })
+}
+
+fn is_mapping(value: &Value) -> bool {
+    matches!(value, Value::Map(_) | Value::Object(_))
+}
+
+impl Writer {
+    fn line(&mut self, indent: usize) {
+        if !self.out.is_empty() && !self.out.ends_with('\n') {
+            self.out.push('\n');
+        }
+        self.out.extend(std::iter::repeat_n(' ', indent));
+    }
+
+    /// Writes a value whose first line goes on where the text stands; further lines start in the
+    /// column `indent`.
+    fn node(&mut self, value: &Value, indent: usize) {
+        let Some(parts) = parts(value) else { return self.scalar(value, indent, true) };
+        if parts.is_empty() {
+            self.out.push_str(if is_mapping(value) { "{}" } else { "[]" });
+            return;
+        }
+        for (number, part) in parts.iter().enumerate() {
+            if number > 0 {
+                self.line(indent);
+            }
+            match part {
+                Part::Item(item) => {
+                    self.out.push_str("- ");
+                    self.inner(item, indent);
+                }
+                Part::Entry(key, value) => self.entry(key, value, indent),
+            }
+        }
+    }
+
+    /// A value right after `- `, `? ` or `: `.
+    fn inner(&mut self, value: &Value, indent: usize) {
+        match parts(value) {
+            Some(_) => self.node(value, indent + 2),
+            None => self.scalar(value, indent, true),
+        }
+    }
+
+    fn entry(&mut self, key: &str, value: &Value, indent: usize) {
+        if key.len() > KEY_LIMIT || key.contains('\n') {
+            self.out.push_str("? ");
+            self.scalar(&Value::from(key), indent, true);
+            self.line(indent);
+            self.out.push_str(": ");
+            return self.inner(value, indent);
+        }
+        self.quoted(key, indent, false);
+        self.out.push(':');
+        match parts(value) {
+            Some(parts) if !parts.is_empty() => {
+                let inside = if is_mapping(value) { indent + 2 } else { indent };
+                self.line(inside);
+                self.node(value, inside);
+            }
+            _ => {
+                self.out.push(' ');
+                self.inner(value, indent);
+            }
+        }
+    }
+
+    fn scalar(&mut self, value: &Value, indent: usize, fold: bool) {
+        match value {
+            Value::String(text) if text.contains('\n') && block_fits(text) => {
+                self.block(text, indent + 2)
+            }
+            Value::String(text) => self.quoted(text, indent + 2, fold),
+            Value::Bool(value) => self.out.push_str(if *value { "true" } else { "false" }),
+            Value::Number(number) => self.out.push_str(&number.to_text()),
+            _ => self.out.push_str("null"),
+        }
+    }
+
+    fn block(&mut self, text: &str, indent: usize) {
+        self.out.push('|');
+        if text.starts_with([' ', '\n']) {
+            self.out.push('2');
+        }
+        let body = text.trim_end_matches('\n');
+        match text.len() - body.len() {
+            0 => self.out.push('-'),
+            1 if !body.is_empty() => {}
+            _ => self.out.push('+'),
+        }
+        self.out.push('\n');
+        for line in text.strip_suffix('\n').unwrap_or(text).split('\n') {
+            if !line.is_empty() {
+                self.out.extend(std::iter::repeat_n(' ', indent));
+                self.out.push_str(line);
+            }
+            self.out.push('\n');
+        }
+    }
+
+    fn quoted(&mut self, text: &str, indent: usize, fold: bool) {
+        // A text that starts with a byte order mark is escaped throughout.
+        let all = text.starts_with('\u{feff}');
+        self.out.push('"');
+        let start = self.out.rfind('\n').map_or(0, |at| at + 1);
+        let mut column = self.out[start..].chars().count();
+        let mut spaces = false;
+        let mut rest = text.chars().peekable();
+        let mut first = true;
+        while let Some(c) = rest.next() {
+            if c == ' ' && !all {
+                if fold && !spaces && column > WIDTH && !first && rest.peek().is_some() {
+                    self.out.push('\n');
+                    self.out.extend(std::iter::repeat_n(' ', indent));
+                    column = indent;
+                    if rest.peek() == Some(&' ') {
+                        self.out.push('\\');
+                        column += 1;
+                    }
+                } else {
+                    self.out.push(' ');
+                    column += 1;
+                }
+                spaces = true;
+            } else {
+                let before = self.out.len();
+                escape(c, all, &mut self.out);
+                column += self.out[before..].chars().count();
+                spaces = false;
+            }
+            first = false;
+        }
+        self.out.push('"');
+    }
+}
+
+fn is_printable(c: char) -> bool {
+    matches!(c, ' '..='~' | '\u{a0}'..='\u{d7ff}' | '\u{e000}'..='\u{fffd}')
+        && !matches!(c, '\u{feff}' | '\u{2028}' | '\u{2029}')
+}
+
+fn escape(c: char, always: bool, out: &mut String) {
+    let short = match c {
+        '"' => "\\\"",
+        '\\' => "\\\\",
+        '\0' => "\\0",
+        '\u{7}' => "\\a",
+        '\u{8}' => "\\b",
+        '\t' => "\\t",
+        '\n' => "\\n",
+        '\u{b}' => "\\v",
+        '\u{c}' => "\\f",
+        '\r' => "\\r",
+        '\u{1b}' => "\\e",
+        '\u{85}' => "\\N",
+        '\u{2028}' => "\\L",
+        '\u{2029}' => "\\P",
+        _ => "",
+    };
+    match u32::from(c) {
+        _ if !short.is_empty() => out.push_str(short),
+        _ if is_printable(c) && !always => out.push(c),
+        code @ 0..=0xff => out.push_str(&format!("\\x{code:02X}")),
+        code @ 0x100..=0xffff => out.push_str(&format!("\\u{code:04X}")),
+        code => out.push_str(&format!("\\U{code:08X}")),
+    }
+}
+
+/// Whether a text of several lines can stand as a block: every character printable, no space
+/// before a line break or at the end.
+fn block_fits(text: &str) -> bool {
+    text.chars().all(|c| c == '\n' || is_printable(c))
+        && !text.contains(" \n")
+        && !text.ends_with(' ')
+}
