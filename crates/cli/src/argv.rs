@@ -3,6 +3,7 @@
 
 use crate::command::{COMMANDS, Command};
 use crate::flag::{Flag, GLOBAL, IGNORED, Ignored, Takes};
+use crate::nearest::nearest;
 
 /// An argument list for clap.
 #[derive(Default, Debug)]
@@ -25,10 +26,15 @@ pub(crate) fn rewrite(arguments: &[String]) -> Result<Rewritten, String> {
             break;
         }
         let Some(bare) = flag_text(argument) else {
-            if command.is_none() {
-                command = COMMANDS.iter().find(|row| row.name == argument.as_str());
-            }
             out.args.push(argument.clone());
+            if command.is_none() {
+                if argument == "help" {
+                    out.args.extend(rest.cloned());
+                    break;
+                }
+                let known = COMMANDS.iter().find(|row| row.name == argument.as_str());
+                command = Some(known.ok_or_else(|| no_command(argument))?);
+            }
             continue;
         };
         let (name, value) = match bare.split_once('=') {
@@ -54,8 +60,12 @@ pub(crate) fn rewrite(arguments: &[String]) -> Result<Rewritten, String> {
             if row.said(said) {
                 out.ignored.push(row);
             }
+        } else if matches!(name, "h" | "help") {
+            out.args.push("--help".to_string());
+        } else if name == "version" && command.is_none() {
+            out.args.push("--version".to_string());
         } else {
-            out.args.push(if name.len() == 1 { argument.clone() } else { format!("--{bare}") });
+            return Err(no_flag(command, name));
         }
     }
     Ok(out)
@@ -68,9 +78,43 @@ fn flag_text(argument: &str) -> Option<&str> {
     (!bare.is_empty()).then_some(bare)
 }
 
-fn find(command: Option<&'static Command>, name: &str) -> Option<&'static Flag> {
+fn flags(command: Option<&'static Command>) -> impl Iterator<Item = &'static Flag> {
     let own = command.into_iter().flat_map(|command| command.flags.iter().copied().flatten());
-    GLOBAL.iter().chain(own).find(|flag| flag.name == name)
+    GLOBAL.iter().chain(own)
+}
+
+fn find(command: Option<&'static Command>, name: &str) -> Option<&'static Flag> {
+    flags(command).find(|flag| flag.name == name)
+}
+
+fn no_command(name: &str) -> String {
+    let names = || COMMANDS.iter().map(|row| row.name);
+    match nearest(name, names().chain(["help"])) {
+        Some(near) => format!("there is no command {name}. Did you mean {near}?"),
+        None => {
+            let names: Vec<&str> = names().collect();
+            format!("there is no command {name}; there are {}.", names.join(", "))
+        }
+    }
+}
+
+fn no_flag(command: Option<&'static Command>, name: &str) -> String {
+    let whose = command.map_or("groma".to_string(), |command| format!("groma {}", command.name));
+    let elsewhere: Vec<&str> = COMMANDS
+        .iter()
+        .filter(|other| flags(Some(other)).any(|flag| flag.name == name))
+        .map(|other| other.name)
+        .collect();
+    if let (None, [first, ..]) = (command, elsewhere.as_slice()) {
+        return format!("-{name} stands behind the command, as in: groma {first} -{name}");
+    }
+    if !elsewhere.is_empty() {
+        return format!("{whose} has no flag -{name}; it belongs to {}.", elsewhere.join(", "));
+    }
+    match nearest(name, flags(command).map(|flag| flag.name)) {
+        Some(near) => format!("{whose} has no flag -{name}. Did you mean -{near}?"),
+        None => format!("{whose} has no flag -{name}; `{whose} -help` lists what there is."),
+    }
 }
 
 /// A switch's value as Go reads it.
@@ -122,7 +166,26 @@ mod tests {
     #[test]
     fn the_rest_stays_as_it_is() {
         assert_eq!(args("eval -- -var x"), ["eval", "--", "-var", "x"]);
-        assert_eq!(args("eval - -vra=1 -x"), ["eval", "-", "--vra=1", "-x"]);
+        assert_eq!(args("help eval -x"), ["help", "eval", "-x"]);
         assert_eq!(args("eval -var"), ["eval", "--var"]);
+        assert_eq!(args("eval - -h"), ["eval", "-", "--help"]);
+    }
+
+    #[test]
+    fn what_is_not_there_is_said_with_what_was_perhaps_meant() {
+        let wrong = |line: &str| {
+            let given: Vec<String> = line.split(' ').map(String::from).collect();
+            rewrite(&given).unwrap_err()
+        };
+        assert_eq!(wrong("eval -vra x=1"), "groma eval has no flag -vra. Did you mean -var?");
+        assert_eq!(
+            wrong("console -raw"),
+            "groma console has no flag -raw; it belongs to eval, output."
+        );
+        assert_eq!(
+            wrong("-var x=1 eval"),
+            "-var stands behind the command, as in: groma console -var"
+        );
+        assert_eq!(wrong("evl"), "there is no command evl. Did you mean eval?");
     }
 }

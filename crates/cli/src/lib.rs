@@ -7,6 +7,7 @@ mod command;
 mod console;
 mod flag;
 mod host;
+mod nearest;
 mod project;
 mod session;
 mod view;

@@ -1,31 +1,31 @@
 //! Opening the module that a command line names, and asking it: the only place of the command line that knows how a
-//! project is loaded and evaluated.
+//! project is loaded and evaluated. What loading finds is printed here, before any answer.
 
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::collections::BTreeSet;
+use std::sync::{Arc, OnceLock};
 
-use groma_eval::{
-    BatchOptions, CauseTable, Context, Located, Stage, Surroundings, evaluate, render_result,
-};
-use groma_functions::{Edition, Library};
-use groma_syntax::{Diagnostics, Expr, Source, Sources, parse_expression};
-use groma_value::{Type, Value};
+use groma_eval::{BatchOptions, Stage, Surroundings, render_result};
+use groma_functions::Library;
+use groma_module::{Assignment, Evaluation, NoFacts, Options, Output, Project};
+use groma_syntax::{Diagnostics, Sources};
+use groma_value::{Mark, Value};
 
 use crate::console::complete::Known;
-use crate::flag::Args;
+use crate::flag::{Args, Given};
 use crate::session::{Session, Stop};
 use crate::view::cause::Reasons;
+use crate::view::diagnostic;
 
 /// A module that was loaded, ready to be asked.
 pub(crate) struct Opened {
-    context: Context,
-    library: Library,
-    causes: Arc<CauseTable>,
-    texts: Mutex<Sources>,
+    evaluation: Evaluation,
+    /// What may be typed; worked out when someone first asks.
+    names: OnceLock<Vec<String>>,
     /// Whether loading found errors; they are printed already.
     pub failed: bool,
 }
 
-/// Opens the module in `directory`, or in the current one.
+/// Opens the module in `directory`, or in the current one, and prints what is wrong with it.
 pub(crate) fn open(
     args: &Args,
     directory: Option<&str>,
@@ -36,73 +36,118 @@ pub(crate) fn open(
         return Err(Stop::Misuse(format!("{directory}: there is no such directory.")));
     }
     let root = session.machine.root(directory, args.root.as_deref()).map_err(Stop::Misuse)?;
-    let edition = args.edition.unwrap_or(Edition::DEFAULT);
-    let mut context = Context::bare(edition);
-    context.host = Arc::new(session.machine.host(root, std::iter::empty()));
-    context.base = directory.into();
-    context.now = args.now;
-    context.seed = args.seed;
-    Ok(Opened {
-        library: Library::of(edition).with_console(),
-        causes: context.causes.clone(),
-        texts: Mutex::new(Sources::new()),
-        failed: false,
-        context,
-    })
+    let options = Options {
+        edition: args.edition,
+        assignments: args.assignments.iter().map(assignment).collect(),
+        now: args.now,
+        seed: args.seed,
+        root: Some(root.to_string_lossy().into_owned()),
+        ..Options::default()
+    };
+    let files = args.assignments.iter().filter_map(|given| match given {
+        Given::File(path) => Some(path.as_str()),
+        Given::Var { .. } => None,
+    });
+    let host = session.machine.host(root, files);
+    let mut found = Diagnostics::new();
+    let project = Project::load(directory, &options, Arc::new(host), &mut found);
+    let colour = session.colour(!args.no_color);
+    diagnostic::print(&found, project.sources(), colour, session.err)?;
+    let evaluation = Evaluation::new(project, Arc::new(NoFacts), options);
+    Ok(Opened { evaluation, names: OnceLock::new(), failed: found.has_errors() })
+}
+
+fn assignment(given: &Given) -> Assignment {
+    match given {
+        Given::Var { name, text } => {
+            Assignment::Variable { name: name.clone(), text: text.clone() }
+        }
+        Given::File(path) => Assignment::File(path.clone()),
+    }
 }
 
 impl Opened {
-    fn texts(&self) -> MutexGuard<'_, Sources> {
-        self.texts.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// The value of an expression in the root module's scope.
+    /// The value of an expression in the root module's scope; `name` is what its text is called.
     pub(crate) fn evaluate(&self, text: &str, name: &str, out: &mut Diagnostics) -> Value {
-        let text: Arc<str> = text.into();
-        let file = self.texts().add(Source::new(name, text.clone()));
-        let parse = parse_expression(&text, file);
-        out.extend(parse.diagnostics.iter().cloned());
-        if out.has_errors() {
-            return Value::unknown(Type::Dynamic);
-        }
-        evaluate(&Located::of(&Expr::of(&parse), &self.library), &self.context, out)
+        self.evaluation.evaluate_text(text, name, out)
     }
 
-    /// The texts that places point into.
+    /// Every output, by name.
+    pub(crate) fn outputs(&self, out: &mut Diagnostics) -> Vec<Output> {
+        self.evaluation.outputs(out)
+    }
+
+    /// One output.
+    pub(crate) fn output(&self, name: &str, out: &mut Diagnostics) -> Option<Output> {
+        self.evaluation.output(name, out)
+    }
+
+    /// The names of all outputs.
+    pub(crate) fn output_names(&self) -> Vec<String> {
+        let root = self.evaluation.project().root();
+        root.output_names().map(|name| name.to_string()).collect()
+    }
+
+    /// The texts that places point into, those of answered questions too.
     pub(crate) fn sources(&self) -> Sources {
-        self.texts().clone()
+        self.evaluation.sources()
     }
 
-    /// What explains why something is unknown; `sources` are those of now.
+    /// What explains why something is unknown, with the sources of now.
     pub(crate) fn reasons<'o>(&'o self, sources: &'o Sources) -> Reasons<'o> {
-        Reasons(Surroundings { sources, causes: &self.causes })
+        Reasons(Surroundings { sources, causes: self.evaluation.causes() })
     }
 
     /// The full form of a value.
     pub(crate) fn full(&self, value: &Value, found: &Diagnostics) -> String {
         let sources = self.sources();
-        let around = Surroundings { sources: &sources, causes: &self.causes };
+        let around = Surroundings { sources: &sources, causes: self.evaluation.causes() };
         render_result(value, found, Stage::Eval, &around)
     }
 
     /// Puts a batch on the module's scope.
     pub(crate) fn lend(&self, options: &mut BatchOptions) {
-        options.scope = Some(self.context.scope.clone());
-        options.causes = self.causes.clone();
+        options.edition = self.evaluation.project().edition();
+        options.scope = Some(self.evaluation.scope());
+        options.causes = self.evaluation.causes().clone();
         options.sources = self.sources();
+    }
+
+    fn names(&self) -> &[String] {
+        self.names.get_or_init(|| self.evaluation.completions())
+    }
+
+    /// What stands between `prefix` and the next dot of the names.
+    fn steps(&self, prefix: &str) -> Vec<String> {
+        let rests = self.names().iter().filter_map(|name| name.strip_prefix(prefix));
+        let steps: BTreeSet<&str> = rests.filter_map(|rest| rest.split('.').next()).collect();
+        steps.into_iter().map(String::from).collect()
     }
 }
 
 impl Known for Opened {
     fn roots(&self) -> Vec<String> {
-        Vec::new()
+        self.steps("")
     }
 
-    fn members(&self, _: &str) -> Vec<String> {
-        Vec::new()
+    fn members(&self, reference: &str) -> Vec<String> {
+        let names = self.steps(&format!("{reference}."));
+        if !names.is_empty() || reference.is_empty() {
+            return names;
+        }
+        let value = self.evaluate(reference, "<completion>", &mut Diagnostics::new());
+        if value.marks().contains(&Mark::Sensitive) {
+            return names;
+        }
+        match value.bare() {
+            Value::Object(object) => object.iter().map(|(name, _)| name.to_string()).collect(),
+            Value::Map(map) => map.entries().iter().map(|(key, _)| key.to_string()).collect(),
+            _ => names,
+        }
     }
 
     fn functions(&self) -> Vec<String> {
-        self.library.names().into_iter().map(String::from).collect()
+        let library = Library::of(self.evaluation.project().edition()).with_console();
+        library.names().into_iter().map(String::from).collect()
     }
 }

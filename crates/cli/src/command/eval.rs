@@ -150,6 +150,10 @@ fn answer(args: &Args, opened: &Opened, got: &Value, out: &mut Diagnostics) -> A
     }
     let sources = opened.sources();
     let reasons = opened.reasons(&sources);
+    if opened.failed && !got.is_wholly_known() && got.deep_causes().is_empty() {
+        // It is unknown because of what loading has reported already.
+        return Answer::Failed(None);
+    }
     if !got.is_wholly_known() && args.unknown == Unknowns::Error {
         let detail = if got.is_known() {
             "A part of the value is not known from source alone."

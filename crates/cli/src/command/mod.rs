@@ -4,6 +4,7 @@
 mod batch;
 mod console;
 mod eval;
+mod output;
 mod version;
 
 use std::ffi::OsString;
@@ -34,7 +35,8 @@ pub(crate) struct Command {
 }
 
 /// Every command, in the order of help.
-pub(crate) const COMMANDS: &[Command] = &[console::COMMAND, eval::COMMAND, version::COMMAND];
+pub(crate) const COMMANDS: &[Command] =
+    &[console::COMMAND, eval::COMMAND, output::COMMAND, version::COMMAND];
 
 /// Runs the program with the arguments after its name.
 pub fn run(arguments: Vec<OsString>, mut session: Session<'_>) -> Exit {
@@ -117,7 +119,7 @@ fn line() -> clap::Command {
                 .action(ArgAction::Version)
                 .help("Print the version"),
         )
-        .args(GLOBAL.iter().map(|flag| argument(flag).global(true)))
+        .args(GLOBAL.iter().map(|flag| argument(flag).global(true).display_order(900)))
         .subcommands(COMMANDS.iter().map(subcommand))
         .after_help("A flag may be written with one dash or two: -json, --json. `groma help COMMAND` says more.")
 }

@@ -1,10 +1,9 @@
 //! The console at a terminal: line editing, history, completion. rustyline does the work; it talks to the process' own
 //! terminal, which is why this is the one part that pages cannot show.
 
-use std::io::{self, Write as _};
+use std::io;
 
 use rustyline::completion::Completer;
-use rustyline::config::Configurer as _;
 use rustyline::error::ReadlineError;
 use rustyline::highlight::Highlighter;
 use rustyline::hint::Hinter;

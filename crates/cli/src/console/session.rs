@@ -1,6 +1,6 @@
 //! What an input of the console does: an expression is evaluated and printed, a word behind a colon asks about one.
 
-use std::io::{self, BufRead, Write};
+use std::io::{self, Write};
 
 use groma_syntax::Diagnostics;
 use groma_value::Value;

@@ -1,0 +1,144 @@
+//! `groma output`: what the root module's outputs are worth. Text hides what is sensitive; the forms for programs do not.
+
+use groma_module::Output;
+use groma_syntax::{Code, Diagnostic, Diagnostics};
+use groma_value::Value;
+use groma_value::codec::json_type;
+
+use super::Command;
+use crate::flag::{self, Args};
+use crate::project::{self, Opened};
+use crate::session::{Exit, Session, Stop};
+use crate::view::json::Object;
+use crate::view::{diagnostic, json, value};
+
+pub(crate) const COMMAND: Command = Command {
+    name: "output",
+    about: "Print the root module's outputs, or one of them",
+    operand: Some(("NAME", "The output (default: all of them)")),
+    flags: &[
+        &[flag::json("Print a JSON object of all outputs, or the value of one"), flag::RAW],
+        flag::MODULE,
+    ],
+    more: "Sensitive values are hidden in text and shown by -json and -raw.\n\n\
+           Exit codes: 0 all is well, 1 the code has errors, 2 wrong use, 3 the output asked for is unknown.",
+    run,
+};
+
+static NO_SUCH_OUTPUT: Code = Code { slug: "no-such-output", summary: "There is no such output" };
+static NOT_KNOWN: Code = Code { slug: "answer-unknown", summary: "The answer is unknown" };
+static NOT_RAW: Code = Code { slug: "no-raw-form", summary: "The value has no raw form" };
+
+fn run(args: &Args, session: &mut Session<'_>) -> Result<Exit, Stop> {
+    if args.raw && args.json {
+        return Err(Stop::Misuse("--json and --raw are different forms: give one of them.".into()));
+    }
+    if args.raw && args.operand.is_none() {
+        return Err(Stop::Misuse("--raw needs the name of an output.".into()));
+    }
+    let opened = project::open(args, None, session)?;
+    let mut diagnostics = Diagnostics::new();
+    let exit = match &args.operand {
+        Some(name) => one(args, name, &opened, &mut diagnostics, session)?,
+        None => all(args, &opened, &mut diagnostics, session)?,
+    };
+    let colour = session.colour(!args.no_color);
+    diagnostic::print(&diagnostics, &opened.sources(), colour, session.err)?;
+    let failed = opened.failed || exit != Exit::UNKNOWN && diagnostics.has_errors();
+    Ok(if failed { Exit::ERRORS } else { exit })
+}
+
+fn all(
+    args: &Args,
+    opened: &Opened,
+    out: &mut Diagnostics,
+    session: &mut Session<'_>,
+) -> Result<Exit, Stop> {
+    let outputs = opened.outputs(out);
+    if args.json {
+        let document = outputs.iter().fold(Object::default(), |document, output| {
+            let known = output.value.is_wholly_known();
+            let about = Object::default()
+                .with("sensitive", if output.sensitive { "true" } else { "false" })
+                .with("type", &json_type::write(&output.value.ty()))
+                .with("value", &value::json(&output.value));
+            let about = if known { about } else { about.with("unknown", "true") };
+            document.with(&output.name, &about.finish())
+        });
+        writeln!(session.out, "{}", json::pretty(&document.finish()))?;
+        return Ok(Exit::WELL);
+    }
+    for output in &outputs {
+        writeln!(session.out, "{} = {}", output.name, text(output))?;
+    }
+    Ok(Exit::WELL)
+}
+
+fn one(
+    args: &Args,
+    name: &str,
+    opened: &Opened,
+    out: &mut Diagnostics,
+    session: &mut Session<'_>,
+) -> Result<Exit, Stop> {
+    let Some(output) = opened.output(name, out) else {
+        let names = opened.output_names();
+        let there = match names.as_slice() {
+            [] => "The root module declares no outputs.".to_string(),
+            names => format!("The root module's outputs are: {}.", names.join(", ")),
+        };
+        out.push(Diagnostic::error(
+            &NO_SUCH_OUTPUT,
+            format!("No output is called \"{name}\". {there}"),
+        ));
+        return Ok(Exit::ERRORS);
+    };
+    if out.has_errors() {
+        return Ok(Exit::ERRORS);
+    }
+    if !output.value.is_wholly_known() {
+        if opened.failed && output.value.deep_causes().is_empty() {
+            return Ok(Exit::ERRORS);
+        }
+        let detail = format!(
+            "The output \"{name}\" is not known from source alone, or a part of it is not."
+        );
+        out.push(
+            opened
+                .reasons(&opened.sources())
+                .explain(Diagnostic::error(&NOT_KNOWN, detail), &output.value),
+        );
+        if !args.json && !args.raw {
+            writeln!(session.out, "{}", text(&output))?;
+        }
+        return Ok(Exit::UNKNOWN);
+    }
+    if args.json {
+        writeln!(session.out, "{}", value::json(&output.value))?;
+    } else if args.raw {
+        match value::raw(&output.value) {
+            Ok(text) => write!(session.out, "{text}")?,
+            Err(why) => {
+                let detail = format!(
+                    "--raw prints text, numbers and bools, and the output \"{name}\" is none of them: {why}. Use \
+                     --json instead."
+                );
+                out.push(Diagnostic::error(&NOT_RAW, detail));
+                return Ok(Exit::ERRORS);
+            }
+        }
+    } else {
+        writeln!(session.out, "{}", text(&output))?;
+    }
+    Ok(Exit::WELL)
+}
+
+/// The console's text, unless nobody is to see it.
+fn text(output: &Output) -> String {
+    match &output.value {
+        _ if output.sensitive => "<sensitive>".to_string(),
+        // Nothing but an error leaves an unknown without a cause.
+        Value::Unknown(unknown) if unknown.causes.is_empty() => "(error)".to_string(),
+        value => value::text(value),
+    }
+}

@@ -1,0 +1,34 @@
+//! The pages of the command line, `conformance/pages/cli`. A step is a line of shell, run in a scratch folder that
+//! holds the section's files; simple lines run inside this process, all others by `sh` with the built program.
+#![forbid(unsafe_code)]
+
+mod scratch;
+mod shell;
+
+use scratch::Scratch;
+use testkit::{Section, Step};
+
+#[test]
+fn pages() {
+    let mut scratch: Option<Scratch> = None;
+    testkit::run("cli", |section, step| {
+        let kept = scratch.take().filter(|scratch| scratch.is_for(section));
+        let folder = kept.unwrap_or_else(|| Scratch::of(section));
+        let answer = answer(section, step, &folder);
+        scratch = Some(folder);
+        answer
+    });
+}
+
+fn answer(section: &Section, step: &Step, folder: &Scratch) -> String {
+    match step.prompt {
+        '$' => shell::run(&step.input, section.dialect.as_deref(), folder),
+        '>' => {
+            // A page's console steps are inputs of `groma console`, each in a console of its own.
+            let line = shell::Line::of_console(&step.input);
+            let ran = shell::inside(&line, section.dialect.as_deref(), folder);
+            folder.hide(&format!("{}{}", ran.out, ran.err))
+        }
+        other => format!("no page of the command line asks with {other}"),
+    }
+}

@@ -1,0 +1,54 @@
+//! A folder that holds a section's files while its steps run.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use testkit::Section;
+
+static MADE: AtomicU32 = AtomicU32::new(0);
+
+/// The folder of one section; gone when dropped.
+pub(crate) struct Scratch {
+    page: String,
+    line: usize,
+    path: PathBuf,
+}
+
+impl Scratch {
+    pub(crate) fn of(section: &Section) -> Scratch {
+        let number = MADE.fetch_add(1, Ordering::Relaxed);
+        let name = format!("pages-{}-{number}", std::process::id());
+        let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
+        fs::create_dir_all(&path).unwrap();
+        // Without it the root would be the nearest folder upwards that has one: the workspace.
+        fs::create_dir(path.join(".git")).unwrap();
+        let path = fs::canonicalize(path).unwrap();
+        for file in &section.files {
+            let file_path = path.join(&file.name);
+            fs::create_dir_all(file_path.parent().unwrap()).unwrap();
+            fs::write(file_path, &file.text).unwrap();
+        }
+        Scratch { page: section.page.clone(), line: section.line, path }
+    }
+
+    pub(crate) fn is_for(&self, section: &Section) -> bool {
+        self.page == section.page && self.line == section.line
+    }
+
+    pub(crate) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// The text without the folder's own path, which differs from run to run.
+    pub(crate) fn hide(&self, text: &str) -> String {
+        text.replace(&*self.path.to_string_lossy(), "/SCRATCH")
+    }
+}
+
+impl Drop for Scratch {
+    fn drop(&mut self) {
+        // A folder that stays behind is only litter.
+        let _ = fs::remove_dir_all(&self.path);
+    }
+}
