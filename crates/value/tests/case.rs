@@ -1,0 +1,28 @@
+//! Case, one character for one.
+
+use groma_value::{simple_lower, simple_title, simple_upper};
+
+#[test]
+fn one_character_for_one() {
+    let all = |text: &str, map: fn(char) -> char| text.chars().map(map).collect::<String>();
+    assert_eq!(all("straße ﬁ éß", simple_upper), "STRAßE ﬁ Éß");
+    assert_eq!(all("ᾳ ǆ ı", simple_upper), "ᾼ Ǆ I");
+    assert_eq!(all("ΑΣ İ K Å", simple_lower), "ας i k å".replace('ς', "σ"));
+    assert_eq!(all("ǆ ǲ ა ß é", simple_title), "ǅ ǲ ა ß É");
+    assert_eq!(simple_upper('\u{10d0}'), '\u{1c90}');
+}
+
+#[test]
+fn agrees_with_newer_tables_on_old_characters() {
+    let one = |mut mapped: Box<dyn Iterator<Item = char>>, own: char| {
+        let first = mapped.next();
+        if mapped.next().is_some() { own } else { first.unwrap_or(own) }
+    };
+    // The Latin, Greek and Cyrillic blocks no longer change.
+    for character in '\u{0}'..='\u{52f}' {
+        let lower = one(Box::new(character.to_lowercase()), simple_lower(character));
+        let upper = one(Box::new(character.to_uppercase()), simple_upper(character));
+        assert_eq!(simple_lower(character), lower, "{character:?}");
+        assert_eq!(simple_upper(character), upper, "{character:?}");
+    }
+}
