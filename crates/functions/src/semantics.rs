@@ -20,6 +20,8 @@ pub struct Semantics {
     pub unicode: Unicode,
     /// Numbers are equal when their shortest decimal texts are, whole numbers too.
     pub numbers_equal_by_text: bool,
+    /// `[name]` of an unknown object has the type of the attribute, as `.name` has everywhere.
+    pub typed_index: bool,
     /// `element` counts negative indexes from the end, instead of refusing them.
     pub negative_element: bool,
     /// A template file may render another template file.
@@ -62,6 +64,7 @@ impl Semantics {
             short_circuit: packer || tofu_since(10) || terraform_since(12),
             null_in_logic: packer || tofu_since(10) || terraform_since(12),
             numbers_equal_by_text: packer,
+            typed_index: packer,
             negative_element: tofu_since(10) || terraform_since(12),
             nested_templatefile: tofu_since(7),
             templatestring_of_anything: tofu,

@@ -73,7 +73,7 @@ impl Machine<'_, '_> {
                 }
                 (ops::attribute(value, name), fault::ATTRIBUTE)
             }
-            HopStep::Index(key) => (ops::index(value, key), fault::INDEX),
+            HopStep::Index(key) => (self.index(value, key), fault::INDEX),
         };
         match found {
             Ok(found) => Some(found),
@@ -81,6 +81,14 @@ impl Machine<'_, '_> {
                 self.fail(row, hop.span, sentence(&why.message));
                 None
             }
+        }
+    }
+
+    fn index(&self, value: &Value, key: &Value) -> Result<Value, ops::IndexFault> {
+        if self.context.semantics.typed_index {
+            ops::index_typed(value, key)
+        } else {
+            ops::index(value, key)
         }
     }
 
@@ -109,7 +117,7 @@ impl Machine<'_, '_> {
                     if self.errors() > errors {
                         nothing()
                     } else {
-                        match ops::index(&value, &key) {
+                        match self.index(&value, &key) {
                             Ok(found) => found,
                             Err(why) => {
                                 self.fail(fault::INDEX, *brackets, sentence(&why.message));

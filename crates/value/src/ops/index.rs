@@ -85,6 +85,18 @@ pub fn index(collection: &Value, key: &Value) -> Result<Value, IndexFault> {
     Ok(found.mark(&marks))
 }
 
+/// As [`index`], in editions where `[key]` knows as much of an unknown object as `.name` does:
+/// the attribute's type, and that there is no other name.
+pub fn index_typed(collection: &Value, key: &Value) -> Result<Value, IndexFault> {
+    if let (Value::Unknown(u), false) = (collection.bare(), key.is_null())
+        && matches!(u.ty, Type::Object(_))
+        && let Ok(Value::String(name)) = convert(key.bare(), &Type::String)
+    {
+        return attribute(collection, &name);
+    }
+    index(collection, key)
+}
+
 /// What sort of thing is indexed.
 enum Shelf {
     Sequence,
