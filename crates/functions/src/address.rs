@@ -266,7 +266,7 @@ fn subnet(args: &Args<'_>) -> Result<Value, Failure> {
         false => prefix.address.bits | placed,
     };
     let address = Address { bits: address, ..prefix.address };
-    Ok(Value::from(Prefix { address, length }.cleared().text()))
+    Ok(Value::from(Prefix { address, length }.text()))
 }
 
 fn subnets(args: &Args<'_>) -> Result<Value, Failure> {

@@ -10,7 +10,7 @@ use super::class;
 /// The largest repeat count, also of nested repeats together.
 const REPEAT_LIMIT: u32 = 1000;
 /// The deepest nesting of groups.
-const DEPTH_LIMIT: usize = 250;
+const DEPTH_LIMIT: usize = 1000;
 
 /// What is wrong with a pattern.
 #[derive(Debug)]
@@ -132,16 +132,23 @@ impl Parser<'_> {
                 repeated = true;
                 continue;
             }
-            if let Some(done) = last.take() {
+            repeated = false;
+            let next = if self.eat(r"\Q") {
+                let mut quoted = Vec::new();
+                let end = self.quoted(&mut quoted);
+                pieces.extend(last.take().map(|done| done.hir));
+                pieces.append(&mut quoted);
+                end
+            } else {
+                self.atom()?
+            };
+            // Flags alone leave what stands before them open to a repeat.
+            if let Some(next) = next
+                && let Some(done) = last.replace(next)
+            {
                 weight = weight.max(done.weight);
                 pieces.push(done.hir);
             }
-            repeated = false;
-            if self.eat(r"\Q") {
-                last = self.quoted(&mut pieces);
-                continue;
-            }
-            last = self.atom()?;
         }
         if let Some(done) = last {
             weight = weight.max(done.weight);

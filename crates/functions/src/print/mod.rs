@@ -121,15 +121,16 @@ fn one(args: &Args<'_>, values: &[Value]) -> Result<String, Failure> {
 enum Source<'v> {
     Each(&'v [Value]),
     Same(&'v Value),
-    /// A collection whose elements, even their number, are not known.
-    Waiting,
+    /// A collection whose elements are not known, and their number where the type says it.
+    Waiting(Option<usize>),
 }
 
 fn source(value: &Value) -> Source<'_> {
     match value.bare() {
-        Value::Set(_) if !value.is_wholly_known() => Source::Waiting,
-        Value::Unknown(unknown) => match unknown.ty {
-            Type::List(_) | Type::Set(_) | Type::Dynamic => Source::Waiting,
+        Value::Set(_) if !value.is_wholly_known() => Source::Waiting(None),
+        Value::Unknown(unknown) => match &unknown.ty {
+            Type::List(_) | Type::Set(_) | Type::Dynamic => Source::Waiting(None),
+            Type::Tuple(tuple) => Source::Waiting(Some(tuple.elements.len())),
             _ => Source::Same(value),
         },
         _ => match items(value) {
@@ -145,26 +146,28 @@ fn formatlist(args: &Args<'_>) -> Result<Value, Failure> {
     if given.iter().any(|value| waits_for_null(args, value)) {
         return Ok(args.unknown(Type::Dynamic));
     }
-    let spread: Vec<Value> = given.iter().map(elements_of_unknown_tuple).collect();
-    let sources: Vec<Source<'_>> = spread.iter().map(source).collect();
+    let sources: Vec<Source<'_>> = given.iter().map(source).collect();
     let mut length: Option<(usize, usize)> = None;
     for (index, source) in sources.iter().enumerate() {
-        let Source::Each(items) = source else { continue };
+        let own = match source {
+            Source::Each(items) => items.len(),
+            Source::Waiting(Some(own)) => *own,
+            Source::Same(_) | Source::Waiting(None) => continue,
+        };
         match length {
-            Some((first, count)) if count != items.len() => {
+            Some((first, count)) if count != own => {
                 let message = format!(
-                    "Argument {} has {} elements and argument {} has {count}; all lists must be of one length.",
+                    "Argument {} has {own} elements and argument {} has {count}; all lists must be of one length.",
                     index + 2,
-                    items.len(),
                     first + 2
                 );
                 return Err(args.fail(index + 1, message));
             }
             Some(_) => {}
-            None => length = Some((index, items.len())),
+            None => length = Some((index, own)),
         }
     }
-    if sources.iter().any(|source| matches!(source, Source::Waiting)) {
+    if sources.iter().any(|source| matches!(source, Source::Waiting(_))) {
         return Ok(args.unknown(strings));
     }
     let rows = length.map_or(1, |(_, count)| count);
@@ -175,7 +178,7 @@ fn formatlist(args: &Args<'_>) -> Result<Value, Failure> {
             .map(|source| match source {
                 Source::Each(items) => items.get(row).cloned().unwrap_or(Value::NULL),
                 Source::Same(value) => (*value).clone(),
-                Source::Waiting => Value::NULL,
+                Source::Waiting(_) => Value::NULL,
             })
             .collect();
         if values.iter().all(Value::is_wholly_known) {
@@ -185,18 +188,4 @@ fn formatlist(args: &Args<'_>) -> Result<Value, Failure> {
         }
     }
     Ok(Value::list(Type::String, texts))
-}
-
-/// The length of an unknown tuple is known by its type, so its elements can be gone through.
-fn elements_of_unknown_tuple(value: &Value) -> Value {
-    match value.bare() {
-        Value::Unknown(unknown) => match &unknown.ty {
-            Type::Tuple(tuple) => {
-                let item = |ty: &Type| Value::unknown_because(ty.clone(), unknown.causes.clone());
-                Value::tuple(tuple.elements.iter().map(item).collect())
-            }
-            _ => value.clone(),
-        },
-        _ => value.clone(),
-    }
 }

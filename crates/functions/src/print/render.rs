@@ -78,8 +78,6 @@ fn general(directive: &Directive<'_>, value: &Value, setting: Setting) -> Result
         Value::Null(_) => "null".to_owned(),
         _ => encoded(value)?,
     };
-    let precise = matches!(value.bare(), Value::String(_));
-    let text = if precise { cut(directive, &text, setting) } else { text };
     Ok(pad(directive, &text, setting))
 }
 

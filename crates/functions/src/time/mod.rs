@@ -149,18 +149,20 @@ fn format_date(args: &Args<'_>) -> Result<Value, Failure> {
     Ok(Value::from(out))
 }
 
-/// Copies text up to the closing quote; a doubled quote is one. Nothing if no quote closes it,
-/// unless the text ends right after a doubled one.
+/// Copies text up to the closing quote and gives what follows it. Two quotes side by side are one
+/// quote, inside such text too, where the end of the format may then close it.
 fn quoted<'t>(text: &'t str, out: &mut String) -> Option<&'t str> {
+    if let Some(rest) = text.strip_prefix('\'') {
+        out.push('\'');
+        return Some(rest);
+    }
     let mut rest = text;
-    let mut any = false;
     loop {
         let Some(end) = rest.find('\'') else {
-            let lenient = any && rest.is_empty();
-            return lenient.then_some(rest);
+            let after_quote = rest.is_empty() && !text.is_empty();
+            return after_quote.then_some(rest);
         };
         out.push_str(&rest[..end]);
-        any |= end > 0;
         match rest[end + 1..].strip_prefix('\'') {
             Some(after) => {
                 out.push('\'');
