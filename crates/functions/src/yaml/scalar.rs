@@ -138,7 +138,7 @@ fn implicit(text: &str, reading: Reading) -> Result<Value, String> {
     }
 }
 
-/// A decimal number: whole ones exactly, others as the nearest 64-bit float.
+/// A decimal number; a point needs digits on one side of it only.
 fn decimal(text: &str) -> Option<Value> {
     let unsigned = text.strip_prefix(['+', '-']).unwrap_or(text);
     let digits = |text: &str| text.bytes().take_while(u8::is_ascii_digit).count();
@@ -162,6 +162,5 @@ fn decimal(text: &str) -> Option<Value> {
     } else if !rest.is_empty() {
         return None;
     }
-    let nearest: f64 = text.parse().ok()?;
-    Number::from_f64(nearest).map(Value::Number)
+    Number::parse(text).map(Value::Number)
 }
