@@ -1,22 +1,226 @@
-//! The picture of a diagnostic in a terminal.
+//! The picture of a diagnostic in a terminal: what, where, the lines with carets, the details, the remarks.
+//! Control characters of a source never reach the terminal.
+
+use std::borrow::Cow;
+use std::fmt::Write as _;
+
+use unicode_segmentation::UnicodeSegmentation;
 
 use crate::diagnostic::{Diagnostic, Severity};
-use crate::source::Sources;
+use crate::source::{Source, Sources};
+use crate::span::{Place, Span};
 
-/// Draws one diagnostic.
-pub fn render(diagnostic: &Diagnostic, sources: &Sources, _colour: bool) -> String {
-    let word = match diagnostic.severity {
-        Severity::Error => "Error",
-        Severity::Warning => "Warning",
-        Severity::Note => "Note",
+/// How many lines of a place are shown.
+const LINES: u32 = 4;
+/// How many columns of a line are shown, and how many of them before the place.
+const WIDTH: usize = 160;
+const LEAD: usize = 60;
+/// How many lines above a place are searched for the block around it.
+const REACH: u32 = 2_000;
+
+const RED: &str = "\u{1b}[31m";
+const YELLOW: &str = "\u{1b}[33m";
+const BLUE: &str = "\u{1b}[34m";
+const BOLD: &str = "\u{1b}[1m";
+const RESET: &str = "\u{1b}[0m";
+
+/// Draws one diagnostic. The text ends with a line end.
+pub fn render(diagnostic: &Diagnostic, sources: &Sources, colour: bool) -> String {
+    let (word, paint) = match diagnostic.severity {
+        Severity::Error => ("Error", RED),
+        Severity::Warning => ("Warning", YELLOW),
+        Severity::Note => ("Note", BLUE),
     };
-    let mut out = format!("{word}: {}\n\n", diagnostic.code.summary);
+    let pen = Pen { colour, paint };
+    let mut out = String::new();
+    let head = pen.in_paint(&format!("{word}:"));
+    let _ = writeln!(out, "{head} {}", pen.bold(diagnostic.code.summary));
     if let Some(place) = diagnostic.place {
-        let source = sources.get(place.file);
-        let start = source.position(place.span.start);
-        out.push_str(&format!("  on {} line {}:\n\n", source.name(), start.line));
+        out.push('\n');
+        picture(&mut out, place, sources, pen);
     }
-    out.push_str(&diagnostic.detail);
-    out.push('\n');
+    if !diagnostic.detail.is_empty() {
+        let _ = writeln!(out, "\n{}", clean(&diagnostic.detail));
+    }
+    for note in &diagnostic.notes {
+        let _ = writeln!(out, "\n{} {}", pen.bold("Note:"), clean(&note.text));
+        if let Some(place) = note.place {
+            out.push('\n');
+            picture(&mut out, place, sources, Pen { colour, paint: BLUE });
+        }
+    }
+    if let Some(fix) = &diagnostic.fix {
+        let at = sources.get(fix.place.file).position(fix.place.span.start);
+        let _ = write!(out, "\n{} {}", pen.bold("Fix:"), clean(&fix.label));
+        let _ = match fix.text.as_str() {
+            "" => writeln!(out, " (line {}, column {})", at.line, at.column),
+            text => {
+                writeln!(out, ": write `{}` at line {}, column {}", clean(text), at.line, at.column)
+            }
+        };
+    }
     out
+}
+
+#[derive(Clone, Copy)]
+struct Pen {
+    colour: bool,
+    paint: &'static str,
+}
+
+impl Pen {
+    fn in_paint(self, text: &str) -> String {
+        if self.colour { format!("{BOLD}{}{text}{RESET}", self.paint) } else { text.to_owned() }
+    }
+
+    fn bold(self, text: &str) -> String {
+        if self.colour { format!("{BOLD}{text}{RESET}") } else { text.to_owned() }
+    }
+}
+
+/// The file, the line, the block around it, and the lines themselves.
+fn picture(out: &mut String, place: Place, sources: &Sources, pen: Pen) {
+    let source = sources.get(place.file);
+    let first = source.position(place.span.start).line;
+    let end = place.span.end.max(place.span.start + 1) - 1;
+    let last = source.position(end).line.max(first);
+    let _ = write!(out, "  on {} line {first}", clean(source.name()));
+    if let Some(block) = block_around(source, first) {
+        let _ = write!(out, ", in {}", clean(block));
+    }
+    out.push_str(":\n");
+    let shown = last.min(first + LINES - 1);
+    let digits = shown.to_string().len().max(3);
+    for line in first..=shown {
+        let span = source.line_span(line);
+        let covered = Span::new(
+            place.span.start.clamp(span.start, span.end),
+            place.span.end.clamp(span.start, span.end),
+        );
+        let (text, carets) =
+            draw(source.line_text(line), covered.start - span.start, covered.len());
+        let _ = writeln!(out, "  {line:digits$}: {text}");
+        if !carets.trim().is_empty() {
+            let _ = writeln!(out, "  {:digits$}  {}", "", pen.in_paint(&carets));
+        }
+    }
+    if shown < last {
+        let _ = writeln!(out, "  {:digits$}  …", "");
+    }
+}
+
+/// A line as it is shown, and the carets below it.
+fn draw(line: &str, start: u32, length: u32) -> (String, String) {
+    let (start, end) = (start as usize, (start + length) as usize);
+    let mut text = String::new();
+    let mut carets = String::new();
+    let before = line.get(..start).unwrap_or("").graphemes(true).count();
+    let skip = if line.len() > WIDTH { before.saturating_sub(LEAD) } else { 0 };
+    if skip > 0 {
+        text.push('…');
+        carets.push(' ');
+    }
+    for (column, (at, cluster)) in line.grapheme_indices(true).skip(skip).enumerate() {
+        if column >= WIDTH {
+            text.push('…');
+            break;
+        }
+        let mark = if at >= start && at < end { '^' } else { ' ' };
+        if cluster == "\t" {
+            text.push('\t');
+            carets.push(if mark == '^' { '^' } else { '\t' });
+        } else {
+            text.push_str(&clean(cluster));
+            carets.extend(std::iter::repeat_n(mark, width(cluster)));
+        }
+    }
+    if start >= line.len() || length == 0 && !carets.contains('^') {
+        let at = carets.char_indices().nth(before - skip).map_or(carets.len(), |(at, _)| at);
+        carets.truncate(at);
+        carets.push('^');
+    }
+    carets.truncate(carets.trim_end().len());
+    (text, carets)
+}
+
+/// How many columns of a terminal a grapheme cluster takes.
+fn width(cluster: &str) -> usize {
+    let wide = |c: char| {
+        matches!(u32::from(c),
+            0x1100..=0x115f | 0x2e80..=0x303e | 0x3041..=0xa4cf | 0xac00..=0xd7a3 | 0xf900..=0xfaff
+            | 0xfe30..=0xfe6f | 0xff00..=0xff60 | 0xffe0..=0xffe6 | 0x1f300..=0x1faff | 0x20000..=0x3fffd)
+    };
+    match cluster.chars().next() {
+        Some(c) if wide(c) => 2,
+        _ => 1,
+    }
+}
+
+/// The header of the block that a line stands in, found by the first line above that is not indented.
+fn block_around(source: &Source, line: u32) -> Option<&str> {
+    for above in (line.saturating_sub(REACH).max(1)..=line).rev() {
+        let text = source.line_text(above).trim_end();
+        let first = text.chars().next();
+        if first.is_none_or(char::is_whitespace) || text.starts_with(['#', '/']) {
+            continue;
+        }
+        let header = text.strip_suffix('{')?.trim_end();
+        let is_block = first.is_some_and(char::is_alphabetic) && !header.contains(['=', '(', '[']);
+        return (is_block && !header.is_empty()).then_some(header);
+    }
+    None
+}
+
+/// Without control characters, which a terminal would obey.
+fn clean(text: &str) -> Cow<'_, str> {
+    let harmful = |c: char| c.is_control() && c != '\n' && c != '\t';
+    if text.chars().any(harmful) {
+        Cow::Owned(text.chars().map(|c| if harmful(c) { '\u{fffd}' } else { c }).collect())
+    } else {
+        Cow::Borrowed(text)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::diagnostic::Code;
+
+    static CODE: Code = Code { slug: "test", summary: "Something is wrong" };
+
+    fn drawn(text: &str, start: u32, end: u32) -> String {
+        let mut sources = Sources::new();
+        let file = sources.add(Source::new("main.tf", text));
+        let place = Place::new(file, Span::new(start, end));
+        render(&Diagnostic::error(&CODE, "Do this.").at(place), &sources, false)
+    }
+
+    #[test]
+    fn a_place_in_a_block() {
+        let text = "locals {\n\ta = nope(1)\n}\n";
+        let expected = "Error: Something is wrong\n\n  on main.tf line 2, in locals:\n    2: \ta = nope(1)\n       \t    \
+                        ^^^^\n\nDo this.\n";
+        assert_eq!(drawn(text, 14, 18), expected);
+    }
+
+    #[test]
+    fn the_end_of_a_line_and_of_the_text() {
+        assert!(drawn("a = 1 +\nb = 2", 7, 8).contains("1: a = 1 +\n              ^\n"));
+        assert!(drawn("a = 1 +", 7, 7).contains("1: a = 1 +\n              ^\n"));
+        assert!(drawn("", 0, 0).contains("1: \n       ^\n"));
+    }
+
+    #[test]
+    fn wide_and_harmful_characters() {
+        assert!(drawn("日本 = \u{1b}x", 9, 11).contains("1: 日本 = \u{fffd}x\n              ^^\n"));
+    }
+
+    #[test]
+    fn long_lines_and_long_places() {
+        let text = format!("{} here {}", "x".repeat(500), "y".repeat(500));
+        let shown = drawn(&text, 501, 505);
+        assert!(shown.lines().all(|line| line.chars().count() < 180), "{shown}");
+        assert!(shown.contains(&format!("{}^^^^", " ".repeat(60))), "{shown}");
+        assert!(drawn("a\nb\nc\nd\ne\nf\n", 0, 12).contains("4: d\n       ^\n       …\n"));
+    }
 }
