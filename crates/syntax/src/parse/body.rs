@@ -154,6 +154,7 @@ impl Parser<'_> {
         match self.peek() {
             TokenKind::Newline => self.bump(),
             TokenKind::End => {}
+            TokenKind::CloseBrace if self.crowded => {}
             TokenKind::Cut => {
                 self.bump();
                 self.end_item(what);
@@ -218,6 +219,7 @@ impl Parser<'_> {
                 self.one_line(open);
             }
             self.items(Some(column));
+            self.crowded = false;
             self.leave();
         } else {
             self.skip_until(|kind| kind == TokenKind::CloseBrace);
@@ -271,6 +273,7 @@ impl Parser<'_> {
             self.complain(&INVALID_BLOCK, detail);
             self.pos = first;
             self.last_end = first;
+            self.crowded = true;
             return;
         }
         self.bump();

@@ -111,6 +111,8 @@ pub(crate) struct Parser<'s> {
     unclosed_block: bool,
     /// Whether indentation says where a block without a closing brace ends.
     by_indentation: bool,
+    /// Whether what stands on the line of a block's brace was reported already.
+    crowded: bool,
     /// The names of the arguments of the bodies that are being read, as tokens.
     names: Vec<u32>,
 }
@@ -130,6 +132,7 @@ impl<'s> Parser<'s> {
             diagnostics: Vec::new(),
             unclosed_block: false,
             by_indentation,
+            crowded: false,
             names: Vec::new(),
         }
     }
