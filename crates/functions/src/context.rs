@@ -17,6 +17,12 @@ pub struct Moment {
 pub trait Site {
     /// The causes of an unknown result of `function`, which reads `reads`.
     fn causes(&self, function: &'static str, reads: Reads) -> Causes;
+
+    /// A number that differs from call to call and is the same when the same code is evaluated
+    /// again: with the pinned chance it makes what looks like chance.
+    fn draw(&self) -> u64 {
+        0
+    }
 }
 
 /// A site without causes.

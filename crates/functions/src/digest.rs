@@ -130,6 +130,25 @@ pub(crate) const FUNCTIONS: &[Function] = &[
         text::<Sha512, false>,
     ),
     Function {
+        name: "uuid",
+        returns: Returns::Shape(Shape::String),
+        reads: Reads::Random,
+        dialects: NOT_PACKER,
+        doc: "Returns a random UUID: unknown until it is applied.",
+        body: Body::Plain(|args| random_uuid(args, "uuid")),
+        ..Function::ROW
+    },
+    Function {
+        name: "uuidv4",
+        returns: Returns::Shape(Shape::String),
+        promise: Promise::Nothing,
+        reads: Reads::Random,
+        dialects: Availability::PACKER,
+        doc: "Returns a random UUID: unknown until the build runs.",
+        body: Body::Plain(|args| random_uuid(args, "uuidv4")),
+        ..Function::ROW
+    },
+    Function {
         name: "uuidv5",
         params: &[Param::new("namespace", Shape::String), Param::new("name", Shape::String)],
         returns: Returns::Shape(Shape::String),
@@ -172,6 +191,21 @@ fn bcrypt(args: &Args<'_>) -> Result<Value, Failure> {
     }
     let causes = args.context.site.causes("bcrypt", Reads::Random);
     Ok(Value::unknown_because(Type::String, causes))
+}
+
+fn random_uuid(args: &Args<'_>, name: &'static str) -> Result<Value, Failure> {
+    let Some(seed) = args.context.seed else {
+        let causes = args.context.site.causes(name, Reads::Random);
+        return Ok(Value::unknown_because(Type::String, causes));
+    };
+    let drawn = Sha256::new()
+        .chain_update(seed.to_le_bytes())
+        .chain_update(args.context.site.draw().to_le_bytes())
+        .finalize();
+    let mut bytes = [0; 16];
+    bytes.iter_mut().zip(drawn.iter()).for_each(|(byte, drawn)| *byte = *drawn);
+    let id = uuid::Builder::from_random_bytes(bytes).into_uuid();
+    Ok(Value::from(id.to_string()))
 }
 
 fn named_uuid(args: &Args<'_>) -> Result<Value, Failure> {

@@ -24,6 +24,7 @@ mod library;
 mod limit;
 mod map;
 mod number;
+mod packer;
 mod pattern;
 mod print;
 mod semantics;
@@ -63,6 +64,7 @@ pub const TABLE: &[&[Function]] = &[
     json::FUNCTIONS,
     map::FUNCTIONS,
     number::FUNCTIONS,
+    packer::FUNCTIONS,
     pattern::FUNCTIONS,
     print::FUNCTIONS,
     time::FUNCTIONS,

@@ -4,23 +4,7 @@
 use crate::Availability;
 
 const ALL: Availability = Availability::ALL;
-const NOT_PACKER: Availability = Availability::NOT_PACKER;
-const PACKER: Availability = Availability::PACKER;
 
 /// The names, sorted, and where they exist.
-pub(crate) const UNDELIVERED: &[(&str, Availability)] = &[
-    ("aws_secretsmanager", PACKER),
-    ("aws_secretsmanager_raw", PACKER),
-    ("consul_key", PACKER),
-    ("env", PACKER),
-    ("legacy_isotime", PACKER),
-    ("legacy_strftime", PACKER),
-    ("rfc3339_parse", PACKER),
-    ("rsadecrypt", ALL),
-    ("textdecodebase64", ALL),
-    ("textencodebase64", ALL),
-    ("unix_timestamp_parse", PACKER),
-    ("uuid", NOT_PACKER),
-    ("uuidv4", PACKER),
-    ("vault", PACKER),
-];
+pub(crate) const UNDELIVERED: &[(&str, Availability)] =
+    &[("rsadecrypt", ALL), ("textdecodebase64", ALL), ("textencodebase64", ALL)];

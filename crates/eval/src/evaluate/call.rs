@@ -1,6 +1,8 @@
 //! Calls of functions of values. A failure knows its argument; here it gets the place of that
 //! argument's start, or of the whole argument where it was expanded.
 
+use std::cell::Cell;
+
 use groma_functions::{CallContext, Failure, FailureKind, Reads, Site, check_count};
 use groma_syntax::{Code as Row, Place, Span};
 use groma_value::{Causes, Mark, Value};
@@ -21,7 +23,8 @@ impl Machine<'_, '_> {
         if !self.are_values(&values, call, written, id) {
             return nothing();
         }
-        let site = CallSite { causes: &self.context.causes, place: self.blamed(call.head) };
+        let place = self.blamed(call.head);
+        let site = CallSite { causes: &self.context.causes, place, drawn: &self.drawn };
         let context = self.call_context(&site);
         match groma_functions::call(call.function, &values, &context) {
             Ok(value) => value.mark(&marks),
@@ -110,6 +113,8 @@ fn row(kind: FailureKind) -> &'static Row {
 pub(super) struct CallSite<'a> {
     pub(super) causes: &'a CauseTable,
     pub(super) place: Place,
+    /// How many draws there were in this evaluation.
+    pub(super) drawn: &'a Cell<u32>,
 }
 
 impl Site for CallSite<'_> {
@@ -121,5 +126,12 @@ impl Site for CallSite<'_> {
         let address = format!("{function}()");
         let place = Some(self.place);
         Causes::one(self.causes.intern(Cause { class, kind: "function", address, place }))
+    }
+
+    fn draw(&self) -> u64 {
+        let nth = self.drawn.get();
+        self.drawn.set(nth.wrapping_add(1));
+        let place = (u64::from(self.place.file.0) << 32) | u64::from(self.place.span.start);
+        place.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ u64::from(nth)
     }
 }

@@ -15,6 +15,7 @@ mod splat;
 mod template;
 mod traverse;
 
+use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -74,6 +75,8 @@ pub(crate) struct Machine<'c, 'r> {
     depth: usize,
     /// In a template that is rendered: the call that renders it, outside of all templates.
     rendered_at: Option<Place>,
+    /// How many random draws there were.
+    drawn: Cell<u32>,
 }
 
 impl<'c, 'r> Machine<'c, 'r> {
@@ -85,7 +88,17 @@ impl<'c, 'r> Machine<'c, 'r> {
         run: &'r mut Run,
     ) -> Machine<'c, 'r> {
         let slots = vec![Value::NULL; code.slots];
-        Machine { code, file, base, context, run, slots, depth: 0, rendered_at: None }
+        Machine {
+            code,
+            file,
+            base,
+            context,
+            run,
+            slots,
+            depth: 0,
+            rendered_at: None,
+            drawn: Cell::new(0),
+        }
     }
 
     pub(super) fn eval(&mut self, id: NodeId) -> Value {

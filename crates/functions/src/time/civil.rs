@@ -74,6 +74,23 @@ fn days_to(year: i64) -> i64 {
     before * 365 + leaps - 719_162
 }
 
+impl Civil {
+    /// The year and week of ISO 8601: weeks begin on Monday, and the first has the year's first
+    /// Thursday.
+    pub(crate) fn iso_week(&self) -> (i64, i64) {
+        let from_monday = (i64::from(self.weekday) + 6) % 7;
+        let thursday = i64::from(self.year_day) - 1 + 3 - from_monday;
+        let days = |year| if is_leap(year) { 366 } else { 365 };
+        if thursday < 0 {
+            return (self.year - 1, (thursday + days(self.year - 1)) / 7 + 1);
+        }
+        match thursday.checked_sub(days(self.year)) {
+            Some(over) if over >= 0 => (self.year + 1, over / 7 + 1),
+            _ => (self.year, thursday / 7 + 1),
+        }
+    }
+}
+
 impl Clock {
     /// The moment of a calendar date and a time of day at an offset; the fields are in range.
     pub(crate) fn at(

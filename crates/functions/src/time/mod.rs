@@ -2,11 +2,14 @@
 //! clock those are unknown: an engine that answers from source does not know when it will be used.
 
 mod civil;
+mod layout;
 mod read;
 
 use groma_value::{Refinement, Type, Value};
 
-use self::civil::{Civil, Clock, MONTHS, WEEKDAYS, year_text, zone};
+pub(crate) use self::civil::{Civil, Clock, MONTHS, WEEKDAYS};
+use self::civil::{year_text, zone};
+pub(crate) use self::layout::{by_example, by_percent};
 use self::read::{duration, rfc3339};
 use crate::{
     Args, Availability, Body, Failure, Function, Moment, Param, Promise, Reads, Returns, Shape,
@@ -84,7 +87,8 @@ fn now(args: &Args<'_>, name: &'static str, reads: Reads) -> Result<Value, Failu
     })
 }
 
-fn time(args: &Args<'_>, index: usize, lax: bool) -> Result<Clock, Failure> {
+/// The argument as an RFC 3339 time, by the strict rules or by the lax ones.
+pub(crate) fn time(args: &Args<'_>, index: usize, lax: bool) -> Result<Clock, Failure> {
     rfc3339(args.text(index), lax).map_err(|why| {
         let shown = args.show(index);
         args.fail(

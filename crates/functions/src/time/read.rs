@@ -55,7 +55,7 @@ pub(crate) fn rfc3339(text: &str, lax: bool) -> Result<Clock, &'static str> {
 pub(crate) fn yaml(text: &str) -> Option<Clock> {
     let mut reader = Reader { rest: text };
     let year = i64::from(reader.digits(4)?);
-    let mut part = |mark: &str, reader: &mut Reader<'_>, most: u32| -> Option<u8> {
+    let part = |mark: &str, reader: &mut Reader<'_>, most: u32| -> Option<u8> {
         if !mark.is_empty() {
             reader.eat(mark)?;
         }

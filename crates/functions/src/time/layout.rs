@@ -1,0 +1,231 @@
+//! Times in the layouts of Packer's older functions: one is an example time (`2006-01-02`) whose
+//! parts stand for the like parts of the time, the other has percent signs (`%Y-%m-%d`).
+
+use super::civil::{Civil, Clock, MONTHS, WEEKDAYS, year_text, zone};
+
+/// What a layout may hold: how it is spelled, and what it stands for. Longer spellings come
+/// before their own beginnings.
+const PARTS: &[(&str, Part)] = &[
+    ("January", Part::MonthName),
+    ("Jan", Part::MonthShort),
+    ("Monday", Part::WeekdayName),
+    ("Mon", Part::WeekdayShort),
+    ("MST", Part::ZoneName),
+    ("002", Part::YearDay),
+    ("01", Part::Month),
+    ("02", Part::Day),
+    ("03", Part::Hour12),
+    ("04", Part::Minute),
+    ("05", Part::Second),
+    ("06", Part::YearShort),
+    ("15", Part::Hour),
+    ("1", Part::MonthBare),
+    ("2006", Part::Year),
+    ("2", Part::DayBare),
+    ("__2", Part::YearDayBlank),
+    ("_2", Part::DayBlank),
+    ("3", Part::Hour12Bare),
+    ("4", Part::MinuteBare),
+    ("5", Part::SecondBare),
+    ("PM", Part::Half),
+    ("pm", Part::HalfLower),
+    ("-07:00:00", Part::Zone("", ":", ":00")),
+    ("-07:00", Part::Zone("", ":", "")),
+    ("-070000", Part::Zone("", "", "00")),
+    ("-0700", Part::Zone("", "", "")),
+    ("-07", Part::ZoneHours("")),
+    ("Z07:00:00", Part::Zone("Z", ":", ":00")),
+    ("Z07:00", Part::Zone("Z", ":", "")),
+    ("Z070000", Part::Zone("Z", "", "00")),
+    ("Z0700", Part::Zone("Z", "", "")),
+    ("Z07", Part::ZoneHours("Z")),
+];
+
+#[derive(Clone, Copy)]
+enum Part {
+    MonthName,
+    MonthShort,
+    Month,
+    MonthBare,
+    WeekdayName,
+    WeekdayShort,
+    Day,
+    DayBare,
+    DayBlank,
+    YearDay,
+    YearDayBlank,
+    Hour,
+    Hour12,
+    Hour12Bare,
+    Minute,
+    MinuteBare,
+    Second,
+    SecondBare,
+    Year,
+    YearShort,
+    Half,
+    HalfLower,
+    ZoneName,
+    /// What stands for zero, what is between hours and minutes, what follows for seconds.
+    Zone(&'static str, &'static str, &'static str),
+    ZoneHours(&'static str),
+}
+
+/// The time in the form of an example time.
+pub(crate) fn by_example(time: &Clock, layout: &str) -> String {
+    let mut out = String::with_capacity(layout.len() + 8);
+    let mut rest = layout;
+    while let Some(first) = rest.chars().next() {
+        if let Some((text, after)) = fraction(time, rest) {
+            out.push_str(&text);
+            rest = after;
+            continue;
+        }
+        // `_2006` is an underscore and a year, and `Janet` is no month.
+        let year_next = rest.starts_with("_2006");
+        let found = PARTS.iter().filter(|_| !year_next).find(|(spelled, part)| {
+            let word_goes_on = |c: char| c.is_ascii_lowercase();
+            rest.strip_prefix(spelled).is_some_and(|after| match part {
+                Part::MonthShort | Part::WeekdayShort => !after.starts_with(word_goes_on),
+                _ => true,
+            })
+        });
+        match found {
+            Some((spelled, part)) => {
+                out.push_str(&part.of(time));
+                rest = &rest[spelled.len()..];
+            }
+            None => {
+                out.push(first);
+                rest = &rest[first.len_utf8()..];
+            }
+        }
+    }
+    out
+}
+
+/// A run of zeros or nines after a point or comma, before no other digit: parts of a second, as
+/// nines without trailing zeros.
+fn fraction<'t>(time: &Clock, rest: &'t str) -> Option<(String, &'t str)> {
+    let separator = rest.chars().next().filter(|c| matches!(c, '.' | ','))?;
+    let digits = &rest[1..];
+    let digit = digits.chars().next().filter(|c| matches!(c, '0' | '9'))?;
+    let count = digits.chars().take_while(|c| *c == digit).count();
+    let after = &digits[count..];
+    if after.starts_with(|c: char| c.is_ascii_digit()) {
+        return None;
+    }
+    let all = format!("{:09}", time.moment.nanoseconds);
+    let mut shown = all[..count.min(9)].to_owned();
+    if digit == '9' {
+        shown.truncate(shown.trim_end_matches('0').len());
+        if shown.is_empty() {
+            return Some((String::new(), after));
+        }
+    }
+    Some((format!("{separator}{shown}"), after))
+}
+
+impl Part {
+    fn of(self, time: &Clock) -> String {
+        let Civil { year, month, day, hour, minute, second, weekday, year_day } = time.civil();
+        let month_name = MONTHS[usize::from(month) - 1];
+        let weekday = WEEKDAYS[usize::from(weekday)];
+        let hour12 = (hour + 11) % 12 + 1;
+        match self {
+            Part::MonthName => month_name.to_owned(),
+            Part::MonthShort => month_name[..3].to_owned(),
+            Part::Month => format!("{month:02}"),
+            Part::MonthBare => month.to_string(),
+            Part::WeekdayName => weekday.to_owned(),
+            Part::WeekdayShort => weekday[..3].to_owned(),
+            Part::Day => format!("{day:02}"),
+            Part::DayBare => day.to_string(),
+            Part::DayBlank => format!("{day:>2}"),
+            Part::YearDay => format!("{year_day:03}"),
+            Part::YearDayBlank => format!("{year_day:>3}"),
+            Part::Hour => format!("{hour:02}"),
+            Part::Hour12 => format!("{hour12:02}"),
+            Part::Hour12Bare => hour12.to_string(),
+            Part::Minute => format!("{minute:02}"),
+            Part::MinuteBare => minute.to_string(),
+            Part::Second => format!("{second:02}"),
+            Part::SecondBare => second.to_string(),
+            Part::Year => year_text(year),
+            Part::YearShort => format!("{:02}", year.rem_euclid(100)),
+            Part::Half => if hour < 12 { "AM" } else { "PM" }.to_owned(),
+            Part::HalfLower => if hour < 12 { "am" } else { "pm" }.to_owned(),
+            Part::ZoneName if time.offset == 0 => "UTC".to_owned(),
+            Part::ZoneName => zone(time.offset, "", ""),
+            Part::Zone(utc, _, _) if time.offset == 0 && !utc.is_empty() => utc.to_owned(),
+            Part::Zone(_, between, seconds) => {
+                format!("{}{seconds}", zone(time.offset, "", between))
+            }
+            Part::ZoneHours(utc) => {
+                let text = zone(time.offset, utc, "");
+                text.get(..3).unwrap_or(&text).to_owned()
+            }
+        }
+    }
+}
+
+/// The time in a form with percent signs; letters that mean nothing stay as they are.
+pub(crate) fn by_percent(time: &Clock, layout: &str) -> String {
+    let mut out = String::with_capacity(layout.len() + 16);
+    let mut letters = layout.chars();
+    while let Some(c) = letters.next() {
+        if c != '%' {
+            out.push(c);
+            continue;
+        }
+        let Some(letter) = letters.next() else {
+            out.push('%');
+            break;
+        };
+        let example = match letter {
+            'A' => "Monday",
+            'B' => "January",
+            'H' => "15",
+            'I' => "03",
+            'L' => ".000",
+            'M' => "04",
+            'S' => "05",
+            'Y' => "2006",
+            'Z' => "MST",
+            'a' => "Mon",
+            'b' => "Jan",
+            'd' => "02",
+            'm' => "01",
+            'p' => "PM",
+            'y' => "06",
+            'z' => "-0700",
+            '%' => {
+                out.push('%');
+                continue;
+            }
+            other => {
+                out.push('%');
+                out.push(other);
+                continue;
+            }
+        };
+        out.push_str(&by_example(time, example));
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn layouts() {
+        let time = Clock::at((2031, 4, 7), (15, 4, 9), 120_000_000, 0);
+        let example = |layout| by_example(&time, layout);
+        assert_eq!(example("Mon Jan _2 15:04:05 2006"), "Mon Apr  7 15:04:09 2031");
+        assert_eq!(example("3:04PM .000|.999|,00"), "3:04PM .120|.12|,12");
+        assert_eq!(example("Janet Monday 002 _2006"), "Janet Monday 097 _2031");
+        assert_eq!(example("-0700|Z0700|-07:00|Z07:00|-07|MST"), "+0000|Z|+00:00|Z|+00|UTC");
+        assert_eq!(by_percent(&time, "%Y-%m-%d %H:%M:%S%L %q 5%"), "2031-04-07 15:04:09.120 %q 5%");
+    }
+}
