@@ -97,6 +97,11 @@ fn types() {
     let ty = ty.expect("a type");
     assert_eq!(print::type_constraint(&ty), "object({ a = list(number), b = optional(any) })");
     assert_eq!(print::type_name(&Type::map(ty)), "map of object");
+    let nested = Type::list(Type::map(Type::tuple([Type::set(Type::Bool)])));
+    assert_eq!(
+        print::print_type(&nested),
+        "list(map(\n    tuple([\n        set(bool),\n    ]),\n))"
+    );
 }
 
 #[test]

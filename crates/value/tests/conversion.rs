@@ -104,6 +104,20 @@ fn an_untyped_null_beside_structures() {
 }
 
 #[test]
+fn what_stays_untyped_must_stay_so_everywhere() {
+    let a = |value: Value| object(&[("a", value)]);
+    let both = vec![a(Value::NULL), a(Value::tuple(vec![n(1)]))];
+    let why = shown(&Value::tuple(both), &list_of_any()).expect_err("no common type");
+    assert_eq!(
+        why,
+        "[1].a: all elements must be of one type: this is a tuple, in another element it is \
+         something untyped (null or unknown)"
+    );
+    let both = vec![a(Value::NULL), a(n(1))];
+    assert!(convert(&Value::tuple(both), &list_of_any()).is_ok());
+}
+
+#[test]
 fn absent_optional_attributes_become_null() {
     let inner = object_type(&[("p", Type::Number, true)]);
     let ty = object_type(&[("a", Type::String, false), ("b", inner, true)]);

@@ -3,7 +3,7 @@
 //! first and then brought together.
 
 use super::fill::{possible, same_shape};
-use super::mismatch::{every_element, no_common_type};
+use super::mismatch::{difference, every_element, no_common_type};
 use super::unify::unify;
 use super::{Shown, changed};
 use crate::{Mismatch, Step, Type, Value};
@@ -55,14 +55,22 @@ fn each(to: &Type, items: &[Value], shown: Shown) -> Result<Vec<Value>, Mismatch
 }
 
 /// Items that were converted to `to`: where it holds an `any`, they may still differ and are
-/// brought to one type.
+/// brought to one type. What stays open there must be the same in all of them.
 fn settle(to: &Type, items: Vec<Value>, kind: Kind, shown: Shown) -> Items {
     if items.is_empty() || *to == Type::Dynamic || !to.has_dynamic() {
         return Ok((to.without_optional(), items));
     }
-    let element = common(&items, kind)?;
-    let new = each(&element, &items, shown)?;
-    Ok((element, new))
+    let new = each(&common(&items, kind)?, &items, shown)?;
+    let types: Vec<Type> = new.iter().map(Value::ty).collect();
+    let mut typed = types.iter().enumerate().filter(|(_, ty)| **ty != Type::Dynamic);
+    let Some((_, first)) = typed.next() else { return Ok((Type::Dynamic, new)) };
+    match typed.find(|(_, ty)| *ty != first) {
+        Some((at, other)) => Err(difference(first, other).under(Step::Index(Value::position(at)))),
+        None => {
+            let new = each(first, &new, shown)?;
+            Ok((first.clone(), new))
+        }
+    }
 }
 
 /// The one type that all items can have; `Dynamic` where none of them says anything.

@@ -117,3 +117,40 @@ pub(super) fn no_common_type(types: &[&Type]) -> Mismatch {
         None => Mismatch::new(all),
     }
 }
+
+/// Why two types of one shape are not the same: one has something untyped where the other has
+/// not.
+pub(super) fn difference(first: &Type, other: &Type) -> Mismatch {
+    match (first, other) {
+        (Type::List(a), Type::List(b))
+        | (Type::Set(a), Type::Set(b))
+        | (Type::Map(a), Type::Map(b)) => {
+            Mismatch::new(format!("every element: {}", difference(a, b).message))
+        }
+        (Type::Tuple(a), Type::Tuple(b)) => {
+            let mut pairs = a.elements.iter().zip(&b.elements).enumerate();
+            match pairs.find(|(_, (a, b))| a != b) {
+                Some((at, (a, b))) => difference(a, b).under(Step::Index(Value::position(at))),
+                None => no_common_type(&[first, other]),
+            }
+        }
+        (Type::Object(a), Type::Object(b)) => {
+            let mut pairs = a.attributes().iter().zip(b.attributes());
+            match pairs.find(|(a, b)| a != b) {
+                Some((a, b)) => difference(&a.ty, &b.ty).under(Step::Attribute(a.name.clone())),
+                None => no_common_type(&[first, other]),
+            }
+        }
+        (a, b) => {
+            let what = |ty: &Type| match ty {
+                Type::Dynamic => "something untyped (null or unknown)".to_owned(),
+                ty => with_article(ty),
+            };
+            Mismatch::new(format!(
+                "all elements must be of one type: this is {}, in another element it is {}",
+                what(b),
+                what(a)
+            ))
+        }
+    }
+}

@@ -100,7 +100,7 @@ fn write_lines(ty: &Type, indent: usize, out: &mut String) {
     let around = |name: &str, element: &Type, out: &mut String| {
         out.push_str(name);
         out.push('(');
-        if element.is_primitive() || *element == Type::Dynamic {
+        if !matches!(element, Type::Tuple(_) | Type::Object(_)) {
             write_lines(element, indent, out);
         } else {
             line(indent + 1, out);
