@@ -1,6 +1,6 @@
 //! Decimal digits of a binary number: all of them, or only as many as tell it from its neighbours at
 //! its own precision.
-use dashu_base::BitTest;
+use dashu_base::{BitTest, DivRem};
 use dashu_int::UBig;
 
 /// Decimal digits without trailing zeros: the value is `0.digits * 10^point`.
@@ -21,20 +21,53 @@ impl Decimal {
     /// All digits of `mantissa * 2^exponent`.
     pub(super) fn exact(mantissa: &UBig, exponent: i64) -> Decimal {
         if exponent >= 0 {
-            Decimal::of_integer(&(mantissa << exponent as usize), 0)
+            Decimal::of_integer(&(mantissa << exponent as usize), 0, false)
         } else {
             let places = exponent.unsigned_abs() as usize;
-            Decimal::of_integer(&(mantissa * UBig::from(5u8).pow(places)), exponent)
+            Decimal::of_integer(&(mantissa * power_of_five(places)), exponent, false)
         }
     }
 
-    /// The digits of `value * 10^tens`.
-    fn of_integer(value: &UBig, tens: i64) -> Decimal {
-        let mut digits = value.to_string().into_bytes();
+    /// The digits of `mantissa * 2^exponent` down to `10^-places`. Where any follow, a single 1 stands
+    /// for them, so that comparing and rounding before it come out as with all of them.
+    pub(super) fn down_to(mantissa: &UBig, exponent: i64, places: i64) -> Decimal {
+        if places >= (-exponent).max(0) {
+            return Decimal::exact(mantissa, exponent);
+        }
+        let fives = places.unsigned_abs() as usize;
+        let shift = exponent + places;
+        let (whole, more) = if places >= 0 {
+            let scaled = mantissa * power_of_five(fives);
+            let drop = shift.unsigned_abs() as usize;
+            let more = scaled.trailing_zeros().is_some_and(|zeros| zeros < drop);
+            (scaled >> drop, more)
+        } else {
+            let up = shift.max(0) as usize;
+            let down = (-shift).max(0) as usize;
+            let (whole, rest) = (mantissa << up).div_rem(power_of_five(fives) << down);
+            (whole, !rest.is_zero())
+        };
+        Decimal::of_integer(&whole, -places, more)
+    }
+
+    /// The digits of `value * 10^tens`, with a further digit if there is more.
+    fn of_integer(value: &UBig, tens: i64, more: bool) -> Decimal {
+        let mut digits = if value.is_zero() { Vec::new() } else { value.to_string().into_bytes() };
         let point = digits.len() as i64 + tens;
+        if more {
+            digits.push(b'1');
+        }
         let kept = digits.iter().rposition(|digit| *digit != b'0').map_or(0, |last| last + 1);
         digits.truncate(kept);
         Decimal { digits, point: if kept == 0 { 0 } else { point } }
+    }
+
+    /// So many leading digits of `mantissa * 2^exponent` at least, and a 1 for those that follow.
+    pub(super) fn leading(mantissa: &UBig, exponent: i64, count: usize) -> Decimal {
+        let top = mantissa.bit_len() as i64 + exponent;
+        // The logarithm of 2 leans to where the point comes too early: then there is a digit more.
+        let point = top * if top < 0 { 30_103 } else { 30_102 } / 100_000 - 2;
+        Decimal::down_to(mantissa, exponent, (count as i64).saturating_sub(point))
     }
 
     /// The fewest digits that still read back as `mantissa * 2^exponent` at a precision.
@@ -47,7 +80,7 @@ impl Decimal {
         }
         // Decimals of so few digits are further apart than the binary numbers at this precision.
         let unique = ((precision - 1) * 30_102 / 100_000) as usize;
-        if exponent < 0 && bits - exponent * 7 / 3 < precision * 4 {
+        if exponent < 0 && bits - exponent * 7 / 3 <= precision + 4 {
             let exact = Decimal::exact(mantissa, exponent);
             if exact.digits.len() <= unique {
                 return exact;
@@ -111,9 +144,12 @@ fn shorten(mantissa: &UBig, exponent: i64, precision: i64) -> Decimal {
     let exponent = exponent - widen;
     // Both bounds read back as this number only if its last place is even.
     let inclusive = !middle.bit(1);
-    let lower = Decimal::exact(&(&middle - UBig::ONE), exponent).digits;
-    let upper = Decimal::exact(&(&middle + UBig::ONE), exponent).digits;
-    let mut decimal = Decimal::exact(&middle, exponent);
+    // The digits of the bounds part within this many.
+    let count = (precision * 30_103 / 100_000) as usize + 6;
+    let mut decimal = Decimal::leading(&middle, exponent, count);
+    let places = decimal.digits.len().max(count) as i64 + 2 - decimal.point;
+    let lower = Decimal::down_to(&(&middle - UBig::ONE), exponent, places).digits;
+    let upper = Decimal::down_to(&(&middle + UBig::ONE), exponent, places).digits;
     for (index, &here) in decimal.digits.iter().enumerate() {
         let low = lower.get(index).copied().unwrap_or(b'0');
         let high = upper.get(index).copied().unwrap_or(b'0');
@@ -136,4 +172,8 @@ fn shorten(mantissa: &UBig, exponent: i64, precision: i64) -> Decimal {
         }
     }
     decimal
+}
+
+fn power_of_five(power: usize) -> UBig {
+    UBig::from(5u8).pow(power)
 }

@@ -124,7 +124,7 @@ fn numbers() -> impl Strategy<Value = Number> {
         (0usize..520).prop_map(|bits| (UBig::ONE << bits) - UBig::ONE),
         (0usize..520).prop_map(|bits| (UBig::ONE << bits) + UBig::ONE),
     ];
-    let exponent = prop_oneof![Just(0i64), -20i64..20, -700i64..700];
+    let exponent = prop_oneof![Just(0i64), -20i64..20, -700i64..700, -4000i64..4000];
     (any::<bool>(), mantissa, exponent, precision).prop_map(
         |(negative, mantissa, exponent, precision)| {
             finish(negative, mantissa, exponent, false, precision)

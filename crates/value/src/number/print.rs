@@ -81,10 +81,15 @@ impl Number {
                     out.push_str(&parts.exponent.to_string());
                     return out;
                 }
-                if count.is_none() {
-                    Decimal::shortest(&parts.mantissa, parts.exponent, self.precision())
-                } else {
-                    Decimal::exact(&parts.mantissa, parts.exponent)
+                let (mantissa, exponent) = (&*parts.mantissa, parts.exponent);
+                // Two digits more than are shown decide how the last one is rounded.
+                let wanted = count.map(|count| count.min(i32::MAX as usize) + 3);
+                match (wanted, style) {
+                    (None, _) => Decimal::shortest(mantissa, exponent, self.precision()),
+                    (Some(wanted), Style::Plain) => {
+                        Decimal::down_to(mantissa, exponent, wanted as i64)
+                    }
+                    (Some(wanted), _) => Decimal::leading(mantissa, exponent, wanted),
                 }
             }
         };
