@@ -29,6 +29,28 @@ pub(crate) fn is_whole(text: &str) -> bool {
     !open.goes_on()
 }
 
+/// The inputs in a text of several lines, each as long as it has to be.
+pub(crate) fn inputs(text: &str) -> Vec<&str> {
+    let mut inputs = Vec::new();
+    let mut open = Open::default();
+    let mut start = 0;
+    let mut end = 0;
+    for line in text.split('\n') {
+        open.feed(line);
+        end += line.len();
+        if !open.goes_on() {
+            inputs.push(&text[start..end]);
+            start = end + 1;
+            open = Open::default();
+        }
+        end += 1;
+    }
+    if start < text.len() {
+        inputs.push(&text[start..]);
+    }
+    inputs
+}
+
 impl Open {
     /// Whether the next line belongs to the same input.
     pub(crate) fn goes_on(&self) -> bool {
@@ -144,7 +166,7 @@ fn marker(rest: &str) -> Option<&str> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Open, is_whole};
+    use super::{Open, inputs, is_whole};
 
     #[test]
     fn whole() {
@@ -193,6 +215,14 @@ mod tests {
         ] {
             assert!(!is_whole(text), "{text}");
         }
+    }
+
+    #[test]
+    fn pasted_lines_are_inputs_of_their_own() {
+        assert_eq!(inputs("1\n[\n2\n]\n3"), ["1", "[\n2\n]", "3"]);
+        assert_eq!(inputs("(\n1"), ["(\n1"]);
+        assert_eq!(inputs("1\n"), ["1", ""]);
+        assert_eq!(inputs(""), [""]);
     }
 
     #[test]

@@ -54,10 +54,13 @@ pub(crate) fn talk(
                 let _ = editor.append_history(file);
             }
         }
-        let flow = console.enter(&input, session.out, session.err)?;
-        session.out.flush()?;
-        if flow == Flow::Leave {
-            return Ok(());
+        // What was pasted may be several inputs.
+        for input in line::inputs(&input) {
+            let flow = console.enter(input, session.out, session.err)?;
+            session.out.flush()?;
+            if flow == Flow::Leave {
+                return Ok(());
+            }
         }
     }
 }
