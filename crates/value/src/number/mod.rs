@@ -283,6 +283,4 @@ impl fmt::Debug for Number {
 }
 
 #[cfg(test)]
-mod model;
-#[cfg(test)]
 mod tests;

@@ -1,7 +1,9 @@
 //! Facts of the reference programs.
+mod model;
+
 use super::*;
 
-pub(super) fn number(text: &str) -> Number {
+fn number(text: &str) -> Number {
     Number::parse(text).unwrap()
 }
 
@@ -9,7 +11,7 @@ fn length(value: i64) -> Number {
     Number::from_i64(value)
 }
 
-pub(super) fn float(value: f64) -> Number {
+fn float(value: f64) -> Number {
     Number::from_f64(value).unwrap()
 }
 

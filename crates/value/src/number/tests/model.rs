@@ -3,8 +3,8 @@ use dashu_base::{DivRem, Sign};
 use dashu_int::IBig;
 use proptest::prelude::*;
 
-use super::tests::{float, number};
-use super::*;
+use super::super::*;
+use super::{float, number};
 
 /// An exact fraction.
 #[derive(Clone, Debug)]
