@@ -13,6 +13,8 @@ use groma_functions::{Entry, EntryKind, Host, HostError};
 #[derive(Clone, Debug)]
 pub struct Machine {
     directory: PathBuf,
+    /// Where the user is, wherever `-chdir` went.
+    start: PathBuf,
     environment: Option<BTreeMap<String, String>>,
 }
 
@@ -24,12 +26,12 @@ impl Machine {
     pub fn here() -> Result<Machine, String> {
         let directory = std::env::current_dir()
             .map_err(|error| format!("the current directory cannot be found: {error}"))?;
-        Ok(Machine { directory, environment: None })
+        Ok(Machine { start: directory.clone(), directory, environment: None })
     }
 
     /// One that starts in `directory` and has this environment only.
     pub fn at(directory: PathBuf, environment: BTreeMap<String, String>) -> Machine {
-        Machine { directory, environment: Some(environment) }
+        Machine { start: directory.clone(), directory, environment: Some(environment) }
     }
 
     /// The process' arguments after the program's name.
@@ -62,6 +64,11 @@ impl Machine {
         }
         self.directory = there;
         Ok(())
+    }
+
+    /// Where the user is.
+    pub(crate) fn start(&self) -> String {
+        slashes(&self.start)
     }
 
     /// Whether a directory is there.
@@ -103,7 +110,7 @@ impl Machine {
             }
             Err(error) => return Err(format!("the directory cannot be read: {error}.")),
         };
-        let machine = Machine { directory: root.clone(), environment: self.environment.clone() };
+        let machine = Machine { directory: root.clone(), ..self.clone() };
         Ok(OsHost { machine, root, named: Vec::new() })
     }
 

@@ -42,6 +42,7 @@ pub(crate) fn open(
         now: args.now,
         seed: args.seed,
         root: Some(root.to_string_lossy().into_owned()),
+        cwd: Some(session.machine.start()),
         ..Options::default()
     };
     let files = args.assignments.iter().filter_map(|given| match given {

@@ -20,6 +20,8 @@ pub struct Options {
     pub limits: Limits,
     /// The folder outside which nothing is read; without it the folder loaded.
     pub root: Option<String>,
+    /// What `path.cwd` says, where that is not where the host's relative paths start.
+    pub cwd: Option<String>,
 }
 
 /// One value or value file from the command line.

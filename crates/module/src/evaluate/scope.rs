@@ -156,7 +156,10 @@ impl InstanceScope {
         let value = match (&*reference.root, &**name) {
             ("path", "module") => Value::text(node.at.as_str()),
             ("path", "root") => Value::text("."),
-            ("path", "cwd") => Value::text(project.host.current_dir()),
+            ("path", "cwd") => match &self.world.options.cwd {
+                Some(cwd) => Value::text(cwd.as_str()),
+                None => Value::text(project.host.current_dir()),
+            },
             ("terraform", "workspace") => Value::text(project.workspace.as_str()),
             ("terraform", "applying") => {
                 Value::FALSE.mark(&groma_value::Marks::one(groma_value::Mark::Ephemeral))
