@@ -118,6 +118,14 @@ fn what_stays_untyped_must_stay_so_everywhere() {
 }
 
 #[test]
+fn a_set_does_not_bring_open_elements_together() {
+    let open = Value::set(Type::Dynamic, vec![]);
+    let mixed = Value::tuple(vec![Value::tuple(vec![n(1)]), open]);
+    assert!(convert(&mixed, &list_of_any()).is_ok());
+    assert!(convert(&mixed, &Type::set(Type::Dynamic)).is_err());
+}
+
+#[test]
 fn absent_optional_attributes_become_null() {
     let inner = object_type(&[("p", Type::Number, true)]);
     let ty = object_type(&[("a", Type::String, false), ("b", inner, true)]);
@@ -227,6 +235,7 @@ fn common_types() {
         (vec![o(&[("a", n.clone())]), d.clone()], Some(d.clone())),
         (vec![Type::map(s.clone()), o(&[("b", n.clone())])], Some(Type::map(s.clone()))),
         (vec![t(&[&n]), o(&[("a", n.clone())])], None),
+        (vec![list(&d), t(&[&Type::set(d.clone()), &n])], None),
         (vec![s.clone(), t(&[&s])], None),
         (vec![t(&[&d]), t(&[&list(&n)])], Some(t(&[&d]))),
     ];

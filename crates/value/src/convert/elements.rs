@@ -8,12 +8,15 @@ use super::unify::unify;
 use super::{Shown, changed};
 use crate::{Mismatch, Step, Type, Value};
 
-/// What the items belong to. The elements of a map may have a type beside untyped nulls even
-/// where those of a list may not.
-#[derive(Clone, Copy)]
+/// What the items belong to.
+#[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kind {
-    Sequence,
-    Entries,
+    /// A list.
+    List,
+    /// A set: items that differ in what stays open are not brought together once more.
+    Set,
+    /// A map: its items may have a type beside untyped nulls even where those of a list may not.
+    Map,
 }
 
 /// The element type of the result, and its items.
@@ -28,7 +31,7 @@ pub(super) fn uniform(from: &Type, to: &Type, items: &[Value], shown: Shown) -> 
         return Err(every_element(from, to));
     }
     let new = each(to, items, shown)?;
-    settle(to, new, Kind::Entries, shown)
+    settle(to, new, Kind::Map, shown)
 }
 
 /// Items of any types as items of type `to`; `Dynamic` asks for a type that fits them all.
@@ -60,7 +63,10 @@ fn settle(to: &Type, items: Vec<Value>, kind: Kind, shown: Shown) -> Items {
     if items.is_empty() || *to == Type::Dynamic || !to.has_dynamic() {
         return Ok((to.without_optional(), items));
     }
-    let new = each(&common(&items, kind)?, &items, shown)?;
+    let new = match kind {
+        Kind::Set => items,
+        Kind::List | Kind::Map => each(&common(&items, kind)?, &items, shown)?,
+    };
     let types: Vec<Type> = new.iter().map(Value::ty).collect();
     let mut typed = types.iter().enumerate().filter(|(_, ty)| **ty != Type::Dynamic);
     let Some((_, first)) = typed.next() else { return Ok((Type::Dynamic, new)) };
@@ -83,7 +89,7 @@ fn common(items: &[Value], kind: Kind) -> Result<Type, Mismatch> {
         Some(Type::Dynamic) => {
             let typed = types.iter().find(|ty| ***ty != Type::Dynamic).unwrap_or(first);
             let agreed = types.iter().all(|ty| **ty == Type::Dynamic || ty == typed);
-            if **typed == Type::Dynamic || (agreed && matches!(kind, Kind::Entries)) {
+            if **typed == Type::Dynamic || (agreed && kind == Kind::Map) {
                 Ok((*typed).clone())
             } else {
                 Err(no_common_type(&types))

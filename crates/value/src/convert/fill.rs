@@ -84,7 +84,7 @@ pub(super) fn possible(from: &Type, to: &Type, risky: bool) -> bool {
 }
 
 /// Whether items of all these types can be items of one collection of `element`.
-fn all_to(types: &[&Type], element: &Type, risky: bool, open: bool) -> bool {
+pub(super) fn all_to(types: &[&Type], element: &Type, risky: bool, open: bool) -> bool {
     if types.is_empty() {
         return true;
     }

@@ -89,7 +89,7 @@ fn into_list(value: &Value, element: &Type, to: &Type, shown: Shown) -> Changed 
             return Ok(Some(Value::unknown_because(ty, value.deep_causes())));
         }
         Value::Set(s) => uniform(s.element(), element, s.items(), shown)?,
-        Value::Tuple(t) => mixed(element, t.items(), Kind::Sequence, shown)?,
+        Value::Tuple(t) => mixed(element, t.items(), Kind::List, shown)?,
         _ => return Err(mismatch(&value.ty(), to)),
     };
     Ok(Some(Value::list(element, items)))
@@ -100,7 +100,7 @@ fn into_set(value: &Value, element: &Type, to: &Type, shown: Shown) -> Changed {
         Value::Set(s) if same_shape(s.element(), element) => return Ok(None),
         Value::Set(s) => uniform(s.element(), element, s.items(), shown)?,
         Value::List(l) => uniform(l.element(), element, l.items(), shown)?,
-        Value::Tuple(t) => mixed(element, t.items(), Kind::Sequence, shown)?,
+        Value::Tuple(t) => mixed(element, t.items(), Kind::Set, shown)?,
         _ => return Err(mismatch(&value.ty(), to)),
     };
     Ok(Some(Value::set(element, items)))
@@ -114,7 +114,7 @@ fn into_map(value: &Value, element: &Type, to: &Type, shown: Shown) -> Changed {
             (keys, uniform(m.element(), element, &items, shown))
         }
         Value::Object(o) => {
-            (o.names().as_slice().to_vec(), mixed(element, o.values(), Kind::Entries, shown))
+            (o.names().as_slice().to_vec(), mixed(element, o.values(), Kind::Map, shown))
         }
         _ => return Err(mismatch(&value.ty(), to)),
     };

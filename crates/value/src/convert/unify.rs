@@ -9,7 +9,7 @@ use std::hash::BuildHasherDefault;
 
 use rustc_hash::FxHasher;
 
-use super::fill::possible;
+use super::fill::{all_to, possible};
 use crate::{ObjectType, TupleType, Type};
 
 /// The type that values of all these types can be converted to, by conversions that may fail
@@ -138,13 +138,13 @@ fn tuples_type(first: &TupleType, types: &[&Type], risky: bool) -> Option<Type> 
 
 fn tuples_as_list(tuples: &[&TupleType], risky: bool) -> Option<Type> {
     let all: Vec<&Type> = tuples.iter().flat_map(|t| &t.elements).collect();
-    let list = Type::list(unify_by(&all, risky)?);
-    tuples_fit(tuples, &list, risky).then_some(list)
-}
-
-fn tuples_fit(tuples: &[&TupleType], list: &Type, risky: bool) -> bool {
-    let Some(element) = list.element() else { return false };
-    tuples.iter().flat_map(|t| &t.elements).all(|ty| possible(ty, element, risky))
+    let element = unify_by(&all, risky)?;
+    // Each tuple must be such a list on its own.
+    let fits = |t: &&TupleType| {
+        let types: Vec<&Type> = t.elements.iter().collect();
+        all_to(&types, &element, risky, false)
+    };
+    tuples.iter().all(fits).then(|| Type::list(element))
 }
 
 fn objects_type(first: &ObjectType, types: &[&Type], risky: bool) -> Option<Type> {
@@ -170,7 +170,11 @@ fn objects_type(first: &ObjectType, types: &[&Type], risky: bool) -> Option<Type
 fn objects_as_map(objects: &[&ObjectType], risky: bool) -> Option<Type> {
     let all: Vec<&Type> = objects.iter().flat_map(|o| o.attributes()).map(|a| &a.ty).collect();
     let element = unify_by(&all, risky)?;
-    all.iter().all(|ty| possible(ty, &element, risky)).then(|| Type::map(element))
+    let fits = |o: &&ObjectType| {
+        let types: Vec<&Type> = o.attributes().iter().map(|a| &a.ty).collect();
+        all_to(&types, &element, risky, true)
+    };
+    objects.iter().all(fits).then(|| Type::map(element))
 }
 
 /// Tuples beside lists count as the list that they would be.
