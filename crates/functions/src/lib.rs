@@ -5,6 +5,7 @@
 mod address;
 mod argument;
 mod call;
+mod charset;
 mod choice;
 mod context;
 mod conversion;
@@ -17,6 +18,7 @@ mod fingerprint;
 mod float;
 mod form;
 mod function;
+mod generated;
 mod given;
 mod host;
 mod json;
@@ -54,6 +56,7 @@ pub use semantics::Semantics;
 /// Every family of rows; each is sorted by name.
 pub const TABLE: &[&[Function]] = &[
     address::FUNCTIONS,
+    charset::FUNCTIONS,
     choice::FUNCTIONS,
     conversion::FUNCTIONS,
     digest::FUNCTIONS,

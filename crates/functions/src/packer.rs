@@ -132,8 +132,10 @@ fn legacy(
     }))
 }
 
+type Number = fn(&Civil) -> i64;
+
 /// The parts of a time that are numbers, and how they are told from calendar and clock.
-const NUMBERS: [(&str, fn(&Civil) -> i64); 10] = [
+const NUMBERS: [(&str, Number); 10] = [
     ("day", |c| i64::from(c.day)),
     ("hour", |c| i64::from(c.hour)),
     ("iso_week", |c| c.iso_week().1),

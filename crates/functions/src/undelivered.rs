@@ -6,5 +6,4 @@ use crate::Availability;
 const ALL: Availability = Availability::ALL;
 
 /// The names, sorted, and where they exist.
-pub(crate) const UNDELIVERED: &[(&str, Availability)] =
-    &[("rsadecrypt", ALL), ("textdecodebase64", ALL), ("textencodebase64", ALL)];
+pub(crate) const UNDELIVERED: &[(&str, Availability)] = &[("rsadecrypt", ALL)];

@@ -1,0 +1,3 @@
+//! Tables that are made, not written.
+
+pub(crate) mod code_page;
