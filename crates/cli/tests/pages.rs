@@ -20,6 +20,14 @@ fn pages() {
     });
 }
 
+/// What the README shows is what the program says.
+#[test]
+fn readme() {
+    let workspace = Scratch::workspace();
+    let page = testkit::workspace().join("README.md");
+    testkit::page::run_file(&page, |section, step| answer(section, step, &workspace));
+}
+
 fn answer(section: &Section, step: &Step, folder: &Scratch) -> String {
     match step.prompt {
         '$' => shell::run(&step.input, section.dialect.as_deref(), folder),

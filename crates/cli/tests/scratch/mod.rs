@@ -1,4 +1,4 @@
-//! A folder that holds a section's files while its steps run.
+//! A folder that holds a section's files while its steps run, or the workspace's own where a page is about that.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -8,11 +8,12 @@ use testkit::Section;
 
 static MADE: AtomicU32 = AtomicU32::new(0);
 
-/// The folder of one section; gone when dropped.
+/// The folder of one section; gone when dropped, if it was made for it.
 pub(crate) struct Scratch {
     page: String,
     line: usize,
     path: PathBuf,
+    made: bool,
 }
 
 impl Scratch {
@@ -29,7 +30,13 @@ impl Scratch {
             fs::create_dir_all(file_path.parent().unwrap()).unwrap();
             fs::write(file_path, &file.text).unwrap();
         }
-        Scratch { page: section.page.clone(), line: section.line, path }
+        Scratch { page: section.page.clone(), line: section.line, path, made: true }
+    }
+
+    /// The workspace: for steps that use its examples and write nothing.
+    pub(crate) fn workspace() -> Scratch {
+        let path = fs::canonicalize(testkit::workspace()).unwrap();
+        Scratch { page: String::new(), line: 0, path, made: false }
     }
 
     pub(crate) fn is_for(&self, section: &Section) -> bool {
@@ -48,7 +55,9 @@ impl Scratch {
 
 impl Drop for Scratch {
     fn drop(&mut self) {
-        // A folder that stays behind is only litter.
-        let _ = fs::remove_dir_all(&self.path);
+        if self.made {
+            // A folder that stays behind is only litter.
+            let _ = fs::remove_dir_all(&self.path);
+        }
     }
 }
