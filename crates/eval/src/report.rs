@@ -3,11 +3,16 @@
 
 use std::fmt::Write as _;
 
-use groma_syntax::{Diagnostic, Diagnostics, Severity, Sources};
+use groma_syntax::{Diagnostic, Diagnostics, Severity, Sources, Span};
 use groma_value::codec::{json, json_type, listing};
 use groma_value::{Causes, Mark, Value, print};
 
 use crate::CauseTable;
+
+/// How many findings of one result are told in full; the places of all errors are.
+const SHOWN: usize = 100;
+/// How much of a line a snippet shows on either side of what is wrong.
+const AROUND: usize = 400;
 
 /// The stage in which an error was found.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -44,8 +49,8 @@ pub fn render_result(
         }
     }
     if !found.is_empty() {
-        let all: Vec<String> =
-            found.iter().map(|one| diagnostic_json(one, around.sources)).collect();
+        let shown = found.iter().take(SHOWN);
+        let all: Vec<String> = shown.map(|one| diagnostic_json(one, around.sources)).collect();
         fields.push(format!("\"diagnostics\":[{}]", all.join(",")));
     }
     format!("{{{}}}", fields.join(","))
@@ -160,9 +165,8 @@ pub fn diagnostic_json(one: &Diagnostic, sources: &Sources) -> String {
             point(end)
         );
         let line = source.position(place.span.start).line;
-        let covered = source.line_span(line);
-        let code = source.line_text(line);
-        let within = |offset: u32| offset.clamp(covered.start, covered.end) - covered.start;
+        let (code, shift) = snippet(source.line_text(line), place.span, source.line_span(line));
+        let within = |offset: u32| (offset.saturating_sub(shift) as usize).min(code.len());
         let _ = write!(
             out,
             ",\"snippet\":{{\"context\":null,\"code\":{},\"start_line\":{line},\
@@ -174,4 +178,18 @@ pub fn diagnostic_json(one: &Diagnostic, sources: &Sources) -> String {
     }
     out.push('}');
     out
+}
+
+/// The line, or of a very long one what stands around the span; and where in its text that starts.
+fn snippet(line: &str, span: Span, covered: Span) -> (&str, u32) {
+    let inside = |offset: u32| (offset.clamp(covered.start, covered.end) - covered.start) as usize;
+    let mut from = inside(span.start).saturating_sub(AROUND).min(line.len());
+    while !line.is_char_boundary(from) {
+        from -= 1;
+    }
+    let mut to = inside(span.end).saturating_add(AROUND).clamp(from, line.len());
+    while !line.is_char_boundary(to) {
+        to += 1;
+    }
+    (&line[from..to], covered.start.saturating_add(from as u32))
 }

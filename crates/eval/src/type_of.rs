@@ -3,7 +3,7 @@
 
 use groma_functions::{Edition, Library, Limits};
 use groma_syntax::ast::{Call, Case, Expression, ObjectItem};
-use groma_syntax::{Diagnostic, Diagnostics, Expr, FileId, Place, Span};
+use groma_syntax::{Diagnostic, Diagnostics, Expr, FileId, Place, Span, json, parse_expression};
 use groma_value::{Attribute, ObjectType, Str, Type, Value, convert, print};
 
 use crate::code::Node;
@@ -294,8 +294,22 @@ impl Reader {
 
     /// In JSON a type is a text that holds the type expression.
     fn json(&mut self, json: &groma_syntax::JsonExpr) -> Read {
-        let span = json.span();
-        self.fail(span, "This is not a type.")
+        let whole = json.span();
+        let json::Case::String(text) = json.view().case() else {
+            return self.fail(whole, "A type is written as a text: \"list(string)\".");
+        };
+        let parse = parse_expression(&(&*text).into(), self.file);
+        let known = self.faults.len();
+        let read = match Expr::of(&parse) {
+            Expr::Native(native) if parse.diagnostics.is_empty() => self.outermost(native.view()),
+            _ => self.fail(Span::at(0), format!("This is not a type. {KNOWN}")),
+        };
+        // Places inside of a text with escapes are only near; they never leave it.
+        for found in &mut self.faults[known..] {
+            let span = found.span.shift(whole.start + 1);
+            found.span = Span::new(span.start.min(whole.end), span.end.min(whole.end));
+        }
+        read
     }
 }
 

@@ -3,6 +3,7 @@
 //! is evaluated for its errors only.
 
 use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 
 use groma_value::{Causes, Marks, Object, Str, Type, Value, print};
 
@@ -260,10 +261,13 @@ impl Machine<'_, '_> {
             let value = self.eval(each.value);
             if each.group {
                 groups.entry(name).or_default().push(value);
-            } else if single.contains_key(&name) {
-                self.duplicate(key, &name, walk);
-            } else {
-                single.insert(name, value);
+                continue;
+            }
+            match single.entry(name) {
+                Entry::Vacant(place) => {
+                    place.insert(value);
+                }
+                Entry::Occupied(place) => self.duplicate(key, place.key(), walk),
             }
         }
         if each.group {

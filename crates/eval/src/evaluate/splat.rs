@@ -39,17 +39,13 @@ impl Machine<'_, '_> {
             Value::Unknown(unknown) => {
                 let may_be_null = !unknown.refinement.not_null;
                 let causes = unknown.causes.clone();
-                let items = [source.clone()];
-                let one = self.each_of(&items, false, &Type::Dynamic, each, slot);
+                let one = self.each_of(&[source], false, &Type::Dynamic, each, slot);
                 match may_be_null {
                     true => Value::unknown_because(Type::Dynamic, causes),
                     false => one,
                 }
             }
-            _ => {
-                let items = [source.clone()];
-                self.each_of(&items, false, &Type::Dynamic, each, slot)
-            }
+            _ => self.each_of(&[source], false, &Type::Dynamic, each, slot),
         };
         result.mark(&marks)
     }

@@ -1,12 +1,95 @@
-//! JSON syntax: strings are templates, the rest is what it says.
+//! JSON syntax: strings and property names are templates, the rest is what it says. What is wrong
+//! with a template is a fault of its own here, since it is found only when the value is read as one.
 
-use groma_syntax::json;
+use std::collections::BTreeSet;
+
+use groma_syntax::ast::Case;
+use groma_syntax::json::{self, Case as Json, Property};
+use groma_syntax::{Expr, FileId, Severity, Span};
+use groma_value::{Number, Value};
 
 use super::Lowering;
 use crate::code::{Node, NodeId};
+use crate::fault;
 
 impl Lowering<'_> {
     pub(super) fn json(&mut self, value: json::Value<'_>) -> NodeId {
-        self.add(Node::Missing, value.span())
+        self.deeper(value.span(), |lowering| lowering.json_case(value))
     }
+
+    fn json_case(&mut self, value: json::Value<'_>) -> NodeId {
+        let span = value.span();
+        match value.case() {
+            Json::Null => self.add(Node::Value(Value::NULL), span),
+            Json::Bool(flag) => self.add(Node::Value(Value::Bool(flag)), span),
+            Json::Number(text) => match Number::parse_literal(text) {
+                Some(number) => self.add(Node::Value(Value::Number(number)), span),
+                None => self.add(Node::Missing, span),
+            },
+            Json::String(text) if is_plain(&text) => {
+                self.add(Node::Value(Value::text(&*text)), span)
+            }
+            Json::String(_) => {
+                let (parse, base) = value.template(FileId(0));
+                self.json_template(&parse, base, span)
+            }
+            Json::Array(items) => {
+                let nodes = items.into_iter().map(|item| self.json(item)).collect();
+                self.tuple_of(nodes, span)
+            }
+            Json::Object(properties) => self.json_object(&properties, span),
+            Json::Missing => self.add(Node::Missing, span),
+        }
+    }
+
+    fn json_object(&mut self, properties: &[Property<'_>], span: Span) -> NodeId {
+        let mut items = Vec::with_capacity(properties.len());
+        let mut seen = BTreeSet::new();
+        for property in properties {
+            let name = &*property.name;
+            let key = if !seen.insert(name) {
+                let detail = format!("The property \"{}\" stands here twice.", name.escape_debug());
+                self.fault(fault::DUPLICATE_KEY, property.name_span, detail)
+            } else {
+                self.json_key(property)
+            };
+            items.push((key, self.json(property.value)));
+        }
+        self.object_of(items, span)
+    }
+
+    fn json_key(&mut self, property: &Property<'_>) -> NodeId {
+        let span = property.name_span;
+        if is_plain(&property.name) {
+            return self.add(Node::Value(Value::text(&*property.name)), span);
+        }
+        let parse = groma_syntax::parse_template(&(&*property.name).into(), FileId(0));
+        self.json_template(&parse, span.start + 1, span)
+    }
+
+    /// A template whose spans start at `base`; none of them leaves `whole`.
+    fn json_template(&mut self, parse: &groma_syntax::Parse, base: u32, whole: Span) -> NodeId {
+        if let Some(error) = parse.diagnostics.iter().find(|one| one.severity == Severity::Error) {
+            let span = error.place.map_or(whole, |place| place.span);
+            let inside = whole.start <= span.start && span.end <= whole.end;
+            let span = if inside { span } else { whole };
+            return self.fault(error.code, span, error.detail.clone());
+        }
+        let Expr::Native(native) = Expr::of(parse) else {
+            return self.add(Node::Missing, whole);
+        };
+        let outer = self.inside.replace((base, whole));
+        let view = native.view();
+        let id = match view.case() {
+            Case::Template(template) => self.template(template, view.span()),
+            _ => self.expression(view),
+        };
+        self.inside = outer;
+        id
+    }
+}
+
+/// Whether a text holds no sequence and no escape of one.
+fn is_plain(text: &str) -> bool {
+    !text.contains("${") && !text.contains("%{")
 }

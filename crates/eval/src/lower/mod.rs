@@ -70,6 +70,8 @@ pub(crate) struct Lowering<'l> {
     items: Vec<u32>,
     next_slot: u32,
     depth: usize,
+    /// In a text of JSON: where it starts, and the whole that its spans stay within.
+    inside: Option<(u32, Span)>,
     /// In a template that must not render template files.
     in_template: bool,
 }
@@ -86,7 +88,17 @@ impl<'l> Lowering<'l> {
             library: *library,
         };
         let (locals, items) = (Vec::new(), Vec::new());
-        Lowering { library, base, code, locals, items, next_slot: 0, depth: 0, in_template: false }
+        Lowering {
+            library,
+            base,
+            code,
+            locals,
+            items,
+            next_slot: 0,
+            depth: 0,
+            inside: None,
+            in_template: false,
+        }
     }
 
     fn finish(mut self, root: NodeId) -> Arc<Code> {
@@ -105,6 +117,13 @@ impl<'l> Lowering<'l> {
     }
 
     fn relative(&self, span: Span) -> Span {
+        let span = match self.inside {
+            Some((base, whole)) => {
+                let span = span.shift(base);
+                Span::new(span.start.min(whole.end), span.end.min(whole.end))
+            }
+            None => span,
+        };
         Span::new(span.start.saturating_sub(self.base), span.end.saturating_sub(self.base))
     }
 

@@ -129,7 +129,9 @@ impl Lowering<'_> {
             },
             Link::Splat { each } => {
                 chain.listed.push(Step::Splat);
-                steps_of(each, &mut chain.listed);
+                if chain.lists.is_some() {
+                    steps_of(each, &mut chain.listed);
+                }
                 let source = self.flush(chain);
                 let slot = self.slot();
                 self.items.push(slot);
@@ -188,7 +190,12 @@ fn steps_of(each: Expression<'_>, listed: &mut Vec<Step>) {
             Case::Index { object, key, .. } => {
                 (literal_key(key).map_or(Step::Unknown, Step::Index), object)
             }
-            Case::Splat { source, .. } => (Step::Splat, source),
+            Case::Splat { source, each, .. } => {
+                let mut inner = Vec::new();
+                steps_of(each, &mut inner);
+                steps.extend(inner.into_iter().rev());
+                (Step::Splat, source)
+            }
             _ => break,
         };
         steps.push(step);
