@@ -21,14 +21,16 @@ impl Scratch {
         let number = MADE.fetch_add(1, Ordering::Relaxed);
         let name = format!("pages-{}-{number}", std::process::id());
         let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
-        fs::create_dir_all(&path).unwrap();
+        fs::create_dir_all(&path).expect("the target folder can be written");
         // Without it the root would be the nearest folder upwards that has one: the workspace.
-        fs::create_dir(path.join(".git")).unwrap();
-        let path = fs::canonicalize(path).unwrap();
+        fs::create_dir(path.join(".git")).expect("the folder is new");
+        let path = fs::canonicalize(path).expect("the folder is there");
         for file in &section.files {
             let file_path = path.join(&file.name);
-            fs::create_dir_all(file_path.parent().unwrap()).unwrap();
-            fs::write(file_path, &file.text).unwrap();
+            if let Some(above) = file_path.parent() {
+                fs::create_dir_all(above).expect("a page's folders can be made");
+            }
+            fs::write(file_path, &file.text).expect("a page's files can be written");
         }
         Scratch { page: section.page.clone(), line: section.line, path, made: true }
     }

@@ -167,13 +167,16 @@ pub(crate) fn inside(line: &Line, dialect: Option<&str>, folder: &Scratch) -> Ra
 /// Runs a line by `sh`, with the built program on the path.
 fn outside(text: &str, folder: &Path) -> Ran {
     let program = Path::new(env!("CARGO_BIN_EXE_groma"));
-    let path = format!("{}:/usr/bin:/bin", program.parent().unwrap().display());
+    let programs = program.parent().expect("a program lies in a folder");
+    let path = format!("{}:/usr/bin:/bin", programs.display());
     let mut shell = Command::new("sh");
     shell.env_clear().env("PATH", path).current_dir(folder);
     shell.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-    let mut child = shell.spawn().unwrap();
-    child.stdin.take().unwrap().write_all(text.as_bytes()).unwrap();
-    let done = child.wait_with_output().unwrap();
+    let mut child = shell.spawn().expect("sh is there");
+    let mut input = child.stdin.take().expect("standard input is a pipe");
+    input.write_all(text.as_bytes()).expect("sh reads its lines");
+    drop(input);
+    let done = child.wait_with_output().expect("sh ends");
     Ran {
         out: String::from_utf8_lossy(&done.stdout).into_owned(),
         err: String::from_utf8_lossy(&done.stderr).into_owned(),
