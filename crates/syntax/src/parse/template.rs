@@ -27,9 +27,6 @@ impl Parser<'_> {
     pub(super) fn quoted(&mut self) {
         let mark = self.builder.mark();
         let first = self.pos;
-        if !self.enter() {
-            return self.skip_template();
-        }
         self.bump();
         let newlines = std::mem::replace(&mut self.newlines, true);
         self.template_parts(TokenKind::QuoteClose);
@@ -39,7 +36,6 @@ impl Parser<'_> {
             self.unclosed_string(first);
         }
         self.newlines = newlines;
-        self.leave();
         self.builder.finish(NodeKind::Quoted, mark, first, self.last_end);
     }
 
@@ -70,33 +66,10 @@ impl Parser<'_> {
         self.report(diagnostic.note_at("It opens here.", opened));
     }
 
-    /// Reads a template that is nested too deeply without looking inside.
-    fn skip_template(&mut self) {
-        let first = self.pos;
-        let mut open = 0u32;
-        loop {
-            match self.kind_at(self.pos) {
-                TokenKind::QuoteOpen | TokenKind::HeredocOpen => open += 1,
-                TokenKind::QuoteClose | TokenKind::HeredocClose => open -= 1,
-                TokenKind::End => break,
-                _ => {}
-            }
-            self.pos += 1;
-            if open == 0 {
-                break;
-            }
-        }
-        self.last_end = self.pos;
-        self.builder.leaf(NodeKind::Error, first, self.last_end);
-    }
-
     /// `<<NAME …`
     pub(super) fn heredoc(&mut self) {
         let mark = self.builder.mark();
         let first = self.pos;
-        if !self.enter() {
-            return self.skip_template();
-        }
         self.bump();
         let newlines = std::mem::replace(&mut self.newlines, true);
         self.template_parts(TokenKind::HeredocClose);
@@ -104,7 +77,6 @@ impl Parser<'_> {
             self.bump();
         }
         self.newlines = newlines;
-        self.leave();
         self.builder.finish(NodeKind::Heredoc, mark, first, self.last_end);
     }
 
