@@ -20,6 +20,8 @@ struct Parser<'s> {
     file: FileId,
     at: usize,
     depth: u32,
+    /// Whether the text's early end was reported: every open bracket would say it again.
+    ended: bool,
     nodes: Vec<Node>,
     diagnostics: Vec<Diagnostic>,
 }
@@ -32,6 +34,7 @@ pub fn parse(text: &Arc<str>, file: FileId) -> JsonParse {
         file,
         at: if text.starts_with('\u{feff}') { 3 } else { 0 },
         depth: 0,
+        ended: false,
         nodes: Vec::new(),
         diagnostics: Vec::new(),
     };
@@ -55,7 +58,9 @@ pub fn parse(text: &Arc<str>, file: FileId) -> JsonParse {
 
 impl Parser<'_> {
     fn report(&mut self, code: &'static Code, start: usize, end: usize, detail: impl Into<String>) {
-        if self.diagnostics.len() < DIAGNOSTIC_LIMIT {
+        let ends = self.at >= self.bytes.len() || end >= self.bytes.len();
+        if self.diagnostics.len() < DIAGNOSTIC_LIMIT && !(ends && self.ended) {
+            self.ended |= ends;
             let place = Place::new(self.file, Span::new(start as u32, end as u32));
             self.diagnostics.push(Diagnostic::error(code, detail).at(place));
         }
@@ -74,6 +79,12 @@ impl Parser<'_> {
     /// The end of whatever stands at `at`: a word, or one character.
     fn token_end(&self, at: usize) -> usize {
         let rest = &self.text[at..];
+        if let Some(quoted) = rest.strip_prefix('\'') {
+            let mut line = quoted.char_indices().take_while(|(_, c)| !matches!(c, '\n' | '"'));
+            if let Some((length, _)) = line.find(|(_, c)| *c == '\'') {
+                return at + length + 2;
+            }
+        }
         let word = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '+' | '.');
         let length = rest.find(|c| !word(c)).unwrap_or(rest.len());
         at + length.max(rest.chars().next().map_or(0, char::len_utf8))

@@ -360,14 +360,15 @@ impl<'s> Lexer<'s> {
     /// Text in quotes that are none: one token up to the quote that closes it on this line.
     fn wrong_quotes(&mut self, open: char, end: usize) {
         let at = self.at;
-        let line = &self.text[end..self.line_end(end)];
         let closes = |c: char| match open {
             '\'' | '`' => c == open,
             _ => matches!(c, '“' | '”' | '‘' | '’' | '«' | '»'),
         };
         let detail = format!("Text stands in double quotes: write `\"` instead of `{open}`.");
         self.report(&WRONG_QUOTES, at, end, detail);
-        match line.char_indices().find(|(_, c)| closes(*c)) {
+        let mut rest =
+            self.text[end..].char_indices().take_while(|(_, c)| !matches!(c, '\n' | '\r'));
+        match rest.find(|(_, c)| closes(*c)) {
             Some((length, close)) => {
                 self.push(TokenKind::WrongQuotes, at, end + length + close.len_utf8());
             }

@@ -59,7 +59,7 @@ impl Parser<'_> {
     }
 
     /// Bytes from the start of the line to the token.
-    fn column(&self, at: u32) -> u32 {
+    pub(super) fn column(&self, at: u32) -> u32 {
         let start = self.span_at(at).start;
         let before = self.text.get(..start as usize).unwrap_or("");
         start - before.rfind('\n').map_or(0, |end| end as u32 + 1)
@@ -118,6 +118,7 @@ impl Parser<'_> {
             | TokenKind::QuoteOpen => {
                 self.block(first);
             }
+            TokenKind::Newline if self.brace_follows() => self.block(first),
             _ => self.neither(first),
         }
     }
@@ -169,6 +170,9 @@ impl Parser<'_> {
                         "In a block of several lines the closing brace stands on a line of its own."
                             .to_owned()
                     }
+                    TokenKind::Identifier if matches!(self.token_text(self.pos), "and" | "or") => {
+                        self.word_operator()
+                    }
                     _ => format!(
                         "The {what} ends before {found}. Start a new line, or write an operator."
                     ),
@@ -207,6 +211,10 @@ impl Parser<'_> {
                     self.builder.rewind(mark);
                 }
                 TokenKind::Cut => self.bump(),
+                TokenKind::Newline if self.brace_follows() => {
+                    self.brace_on_next_line();
+                    break;
+                }
                 _ => return self.no_brace(first),
             }
         }
@@ -214,24 +222,60 @@ impl Parser<'_> {
         let column = if self.by_indentation { self.column(first) } else { 0 };
         self.bump();
         let inner = self.builder.mark();
+        let crowded = std::mem::take(&mut self.crowded);
         if self.enter() {
             if !matches!(self.peek(), TokenKind::Newline | TokenKind::CloseBrace | TokenKind::End) {
                 self.one_line(open);
             }
             self.items(Some(column));
-            self.crowded = false;
             self.leave();
         } else {
             self.skip_until(|kind| kind == TokenKind::CloseBrace);
         }
+        self.crowded = crowded;
         self.peek();
         self.builder.finish(NodeKind::Body, inner, open + 1, self.pos.max(open + 1));
-        if self.eat(TokenKind::CloseBrace) {
+        if !self.is_outdented(column) && self.eat(TokenKind::CloseBrace) {
             self.builder.finish(NodeKind::Block, mark, first, self.last_end);
             return self.end_item("block");
         }
         self.unclosed_block(first, open);
         self.builder.finish(NodeKind::Block, mark, first, self.last_end);
+    }
+
+    /// Whether the next line begins with the brace of a block.
+    fn brace_follows(&self) -> bool {
+        let mut at = self.pos;
+        while self.kind_at(at).is_trivia() {
+            at += 1;
+        }
+        self.kind_at(at) == TokenKind::OpenBrace
+    }
+
+    fn brace_on_next_line(&mut self) {
+        let detail =
+            "The opening brace of a block stands on the line of its kind and labels. Move it up.";
+        self.complain(&INVALID_BLOCK, detail);
+        while self.peek() == TokenKind::Newline {
+            self.bump();
+        }
+    }
+
+    /// Whether the next token begins a line further left than `column`, where indentation counts.
+    pub(super) fn is_outdented(&mut self, column: u32) -> bool {
+        self.peek();
+        self.by_indentation
+            && self.pos > 0
+            && self.kind_at(self.pos - 1) == TokenKind::Newline
+            && self.column(self.pos) < column
+    }
+
+    /// The indentation of the line that a token stands on, in bytes.
+    pub(super) fn indentation(&self, at: u32) -> u32 {
+        let column = self.column(at);
+        let start = self.span_at(at).start - column;
+        let line = self.text.get(start as usize..).unwrap_or("");
+        line.bytes().take_while(|byte| matches!(byte, b' ' | b'\t')).count() as u32
     }
 
     /// Reads a label with sequences; says whether it was closed.
@@ -251,9 +295,6 @@ impl Parser<'_> {
             TokenKind::Newline if second == TokenKind::String && self.pos == first + 2 => format!(
                 "To set `{kind}` write `=` before the value; a block goes on with `{{` on the same line."
             ),
-            TokenKind::Newline => {
-                "The opening brace of a block stands on the line of its kind and labels.".to_owned()
-            }
             _ => format!("After the labels of a block `{{` is expected, not {found}."),
         };
         self.complain(&INVALID_BLOCK, detail);

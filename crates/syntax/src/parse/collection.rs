@@ -175,9 +175,16 @@ impl Parser<'_> {
         }
         self.pos = self.last_end;
         self.newlines = true;
+        let column = if self.by_indentation { self.indentation(first) } else { 0 };
         loop {
             while self.peek() == TokenKind::Newline {
                 self.bump();
+            }
+            let least = if self.peek() == TokenKind::CloseBrace { column } else { column + 1 };
+            let outdented = self.is_outdented(least);
+            if outdented && self.kind_at(self.pos) != TokenKind::End {
+                self.outdented_object(first);
+                break;
             }
             if self.eat(TokenKind::CloseBrace) {
                 break;
@@ -189,6 +196,17 @@ impl Parser<'_> {
         }
         self.newlines = newlines;
         self.builder.finish(NodeKind::Object, mark, first, self.last_end);
+    }
+
+    /// What follows an object without a closing brace stands too far left to belong to it.
+    fn outdented_object(&mut self, first: u32) {
+        let detail = "The object that opens here is not closed before what follows it. Write `}` after its last attribute.";
+        let opened = self.span_at(first);
+        self.complain_at(&UNCLOSED_OBJECT, opened, detail);
+        // The line end before it belongs to what comes next.
+        self.pos -= 1;
+        self.last_end = self.pos;
+        self.reported = u32::MAX;
     }
 
     fn unclosed_object(&mut self, first: u32) {

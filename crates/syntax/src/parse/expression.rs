@@ -141,6 +141,10 @@ impl Parser<'_> {
         let kind = self.peek();
         let first = self.pos;
         match kind {
+            TokenKind::Identifier if !self.newlines && self.at_next_item() => {
+                self.no_expression();
+                self.missing();
+            }
             TokenKind::Identifier => self.name(first),
             TokenKind::String => self.single(NodeKind::String),
             TokenKind::Number => self.single(NodeKind::Number),
@@ -171,6 +175,9 @@ impl Parser<'_> {
             _ if heredoc => "A heredoc starts with `<<NAME` or `<<-NAME`, without blanks, and the line ends there."
                 .to_owned(),
             TokenKind::Plus => "There is no sign `+`. Write the number without it.".to_owned(),
+            TokenKind::Identifier => {
+                "The line ends where an expression is expected, and what follows begins something else.".to_owned()
+            }
             TokenKind::Newline => "The value must begin on this line. To break the line, put the expression in \
                                    parentheses."
                 .to_owned(),

@@ -147,6 +147,8 @@ impl<'s> Parser<'s> {
             self.last_end = self.pos;
         }
         self.builder.finish(NodeKind::Whole, mark, 0, self.tokens.len() as u32);
+        // Indentation says something in files only.
+        self.unclosed_block = false;
     }
 
     fn extra(&mut self) {
@@ -167,10 +169,7 @@ impl<'s> Parser<'s> {
                 "The expression ends before this `:`. A conditional is written `condition ? a : b`."
                     .to_owned()
             }
-            TokenKind::Identifier if found == "and" || found == "or" => format!(
-                "There is no operator `{found}`. Write `{}`.",
-                if found == "and" { "&&" } else { "||" }
-            ),
+            TokenKind::Identifier if found == "and" || found == "or" => self.word_operator(),
             _ if before_newline => {
                 "A second expression begins here, but only one is expected.".to_owned()
             }
@@ -180,6 +179,13 @@ impl<'s> Parser<'s> {
             ),
         };
         self.complain(&EXTRA_TEXT, detail);
+    }
+
+    /// `and` or `or` stands where an operator would.
+    fn word_operator(&self) -> String {
+        let word = self.token_text(self.pos);
+        let sign = if word == "and" { "&&" } else { "||" };
+        format!("There is no operator `{word}`. Write `{sign}`.")
     }
 
     fn kind_at(&self, at: u32) -> TokenKind {
@@ -257,19 +263,28 @@ impl<'s> Parser<'s> {
         self.depth -= 1;
     }
 
-    /// Where the next token is complained about: a line end or the first byte of `.name` rather than all of it.
+    /// Where the next token is complained about: the end of the line where the next one begins something else, a line end or the first byte of `.name` rather than all of it.
     fn here(&mut self) -> Span {
         let kind = self.peek();
         let span = self.span_at(self.pos);
         match kind {
-            TokenKind::Newline => {
-                let length = if span.of(self.text).starts_with('\r') { 2 } else { 1 };
-                Span::new(span.start, span.start + length)
+            TokenKind::Newline => self.line_end_at(self.pos),
+            TokenKind::Identifier if self.at_next_item() => {
+                let mut lines = self.last_end..self.pos;
+                let line = lines.find(|at| self.kind_at(*at) == TokenKind::Newline);
+                self.line_end_at(line.unwrap_or(self.pos))
             }
             TokenKind::DotName => Span::new(span.start, span.start + 1),
             TokenKind::QuoteOpen | TokenKind::String => Span::new(span.start, span.start + 1),
             _ => span,
         }
+    }
+
+    /// The first line end of a token of line ends.
+    fn line_end_at(&self, at: u32) -> Span {
+        let span = self.span_at(at);
+        let length = if span.of(self.text).starts_with('\r') { 2 } else { 1 };
+        Span::new(span.start, span.start + length)
     }
 
     /// Reports something at the next token, unless something was already reported there.
@@ -290,7 +305,11 @@ impl<'s> Parser<'s> {
     fn fresh(&mut self) -> bool {
         let kind = self.peek();
         let known = matches!(kind, TokenKind::Invalid | TokenKind::WrongQuotes | TokenKind::Cut)
-            || self.reported == self.pos;
+            || self.reported == self.pos
+            // Only a guess closes a heredoc without a line end after it; the lexer has reported that.
+            || self.pos > 0
+                && self.kind_at(self.pos - 1) == TokenKind::HeredocClose
+                && !matches!(kind, TokenKind::Newline | TokenKind::End);
         self.reported = self.pos;
         !known
     }

@@ -86,6 +86,7 @@ impl Parser<'_> {
         self.newlines = true;
         self.template_parts(TokenKind::End);
         self.builder.finish(NodeKind::Bare, mark, 0, self.tokens.len() as u32);
+        self.unclosed_block = false;
     }
 
     fn template_parts(&mut self, close: TokenKind) {
