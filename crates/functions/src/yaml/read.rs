@@ -2,6 +2,7 @@
 //! small text of aliases to aliases is refused before it becomes a huge value.
 
 use std::collections::BTreeMap;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use groma_value::{Str, Type, Value, convert};
 use libyaml_safer::{Event, EventData, Parser, ScalarStyle};
@@ -65,10 +66,14 @@ fn at(event: &Event, message: &str) -> String {
 
 impl Reader<'_, '_> {
     fn next(&mut self) -> Result<Event, String> {
-        self.parser.parse().map_err(|error| {
-            let line = error.problem_mark().map_or(1, |mark| mark.line + 1);
-            format!("at line {line}, {}", error.problem())
-        })
+        // The parser panics on a few texts (`[!tag, 1]`); it is not used again after that.
+        match catch_unwind(AssertUnwindSafe(|| self.parser.parse())) {
+            Ok(event) => event.map_err(|error| {
+                let line = error.problem_mark().map_or(1, |mark| mark.line + 1);
+                format!("at line {line}, {}", error.problem())
+            }),
+            Err(_) => Err("it holds a tag or an escape that cannot be read".to_owned()),
+        }
     }
 
     fn count(&mut self, weight: usize) -> Result<(), String> {
