@@ -2,13 +2,13 @@
 //! in any case and no others; a byte or a character that a set does not have is an error, and so
 //! is U+FFFD itself.
 
+mod multibyte;
+
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use encoding_rs::{
-    BIG5, EUC_JP, EUC_KR, EncoderResult, Encoding, GB18030, GBK, ISO_2022_JP, SHIFT_JIS,
-};
 use groma_value::Value;
 
+use self::multibyte::Multibyte;
 use crate::generated::code_page as page;
 use crate::{Args, Body, Failure, Function, Param, Promise, Returns, Shape};
 
@@ -47,7 +47,7 @@ enum Charset {
     Upto(char),
     /// Bytes 128 to 255, or all 256.
     Table(&'static str),
-    Multibyte(&'static Encoding),
+    Multibyte(Multibyte),
 }
 
 /// The sets and their names, in lower case.
@@ -268,16 +268,16 @@ const CHARSETS: &[(Charset, &[&str])] = &[
     (Charset::Table(page::WINDOWS_1256), &["windows-1256", "cswindows1256"]),
     (Charset::Table(page::WINDOWS_1257), &["windows-1257", "cswindows1257"]),
     (Charset::Table(page::WINDOWS_1258), &["windows-1258", "cswindows1258"]),
-    (Charset::Multibyte(SHIFT_JIS), &["shift_jis", "ms_kanji", "csshiftjis"]),
+    (Charset::Multibyte(Multibyte::ShiftJis), &["shift_jis", "ms_kanji", "csshiftjis"]),
     (
-        Charset::Multibyte(EUC_JP),
+        Charset::Multibyte(Multibyte::EucJp),
         &["euc-jp", "extended_unix_code_packed_format_for_japanese", "cseucpkdfmtjapanese"],
     ),
-    (Charset::Multibyte(ISO_2022_JP), &["iso-2022-jp", "csiso2022jp"]),
-    (Charset::Multibyte(EUC_KR), &["euc-kr", "cseuckr"]),
-    (Charset::Multibyte(GBK), &["gbk", "cp936", "ms936", "windows-936", "csgbk"]),
-    (Charset::Multibyte(GB18030), &["gb18030", "csgb18030"]),
-    (Charset::Multibyte(BIG5), &["big5", "csbig5"]),
+    (Charset::Multibyte(Multibyte::Iso2022Jp), &["iso-2022-jp", "csiso2022jp"]),
+    (Charset::Multibyte(Multibyte::EucKr), &["euc-kr", "cseuckr"]),
+    (Charset::Multibyte(Multibyte::Gbk), &["gbk", "cp936", "ms936", "windows-936", "csgbk"]),
+    (Charset::Multibyte(Multibyte::Gb18030), &["gb18030", "csgb18030"]),
+    (Charset::Multibyte(Multibyte::Big5), &["big5", "csbig5"]),
 ];
 
 fn charset(args: &Args<'_>) -> Result<Charset, Failure> {
@@ -308,7 +308,7 @@ fn encode(args: &Args<'_>) -> Result<Value, Failure> {
                 in_table(table).map(|(byte, c)| (c, byte)).collect();
             each(text, |c| known.get(&c).copied())
         }
-        Charset::Multibyte(encoding) => multibyte(text, encoding),
+        Charset::Multibyte(set) => set.encode(text),
     };
     bytes.map(|bytes| Value::from(STANDARD.encode(bytes))).map_err(|c| {
         let (shown, set) = (args.show_part(0, &Value::text(c.to_string())), args.show(1));
@@ -337,23 +337,6 @@ fn in_table(table: &'static str) -> impl Iterator<Item = (u8, char)> {
     low.chain(high.filter(|(_, c)| *c != '\u{fffd}'))
 }
 
-fn multibyte(text: &str, encoding: &'static Encoding) -> Result<Vec<u8>, char> {
-    let mut encoder = encoding.new_encoder();
-    let most = encoder.max_buffer_length_from_utf8_without_replacement(text.len());
-    let mut bytes = Vec::with_capacity(most.unwrap_or(text.len().saturating_mul(4)) + 8);
-    let mut rest = text;
-    loop {
-        let (result, read) =
-            encoder.encode_from_utf8_to_vec_without_replacement(rest, &mut bytes, true);
-        rest = rest.get(read..).unwrap_or("");
-        match result {
-            EncoderResult::InputEmpty => return Ok(bytes),
-            EncoderResult::Unmappable(c) => return Err(c),
-            EncoderResult::OutputFull => bytes.reserve(rest.len().saturating_mul(4) + 16),
-        }
-    }
-}
-
 fn decode(args: &Args<'_>) -> Result<Value, Failure> {
     let bytes = crate::encode::bytes(args, 0).map_err(|message| args.fail(0, message))?;
     let text = match charset(args)? {
@@ -371,9 +354,7 @@ fn decode(args: &Args<'_>) -> Result<Value, Failure> {
             let known: rustc_hash::FxHashMap<u8, char> = in_table(table).collect();
             bytes.iter().map(|byte| known.get(byte).copied()).collect()
         }
-        Charset::Multibyte(encoding) => encoding
-            .decode_without_bom_handling_and_without_replacement(&bytes)
-            .map(|text| text.into_owned()),
+        Charset::Multibyte(set) => set.decode(&bytes),
     };
     match text {
         Some(text) if !text.contains('\u{fffd}') => Ok(Value::from(text)),
