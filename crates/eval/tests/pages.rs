@@ -1,0 +1,76 @@
+//! The pages of values, functions and expressions: each `console` step is one question to a batch, and its answer the
+//! console's text or the errors. A file `given.hcl` binds the names of its section.
+#![forbid(unsafe_code)]
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+
+use groma_eval::{Batch, BatchOptions};
+use groma_functions::{Edition, Moment};
+use groma_syntax::{Body, FileId, Item, parse_file};
+use testkit::{Json, Section, Step, vectors};
+
+#[test]
+fn values() {
+    testkit::run("values", answer);
+}
+
+#[test]
+fn expressions() {
+    testkit::run("expressions", answer);
+}
+
+fn batch() -> Batch {
+    Batch::new(BatchOptions {
+        edition: Edition::parse(vectors::DIALECT).unwrap(),
+        // The recorded clock, 2026-01-02T03:04:05Z.
+        now: Some(Moment { seconds: 1_767_323_045, nanoseconds: 0 }),
+        seed: Some(vectors::SEED),
+        ..BatchOptions::default()
+    })
+}
+
+fn answer(section: &Section, step: &Step) -> String {
+    assert_eq!(
+        step.prompt, '>',
+        "{}:{}: these pages have console steps only",
+        section.page, step.line
+    );
+    let text = |text: &str| Json::Text(text.to_string());
+    let mut question =
+        BTreeMap::from([("id".to_string(), text("step")), ("expr".to_string(), text(&step.input))]);
+    if let Some(given) = section.file("given.hcl") {
+        question.insert("given".to_string(), Json::Object(names(given)));
+    }
+    if let Some(dialect) = &section.dialect {
+        question.insert("dialect".to_string(), text(dialect));
+    }
+    let line = Json::read(&batch().answer(&Json::Object(question).to_string())).unwrap();
+    let got = line.get("got").unwrap_or_else(|| panic!("{}:{}: {line}", section.page, step.line));
+    let mut shown = String::new();
+    if let Some(console) = got.get("console").and_then(Json::text) {
+        let _ = writeln!(shown, "{console}");
+    }
+    for diagnostic in got.get("diagnostics").and_then(Json::list).unwrap_or_default() {
+        let part = |key| diagnostic.get(key).and_then(Json::text).unwrap_or_default();
+        let detail = part("detail").replace('\n', "\n  ");
+        let _ = writeln!(shown, "{}: {}\n  {detail}", part("severity"), part("summary"));
+    }
+    shown
+}
+
+/// The names that a `given.hcl` binds, as the text of their expressions.
+fn names(text: &str) -> BTreeMap<String, Json> {
+    let parse = parse_file(&text.into(), FileId(0));
+    assert!(parse.diagnostics.is_empty(), "given.hcl: {:?}", parse.diagnostics);
+    let items = Body::of(&parse).items().into_iter();
+    let names = items.map(|item| match item {
+        Item::Argument(argument) => {
+            let span = argument.expr.span();
+            let expression = &text[span.start as usize..span.end as usize];
+            (argument.name.text.to_string(), Json::Text(expression.to_string()))
+        }
+        Item::Block(_) => panic!("given.hcl holds arguments only"),
+    });
+    names.collect()
+}
