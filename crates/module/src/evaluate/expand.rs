@@ -224,7 +224,7 @@ impl Expander<'_> {
             &FOR_EACH,
             format!(
                 "for_each takes a map or a set of texts, and this is {}.{hint}",
-                groma_value::print::type_name(ty)
+                groma_value::print::with_article(ty)
             ),
         )
     }

@@ -1,0 +1,15 @@
+//! Whole projects in memory: files in, values and diagnostics out. Nothing here touches a disk but
+//! the test of recorded cases.
+
+mod bad_input;
+mod files;
+mod instances;
+mod marks;
+mod modules;
+mod order;
+mod recorded;
+mod references;
+mod resources;
+mod scale;
+mod scene;
+mod values;
