@@ -14,7 +14,7 @@ pub(crate) fn nearest<'a>(
         }
         let distance = distance(name, candidate);
         // A short name is near to everything; at least half of it has to be right.
-        if distance < bound && distance * 2 <= name.chars().count().max(2) {
+        if distance < bound && distance * 2 <= name.chars().count() {
             best = Some((distance, candidate));
         }
     }

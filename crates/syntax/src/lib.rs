@@ -21,6 +21,7 @@ pub use body::{
 pub use diagnostic::{Code, Diagnostic, Diagnostics, Fix, Note, Severity, render};
 pub use json::{JsonParse, parse as parse_json};
 pub use kind::{NodeKind, TokenKind};
+pub use lex::identifier::is_identifier;
 pub use parse::{Parse, parse_expression, parse_file, parse_template, parse_traversal};
 pub use source::{Position, Source, Sources};
 pub use span::{FileId, Place, Span};

@@ -19,7 +19,7 @@ pub(crate) struct Call {
     pub(crate) repetition: Repetition,
     /// Sorted by name.
     pub(crate) inputs: Vec<Input>,
-    pub(crate) depends_on: Option<Expression>,
+    pub(crate) depends_on: Vec<Expression>,
 }
 
 /// One input of a call.

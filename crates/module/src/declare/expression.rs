@@ -41,7 +41,12 @@ pub(crate) fn literal_text(expr: &Expr) -> Option<String> {
             Case::Template(template) => template.plain().map(|text| text.into_owned()),
             _ => None,
         },
-        Expr::Json(_) => None,
+        Expr::Json(json) => match json.view().case() {
+            groma_syntax::json::Case::String(text) => {
+                (!text.contains("${") && !text.contains("%{")).then(|| text.into_owned())
+            }
+            _ => None,
+        },
     }
 }
 

@@ -125,7 +125,7 @@ fn gather_locals(
 }
 
 fn check_name(name: &str, place: Place, out: &mut Diagnostics) -> bool {
-    if is_identifier(name) {
+    if groma_syntax::is_identifier(name) {
         return true;
     }
     let detail = match name.is_empty() {
@@ -198,30 +198,56 @@ impl Gatherer<'_> {
     }
 
     /// The references of `depends_on`.
-    pub(crate) fn depends_on(&self, raw: &Raw, out: &mut Diagnostics) -> Option<Expression> {
-        let argument = raw.argument("depends_on")?;
-        if let Expr::Native(native) = &argument.expr {
-            let view = native.view();
-            let file = argument.expr.file();
-            match view.case() {
-                Case::Tuple(items) => {
-                    for item in items.into_iter().filter(|item| !is_traversal(*item)) {
-                        let detail = "depends_on lists references, such as a resource's address or a module's. Anything else says nothing about order.";
-                        let place = Place::new(file, item.span());
-                        out.push(Diagnostic::error(&NO_REFERENCE, detail).at(place));
+    pub(crate) fn depends_on(&self, raw: &Raw, out: &mut Diagnostics) -> Vec<Expression> {
+        const WANTED: &str = "depends_on takes a list of references in square brackets.";
+        let Some(argument) = raw.argument("depends_on") else { return Vec::new() };
+        let file = argument.expr.file();
+        let mut wrong = |detail: &str, span| {
+            out.push(Diagnostic::error(&NO_REFERENCE, detail).at(Place::new(file, span)));
+        };
+        match &argument.expr {
+            Expr::Native(native) => {
+                match native.view().case() {
+                    Case::Tuple(items) => {
+                        for item in items.into_iter().filter(|item| !is_traversal(*item)) {
+                            wrong(NOT_A_REFERENCE, item.span());
+                        }
                     }
+                    Case::Missing => {}
+                    _ => wrong(WANTED, native.span()),
                 }
-                Case::Missing => {}
-                _ => {
-                    let detail = "depends_on takes a list of references in square brackets.";
-                    let place = argument.expr.place();
-                    out.push(Diagnostic::error(&NO_REFERENCE, detail).at(place));
+                vec![Expression::new(&argument.expr, &self.library)]
+            }
+            Expr::Json(json) => {
+                let groma_syntax::json::Case::Array(items) = json.view().case() else {
+                    wrong(WANTED, json.span());
+                    return Vec::new();
+                };
+                let mut found = Vec::new();
+                for item in items {
+                    let groma_syntax::json::Case::String(text) = item.case() else {
+                        wrong(NOT_A_REFERENCE, item.span());
+                        continue;
+                    };
+                    let parse = groma_syntax::parse_expression(&text.into(), file);
+                    let expr = Expr::of(&parse);
+                    let fine = parse.diagnostics.is_empty()
+                        && matches!(&expr, Expr::Native(native) if is_traversal(native.view()));
+                    if !fine {
+                        wrong(NOT_A_REFERENCE, item.span());
+                        continue;
+                    }
+                    let mut expression = Expression::new(&expr, &self.library);
+                    expression.located.base += item.span().start + 1;
+                    found.push(expression);
                 }
+                found
             }
         }
-        Some(Expression::new(&argument.expr, &self.library))
     }
 }
+
+const NOT_A_REFERENCE: &str = "depends_on lists references, such as a resource's address or a module's. Anything else says nothing about order.";
 
 fn is_traversal(expression: groma_syntax::ast::Expression<'_>) -> bool {
     let mut at = expression;
@@ -272,7 +298,7 @@ fn resolve(module: &mut Module, gatherer: &Gatherer<'_>, out: &mut Diagnostics) 
         for input in &mut call.inputs {
             at.expression(&mut input.value, &around);
         }
-        if let Some(expression) = &mut call.depends_on {
+        for expression in &mut call.depends_on {
             at.expression(expression, &plain);
         }
     }
@@ -292,7 +318,7 @@ fn resolve(module: &mut Module, gatherer: &Gatherer<'_>, out: &mut Diagnostics) 
         {
             at.expression(expression, &around);
         }
-        if let Some(expression) = &mut resource.depends_on {
+        for expression in &mut resource.depends_on {
             at.expression(expression, &plain);
         }
         let after = Surroundings { own: true, resource: None, ..around };
@@ -363,10 +389,4 @@ pub(crate) fn uses_of(
         Use { target, reference: at as u32 }
     });
     resolved.collect()
-}
-
-fn is_identifier(name: &str) -> bool {
-    let mut letters = name.chars();
-    letters.next().is_some_and(|first| first.is_alphabetic() || first == '_')
-        && letters.all(|next| next.is_alphanumeric() || next == '_' || next == '-')
 }

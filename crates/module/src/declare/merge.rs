@@ -2,6 +2,8 @@
 //! arguments replace arguments of their name, nested blocks replace all blocks of their kind.
 
 use groma_syntax::{Code, Diagnostic, Diagnostics};
+use groma_value::Str;
+use rustc_hash::FxHashMap;
 
 use super::raw::Raw;
 
@@ -11,11 +13,47 @@ static NOT_OVERRIDABLE: Code =
     Code { slug: "not-overridable", summary: "Block cannot stand in an override file" };
 
 /// Merges the blocks of override files, in their order, into the blocks of the primary files.
-pub(crate) fn merge(base: &mut Vec<Raw>, overrides: Vec<Raw>, out: &mut Diagnostics) {
+pub(crate) fn merge(base: Vec<Raw>, overrides: Vec<Raw>, out: &mut Diagnostics) -> Vec<Raw> {
+    if overrides.is_empty() {
+        return base;
+    }
+    let mut merger = Merger::default();
+    for block in base {
+        merger.add(block);
+    }
     for change in overrides {
+        merger.change(change, out);
+    }
+    merger.blocks
+}
+
+/// The blocks so far, and where each name stands among them.
+#[derive(Default)]
+struct Merger {
+    blocks: Vec<Raw>,
+    /// By kind, labels and alias; the first of equals.
+    named: FxHashMap<Vec<Str>, usize>,
+    /// Which block and which argument of it.
+    locals: FxHashMap<Str, (usize, usize)>,
+}
+
+impl Merger {
+    fn add(&mut self, block: Raw) {
+        let at = self.blocks.len();
+        if &*block.kind == "locals" {
+            for (position, argument) in block.arguments.iter().enumerate() {
+                self.locals.entry(argument.name.clone()).or_insert((at, position));
+            }
+        } else {
+            self.named.entry(identity(&block)).or_insert(at);
+        }
+        self.blocks.push(block);
+    }
+
+    fn change(&mut self, change: Raw, out: &mut Diagnostics) {
         match &*change.kind {
-            "locals" => merge_locals(base, change),
-            "terraform" => merge_settings(base, change),
+            "locals" => self.change_locals(change),
+            "terraform" => merge_settings(&mut self.blocks, change),
             "moved" | "import" | "removed" | "check" => {
                 let detail = format!(
                     "A {} block cannot be changed by an override file; move it to another file.",
@@ -23,63 +61,54 @@ pub(crate) fn merge(base: &mut Vec<Raw>, overrides: Vec<Raw>, out: &mut Diagnost
                 );
                 out.push(Diagnostic::error(&NOT_OVERRIDABLE, detail).at(change.header));
             }
-            "provider" => match find(base, &change) {
-                Some(at) => merge_block(&mut base[at], change),
-                // A provider without configuration exists all the same.
-                None => base.push(change),
-            },
-            _ => match find(base, &change) {
-                Some(at) => merge_block(&mut base[at], change),
+            _ => match self.named.get(&identity(&change)) {
+                Some(&at) => merge_block(&mut self.blocks[at], change),
                 None => {
-                    let name: String =
-                        change.labels.iter().map(|l| format!(" \"{}\"", l.text.as_ref())).collect();
-                    let detail = format!(
-                        "No other file declares {}{name}, so this override file has nothing to change. \
-                         Declare it in a file whose name does not end in _override, or remove it here.",
-                        change.kind.as_ref()
-                    );
-                    out.push(Diagnostic::error(&NOTHING_TO_OVERRIDE, detail).at(change.header));
+                    // A provider without configuration exists all the same.
+                    if &*change.kind != "provider" {
+                        out.push(nothing_to_override(&change));
+                    }
                     // What stands here is still the best guess at what is meant.
-                    base.push(change);
+                    self.add(change);
                 }
             },
         }
     }
-}
 
-fn find(base: &[Raw], change: &Raw) -> Option<usize> {
-    base.iter().position(|block| {
-        block.kind == change.kind
-            && block.labels.len() == change.labels.len()
-            && block.labels.iter().zip(&change.labels).all(|(a, b)| a.text == b.text)
-            && (&*block.kind != "provider" || alias(block) == alias(change))
-    })
-}
-
-fn alias(block: &Raw) -> Option<String> {
-    let alias = block.argument("alias")?;
-    super::expression::literal_text(&alias.expr)
-}
-
-fn merge_locals(base: &mut Vec<Raw>, change: Raw) {
-    let mut rest = change;
-    rest.arguments.retain(|argument| {
-        let old = base
-            .iter_mut()
-            .filter(|block| &*block.kind == "locals")
-            .flat_map(|block| &mut block.arguments)
-            .find(|old| old.name == argument.name);
-        match old {
-            Some(old) => {
-                *old = argument.clone();
+    fn change_locals(&mut self, mut change: Raw) {
+        change.arguments.retain(|argument| match self.locals.get(&argument.name) {
+            Some(&(block, position)) => {
+                self.blocks[block].arguments[position] = argument.clone();
                 false
             }
             None => true,
+        });
+        if !change.arguments.is_empty() {
+            self.add(change);
         }
-    });
-    if !rest.arguments.is_empty() {
-        base.push(rest);
     }
+}
+
+/// What makes two blocks the same block.
+fn identity(block: &Raw) -> Vec<Str> {
+    let mut identity = vec![block.kind.clone()];
+    identity.extend(block.labels.iter().map(|label| label.text.clone()));
+    if &*block.kind == "provider" {
+        let alias = block.argument("alias");
+        let alias = alias.and_then(|alias| super::expression::literal_text(&alias.expr));
+        identity.push(Str::from(alias.unwrap_or_default()));
+    }
+    identity
+}
+
+fn nothing_to_override(change: &Raw) -> Diagnostic {
+    let name: String = change.labels.iter().map(|l| format!(" \"{}\"", l.text.as_ref())).collect();
+    let detail = format!(
+        "No other file declares {}{name}, so this override file has nothing to change. \
+         Declare it in a file whose name does not end in _override, or remove it here.",
+        change.kind.as_ref()
+    );
+    Diagnostic::error(&NOTHING_TO_OVERRIDE, detail).at(change.header)
 }
 
 fn merge_settings(base: &mut Vec<Raw>, change: Raw) {
@@ -119,9 +148,11 @@ fn merge_settings(base: &mut Vec<Raw>, change: Raw) {
 }
 
 fn replace_arguments(block: &mut Raw, change: Raw) {
+    let known = block.arguments.iter().enumerate();
+    let at: FxHashMap<Str, usize> = known.map(|(at, old)| (old.name.clone(), at)).collect();
     for argument in change.arguments {
-        match block.arguments.iter_mut().find(|old| old.name == argument.name) {
-            Some(old) => *old = argument,
+        match at.get(&argument.name) {
+            Some(&at) => block.arguments[at] = argument,
             None => block.arguments.push(argument),
         }
     }

@@ -18,7 +18,7 @@ pub(crate) struct Output {
     pub(crate) ephemeral: bool,
     pub(crate) description: Option<Str>,
     pub(crate) deprecated: Option<Str>,
-    pub(crate) depends_on: Option<Expression>,
+    pub(crate) depends_on: Vec<Expression>,
     pub(crate) preconditions: Vec<Condition>,
 }
 

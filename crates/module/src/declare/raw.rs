@@ -7,6 +7,7 @@ use groma_syntax::{
     Span,
 };
 use groma_value::Str;
+use rustc_hash::FxHashSet;
 
 use crate::dialect::{BlockRow, Open};
 use crate::nearest::did_you_mean;
@@ -45,8 +46,6 @@ pub(crate) struct Label {
 pub(crate) struct Raw {
     /// The word that starts it.
     pub(crate) kind: Str,
-    /// Where that word stands.
-    pub(crate) kind_place: Place,
     /// Its labels.
     pub(crate) labels: Vec<Label>,
     /// Where the word and the labels stand.
@@ -153,10 +152,11 @@ impl Reader<'_> {
 
     fn block(&mut self, row: &'static BlockRow, block: &Block) -> Raw {
         let mut raw = self.empty(block);
+        let mut seen = FxHashSet::default();
         let content = block.body.content(&shape_of(row), self.out);
         for argument in content.arguments {
             if self.admits_argument(row, &argument) {
-                self.keep(&mut raw, argument);
+                self.keep(&mut raw, argument, &mut seen);
             }
         }
         for inner in content.blocks {
@@ -169,7 +169,7 @@ impl Reader<'_> {
             match item {
                 Item::Argument(argument) => {
                     if row.open != Open::Closed || self.admits_argument(row, &argument) {
-                        self.keep(&mut raw, argument);
+                        self.keep(&mut raw, argument, &mut seen);
                     }
                 }
                 Item::Block(inner) if row.open == Open::Body => raw.blocks.push(self.open(&inner)),
@@ -195,9 +195,10 @@ impl Reader<'_> {
     /// A block whose meaning belongs to somebody else.
     fn open(&mut self, block: &Block) -> Raw {
         let mut raw = self.empty(block);
+        let mut seen = FxHashSet::default();
         for item in block.body.items() {
             match item {
-                Item::Argument(argument) => self.keep(&mut raw, argument),
+                Item::Argument(argument) => self.keep(&mut raw, argument, &mut seen),
                 Item::Block(inner) => raw.blocks.push(self.open(&inner)),
             }
         }
@@ -211,7 +212,6 @@ impl Reader<'_> {
         };
         Raw {
             kind: Str::from(block.kind.text.as_str()),
-            kind_place: self.place(block.kind.span),
             labels: block.labels.iter().map(label).collect(),
             header: self.place(block.header),
             arguments: Vec::new(),
@@ -220,11 +220,12 @@ impl Reader<'_> {
         }
     }
 
-    fn keep(&self, raw: &mut Raw, argument: groma_syntax::Argument) {
+    fn keep(&self, raw: &mut Raw, argument: groma_syntax::Argument, seen: &mut FxHashSet<Str>) {
+        let name = Str::from(argument.name.text.as_str());
         // Of equal names the first counts; the parser has reported the second.
-        if raw.argument(&argument.name.text).is_none() {
+        if seen.insert(name.clone()) {
             raw.arguments.push(Argument {
-                name: Str::from(argument.name.text.as_str()),
+                name,
                 name_place: self.place(argument.name.span),
                 place: self.place(argument.span),
                 expr: argument.expr,

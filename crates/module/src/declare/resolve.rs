@@ -121,16 +121,8 @@ impl Names {
         self.variables.get(name).copied()
     }
 
-    pub(crate) fn local(&self, name: &str) -> Option<u32> {
-        self.locals.get(name).copied()
-    }
-
     pub(crate) fn output(&self, name: &str) -> Option<u32> {
         self.outputs.get(name).copied()
-    }
-
-    pub(crate) fn call(&self, name: &str) -> Option<u32> {
-        self.calls.get(name).copied()
     }
 
     pub(crate) fn call_shape(&self, call: u32) -> Shape {

@@ -111,7 +111,7 @@ pub(crate) struct Resource {
     pub(crate) place: Place,
     pub(crate) repetition: Repetition,
     pub(crate) content: Content,
-    pub(crate) depends_on: Option<Expression>,
+    pub(crate) depends_on: Vec<Expression>,
     /// Which provider configuration; later stages read it.
     pub(crate) provider: Option<Expr>,
     pub(crate) preconditions: Vec<Condition>,

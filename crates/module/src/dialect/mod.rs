@@ -53,8 +53,6 @@ pub(crate) enum Only {
     All,
     /// OpenTofu from this minor version of 1.
     OpenTofu(u32),
-    /// Terraform from this minor version of 1.
-    Terraform(u32),
 }
 
 impl Only {
@@ -63,7 +61,6 @@ impl Only {
         match self {
             Only::All => true,
             Only::OpenTofu(minor) => edition.is_at_least(Dialect::OpenTofu, 1, minor),
-            Only::Terraform(minor) => edition.is_at_least(Dialect::Terraform, 1, minor),
         }
     }
 
@@ -72,7 +69,6 @@ impl Only {
         match self {
             Only::All => "every version".to_owned(),
             Only::OpenTofu(minor) => format!("OpenTofu 1.{minor} and later"),
-            Only::Terraform(minor) => format!("Terraform 1.{minor} and later"),
         }
     }
 }

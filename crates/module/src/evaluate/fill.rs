@@ -1,6 +1,6 @@
 //! Filling one cell, once everything it needs is there.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use groma_syntax::{Code, Diagnostic, Diagnostics, Place};
 use groma_value::{Causes, Type, Value};
@@ -37,7 +37,11 @@ impl World {
                 let resource = &self.module(instance).resources[at as usize];
                 let spread = self.expand(instance, &resource.repetition, out);
                 let objects = (0..spread.len()).map(|_| Default::default()).collect();
-                let _ = instance.resources[at as usize].set(ResourceCell { spread, objects });
+                let _ = instance.resources[at as usize].set(ResourceCell {
+                    spread,
+                    objects,
+                    whole: OnceLock::new(),
+                });
             }
             Part::Object(at, key) => self.fill_object(instance, at, key, out),
             Part::Resource(_) => {}
@@ -53,11 +57,15 @@ impl World {
             Part::Output(at) => drop(instance.outputs[at as usize].set(unknown())),
             Part::Call(at) => {
                 let spread = Spread::Unsettled(Causes::NONE);
-                drop(instance.calls[at as usize].set(CallCell { spread, instances: Vec::new() }));
+                drop(instance.calls[at as usize].set(CallCell {
+                    spread,
+                    instances: Vec::new(),
+                    whole: OnceLock::new(),
+                }));
             }
             Part::Spread(at) | Part::Resource(at) => {
                 let spread = Spread::Unsettled(Causes::NONE);
-                let cell = ResourceCell { spread, objects: Box::default() };
+                let cell = ResourceCell { spread, objects: Box::default(), whole: OnceLock::new() };
                 drop(instance.resources[at as usize].set(cell));
             }
             Part::Object(at, key) => {
@@ -75,13 +83,14 @@ impl World {
         let spread = self.expand(instance, &call.repetition, out);
         let mut instances = Vec::new();
         if let Child::Module(child) = self.node(instance.node).children[at as usize] {
-            for (key, repeat) in spread.instances() {
+            for (key, repeat) in (0..spread.len()).filter_map(|at| spread.instance(at)) {
                 let inner = format!("module.{}{}", &*call.name, key.suffix());
                 let address = instance.address_of(&inner);
                 instances.push(self.make_instance(child, instance, at, repeat, address));
             }
         }
-        let _ = instance.calls[at as usize].set(CallCell { spread, instances });
+        let _ =
+            instance.calls[at as usize].set(CallCell { spread, instances, whole: OnceLock::new() });
     }
 
     /// The value, unless it nests deeper than may be.

@@ -62,20 +62,18 @@ pub(crate) enum Spread {
 }
 
 impl Spread {
-    /// The keys of all instances, each with what it means inside.
-    pub(crate) fn instances(&self) -> Vec<(Key, Repeat)> {
+    /// The key of the instance at `position`, and what it means inside.
+    pub(crate) fn instance(&self, position: usize) -> Option<(Key, Repeat)> {
         match self {
-            Spread::One => vec![(Key::None, Repeat::None)],
-            Spread::Never | Spread::Unsettled(_) => Vec::new(),
-            Spread::Numbered(count) => {
-                (0..*count).map(|at| (Key::Number(at), Repeat::Index(at))).collect()
+            Spread::One if position == 0 => Some((Key::None, Repeat::None)),
+            Spread::Numbered(count) if position < *count => {
+                Some((Key::Number(position), Repeat::Index(position)))
             }
-            Spread::Keyed(all) => all
-                .iter()
-                .map(|(key, value)| {
-                    (Key::Text(key.clone()), Repeat::Each(key.clone(), value.clone()))
-                })
-                .collect(),
+            Spread::Keyed(all) => {
+                let (key, value) = all.get(position)?;
+                Some((Key::Text(key.clone()), Repeat::Each(key.clone(), value.clone())))
+            }
+            _ => None,
         }
     }
 
@@ -106,6 +104,8 @@ pub(crate) struct CallCell {
     pub(crate) spread: Spread,
     /// The numbers of the instances, in the order of the spread.
     pub(crate) instances: Vec<u32>,
+    /// All of them as one value, once it is asked for.
+    pub(crate) whole: OnceLock<Value>,
 }
 
 /// The instances of a resource.
@@ -113,6 +113,8 @@ pub(crate) struct CallCell {
 pub(crate) struct ResourceCell {
     pub(crate) spread: Spread,
     pub(crate) objects: Box<[OnceLock<Object>]>,
+    /// All of them as one value, once it is asked for.
+    pub(crate) whole: OnceLock<Value>,
 }
 
 /// One instance of a module.

@@ -80,7 +80,7 @@ impl Evaluation {
         self.world.answer(text, name, out)
     }
 
-    /// Evaluates every variable, local value, module call and output of every module instance.
+    /// Evaluates every declaration of every module instance.
     pub fn evaluate_all(&self, out: &mut Diagnostics) {
         let world = &self.world;
         let mut goals: Vec<Cell> = Vec::new();
@@ -89,11 +89,12 @@ impl Evaluation {
         while id < world.instance_count() {
             let instance = world.instance(id);
             let module = world.module(&instance);
-            let counts: [(usize, fn(u32) -> Part); 4] = [
+            let counts: [(usize, fn(u32) -> Part); 5] = [
                 (module.calls.len(), Part::Call),
                 (module.variables.len(), Part::Variable),
                 (module.locals.len(), Part::Local),
                 (module.outputs.len(), Part::Output),
+                (module.resources.len(), Part::Resource),
             ];
             let from = goals.len();
             for (count, part) in counts {

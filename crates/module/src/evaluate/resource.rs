@@ -30,9 +30,7 @@ impl World {
     ) {
         let resource = &self.module(instance).resources[at as usize];
         let Some(cell) = instance.resources[at as usize].get() else { return };
-        let Some((own, repeat)) = cell.spread.instances().into_iter().nth(key as usize) else {
-            return;
-        };
+        let Some((own, repeat)) = cell.spread.instance(key as usize) else { return };
         let address = instance.address_of(&format!("{}{}", resource.address(), own.suffix()));
         let causes = self.resource_causes(instance.node, at);
         let scope = self.scope(instance, repeat);

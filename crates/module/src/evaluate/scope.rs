@@ -110,8 +110,13 @@ impl InstanceScope {
                 Some((declared.name.clone(), value_of(instance, at as u32)?))
             }))
         };
-        let objects: Vec<Value> = cell.instances.iter().map(|id| object(*id)).collect();
-        found(&gathered(&cell.spread, objects), 1)
+        let whole =
+            || gathered(&cell.spread, cell.instances.iter().map(|id| object(*id)).collect());
+        match output {
+            // Only some outputs are settled: this is for one message.
+            Some(_) => found(&whole(), 1),
+            None => found(cell.whole.get_or_init(whole), 1),
+        }
     }
 
     fn resource(&self, at: u32, reference: &Reference) -> Lookup {
@@ -144,8 +149,11 @@ impl InstanceScope {
             return found(&value, used + skip + more);
         }
         let unfilled = || Value::unknown(Type::Dynamic);
-        let values = cell.objects.iter().map(|o| o.get().map_or_else(unfilled, |o| o.value()));
-        found(&gathered(&cell.spread, values.collect()), used)
+        let whole = cell.whole.get_or_init(|| {
+            let values = cell.objects.iter().map(|o| o.get().map_or_else(unfilled, |o| o.value()));
+            gathered(&cell.spread, values.collect())
+        });
+        found(whole, used)
     }
 
     /// What is known without evaluating anything.

@@ -78,11 +78,6 @@ impl Graph {
         !self.stuck.is_empty() && self.stuck.contains(&self.number(nodes, node, declaration))
     }
 
-    /// Whether any declaration waits for itself.
-    pub(crate) fn has_rings(&self) -> bool {
-        !self.stuck.is_empty()
-    }
-
     fn pairs(&self, nodes: &[Node], at: NodeId, pairs: &mut Vec<(u32, u32)>) {
         let node = &nodes[at.0 as usize];
         let module = &node.module;

@@ -5,7 +5,7 @@ mod draw;
 mod ring;
 
 pub(crate) use draw::{Declaration, Graph, describe};
-pub use ring::Ring;
+pub(crate) use ring::Ring;
 
 /// The edges of a graph, by the node they start at.
 #[derive(Clone, Debug, Default)]

@@ -7,11 +7,11 @@ use super::Edges;
 
 /// Nodes that wait for each other, and one shortest way round.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Ring {
+pub(crate) struct Ring {
     /// The way round, beginning at the smallest node; each needs the next, the last the first.
-    pub way: Vec<u32>,
+    pub(crate) way: Vec<u32>,
     /// Every node that lies on some way round through these, ascending.
-    pub members: Vec<u32>,
+    pub(crate) members: Vec<u32>,
 }
 
 /// The rings of the graph, by their smallest node. The same graph gives the same rings, whatever

@@ -6,7 +6,7 @@ mod select;
 
 use groma_eval::Context;
 use groma_functions::{Dialect, Edition, EntryKind, Host, HostError, Library};
-use groma_syntax::{Body, Code, Diagnostic, Diagnostics, FileId, Sources, parse_file};
+use groma_syntax::{Body, Code, Diagnostic, Diagnostics, FileId, Sources, parse_file, parse_json};
 
 use crate::declare::raw::Reader;
 use crate::declare::{self, Module, Raw};
@@ -81,13 +81,13 @@ impl Loader<'_> {
                 false => base.extend(blocks),
             }
         }
-        declare::merge::merge(&mut base, overrides, out);
+        let blocks = declare::merge::merge(base, overrides, out);
         let gatherer = declare::Gatherer {
             library: Library::of(self.edition),
             rules: Rules::of(self.edition),
             constants: self.constants,
         };
-        declare::gather(files, base, &gatherer, out)
+        declare::gather(files, blocks, &gatherer, out)
     }
 
     fn read(
@@ -97,17 +97,18 @@ impl Loader<'_> {
         out: &mut Diagnostics,
     ) -> Option<(FileId, Body)> {
         let (id, text) = read_text(self.host, self.sources, shown, out)?;
-        let parse = match file.spelling {
-            Spelling::Native => parse_file(&text, id),
+        let (body, diagnostics) = match file.spelling {
+            Spelling::Native => {
+                let parse = parse_file(&text, id);
+                (Body::of(&parse), parse.diagnostics)
+            }
             Spelling::Json => {
-                let detail = "JSON syntax is not read yet.";
-                let place = groma_syntax::Place::new(id, groma_syntax::Span::at(0));
-                out.push(Diagnostic::error(&UNREADABLE, detail).at(place));
-                return None;
+                let parse = parse_json(&text, id);
+                (Body::json(&parse), parse.diagnostics)
             }
         };
-        out.extend(parse.diagnostics.iter().cloned());
-        Some((id, Body::of(&parse)))
+        out.extend(diagnostics);
+        Some((id, body))
     }
 }
 

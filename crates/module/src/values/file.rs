@@ -1,8 +1,14 @@
 //! Value files: names and constants, in native syntax or JSON. In JSON a text is only text: a
 //! template sequence in it stands for itself.
 
-use groma_syntax::{Body, Code, Diagnostic, Diagnostics, FileId, Item, Place, Span, parse_file};
+use std::sync::Arc;
+
+use groma_syntax::json::Case;
+use groma_syntax::{
+    Body, Code, Diagnostic, Diagnostics, FileId, Item, Place, parse_file, parse_json,
+};
 use groma_value::{Value, json};
+use rustc_hash::FxHashSet;
 
 use super::{Collector, Given, constant, unread};
 use crate::load::read_text;
@@ -20,16 +26,10 @@ impl Collector<'_> {
         }
     }
 
-    fn native(
-        &mut self,
-        path: &str,
-        file: FileId,
-        text: &std::sync::Arc<str>,
-        out: &mut Diagnostics,
-    ) {
+    fn native(&mut self, path: &str, file: FileId, text: &Arc<str>, out: &mut Diagnostics) {
         let parse = parse_file(text, file);
         out.extend(parse.diagnostics.iter().cloned());
-        let mut seen: Vec<groma_syntax::Text> = Vec::new();
+        let mut seen: FxHashSet<groma_syntax::Text> = FxHashSet::default();
         for item in Body::of(&parse).items() {
             match item {
                 Item::Block(block) => {
@@ -41,10 +41,10 @@ impl Collector<'_> {
                     out.push(Diagnostic::error(&BLOCK, detail).at(place));
                 }
                 Item::Argument(argument) => {
-                    if seen.contains(&argument.name.text) {
+                    // Of equal names the first counts; the parser has reported the second.
+                    if !seen.insert(argument.name.text.clone()) {
                         continue;
                     }
-                    seen.push(argument.name.text.clone());
                     let place = Place::new(file, argument.name.span);
                     let at = argument.expr.place();
                     let before = out.len();
@@ -56,26 +56,32 @@ impl Collector<'_> {
         }
     }
 
-    fn json(&mut self, path: &str, file: FileId, text: &str, out: &mut Diagnostics) {
-        let whole = Place::new(file, Span::new(0, text.len() as u32));
-        let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-        let value = match json::decode(text) {
-            Ok(value) => value,
-            Err(why) => {
-                let at = Span::at(why.offset.min(text.len()) as u32);
-                let detail = format!("\"{path}\" cannot be read as JSON: {}.", why.message);
-                out.push(Diagnostic::error(&BAD_JSON, detail).at(Place::new(file, at)));
-                return;
+    fn json(&mut self, path: &str, file: FileId, text: &Arc<str>, out: &mut Diagnostics) {
+        let parse = parse_json(text, file);
+        out.extend(parse.diagnostics.iter().cloned());
+        let Case::Object(properties) = parse.document.root().case() else {
+            if parse.diagnostics.is_empty() {
+                let detail = "A JSON value file holds one object: names and their values.";
+                let place = Place::new(file, parse.document.root().span());
+                out.push(Diagnostic::error(&BAD_JSON, detail).at(place));
             }
-        };
-        let Value::Object(object) = value else {
-            let detail = "A JSON value file holds one object: names and their values.";
-            out.push(Diagnostic::error(&BAD_JSON, detail).at(whole));
             return;
         };
-        for (name, value) in object.iter().filter(|(name, _)| &***name != "//") {
-            let place = property(text, name).map_or(whole, |span| Place::new(file, span));
-            self.set(path, name, Some(value.clone()), place, place, false);
+        for property in properties.iter().filter(|property| property.name != "//") {
+            let place = Place::new(file, property.name_span);
+            let at = Place::new(file, property.value.span());
+            let value = match json::decode(property.value.text()) {
+                Ok(value) => Some(value),
+                Err(why) => {
+                    if parse.diagnostics.is_empty() {
+                        let detail = format!("This value cannot be read: {}.", why.message);
+                        out.push(Diagnostic::error(&BAD_JSON, detail).at(at));
+                    }
+                    None
+                }
+            };
+            let failed = value.is_none();
+            self.set(path, &property.name, value, place, at, failed);
         }
     }
 
@@ -103,11 +109,4 @@ impl Collector<'_> {
         };
         self.values.insert(variable.name.clone(), given);
     }
-}
-
-/// Where the property `name` stands in a JSON object: its first mention as a quoted text.
-fn property(text: &str, name: &str) -> Option<Span> {
-    let quoted = format!("\"{name}\"");
-    let start = text.find(&quoted)? as u32;
-    Some(Span::new(start, start + quoted.len() as u32))
 }

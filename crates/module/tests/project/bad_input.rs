@@ -34,8 +34,14 @@ fn rubbish_as_a_file() {
 
 #[test]
 fn bytes_that_are_no_text() {
-    let loaded = main("locals {\n  a = 1\n}\n").file("x.tf", b"output \"o\" { value = \"a\xff\" }".to_vec()).load();
-    assert!(loaded.found().contains(&"error invalid-utf8 x.tf:1:24".to_owned()), "{:?}", loaded.found());
+    let loaded = main("locals {\n  a = 1\n}\n")
+        .file("x.tf", b"output \"o\" { value = \"a\xff\" }".to_vec())
+        .load();
+    assert!(
+        loaded.found().contains(&"error invalid-utf8 x.tf:1:24".to_owned()),
+        "{:?}",
+        loaded.found()
+    );
     assert_eq!(loaded.ask("local.a"), "1");
 }
 
@@ -60,7 +66,11 @@ fn unknown_blocks_and_arguments() {
         ]
     );
     let details = loaded.details();
-    assert!(details.contains("Did you mean \"resource\"?") && details.contains("Did you mean \"default\"?"), "{details}");
+    assert!(
+        details.contains("Did you mean \"resource\"?")
+            && details.contains("Did you mean \"default\"?"),
+        "{details}"
+    );
 }
 
 #[test]
@@ -86,6 +96,9 @@ fn a_bad_expression_from_outside() {
     let loaded = main(text).env("TF_VAR_l", "[1,2").load();
     assert!(loaded.found()[0].contains("<value for var.l>:1:"), "{:?}", loaded.found());
     let flag = main(text).var("l", "[local.a, upper(\"b\")]").load();
-    assert_eq!(flag.found(), ["error not-constant <value for var.l>:1:2", "error not-constant <value for var.l>:1:11"]);
+    assert_eq!(
+        flag.found(),
+        ["error not-constant <value for var.l>:1:2", "error not-constant <value for var.l>:1:11"]
+    );
     assert_eq!(flag.ask("local.a"), "1");
 }

@@ -35,7 +35,8 @@ fn what_cannot_be_repeated_over() {
     let each = |expression: &str| {
         main(&format!("resource \"terraform_data\" \"a\" {{\n  for_each = {expression}\n}}\nlocals {{\n  n = length(terraform_data.a)\n}}\n")).load().all()
     };
-    for wrong in ["null", "[\"a\"]", "sensitive({ a = 1 })", "toset([1])", "\"x\"", "toset([null])"] {
+    for wrong in ["null", "[\"a\"]", "sensitive({ a = 1 })", "toset([1])", "\"x\"", "toset([null])"]
+    {
         assert_eq!(each(wrong), ["error invalid-for-each main.tf:2:14"], "{wrong}");
     }
     let count = |expression: &str| {

@@ -60,7 +60,10 @@ fn installed_modules_are_used() {
 fn nothing_outside_of_the_root_is_read() {
     let scene = |root: Option<&str>| {
         let mut scene = Scene::new()
-            .file("a/b/main.tf", "module \"m\" {\n  source = \"../../c\"\n}\noutput \"o\" { value = module.m.o }")
+            .file(
+                "a/b/main.tf",
+                "module \"m\" {\n  source = \"../../c\"\n}\noutput \"o\" { value = module.m.o }",
+            )
             .file("c/main.tf", "output \"o\" { value = 1 }");
         scene.dir = "a/b".to_owned();
         scene.options.root = root.map(str::to_owned);
@@ -79,7 +82,10 @@ fn a_module_that_calls_itself() {
     let loaded = main("module \"again\" {\n  source = \"./\"\n}\nlocals {\n  a = 1\n}\n").load();
     assert_eq!(loaded.all(), ["error module-ring main.tf:2:12"]);
     assert_eq!(loaded.ask("local.a"), "1");
-    let pair = main("module \"a\" { source = \"./x\" }").file("x/main.tf", "module \"b\" { source = \"../y\" }").file("y/main.tf", "module \"c\" { source = \"../x\" }").load();
+    let pair = main("module \"a\" { source = \"./x\" }")
+        .file("x/main.tf", "module \"b\" { source = \"../y\" }")
+        .file("y/main.tf", "module \"c\" { source = \"../x\" }")
+        .load();
     assert_eq!(pair.all(), ["error module-ring y/main.tf:1:23"]);
 }
 
@@ -103,7 +109,10 @@ fn sources_may_be_computed() {
 
 #[test]
 fn a_mismatch_of_an_argument_by_dialect() {
-    let scene = || main("module \"m\" {\n  source = \"./m\"\n  n = \"abc\"\n}\n").file("m/main.tf", "variable \"n\" { type = number }");
+    let scene = || {
+        main("module \"m\" {\n  source = \"./m\"\n  n = \"abc\"\n}\n")
+            .file("m/main.tf", "variable \"n\" { type = number }")
+    };
     assert_eq!(scene().load().all(), ["error variable-type m/main.tf:1:1"]);
     assert_eq!(scene().edition("terraform").load().all(), ["error variable-type main.tf:3:7"]);
 }

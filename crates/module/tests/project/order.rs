@@ -15,7 +15,8 @@ const BLOCKS: [&str; 8] = [
 
 /// Everything that can be said about a project, without places.
 fn answers(files: &[(String, String)]) -> String {
-    let mut scene = Scene::new().file("m/main.tf", "variable \"v\" {}\noutput \"o\" { value = \"<${var.v}>\" }");
+    let mut scene = Scene::new()
+        .file("m/main.tf", "variable \"v\" {}\noutput \"o\" { value = \"<${var.v}>\" }");
     for (name, text) in files {
         scene = scene.file(name, text.as_str());
     }
@@ -26,7 +27,8 @@ fn answers(files: &[(String, String)]) -> String {
         .iter()
         .map(|o| format!("{} = {}", &*o.name, groma_value::print::console(&o.value)))
         .collect();
-    let mut found: Vec<String> = out.iter().map(|d| format!("{}: {}", d.code.slug, d.detail)).collect();
+    let mut found: Vec<String> =
+        out.iter().map(|d| format!("{}: {}", d.code.slug, d.detail)).collect();
     found.sort();
     format!("{}\n{}", shown.join("\n"), found.join("\n"))
 }

@@ -41,10 +41,15 @@ fn a_ring_is_shown_whole() {
 
 #[test]
 fn rings_across_modules_and_of_one() {
-    let loaded = main("module \"m\" {\n  source = \"./m\"\n  v = module.m.o\n}\nlocals {\n  own = local.own\n}\n")
-        .file("m/main.tf", "variable \"v\" {}\noutput \"o\" { value = var.v }")
-        .load();
-    assert_eq!(loaded.found(), ["error reference-ring main.tf:6:3", "error reference-ring m/main.tf:1:1"]);
+    let loaded = main(
+        "module \"m\" {\n  source = \"./m\"\n  v = module.m.o\n}\nlocals {\n  own = local.own\n}\n",
+    )
+    .file("m/main.tf", "variable \"v\" {}\noutput \"o\" { value = var.v }")
+    .load();
+    assert_eq!(
+        loaded.found(),
+        ["error reference-ring main.tf:6:3", "error reference-ring m/main.tf:1:1"]
+    );
     let fine = main("module \"m\" {\n  source = \"./m\"\n  a = \"x\"\n  b = module.m.a_out\n}\n")
         .file("m/main.tf", "variable \"a\" {}\nvariable \"b\" {}\noutput \"a_out\" { value = \"${var.a}!\" }\noutput \"b_out\" { value = \"${var.b}?\" }")
         .load();
@@ -69,7 +74,10 @@ fn paths_and_workspace() {
         .env("TF_WORKSPACE", "blue")
         .load();
     assert_eq!(loaded.ask("module.m.p"), "[\n  \"m\",\n  \".\",\n]");
-    assert_eq!(loaded.ask("[path.module, path.root, path.cwd]"), "[\n  \".\",\n  \".\",\n  \"/\",\n]");
+    assert_eq!(
+        loaded.ask("[path.module, path.root, path.cwd]"),
+        "[\n  \".\",\n  \".\",\n  \"/\",\n]"
+    );
     assert_eq!(loaded.ask("terraform.workspace"), "\"blue\"");
     let file = main("locals {}").file(".terraform/environment", "green\n").load();
     assert_eq!(file.ask("terraform.workspace"), "\"green\"");

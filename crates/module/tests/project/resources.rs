@@ -13,7 +13,14 @@ fn what_is_written_is_known() {
     assert_eq!(loaded.ask("aws_s3_bucket.b.rule[1].id"), "\"r1\"");
     assert_eq!(loaded.ask("aws_s3_bucket.b.part[1].name"), "\"1q\"");
     assert_eq!(loaded.ask("data.aws_ami.a.owners[0]"), "\"self\"");
-    for unknown in ["aws_s3_bucket.b.arn", "aws_s3_bucket.b.acl", "aws_s3_bucket.b", "aws_s3_bucket.b.rule[0].status", "aws_s3_bucket.b.rule", "data.aws_ami.a.id"] {
+    for unknown in [
+        "aws_s3_bucket.b.arn",
+        "aws_s3_bucket.b.acl",
+        "aws_s3_bucket.b",
+        "aws_s3_bucket.b.rule[0].status",
+        "aws_s3_bucket.b.rule",
+        "data.aws_ami.a.id",
+    ] {
         let value = loaded.value(unknown);
         assert!(!value.is_known(), "{unknown}");
         let cause = loaded.evaluation.causes().get(value.deep_causes().ids()[0]).unwrap();
@@ -30,7 +37,11 @@ fn terraform_data_is_built_in() {
     assert_eq!(loaded.ask("try(terraform_data.a.output.nope, \"f\")"), "\"f\"");
     assert_eq!(loaded.ask("terraform_data.a.id == null"), "false");
     assert_eq!(loaded.ask("terraform_data.b.output == null"), "true");
-    let cause = loaded.evaluation.causes().get(loaded.value("terraform_data.a.id").deep_causes().ids()[0]).unwrap();
+    let cause = loaded
+        .evaluation
+        .causes()
+        .get(loaded.value("terraform_data.a.id").deep_causes().ids()[0])
+        .unwrap();
     assert_eq!(cause.class.slug(), "pending");
     assert!(loaded.ask("terraform_data.a.colour").contains("<question>:1:"));
     let wrong = main("resource \"terraform_data\" \"a\" {\n  inptu = 1\n  id = \"x\"\n  extra {}\n}\nlocals {\n  a = terraform_data.a\n}\n").load();
@@ -39,7 +50,8 @@ fn terraform_data_is_built_in() {
 
 #[test]
 fn instances_of_unknown_resources() {
-    let loaded = main("resource \"aws_x\" \"y\" {\n  count = 2\n  name = \"n${count.index}\"\n}\n").load();
+    let loaded =
+        main("resource \"aws_x\" \"y\" {\n  count = 2\n  name = \"n${count.index}\"\n}\n").load();
     assert_eq!(loaded.ask("aws_x.y[1].name"), "\"n1\"");
     assert_eq!(loaded.ask("length(aws_x.y)"), "2");
     assert!(!loaded.value("aws_x.y[0].id").is_known());
@@ -49,6 +61,8 @@ fn instances_of_unknown_resources() {
 #[test]
 fn causes_are_numbered_in_source_order() {
     let loaded = main("variable \"z\" {}\nresource \"aws_b\" \"b\" {}\nvariable \"a\" {}\nresource \"aws_a\" \"a\" {}\n").load();
-    let addresses: Vec<String> = (0..4).map(|id| loaded.evaluation.causes().get(groma_value::CauseId(id)).unwrap().address).collect();
+    let addresses: Vec<String> = (0..4)
+        .map(|id| loaded.evaluation.causes().get(groma_value::CauseId(id)).unwrap().address)
+        .collect();
     assert_eq!(addresses, ["var.z", "aws_b.b", "var.a", "aws_a.a"]);
 }

@@ -4,7 +4,8 @@ use super::scene::{Scene, main};
 
 #[test]
 fn the_later_source_wins() {
-    let names: String = (0..9).map(|i| format!("variable \"v{i}\" {{ default = \"default\" }}\n")).collect();
+    let names: String =
+        (0..9).map(|i| format!("variable \"v{i}\" {{ default = \"default\" }}\n")).collect();
     let set = |from: usize, text: &str| -> String {
         (from..9).map(|i| format!("v{i} = \"{text}\"\n")).collect()
     };
@@ -23,7 +24,9 @@ fn the_later_source_wins() {
     let loaded = scene.load();
     assert_eq!(loaded.found(), Vec::<String>::new());
     assert_eq!(
-        loaded.ask("join(\" \", [var.v0, var.v1, var.v2, var.v3, var.v4, var.v5, var.v6, var.v7, var.v8])"),
+        loaded.ask(
+            "join(\" \", [var.v0, var.v1, var.v2, var.v3, var.v4, var.v5, var.v6, var.v7, var.v8])"
+        ),
         "\"default env tfvars json 10 B a extra flag\""
     );
 }
@@ -83,7 +86,10 @@ fn value_files_hold_constants() {
 #[test]
 fn json_values_are_literal() {
     let loaded = main("variable \"x\" {}\nvariable \"y\" {}")
-        .file("terraform.tfvars.json", "{\"//\": \"note\", \"x\": \"${1 + 1}\", \"y\": {\"l\": [null, true]}}")
+        .file(
+            "terraform.tfvars.json",
+            "{\"//\": \"note\", \"x\": \"${1 + 1}\", \"y\": {\"l\": [null, true]}}",
+        )
         .load();
     assert_eq!(loaded.found(), Vec::<String>::new());
     assert_eq!(loaded.ask("length(var.x)"), "8");
@@ -116,13 +122,17 @@ fn defaults_of_optional_attributes() {
     )
     .load();
     assert_eq!(loaded.found(), Vec::<String>::new());
-    assert_eq!(loaded.ask("[var.o.outer.port, var.o.outer.none]"), "[\n  8080,\n  null,\n]".replace("null", &loaded.ask("var.o.outer.none")));
+    assert_eq!(
+        loaded.ask("[var.o.outer.port, var.o.outer.none]"),
+        "[\n  8080,\n  null,\n]".replace("null", &loaded.ask("var.o.outer.none"))
+    );
 }
 
 #[test]
 fn a_value_of_a_wrong_type() {
     let scene = || {
-        main("variable \"x\" {\n  type = list(number)\n}\n").file("terraform.tfvars", "x = [1, \"two\"]\n")
+        main("variable \"x\" {\n  type = list(number)\n}\n")
+            .file("terraform.tfvars", "x = [1, \"two\"]\n")
     };
     assert_eq!(scene().load().all(), ["error variable-type main.tf:1:1"]);
     let terraform = scene().edition("terraform@1.11").load();
@@ -152,19 +162,27 @@ fn validations() {
     let loaded = main(text).load();
     assert_eq!(loaded.all(), ["error validation-failed main.tf:1:1"]);
     assert!(loaded.details().contains("n is 7, too small."));
-    assert_eq!(loaded.evaluation.variables(&mut Default::default())[0].value.ty(), groma_value::Type::Number);
+    assert_eq!(
+        loaded.evaluation.variables(&mut Default::default())[0].value.ty(),
+        groma_value::Type::Number
+    );
     let terraform = main(text).edition("terraform").load();
     assert_eq!(terraform.all().len(), 2);
 }
 
 #[test]
 fn a_required_variable_without_a_value_is_unknown() {
-    let loaded = main("variable \"gone\" { type = string }\noutput \"o\" { value = \"a-${var.gone}\" }").load();
+    let loaded =
+        main("variable \"gone\" { type = string }\noutput \"o\" { value = \"a-${var.gone}\" }")
+            .load();
     assert_eq!(loaded.all(), Vec::<String>::new());
     let value = loaded.value("var.gone");
     let causes = value.deep_causes();
     let cause = loaded.evaluation.causes().get(causes.ids()[0]).unwrap();
-    assert_eq!((cause.class.slug(), cause.kind, &*cause.address), ("offline", "variable", "var.gone"));
+    assert_eq!(
+        (cause.class.slug(), cause.kind, &*cause.address),
+        ("offline", "variable", "var.gone")
+    );
     assert_eq!(value.ty(), groma_value::Type::String);
 }
 
@@ -178,7 +196,10 @@ fn extra_attributes_are_said_to_be_dropped() {
 #[test]
 fn names_and_duplicates() {
     let loaded = Scene::new()
-        .file("a.tf", "variable \"x\" { default = 1 }\nvariable \"1st\" {}\nvariable \"count\" {}\n")
+        .file(
+            "a.tf",
+            "variable \"x\" { default = 1 }\nvariable \"1st\" {}\nvariable \"count\" {}\n",
+        )
         .file("b.tf", "variable \"x\" { default = 2 }\n")
         .load();
     assert_eq!(

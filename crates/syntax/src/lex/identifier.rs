@@ -13,6 +13,11 @@ pub(crate) fn is_continue(c: char) -> bool {
     c == '-' || is_id_continue(c)
 }
 
+/// Whether the whole text is one name.
+pub fn is_identifier(text: &str) -> bool {
+    !text.is_empty() && length(text) == text.len()
+}
+
 /// How many bytes of `text` belong to the name it starts with; 0 if it starts with none.
 pub(crate) fn length(text: &str) -> usize {
     let bytes = text.as_bytes();
