@@ -70,6 +70,10 @@ fn assignment(given: &Given) -> Assignment {
 impl Opened {
     /// The value of an expression in the root module's scope; `name` is what its text is called.
     pub(crate) fn evaluate(&self, text: &str, name: &str, out: &mut Diagnostics) -> Value {
+        // A line of the command line or the console has lost its end, and a heredoc's last line needs one.
+        if text.contains("<<") && !text.ends_with('\n') {
+            return self.evaluation.evaluate_text(&format!("{text}\n"), name, out);
+        }
         self.evaluation.evaluate_text(text, name, out)
     }
 
