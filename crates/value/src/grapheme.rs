@@ -1,6 +1,7 @@
 //! Grapheme clusters: what a reader takes for one character. The rules are those of a fixed Unicode
 //! version, so that lengths agree with the reference programs whatever the newest Unicode says: there
-//! is no rule for Indic conjuncts, and `क्ष` is two.
+//! is no rule for Indic conjuncts, and `क्ष` is two. In two corners they leave the standard, and so does
+//! this: U+FFFD joins nothing, and a joiner ties a picture to Hangul and flags too.
 use crate::generated::{grapheme_13, grapheme_15};
 
 /// The Unicode version whose tables decide.
@@ -28,6 +29,22 @@ pub(crate) enum Break {
     HangulLv,
     HangulLvt,
     Picture,
+}
+
+impl Break {
+    /// Whether a picture may be joined to what begins with this.
+    fn glues(self) -> bool {
+        matches!(
+            self,
+            Break::Picture
+                | Break::RegionalIndicator
+                | Break::HangulL
+                | Break::HangulV
+                | Break::HangulT
+                | Break::HangulLv
+                | Break::HangulLvt
+        )
+    }
 }
 
 /// The grapheme clusters of a text, in order.
@@ -81,18 +98,16 @@ fn first_end(text: &str, unicode: Unicode) -> Option<usize> {
     let mut characters = text.char_indices();
     let (_, first) = characters.next()?;
     let mut before = class(first, unicode);
-    let mut picture = before == Break::Picture;
+    let mut glue = before.glues();
     let mut flags = usize::from(before == Break::RegionalIndicator);
     for (index, character) in characters {
         let after = class(character, unicode);
-        let pictures = picture && before == Break::Joiner && after == Break::Picture;
+        let pictures = glue && before == Break::Joiner && after == Break::Picture;
         let flag = flags % 2 == 1 && after == Break::RegionalIndicator;
         if !joins(before, after) && !pictures && !flag {
             return Some(index);
         }
-        // A picture reaches over what extends it to the joiner; anything else ends it.
-        picture =
-            after == Break::Picture || picture && matches!(after, Break::Extend | Break::Joiner);
+        glue |= after.glues();
         flags = if after == Break::RegionalIndicator { flags + 1 } else { 0 };
         before = after;
     }
@@ -116,6 +131,10 @@ fn class(character: char, unicode: Unicode) -> Break {
     let code = u32::from(character);
     if character.is_ascii() {
         return if character.is_ascii_control() { Break::Control } else { Break::Other };
+    }
+    // The reference programs take it for bytes that are no text, so nothing joins it.
+    if character == char::REPLACEMENT_CHARACTER {
+        return Break::Control;
     }
     // Syllables stand in the order of their parts, 28 final consonants (the first is none) each.
     if ('\u{ac00}'..='\u{d7a3}').contains(&character) {
@@ -197,6 +216,15 @@ mod tests {
         check("❤️x", &["❤️", "x"]);
         check("👍🏿👍", &["👍🏿", "👍"]);
         check("©\u{200d}®", &["©\u{200d}®"]);
+    }
+
+    #[test]
+    fn where_the_references_leave_the_standard() {
+        check("\u{fffd}\u{301}", &["\u{fffd}", "\u{301}"]);
+        check("\u{600}\u{fffd}", &["\u{600}", "\u{fffd}"]);
+        check("\u{11a8}\u{200d}©\u{e33}", &["\u{11a8}\u{200d}©\u{e33}"]);
+        check("🇩\u{200d}👩", &["🇩\u{200d}👩"]);
+        check("👩\u{903}\u{200d}👩", &["👩\u{903}\u{200d}👩"]);
     }
 
     #[test]

@@ -1,12 +1,13 @@
 //! Text of the language. A [`Str`] is always in Unicode Normal Form C: two texts that look alike by
 //! composition are the same bytes, so comparing bytes is comparing texts. Concatenating two of them
-//! may leave the form; build a `String` and convert it.
+//! may leave the form; build a `String` and convert it. A run of more than thirty combining marks is
+//! broken by U+034F, as the reference programs break it (the stream-safe format of UAX 15).
 use std::borrow::{Borrow, Cow};
 use std::fmt;
 use std::ops::Deref;
 
 use ecow::EcoString;
-use unicode_normalization::{IsNormalized, UnicodeNormalization, is_nfc_quick};
+use unicode_normalization::{IsNormalized, UnicodeNormalization, is_nfc_stream_safe_quick};
 
 /// Text in Normal Form C: 16 bytes, cheap to clone, short texts inline, ordered by bytes.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
@@ -33,12 +34,16 @@ impl Str {
 
 /// The composed form of a text, borrowed when it is composed already.
 pub fn normalize(text: &str) -> Cow<'_, str> {
-    if is_composed(text) { Cow::Borrowed(text) } else { Cow::Owned(text.nfc().collect()) }
+    if is_composed(text) {
+        Cow::Borrowed(text)
+    } else {
+        Cow::Owned(text.stream_safe().nfc().collect())
+    }
 }
 
 /// Whether a text is surely in Normal Form C already.
 fn is_composed(text: &str) -> bool {
-    text.is_ascii() || is_nfc_quick(text.chars()) == IsNormalized::Yes
+    text.is_ascii() || is_nfc_stream_safe_quick(text.chars()) == IsNormalized::Yes
 }
 
 impl Deref for Str {
@@ -62,7 +67,7 @@ impl Borrow<str> for Str {
 
 impl From<&str> for Str {
     fn from(text: &str) -> Str {
-        if is_composed(text) { Str(text.into()) } else { Str(text.nfc().collect()) }
+        if is_composed(text) { Str(text.into()) } else { Str(text.stream_safe().nfc().collect()) }
     }
 }
 
@@ -80,7 +85,7 @@ impl From<String> for Str {
 
 impl From<EcoString> for Str {
     fn from(text: EcoString) -> Str {
-        if is_composed(&text) { Str(text) } else { Str(text.nfc().collect()) }
+        if is_composed(&text) { Str(text) } else { Str(text.stream_safe().nfc().collect()) }
     }
 }
 
@@ -158,6 +163,14 @@ mod tests {
         assert!(matches!(normalize("caf\u{e9}"), Cow::Borrowed(_)));
         assert_eq!(Str::from('\u{212b}'), "\u{c5}");
         assert_eq!(Str::from("\u{1100}\u{1161}"), "\u{ac00}");
+    }
+
+    #[test]
+    fn breaks_long_runs_of_marks() {
+        let text = Str::from(format!("a{}", "\u{301}".repeat(40)));
+        let marks = |count| "\u{301}".repeat(count);
+        assert_eq!(text.as_str(), format!("\u{e1}{}\u{34f}{}", marks(29), marks(10)));
+        assert_eq!(Str::from(text.as_str()), text);
     }
 
     #[test]

@@ -133,7 +133,7 @@ fn numbers() -> impl Strategy<Value = Number> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(2000))]
+    #![proptest_config(ProptestConfig::with_cases(1000))]
 
     #[test]
     fn sums_and_differences(left in numbers(), right in numbers()) {
