@@ -22,6 +22,7 @@ mod generated;
 mod given;
 mod host;
 mod json;
+mod key;
 mod library;
 mod limit;
 mod map;
@@ -65,6 +66,7 @@ pub const TABLE: &[&[Function]] = &[
     form::FUNCTIONS,
     given::FUNCTIONS,
     json::FUNCTIONS,
+    key::FUNCTIONS,
     map::FUNCTIONS,
     number::FUNCTIONS,
     packer::FUNCTIONS,
