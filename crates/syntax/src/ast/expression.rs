@@ -281,6 +281,21 @@ impl<'t> Expression<'t> {
         Self { tree, id, end: node.end }
     }
 
+    /// The part of a node's expression that ends before token `end`.
+    pub(crate) fn cut(tree: &'t Tree, id: NodeId, end: u32) -> Self {
+        let whole = Self::new(tree, id);
+        if tree.kind(whole.id) == NodeKind::Traversal {
+            Self { end: whole.end.min(end), ..whole }
+        } else {
+            whole
+        }
+    }
+
+    /// What a handle keeps of it.
+    pub(crate) fn handle(self) -> (NodeId, u32) {
+        (self.id, self.end)
+    }
+
     /// The bytes it covers in its text.
     pub fn span(self) -> Span {
         self.tree.tokens_span(self.tree.node(self.id).first, self.end)

@@ -24,16 +24,28 @@ pub struct NativeExpr {
     tree: Arc<Tree>,
     file: FileId,
     id: NodeId,
+    /// Where it ends, in tokens: inside a node where it is the first steps of a traversal.
+    end: u32,
 }
 
 impl NativeExpr {
     pub(crate) fn root(parse: &Parse) -> Self {
-        Self { tree: Arc::clone(&parse.tree), file: parse.file, id: parse.tree.root() }
+        Self::new(&parse.tree, parse.file, parse.tree.root())
+    }
+
+    fn new(tree: &Arc<Tree>, file: FileId, id: NodeId) -> Self {
+        Self { tree: Arc::clone(tree), file, id, end: tree.token_range(id).end }
     }
 
     /// The typed view of it.
     pub fn view(&self) -> Expression<'_> {
-        Expression::new(&self.tree, self.id)
+        Expression::cut(&self.tree, self.id, self.end)
+    }
+
+    /// An expression inside it, as a handle of its own.
+    pub fn inner(&self, expr: Expression<'_>) -> Self {
+        let (id, end) = expr.handle();
+        Self { tree: Arc::clone(&self.tree), file: self.file, id, end }
     }
 
     /// Which bytes of its file it covers.
@@ -93,11 +105,7 @@ impl NativeBody {
         match tree.kind(id) {
             NodeKind::Argument => Some(Item::Argument(Argument {
                 name: self.name(first),
-                expr: Expr::Native(NativeExpr {
-                    tree: Arc::clone(tree),
-                    file: self.file,
-                    id: value,
-                }),
+                expr: Expr::Native(NativeExpr::new(tree, self.file, value)),
                 span: tree.span(id),
             })),
             NodeKind::Block => {
