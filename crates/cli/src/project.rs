@@ -52,6 +52,7 @@ pub(crate) fn open(
     let host = session.machine.host(root, files);
     let mut found = Diagnostics::new();
     let project = Project::load(directory, &options, Arc::new(host), &mut found);
+    found.sort_by_place();
     let colour = session.colour(!args.no_color);
     diagnostic::print(&found, project.sources(), colour, session.err)?;
     let evaluation = Evaluation::new(project, Arc::new(NoFacts), options);
