@@ -37,7 +37,7 @@ impl Scratch {
 
     /// The workspace: for steps that use its examples and write nothing.
     pub(crate) fn workspace() -> Scratch {
-        let path = fs::canonicalize(testkit::workspace()).unwrap();
+        let path = fs::canonicalize(testkit::workspace()).expect("the workspace is there");
         Scratch { page: String::new(), line: 0, path, made: false }
     }
 

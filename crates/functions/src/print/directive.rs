@@ -45,9 +45,9 @@ pub(super) fn scan(format: &str) -> Result<Vec<Piece<'_>>, String> {
             pieces.push(Piece::Literal(&rest[..at]));
         }
         let after = &rest[at + 1..];
-        if after.starts_with('%') {
-            pieces.push(Piece::Literal(&after[..1]));
-            rest = &after[1..];
+        if let Some(behind) = after.strip_prefix('%') {
+            pieces.push(Piece::Literal("%"));
+            rest = behind;
             continue;
         }
         let (directive, length) = directive(&rest[at..])?;
