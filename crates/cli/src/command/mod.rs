@@ -184,6 +184,15 @@ mod tests {
     }
 
     #[test]
+    fn every_command_has_a_page() {
+        let pages = concat!(env!("CARGO_MANIFEST_DIR"), "/../../conformance/pages/cli");
+        for command in COMMANDS {
+            let page = std::path::Path::new(pages).join(command.name).with_extension("md");
+            assert!(page.exists(), "{} is missing", page.display());
+        }
+    }
+
+    #[test]
     fn no_flag_is_both_used_and_ignored() {
         for command in COMMANDS {
             for flag in GLOBAL.iter().chain(command.flags.iter().copied().flatten()) {
