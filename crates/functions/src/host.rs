@@ -143,6 +143,8 @@ impl Host for MemoryHost {
             Ok(EntryKind::File)
         } else if path == "/" || self.directories.contains(&path) {
             Ok(EntryKind::Directory)
+        } else if path.match_indices('/').any(|(at, _)| self.files.contains_key(&path[..at])) {
+            Err(HostError::Failed("a file stands where a folder is named".to_owned()))
         } else {
             Err(HostError::Absent)
         }

@@ -42,6 +42,8 @@ pub struct Semantics {
     pub known_starts: bool,
     /// `jsondecode` refuses a repeated key whose values differ in type.
     pub json_duplicates_checked: bool,
+    /// `fileset` reads patterns as its older library did.
+    pub older_globs: bool,
     /// A leading zero in an address is an error, instead of a decimal digit.
     pub strict_addresses: bool,
     /// `core::NAME` names the built-in function.
@@ -76,6 +78,7 @@ impl Semantics {
             format_takes_bare_null: tofu,
             known_starts: !packer,
             json_duplicates_checked: tofu,
+            older_globs: !tofu,
             strict_addresses: packer,
             core_namespace: tofu_since(7) || terraform_since(8),
             provider_functions: tofu_since(7) || terraform_since(8),

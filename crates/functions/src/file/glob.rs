@@ -31,10 +31,11 @@ pub(super) fn files(pattern: &str, context: &CallContext<'_>) -> Result<Vec<Stri
     Ok(found)
 }
 
-struct Search<'s> {
-    context: &'s CallContext<'s>,
-    found: &'s mut Vec<String>,
-    steps: usize,
+/// What a search has looked at and found.
+pub(super) struct Search<'s> {
+    pub(super) context: &'s CallContext<'s>,
+    pub(super) found: &'s mut Vec<String>,
+    pub(super) steps: usize,
 }
 
 /// What one name of the path may be.
@@ -220,7 +221,10 @@ fn visit(
 }
 
 /// What a folder holds, sorted; nothing if it is absent or no folder.
-fn entries(folder: &str, search: &mut Search<'_>) -> Result<Vec<(String, EntryKind)>, GlobError> {
+pub(super) fn entries(
+    folder: &str,
+    search: &mut Search<'_>,
+) -> Result<Vec<(String, EntryKind)>, GlobError> {
     let mut entries = match search.context.host.list(folder) {
         Ok(entries) => entries,
         Err(HostError::Absent | HostError::WrongKind) => return Ok(Vec::new()),

@@ -2,6 +2,7 @@
 //! lies outside of what the host may read is an error that says so, never "no such file".
 
 mod glob;
+mod older;
 mod path;
 
 use base64::Engine as _;
@@ -191,7 +192,8 @@ fn set(args: &Args<'_>) -> Result<Value, Failure> {
     let base = join(&args.context.host.current_dir(), args.context.base);
     let start = join(&base, folder);
     let whole = clean(&format!("{start}/{pattern}"));
-    let found = glob::files(&whole, args.context).map_err(|error| {
+    let files = if args.context.semantics.older_globs { older::files } else { glob::files };
+    let found = files(&whole, args.context).map_err(|error| {
         Failure::whole(match error {
             glob::GlobError::Pattern(why) => {
                 format!("{} is not a file pattern: {why}.", args.show(1))

@@ -48,15 +48,20 @@ fn setting(args: &Args<'_>) -> Setting {
     }
 }
 
-/// Whether an edition takes a bare null for a value of unknown type and so waits for it.
-fn waits_for_null(args: &Args<'_>, value: &Value) -> bool {
-    matches!(value.bare(), Value::Null(Type::Dynamic))
-        && !args.context.semantics.format_takes_bare_null
+/// Whether an edition waits for a value without a type, for which it takes a bare null too; then
+/// not even the type of the result is known.
+fn waits_for_type(args: &Args<'_>, value: &Value) -> bool {
+    let untyped = match value.bare() {
+        Value::Null(ty) => *ty == Type::Dynamic,
+        Value::Unknown(unknown) => unknown.ty == Type::Dynamic,
+        _ => false,
+    };
+    untyped && !args.context.semantics.format_takes_bare_null
 }
 
 fn format(args: &Args<'_>) -> Result<Value, Failure> {
     let given = args.from(1);
-    if given.iter().any(|value| waits_for_null(args, value)) {
+    if given.iter().any(|value| waits_for_type(args, value)) {
         return Ok(args.unknown(Type::Dynamic));
     }
     if !given.iter().all(Value::is_wholly_known) {
@@ -143,7 +148,7 @@ fn source(value: &Value) -> Source<'_> {
 fn formatlist(args: &Args<'_>) -> Result<Value, Failure> {
     let given = args.from(1);
     let strings = Type::list(Type::String);
-    if given.iter().any(|value| waits_for_null(args, value)) {
+    if given.iter().any(|value| waits_for_type(args, value)) {
         return Ok(args.unknown(Type::Dynamic));
     }
     let sources: Vec<Source<'_>> = given.iter().map(source).collect();
