@@ -26,6 +26,8 @@ pub struct Semantics {
     pub negative_element: bool,
     /// A template file may render another template file.
     pub nested_templatefile: bool,
+    /// A template file may give null, instead of failing.
+    pub null_templatefile: bool,
     /// `templatestring` takes any expression, instead of references only.
     pub templatestring_of_anything: bool,
     /// `replace` reads a pattern between slashes as a regular expression.
@@ -69,6 +71,7 @@ impl Semantics {
             typed_index: packer,
             negative_element: tofu_since(10) || terraform_since(12),
             nested_templatefile: tofu_since(7),
+            null_templatefile: edition.dialect != Dialect::Terraform,
             templatestring_of_anything: tofu,
             regex_in_replace: !packer,
             unicode: if packer { Unicode::V13 } else { Unicode::V15 },

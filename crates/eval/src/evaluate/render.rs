@@ -41,7 +41,13 @@ impl Machine<'_, '_> {
                 prepared
             }
         };
-        Ok(self.render(&prepared, vars, head)?.mark(&marks))
+        let value = self.render(&prepared, vars, head)?;
+        if value.is_null() && !self.context.semantics.null_templatefile {
+            let edition = self.context.semantics.edition;
+            let message = format!("The template \"{path}\" gives null, which {edition} refuses.");
+            return Err(Failure::whole(message));
+        }
+        Ok(value.mark(&marks))
     }
 
     #[inline(never)]
