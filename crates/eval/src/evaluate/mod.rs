@@ -300,3 +300,34 @@ fn marks_of<'v>(values: impl IntoIterator<Item = &'v Value>) -> Marks {
     }
     all
 }
+
+/// Operations that wait for the value of their left side. The usual few need no allocation.
+struct Spine {
+    near: [NodeId; 8],
+    len: usize,
+    far: Vec<NodeId>,
+}
+
+impl Spine {
+    fn new() -> Spine {
+        Spine { near: [NodeId(0); 8], len: 0, far: Vec::new() }
+    }
+
+    fn push(&mut self, id: NodeId) {
+        match self.near.get_mut(self.len) {
+            Some(place) => {
+                *place = id;
+                self.len += 1;
+            }
+            None => self.far.push(id),
+        }
+    }
+
+    fn pop(&mut self) -> Option<NodeId> {
+        if let Some(id) = self.far.pop() {
+            return Some(id);
+        }
+        self.len = self.len.checked_sub(1)?;
+        self.near.get(self.len).copied()
+    }
+}

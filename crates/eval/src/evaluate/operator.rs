@@ -4,8 +4,8 @@
 use groma_syntax::Span;
 use groma_value::{Mismatch, Type, Value, ops};
 
-use super::{Machine, has_errors, sentence, to_primitive};
-use crate::code::{Binary, Node, NodeId};
+use super::{Machine, Spine, has_errors, sentence, to_primitive};
+use crate::code::{Binary, Code, Node, NodeId};
 use crate::fault;
 
 impl Machine<'_, '_> {
@@ -46,29 +46,41 @@ impl Machine<'_, '_> {
     #[inline(never)]
     pub(super) fn binary(&mut self, id: NodeId) -> Value {
         let code = self.code;
-        let mut pending = Vec::new();
+        let mut pending = Spine::new();
         let mut at = id;
-        while let Node::Binary { left, .. } = code.node(at) {
+        let mut first = left_of(code, at);
+        while let Some(inner) = first
+            && left_of(code, inner).is_some()
+        {
             pending.push(at);
-            at = *left;
+            at = inner;
+            first = left_of(code, at);
         }
+        let Some(first) = first else { return Value::unknown(Type::Dynamic) };
         let start = self.run.out.len();
-        let mut value = self.eval(at);
-        let mut span = code.spans_of(at);
+        let mut value = self.eval(first);
+        value = self.combine(at, value, first, start);
+        let mut left = at;
         while let Some(at) = pending.pop() {
-            let Node::Binary { op, right, .. } = code.node(at) else { break };
-            let middle = self.run.out.len();
-            let other = self.eval(*right);
-            let sides =
-                Sides { whole: at, left: span, right: code.spans_of(*right), start, middle };
-            value = match op {
-                Binary::And | Binary::Or => self.logic(*op, value, other, &sides),
-                Binary::Equal | Binary::NotEqual => self.equality(*op, &value, &other, &sides),
-                _ => self.arithmetic(*op, value, other, &sides),
-            };
-            span = code.spans_of(at);
+            value = self.combine(at, value, left, start);
+            left = at;
         }
         value
+    }
+
+    /// One operation over the value of its left operand, whose findings start at `start`.
+    fn combine(&mut self, whole: NodeId, value: Value, left: NodeId, start: usize) -> Value {
+        let code = self.code;
+        let Node::Binary { op, right, .. } = code.node(whole) else { return value };
+        let middle = self.run.out.len();
+        let other = self.eval(*right);
+        let (left, right) = (code.spans_of(left), code.spans_of(*right));
+        let sides = Sides { whole, left, right, start, middle };
+        match op {
+            Binary::And | Binary::Or => self.logic(*op, value, other, &sides),
+            Binary::Equal | Binary::NotEqual => self.equality(*op, &value, &other, &sides),
+            _ => self.arithmetic(*op, value, other, &sides),
+        }
     }
 
     fn equality(&mut self, op: Binary, left: &Value, right: &Value, sides: &Sides) -> Value {
@@ -95,10 +107,16 @@ impl Machine<'_, '_> {
             }
             _ => Type::Number,
         };
-        let left = self.operand(left, &Type::Number, sides.left);
-        let right = self.operand(right, &Type::Number, sides.right);
-        let (Some(left), Some(right)) = (left, right) else {
-            return Value::unknown(result);
+        let numbers = matches!((&left, &right), (Value::Number(_), Value::Number(_)));
+        let (left, right) = if numbers {
+            (left, right)
+        } else {
+            let left = self.operand(left, &Type::Number, sides.left);
+            let right = self.operand(right, &Type::Number, sides.right);
+            let (Some(left), Some(right)) = (left, right) else {
+                return Value::unknown(result);
+            };
+            (left, right)
         };
         if has_errors(&self.run.out.as_slice()[sides.start..]) {
             return Value::unknown(result);
@@ -154,4 +172,11 @@ pub(super) struct Sides {
     pub(super) start: usize,
     /// … and those of the right one here.
     pub(super) middle: usize,
+}
+
+fn left_of(code: &Code, id: NodeId) -> Option<NodeId> {
+    match code.node(id) {
+        Node::Binary { left, .. } => Some(*left),
+        _ => None,
+    }
 }

@@ -3,8 +3,8 @@
 
 use groma_value::{Type, Value, ops};
 
-use super::{Machine, nothing, sentence};
-use crate::code::{Hop, HopStep, Node, NodeId};
+use super::{Machine, Spine, nothing, sentence};
+use crate::code::{Code, Hop, HopStep, Node, NodeId};
 use crate::fault;
 use crate::{Lookup, Reference, Undefined};
 
@@ -96,51 +96,59 @@ impl Machine<'_, '_> {
     #[inline(never)]
     pub(super) fn postfix(&mut self, id: NodeId) -> Value {
         let code = self.code;
-        let mut pending = Vec::new();
+        let mut pending = Spine::new();
         let mut at = id;
-        while let Node::Traverse { source, .. }
-        | Node::Index { source, .. }
-        | Node::Splat { source, .. } = code.node(at)
+        let mut source = source_of(code, at);
+        while let Some(inner) = source
+            && source_of(code, inner).is_some()
         {
             pending.push(at);
-            at = *source;
+            at = inner;
+            source = source_of(code, at);
         }
+        let Some(source) = source else { return nothing() };
         let errors = self.errors();
-        let mut value = self.eval(at);
+        let mut value = self.eval(source);
+        value = self.step(at, value, errors);
         while let Some(at) = pending.pop() {
-            let failed = self.errors() > errors;
-            value = match code.node(at) {
-                Node::Traverse { .. } | Node::Splat { .. } if failed => nothing(),
-                Node::Traverse { hops, .. } => self.walk(value, hops),
-                Node::Index { key, brackets, .. } => {
-                    let key = self.eval(*key);
-                    if self.errors() > errors {
-                        nothing()
-                    } else {
-                        match self.index(&value, &key) {
-                            Ok(found) => found,
-                            Err(why) => {
-                                self.fail(fault::INDEX, *brackets, sentence(&why.message));
-                                nothing()
-                            }
-                        }
-                    }
-                }
-                Node::Splat { each, slot, .. } => {
-                    let span = source_span(self, at);
-                    self.splat(value, *each, *slot, span)
-                }
-                _ => value,
-            };
+            value = self.step(at, value, errors);
         }
         value
     }
+
+    fn step(&mut self, at: NodeId, value: Value, errors: usize) -> Value {
+        let failed = self.errors() > errors;
+        match self.code.node(at) {
+            Node::Traverse { hops, .. } if !failed => self.walk(value, hops),
+            Node::Splat { source, each, slot } if !failed => {
+                let span = self.code.spans_of(*source);
+                self.splat(value, *each, *slot, span)
+            }
+            Node::Index { key, brackets, .. } => {
+                let key = self.eval(*key);
+                if self.errors() > errors {
+                    return nothing();
+                }
+                match self.index(&value, &key) {
+                    Ok(found) => found,
+                    Err(why) => {
+                        self.fail(fault::INDEX, *brackets, sentence(&why.message));
+                        nothing()
+                    }
+                }
+            }
+            _ => nothing(),
+        }
+    }
 }
 
-fn source_span(machine: &Machine<'_, '_>, splat: NodeId) -> groma_syntax::Span {
-    match machine.code.node(splat) {
-        Node::Splat { source, .. } => machine.code.spans_of(*source),
-        _ => machine.code.spans_of(splat),
+/// What a step is a step into.
+fn source_of(code: &Code, id: NodeId) -> Option<NodeId> {
+    match code.node(id) {
+        Node::Traverse { source, .. }
+        | Node::Index { source, .. }
+        | Node::Splat { source, .. } => Some(*source),
+        _ => None,
     }
 }
 
