@@ -145,9 +145,9 @@ impl Machine<'_, '_> {
 /// What a step is a step into.
 fn source_of(code: &Code, id: NodeId) -> Option<NodeId> {
     match code.node(id) {
-        Node::Traverse { source, .. }
-        | Node::Index { source, .. }
-        | Node::Splat { source, .. } => Some(*source),
+        Node::Traverse { source, .. } | Node::Index { source, .. } | Node::Splat { source, .. } => {
+            Some(*source)
+        }
         _ => None,
     }
 }
