@@ -61,13 +61,13 @@ pub fn index(collection: &Value, key: &Value) -> Result<Value, IndexFault> {
     if let Shelf::Open = kind {
         return Ok(unknown(Type::Dynamic, &bare, key).mark(&marks));
     }
-    if matches!(kind, Shelf::Set | Shelf::Leaf) {
-        return fault(IndexFaultKind::NotIndexable, not_indexable(&bare));
-    }
     if let Value::Unknown(u) = key.bare()
         && u.ty == Type::Dynamic
     {
         return Ok(unknown(Type::Dynamic, &bare, key).mark(&marks).mark(&key.marks()));
+    }
+    if matches!(kind, Shelf::Set | Shelf::Leaf) {
+        return fault(IndexFaultKind::NotIndexable, not_indexable(&bare));
     }
     let wanted = if matches!(kind, Shelf::Sequence) { Type::Number } else { Type::String };
     let key = match convert(key, &wanted) {
