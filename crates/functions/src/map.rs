@@ -285,7 +285,12 @@ fn merge(args: &Args<'_>) -> Result<Value, Failure> {
             Value::Object(object) => {
                 entries.extend(object.iter().map(|(name, value)| (name.clone(), value.clone())));
             }
-            _ => continue,
+            Value::Null(_) | Value::Unknown(_) => continue,
+            other => {
+                let ty = type_of(&other.ty());
+                let message = format!("Every argument must be a map or an object, not {ty}.");
+                return Err(Failure::whole(message));
+            }
         }
         marks = marks.union(&map.marks());
     }
