@@ -20,12 +20,19 @@ pub(crate) struct Expression {
     pub(crate) located: Located,
     /// What it refers to, filled in when all declarations are known.
     pub(crate) uses: Box<[Use]>,
+    /// Whether what it refers to matters only if it is evaluated.
+    pub(crate) deferred: bool,
 }
 
 impl Expression {
     /// Lowers an expression.
     pub(crate) fn new(expr: &Expr, library: &Library) -> Expression {
-        Expression { expr: expr.clone(), located: Located::of(expr, library), uses: Box::default() }
+        Expression {
+            expr: expr.clone(),
+            located: Located::of(expr, library),
+            uses: Box::default(),
+            deferred: false,
+        }
     }
 
     /// Where it stands.

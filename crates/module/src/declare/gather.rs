@@ -16,6 +16,8 @@ use crate::dialect::Rules;
 static DUPLICATE: Code = Code { slug: "duplicate-declaration", summary: "Declared twice" };
 static BAD_NAME: Code = Code { slug: "invalid-name", summary: "Invalid name" };
 static NOT_PLAIN: Code = Code { slug: "setting-type", summary: "Setting has the wrong type" };
+static DESTROYED: Code =
+    Code { slug: "destroy-reference", summary: "Reference cannot be used while destroying" };
 static NO_REFERENCE: Code =
     Code { slug: "depends-on-item", summary: "Only references can be depended on" };
 
@@ -249,7 +251,7 @@ impl Gatherer<'_> {
 
 const NOT_A_REFERENCE: &str = "depends_on lists references, such as a resource's address or a module's. Anything else says nothing about order.";
 
-fn is_traversal(expression: groma_syntax::ast::Expression<'_>) -> bool {
+pub(super) fn is_traversal(expression: groma_syntax::ast::Expression<'_>) -> bool {
     let mut at = expression;
     loop {
         match at.case() {
@@ -271,7 +273,7 @@ fn is_traversal(expression: groma_syntax::ast::Expression<'_>) -> bool {
 fn resolve(module: &mut Module, gatherer: &Gatherer<'_>, out: &mut Diagnostics) {
     let names = std::mem::take(&mut module.names);
     let plain = Surroundings::default();
-    let mut at = Resolver { names: &names, out };
+    let mut at = Resolver { names: &names, out, deferred: false };
     for variable in &mut module.variables {
         for expression in
             variable.validations.iter_mut().flat_map(super::Condition::expressions_mut)
@@ -321,7 +323,16 @@ fn resolve(module: &mut Module, gatherer: &Gatherer<'_>, out: &mut Diagnostics) 
         for expression in &mut resource.depends_on {
             at.expression(expression, &plain);
         }
-        let after = Surroundings { own: true, resource: None, ..around };
+        for provision in &mut resource.provisions {
+            let mut running = Surroundings { own: true, resource: None, ..around.clone() };
+            at.content(&mut provision.content, &mut running);
+            if provision.on_destroy {
+                provision
+                    .content
+                    .expressions(&mut |expression| report_destroyed(expression, at.out));
+            }
+        }
+        let after = Surroundings { own: true, ..around };
         for expression in
             resource.postconditions.iter_mut().flat_map(super::Condition::expressions_mut)
         {
@@ -339,15 +350,29 @@ fn within(repetition: &Repetition) -> Surroundings {
     }
 }
 
+/// Reports what a provisioner cannot refer to when its resource is being destroyed.
+fn report_destroyed(expression: &Expression, out: &mut Diagnostics) {
+    let located = &expression.located;
+    for reference in located.code.references() {
+        if !matches!(&*reference.root, "self" | "count" | "each" | "path" | "terraform") {
+            let detail = "When a resource is destroyed, what it referred to may be gone: such a provisioner can use only self, count.index and each.key.";
+            let place = located.place(reference.span);
+            out.push(Diagnostic::error(&DESTROYED, detail).at(place));
+        }
+    }
+}
+
 struct Resolver<'a> {
     names: &'a Names,
     out: &'a mut Diagnostics,
+    /// Whether problems wait until the expression is evaluated.
+    deferred: bool,
 }
 
 impl Resolver<'_> {
     fn expression(&mut self, expression: &mut Expression, around: &Surroundings) {
-        let uses = uses_of(expression, self.names, around, self.out);
-        expression.uses = uses;
+        expression.uses = uses_of(expression, self.names, around, self.out);
+        expression.deferred = self.deferred;
     }
 
     fn content(&mut self, content: &mut Content, around: &mut Surroundings) {
@@ -362,11 +387,14 @@ impl Resolver<'_> {
             if let Some(expression) = &mut dynamic.for_each {
                 self.expression(expression, around);
             }
+            // What a block would hold matters only if there is one.
+            let mut unsaid = Diagnostics::new();
+            let mut inner = Resolver { names: self.names, out: &mut unsaid, deferred: true };
             around.iterators.push(dynamic.iterator.clone());
             if let Some(expression) = &mut dynamic.labels {
-                self.expression(expression, around);
+                inner.expression(expression, around);
             }
-            self.content(&mut nested.content, around);
+            inner.content(&mut nested.content, around);
             around.iterators.pop();
         }
     }

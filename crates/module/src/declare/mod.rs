@@ -6,6 +6,7 @@ mod condition;
 pub(crate) mod expression;
 mod extra;
 mod gather;
+mod lifecycle;
 pub(crate) mod merge;
 mod output;
 pub(crate) mod raw;

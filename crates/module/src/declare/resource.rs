@@ -2,11 +2,12 @@
 //! unknown here, so the body is kept as arguments and nested blocks.
 
 use groma_functions::Library;
-use groma_syntax::{Code, Diagnostic, Diagnostics, Expr, Place};
+use groma_syntax::{Code, Diagnostic, Diagnostics, Place};
 use groma_value::Str;
 
 use super::expression::keyword;
 use super::gather::Gatherer;
+use super::lifecycle::{self, Provision};
 use super::raw::{Argument, Raw};
 use super::{Condition, Expression, Input};
 
@@ -112,12 +113,10 @@ pub(crate) struct Resource {
     pub(crate) repetition: Repetition,
     pub(crate) content: Content,
     pub(crate) depends_on: Vec<Expression>,
-    /// Which provider configuration; later stages read it.
-    pub(crate) provider: Option<Expr>,
     pub(crate) preconditions: Vec<Condition>,
     pub(crate) postconditions: Vec<Condition>,
-    /// `lifecycle`, `provisioner` and `connection` as written; later stages read them.
-    pub(crate) settings: Vec<Raw>,
+    /// Connections and provisioners: checked here, and run by nobody.
+    pub(crate) provisions: Vec<Provision>,
 }
 
 /// Arguments and nested blocks whose meaning only a schema knows.
@@ -166,6 +165,7 @@ impl Resource {
             let blocks = lifecycle.flat_map(move |block| block.blocks_of(kind));
             blocks.filter_map(|block| Condition::read(block, library)).collect()
         };
+        lifecycle::check(raw, gatherer, out);
         let settings: &[&str] = if mode == Mode::Managed { &SETTINGS } else { &SETTINGS[1..2] };
         Resource {
             mode,
@@ -175,15 +175,9 @@ impl Resource {
             repetition: Repetition::read(raw, gatherer, out),
             content: content(raw, &OWN, settings, library),
             depends_on: gatherer.depends_on(raw, out),
-            provider: raw.argument("provider").map(|argument| argument.expr.clone()),
             preconditions: conditions("precondition"),
             postconditions: conditions("postcondition"),
-            settings: raw
-                .blocks
-                .iter()
-                .filter(|block| settings.contains(&&*block.kind))
-                .cloned()
-                .collect(),
+            provisions: lifecycle::provisions(raw, library),
         }
     }
 
@@ -193,7 +187,7 @@ impl Resource {
     }
 }
 
-fn content(raw: &Raw, own: &[&str], settings: &[&str], library: &Library) -> Content {
+pub(super) fn content(raw: &Raw, own: &[&str], settings: &[&str], library: &Library) -> Content {
     let mut found = Content::default();
     let own_argument = |name: &str| own.contains(&name);
     for argument in raw.arguments.iter().filter(|argument| !own_argument(&argument.name)) {

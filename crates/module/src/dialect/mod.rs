@@ -90,6 +90,8 @@ pub(crate) struct Rules {
     pub(crate) computed_sources: bool,
     /// The count of a resource that asks for the resource itself sees no instances.
     pub(crate) count_sees_itself_empty: bool,
+    /// `prevent_destroy` may be computed from variables.
+    pub(crate) computed_prevent_destroy: bool,
     /// The name of the program, as its version constraints mean it.
     pub(crate) program: &'static str,
 }
@@ -106,6 +108,7 @@ impl Rules {
             version_in_own_files_only: edition.is_at_least(Dialect::OpenTofu, 1, 12),
             computed_sources: edition.is_at_least(Dialect::OpenTofu, 1, 8),
             count_sees_itself_empty: tofu,
+            computed_prevent_destroy: edition.is_at_least(Dialect::OpenTofu, 1, 12),
             program: match edition.dialect {
                 Dialect::OpenTofu => "OpenTofu",
                 Dialect::Terraform => "Terraform",

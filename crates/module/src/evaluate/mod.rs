@@ -51,6 +51,8 @@ pub struct Output {
 pub struct Named {
     /// Its name.
     pub name: Str,
+    /// What its declaration says about it; local values say nothing.
+    pub description: Option<Str>,
     /// Its value, with the marks of its parts.
     pub value: Value,
 }
@@ -149,7 +151,11 @@ impl Evaluation {
         let values = declared.iter().zip(&root.variables);
         values
             .filter_map(|(variable, cell)| {
-                Some(Named { name: variable.name.clone(), value: cell.get()?.clone() })
+                Some(Named {
+                    name: variable.name.clone(),
+                    description: variable.description.clone(),
+                    value: cell.get()?.clone(),
+                })
             })
             .collect()
     }
@@ -162,7 +168,8 @@ impl Evaluation {
         let values = declared.iter().zip(&root.locals);
         values
             .filter_map(|(local, cell)| {
-                Some(Named { name: local.name.clone(), value: cell.get()?.clone() })
+                let (name, value) = (local.name.clone(), cell.get()?.clone());
+                Some(Named { name, description: None, value })
             })
             .collect()
     }

@@ -73,6 +73,11 @@ impl World {
     /// The names of the root module, settled when they are asked for.
     pub(super) fn asking_scope(self: &Arc<Self>) -> Arc<dyn Scope> {
         let instance = self.instance(0);
-        Arc::new(AskingScope(InstanceScope { world: self.clone(), instance, repeat: Repeat::None }))
+        Arc::new(AskingScope(InstanceScope {
+            world: self.clone(),
+            instance,
+            repeat: Repeat::None,
+            unchecked: true,
+        }))
     }
 }

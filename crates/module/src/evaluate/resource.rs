@@ -17,6 +17,13 @@ static ARGUMENT: Code = Code { slug: "resource-argument", summary: "Resource doe
 static EPHEMERAL: Code =
     Code { slug: "ephemeral-argument", summary: "Ephemeral value in a resource" };
 
+/// What a body can name: as it stands, and inside of `dynamic` blocks, whose references are looked
+/// at only now.
+struct Scopes {
+    plain: Arc<dyn Scope>,
+    unchecked: Arc<dyn Scope>,
+}
+
 /// How many blocks a `dynamic` block may make.
 const BLOCK_LIMIT: usize = 10_000;
 
@@ -33,8 +40,11 @@ impl World {
         let Some((own, repeat)) = cell.spread.instance(key as usize) else { return };
         let address = instance.address_of(&format!("{}{}", resource.address(), own.suffix()));
         let causes = self.resource_causes(instance.node, at);
-        let scope = self.scope(instance, repeat);
-        let mut written = self.written(&resource.content, &scope, &causes, out);
+        let scopes = Scopes {
+            plain: self.scope(instance, repeat.clone()),
+            unchecked: self.unchecked_scope(instance, repeat),
+        };
+        let mut written = self.written(&resource.content, &scopes, &causes, out);
         if resource.mode == Mode::Ephemeral {
             written.marks = Marks::one(Mark::Ephemeral);
         }
@@ -64,18 +74,18 @@ impl World {
     fn written(
         self: &Arc<Self>,
         content: &Content,
-        scope: &Arc<dyn Scope>,
+        scopes: &Scopes,
         causes: &Causes,
         out: &mut Diagnostics,
     ) -> Written {
         let mut written = Written { causes: causes.clone(), ..Written::default() };
         for argument in &content.arguments {
-            let value = self.evaluate(&argument.value, scope, out);
+            let value = self.evaluate(&argument.value, &scopes.plain, out);
             let value = self.bounded(value, argument.value.place(), out);
             written.arguments.push((argument.name.clone(), value));
         }
         for nested in &content.blocks {
-            let made = self.blocks(nested, scope, causes, out);
+            let made = self.blocks(nested, scopes, causes, out);
             let known = written.blocks.iter_mut().find(|(kind, _)| *kind == nested.kind);
             match (known, made) {
                 (Some((_, Some(list))), Some(more)) => list.extend(more),
@@ -90,14 +100,14 @@ impl World {
     fn blocks(
         self: &Arc<Self>,
         nested: &Nested,
-        scope: &Arc<dyn Scope>,
+        scopes: &Scopes,
         causes: &Causes,
         out: &mut Diagnostics,
     ) -> Option<Vec<Written>> {
         let Some(dynamic) = &nested.dynamic else {
-            return Some(vec![self.written(&nested.content, scope, causes, out)]);
+            return Some(vec![self.written(&nested.content, scopes, causes, out)]);
         };
-        let over = self.evaluate(dynamic.for_each.as_ref()?, scope, out);
+        let over = self.evaluate(dynamic.for_each.as_ref()?, &scopes.plain, out);
         let (bare, marks) = over.unmark();
         let elements: Vec<(Value, Value)> = match &bare {
             Value::Map(map) => {
@@ -121,7 +131,9 @@ impl World {
             ]);
             let mut names = Names::new();
             names.insert(&*dynamic.iterator, item);
-            let inner: Arc<dyn Scope> = Arc::new(Overlay { names, below: scope.clone() });
+            let below = scopes.unchecked.clone();
+            let inner: Arc<dyn Scope> = Arc::new(Overlay { names, below });
+            let inner = Scopes { plain: inner.clone(), unchecked: inner };
             self.written(&nested.content, &inner, causes, out)
         });
         Some(made.collect())

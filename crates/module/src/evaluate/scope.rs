@@ -19,6 +19,8 @@ pub(crate) struct InstanceScope {
     pub(crate) world: Arc<World>,
     pub(crate) instance: Arc<Instance>,
     pub(crate) repeat: Repeat,
+    /// Whether what is wrong with a reference has not been said before.
+    pub(crate) unchecked: bool,
 }
 
 /// The names of one module instance, settled when they are asked for.
@@ -28,6 +30,11 @@ const ROOTS: [&str; 7] = ["data", "ephemeral", "local", "module", "path", "terra
 
 fn reported() -> Lookup {
     Lookup::Undefined(Undefined { reported: true, ..Undefined::default() })
+}
+
+fn no_output(name: &str) -> Lookup {
+    let detail = Some(format!("The module has no output \"{name}\"."));
+    Lookup::Undefined(Undefined { detail, steps: 2, reported: false })
 }
 
 fn found(value: &Value, used: usize) -> Lookup {
@@ -88,7 +95,12 @@ impl InstanceScope {
             instance.outputs[at as usize].get().cloned()
         };
         if let Some(name) = output {
-            let Some(at) = module.names.output(name) else { return reported() };
+            let Some(at) = module.names.output(name) else {
+                return match self.unchecked {
+                    true => no_output(name),
+                    false => reported(),
+                };
+            };
             let (position, used) = match (&cell.spread, reference.steps.get(1)) {
                 (Spread::One, _) => (Some(0), 2),
                 (spread, Some(Step::Index(key))) => {
@@ -219,7 +231,7 @@ impl Scope for InstanceScope {
     fn lookup(&self, reference: &Reference) -> Lookup {
         match self.resolve(reference) {
             Ok(target) => self.fetch(&target, reference),
-            // Every reference of the module was checked before.
+            Err(undefined) if self.unchecked => Lookup::Undefined(undefined),
             Err(_) => reported(),
         }
     }

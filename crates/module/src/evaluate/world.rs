@@ -212,7 +212,18 @@ impl World {
         instance: &Arc<Instance>,
         repeat: Repeat,
     ) -> Arc<dyn Scope> {
-        Arc::new(InstanceScope { world: self.clone(), instance: instance.clone(), repeat })
+        let (world, instance) = (self.clone(), instance.clone());
+        Arc::new(InstanceScope { world, instance, repeat, unchecked: false })
+    }
+
+    /// The same for code whose references nobody has checked.
+    pub(crate) fn unchecked_scope(
+        self: &Arc<Self>,
+        instance: &Arc<Instance>,
+        repeat: Repeat,
+    ) -> Arc<dyn Scope> {
+        let (world, instance) = (self.clone(), instance.clone());
+        Arc::new(InstanceScope { world, instance, repeat, unchecked: true })
     }
 
     /// The value of an expression whose needs are settled.

@@ -11,6 +11,8 @@ use crate::nearest::did_you_mean;
 static UNKNOWN_INPUT: Code =
     Code { slug: "unknown-input", summary: "Module has no such input variable" };
 static MISSING_INPUT: Code = Code { slug: "missing-input", summary: "Module needs an input" };
+static DEPRECATED_OUTPUT: Code =
+    Code { slug: "deprecated-output", summary: "Output is deprecated" };
 static UNKNOWN_OUTPUT: Code = Code { slug: "unknown-output", summary: "Module has no such output" };
 
 /// Checks every call of the tree; each place is reported once.
@@ -60,43 +62,56 @@ pub(crate) fn check(nodes: &[Node], out: &mut Diagnostics) {
             }
         }
         every_expression(&node.module, &mut |expression| {
-            for (detail, place) in unknown_outputs(nodes, node, expression) {
-                if seen.insert((place, detail.clone())) {
-                    out.push(Diagnostic::error(&UNKNOWN_OUTPUT, detail).at(place));
+            for diagnostic in output_problems(nodes, node, expression) {
+                let place = diagnostic.place.unwrap_or_default();
+                if seen.insert((place, diagnostic.detail.clone())) {
+                    out.push(diagnostic);
                 }
             }
         });
     }
 }
 
-/// Reports the outputs that an expression in the module `at` asks for and that do not exist.
+/// Reports the outputs that an expression in the module `at` asks for and that do not exist or should
+/// not be used.
 pub(crate) fn check_outputs(
     nodes: &[Node],
     at: NodeId,
     expression: &Expression,
     out: &mut Diagnostics,
 ) {
-    for (detail, place) in unknown_outputs(nodes, &nodes[at.0 as usize], expression) {
-        out.push(Diagnostic::error(&UNKNOWN_OUTPUT, detail).at(place));
-    }
+    out.extend(output_problems(nodes, &nodes[at.0 as usize], expression));
 }
 
-fn unknown_outputs(nodes: &[Node], node: &Node, expression: &Expression) -> Vec<(String, Place)> {
+fn output_problems(nodes: &[Node], node: &Node, expression: &Expression) -> Vec<Diagnostic> {
     let mut found = Vec::new();
+    if expression.deferred {
+        return found;
+    }
     for used in &expression.uses {
         let Target::Output { call, name } = &used.target else { continue };
         let Some(Child::Module(child)) = node.children.get(*call as usize) else { continue };
         let child = &nodes[child.0 as usize].module;
-        if child.names.output(name).is_none() {
-            let hint = did_you_mean(name, child.output_names());
-            let detail = format!(
-                "The module \"{}\" has no output \"{}\".{hint}",
-                &*node.module.calls[*call as usize].name, &**name
-            );
-            let located = &expression.located;
-            let reference = &located.code.references()[used.reference as usize];
-            found.push((detail, located.place(reference.span)));
-        }
+        let called = &*node.module.calls[*call as usize].name;
+        let diagnostic = match child.names.output(name) {
+            None => {
+                let hint = did_you_mean(name, child.output_names());
+                let detail =
+                    format!("The module \"{called}\" has no output \"{}\".{hint}", &**name);
+                Diagnostic::error(&UNKNOWN_OUTPUT, detail)
+            }
+            Some(output) => {
+                let Some(advice) = &child.outputs[output as usize].deprecated else { continue };
+                let detail = format!(
+                    "The output \"{}\" of the module \"{called}\" is deprecated: {}",
+                    &**name, &**advice
+                );
+                Diagnostic::warning(&DEPRECATED_OUTPUT, detail)
+            }
+        };
+        let located = &expression.located;
+        let reference = &located.code.references()[used.reference as usize];
+        found.push(diagnostic.at(located.place(reference.span)));
     }
     found
 }
