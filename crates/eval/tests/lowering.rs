@@ -59,10 +59,18 @@ fn references_of_what_may_fail_are_listed() {
 
 #[test]
 fn constants_are_folded() {
-    for text in ["1", "-1", "\"a\"", "[1, \"b\", [true]]", "{ a = 1, b = { c = [] } }", "(null)"] {
+    for text in [
+        "1",
+        "-1",
+        "1 + 2 * 3 - 4 / 8",
+        "\"a\"",
+        "[1, \"b\", [true]]",
+        "{ a = 1, b = { c = [] } }",
+        "(null)",
+    ] {
         assert!(code(text).constant().is_some(), "{text}");
     }
-    for text in ["a", "[a]", "1 + \"x\"", "upper(\"a\")", "{ a.b = 1 }"] {
+    for text in ["a", "[a]", "1 + \"x\"", "0 / 0", "upper(\"a\")", "{ a.b = 1 }"] {
         assert!(code(text).constant().is_none(), "{text}");
     }
 }

@@ -3,6 +3,8 @@
 use groma_functions::Limits;
 use groma_value::{Str, Value};
 
+use crate::code::Binary;
+
 /// Whether a collection of these values stays within the nesting that evaluation allows.
 pub(super) fn may_nest(values: &[Value]) -> bool {
     values.iter().all(|value| (value.depth() as usize) < Limits::DEFAULT.nesting)
@@ -16,4 +18,18 @@ pub(super) fn key(value: &Value) -> Option<Str> {
         Value::Bool(flag) => Some(if *flag { "true" } else { "false" }.into()),
         _ => None,
     }
+}
+
+/// The result of arithmetic on two number literals, where there is one: a number of bounded precision.
+pub(super) fn combine(op: Binary, left: &Value, right: &Value) -> Option<Value> {
+    let (Value::Number(left), Value::Number(right)) = (left, right) else { return None };
+    let result = match op {
+        Binary::Add => left.add(right),
+        Binary::Subtract => left.subtract(right),
+        Binary::Multiply => left.multiply(right),
+        Binary::Divide => left.divide(right),
+        Binary::Remainder => left.remainder(right),
+        _ => return None,
+    };
+    result.ok().map(Value::Number)
 }

@@ -222,7 +222,12 @@ impl<'l> Lowering<'l> {
         let mut left = self.expression(current);
         while let Some((op, right, span)) = pending.pop() {
             let right = self.expression(right);
-            left = self.add(Node::Binary { op: operator(op), left, right }, span);
+            let op = operator(op);
+            let constant = match (self.value(left), self.value(right)) {
+                (Some(left), Some(right)) => constant::combine(op, left, right),
+                _ => None,
+            };
+            left = self.add(constant.map_or(Node::Binary { op, left, right }, Node::Value), span);
         }
         left
     }
