@@ -9,10 +9,10 @@ use groma_syntax::{
     Diagnostics, Expr, FileId, Severity, Source, Sources, parse_expression, parse_template,
 };
 use groma_value::codec::json;
-use groma_value::{Type, Value};
+use groma_value::{Causes, Type, Unknown, Value};
 
 use crate::report::{Stage, Surroundings, render_result};
-use crate::{CauseTable, Context, Located, Names, Overlay, Scope, evaluate};
+use crate::{Cause, CauseTable, Class, Context, Located, Names, Overlay, Scope, evaluate};
 
 /// What holds for all lines.
 #[derive(Clone)]
@@ -194,9 +194,26 @@ impl Batch {
             value = evaluate(&locate(&Expr::of(&parse), file, &library), &context, &mut found);
         }
         match found.iter().find(|one| one.severity == Severity::Error) {
-            None => Ok(value),
+            None => Ok(self.explained(root, &value)),
             Some(error) => Err(format!("The given \"{root}\" fails: {}", error.detail)),
         }
+    }
+
+    /// The given value with a cause for each of its unknowns: it was given so.
+    fn explained(&self, root: &str, value: &Value) -> Value {
+        if value.is_wholly_known() {
+            return value.clone();
+        }
+        let cause =
+            Cause { class: Class::Pending, kind: "given", address: root.to_owned(), place: None };
+        let causes = Causes::one(self.options.causes.intern(cause));
+        value.transform(&mut |part| match part {
+            Value::Unknown(unknown) if unknown.causes.is_empty() => {
+                let unknown = Unknown { causes: causes.clone(), ..(**unknown).clone() };
+                Value::Unknown(Arc::new(unknown))
+            }
+            other => other.clone(),
+        })
     }
 }
 

@@ -46,6 +46,7 @@ pub use call::{call, check_count};
 pub use context::{CallContext, Moment, NoSite, Site};
 pub use edition::{Dialect, Edition, Version};
 pub use failure::{Failure, FailureKind};
+pub use file::read as read_file;
 pub use function::{
     Availability, Body, Form, Function, Param, Place, Promise, Reads, Returns, Shape,
 };

@@ -2,7 +2,10 @@
 //! the arm not taken only its type and its own marks reach the result, never its errors.
 
 use groma_syntax::Diagnostic;
-use groma_value::{Causes, Length, NumberBound, Refinement, Type, Value, convert, print, unify};
+use groma_value::codec::path_text;
+use groma_value::{
+    Causes, Length, NumberBound, Refinement, Type, Value, convert, mismatch, print, unify,
+};
 
 use super::{Machine, causes_of, is_type_text, marks_of, sentence, to_primitive};
 use crate::code::NodeId;
@@ -73,7 +76,7 @@ impl Machine<'_, '_> {
                 let span = self.code.spans_of(place);
                 let detail = format!(
                     "Both results must be of one type, {}: {}.",
-                    print::type_name(&ty),
+                    print::with_article(&ty),
                     why.message
                 );
                 self.fail(fault::ARMS, span, detail);
@@ -105,15 +108,17 @@ fn common_type(yes: &Value, no: &Value) -> Option<Type> {
 }
 
 fn different(yes: &Value, no: &Value) -> String {
-    let (yes, no) = (print::type_name(&yes.ty()), print::type_name(&no.ty()));
-    if yes == no {
-        return format!(
-            "Both results must be of one type. Each is {yes}, but what they hold differs in type."
-        );
+    let (first, second) = (yes.ty(), no.ty());
+    let (yes, no) = (print::with_article(&first), print::with_article(&second));
+    let rule = "Both results must be of one type, or convert to one";
+    if yes != no {
+        return format!("{rule}: the first is {yes}, the second {no}.");
     }
-    format!(
-        "Both results must be of one type, or convert to one. The first is {yes}, the second {no}."
-    )
+    let why = mismatch(&second, &first);
+    match path_text(&why.path).as_str() {
+        "" => format!("{rule}: each is {yes}, but what they hold differs in type."),
+        path => format!("{rule}: each is {yes}, but they differ at `{path}` ({}).", why.message),
+    }
 }
 
 /// What is certain of the result while the condition is unknown.

@@ -4,7 +4,7 @@
 use groma_syntax::Span;
 use groma_value::{Marks, Type, Value, print};
 
-use super::{Machine, causes_of, nothing};
+use super::{Machine, causes_of, nothing, sentence};
 use crate::code::CallNode;
 use crate::fault;
 
@@ -75,10 +75,10 @@ impl Machine<'_, '_> {
                 return Some(Err(result.mark(&value.marks())));
             }
             Value::Null(_) => "This is null, so it cannot be expanded into arguments.".to_owned(),
-            other => format!(
-                "A {} cannot be expanded into arguments; a list, set or tuple can.",
-                print::type_name(&other.ty())
-            ),
+            other => sentence(&format!(
+                "{} cannot be expanded into arguments; a list, set or tuple can",
+                print::with_article(&other.ty())
+            )),
         };
         self.fail(fault::EXPANSION, span, detail);
         None

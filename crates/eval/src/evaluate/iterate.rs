@@ -107,8 +107,9 @@ impl Machine<'_, '_> {
             known => Elements::of(known).is_some(),
         };
         if !walkable || super::is_type_text(&value) {
-            let ty = print::type_name(&bare.ty());
-            let detail = format!("A {ty} has no elements; a list, set, map, tuple or object does.");
+            let ty = print::with_article(&bare.ty());
+            let detail =
+                sentence(&format!("{ty} has no elements; a list, set, map, tuple or object does"));
             self.fail(fault::ITERATION, span, detail);
             return Collection::Failed;
         }
@@ -307,7 +308,7 @@ impl Machine<'_, '_> {
 
     fn duplicate(&mut self, key: NodeId, name: &Str, walk: &Walk) {
         let span = self.code.spans_of(key);
-        let hidden = walk.marks.contains(&groma_value::Mark::Sensitive);
+        let hidden = walk.marks.hide();
         let which = match hidden {
             true => "Two elements give the same (sensitive) key".to_owned(),
             false => format!("Two elements give the key \"{}\"", name.escape_debug()),

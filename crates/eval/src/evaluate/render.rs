@@ -3,10 +3,10 @@
 
 use std::sync::Arc;
 
-use groma_functions::{Failure, HostError};
+use groma_functions::{Failure, NoSite, read_file};
 use groma_syntax::ast::Case;
 use groma_syntax::{Diagnostic, Expr, FileId, Place, Severity, Source, parse_template};
-use groma_value::{Str, Type, Value, convert, print};
+use groma_value::{Marks, Str, Type, Value, convert, print};
 
 use super::{Machine, causes_of, nothing, sentence};
 use crate::code::Code;
@@ -35,8 +35,10 @@ impl Machine<'_, '_> {
         let prepared = match self.run.templates.get(&*path) {
             Some(prepared) => prepared.clone(),
             None => {
-                let text = self.read_text(&path)?;
-                let prepared = Arc::new(self.prepare(&path, &text));
+                let hidden = marks.hide();
+                let text = self.read_text(&path, hidden)?;
+                let name = if hidden { "(sensitive)" } else { &path };
+                let prepared = Arc::new(self.prepare(name, &text));
                 self.run.templates.insert(path.to_string(), prepared.clone());
                 prepared
             }
@@ -64,18 +66,17 @@ impl Machine<'_, '_> {
         Ok(self.render(&prepared, vars, head)?.mark(&marks))
     }
 
-    fn read_text(&self, path: &str) -> Result<String, Failure> {
-        let host = &self.context.host;
-        let full = resolve(path, &self.context.base, host.home().as_deref());
-        let bytes = host.read(&full).map_err(|why| {
-            let message = match why {
-                HostError::Absent => format!("There is no file \"{path}\"."),
-                other => format!("The file \"{path}\" cannot be read: {other}."),
+    fn read_text(&self, path: &str, hidden: bool) -> Result<String, Failure> {
+        let shown = if hidden { "(sensitive)".to_owned() } else { format!("\"{path}\"") };
+        let bytes = read_file(&self.call_context(&NoSite), path).map_err(|why| {
+            let message = match hidden {
+                true => "The file with this (sensitive) name cannot be read.".to_owned(),
+                false => why,
             };
             Failure::argument(0, message)
         })?;
         String::from_utf8(bytes)
-            .map_err(|_| Failure::whole(format!("The file \"{path}\" is not UTF-8 text.")))
+            .map_err(|_| Failure::whole(format!("The file {shown} is not UTF-8 text.")))
     }
 
     fn prepare(&self, name: &str, text: &str) -> Prepared {
@@ -111,8 +112,10 @@ impl Machine<'_, '_> {
                     ty => Err(not_names(ty)),
                 };
             }
-            Value::Object(object) => names_of(object.iter())?,
-            Value::Map(map) => names_of(map.entries().iter().map(|(key, value)| (key, value)))?,
+            Value::Object(object) => names_of(object.iter(), &marks)?,
+            Value::Map(map) => {
+                names_of(map.entries().iter().map(|(key, value)| (key, value)), &marks)?
+            }
             other => return Err(not_names(&other.ty())),
         };
         if let Some(broken) = &prepared.broken {
@@ -147,11 +150,7 @@ impl Machine<'_, '_> {
 }
 
 /// A text argument and its marks; nothing while it is unknown.
-fn text_argument(
-    index: usize,
-    name: &str,
-    value: &Value,
-) -> Result<Option<(Str, groma_value::Marks)>, Failure> {
+fn text_argument(index: usize, name: &str, value: &Value) -> Result<Option<(Str, Marks)>, Failure> {
     let text = convert(value, &Type::String).map_err(|why| Failure::mismatch(index, name, why))?;
     let (bare, marks) = text.unmark();
     match bare {
@@ -171,19 +170,23 @@ fn waiting(template: &Value, vars: &Value) -> Value {
 }
 
 fn not_names(ty: &Type) -> Failure {
-    let ty = print::type_name(ty);
-    let message = format!("The names for a template are the attributes of an object, not a {ty}.");
+    let ty = print::with_article(ty);
+    let message = format!("The names for a template are the attributes of an object, not {ty}.");
     Failure::argument(1, message)
 }
 
-fn names_of<'v>(attributes: impl Iterator<Item = (&'v Str, &'v Value)>) -> Result<Names, Failure> {
+fn names_of<'v>(
+    attributes: impl Iterator<Item = (&'v Str, &'v Value)>,
+    marks: &Marks,
+) -> Result<Names, Failure> {
     let mut names = Names::new();
     for (name, value) in attributes {
         if !is_identifier(name) {
             let message = format!("\"{}\" cannot be a name in a template.", name.escape_debug());
             return Err(Failure::argument(1, message));
         }
-        names.insert(&**name, value.clone());
+        // What is hidden stays hidden in what the template may say about it.
+        names.insert(&**name, value.mark(marks));
     }
     Ok(names)
 }
@@ -220,15 +223,4 @@ fn tell(found: &[Diagnostic], source: &Source) -> String {
 fn place_in(source: &Source, offset: u32) -> String {
     let position = source.position(offset);
     format!("line {}, column {}", position.line, position.column)
-}
-
-/// A file name as functions take it: `~/` is the home directory, relative ones start at `base`.
-fn resolve(path: &str, base: &str, home: Option<&str>) -> String {
-    if let (Some(rest), Some(home)) = (path.strip_prefix("~/"), home) {
-        return format!("{home}/{rest}");
-    }
-    match path.starts_with('/') {
-        true => path.to_owned(),
-        false => format!("{}/{path}", base.trim_end_matches('/')),
-    }
 }

@@ -1,7 +1,7 @@
 //! References, attributes and elements. A root is looked up with all its literal steps; what the
 //! scope leaves is walked here without copying any object.
 
-use groma_value::{Type, Value, ops};
+use groma_value::{Str, Type, Value, ops};
 
 use super::{Machine, Spine, nothing, sentence};
 use crate::code::{Code, Hop, HopStep, Node, NodeId};
@@ -41,8 +41,18 @@ impl Machine<'_, '_> {
         let detail = undefined.detail.unwrap_or_else(|| {
             let names = self.context.scope.root_names();
             let nearest = nearest(root, names.iter().map(|name| &**name));
+            let composed = Str::from(root);
             match (nearest, names.is_empty()) {
+                (Some(near), _) if *near == *composed => format!(
+                    "There is no `{root}` here. There is a `{near}`, which looks alike but is \
+                     written with other Unicode characters."
+                ),
                 (Some(near), _) => format!("There is no `{root}` here. Did you mean `{near}`?"),
+                (None, _) if root.contains('-') => format!(
+                    "There is no `{root}` here. A `-` without blanks around it belongs to the \
+                     name; for a subtraction write `{}`.",
+                    root.replace('-', " - ")
+                ),
                 (None, true) => format!("There is no `{root}` here; nothing is defined."),
                 (None, false) => format!(
                     "There is no `{root}` here. If a text is meant, put it in quotes: \"{root}\"."

@@ -129,8 +129,8 @@ pub(crate) fn locate(context: &CallContext<'_>, path: &str) -> Result<String, St
     Ok(join(&join(&context.host.current_dir(), context.base), &expanded))
 }
 
-/// The bytes of the file that `path` means; the error is a full sentence.
-pub(crate) fn read(context: &CallContext<'_>, path: &str) -> Result<Vec<u8>, String> {
+/// The bytes of the file that a call names; the error is a sentence that shows the name.
+pub fn read(context: &CallContext<'_>, path: &str) -> Result<Vec<u8>, String> {
     let located = locate(context, path)?;
     let bytes = context.host.read(&located).map_err(|error| refusal(path, &error))?;
     let limit = context.limits.value_bytes;

@@ -426,7 +426,7 @@ fn between(low: usize, high: Option<usize>, causes: Causes) -> Value {
 
 impl Marks {
     /// Whether text must not show the value: it is sensitive or ephemeral.
-    pub(crate) fn hide(&self) -> bool {
+    pub fn hide(&self) -> bool {
         self.contains(&crate::Mark::Sensitive) || self.contains(&crate::Mark::Ephemeral)
     }
 }
