@@ -305,15 +305,17 @@ impl Parser<'_> {
     fn bracket(&mut self, mark: Mark, first: u32) {
         let open = self.pos;
         self.bump();
-        let newlines = std::mem::replace(&mut self.newlines, false);
+        // The star of a splat keeps to the line rules around the brackets; a key does not.
         if self.peek() == TokenKind::Star {
             self.bump();
             if !self.eat(TokenKind::CloseBracket) {
+                let newlines = std::mem::replace(&mut self.newlines, false);
                 self.unclosed_index(open);
+                self.newlines = newlines;
             }
-            self.newlines = newlines;
             return self.splat_full(mark, first);
         }
+        let newlines = std::mem::replace(&mut self.newlines, false);
         self.expression();
         if !self.eat(TokenKind::CloseBracket) {
             self.unclosed_index(open);
