@@ -189,7 +189,8 @@ impl Batch {
         let mut found: Diagnostics = parse.diagnostics.iter().cloned().collect();
         let mut value = Value::NULL;
         if !found.has_errors() {
-            let library = Library::of(edition).with_given();
+            // A given stands where a variable's default would.
+            let library = Library::of(edition).with_given().with_variable_default();
             let context = self.context(edition, Arc::new(Names::new()));
             value = evaluate(&locate(&Expr::of(&parse), file, &library), &context, &mut found);
         }

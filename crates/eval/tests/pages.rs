@@ -4,9 +4,10 @@
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
+use std::sync::Arc;
 
 use groma_eval::{Batch, BatchOptions};
-use groma_functions::{Edition, Moment};
+use groma_functions::{Edition, MemoryHost, Moment};
 use groma_syntax::{Body, FileId, Item, parse_file};
 use testkit::{Json, Section, Step, vectors};
 
@@ -20,8 +21,18 @@ fn expressions() {
     testkit::run("expressions", answer);
 }
 
-fn batch() -> Batch {
+#[test]
+fn functions() {
+    testkit::run("functions", answer);
+}
+
+/// File functions see the section's files, in the root folder of a machine of their own.
+fn batch(section: &Section) -> Batch {
+    let alone = MemoryHost::new().with_env("USER", "ada");
+    let files = section.files.iter().filter(|file| file.name != "given.hcl");
+    let host = files.fold(alone, |host, file| host.with_file(&file.name, file.text.as_bytes()));
     Batch::new(BatchOptions {
+        host: Arc::new(host),
         edition: Edition::parse(vectors::DIALECT).unwrap(),
         // The recorded clock, 2026-01-02T03:04:05Z.
         now: Some(Moment { seconds: 1_767_323_045, nanoseconds: 0 }),
@@ -45,7 +56,7 @@ fn answer(section: &Section, step: &Step) -> String {
     if let Some(dialect) = &section.dialect {
         question.insert("dialect".to_string(), text(dialect));
     }
-    let line = Json::read(&batch().answer(&Json::Object(question).to_string())).unwrap();
+    let line = Json::read(&batch(section).answer(&Json::Object(question).to_string())).unwrap();
     let got = line.get("got").unwrap_or_else(|| panic!("{}:{}: {line}", section.page, step.line));
     let mut shown = String::new();
     if let Some(console) = got.get("console").and_then(Json::text) {
@@ -53,7 +64,7 @@ fn answer(section: &Section, step: &Step) -> String {
     }
     for diagnostic in got.get("diagnostics").and_then(Json::list).unwrap_or_default() {
         let part = |key| diagnostic.get(key).and_then(Json::text).unwrap_or_default();
-        let detail = part("detail").replace('\n', "\n  ");
+        let detail = part("detail").replace('\n', "\n  ").replace("\n  \n", "\n\n");
         let _ = writeln!(shown, "{}: {}\n  {detail}", part("severity"), part("summary"));
     }
     shown

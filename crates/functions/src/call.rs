@@ -35,8 +35,12 @@ pub fn check_count(function: &Function, count: usize) -> Result<(), Failure> {
         let wanted = plural(wanted, "argument");
         (None, format!("`{how}` takes {at_least}{wanted}; \"{missing}\" is missing."))
     } else if count > wanted && function.rest.is_none() {
-        let wanted = plural(wanted, "argument");
-        (Some(function.params.len()), format!("`{how}` takes {wanted}, but {count} are given."))
+        let wanted = match wanted {
+            0 => "no arguments".to_owned(),
+            wanted => plural(wanted, "argument"),
+        };
+        let are = if count == 1 { "is" } else { "are" };
+        (Some(function.params.len()), format!("`{how}` takes {wanted}, but {count} {are} given."))
     } else {
         return Ok(());
     };

@@ -195,7 +195,11 @@ fn csv(args: &Args<'_>) -> Result<Value, Failure> {
         if row.len() != names.len() {
             return Err(wrong(
                 line,
-                &format!("has {} cells where the first row has {}", row.len(), names.len()),
+                &format!(
+                    "has {} where the first row has {}",
+                    crate::show::plural(row.len(), "cell"),
+                    names.len()
+                ),
             ));
         }
         objects.push(Value::object(names.iter().cloned().zip(row.into_iter().map(Value::from))));

@@ -46,7 +46,7 @@ pub enum Found {
 /// of them exists in an edition.
 static ROWS: LazyLock<BTreeMap<&'static str, Vec<&'static Function>>> = LazyLock::new(|| {
     let mut rows: BTreeMap<&str, Vec<&Function>> = BTreeMap::new();
-    for function in TABLE.iter().flat_map(|rows| rows.iter()) {
+    for function in TABLE.iter().flat_map(|family| family.functions) {
         rows.entry(function.name).or_default().push(function);
     }
     rows

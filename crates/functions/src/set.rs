@@ -14,8 +14,8 @@ const SET: Param = Param::new("sets", Shape::Set(&Shape::Any)).dynamic();
 pub(crate) const FUNCTIONS: &[Function] = &[
     Function {
         name: "setintersection",
-        params: &[SET],
-        rest: Some(SET),
+        params: &[Param { name: "first_set", ..SET }],
+        rest: Some(Param { name: "other_sets", ..SET }),
         returns: Returns::By(common_type),
         doc: "Returns the elements that are in every set.",
         body: Body::Plain(setintersection),
@@ -40,8 +40,8 @@ pub(crate) const FUNCTIONS: &[Function] = &[
     },
     Function {
         name: "setunion",
-        params: &[SET],
-        rest: Some(SET),
+        params: &[Param { name: "first_set", ..SET }],
+        rest: Some(Param { name: "other_sets", ..SET }),
         returns: Returns::By(common_type),
         doc: "Returns the elements that are in any of the sets.",
         body: Body::Plain(setunion),

@@ -39,7 +39,9 @@ fn cut(text: &str) -> String {
 
 /// The type with an article: `a list of string`, `an object`.
 pub(crate) fn type_of(ty: &Type) -> String {
-    let name = print::type_name(ty);
-    let article = if name.starts_with(['a', 'e', 'i', 'o']) { "an" } else { "a" };
-    format!("{article} {name}")
+    match ty {
+        // Its only value that a body sees and that is known.
+        Type::Dynamic => "null".to_owned(),
+        ty => print::with_article(ty),
+    }
 }

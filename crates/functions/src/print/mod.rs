@@ -91,9 +91,13 @@ fn one(args: &Args<'_>, values: &[Value]) -> Result<String, Failure> {
         next = number.saturating_add(1);
         used = used.max(number);
         let Some(value) = values.get(number - 1) else {
-            let have = values.len();
+            let have = match values.len() {
+                0 => "none is given".to_owned(),
+                1 => "only 1 is given".to_owned(),
+                have => format!("only {have} are given"),
+            };
             let message = format!(
-                "{:?} wants argument {number} after the format, but there are {have}.",
+                "{:?} wants argument {number} after the format, but {have}.",
                 directive.text
             );
             return Err(Failure::whole(message));
@@ -162,8 +166,9 @@ fn formatlist(args: &Args<'_>) -> Result<Value, Failure> {
         match length {
             Some((first, count)) if count != own => {
                 let message = format!(
-                    "Argument {} has {own} elements and argument {} has {count}; all lists must be of one length.",
+                    "Argument {} has {} and argument {} has {count}; all lists must be of one length.",
                     index + 2,
+                    crate::show::plural(own, "element"),
                     first + 2
                 );
                 return Err(args.fail(index + 1, message));

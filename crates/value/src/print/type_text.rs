@@ -17,11 +17,14 @@ pub fn type_name(ty: &Type) -> String {
     }
 }
 
-/// The type in words with its article: `a list of string`.
+/// The type in words with its article: `a list of string`; a list of anything is `a list`.
 pub fn with_article(ty: &Type) -> String {
     match ty {
         Type::Dynamic => "a value whose type is not known".to_owned(),
         Type::Object(_) => "an object".to_owned(),
+        Type::List(e) if **e == Type::Dynamic => "a list".to_owned(),
+        Type::Set(e) if **e == Type::Dynamic => "a set".to_owned(),
+        Type::Map(e) if **e == Type::Dynamic => "a map".to_owned(),
         ty => {
             let name = type_name(ty);
             // Depth shows nothing that a reader could use.
