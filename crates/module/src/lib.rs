@@ -2,6 +2,7 @@
 //! be read is evaluated, and what could not is unknown, never made up.
 #![forbid(unsafe_code)]
 
+mod built_in;
 mod declare;
 mod dialect;
 mod evaluate;

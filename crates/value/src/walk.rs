@@ -71,12 +71,13 @@ impl Value {
         }
     }
 
-    /// The value with every part replaced by what `change` makes of it, innermost first. The
+    /// The value with every part replaced by what `change` makes of it, innermost first; a marked
+    /// part is shown without its marks and then with them. The
     /// elements of a list, set or map must keep one type: their element type is taken from them
     /// anew, or stays where there are none.
     pub fn transform(&self, change: &mut dyn FnMut(&Value) -> Value) -> Value {
         let inner = match self {
-            Value::Marked(m) => return m.value().transform(change).mark(m.marks()),
+            Value::Marked(m) => m.value().transform(change).mark(m.marks()),
             Value::List(_) | Value::Set(_) | Value::Map(_) | Value::Tuple(_) | Value::Object(_) => {
                 self.rebuild(Rebuild::NewTypes, &mut |_, child| child.transform(change))
             }

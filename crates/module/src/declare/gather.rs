@@ -67,7 +67,9 @@ pub(crate) fn gather(
             "output" => module.outputs.push(Output::read(&raw, gatherer, out)),
             "module" => module.calls.push(Call::read(&raw, gatherer, out)),
             "resource" | "data" | "ephemeral" => {
-                module.resources.push(Resource::read(&raw, gatherer, out));
+                let resource = Resource::read(&raw, gatherer, out);
+                crate::built_in::check(&resource, out);
+                module.resources.push(resource);
             }
             _ => module.others.push(raw),
         }

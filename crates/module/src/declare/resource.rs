@@ -115,6 +115,8 @@ pub(crate) struct Resource {
     pub(crate) depends_on: Vec<Expression>,
     pub(crate) preconditions: Vec<Condition>,
     pub(crate) postconditions: Vec<Condition>,
+    /// Whether a provider is asked for by name.
+    pub(crate) has_provider: bool,
     /// Connections and provisioners: checked here, and run by nobody.
     pub(crate) provisions: Vec<Provision>,
 }
@@ -177,6 +179,7 @@ impl Resource {
             depends_on: gatherer.depends_on(raw, out),
             preconditions: conditions("precondition"),
             postconditions: conditions("postcondition"),
+            has_provider: raw.argument("provider").is_some(),
             provisions: lifecycle::provisions(raw, library),
         }
     }

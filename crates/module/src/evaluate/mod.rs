@@ -23,6 +23,7 @@ use crate::facts::Facts;
 use crate::link::{NodeId, Project};
 use crate::options::Options;
 use driver::{Cell, Part};
+pub(crate) use object::Written;
 use world::World;
 
 /// An evaluation of a project. Cloning shares it; it may be asked from several threads.

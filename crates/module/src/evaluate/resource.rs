@@ -3,19 +3,15 @@
 use std::sync::Arc;
 
 use groma_eval::{Names, Overlay, Scope};
-use groma_syntax::{Code, Diagnostic, Diagnostics};
-use groma_value::{Causes, Mark, Marks, Refinement, Str, Type, Value};
+use groma_syntax::Diagnostics;
+use groma_value::{Causes, Mark, Marks, Str, Value};
 
 use super::instance::Instance;
 use super::object::{Object, Written};
 use super::world::World;
-use crate::declare::{Content, Mode, Nested, Resource};
+use crate::built_in;
+use crate::declare::{Content, Mode, Nested};
 use crate::facts::{Fact, Request};
-use crate::nearest::did_you_mean;
-
-static ARGUMENT: Code = Code { slug: "resource-argument", summary: "Resource does not take this" };
-static EPHEMERAL: Code =
-    Code { slug: "ephemeral-argument", summary: "Ephemeral value in a resource" };
 
 /// What a body can name: as it stands, and inside of `dynamic` blocks, whose references are looked
 /// at only now.
@@ -59,9 +55,11 @@ impl World {
             Fact::Ready(value) => Object::Whole(value.mark(&written.marks)),
             Fact::Unanswered => match (resource.mode, &*resource.kind) {
                 (Mode::Managed, "terraform_data") => {
-                    self.built_in(resource, &written, &address, out)
+                    Object::Whole(built_in::data(&resource.content, &written, &address, out))
                 }
-                (Mode::Data, "terraform_remote_state") => remote_state(&written),
+                (Mode::Data, "terraform_remote_state") => {
+                    Object::Whole(built_in::remote_state(&written))
+                }
                 _ => Object::Written(written),
             },
         };
@@ -138,79 +136,8 @@ impl World {
         });
         Some(made.collect())
     }
-
-    /// `terraform_data`, which every program has built in.
-    fn built_in(
-        &self,
-        resource: &Resource,
-        written: &Written,
-        address: &str,
-        out: &mut Diagnostics,
-    ) -> Object {
-        const TAKES: [&str; 2] = ["input", "triggers_replace"];
-        for argument in &resource.content.arguments {
-            let name = &*argument.name;
-            let detail = match name {
-                "input" | "triggers_replace" => continue,
-                "id" | "output" => format!(
-                    "\"{name}\" of {address} is worked out when it is applied and cannot be set."
-                ),
-                _ => format!(
-                    "terraform_data has no argument \"{name}\".{}",
-                    did_you_mean(name, TAKES)
-                ),
-            };
-            out.push(Diagnostic::error(&ARGUMENT, detail).at(argument.name_place));
-        }
-        for block in &resource.content.blocks {
-            let detail = format!("terraform_data has no blocks of type \"{}\".", &*block.kind);
-            out.push(Diagnostic::error(&ARGUMENT, detail).at(block.place));
-        }
-        let argument = |name: &str| {
-            let found = written.arguments.iter().find(|(known, _)| **known == *name);
-            found.map_or(Value::NULL, |(_, value)| value.clone())
-        };
-        for declared in &resource.content.arguments {
-            if argument(&declared.name).deep_marks().contains(&Mark::Ephemeral) {
-                let detail = format!(
-                    "\"{}\" of {address} is kept, and an ephemeral value cannot be. Use ephemeralasnull(…) if null will do.",
-                    &*declared.name
-                );
-                out.push(Diagnostic::error(&EPHEMERAL, detail).at(declared.value.place()));
-            }
-        }
-        let input = argument("input");
-        let (bare, _) = input.unmark_deep();
-        let output = match &bare {
-            Value::Null(ty) => Value::Null(ty.clone()),
-            other => Value::unknown_because(other.ty(), written.causes.clone()),
-        };
-        let id = Value::refined(Type::String, Refinement::not_null(), written.causes.clone());
-        Object::Whole(Value::object([
-            (Str::from("id"), id),
-            (Str::from("input"), input),
-            (Str::from("output"), output),
-            (Str::from("triggers_replace"), argument("triggers_replace")),
-        ]))
-    }
 }
 
 fn numbered(items: &[Value]) -> Vec<(Value, Value)> {
     items.iter().enumerate().map(|(at, value)| (Value::int(at as i64), value.clone())).collect()
-}
-
-/// `data "terraform_remote_state"`, whose shape is known and whose outputs are not read.
-fn remote_state(written: &Written) -> Object {
-    let argument = |name: &str| {
-        let found = written.arguments.iter().find(|(known, _)| **known == *name);
-        found.map_or(Value::NULL, |(_, value)| value.clone())
-    };
-    let outputs = Value::refined(Type::Dynamic, Refinement::not_null(), written.causes.clone());
-    Object::Whole(Value::object([
-        (Str::from("backend"), argument("backend")),
-        (Str::from("config"), argument("config")),
-        (Str::from("defaults"), argument("defaults")),
-        (Str::from("outputs"), outputs),
-        (Str::from("workspace"), argument("workspace")),
-    ]))
 }

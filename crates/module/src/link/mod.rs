@@ -91,7 +91,8 @@ pub(crate) type Compute<'a> = dyn Fn(&[Node], NodeId, u32, &mut Diagnostics) -> 
 pub(crate) struct Linker<'a, 'b> {
     pub(crate) loader: &'a mut Loader<'b>,
     /// Outside of this canonical directory nothing is read.
-    pub(crate) bound: String,
+    bound: String,
+    computed_sources: bool,
     manifest: Manifest,
     loaded: FxHashMap<String, Option<Arc<Module>>>,
     nodes: Vec<Node>,
@@ -108,7 +109,9 @@ impl<'a, 'b> Linker<'a, 'b> {
         out: &mut Diagnostics,
     ) -> Linker<'a, 'b> {
         let manifest = Manifest::read(loader.host, dir, out);
+        let computed_sources = crate::dialect::Rules::of(loader.edition).computed_sources;
         Linker {
+            computed_sources,
             loader,
             bound,
             manifest,
@@ -178,6 +181,11 @@ impl<'a, 'b> Linker<'a, 'b> {
             None => compute(&self.nodes, at, call, out).as_ref().and_then(text_of),
         };
         let Some(text) = text else {
+            if !self.computed_sources {
+                let detail = "Where a module is has to be plain text here: it is read before variables and local values are worth anything. Only OpenTofu works sources out.";
+                self.report(Diagnostic::error(&SOURCE, detail), place, out);
+                return None;
+            }
             let detail = format!(
                 "The source of module \"{}\" is not known text, so its outputs are unknown.",
                 &*declared.name

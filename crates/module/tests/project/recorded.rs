@@ -117,7 +117,7 @@ fn judge(case: &Json, expect: &Json, dialect: &str, input: &Path) -> Option<Stri
     let mut out = loaded.found.clone();
     loaded.evaluation.evaluate_all(&mut out);
     let version_only = out.iter().all(|d| d.code.slug != "required-version");
-    if refused("plan") || refused("init") {
+    if refused("plan") || refused("init") || refused("validate") {
         // Whatever a plan refuses for its own reasons is not judged here.
         let invalid = refused("validate");
         return (invalid && !out.has_errors() && version_only)

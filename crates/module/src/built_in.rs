@@ -1,0 +1,120 @@
+//! The provider that every program has built in: `terraform_data` and `terraform_remote_state`. Their
+//! shape is known without a schema, so what they do not take is an error.
+
+use groma_syntax::{Code, Diagnostic, Diagnostics};
+use groma_value::{Mark, Refinement, Str, Type, Value};
+
+use crate::declare::{Content, Mode, Resource};
+use crate::evaluate::Written;
+use crate::nearest::did_you_mean;
+
+static ARGUMENT: Code = Code { slug: "resource-argument", summary: "Resource does not take this" };
+static MISSING: Code = Code { slug: "missing-argument", summary: "Missing required argument" };
+static UNKNOWN_TYPE: Code = Code { slug: "resource-type", summary: "Unknown resource type" };
+static EPHEMERAL: Code =
+    Code { slug: "ephemeral-argument", summary: "Ephemeral value in a resource" };
+
+const DATA: [&str; 2] = ["input", "triggers_replace"];
+const REMOTE_STATE: [&str; 4] = ["backend", "config", "defaults", "workspace"];
+
+/// Whether a resource is the built-in provider's by its name. Another provider may be asked for it.
+fn is_built_in(resource: &Resource) -> bool {
+    !resource.has_provider && resource.kind.split('_').next() == Some("terraform")
+}
+
+/// Checks what is written about a resource of the built-in provider.
+pub(crate) fn check(resource: &Resource, out: &mut Diagnostics) {
+    if !is_built_in(resource) {
+        return;
+    }
+    let known: &[&str] = match (resource.mode, &*resource.kind) {
+        (Mode::Managed, "terraform_data") => &DATA,
+        (Mode::Data, "terraform_remote_state") => &REMOTE_STATE,
+        _ => {
+            let detail = format!(
+                "The built-in provider has only the resource type terraform_data and the data source terraform_remote_state, and no {}{}.",
+                resource.mode.prefix(),
+                &*resource.kind
+            );
+            out.push(Diagnostic::error(&UNKNOWN_TYPE, detail).at(resource.place));
+            return;
+        }
+    };
+    let kind = &*resource.kind;
+    for argument in &resource.content.arguments {
+        let name = &*argument.name;
+        let detail = match name {
+            _ if known.contains(&name) => continue,
+            "id" | "output" if resource.mode == Mode::Managed => {
+                format!("\"{name}\" of {kind} is worked out when it is applied and cannot be set.")
+            }
+            "outputs" if resource.mode == Mode::Data => {
+                format!("\"{name}\" of {kind} is what is read and cannot be set.")
+            }
+            _ => format!(
+                "{kind} has no argument \"{name}\".{}",
+                did_you_mean(name, known.iter().copied())
+            ),
+        };
+        out.push(Diagnostic::error(&ARGUMENT, detail).at(argument.name_place));
+    }
+    for block in &resource.content.blocks {
+        let name = &*block.kind;
+        let detail = match known.contains(&name) {
+            true => format!(
+                "\"{name}\" is an argument of {kind}, not a block: write {name} = … instead."
+            ),
+            false => format!("{kind} has no blocks of type \"{name}\"."),
+        };
+        out.push(Diagnostic::error(&ARGUMENT, detail).at(block.place));
+    }
+    let has_backend = resource.content.arguments.iter().any(|a| &*a.name == "backend");
+    if resource.mode == Mode::Data && !has_backend {
+        let detail = "terraform_remote_state needs the argument \"backend\", and it is not set.";
+        out.push(Diagnostic::error(&MISSING, detail).at(resource.place));
+    }
+}
+
+/// The value of an argument, null if it is not written.
+fn argument(written: &Written, name: &str) -> Value {
+    let found = written.arguments.iter().find(|(known, _)| **known == *name);
+    found.map_or(Value::NULL, |(_, value)| value.clone())
+}
+
+/// An instance of `terraform_data`: its output is its input, once it is applied.
+pub(crate) fn data(
+    content: &Content,
+    written: &Written,
+    address: &str,
+    out: &mut Diagnostics,
+) -> Value {
+    for declared in &content.arguments {
+        if argument(written, &declared.name).deep_marks().contains(&Mark::Ephemeral) {
+            let detail = format!(
+                "\"{}\" of {address} is kept, and an ephemeral value cannot be. Use ephemeralasnull(…) if null will do.",
+                &*declared.name
+            );
+            out.push(Diagnostic::error(&EPHEMERAL, detail).at(declared.value.place()));
+        }
+    }
+    let input = argument(written, "input");
+    let (bare, _) = input.unmark_deep();
+    let output = match &bare {
+        Value::Null(ty) => Value::Null(ty.clone()),
+        other => Value::unknown_because(other.ty(), written.causes.clone()),
+    };
+    let id = Value::refined(Type::String, Refinement::not_null(), written.causes.clone());
+    Value::object([
+        (Str::from("id"), id),
+        (Str::from("input"), input),
+        (Str::from("output"), output),
+        (Str::from("triggers_replace"), argument(written, "triggers_replace")),
+    ])
+}
+
+/// An instance of `terraform_remote_state`: its shape is known and its outputs are not read.
+pub(crate) fn remote_state(written: &Written) -> Value {
+    let outputs = Value::refined(Type::Dynamic, Refinement::not_null(), written.causes.clone());
+    let known = REMOTE_STATE.map(|name| (Str::from(name), argument(written, name)));
+    Value::object(known.into_iter().chain([(Str::from("outputs"), outputs)]))
+}
