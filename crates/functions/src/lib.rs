@@ -53,7 +53,7 @@ pub use function::{
 pub use host::{Entry, EntryKind, Host, HostError, MemoryHost};
 pub use library::{Found, Library};
 pub use limit::Limits;
-pub use semantics::Semantics;
+pub use semantics::{Difference, Semantics};
 
 /// Rows that belong together: a file here, a folder of pages, a heading of the reference.
 #[derive(Clone, Copy, Debug)]

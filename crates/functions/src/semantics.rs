@@ -1,91 +1,265 @@
 //! What an edition does differently, as plain data. Whoever evaluates branches on these fields
-//! only, never on a dialect's name.
+//! only, never on a dialect's name. The table below is the one place that knows which edition
+//! does what; the page `docs/guide/versions.md` is made from it.
 
 use std::sync::Arc;
 
 use groma_value::grapheme::Unicode;
 
-use crate::{Dialect, Edition};
+use crate::{Availability, Dialect, Edition, Version};
+
+/// One difference between editions, for people.
+#[derive(Clone, Copy, Debug)]
+pub struct Difference {
+    /// The name of its field.
+    pub name: &'static str,
+    /// What holds in the editions that have it.
+    pub holds: &'static str,
+    /// What holds in the others.
+    pub otherwise: &'static str,
+    /// Which editions have it.
+    pub editions: Availability,
+}
+
+/// A minor version that no edition reaches.
+const NEVER: u32 = u32::MAX;
+
+/// In which `1.minor` of each dialect something begins to hold.
+const fn since(opentofu: u32, terraform: u32, packer: u32) -> Availability {
+    const fn at(minor: u32) -> Option<Version> {
+        match minor {
+            NEVER => None,
+            0 => Some(Version::new(0, 0, 0)),
+            minor => Some(Version::new(1, minor, 0)),
+        }
+    }
+    Availability { opentofu: at(opentofu), terraform: at(terraform), packer: at(packer) }
+}
+
+const SHORT_CIRCUIT: Difference = Difference {
+    name: "short_circuit",
+    holds: "`&&` and `||` decide from one side: an error or an unknown value on the other does not matter.",
+    otherwise: "Both sides are evaluated, and an error on either is an error.",
+    editions: since(10, 12, 0),
+};
+const NULL_IN_LOGIC: Difference = Difference {
+    name: "null_in_logic",
+    holds: "`null && true` is false.",
+    otherwise: "A null operand of `&&` or `||` is an error.",
+    editions: since(10, 12, 0),
+};
+const NUMBERS_EQUAL_BY_TEXT: Difference = Difference {
+    name: "numbers_equal_by_text",
+    holds: "Numbers are equal when their shortest decimal texts are, whole numbers too.",
+    otherwise: "Whole numbers are compared exactly, fractions by their shortest decimal texts.",
+    editions: since(NEVER, NEVER, 0),
+};
+const TYPED_INDEX: Difference = Difference {
+    name: "typed_index",
+    holds: "`[name]` of an unknown object has the type of that attribute.",
+    otherwise: "Only `.name` keeps the type; `[name]` of an unknown object is wholly unknown.",
+    editions: since(NEVER, NEVER, 0),
+};
+const NEGATIVE_ELEMENT: Difference = Difference {
+    name: "negative_element",
+    holds: "`element` counts negative indexes from the end.",
+    otherwise: "`element` refuses a negative index.",
+    editions: since(10, 12, NEVER),
+};
+const NESTED_TEMPLATEFILE: Difference = Difference {
+    name: "nested_templatefile",
+    holds: "A template file may render another template file.",
+    otherwise: "`templatefile` cannot be called in a template file.",
+    editions: since(7, NEVER, NEVER),
+};
+const NULL_TEMPLATEFILE: Difference = Difference {
+    name: "null_templatefile",
+    holds: "A template file that is one interpolation may give null.",
+    otherwise: "A template file that gives null is an error.",
+    editions: since(0, NEVER, 0),
+};
+const TEMPLATESTRING_OF_ANYTHING: Difference = Difference {
+    name: "templatestring_of_anything",
+    holds: "`templatestring` takes any expression.",
+    otherwise: "`templatestring` takes only references.",
+    editions: since(0, NEVER, NEVER),
+};
+const REGEX_IN_REPLACE: Difference = Difference {
+    name: "regex_in_replace",
+    holds: "`replace` reads a substring between slashes as a regular expression.",
+    otherwise: "`replace` takes every substring as it stands.",
+    editions: since(0, 0, NEVER),
+};
+const OLDER_YAML: Difference = Difference {
+    name: "older_yaml",
+    holds: "`yamldecode` has no hexadecimal numbers and no lists of merges, and a null document is unknown.",
+    otherwise: "`yamldecode` reads hexadecimal numbers and lists of merges, and a null document is null.",
+    editions: since(NEVER, NEVER, 0),
+};
+const LOOSE_CLASS_NAMES: Difference = Difference {
+    name: "loose_class_names",
+    holds: "Names of Unicode classes in patterns need not be exact: `\\p{greek}`, `\\p{Letter}`.",
+    otherwise: "Names of Unicode classes in patterns are exact: `\\p{Greek}`, `\\p{L}`.",
+    editions: since(12, NEVER, NEVER),
+};
+const LOOKUP_WITHOUT_DEFAULT: Difference = Difference {
+    name: "lookup_without_default",
+    holds: "`lookup` works without a default and fails for an absent key.",
+    otherwise: "`lookup` needs its default.",
+    editions: since(0, 0, NEVER),
+};
+const FORMAT_TAKES_BARE_NULL: Difference = Difference {
+    name: "format_takes_bare_null",
+    holds: "`format` prints an untyped null.",
+    otherwise: "The result of `format` with an untyped null is unknown.",
+    editions: since(0, NEVER, NEVER),
+};
+const KNOWN_STARTS: Difference = Difference {
+    name: "known_starts",
+    holds: "`startswith` and `jsonencode` use how a text starts that is not known yet.",
+    otherwise: "Nothing is concluded from the start of a text that is not known yet.",
+    editions: since(0, 0, NEVER),
+};
+const JSON_DUPLICATES_CHECKED: Difference = Difference {
+    name: "json_duplicates_checked",
+    holds: "`jsondecode` refuses a repeated key whose values differ in type.",
+    otherwise: "Of repeated keys the last one counts.",
+    editions: since(0, NEVER, NEVER),
+};
+const OLDER_GLOBS: Difference = Difference {
+    name: "older_globs",
+    holds: "`fileset` reads patterns as its older library did: `!` negates no class, a range that runs backwards holds nothing.",
+    otherwise: "`[!a]` negates a class in `fileset`, and braces may nest.",
+    editions: since(NEVER, 0, 0),
+};
+const STRICT_ADDRESSES: Difference = Difference {
+    name: "strict_addresses",
+    holds: "A leading zero in an address is an error.",
+    otherwise: "A leading zero in an address is a decimal digit like others.",
+    editions: since(NEVER, NEVER, 0),
+};
+const CORE_NAMESPACE: Difference = Difference {
+    name: "core_namespace",
+    holds: "`core::NAME` names the built-in function.",
+    otherwise: "Function names have no namespace.",
+    editions: since(7, 8, NEVER),
+};
+const PROVIDER_FUNCTIONS: Difference = Difference {
+    name: "provider_functions",
+    holds: "`provider::NAME::FUNCTION` names a provider's function.",
+    otherwise: "Providers have no functions.",
+    editions: since(7, 8, NEVER),
+};
+const CONSOLE_TYPE: Difference = Difference {
+    name: "console_type",
+    holds: "The console has `type(…)`.",
+    otherwise: "The console has no `type(…)`.",
+    editions: since(0, 0, NEVER),
+};
 
 /// The differences between editions.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Semantics {
     /// The edition that this describes.
     pub edition: Edition,
-    /// `&&` and `||` decide from one side: an error or an unknown on the other does not matter.
-    pub short_circuit: bool,
-    /// `null && true` is false, instead of an error.
-    pub null_in_logic: bool,
     /// The rules of grapheme clusters for lengths and substrings.
     pub unicode: Unicode,
+    /// `&&` and `||` decide from one side: an error or an unknown value on the other does not matter.
+    pub short_circuit: bool,
+    /// `null && true` is false.
+    pub null_in_logic: bool,
     /// Numbers are equal when their shortest decimal texts are, whole numbers too.
     pub numbers_equal_by_text: bool,
-    /// `[name]` of an unknown object has the type of the attribute, as `.name` has everywhere.
+    /// `[name]` of an unknown object has the type of that attribute.
     pub typed_index: bool,
-    /// `element` counts negative indexes from the end, instead of refusing them.
+    /// `element` counts negative indexes from the end.
     pub negative_element: bool,
     /// A template file may render another template file.
     pub nested_templatefile: bool,
-    /// A template file may give null, instead of failing.
+    /// A template file that is one interpolation may give null.
     pub null_templatefile: bool,
-    /// `templatestring` takes any expression, instead of references only.
+    /// `templatestring` takes any expression.
     pub templatestring_of_anything: bool,
-    /// `replace` reads a pattern between slashes as a regular expression.
+    /// `replace` reads a substring between slashes as a regular expression.
     pub regex_in_replace: bool,
     /// `yamldecode` has no hexadecimal numbers and no lists of merges, and a null document is unknown.
     pub older_yaml: bool,
-    /// Names of Unicode classes in patterns need not be exact.
+    /// Names of Unicode classes in patterns need not be exact: `\p{greek}`, `\p{Letter}`.
     pub loose_class_names: bool,
-    /// `lookup` works without a default and then fails for an absent key.
+    /// `lookup` works without a default and fails for an absent key.
     pub lookup_without_default: bool,
-    /// `format` takes an untyped null; before, the result was unknown.
+    /// `format` prints an untyped null.
     pub format_takes_bare_null: bool,
-    /// `startswith` and `jsonencode` use and say how a text that is not known yet starts.
+    /// `startswith` and `jsonencode` use how a text starts that is not known yet.
     pub known_starts: bool,
     /// `jsondecode` refuses a repeated key whose values differ in type.
     pub json_duplicates_checked: bool,
-    /// `fileset` reads patterns as its older library did.
+    /// `fileset` reads patterns as its older library did: `!` negates no class, a range that runs backwards holds nothing.
     pub older_globs: bool,
-    /// A leading zero in an address is an error, instead of a decimal digit.
+    /// A leading zero in an address is an error.
     pub strict_addresses: bool,
     /// `core::NAME` names the built-in function.
     pub core_namespace: bool,
     /// `provider::NAME::FUNCTION` names a provider's function.
     pub provider_functions: bool,
-    /// The console's `type` function exists.
+    /// The console has `type(…)`.
     pub console_type: bool,
 }
 
 impl Semantics {
+    /// Every difference, in the order of the fields.
+    pub const DIFFERENCES: &[Difference] = &[
+        SHORT_CIRCUIT,
+        NULL_IN_LOGIC,
+        NUMBERS_EQUAL_BY_TEXT,
+        TYPED_INDEX,
+        NEGATIVE_ELEMENT,
+        NESTED_TEMPLATEFILE,
+        NULL_TEMPLATEFILE,
+        TEMPLATESTRING_OF_ANYTHING,
+        REGEX_IN_REPLACE,
+        OLDER_YAML,
+        LOOSE_CLASS_NAMES,
+        LOOKUP_WITHOUT_DEFAULT,
+        FORMAT_TAKES_BARE_NULL,
+        KNOWN_STARTS,
+        JSON_DUPLICATES_CHECKED,
+        OLDER_GLOBS,
+        STRICT_ADDRESSES,
+        CORE_NAMESPACE,
+        PROVIDER_FUNCTIONS,
+        CONSOLE_TYPE,
+    ];
+
     /// The behaviour of an edition.
     pub fn of(edition: Edition) -> Arc<Semantics> {
-        let tofu = edition.dialect == Dialect::OpenTofu;
-        let packer = edition.dialect == Dialect::Packer;
-        let tofu_since = |minor| edition.is_at_least(Dialect::OpenTofu, 1, minor);
-        let terraform_since = |minor| edition.is_at_least(Dialect::Terraform, 1, minor);
+        let has = |difference: Difference| difference.editions.includes(edition);
         Arc::new(Semantics {
             edition,
-            short_circuit: packer || tofu_since(10) || terraform_since(12),
-            null_in_logic: packer || tofu_since(10) || terraform_since(12),
-            numbers_equal_by_text: packer,
-            typed_index: packer,
-            negative_element: tofu_since(10) || terraform_since(12),
-            nested_templatefile: tofu_since(7),
-            null_templatefile: edition.dialect != Dialect::Terraform,
-            templatestring_of_anything: tofu,
-            regex_in_replace: !packer,
-            unicode: if packer { Unicode::V13 } else { Unicode::V15 },
-            older_yaml: packer,
-            loose_class_names: tofu_since(12),
-            lookup_without_default: !packer,
-            format_takes_bare_null: tofu,
-            known_starts: !packer,
-            json_duplicates_checked: tofu,
-            older_globs: !tofu,
-            strict_addresses: packer,
-            core_namespace: tofu_since(7) || terraform_since(8),
-            provider_functions: tofu_since(7) || terraform_since(8),
-            console_type: !packer,
+            unicode: match edition.dialect {
+                Dialect::Packer => Unicode::V13,
+                Dialect::OpenTofu | Dialect::Terraform => Unicode::V15,
+            },
+            short_circuit: has(SHORT_CIRCUIT),
+            null_in_logic: has(NULL_IN_LOGIC),
+            numbers_equal_by_text: has(NUMBERS_EQUAL_BY_TEXT),
+            typed_index: has(TYPED_INDEX),
+            negative_element: has(NEGATIVE_ELEMENT),
+            nested_templatefile: has(NESTED_TEMPLATEFILE),
+            null_templatefile: has(NULL_TEMPLATEFILE),
+            templatestring_of_anything: has(TEMPLATESTRING_OF_ANYTHING),
+            regex_in_replace: has(REGEX_IN_REPLACE),
+            older_yaml: has(OLDER_YAML),
+            loose_class_names: has(LOOSE_CLASS_NAMES),
+            lookup_without_default: has(LOOKUP_WITHOUT_DEFAULT),
+            format_takes_bare_null: has(FORMAT_TAKES_BARE_NULL),
+            known_starts: has(KNOWN_STARTS),
+            json_duplicates_checked: has(JSON_DUPLICATES_CHECKED),
+            older_globs: has(OLDER_GLOBS),
+            strict_addresses: has(STRICT_ADDRESSES),
+            core_namespace: has(CORE_NAMESPACE),
+            provider_functions: has(PROVIDER_FUNCTIONS),
+            console_type: has(CONSOLE_TYPE),
         })
     }
 }
