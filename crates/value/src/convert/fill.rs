@@ -93,7 +93,8 @@ pub(super) fn all_to(types: &[&Type], element: &Type, risky: bool, open: bool) -
     }
     match unify_by(types, risky) {
         None => false,
-        Some(Type::Dynamic) if !open => types.iter().all(|ty| **ty == Type::Dynamic),
+        // A map may still find one type in its values.
+        Some(Type::Dynamic) if !(open && risky) => types.iter().all(|ty| **ty == Type::Dynamic),
         Some(element) => types.iter().all(|ty| possible(ty, &element, risky)),
     }
 }

@@ -1,0 +1,204 @@
+//! What holds of every value that the constructors and conversions make: one type in a
+//! collection, summaries that tell the truth, marks never nested, sets without marks inside.
+
+use groma_value::{
+    Attribute, CauseId, Causes, Number, ObjectType, Refinement, Summary, Type, Value, convert,
+    convertible, ops, unify,
+};
+use groma_value::{Convertible, json, json_type};
+use proptest::prelude::*;
+use std::sync::Arc;
+
+/// Checks the value and everything inside it, and says what it holds.
+fn checked(value: &Value) -> Summary {
+    let over = |items: &mut dyn Iterator<Item = &Value>, element: Option<&Type>| {
+        let mut all = Summary::default();
+        for item in items {
+            let one = checked(item);
+            if let Some(element) = element {
+                assert_eq!(item.ty(), *element, "an element has the element type");
+            }
+            all.unknown |= one.unknown;
+            all.marked |= one.marked;
+            all.mocked |= one.mocked;
+            all.depth = all.depth.max(one.depth);
+        }
+        all.depth += 1;
+        all
+    };
+    let found = match value {
+        Value::Unknown(_) => Summary { unknown: true, ..Summary::default() },
+        Value::List(l) => over(&mut l.items().iter(), Some(l.element())),
+        Value::Set(s) => {
+            let found = over(&mut s.items().iter(), Some(s.element()));
+            assert!(!found.marked, "elements of sets carry no marks");
+            let again = Value::set(s.element().clone(), s.items().iter().rev().cloned().collect());
+            assert_eq!(json::plain(&again), json::plain(value), "sets are in order, each once");
+            found
+        }
+        Value::Map(m) => {
+            assert!(m.entries().windows(2).all(|pair| pair[0].0 < pair[1].0));
+            over(&mut m.entries().iter().map(|(_, v)| v), Some(m.element()))
+        }
+        Value::Tuple(t) => over(&mut t.items().iter(), None),
+        Value::Object(o) => over(&mut o.values().iter(), None),
+        Value::Marked(m) => {
+            assert!(!matches!(m.value(), Value::Marked(_)) && !m.marks().is_empty());
+            Summary { marked: true, ..checked(m.value()) }
+        }
+        _ => Summary::default(),
+    };
+    assert_eq!(found, value.summary());
+    found
+}
+
+fn any_type() -> impl Strategy<Value = Type> {
+    let leaf = prop_oneof![
+        2 => Just(Type::Dynamic),
+        1 => Just(Type::Bool),
+        1 => Just(Type::Number),
+        2 => Just(Type::String),
+    ];
+    leaf.prop_recursive(3, 12, 3, |inner| {
+        prop_oneof![
+            inner.clone().prop_map(Type::list),
+            inner.clone().prop_map(Type::set),
+            inner.clone().prop_map(Type::map),
+            prop::collection::vec(inner.clone(), 0..3).prop_map(Type::tuple),
+            prop::collection::vec(("[abc]", inner, any::<bool>()), 0..3).prop_map(|attributes| {
+                let attributes = attributes.into_iter().map(|(name, ty, optional)| Attribute {
+                    name: name.as_str().into(),
+                    ty,
+                    optional,
+                });
+                Type::Object(Arc::new(ObjectType::new(attributes)))
+            }),
+        ]
+    })
+}
+
+fn any_value() -> impl Strategy<Value = Value> {
+    let leaf = prop_oneof![
+        2 => Just(Value::NULL),
+        1 => any_type().prop_map(|ty| Value::Null(ty.without_optional())),
+        1 => any_type().prop_map(|ty| {
+            let ty = ty.without_optional();
+            Value::refined(ty, Refinement::not_null(), Causes::one(CauseId(1)))
+        }),
+        1 => any::<bool>().prop_map(Value::Bool),
+        2 => (-3_i64..12).prop_map(|n| Value::Number(Number::literal(n))),
+        3 => prop_oneof![Just("1"), Just("true"), Just("x"), Just("")].prop_map(Value::text),
+    ];
+    leaf.prop_recursive(3, 24, 4, |inner| {
+        prop_oneof![
+            4 => prop::collection::vec(inner.clone(), 0..4).prop_map(Value::tuple),
+            4 => prop::collection::vec(("[abc]", inner.clone()), 0..4).prop_map(|entries| {
+                Value::object(entries.into_iter().map(|(k, v)| (k.as_str().into(), v)))
+            }),
+            1 => inner.clone().prop_map(|value| value.sensitive()),
+            1 => inner.clone().prop_map(|value| {
+                convert(&value, &Type::list(Type::Dynamic)).unwrap_or(value)
+            }),
+            1 => inner.clone().prop_map(|value| {
+                convert(&value, &Type::set(Type::Dynamic)).unwrap_or(value)
+            }),
+            1 => inner.prop_map(|value| {
+                convert(&value, &Type::map(Type::Dynamic)).unwrap_or(value)
+            }),
+        ]
+    })
+}
+
+/// Whether a type is one that `wanted` asks for, each `any` standing for some type.
+fn conforms(ty: &Type, wanted: &Type) -> bool {
+    match (ty, wanted) {
+        (_, Type::Dynamic) => true,
+        (Type::List(a), Type::List(b))
+        | (Type::Set(a), Type::Set(b))
+        | (Type::Map(a), Type::Map(b)) => conforms(a, b),
+        (Type::Tuple(a), Type::Tuple(b)) => {
+            a.elements.len() == b.elements.len()
+                && a.elements.iter().zip(&b.elements).all(|(a, b)| conforms(a, b))
+        }
+        (Type::Object(a), Type::Object(b)) => {
+            a.attributes().len() == b.attributes().len()
+                && a.attributes()
+                    .iter()
+                    .zip(b.attributes())
+                    .all(|(a, b)| a.name == b.name && !a.optional && conforms(&a.ty, &b.ty))
+        }
+        (a, b) => a == b,
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 600, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn conversions_keep_the_invariants(value in any_value(), ty in any_type()) {
+        checked(&value);
+        match convert(&value, &ty) {
+            Ok(converted) => {
+                checked(&converted);
+                let found = converted.ty();
+                prop_assert!(conforms(&found, &ty), "{found:?} is no {ty:?}");
+                let again = convert(&converted, &ty);
+                prop_assert!(again.is_ok_and(|again| ops::same(&again, &converted)));
+            }
+            // With open parts the references promise more than they keep.
+            Err(_) if value.ty().has_dynamic() => {}
+            Err(_) => prop_assert_ne!(convertible(&value.ty(), &ty), Convertible::Always),
+        }
+    }
+
+    #[test]
+    fn what_never_converts_is_refused(value in any_value(), ty in any_type()) {
+        if convertible(&value.ty(), &ty) == Convertible::Never {
+            prop_assert!(convert(&value, &ty).is_err());
+        }
+    }
+
+    #[test]
+    fn a_common_type_takes_all(a in any_type(), b in any_type()) {
+        let (a, b) = (a.without_optional(), b.without_optional());
+        // With open parts the references may choose a type that only some values fit.
+        let closed = !a.has_dynamic() && !b.has_dynamic();
+        if closed && let Some(ty) = unify(&[&a, &b]) {
+            prop_assert_ne!(convertible(&a, &ty), Convertible::Never, "{:?} {:?}", a, ty);
+            prop_assert_ne!(convertible(&b, &ty), Convertible::Never, "{:?} {:?}", b, ty);
+        }
+    }
+
+    #[test]
+    fn equality_is_symmetric(a in any_value(), b in any_value()) {
+        let (one, other) = (ops::equal(&a, &b), ops::equal(&b, &a));
+        prop_assert!(ops::same(&one, &other), "{one:?} {other:?}");
+        prop_assert!(ops::same(&a, &a));
+        let bare = a.unmark_deep().0;
+        if bare.is_wholly_known() {
+            prop_assert!(ops::same(&ops::equal(&bare, &bare), &Value::TRUE));
+        }
+        prop_assert_eq!(one.has_marks(), a.has_marks() || b.has_marks());
+    }
+
+    #[test]
+    fn marks_come_back_where_they_were(value in any_value()) {
+        let (bare, places) = value.unmark_deep_paths();
+        checked(&bare);
+        prop_assert!(!bare.has_marks());
+        prop_assert!(ops::same(&bare.mark_paths(&places), &value));
+    }
+
+    #[test]
+    fn types_read_back(ty in any_type()) {
+        prop_assert_eq!(json_type::read(&json_type::write(&ty)).expect("a type"), ty);
+    }
+
+    #[test]
+    fn nothing_breaks_on_any_pair(a in any_value(), b in any_value()) {
+        let _ = (ops::index(&a, &b), ops::has_index(&a, &b), ops::length(&a));
+        let _ = (ops::add(&a, &b), ops::less_than(&a, &b), ops::and(&a, &b), ops::not(&a));
+        let _ = (groma_value::print::console(&a), groma_value::codec::listing(&a));
+        prop_assert_eq!(a.deep_marks(), { let (_, marks) = a.unmark_deep(); marks });
+    }
+}
