@@ -412,8 +412,8 @@ pub(crate) fn uses_of(
     let located = &expression.located;
     let references = located.code.references();
     let resolved = references.iter().enumerate().map(|(at, reference)| {
-        let target = names.resolve(reference, around).unwrap_or_else(|diagnostic| {
-            out.push(diagnostic.at(located.place(reference.span)));
+        let target = names.resolve(reference, around).unwrap_or_else(|problem| {
+            out.push(problem.at(located.place(reference.span)));
             Target::Broken
         });
         Use { target, reference: at as u32 }

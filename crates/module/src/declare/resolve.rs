@@ -2,7 +2,7 @@
 //! anything is evaluated, so an undeclared name is reported even inside `try`.
 
 use groma_eval::{Reference, Step};
-use groma_syntax::{Code, Diagnostic};
+use groma_syntax::{Code, Diagnostic, Place};
 use groma_value::{Str, Value};
 use rustc_hash::FxHashMap;
 
@@ -83,6 +83,25 @@ pub(crate) struct Names {
     addresses: Vec<(Mode, Str, Str)>,
 }
 
+/// Why a reference leads nowhere.
+#[derive(Clone, Debug)]
+pub(crate) struct Problem {
+    code: &'static Code,
+    /// In whole sentences.
+    pub(crate) detail: String,
+}
+
+impl Problem {
+    fn new(code: &'static Code, detail: impl Into<String>) -> Problem {
+        Problem { code, detail: detail.into() }
+    }
+
+    /// The same at a place.
+    pub(crate) fn at(self, place: Place) -> Diagnostic {
+        Diagnostic::error(self.code, self.detail).at(place)
+    }
+}
+
 /// What exists around an expression.
 #[derive(Clone, Default, Debug)]
 pub(crate) struct Surroundings {
@@ -134,18 +153,17 @@ impl Names {
     }
 
     fn nearest(map: &FxHashMap<Str, u32>, name: &str) -> String {
-        #[expect(clippy::iter_over_hash_type, reason = "sorted at once")]
         let mut names: Vec<&str> = map.keys().map(|key| &**key).collect();
         names.sort_unstable();
         did_you_mean(name, names)
     }
 
-    /// What `reference` means in these surroundings. A diagnostic has no place yet.
+    /// What `reference` means in these surroundings.
     pub(crate) fn resolve(
         &self,
         reference: &Reference,
         around: &Surroundings,
-    ) -> Result<Target, Diagnostic> {
+    ) -> Result<Target, Problem> {
         let root = &*reference.root;
         let steps = &reference.steps;
         match root {
@@ -182,12 +200,12 @@ impl Names {
         map: &FxHashMap<Str, u32>,
         what: &str,
         target: fn(u32) -> Target,
-    ) -> Result<Target, Diagnostic> {
+    ) -> Result<Target, Problem> {
         let root = &*reference.root;
         let Some(Step::Attribute(name)) = reference.steps.first() else {
             let detail =
                 format!("\"{root}\" alone is no value: name the {what}, as in {root}.name.");
-            return Err(Diagnostic::error(&INCOMPLETE, detail));
+            return Err(Problem::new(&INCOMPLETE, detail));
         };
         match map.get(name) {
             Some(at) => Ok(target(*at)),
@@ -200,12 +218,12 @@ impl Names {
                     _ => near,
                 };
                 let detail = format!("No {what} \"{}\" is declared in this module.{hint}", &**name);
-                Err(Diagnostic::error(&UNDECLARED, detail))
+                Err(Problem::new(&UNDECLARED, detail))
             }
         }
     }
 
-    fn resolve_call(&self, reference: &Reference) -> Result<Target, Diagnostic> {
+    fn resolve_call(&self, reference: &Reference) -> Result<Target, Problem> {
         let target = self.named(reference, &self.calls, "module", Target::Call)?;
         let Target::Call(call) = target else { return Ok(target) };
         let rest = reference.steps.get(1..).unwrap_or_default();
@@ -225,7 +243,7 @@ impl Names {
         &self,
         reference: &Reference,
         around: &Surroundings,
-    ) -> Result<Target, Diagnostic> {
+    ) -> Result<Target, Problem> {
         let root = &*reference.root;
         if let Some(Step::Attribute(name)) = reference.steps.first() {
             return self.resolve_typed(
@@ -260,7 +278,7 @@ impl Names {
                 "\"{root}\" names nothing here: a reference starts with var, local, module, data or a resource type, and goes on with a name.{hint}"
             )
         };
-        Err(Diagnostic::error(&INCOMPLETE, detail))
+        Err(Problem::new(&INCOMPLETE, detail))
     }
 
     fn resolve_resource(
@@ -270,7 +288,7 @@ impl Names {
         from: usize,
         root: &str,
         around: &Surroundings,
-    ) -> Result<Target, Diagnostic> {
+    ) -> Result<Target, Problem> {
         match steps.get(from..) {
             Some([Step::Attribute(kind), Step::Attribute(name), rest @ ..]) => {
                 self.resolve_typed(mode, kind, name, rest, around)
@@ -279,7 +297,7 @@ impl Names {
                 let detail = format!(
                     "\"{root}\" alone is no value: name a type and a name, as in {root}.type.name."
                 );
-                Err(Diagnostic::error(&INCOMPLETE, detail))
+                Err(Problem::new(&INCOMPLETE, detail))
             }
         }
     }
@@ -291,7 +309,7 @@ impl Names {
         name: &Str,
         rest: &[Step],
         around: &Surroundings,
-    ) -> Result<Target, Diagnostic> {
+    ) -> Result<Target, Problem> {
         let Some(&at) = self.resources.get(&(mode, kind.clone(), name.clone())) else {
             return Err(self.undeclared_resource(mode, kind, name));
         };
@@ -300,7 +318,7 @@ impl Names {
                 "{} refers to itself, and cannot be known before it is known. Refer to what the value is made of instead.",
                 address(mode, kind, name)
             );
-            return Err(Diagnostic::error(&OWN_ATTRIBUTE, detail));
+            return Err(Problem::new(&OWN_ATTRIBUTE, detail));
         }
         let address = address(mode, kind, name);
         let detail = match (self.resource_shape(at), rest.first()) {
@@ -317,10 +335,10 @@ impl Names {
             ),
             _ => return Ok(Target::Resource(at)),
         };
-        Err(Diagnostic::error(&INSTANCE_KEY, detail))
+        Err(Problem::new(&INSTANCE_KEY, detail))
     }
 
-    fn undeclared_resource(&self, mode: Mode, kind: &Str, name: &Str) -> Diagnostic {
+    fn undeclared_resource(&self, mode: Mode, kind: &Str, name: &Str) -> Problem {
         let what = match mode {
             Mode::Managed => "resource",
             Mode::Data => "data source",
@@ -333,7 +351,7 @@ impl Names {
                 address(mode, kind, name),
                 address(*other, kind, name)
             );
-            return Diagnostic::error(&UNDECLARED, detail);
+            return Problem::new(&UNDECLARED, detail);
         }
         let of_mode = || self.addresses.iter().filter(|(m, ..)| *m == mode);
         let names = of_mode().filter(|(_, k, _)| k == kind).map(|(_, _, n)| &**n);
@@ -344,7 +362,7 @@ impl Names {
         }
         let detail =
             format!("No {what} {} is declared in this module.{hint}", address(mode, kind, name));
-        Diagnostic::error(&UNDECLARED, detail)
+        Problem::new(&UNDECLARED, detail)
     }
 }
 
@@ -352,12 +370,12 @@ fn address(mode: Mode, kind: &str, name: &str) -> String {
     format!("{}{kind}.{name}", mode.prefix())
 }
 
-fn misplaced(detail: &str) -> Diagnostic {
-    Diagnostic::error(&MISPLACED, detail)
+fn misplaced(detail: &str) -> Problem {
+    Problem::new(&MISPLACED, detail)
 }
 
 /// A root that has these attributes and no other.
-fn known(reference: &Reference, names: &[&str], example: &str) -> Result<Target, Diagnostic> {
+fn known(reference: &Reference, names: &[&str], example: &str) -> Result<Target, Problem> {
     let root = &*reference.root;
     match reference.steps.first() {
         Some(Step::Attribute(name)) if names.contains(&&**name) => Ok(Target::Settled),
@@ -366,11 +384,11 @@ fn known(reference: &Reference, names: &[&str], example: &str) -> Result<Target,
             let all =
                 names.iter().map(|name| format!("{root}.{name}")).collect::<Vec<_>>().join(", ");
             let detail = format!("There is no {root}.{}; there are {all}.{hint}", &**name);
-            Err(Diagnostic::error(&UNDECLARED, detail))
+            Err(Problem::new(&UNDECLARED, detail))
         }
         _ => {
             let detail = format!("\"{root}\" alone is no value: write {example}, for instance.");
-            Err(Diagnostic::error(&INCOMPLETE, detail))
+            Err(Problem::new(&INCOMPLETE, detail))
         }
     }
 }

@@ -92,17 +92,15 @@ impl Evaluation {
         while id < world.instance_count() {
             let instance = world.instance(id);
             let module = world.module(&instance);
-            let counts: [(usize, fn(u32) -> Part); 5] = [
-                (module.calls.len(), Part::Call),
-                (module.variables.len(), Part::Variable),
-                (module.locals.len(), Part::Local),
-                (module.outputs.len(), Part::Output),
-                (module.resources.len(), Part::Resource),
-            ];
             let from = goals.len();
-            for (count, part) in counts {
+            let mut add = |count: usize, part: fn(u32) -> Part| {
                 goals.extend((0..count as u32).map(|at| Cell { instance: id, part: part(at) }));
-            }
+            };
+            add(module.calls.len(), Part::Call);
+            add(module.variables.len(), Part::Variable);
+            add(module.locals.len(), Part::Local);
+            add(module.outputs.len(), Part::Output);
+            add(module.resources.len(), Part::Resource);
             world.driver().settle(world, &goals[from..]);
             id += 1;
         }

@@ -52,8 +52,8 @@ impl InstanceScope {
 
     fn resolve(&self, reference: &Reference) -> Result<Target, Undefined> {
         let names = &self.world.module(&self.instance).names;
-        names.resolve(reference, &self.around()).map_err(|diagnostic| Undefined {
-            detail: Some(diagnostic.detail),
+        names.resolve(reference, &self.around()).map_err(|problem| Undefined {
+            detail: Some(problem.detail),
             steps: reference.steps.len().min(2),
             reported: false,
         })
