@@ -31,9 +31,10 @@ pub fn check_count(function: &Function, count: usize) -> Result<(), Failure> {
     let how = function.signature();
     let (argument, message) = if count < wanted {
         let missing: Vec<&str> = function.params[count..].iter().map(|p| p.name).collect();
-        let missing = missing.join("\", \"");
+        let are = if missing.len() == 1 { "is" } else { "are" };
+        let missing = missing.join("\" and \"");
         let wanted = plural(wanted, "argument");
-        (None, format!("`{how}` takes {at_least}{wanted}; \"{missing}\" is missing."))
+        (None, format!("`{how}` takes {at_least}{wanted}; \"{missing}\" {are} missing."))
     } else if count > wanted && function.rest.is_none() {
         let wanted = match wanted {
             0 => "no arguments".to_owned(),

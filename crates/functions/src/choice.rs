@@ -158,8 +158,14 @@ fn coalescelist(args: &Args<'_>) -> Result<Value, Failure> {
     }
     let known = args.all().iter().take_while(|list| list.is_known());
     for list in known {
-        let ty = list.ty();
-        if !matches!(ty, Type::List(_) | Type::Tuple(_)) {
+        let typed_null = |ty: &Type| matches!(ty, Type::List(_) | Type::Tuple(_));
+        let fits = match list.bare() {
+            Value::List(_) | Value::Tuple(_) => true,
+            Value::Null(ty) => typed_null(ty),
+            _ => false,
+        };
+        if !fits {
+            let ty = list.ty();
             let message =
                 format!("Every argument must be a list or a tuple, not {}.", type_of(&ty));
             return Err(Failure::whole(message));
@@ -282,10 +288,17 @@ fn length(args: &Args<'_>) -> Result<Value, Failure> {
     let value = args.value(0);
     let marks = value.marks();
     let count = |count: usize| Ok(Value::Number(Number::from_usize(count)).mark(&marks));
+    match value.bare() {
+        Value::Tuple(tuple) => return count(tuple.items().len()),
+        Value::Object(object) => return count(object.len()),
+        Value::String(text) => {
+            return count(grapheme::count(text, args.context.semantics.unicode));
+        }
+        _ => {}
+    }
     match (value.bare(), value.ty()) {
         (_, Type::Tuple(tuple)) => count(tuple.elements.len()),
         (_, Type::Object(object)) => count(object.attributes().len()),
-        (Value::String(text), _) => count(grapheme::count(text, args.context.semantics.unicode)),
         (Value::Unknown(unknown), Type::String) => {
             let low = grapheme::count(&unknown.refinement.prefix, args.context.semantics.unicode);
             let number = Number::from_usize(low);

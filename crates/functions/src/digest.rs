@@ -171,7 +171,7 @@ fn text<D: Digest, const BASE64: bool>(args: &Args<'_>) -> Result<Value, Failure
 }
 
 fn file<D: Digest, const BASE64: bool>(args: &Args<'_>) -> Result<Value, Failure> {
-    let bytes = crate::file::read(args.context, args.text(0)).map_err(Failure::whole)?;
+    let bytes = crate::file::read_argument(args, 0).map_err(Failure::whole)?;
     Ok(written(&D::digest(bytes), BASE64))
 }
 

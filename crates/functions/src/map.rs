@@ -120,6 +120,9 @@ fn keys_type(args: &Args<'_>) -> Result<Type, Failure> {
 fn keys(args: &Args<'_>) -> Result<Value, Failure> {
     let map = args.value(0);
     let texts = |names: Vec<Str>| names.into_iter().map(Value::String).collect::<Vec<_>>();
+    if let Value::Object(object) = map.bare() {
+        return Ok(Value::tuple(texts(object.names().as_slice().to_vec())).mark(&map.marks()));
+    }
     let found = match (map.bare(), map.ty()) {
         (Value::Map(map), _) => {
             Value::list(Type::String, texts(map.entries().iter().map(|(k, _)| k.clone()).collect()))
@@ -216,15 +219,14 @@ fn lookup(args: &Args<'_>) -> Result<Value, Failure> {
     if waits {
         return Ok(args.unknown(lookup_type(args)?).mark(&marks));
     }
-    match (found, default, map.ty()) {
-        (Some(value), _, _) => Ok(value.mark(&marks)),
-        (None, Some(default), _) => Ok(default.mark(&marks)),
-        (None, None, Type::Object(object)) => Err(no_attribute(args, &object)),
-        (None, None, _) => {
-            let key = args.show(1);
-            Err(Failure::whole(format!("The map has no key {key}, and there is no default.")))
-        }
+    if let Some(value) = found.or(default.as_ref()) {
+        return Ok(value.mark(&marks));
     }
+    if let Type::Object(object) = map.ty() {
+        return Err(no_attribute(args, &object));
+    }
+    let key = args.show(1);
+    Err(Failure::whole(format!("The map has no key {key}, and there is no default.")))
 }
 
 fn merge_type(args: &Args<'_>) -> Result<Type, Failure> {

@@ -166,7 +166,10 @@ fn concat(args: &Args<'_>) -> Result<Value, Failure> {
     let marks = args.all().iter().fold(Marks::NONE, |all, list| all.union(&list.marks()));
     let total = (0..args.len()).map(|index| args.items(index).len()).sum();
     args.check_elements(total)?;
-    let first = args.value(0).ty();
+    let first = match args.value(0).bare() {
+        Value::List(_) => args.value(0).ty(),
+        _ => Type::Dynamic,
+    };
     let ty = match &first {
         // All lists of the first one's type: no type need be made.
         Type::List(element) if args.all().iter().all(|list| list.ty() == first) => {
@@ -334,18 +337,21 @@ fn reverse(args: &Args<'_>) -> Result<Value, Failure> {
 /// The two indexes as far as they are known, each checked against the length as far as it is.
 fn slice_bounds(args: &Args<'_>) -> Result<Option<(usize, usize)>, Failure> {
     let list = args.value(0);
-    let length = match (list.bare(), list.ty()) {
-        (Value::Unknown(_), Type::Tuple(tuple)) => Some(tuple.elements.len()),
-        (Value::Unknown(_), Type::List(_)) => None,
-        (Value::List(_) | Value::Tuple(_), _) => Some(args.items(0).len()),
-        (Value::Set(_), _) => {
-            let message = "A set has no order to take a part of; make a list of it with `tolist`.";
-            return Err(args.fail(0, message));
-        }
-        (_, other) => {
-            let message = format!("A list or tuple is required, this is {}.", type_of(&other));
-            return Err(args.fail(0, message));
-        }
+    let length = match list.bare() {
+        Value::List(_) | Value::Tuple(_) => Some(args.items(0).len()),
+        _ => match list.ty() {
+            Type::Tuple(tuple) => Some(tuple.elements.len()),
+            Type::List(_) => None,
+            Type::Set(_) => {
+                let message =
+                    "A set has no order to take a part of; make a list of it with `tolist`.";
+                return Err(args.fail(0, message));
+            }
+            other => {
+                let message = format!("A list or tuple is required, this is {}.", type_of(&other));
+                return Err(args.fail(0, message));
+            }
+        },
     };
     let bound = |index: usize| -> Result<Option<usize>, Failure> {
         if !args.value(index).is_known() {

@@ -66,8 +66,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
         reads: Reads::Files,
         doc: "Returns the bytes of a file in base64.",
         body: Body::Plain(|args| {
-            let bytes =
-                read(args.context, args.text(0)).map_err(|message| args.fail(0, message))?;
+            let bytes = read_argument(args, 0).map_err(|message| args.fail(0, message))?;
             Ok(Value::from(STANDARD.encode(bytes)))
         }),
         ..Function::ROW
@@ -101,19 +100,21 @@ pub(crate) const FUNCTIONS: &[Function] = &[
         reads: Reads::Environment,
         doc: "Returns a path with a leading `~` replaced by the home directory.",
         body: Body::Plain(|args| {
-            let expanded = home(args.context, args.text(0)).map_err(Failure::whole)?;
+            let expanded =
+                home(args.context, args.text(0), &args.show(0)).map_err(Failure::whole)?;
             Ok(Value::from(expanded))
         }),
         ..Function::ROW
     },
 ];
 
-/// A path with a leading `~` replaced by the home directory.
-fn home(context: &CallContext<'_>, path: &str) -> Result<String, String> {
+/// A path with a leading `~` replaced by the home directory; `shown` is the path as it may stand
+/// in a message.
+fn home(context: &CallContext<'_>, path: &str, shown: &str) -> Result<String, String> {
     let Some(below) = path.strip_prefix('~') else { return Ok(path.to_owned()) };
     if !below.is_empty() && !below.starts_with('/') {
         return Err(format!(
-            "{path:?} names another user's home directory, which cannot be looked up."
+            "{shown} names another user's home directory, which is not looked up."
         ));
     }
     let home = context.host.home().ok_or("The home directory is not known here.")?;
@@ -121,35 +122,46 @@ fn home(context: &CallContext<'_>, path: &str) -> Result<String, String> {
 }
 
 /// The absolute path that a file function means, from the base of the call.
-pub(crate) fn locate(context: &CallContext<'_>, path: &str) -> Result<String, String> {
+fn locate(context: &CallContext<'_>, path: &str, shown: &str) -> Result<String, String> {
     if path.contains('\0') {
-        return Err(format!("{path:?} is no file path: it holds a NUL character."));
+        return Err("A file path cannot hold a NUL character.".to_owned());
     }
-    let expanded = home(context, path)?;
+    let expanded = home(context, path, shown)?;
     Ok(join(&join(&context.host.current_dir(), context.base), &expanded))
 }
 
 /// The bytes of the file that a call names; the error is a sentence that shows the name.
 pub fn read(context: &CallContext<'_>, path: &str) -> Result<Vec<u8>, String> {
-    let located = locate(context, path)?;
-    let bytes = context.host.read(&located).map_err(|error| refusal(path, &error))?;
+    read_shown(context, path, &format!("{path:?}"))
+}
+
+/// The bytes of the file that an argument names; the error is a sentence that hides a marked name.
+pub(crate) fn read_argument(args: &Args<'_>, index: usize) -> Result<Vec<u8>, String> {
+    read_shown(args.context, args.text(index), &args.show(index))
+}
+
+fn read_shown(context: &CallContext<'_>, path: &str, shown: &str) -> Result<Vec<u8>, String> {
+    let located = locate(context, path, shown)?;
+    let bytes = context.host.read(&located).map_err(|error| refusal(shown, &error))?;
     let limit = context.limits.value_bytes;
     if bytes.len() > limit {
-        return Err(format!("The file {path:?} is longer than {limit} bytes."));
+        return Err(format!("The file with the path {shown} is longer than {limit} bytes."));
     }
     Ok(bytes)
 }
 
-fn refusal(path: &str, error: &HostError) -> String {
+/// Why a file is not read; `shown` is its path as it may stand in a message.
+fn refusal(shown: &str, error: &HostError) -> String {
     match error {
-        HostError::Absent => format!("There is no file {path:?}."),
-        HostError::WrongKind => format!("{path:?} is a folder, not a file."),
-        HostError::Outside => {
-            format!(
-                "{path:?} lies outside of the root directory and is not read; widen the root with --root."
-            )
+        HostError::Absent => format!("There is no file with the path {shown}."),
+        HostError::WrongKind => format!("What has the path {shown} is a folder, not a file."),
+        HostError::Outside => format!(
+            "What has the path {shown} lies outside of the root directory and is not read; widen \
+             the root with --root."
+        ),
+        HostError::Failed(why) => {
+            format!("The file with the path {shown} cannot be read: {why}.")
         }
-        HostError::Failed(why) => format!("The file {path:?} cannot be read: {why}."),
     }
 }
 
@@ -158,8 +170,7 @@ fn absolute(args: &Args<'_>) -> Result<Value, Failure> {
 }
 
 fn text(args: &Args<'_>) -> Result<Value, Failure> {
-    let path = args.text(0);
-    let bytes = read(args.context, path).map_err(|message| args.fail(0, message))?;
+    let bytes = read_argument(args, 0).map_err(|message| args.fail(0, message))?;
     match String::from_utf8(bytes) {
         Ok(text) => Ok(Value::from(text)),
         Err(error) => {
@@ -174,13 +185,13 @@ fn text(args: &Args<'_>) -> Result<Value, Failure> {
 }
 
 fn exists(args: &Args<'_>) -> Result<Value, Failure> {
-    let path = args.text(0);
-    let located = locate(args.context, path).map_err(Failure::whole)?;
+    let shown = args.show(0);
+    let located = locate(args.context, args.text(0), &shown).map_err(Failure::whole)?;
     match args.context.host.kind(&located) {
         Ok(EntryKind::File) => Ok(Value::TRUE),
-        Ok(_) => Err(Failure::whole(format!("{path:?} exists but is not a file."))),
+        Ok(_) => Err(Failure::whole(format!("What has the path {shown} is not a file."))),
         Err(HostError::Absent) => Ok(Value::FALSE),
-        Err(error) => Err(Failure::whole(refusal(path, &error))),
+        Err(error) => Err(Failure::whole(refusal(&shown, &error))),
     }
 }
 
@@ -194,14 +205,16 @@ fn set(args: &Args<'_>) -> Result<Value, Failure> {
     let whole = clean(&format!("{start}/{pattern}"));
     let files = if args.context.semantics.older_globs { older::files } else { glob::files };
     let found = files(&whole, args.context).map_err(|error| {
+        let hidden = args.is_marked(0) || args.is_marked(1);
+        let shown = |path: &str| match hidden {
+            true => "of a sensitive value".to_owned(),
+            false => format!("{path:?}"),
+        };
         Failure::whole(match error {
             glob::GlobError::Pattern(why) => {
                 format!("{} is not a file pattern: {why}.", args.show(1))
             }
-            glob::GlobError::Host(path, HostError::Outside) => refusal(&path, &HostError::Outside),
-            glob::GlobError::Host(path, error) => {
-                format!("The folder {path:?} cannot be read: {error}.")
-            }
+            glob::GlobError::Host(path, error) => refusal(&shown(&path), &error),
         })
     })?;
     let items =

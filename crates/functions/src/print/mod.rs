@@ -106,8 +106,16 @@ fn one(args: &Args<'_>, values: &[Value]) -> Result<String, Failure> {
             Ok(text) => out.push_str(&text),
             Err(why) => {
                 let shown = args.show_part(number, value);
-                let message =
-                    format!("{:?} cannot print argument {number}, {shown}: {why}.", directive.text);
+                let message = match args.is_marked(number) {
+                    // The reason may quote the value.
+                    true => {
+                        format!("{:?} cannot print argument {number}, {shown}.", directive.text)
+                    }
+                    false => format!(
+                        "{:?} cannot print argument {number}, {shown}: {why}.",
+                        directive.text
+                    ),
+                };
                 return Err(Failure::whole(message));
             }
         }
