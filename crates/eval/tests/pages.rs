@@ -48,8 +48,11 @@ fn answer(section: &Section, step: &Step) -> String {
         section.page, step.line
     );
     let text = |text: &str| Json::Text(text.to_string());
+    // A page gives no line end to the last line of an input, and a heredoc's marker needs one.
+    let end = if step.input.contains("<<") { "\n" } else { "" };
+    let input = format!("{}{end}", step.input);
     let mut question =
-        BTreeMap::from([("id".to_string(), text("step")), ("expr".to_string(), text(&step.input))]);
+        BTreeMap::from([("id".to_string(), text("step")), ("expr".to_string(), text(&input))]);
     if let Some(given) = section.file("given.hcl") {
         question.insert("given".to_string(), Json::Object(names(given)));
     }

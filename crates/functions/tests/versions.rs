@@ -14,6 +14,11 @@ fn since(version: Option<Version>) -> String {
     }
 }
 
+/// A bar would end the cell.
+fn cell(text: &str) -> String {
+    text.replace('|', "\\|")
+}
+
 #[test]
 fn the_page_shows_the_table() {
     let mut page = String::from(
@@ -30,11 +35,11 @@ fn the_page_shows_the_table() {
         let _ = writeln!(
             page,
             "| {} | {} | {} | {} | {} |",
-            difference.holds,
+            cell(difference.holds),
             in_dialect(Dialect::OpenTofu),
             in_dialect(Dialect::Terraform),
             in_dialect(Dialect::Packer),
-            difference.otherwise
+            cell(difference.otherwise)
         );
     }
     page.push_str(
