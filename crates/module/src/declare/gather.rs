@@ -8,6 +8,7 @@ use groma_syntax::{Code, Diagnostic, Diagnostics, Expr, FileId, Place};
 use groma_value::{Str, Type, Value};
 use rustc_hash::FxHashMap;
 
+use super::check::{Check, Provider};
 use super::raw::Raw;
 use super::resolve::{Names, Surroundings, Target, Use};
 use super::{Call, Content, Expression, Local, Module, Output, Repetition, Resource, Variable};
@@ -71,6 +72,8 @@ pub(crate) fn gather(
                 crate::built_in::check(&resource, out);
                 module.resources.push(resource);
             }
+            "provider" => module.providers.push(Provider::read(&raw, &gatherer.library)),
+            "check" => module.checks.push(Check::read(&raw, &gatherer.library, out)),
             _ => module.others.push(raw),
         }
     }
@@ -339,6 +342,22 @@ fn resolve(module: &mut Module, gatherer: &Gatherer<'_>, out: &mut Diagnostics) 
             resource.postconditions.iter_mut().flat_map(super::Condition::expressions_mut)
         {
             at.expression(expression, &after);
+        }
+    }
+    for provider in &mut module.providers {
+        // A provider may be made once for each key.
+        let mut around = Surroundings { each: true, ..Surroundings::default() };
+        at.content(&mut provider.content, &mut around);
+    }
+    for check in &mut module.checks {
+        let scoped =
+            check.data.iter().map(|(mode, kind, name, _)| (*mode, kind.clone(), name.clone()));
+        let mut around = Surroundings { scoped: scoped.collect(), ..Surroundings::default() };
+        for (.., content) in &mut check.data {
+            at.content(content, &mut around);
+        }
+        for expression in check.asserts.iter_mut().flat_map(super::Condition::expressions_mut) {
+            at.expression(expression, &around);
         }
     }
     module.names = names;

@@ -2,6 +2,7 @@
 //! instances and other modules come later. Declarations are sorted by name, never by file.
 
 mod call;
+mod check;
 mod condition;
 pub(crate) mod expression;
 mod extra;
@@ -42,7 +43,9 @@ pub struct Module {
     pub(crate) calls: Vec<Call>,
     pub(crate) resources: Vec<Resource>,
     pub(crate) settings: Settings,
-    /// Blocks that later stages read: providers, moved, import, removed, check.
+    pub(crate) providers: Vec<check::Provider>,
+    pub(crate) checks: Vec<check::Check>,
+    /// Blocks that later stages read: moved, import, removed.
     pub(crate) others: Vec<Raw>,
     pub(crate) names: resolve::Names,
 }

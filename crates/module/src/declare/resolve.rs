@@ -115,6 +115,8 @@ pub(crate) struct Surroundings {
     pub(crate) resource: Option<u32>,
     /// Names of `dynamic` blocks around.
     pub(crate) iterators: Vec<Str>,
+    /// Objects that only this place sees.
+    pub(crate) scoped: Vec<(Mode, Str, Str)>,
 }
 
 fn index<T>(items: &[T], name: impl Fn(&T) -> &Str) -> FxHashMap<Str, u32> {
@@ -310,7 +312,11 @@ impl Names {
         rest: &[Step],
         around: &Surroundings,
     ) -> Result<Target, Problem> {
-        let Some(&at) = self.resources.get(&(mode, kind.clone(), name.clone())) else {
+        let key = (mode, kind.clone(), name.clone());
+        if around.scoped.contains(&key) {
+            return Ok(Target::Settled);
+        }
+        let Some(&at) = self.resources.get(&key) else {
             return Err(self.undeclared_resource(mode, kind, name));
         };
         if around.resource == Some(at) {

@@ -42,6 +42,7 @@ impl Project {
         out: &mut Diagnostics,
     ) -> Arc<Project> {
         let dir = path::normal(dir);
+        let before = out.len();
         let names = load::list(&*host, &dir, out);
         let found = names.is_some();
         let names = names.unwrap_or_default();
@@ -86,6 +87,9 @@ impl Project {
         for node in &nodes {
             node.module.settings.report(edition, Severity::Warning, out);
         }
+        let mut found: Diagnostics = out.split_off(before).into_iter().collect();
+        found.sort_by_place();
+        out.extend(found);
         let dir = dir.into();
         Arc::new(Project { edition, rules, sources, nodes, values, graph, workspace, dir, host })
     }

@@ -6,6 +6,7 @@ mod files;
 mod instances;
 mod marks;
 mod modules;
+mod mutation;
 mod order;
 mod recorded;
 mod references;
