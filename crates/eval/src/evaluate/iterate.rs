@@ -128,7 +128,6 @@ impl Machine<'_, '_> {
 
     #[inline(never)]
     pub(super) fn iterate(&mut self, each: &ForNode) -> Value {
-        let start = self.errors();
         let (collection, unknown, marks) = match self.collection(each.collection) {
             Collection::Known(value, marks) => (value, None, marks),
             Collection::Unknown(causes, marks) => (Value::NULL, Some(causes), marks),
@@ -151,7 +150,7 @@ impl Machine<'_, '_> {
             None => self.iterate_tuple(each, &elements, &mut walk),
         };
         self.bind(each.value_slot, Value::NULL);
-        if walk.known && self.errors() == start {
+        if walk.known {
             return made.mark(&walk.marks);
         }
         Value::unknown_because(Type::Dynamic, walk.causes).mark(&walk.marks)

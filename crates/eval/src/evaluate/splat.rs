@@ -76,7 +76,12 @@ impl Machine<'_, '_> {
             values.push(self.item(item.clone(), each, slot));
         }
         if self.errors() > errors {
-            return nothing();
+            // What failed still has the type that the rest of the expression is held against.
+            let ty = match list {
+                true => Type::list(element_type(&values)),
+                false => Type::tuple(values.iter().map(Value::ty)),
+            };
+            return Value::unknown(ty);
         }
         if list { list_of(values) } else { Value::tuple(values) }
     }
