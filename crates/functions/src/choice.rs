@@ -7,7 +7,7 @@ use crate::argument::items;
 use crate::fingerprint::{Index, Sameness};
 use crate::function::{Availability, Body, Function, Param, Promise, Returns, Shape};
 use crate::show::type_of;
-use crate::{Args, Failure};
+use crate::{Args, Dialect, Failure};
 
 const LIST: Param = Param::new("list", Shape::Any);
 const BOOLS: Param = Param::new("list", Shape::List(&Shape::Bool));
@@ -136,6 +136,9 @@ fn coalesce(args: &Args<'_>) -> Result<Value, Failure> {
         };
         return Err(Failure::whole(message));
     };
+    // A value that has the common type only in part is passed over like a null; Packer refuses it.
+    let strict = args.context.semantics.edition.dialect == Dialect::Packer;
+    let mut passed = None;
     for (index, value) in args.all().iter().enumerate() {
         if !value.is_known() {
             return Ok(args.unknown(common));
@@ -143,11 +146,19 @@ fn coalesce(args: &Args<'_>) -> Result<Value, Failure> {
         if value.is_null() {
             continue;
         }
-        let value =
-            convert(value, &common).map_err(|why| Failure::mismatch(index, "values", why))?;
-        if !matches!(&value, Value::String(text) if text.is_empty()) {
-            return Ok(value);
+        match convert(value, &common) {
+            Ok(Value::String(text)) if text.is_empty() => {}
+            Ok(value) => return Ok(value),
+            Err(why) => {
+                passed.get_or_insert(Failure::mismatch(index, "values", why));
+                if strict {
+                    break;
+                }
+            }
         }
+    }
+    if let Some(failure) = passed {
+        return Err(failure);
     }
     Err(Failure::whole("Every value is null or an empty text; give one that is neither."))
 }

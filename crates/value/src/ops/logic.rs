@@ -27,12 +27,12 @@ pub fn or(left: &Value, right: &Value) -> Result<Value, Mismatch> {
     junction(left, right, Junction { decisive: true, lenient: true })
 }
 
-/// `left && right` where a null is an error.
+/// `left && right` where a null is an error, and an unknown makes the result unknown.
 pub fn and_strict(left: &Value, right: &Value) -> Result<Value, Mismatch> {
     junction(left, right, Junction { decisive: false, lenient: false })
 }
 
-/// `left || right` where a null is an error.
+/// `left || right` where a null is an error, and an unknown makes the result unknown.
 pub fn or_strict(left: &Value, right: &Value) -> Result<Value, Mismatch> {
     junction(left, right, Junction { decisive: true, lenient: false })
 }
@@ -57,9 +57,10 @@ fn junction(left: &Value, right: &Value, how: Junction) -> Result<Value, Mismatc
         Value::Null(_) => how.lenient && !how.decisive,
         _ => false,
     };
-    let result = if decides(&left) || decides(&right) {
+    let waits = !left.is_known() || !right.is_known();
+    let result = if (how.lenient || !waits) && (decides(&left) || decides(&right)) {
         Value::Bool(how.decisive)
-    } else if !left.is_known() || !right.is_known() {
+    } else if waits {
         unknown_bool(left.deep_causes().union(&right.deep_causes()))
     } else {
         known_side(&left, "left")?;
