@@ -36,12 +36,7 @@ impl World {
             Part::Spread(at) => {
                 let resource = &self.module(instance).resources[at as usize];
                 let spread = self.expand(instance, &resource.repetition, out);
-                let objects = (0..spread.len()).map(|_| Default::default()).collect();
-                let _ = instance.resources[at as usize].set(ResourceCell {
-                    spread,
-                    objects,
-                    whole: OnceLock::new(),
-                });
+                let _ = instance.resources[at as usize].set(ResourceCell::new(spread));
             }
             Part::Object(at, key) => self.fill_object(instance, at, key, out),
             Part::Resource(_) => {}
@@ -65,7 +60,7 @@ impl World {
             }
             Part::Spread(at) | Part::Resource(at) => {
                 let spread = Spread::Unsettled(Causes::NONE);
-                let cell = ResourceCell { spread, objects: Box::default(), whole: OnceLock::new() };
+                let cell = ResourceCell::new(spread);
                 drop(instance.resources[at as usize].set(cell));
             }
             Part::Object(at, key) => {

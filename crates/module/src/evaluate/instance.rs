@@ -1,9 +1,10 @@
 //! One instance of a module and its memo cells: one for each declaration, filled once. Cells are
 //! read without a lock; only the driver fills them.
 
-use std::sync::OnceLock;
+use std::sync::{Mutex, OnceLock};
 
 use groma_value::{Causes, Str, Value};
+use rustc_hash::FxHashMap;
 
 use super::object::Object;
 use crate::declare::Module;
@@ -115,6 +116,20 @@ pub(crate) struct ResourceCell {
     pub(crate) objects: Box<[OnceLock<Object>]>,
     /// All of them as one value, once it is asked for.
     pub(crate) whole: OnceLock<Value>,
+    /// The same with one attribute each, once it is asked for.
+    pub(crate) projected: Mutex<FxHashMap<Str, Value>>,
+}
+
+impl ResourceCell {
+    /// Instances that are still to be worked out.
+    pub(crate) fn new(spread: Spread) -> ResourceCell {
+        ResourceCell {
+            objects: cells(spread.len()),
+            spread,
+            whole: OnceLock::new(),
+            projected: Mutex::default(),
+        }
+    }
 }
 
 /// One instance of a module.

@@ -35,6 +35,14 @@ impl Object {
         }
     }
 
+    /// The object as seen by somebody who will look at one attribute only.
+    pub(crate) fn project(&self, name: &Str) -> Value {
+        match self {
+            Object::Whole(value) => value.clone(),
+            Object::Written(written) => Value::object([(name.clone(), written.named(name, &[]).0)]),
+        }
+    }
+
     /// The whole as one value.
     pub(crate) fn value(&self) -> Value {
         match self {

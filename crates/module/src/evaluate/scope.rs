@@ -1,7 +1,7 @@
 //! What an expression inside a module instance can name. A reference is followed as far as it is
 //! written out, so asking for one attribute never builds the whole it stands in.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock, PoisonError};
 
 use groma_eval::{Lookup, Reference, Scope, Step, Undefined};
 use groma_syntax::Diagnostics;
@@ -9,6 +9,7 @@ use groma_value::{Str, Type, Value};
 
 use super::driver::Cell;
 use super::instance::{Instance, Repeat, Spread};
+use super::object::Object;
 use super::world::World;
 use crate::declare::resolve::{Surroundings, key_text};
 use crate::declare::{Mode, Target};
@@ -149,6 +150,7 @@ impl InstanceScope {
         }
         let rest = reference.steps.get(used..).unwrap_or_default();
         let (position, skip) = match (&cell.spread, rest.first()) {
+            (Spread::One, Some(Step::Splat)) => (None, 0),
             (Spread::One, _) => (Some(0), 0),
             (spread, Some(Step::Index(key))) => {
                 (key_text(key).and_then(|key| spread.position(&key)), 1)
@@ -161,6 +163,15 @@ impl InstanceScope {
             return found(&value, used + skip + more);
         }
         let unfilled = || Value::unknown(Type::Dynamic);
+        // What is asked of every instance alike can be answered without knowing the rest of them.
+        if let [Step::Splat | Step::Unknown, Step::Attribute(name), ..] = rest {
+            let mut projected = cell.projected.lock().unwrap_or_else(PoisonError::into_inner);
+            let value = projected.entry(name.clone()).or_insert_with(|| {
+                let one = |o: &OnceLock<Object>| o.get().map_or_else(unfilled, |o| o.project(name));
+                gathered(&cell.spread, cell.objects.iter().map(one).collect())
+            });
+            return found(value, used);
+        }
         let whole = cell.whole.get_or_init(|| {
             let values = cell.objects.iter().map(|o| o.get().map_or_else(unfilled, |o| o.value()));
             gathered(&cell.spread, values.collect())

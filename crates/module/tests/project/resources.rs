@@ -51,9 +51,15 @@ fn terraform_data_is_built_in() {
 #[test]
 fn instances_of_unknown_resources() {
     let loaded =
-        main("resource \"aws_x\" \"y\" {\n  count = 2\n  name = \"n${count.index}\"\n}\n").load();
+        main("resource \"aws_x\" \"y\" {\n  count = 2\n  name = \"n${count.index}\"\n}\nresource \"aws_x\" \"z\" {\n  name = \"z\"\n}\n").load();
     assert_eq!(loaded.ask("aws_x.y[1].name"), "\"n1\"");
     assert_eq!(loaded.ask("length(aws_x.y)"), "2");
+    assert_eq!(loaded.ask("aws_x.y[*].name"), "[\n  \"n0\",\n  \"n1\",\n]");
+    assert_eq!(loaded.ask("aws_x.y.*.name[1]"), "\"n1\"");
+    assert_eq!(loaded.ask("[for i in [1] : aws_x.y[i].name]"), "[\n  \"n1\",\n]");
+    assert_eq!(loaded.ask("length(aws_x.y[*].id)"), "2");
+    assert!(!loaded.value("aws_x.y[*].id").is_wholly_known());
+    assert_eq!(loaded.ask("aws_x.z[*].name"), "[\n  \"z\",\n]");
     assert!(!loaded.value("aws_x.y[0].id").is_known());
     assert!(loaded.ask("aws_x.y.name").contains("instance-key"));
 }
