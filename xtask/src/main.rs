@@ -3,6 +3,8 @@
 //! Whatever only looks is a test as well, so `cargo test` is the whole gate and nothing here must be remembered.
 #![forbid(unsafe_code)]
 
+mod docs;
+mod oracle;
 mod tidy;
 mod unicode;
 
@@ -16,6 +18,16 @@ struct Chore {
 }
 
 const CHORES: &[Chore] = &[
+    Chore {
+        name: "docs",
+        about: "write the index of functions and the texts of their pages (--check: only look)",
+        run: docs::run,
+    },
+    Chore {
+        name: "oracle",
+        about: "ask terraform what the pages show (--check: write no stamps) [PAGE…]",
+        run: oracle::run,
+    },
     Chore {
         name: "tidy",
         about: "check what the compiler does not: arrows, sizes, names, links",

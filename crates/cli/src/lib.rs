@@ -6,6 +6,7 @@ mod argv;
 mod command;
 mod console;
 mod flag;
+mod generated;
 mod host;
 mod nearest;
 mod project;

@@ -9,6 +9,7 @@ mod charset;
 mod choice;
 mod context;
 mod conversion;
+mod describe;
 mod digest;
 mod edition;
 mod encode;

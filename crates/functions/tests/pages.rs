@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::path::PathBuf;
 
-use groma_functions::{Dialect, Edition, Family, Function, Library, Param, Shape, TABLE};
+use groma_functions::{Dialect, Edition, Family, Function, Library, Param, TABLE};
 use testkit::{Page, conformance, shown};
 
 /// The fewest examples that a page may have.
@@ -139,19 +139,7 @@ fn edition_fault(page: &Page, rows: &[&Function]) -> Option<String> {
 
 /// How the line of a parameter begins.
 fn head(param: &Param, dots: &str) -> String {
-    format!("- `{}{dots}` ({}): ", param.name, shape(param.shape))
-}
-
-fn shape(shape: Shape) -> String {
-    match shape {
-        Shape::Any => "any".into(),
-        Shape::Bool => "bool".into(),
-        Shape::Number => "number".into(),
-        Shape::String => "string".into(),
-        Shape::List(element) => format!("list({})", self::shape(*element)),
-        Shape::Set(element) => format!("set({})", self::shape(*element)),
-        Shape::Map(element) => format!("map({})", self::shape(*element)),
-    }
+    format!("- `{}{dots}` ({}): ", param.name, param.shape)
 }
 
 /// The headings of a page and the prose below each, fences left out.

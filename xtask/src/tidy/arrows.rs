@@ -17,7 +17,7 @@ const ARROWS: &[(&str, &[&str])] = &[
         &["groma-module", "groma-eval", "groma-functions", "groma-value", "groma-syntax"],
     ),
     ("testkit", &[]),
-    ("xtask", &[]),
+    ("xtask", &["groma-functions", "testkit"]),
 ];
 
 /// Ours, whatever the section says.

@@ -4,6 +4,7 @@
 mod batch;
 mod console;
 mod eval;
+mod functions;
 mod output;
 mod version;
 
@@ -36,7 +37,7 @@ pub(crate) struct Command {
 
 /// Every command, in the order of help.
 pub(crate) const COMMANDS: &[Command] =
-    &[console::COMMAND, eval::COMMAND, output::COMMAND, version::COMMAND];
+    &[console::COMMAND, eval::COMMAND, functions::COMMAND, output::COMMAND, version::COMMAND];
 
 /// Runs the program with the arguments after its name.
 pub fn run(arguments: Vec<OsString>, mut session: Session<'_>) -> Exit {

@@ -1,0 +1,163 @@
+//! `groma functions`: the functions of an edition as a list, one of them as its page, or their signatures as the
+//! references' `metadata functions -json` has them. The list and the signatures come from the rows; what a page says
+//! beyond its row is text that is generated into the program.
+
+use groma_functions::{Edition, Found, Function, Library, Param, Place, Semantics, TABLE};
+use groma_value::codec::json_type;
+
+use super::Command;
+use crate::flag::{self, Args};
+use crate::generated::PAGES;
+use crate::session::{Exit, Session, Stop};
+use crate::view::json::{self, Object};
+
+pub(crate) const COMMAND: Command = Command {
+    name: "functions",
+    about: "List the functions of the language, or show the page of one",
+    operand: Some(("NAME", "The function to show (default: a list of all)")),
+    flags: &[&[
+        flag::json("Print signatures, in the form of `metadata functions -json`"),
+        flag::DIALECT,
+    ]],
+    more: "Exit codes: 0 all is well, 1 there is no such function, 2 wrong use.",
+    run,
+};
+
+fn run(args: &Args, session: &mut Session<'_>) -> Result<Exit, Stop> {
+    let edition = args.edition.unwrap_or(Edition::DEFAULT);
+    let library = Library::of(edition).with_console().with_variable_default();
+    let Some(name) = &args.operand else {
+        match args.json {
+            true => signatures(Library::of(edition).functions(), edition, session)?,
+            false => list(library, session)?,
+        }
+        return Ok(Exit::WELL);
+    };
+    let function = match (library.find(name), args.edition) {
+        (Found::Function(function), _) => function,
+        // Without a wish for a dialect, whichever has it will do.
+        (found, wish) => match (anywhere(name), wish) {
+            (Some(function), None) => function,
+            _ => {
+                writeln!(session.err, "error: {}", absence(name, found))?;
+                return Ok(Exit::ERRORS);
+            }
+        },
+    };
+    match args.json {
+        true => signatures(std::iter::once(function), edition, session)?,
+        false => page(function, session)?,
+    }
+    Ok(Exit::WELL)
+}
+
+fn anywhere(name: &str) -> Option<&'static Function> {
+    TABLE.iter().flat_map(|family| family.functions).find(|function| function.name == name)
+}
+
+fn absence(name: &str, found: Found) -> String {
+    match found {
+        Found::Elsewhere { where_ } => where_,
+        Found::Undelivered { message } => message,
+        Found::Nowhere { nearest: Some(nearest) } => {
+            format!("there is no function `{name}`; did you mean `{nearest}`?")
+        }
+        _ => format!("there is no function `{name}`."),
+    }
+}
+
+fn list(library: Library, session: &mut Session<'_>) -> Result<(), Stop> {
+    let mut first = true;
+    for family in TABLE {
+        let own = family.functions.iter().filter(|row| match library.find(row.name) {
+            // A name may have a row for each dialect.
+            Found::Function(found) => found.dialects == row.dialects,
+            _ => false,
+        });
+        let own: Vec<String> = own.map(line).collect();
+        if own.is_empty() {
+            continue;
+        }
+        if !std::mem::take(&mut first) {
+            writeln!(session.out)?;
+        }
+        writeln!(session.out, "{}: {}", family.name, family.about)?;
+        for line in own {
+            writeln!(session.out, "  {line}")?;
+        }
+    }
+    Ok(())
+}
+
+/// Signatures stand in a column of their own, as far as they are short.
+fn line(function: &Function) -> String {
+    const COLUMN: usize = 32;
+    let terms = function.terms().filter(|_| function.place != Place::Everywhere);
+    let terms = terms.map_or_else(String::new, |terms| format!(" {terms}"));
+    format!("{:COLUMN$} {}{terms}", function.signature(), function.doc)
+}
+
+/// The page, with what the row says below its title.
+fn page(function: &Function, session: &mut Session<'_>) -> Result<(), Stop> {
+    let name = function.name;
+    let text = PAGES.iter().find(|(own, _)| *own == name).map_or("", |(_, text)| *text);
+    let below = text.split_once('\n').map_or("", |(_, below)| below).trim();
+    let terms = function.terms().map_or_else(String::new, |terms| format!(" {terms}"));
+    let rows = TABLE.iter().flat_map(|family| family.functions).filter(|row| row.name == name);
+    let homes = match function.place {
+        Place::Given => String::new(),
+        _ => format!("In {}.", rows.map(Function::homes).collect::<Vec<_>>().join(", ")),
+    };
+    let about = format!("{homes}{terms}");
+    writeln!(session.out, "# {name}\n\n`{}`\n", function.typed_signature())?;
+    if !about.is_empty() {
+        writeln!(session.out, "{}\n", about.trim())?;
+    }
+    writeln!(session.out, "{}", if below.is_empty() { function.doc } else { below })?;
+    Ok(())
+}
+
+/// In the form of the references: an object of functions by name, each also as `core::name` where there are namespaces.
+fn signatures(
+    functions: impl Iterator<Item = &'static Function>,
+    edition: Edition,
+    session: &mut Session<'_>,
+) -> Result<(), Stop> {
+    let mut all: Vec<(String, &Function)> = Vec::new();
+    for function in functions {
+        all.push((function.name.to_owned(), function));
+        if Semantics::of(edition).core_namespace {
+            all.push((format!("core::{}", function.name), function));
+        }
+    }
+    all.sort_by(|left, right| left.0.cmp(&right.0));
+    let all = all.iter().fold(Object::default(), |document, (name, function)| {
+        document.with(name, &signature(function))
+    });
+    let document = Object::default()
+        .with("format_version", "\"1.0\"")
+        .with("function_signatures", &all.finish());
+    writeln!(session.out, "{}", json::pretty(&document.finish()))?;
+    Ok(())
+}
+
+fn signature(function: &Function) -> String {
+    let mut document = Object::default()
+        .with("description", &json::string(function.doc))
+        .with("return_type", &json_type::write(&function.result_type()));
+    if !function.params.is_empty() {
+        document = document.with("parameters", &json::array(function.params.iter().map(parameter)));
+    }
+    if let Some(rest) = &function.rest {
+        document = document.with("variadic_parameter", &parameter(rest));
+    }
+    document.finish()
+}
+
+fn parameter(param: &Param) -> String {
+    let mut document = Object::default().with("name", &json::string(param.name));
+    if param.null {
+        document = document.with("is_nullable", "true");
+    }
+    document.with("type", &json_type::write(&param.shape.to_type())).finish()
+}

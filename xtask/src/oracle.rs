@@ -1,0 +1,277 @@
+//! `cargo xtask oracle [--check] [PAGE…]`: asks the `terraform` on the path what pages show, one expression a process.
+//! Without `--check` it writes `checked-against:` on each page that agrees and takes it off those that do not. Words of
+//! errors take no part: a page's error agrees with any error.
+//!
+//! It is no test: the gate must not depend on a program that may be missing.
+
+use std::fs;
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use groma_functions::{Edition, Function, Library, Place, Reads, TABLE};
+use testkit::{Page, Section, Step, diff, page, shown, workspace};
+
+/// The folders of pages that a console can answer.
+const FOLDERS: &[&str] = &["expressions", "functions", "values"];
+/// Functions that read no clock and no chance, and still answer differently on each machine, or pack bytes as they like.
+const OF_A_MACHINE: &[&str] = &["abspath"];
+
+/// What came of a page.
+#[derive(Default)]
+struct Tally {
+    agree: usize,
+    unasked: usize,
+    /// A report for each step that differs.
+    differ: Vec<String>,
+}
+
+/// Asks, and prints what came of it.
+#[expect(clippy::print_stdout, reason = "a command line tool's result")]
+pub(crate) fn run() -> Result<(), String> {
+    let arguments: Vec<String> = std::env::args().skip(2).collect();
+    let check = arguments.iter().any(|argument| argument == "--check");
+    let named: Vec<PathBuf> = arguments
+        .iter()
+        .filter(|argument| !argument.starts_with("--"))
+        .map(PathBuf::from)
+        .collect();
+    let Some(version) = version() else {
+        println!("terraform is not on the path: nothing was asked");
+        return Ok(());
+    };
+    let edition = Edition::parse(&version).ok_or(format!("{version} is no edition known here"))?;
+    let pages = match named.is_empty() {
+        true => FOLDERS.iter().flat_map(|folder| page::files(folder)).collect(),
+        false => named,
+    };
+    let total = ask_all(&pages, edition, (!check).then_some(version.as_str()))?;
+    for report in &total.differ {
+        println!("{report}");
+    }
+    println!(
+        "{version}: {} steps agree, {} differ, {} cannot be asked",
+        total.agree,
+        total.differ.len(),
+        total.unasked
+    );
+    match check && !total.differ.is_empty() {
+        true => Err("pages differ from what they were checked against".to_owned()),
+        false => Ok(()),
+    }
+}
+
+/// `terraform@1.11.4`, if there is a Terraform.
+fn version() -> Option<String> {
+    let ran = terraform().arg("version").output().ok()?;
+    let text = String::from_utf8(ran.stdout).ok()?;
+    let version = text.lines().next()?.strip_prefix("Terraform v")?;
+    Some(format!("terraform@{version}"))
+}
+
+fn terraform() -> Command {
+    let mut command = Command::new("terraform");
+    command.env("CHECKPOINT_DISABLE", "1").env("NO_COLOR", "1");
+    command
+}
+
+/// Asks the steps of all pages, as many pages at a time as there are processors.
+fn ask_all(pages: &[PathBuf], edition: Edition, stamp: Option<&str>) -> Result<Tally, String> {
+    let total = Mutex::new(Tally::default());
+    let failed = Mutex::new(Vec::new());
+    let next = AtomicUsize::new(0);
+    let workers = std::thread::available_parallelism().map_or(1, usize::from);
+    std::thread::scope(|scope| {
+        for worker in 0..workers {
+            let (total, failed, next) = (&total, &failed, &next);
+            scope.spawn(move || {
+                while let Some(path) = pages.get(next.fetch_add(1, Ordering::Relaxed)) {
+                    match ask_page(path, edition, stamp, worker) {
+                        Ok(tally) => {
+                            let mut total = lock(total);
+                            total.agree += tally.agree;
+                            total.unasked += tally.unasked;
+                            total.differ.extend(tally.differ);
+                        }
+                        Err(error) => lock(failed).push(error),
+                    }
+                }
+            });
+        }
+    });
+    let failed = lock(&failed).join("\n");
+    if !failed.is_empty() {
+        return Err(failed);
+    }
+    let mut total = std::mem::take(&mut *lock(&total));
+    total.differ.sort();
+    Ok(total)
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
+}
+
+fn ask_page(
+    path: &Path,
+    edition: Edition,
+    stamp: Option<&str>,
+    worker: usize,
+) -> Result<Tally, String> {
+    let path = if path.is_absolute() { path.to_owned() } else { workspace().join(path) };
+    let name = shown(&path);
+    let text = fs::read_to_string(&path).map_err(|error| format!("{name}: {error}"))?;
+    let page = Page::read(&name, &text)?;
+    let mut tally = Tally::default();
+    for section in &page.sections {
+        let folder = Scratch::of(section, worker).map_err(|error| format!("{name}: {error}"))?;
+        for step in &section.steps {
+            if !can_be_asked(section, step, edition) {
+                tally.unasked += 1;
+                continue;
+            }
+            let answer = ask(&step.input, &folder.0).map_err(|error| format!("{name}: {error}"))?;
+            let wanted = (!is_error(&step.answer)).then_some(step.answer.as_str());
+            match answer.as_deref() == wanted {
+                true => tally.agree += 1,
+                false => {
+                    let answer = answer.as_deref().unwrap_or("an error");
+                    let lines = diff::lines(&step.answer, answer);
+                    tally.differ.push(format!("{name}:{}: > {}\n{lines}", step.line, step.input));
+                }
+            }
+        }
+    }
+    if let Some(stamp) = stamp {
+        let stamp = (tally.differ.is_empty() && tally.agree > 0).then_some(stamp);
+        let stamped = stamped(&text, stamp);
+        if stamped != text {
+            fs::write(&path, stamped).map_err(|error| format!("{name}: {error}"))?;
+        }
+    }
+    Ok(tally)
+}
+
+fn is_error(answer: &str) -> bool {
+    answer.lines().any(|line| line.starts_with("error: "))
+}
+
+/// Whether the question means the same to a console of that edition, in a folder of its own.
+fn can_be_asked(section: &Section, step: &Step, edition: Edition) -> bool {
+    let dialect = match section.dialect.as_deref().map(Edition::parse) {
+        None => true,
+        Some(own) => own.is_some_and(|own| own.dialect == edition.dialect),
+    };
+    let library = Library::of(edition).with_console();
+    let has = |name: &str| library.functions().any(|own| own.name == name && is_same(own));
+    let known = |name: &&str| rows().any(|row| row.name == *name);
+    dialect
+        && step.prompt == '>'
+        && section.file("given.hcl").is_none()
+        && !step.input.contains('\n')
+        && called(&step.input).into_iter().filter(known).all(|name| has(name))
+}
+
+/// Whether a function gives the same on every machine at every time.
+fn is_same(function: &Function) -> bool {
+    matches!(function.reads, Reads::Nothing | Reads::Files)
+        && matches!(function.place, Place::Everywhere | Place::Console)
+        && !OF_A_MACHINE.contains(&function.name)
+}
+
+fn rows() -> impl Iterator<Item = &'static Function> {
+    TABLE.iter().flat_map(|family| family.functions)
+}
+
+/// The names that stand before an opening parenthesis. Some may stand in a text; then too little is asked, not too much.
+fn called(text: &str) -> Vec<&str> {
+    let letter = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    let ends = text.match_indices('(').map(|(at, _)| &text[..at]);
+    ends.map(|before| &before[before.trim_end_matches(letter).len()..])
+        .filter(|name| !name.is_empty())
+        .collect()
+}
+
+/// The console's answer; none if it is an error.
+fn ask(expression: &str, folder: &Path) -> Result<Option<String>, std::io::Error> {
+    let mut child = terraform()
+        .arg("console")
+        .current_dir(folder)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()?;
+    if let Some(mut input) = child.stdin.take() {
+        input.write_all(expression.as_bytes())?;
+        input.write_all(b"\n")?;
+    }
+    let ran = child.wait_with_output()?;
+    let text = String::from_utf8_lossy(&ran.stdout);
+    Ok((ran.status.success() && ran.stderr.is_empty()).then(|| text.trim_end().to_owned()))
+}
+
+/// A folder with the files of a section, gone when it is dropped.
+struct Scratch(PathBuf);
+
+impl Scratch {
+    fn of(section: &Section, worker: usize) -> Result<Scratch, std::io::Error> {
+        let name = format!("groma-oracle-{}-{worker}", std::process::id());
+        let scratch = Scratch(std::env::temp_dir().join(name));
+        fs::create_dir_all(&scratch.0)?;
+        // A configuration would have to be initialised; a console needs none.
+        let plain = section.files.iter().filter(|file| !file.name.ends_with(".tf"));
+        for file in plain {
+            let path = scratch.0.join(&file.name);
+            if let Some(parent) = path.parent() {
+                fs::create_dir_all(parent)?;
+            }
+            fs::write(path, &file.text)?;
+        }
+        Ok(scratch)
+    }
+}
+
+impl Drop for Scratch {
+    fn drop(&mut self) {
+        // What stays behind stays in the system's folder for such things.
+        let _ = fs::remove_dir_all(&self.0);
+    }
+}
+
+/// The page with this `checked-against:` in its front matter, or with none.
+fn stamped(text: &str, stamp: Option<&str>) -> String {
+    let front = text.strip_prefix("---\n").and_then(|rest| rest.split_once("---\n"));
+    let (matter, page) = front.unwrap_or(("", text.trim_start()));
+    let kept = matter.lines().filter(|line| !line.starts_with("checked-against:"));
+    let mut lines: Vec<String> = kept.map(str::to_owned).collect();
+    lines.extend(stamp.map(|stamp| format!("checked-against: {stamp}")));
+    match lines.is_empty() {
+        true => page.trim_start().to_owned(),
+        false => format!("---\n{}\n---\n\n{}", lines.join("\n"), page.trim_start()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{called, stamped};
+
+    #[test]
+    fn a_stamp_comes_and_goes() {
+        let bare = "# x\n\ntext\n";
+        let with = "---\nchecked-against: t@1\n---\n\n# x\n\ntext\n";
+        assert_eq!(stamped(bare, Some("t@1")), with);
+        assert_eq!(stamped(with, Some("t@1")), with);
+        assert_eq!(stamped(with, None), bare);
+        let dialect = "---\ndialect: d\n---\n\n# x\n";
+        let both = "---\ndialect: d\nchecked-against: t@1\n---\n\n# x\n";
+        assert_eq!(stamped(dialect, Some("t@1")), both);
+        assert_eq!(stamped(both, None), dialect);
+    }
+
+    #[test]
+    fn names_before_parentheses() {
+        assert_eq!(called("upper(join(\",\", [x.y(1)])) + (2)"), ["upper", "join", "y"]);
+    }
+}
