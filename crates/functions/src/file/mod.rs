@@ -154,9 +154,9 @@ fn read_shown(context: &CallContext<'_>, path: &str, shown: &str) -> Result<Vec<
 fn refusal(shown: &str, error: &HostError) -> String {
     match error {
         HostError::Absent => format!("There is no file with the path {shown}."),
-        HostError::WrongKind => format!("What has the path {shown} is a folder, not a file."),
+        HostError::WrongKind => format!("The path {shown} is a folder, not a file."),
         HostError::Outside => format!(
-            "What has the path {shown} lies outside of the root directory and is not read; widen \
+            "The path {shown} lies outside of the root directory and is not read; widen \
              the root with --root."
         ),
         HostError::Failed(why) => {
@@ -189,7 +189,7 @@ fn exists(args: &Args<'_>) -> Result<Value, Failure> {
     let located = locate(args.context, args.text(0), &shown).map_err(Failure::whole)?;
     match args.context.host.kind(&located) {
         Ok(EntryKind::File) => Ok(Value::TRUE),
-        Ok(_) => Err(Failure::whole(format!("What has the path {shown} is not a file."))),
+        Ok(_) => Err(Failure::whole(format!("The path {shown} is not a file."))),
         Err(HostError::Absent) => Ok(Value::FALSE),
         Err(error) => Err(Failure::whole(refusal(&shown, &error))),
     }
