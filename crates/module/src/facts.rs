@@ -23,6 +23,9 @@ pub struct Request<'a> {
 pub enum Fact {
     /// The whole object.
     Ready(Value),
+    /// It was asked for and could not be had, for this reason: a sentence that starts in lower
+    /// case.
+    Failed(String),
     /// Nothing is known beyond what is written.
     Unanswered,
 }

@@ -16,8 +16,20 @@ mod options;
 mod values;
 mod version;
 
+/// What the files declare, as it is written.
+pub mod declared {
+    pub use crate::declare::{
+        Argument, Call, Check, Condition, Content, Dynamic, Expression, Input, Label, Local,
+        Nested, Output, Provider, Provision, Raw, Repetition, Resource, Variable, keyword,
+        literal_text,
+    };
+}
+
 pub use declare::{Mode, Module};
-pub use evaluate::{Evaluation, Named, Output};
+pub use evaluate::{
+    Deferred, Evaluation, Key, ModuleInstance, Named, Outcome, Output, Reading, ResourceInstance,
+    Subject, Verdict,
+};
 pub use facts::{Fact, Facts, NoFacts, Request};
-pub use link::Project;
+pub use link::{ModuleNode, Project};
 pub use options::{Assignment, Options};

@@ -16,6 +16,9 @@ pub struct Options {
     pub now: Option<Moment>,
     /// The seed of random functions; without it they are unknown.
     pub seed: Option<u64>,
+    /// Whether what a plan refuses to begin with is an error: variables without a value, versions
+    /// that are asked for and not met, no files at all.
+    pub strict: bool,
     /// The bounds of evaluation.
     pub limits: Limits,
     /// The folder outside which nothing is read; without it the folder loaded.

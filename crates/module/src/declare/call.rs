@@ -9,25 +9,32 @@ use super::{Expression, Repetition};
 
 /// One `module` block.
 #[derive(Debug)]
-pub(crate) struct Call {
-    pub(crate) name: Str,
-    pub(crate) place: Place,
+pub struct Call {
+    /// Its name.
+    pub name: Str,
+    /// Where its header stands.
+    pub place: Place,
     /// Where the module is; absent only where the argument is missing, which is reported.
-    pub(crate) source: Option<Expression>,
+    pub source: Option<Expression>,
     /// Which versions of it.
-    pub(crate) version: Option<Expr>,
-    pub(crate) repetition: Repetition,
+    pub version: Option<Expr>,
+    /// How many instances it has.
+    pub repetition: Repetition,
     /// Sorted by name.
-    pub(crate) inputs: Vec<Input>,
-    pub(crate) depends_on: Vec<Expression>,
+    pub inputs: Vec<Input>,
+    /// What has to be there before.
+    pub depends_on: Vec<Expression>,
 }
 
 /// One input of a call.
 #[derive(Debug)]
-pub(crate) struct Input {
-    pub(crate) name: Str,
-    pub(crate) name_place: Place,
-    pub(crate) value: Expression,
+pub struct Input {
+    /// Its name.
+    pub name: Str,
+    /// Where the name stands.
+    pub name_place: Place,
+    /// Its value.
+    pub value: Expression,
 }
 
 /// The arguments of a `module` block that are no inputs.

@@ -1,59 +1,54 @@
-//! Providers and checks: nobody evaluates them here, but what they refer to has to exist.
+//! Checks: assertions about the whole, and perhaps one data source that is read for them alone.
+//! The data source stands among the module's resources; only its own check can see it.
 
-use groma_functions::Library;
 use groma_syntax::{Code, Diagnostic, Diagnostics, Place};
 use groma_value::Str;
 
+use super::Condition;
+use super::gather::Gatherer;
 use super::raw::Raw;
-use super::resource::content;
-use super::{Condition, Content, Mode};
 
-static NO_ASSERTION: Code = Code { slug: "check-without-assert", summary: "Check asserts nothing" };
-static CONSTANT: Code =
-    Code { slug: "constant-condition", summary: "Condition does not look at anything" };
+static EMPTY: Code = Code { slug: "empty-check", summary: "Check without assertions" };
+static TWO_DATA: Code =
+    Code { slug: "check-data", summary: "More than one data source in a check" };
 
-/// A `provider` block.
+/// One `check` block.
 #[derive(Debug)]
-pub(crate) struct Provider {
-    pub(crate) content: Content,
-}
-
-/// A `check` block.
-#[derive(Debug)]
-pub(crate) struct Check {
-    pub(crate) asserts: Vec<Condition>,
-    /// Data sources that only this check sees, with their bodies.
-    pub(crate) data: Vec<(Mode, Str, Str, Content)>,
-}
-
-impl Provider {
-    pub(super) fn read(raw: &Raw, library: &Library) -> Provider {
-        Provider { content: content(raw, &["alias", "version"], &[], library) }
-    }
+pub struct Check {
+    /// Its name.
+    pub name: Str,
+    /// Where its header stands.
+    pub place: Place,
+    /// What it asserts.
+    pub assertions: Vec<Condition>,
 }
 
 impl Check {
-    pub(super) fn read(raw: &Raw, library: &Library, out: &mut Diagnostics) -> Check {
-        let asserts: Vec<Condition> =
-            raw.blocks_of("assert").filter_map(|block| Condition::read(block, library)).collect();
-        if raw.blocks_of("assert").next().is_none() {
+    pub(crate) fn read(raw: &Raw, gatherer: &Gatherer<'_>, out: &mut Diagnostics) -> Check {
+        let name = Str::from(raw.label(0));
+        let blocks = raw.blocks_of("assert");
+        let assertions: Vec<Condition> = blocks
+            .filter_map(|block| Condition::about_something(block, &gatherer.library, out))
+            .collect();
+        if assertions.is_empty() {
             let detail = format!(
-                "The check \"{}\" has no assert block, so it can never fail. Add one, or remove the check.",
-                raw.label(0)
+                "The check \"{}\" asserts nothing. Give it at least one assert block whose condition refers to something.",
+                &*name
             );
-            out.push(Diagnostic::error(&NO_ASSERTION, detail).at(raw.header));
+            out.push(Diagnostic::error(&EMPTY, detail).at(raw.header));
         }
-        for assert in &asserts {
-            if assert.condition.located.code.references().is_empty() {
-                let detail = "The condition refers to nothing, so it is the same for ever. Refer to what is to be checked.";
-                let place: Place = assert.condition.place();
-                out.push(Diagnostic::error(&CONSTANT, detail).at(place));
-            }
+        Check { name, place: raw.header, assertions }
+    }
+
+    /// The data source that belongs to a check, if it has one.
+    pub(crate) fn data<'r>(raw: &'r Raw, out: &mut Diagnostics) -> Option<&'r Raw> {
+        let mut blocks = raw.blocks_of("data");
+        let first = blocks.next()?;
+        for second in blocks {
+            let detail =
+                "A check can have one data source of its own. Put the other beside the check.";
+            out.push(Diagnostic::error(&TWO_DATA, detail).at(second.header));
         }
-        let data = raw.blocks_of("data").map(|block| {
-            let body = content(block, &["provider", "depends_on"], &["lifecycle"], library);
-            (Mode::Data, Str::from(block.label(0)), Str::from(block.label(1)), body)
-        });
-        Check { asserts, data: data.collect() }
+        Some(first)
     }
 }

@@ -1,15 +1,20 @@
 //! A condition with the message for when it does not hold.
 
 use groma_functions::Library;
+use groma_syntax::{Code, Diagnostic, Diagnostics};
 
 use super::Expression;
 use super::raw::Raw;
 
+static CONSTANT: Code = Code { slug: "constant-condition", summary: "Condition checks nothing" };
+
 /// `condition` and `error_message` of a validation, precondition, postcondition or assertion.
 #[derive(Debug)]
-pub(crate) struct Condition {
-    pub(crate) condition: Expression,
-    pub(crate) message: Expression,
+pub struct Condition {
+    /// What has to hold.
+    pub condition: Expression,
+    /// What is said if it does not.
+    pub message: Expression,
 }
 
 impl Condition {
@@ -19,6 +24,22 @@ impl Condition {
             condition: Expression::new(&raw.argument("condition")?.expr, library),
             message: Expression::new(&raw.argument("error_message")?.expr, library),
         })
+    }
+
+    /// The same where the condition has to be about something: a constant one is reported and left
+    /// out.
+    pub(crate) fn about_something(
+        raw: &Raw,
+        library: &Library,
+        out: &mut Diagnostics,
+    ) -> Option<Condition> {
+        let condition = Condition::read(raw, library)?;
+        if !condition.condition.located.code.references().is_empty() {
+            return Some(condition);
+        }
+        let detail = "The condition refers to nothing, so it always says the same. Let it look at what it is to check.";
+        out.push(Diagnostic::error(&CONSTANT, detail).at(condition.condition.place()));
+        None
     }
 
     /// Both expressions.

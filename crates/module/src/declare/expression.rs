@@ -1,11 +1,11 @@
 //! Expressions as declarations hold them: lowered once, with what they refer to. Some places take
 //! constants only; there neither references nor calls may stand.
 
-use groma_eval::Located;
+use groma_eval::{Context, Located};
 use groma_functions::Library;
 use groma_syntax::ast::{Case, Expression as View, ObjectItem, Part, Template};
 use groma_syntax::{Code, Diagnostic, Diagnostics, Expr, Place};
-use groma_value::Str;
+use groma_value::{Str, Value};
 
 use super::resolve::Use;
 
@@ -13,11 +13,11 @@ static NOT_CONSTANT: Code = Code { slug: "not-constant", summary: "A constant is
 
 /// An expression of a declaration.
 #[derive(Clone, Debug)]
-pub(crate) struct Expression {
+pub struct Expression {
     /// As written.
-    pub(crate) expr: Expr,
+    pub expr: Expr,
     /// As it is evaluated.
-    pub(crate) located: Located,
+    pub located: Located,
     /// What it refers to, filled in when all declarations are known.
     pub(crate) uses: Box<[Use]>,
     /// Whether what it refers to matters only if it is evaluated.
@@ -35,14 +35,33 @@ impl Expression {
         }
     }
 
+    /// Its value, if it needs neither names nor functions to have one.
+    pub fn constant(&self) -> Option<Value> {
+        let code = &self.located.code;
+        if let Some(value) = code.constant() {
+            return Some(value.clone());
+        }
+        let is_free = match &self.expr {
+            Expr::Native(native) => calls(native.view()).is_empty(),
+            Expr::Json(_) => true,
+        };
+        if !code.references().is_empty() || !is_free {
+            return None;
+        }
+        let mut out = Diagnostics::new();
+        let context = Context::bare(code.library().edition);
+        let value = groma_eval::evaluate(&self.located, &context, &mut out);
+        (!out.has_errors()).then_some(value)
+    }
+
     /// Where it stands.
-    pub(crate) fn place(&self) -> Place {
+    pub fn place(&self) -> Place {
         self.expr.place()
     }
 }
 
 /// The text of an expression that is nothing but a quoted text without interpolation.
-pub(crate) fn literal_text(expr: &Expr) -> Option<String> {
+pub fn literal_text(expr: &Expr) -> Option<String> {
     match expr {
         Expr::Native(native) => match native.view().case() {
             Case::Template(template) => template.plain().map(|text| text.into_owned()),
@@ -58,7 +77,7 @@ pub(crate) fn literal_text(expr: &Expr) -> Option<String> {
 }
 
 /// The word of an expression that is nothing but a bare word, as in `type = string`; a text will do too.
-pub(crate) fn keyword(expr: &Expr) -> Option<String> {
+pub fn keyword(expr: &Expr) -> Option<String> {
     if let Expr::Native(native) = expr
         && let Case::Root(word) = native.view().case()
     {

@@ -8,10 +8,12 @@ use groma_syntax::{Code, Diagnostic, Diagnostics, Expr, FileId, Place};
 use groma_value::{Str, Type, Value};
 use rustc_hash::FxHashMap;
 
-use super::check::{Check, Provider};
 use super::raw::Raw;
 use super::resolve::{Names, Surroundings, Target, Use};
-use super::{Call, Content, Expression, Local, Module, Output, Repetition, Resource, Variable};
+use super::{
+    Call, Check, Content, Expression, Local, Module, Output, Provider, Repetition, Resource,
+    Variable,
+};
 use crate::dialect::Rules;
 
 static DUPLICATE: Code = Code { slug: "duplicate-declaration", summary: "Declared twice" };
@@ -73,7 +75,22 @@ pub(crate) fn gather(
                 module.resources.push(resource);
             }
             "provider" => module.providers.push(Provider::read(&raw, &gatherer.library)),
-            "check" => module.checks.push(Check::read(&raw, &gatherer.library, out)),
+            "check" => {
+                if let Some(data) = Check::data(&raw, out) {
+                    let key =
+                        (data.kind.clone(), Str::from(data.label(0)), Str::from(data.label(1)));
+                    match seen.get(&key) {
+                        Some(first) => out.push(duplicate(&spoken(data), data.header, *first)),
+                        None => {
+                            seen.insert(key, data.header);
+                            let mut resource = Resource::read(data, gatherer, out);
+                            resource.check = Some(Str::from(raw.label(0)));
+                            module.resources.push(resource);
+                        }
+                    }
+                }
+                module.checks.push(Check::read(&raw, gatherer, out));
+            }
             _ => module.others.push(raw),
         }
     }
@@ -82,6 +99,7 @@ pub(crate) fn gather(
     module.outputs.sort_by(|a, b| a.name.cmp(&b.name));
     module.calls.sort_by(|a, b| a.name.cmp(&b.name));
     module.resources.sort_by(|a, b| (a.mode, &a.kind, &a.name).cmp(&(b.mode, &b.kind, &b.name)));
+    module.checks.sort_by(|a, b| a.name.cmp(&b.name));
     module.names = Names::of(&module);
     resolve(&mut module, gatherer, out);
     module
@@ -311,14 +329,19 @@ fn resolve(module: &mut Module, gatherer: &Gatherer<'_>, out: &mut Diagnostics) 
     }
     for (position, resource) in module.resources.iter_mut().enumerate() {
         let own = Some(position as u32);
+        let plain = Surroundings { check: resource.check.clone(), ..Surroundings::default() };
         let counting = match gatherer.rules.count_sees_itself_empty {
             true => plain.clone(),
-            false => Surroundings { resource: own, ..Surroundings::default() },
+            false => Surroundings { resource: own, ..plain.clone() },
         };
         if let Some(expression) = resource.repetition.expression_mut() {
             at.expression(expression, &counting);
         }
-        let mut around = Surroundings { resource: own, ..within(&resource.repetition) };
+        let mut around = Surroundings {
+            resource: own,
+            check: resource.check.clone(),
+            ..within(&resource.repetition)
+        };
         at.content(&mut resource.content, &mut around);
         for expression in
             resource.preconditions.iter_mut().flat_map(super::Condition::expressions_mut)
@@ -350,13 +373,8 @@ fn resolve(module: &mut Module, gatherer: &Gatherer<'_>, out: &mut Diagnostics) 
         at.content(&mut provider.content, &mut around);
     }
     for check in &mut module.checks {
-        let scoped =
-            check.data.iter().map(|(mode, kind, name, _)| (*mode, kind.clone(), name.clone()));
-        let mut around = Surroundings { scoped: scoped.collect(), ..Surroundings::default() };
-        for (.., content) in &mut check.data {
-            at.content(content, &mut around);
-        }
-        for expression in check.asserts.iter_mut().flat_map(super::Condition::expressions_mut) {
+        let around = Surroundings { check: Some(check.name.clone()), ..Surroundings::default() };
+        for expression in check.assertions.iter_mut().flat_map(super::Condition::expressions_mut) {
             at.expression(expression, &around);
         }
     }

@@ -18,10 +18,11 @@ static NOT_LITERAL: Code = Code { slug: "not-literal", summary: "true or false i
 
 /// A provisioner or a connection.
 #[derive(Debug)]
-pub(crate) struct Provision {
-    pub(crate) content: Content,
+pub struct Provision {
+    /// Its body.
+    pub content: Content,
     /// Whether it runs when the resource is destroyed: only the resource itself is left then.
-    pub(crate) on_destroy: bool,
+    pub on_destroy: bool,
 }
 
 /// The connections and provisioners of a resource, inner connections included.

@@ -10,6 +10,7 @@ mod gather;
 mod lifecycle;
 pub(crate) mod merge;
 mod output;
+mod provider;
 pub(crate) mod raw;
 pub(crate) mod resolve;
 mod resource;
@@ -19,44 +20,55 @@ mod variable;
 use groma_syntax::{FileId, Place};
 use groma_value::Str;
 
-pub(crate) use call::{Call, Input};
-pub(crate) use condition::Condition;
-pub(crate) use expression::Expression;
 pub(crate) use gather::{Gatherer, gather, uses_of};
-pub(crate) use output::Output;
-pub(crate) use raw::Raw;
 pub(crate) use resolve::Target;
-pub(crate) use resource::{Content, Nested, Repetition, Resource};
 pub(crate) use settings::Settings;
-pub(crate) use variable::Variable;
 
-pub use resource::Mode;
+pub use call::{Call, Input};
+pub use check::Check;
+pub use condition::Condition;
+pub use expression::{Expression, keyword, literal_text};
+pub use lifecycle::Provision;
+pub use output::Output;
+pub use provider::Provider;
+pub use raw::{Argument, Label, Raw};
+pub use resource::{Content, Dynamic, Mode, Nested, Repetition, Resource};
+pub use variable::Variable;
 
 /// What the files of a directory declare.
 #[derive(Debug, Default)]
 pub struct Module {
     /// The files it was read from, in the order of reading.
-    pub(crate) files: Vec<FileId>,
-    pub(crate) variables: Vec<Variable>,
-    pub(crate) locals: Vec<Local>,
-    pub(crate) outputs: Vec<Output>,
-    pub(crate) calls: Vec<Call>,
-    pub(crate) resources: Vec<Resource>,
+    pub files: Vec<FileId>,
+    /// Sorted by name.
+    pub variables: Vec<Variable>,
+    /// Sorted by name.
+    pub locals: Vec<Local>,
+    /// Sorted by name.
+    pub outputs: Vec<Output>,
+    /// Sorted by name.
+    pub calls: Vec<Call>,
+    /// Sorted by mode, type and name.
+    pub resources: Vec<Resource>,
+    /// Sorted by name.
+    pub checks: Vec<Check>,
     pub(crate) settings: Settings,
-    pub(crate) providers: Vec<check::Provider>,
-    pub(crate) checks: Vec<check::Check>,
+    /// In source order.
+    pub providers: Vec<Provider>,
     /// Blocks that later stages read: moved, import, removed.
-    pub(crate) others: Vec<Raw>,
+    pub others: Vec<Raw>,
     pub(crate) names: resolve::Names,
 }
 
 /// One local value.
 #[derive(Debug)]
-pub(crate) struct Local {
-    pub(crate) name: Str,
+pub struct Local {
+    /// Its name.
+    pub name: Str,
     /// The whole argument.
-    pub(crate) place: Place,
-    pub(crate) value: Expression,
+    pub place: Place,
+    /// Its value.
+    pub value: Expression,
 }
 
 impl Module {
@@ -83,6 +95,11 @@ impl Module {
     /// The addresses of its resources inside the module, sorted by mode, type and name.
     pub fn resource_addresses(&self) -> impl Iterator<Item = String> {
         self.resources.iter().map(Resource::address)
+    }
+
+    /// Its `terraform` and `language` blocks.
+    pub fn settings(&self) -> &[Raw] {
+        &self.settings.blocks
     }
 
     /// Every file it was read from.

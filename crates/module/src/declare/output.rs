@@ -9,17 +9,25 @@ use super::{Condition, Expression};
 
 /// One output.
 #[derive(Debug)]
-pub(crate) struct Output {
-    pub(crate) name: Str,
-    pub(crate) place: Place,
+pub struct Output {
+    /// Its name.
+    pub name: Str,
+    /// Where its header stands.
+    pub place: Place,
     /// Absent only where the argument is missing, which is reported.
-    pub(crate) value: Option<Expression>,
-    pub(crate) sensitive: bool,
-    pub(crate) ephemeral: bool,
-    pub(crate) description: Option<Str>,
-    pub(crate) deprecated: Option<Str>,
-    pub(crate) depends_on: Vec<Expression>,
-    pub(crate) preconditions: Vec<Condition>,
+    pub value: Option<Expression>,
+    /// Whether it is not to be shown.
+    pub sensitive: bool,
+    /// Whether it is not to be kept.
+    pub ephemeral: bool,
+    /// What it says about itself.
+    pub description: Option<Str>,
+    /// What to use instead.
+    pub deprecated: Option<Str>,
+    /// What has to be there before.
+    pub depends_on: Vec<Expression>,
+    /// What has to hold before it leaves the module.
+    pub preconditions: Vec<Condition>,
 }
 
 impl Output {
@@ -36,7 +44,7 @@ impl Output {
             depends_on: gatherer.depends_on(raw, out),
             preconditions: raw
                 .blocks_of("precondition")
-                .filter_map(|block| Condition::read(block, library))
+                .filter_map(|block| Condition::about_something(block, library, out))
                 .collect(),
         }
     }

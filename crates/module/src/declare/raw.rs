@@ -21,41 +21,41 @@ static MISSING_ARGUMENT: Code =
 
 /// An argument as written.
 #[derive(Clone, Debug)]
-pub(crate) struct Argument {
+pub struct Argument {
     /// Its name.
-    pub(crate) name: Str,
+    pub name: Str,
     /// Where the name stands.
-    pub(crate) name_place: Place,
+    pub name_place: Place,
     /// Where the whole argument stands.
-    pub(crate) place: Place,
+    pub place: Place,
     /// What it is set to.
-    pub(crate) expr: Expr,
+    pub expr: Expr,
 }
 
 /// A label as written.
 #[derive(Clone, Debug)]
-pub(crate) struct Label {
+pub struct Label {
     /// Its text.
-    pub(crate) text: Str,
+    pub text: Str,
     /// Where it stands.
-    pub(crate) place: Place,
+    pub place: Place,
 }
 
 /// A block as written, and what is in it.
 #[derive(Clone, Debug)]
-pub(crate) struct Raw {
+pub struct Raw {
     /// The word that starts it.
-    pub(crate) kind: Str,
+    pub kind: Str,
     /// Its labels.
-    pub(crate) labels: Vec<Label>,
+    pub labels: Vec<Label>,
     /// Where the word and the labels stand.
-    pub(crate) header: Place,
+    pub header: Place,
     /// The arguments, in source order, each name once.
-    pub(crate) arguments: Vec<Argument>,
+    pub arguments: Vec<Argument>,
     /// The blocks inside, in source order.
-    pub(crate) blocks: Vec<Raw>,
+    pub blocks: Vec<Raw>,
     /// Whether it stands in a file that only OpenTofu reads.
-    pub(crate) in_own_file: bool,
+    pub in_own_file: bool,
 }
 
 impl Raw {

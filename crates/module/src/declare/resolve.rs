@@ -79,6 +79,8 @@ pub(crate) struct Names {
     call_shapes: Vec<Shape>,
     resources: FxHashMap<(Mode, Str, Str), u32>,
     resource_shapes: Vec<Shape>,
+    /// The check that a data source belongs to.
+    resource_checks: Vec<Option<Str>>,
     /// Sorted, for suggestions.
     addresses: Vec<(Mode, Str, Str)>,
 }
@@ -113,10 +115,10 @@ pub(crate) struct Surroundings {
     pub(crate) own: bool,
     /// The resource that the expression belongs to.
     pub(crate) resource: Option<u32>,
+    /// The check that the expression belongs to.
+    pub(crate) check: Option<Str>,
     /// Names of `dynamic` blocks around.
     pub(crate) iterators: Vec<Str>,
-    /// Objects that only this place sees.
-    pub(crate) scoped: Vec<(Mode, Str, Str)>,
 }
 
 fn index<T>(items: &[T], name: impl Fn(&T) -> &Str) -> FxHashMap<Str, u32> {
@@ -134,6 +136,7 @@ impl Names {
             call_shapes: module.calls.iter().map(|c| Shape::of(&c.repetition)).collect(),
             resources: keys().enumerate().map(|(at, key)| (key, at as u32)).collect(),
             resource_shapes: module.resources.iter().map(|r| Shape::of(&r.repetition)).collect(),
+            resource_checks: module.resources.iter().map(|r| r.check.clone()).collect(),
             addresses: keys().collect(),
         }
     }
@@ -313,12 +316,19 @@ impl Names {
         around: &Surroundings,
     ) -> Result<Target, Problem> {
         let key = (mode, kind.clone(), name.clone());
-        if around.scoped.contains(&key) {
-            return Ok(Target::Settled);
-        }
         let Some(&at) = self.resources.get(&key) else {
             return Err(self.undeclared_resource(mode, kind, name));
         };
+        if let Some(Some(check)) = self.resource_checks.get(at as usize)
+            && around.check.as_ref() != Some(check)
+        {
+            let detail = format!(
+                "{} belongs to the check \"{}\", and only that check can refer to it.",
+                address(mode, kind, name),
+                &**check
+            );
+            return Err(Problem::new(&UNDECLARED, detail));
+        }
         if around.resource == Some(at) {
             let detail = format!(
                 "{} refers to itself, and cannot be known before it is known. Refer to what the value is made of instead.",

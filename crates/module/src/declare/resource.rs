@@ -38,7 +38,7 @@ impl Mode {
 
 /// How often something exists.
 #[derive(Debug)]
-pub(crate) enum Repetition {
+pub enum Repetition {
     /// Once.
     Single,
     /// `count`
@@ -87,7 +87,7 @@ impl Repetition {
     }
 
     /// Its expression.
-    pub(crate) fn expression(&self) -> Option<&Expression> {
+    pub fn expression(&self) -> Option<&Expression> {
         match self {
             Repetition::Single => None,
             Repetition::Count(e) | Repetition::Each(e) | Repetition::Enabled(e) => Some(e),
@@ -105,48 +105,64 @@ impl Repetition {
 
 /// One resource, data source or ephemeral resource.
 #[derive(Debug)]
-pub(crate) struct Resource {
-    pub(crate) mode: Mode,
-    pub(crate) kind: Str,
-    pub(crate) name: Str,
-    pub(crate) place: Place,
-    pub(crate) repetition: Repetition,
-    pub(crate) content: Content,
-    pub(crate) depends_on: Vec<Expression>,
-    pub(crate) preconditions: Vec<Condition>,
-    pub(crate) postconditions: Vec<Condition>,
+pub struct Resource {
+    /// What kind of object it is.
+    pub mode: Mode,
+    /// Its type.
+    pub kind: Str,
+    /// Its name.
+    pub name: Str,
+    /// Where its header stands.
+    pub place: Place,
+    /// How many instances it has.
+    pub repetition: Repetition,
+    /// Its body, without what means the same everywhere.
+    pub content: Content,
+    /// What has to be there before.
+    pub depends_on: Vec<Expression>,
+    /// The check that it is read for, and that alone can see it.
+    pub check: Option<Str>,
+    /// What has to hold before it is made.
+    pub preconditions: Vec<Condition>,
+    /// What has to hold once it is made.
+    pub postconditions: Vec<Condition>,
     /// Whether a provider is asked for by name.
-    pub(crate) has_provider: bool,
+    pub has_provider: bool,
     /// Connections and provisioners: checked here, and run by nobody.
-    pub(crate) provisions: Vec<Provision>,
+    pub provisions: Vec<Provision>,
 }
 
 /// Arguments and nested blocks whose meaning only a schema knows.
 #[derive(Debug, Default)]
-pub(crate) struct Content {
+pub struct Content {
     /// In source order.
-    pub(crate) arguments: Vec<Input>,
+    pub arguments: Vec<Input>,
     /// In source order.
-    pub(crate) blocks: Vec<Nested>,
+    pub blocks: Vec<Nested>,
 }
 
 /// A block inside a resource.
 #[derive(Debug)]
-pub(crate) struct Nested {
-    pub(crate) kind: Str,
-    pub(crate) place: Place,
-    pub(crate) content: Content,
+pub struct Nested {
+    /// Its type.
+    pub kind: Str,
+    /// Where its header stands.
+    pub place: Place,
+    /// Its body.
+    pub content: Content,
     /// What makes blocks of this kind, if it is a `dynamic` block.
-    pub(crate) dynamic: Option<Dynamic>,
+    pub dynamic: Option<Dynamic>,
 }
 
 /// What a `dynamic` block repeats over.
 #[derive(Debug)]
-pub(crate) struct Dynamic {
-    pub(crate) for_each: Option<Expression>,
+pub struct Dynamic {
+    /// What it repeats over.
+    pub for_each: Option<Expression>,
     /// The name of each element inside.
-    pub(crate) iterator: Str,
-    pub(crate) labels: Option<Expression>,
+    pub iterator: Str,
+    /// The labels of the blocks it makes.
+    pub labels: Option<Expression>,
 }
 
 /// Arguments that mean the same in every resource.
@@ -162,11 +178,13 @@ impl Resource {
             "ephemeral" => Mode::Ephemeral,
             _ => Mode::Managed,
         };
-        let conditions = |kind: &'static str| {
+        let mut conditions = |kind: &'static str| {
             let lifecycle = raw.blocks_of("lifecycle");
             let blocks = lifecycle.flat_map(move |block| block.blocks_of(kind));
-            blocks.filter_map(|block| Condition::read(block, library)).collect()
+            blocks.filter_map(|block| Condition::about_something(block, library, out)).collect()
         };
+        let (preconditions, postconditions) =
+            (conditions("precondition"), conditions("postcondition"));
         lifecycle::check(raw, gatherer, out);
         let settings: &[&str] = if mode == Mode::Managed { &SETTINGS } else { &SETTINGS[1..2] };
         Resource {
@@ -177,15 +195,16 @@ impl Resource {
             repetition: Repetition::read(raw, gatherer, out),
             content: content(raw, &OWN, settings, library),
             depends_on: gatherer.depends_on(raw, out),
-            preconditions: conditions("precondition"),
-            postconditions: conditions("postcondition"),
+            check: None,
+            preconditions,
+            postconditions,
             has_provider: raw.argument("provider").is_some(),
             provisions: lifecycle::provisions(raw, library),
         }
     }
 
     /// `aws_instance.web`, `data.aws_ami.base`.
-    pub(crate) fn address(&self) -> String {
+    pub fn address(&self) -> String {
         format!("{}{}.{}", self.mode.prefix(), &*self.kind, &*self.name)
     }
 }

@@ -24,21 +24,31 @@ const TAKEN: [&str; 8] =
 
 /// One input variable.
 #[derive(Debug)]
-pub(crate) struct Variable {
-    pub(crate) name: Str,
-    pub(crate) place: Place,
-    pub(crate) description: Option<Str>,
+pub struct Variable {
+    /// Its name.
+    pub name: Str,
+    /// Where its header stands.
+    pub place: Place,
+    /// What it says about itself.
+    pub description: Option<Str>,
     /// Whether a type is written.
-    pub(crate) has_type: bool,
-    pub(crate) ty: Type,
-    pub(crate) defaults: Option<Defaults>,
+    pub has_type: bool,
+    /// Its type; anything where none is written.
+    pub ty: Type,
+    /// The defaults of optional attributes.
+    pub defaults: Option<Defaults>,
     /// Converted to the type.
-    pub(crate) default: Option<Value>,
-    pub(crate) nullable: bool,
-    pub(crate) sensitive: bool,
-    pub(crate) ephemeral: bool,
-    pub(crate) deprecated: Option<Str>,
-    pub(crate) validations: Vec<Condition>,
+    pub default: Option<Value>,
+    /// Whether it may be null.
+    pub nullable: bool,
+    /// Whether it is not to be shown.
+    pub sensitive: bool,
+    /// Whether it is not to be kept.
+    pub ephemeral: bool,
+    /// What to use instead.
+    pub deprecated: Option<Str>,
+    /// What its value has to keep.
+    pub validations: Vec<Condition>,
 }
 
 impl Variable {

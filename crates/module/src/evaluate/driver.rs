@@ -8,7 +8,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::instance::Instance;
 use super::world::World;
-use crate::declare::{Expression, Target};
+use crate::declare::{Condition, Expression, Mode, Target};
 use crate::graph::Declaration;
 use crate::link::Child;
 
@@ -37,11 +37,14 @@ pub(crate) enum Part {
     Object(u32, u32),
     /// All instances of a resource.
     Resource(u32),
+    /// The assertions of a check.
+    Check(u32),
 }
 
 impl Part {
-    fn declaration(self) -> Declaration {
-        match self {
+    /// Nothing for what no reference can lead to.
+    fn declaration(self) -> Option<Declaration> {
+        Some(match self {
             Part::Variable(at) => Declaration::Variable(at),
             Part::Local(at) => Declaration::Local(at),
             Part::Output(at) => Declaration::Output(at),
@@ -49,7 +52,8 @@ impl Part {
             Part::Spread(at) | Part::Object(at, _) | Part::Resource(at) => {
                 Declaration::Resource(at)
             }
-        }
+            Part::Check(_) => return None,
+        })
     }
 }
 
@@ -160,15 +164,20 @@ impl Driver {
 
 fn waiting(world: &World, instance: &Instance, cell: Cell) -> Diagnostic {
     let node = world.node(instance.node);
-    let (name, place) = crate::graph::describe(node, cell.part.declaration());
+    let described = cell.part.declaration().map(|d| crate::graph::describe(node, d));
+    let (name, place) = described.unzip();
+    let name = name.unwrap_or_default();
     let detail = format!("{name} is needed to work out itself, so it stays unknown.");
-    Diagnostic::error(&WAITING, detail).at(place)
+    let mut diagnostic = Diagnostic::error(&WAITING, detail);
+    diagnostic.place = place;
+    diagnostic
 }
 
 impl World {
     fn is_stuck(&self, instance: &Instance, cell: Cell) -> bool {
         let project = &self.project;
-        project.graph.is_stuck(&project.nodes, instance.node, cell.part.declaration())
+        let stuck = |d| project.graph.is_stuck(&project.nodes, instance.node, d);
+        cell.part.declaration().is_some_and(stuck)
     }
 
     /// Visits the cells that `cell` needs, as far as they can be named by now: once these are
@@ -222,10 +231,23 @@ impl World {
                 }
             }
             Part::Object(at, _) => {
-                let content = &module.resources[at as usize].content;
-                content.expressions(&mut |expression| {
+                let resource = &module.resources[at as usize];
+                resource.content.expressions(&mut |expression| {
                     self.expression_needs(instance, expression, visit);
                 });
+                let conditions = resource.preconditions.iter().chain(&resource.postconditions);
+                for expression in conditions.flat_map(Condition::expressions) {
+                    self.expression_needs(instance, expression, visit);
+                }
+                if resource.mode == Mode::Data {
+                    self.ordering_needs(instance, resource, visit);
+                }
+            }
+            Part::Check(at) => {
+                let conditions = module.checks[at as usize].assertions.iter();
+                for expression in conditions.flat_map(Condition::expressions) {
+                    self.expression_needs(instance, expression, visit);
+                }
             }
             Part::Resource(at) => {
                 visit(here(Part::Spread(at)));

@@ -40,6 +40,7 @@ impl World {
             }
             Part::Object(at, key) => self.fill_object(instance, at, key, out),
             Part::Resource(_) => {}
+            Part::Check(at) => self.fill_check(instance, at, out),
         }
     }
 
@@ -63,6 +64,7 @@ impl World {
                 let cell = ResourceCell::new(spread);
                 drop(instance.resources[at as usize].set(cell));
             }
+            Part::Check(_) => {}
             Part::Object(at, key) => {
                 if let Some(cell) = instance.resources[at as usize].get()
                     && let Some(object) = cell.objects.get(key as usize)

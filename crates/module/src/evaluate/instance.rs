@@ -11,8 +11,8 @@ use crate::declare::Module;
 use crate::link::NodeId;
 
 /// Which instance of a repeated thing.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) enum Key {
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Key {
     /// The only one.
     None,
     /// By `count`.
@@ -23,7 +23,7 @@ pub(crate) enum Key {
 
 impl Key {
     /// As it stands in an address: `[0]`, `["a"]`, or nothing.
-    pub(crate) fn suffix(&self) -> String {
+    pub fn suffix(&self) -> String {
         match self {
             Key::None => String::new(),
             Key::Number(number) => format!("[{number}]"),
@@ -45,6 +45,17 @@ pub(crate) enum Repeat {
     Index(usize),
     /// `each.key` and `each.value`
     Each(Str, Value),
+}
+
+impl Repeat {
+    /// The key of the instance that it belongs to.
+    pub(crate) fn key(&self) -> Key {
+        match self {
+            Repeat::None => Key::None,
+            Repeat::Index(at) => Key::Number(*at),
+            Repeat::Each(key, _) => Key::Text(key.clone()),
+        }
+    }
 }
 
 /// How many instances there are.

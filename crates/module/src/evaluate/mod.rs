@@ -1,6 +1,7 @@
 //! What the declarations of a project are worth. Nothing is evaluated before it is asked for, and
 //! nothing twice: every instance of a declaration has one memo cell.
 
+mod condition;
 mod driver;
 mod expand;
 mod fill;
@@ -8,8 +9,10 @@ mod instance;
 mod object;
 mod output;
 mod question;
+mod reading;
 mod resource;
 mod scope;
+mod tree;
 mod variable;
 mod world;
 
@@ -25,6 +28,11 @@ use crate::options::Options;
 use driver::{Cell, Part};
 pub(crate) use object::Written;
 use world::World;
+
+pub use condition::{Outcome, Verdict};
+pub use instance::Key;
+pub use reading::Reading;
+pub use tree::{Deferred, ModuleInstance, ResourceInstance, Subject};
 
 /// An evaluation of a project. Cloning shares it; it may be asked from several threads.
 #[derive(Clone)]
@@ -101,6 +109,7 @@ impl Evaluation {
             add(module.locals.len(), Part::Local);
             add(module.outputs.len(), Part::Output);
             add(module.resources.len(), Part::Resource);
+            add(module.checks.len(), Part::Check);
             world.driver().settle(world, &goals[from..]);
             id += 1;
         }

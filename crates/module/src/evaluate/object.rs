@@ -96,6 +96,26 @@ impl Written {
         (self.unknown(true), 1)
     }
 
+    /// Says anew why the rest is unknown, inner blocks included.
+    pub(crate) fn wait_for(&mut self, causes: &Causes) {
+        self.causes = causes.clone();
+        let blocks = self.blocks.iter_mut().filter_map(|(_, blocks)| blocks.as_mut());
+        blocks.flatten().for_each(|block| block.wait_for(causes));
+    }
+
+    /// What is written as one object, for those who show it: a null leaves the value to others.
+    pub(crate) fn shown(&self) -> Value {
+        let arguments = self.arguments.iter().filter(|(_, value)| !value.is_null()).cloned();
+        let blocks = self.blocks.iter().map(|(kind, blocks)| {
+            let value = match blocks {
+                Some(blocks) => Value::tuple(blocks.iter().map(Written::shown).collect()),
+                None => self.unknown(true),
+            };
+            (kind.clone(), value)
+        });
+        Value::object(arguments.chain(blocks)).mark(&self.marks)
+    }
+
     /// What is written as one object, for those who know the rest.
     pub(crate) fn config(&self) -> Value {
         let blocks = self.blocks.iter().map(|(kind, blocks)| {

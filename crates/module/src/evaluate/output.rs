@@ -5,6 +5,8 @@ use std::sync::Arc;
 use groma_syntax::{Code, Diagnostic, Diagnostics};
 use groma_value::{Mark, Marks, Type, Value};
 
+use super::condition::Verdict;
+use super::driver::Part;
 use super::instance::{Instance, Repeat};
 use super::world::World;
 
@@ -12,8 +14,6 @@ static SENSITIVE: Code =
     Code { slug: "sensitive-output", summary: "Output holds a sensitive value" };
 static EPHEMERAL: Code =
     Code { slug: "ephemeral-output", summary: "Output holds an ephemeral value" };
-static PRECONDITION: Code =
-    Code { slug: "precondition-failed", summary: "Precondition of an output does not hold" };
 
 impl World {
     pub(super) fn fill_output(
@@ -24,18 +24,20 @@ impl World {
     ) {
         let output = &self.module(instance).outputs[at as usize];
         let is_root = instance.parent.is_none();
-        for condition in &output.preconditions {
-            if self.holds(instance, condition, out) == Some(false) {
-                let message = self.message(instance, condition, out);
-                let detail = format!("The output \"{}\" is not allowed: {message}", &*output.name);
-                out.push(Diagnostic::error(&PRECONDITION, detail).at(condition.condition.place()));
+        let scope = self.scope(instance, Repeat::None);
+        if !output.preconditions.is_empty() {
+            let outcome = self.judge_output(&output.preconditions, &output.name, &scope, out);
+            let goes_on = outcome.verdict < Verdict::Fail;
+            self.record(instance, Part::Output(at), outcome);
+            if !goes_on {
+                let _ = instance.outputs[at as usize].set(Value::unknown(Type::Dynamic));
+                return;
             }
         }
         let Some(expression) = &output.value else {
             let _ = instance.outputs[at as usize].set(Value::unknown(Type::Dynamic));
             return;
         };
-        let scope = self.scope(instance, Repeat::None);
         let mut value = self.evaluate(expression, &scope, out);
         let marks = value.deep_marks();
         if is_root && !output.sensitive && marks.contains(&Mark::Sensitive) {

@@ -3,15 +3,20 @@
 use std::sync::Arc;
 
 use groma_eval::{Names, Overlay, Scope};
-use groma_syntax::Diagnostics;
+use groma_syntax::{Code, Diagnostic, Diagnostics, Severity};
 use groma_value::{Causes, Mark, Marks, Str, Value};
 
+use super::condition::Verdict;
+use super::driver::{Cell, Part};
 use super::instance::Instance;
 use super::object::{Object, Written};
+use super::reading::Reading;
 use super::world::World;
 use crate::built_in;
 use crate::declare::{Content, Mode, Nested};
 use crate::facts::{Fact, Request};
+
+static FAILED: Code = Code { slug: "data-failed", summary: "Data cannot be read" };
 
 /// What a body can name: as it stands, and inside of `dynamic` blocks, whose references are looked
 /// at only now.
@@ -35,36 +40,92 @@ impl World {
         let Some(cell) = instance.resources[at as usize].get() else { return };
         let Some((own, repeat)) = cell.spread.instance(key as usize) else { return };
         let address = instance.address_of(&format!("{}{}", resource.address(), own.suffix()));
-        let causes = self.resource_causes(instance.node, at);
         let scopes = Scopes {
             plain: self.scope(instance, repeat.clone()),
             unchecked: self.unchecked_scope(instance, repeat),
         };
-        let mut written = self.written(&resource.content, &scopes, &causes, out);
+        let here = Cell { instance: instance.id, part: Part::Object(at, key) };
+        let mut found = Diagnostics::new();
+        let mut outcome =
+            self.judge_before(&resource.preconditions, &address, &scopes.plain, &mut found);
+        let goes_on = outcome.verdict < Verdict::Fail;
+        let object = match goes_on {
+            true => self.object(instance, here, &address, &scopes, &mut found),
+            // What a broken precondition was to prevent is not looked at.
+            false => Object::Written(Written::default()),
+        };
+        if goes_on {
+            let (after, below) = (&resource.postconditions, &scopes.plain);
+            let own = object.clone();
+            self.judge_after(after, &address, own, below, &mut outcome, &mut found);
+        }
+        if !resource.preconditions.is_empty() || !resource.postconditions.is_empty() {
+            self.record(instance, here.part, outcome);
+        }
+        // A check never stops anything, nor does what is read for it.
+        let is_checked = resource.check.is_some();
+        out.extend(found.into_vec().into_iter().map(|mut one| {
+            if is_checked {
+                one.severity = one.severity.max(Severity::Warning);
+            }
+            one
+        }));
+        if let Some(place) = cell.objects.get(key as usize) {
+            let _ = place.set(object);
+        }
+    }
+
+    /// What an instance is: as written, as the facts say, or as its built-in provider would.
+    fn object(
+        self: &Arc<Self>,
+        instance: &Arc<Instance>,
+        here: Cell,
+        address: &str,
+        scopes: &Scopes,
+        out: &mut Diagnostics,
+    ) -> Object {
+        let Part::Object(at, _) = here.part else { return Object::Written(Written::default()) };
+        let resource = &self.module(instance).resources[at as usize];
+        let causes = self.resource_causes(instance.node, at);
+        let before = out.error_count();
+        let mut written = self.written(&resource.content, scopes, &causes, out);
         if resource.mode == Mode::Ephemeral {
             written.marks = Marks::one(Mark::Ephemeral);
         }
         let config = written.config();
-        let request = Request {
-            address: &address,
-            mode: resource.mode,
-            kind: &resource.kind,
-            config: &config,
-        };
-        let object = match self.facts.resource(&request) {
+        let mut reading = Reading::Done;
+        if resource.mode == Mode::Data {
+            reading = self.reading(instance, resource, &config);
+            if reading.is_later() {
+                written.wait_for(&self.deferred_causes(instance.node, at));
+            }
+        }
+        let request =
+            Request { address, mode: resource.mode, kind: &resource.kind, config: &config };
+        let is_asked = reading == Reading::Done && out.error_count() == before;
+        let fact = if is_asked { self.facts.resource(&request) } else { Fact::Unanswered };
+        if resource.mode == Mode::Data {
+            if reading == Reading::Done && !matches!(fact, Fact::Ready(_)) {
+                reading = Reading::Unread;
+            }
+            self.ledger().readings.insert(here, reading);
+        }
+        match fact {
             Fact::Ready(value) => Object::Whole(value.mark(&written.marks)),
+            Fact::Failed(why) => {
+                let detail = format!("{address} cannot be read: {why}");
+                out.push(Diagnostic::error(&FAILED, detail).at(resource.place));
+                Object::Written(Written::default())
+            }
             Fact::Unanswered => match (resource.mode, &*resource.kind) {
                 (Mode::Managed, "terraform_data") => {
-                    Object::Whole(built_in::data(&resource.content, &written, &address, out))
+                    Object::Whole(built_in::data(&resource.content, &written, address, out))
                 }
                 (Mode::Data, "terraform_remote_state") => {
                     Object::Whole(built_in::remote_state(&written))
                 }
                 _ => Object::Written(written),
             },
-        };
-        if let Some(place) = cell.objects.get(key as usize) {
-            let _ = place.set(object);
         }
     }
 

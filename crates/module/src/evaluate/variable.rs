@@ -5,9 +5,11 @@ use std::sync::Arc;
 use groma_syntax::{Code, Diagnostic, Diagnostics, Place};
 use groma_value::{Mark, Marks, Value};
 
+use super::condition::{Outcome, Verdict};
+use super::driver::Part;
 use super::instance::{Instance, Repeat};
 use super::world::World;
-use crate::declare::{Condition, Variable};
+use crate::declare::Variable;
 use crate::mismatch;
 
 static MISMATCH: Code =
@@ -17,8 +19,6 @@ static EPHEMERAL: Code =
     Code { slug: "ephemeral-value", summary: "Ephemeral value where it cannot be kept" };
 static INVALID: Code =
     Code { slug: "validation-failed", summary: "Value breaks a validation rule" };
-static CONDITION: Code =
-    Code { slug: "condition-result", summary: "Condition is neither true nor false" };
 static DEPRECATED: Code = Code { slug: "deprecated-variable", summary: "Variable is deprecated" };
 
 /// A value that somebody gave to a variable.
@@ -49,7 +49,7 @@ impl World {
         let value = value.mark(&marks.into_iter().collect::<Marks>());
         let value = self.bounded(value, variable.place, out);
         let _ = instance.variables[at as usize].set(value);
-        self.validate(instance, variable, out);
+        self.validate(instance, at, variable, out);
     }
 
     fn given(
@@ -141,72 +141,33 @@ impl World {
     fn validate(
         self: &Arc<Self>,
         instance: &Arc<Instance>,
+        at: u32,
         variable: &Variable,
         out: &mut Diagnostics,
     ) {
+        if variable.validations.is_empty() {
+            return;
+        }
+        let scope = self.scope(instance, Repeat::None);
+        let mut outcome = Outcome::default();
         for validation in &variable.validations {
-            let held = self.holds(instance, validation, out);
-            if held != Some(false) {
+            let verdict = self.holds(validation, &scope, out);
+            outcome.verdict = outcome.verdict.max(verdict);
+            if verdict != Verdict::Fail {
                 continue;
             }
-            let message = self.message(instance, validation, out);
+            let message = self.message(validation, &scope, out);
             let detail = format!(
                 "The value of the variable \"{}\" is not accepted: {message}",
                 &*variable.name
             );
             let diagnostic = Diagnostic::error(&INVALID, detail).at(variable.place);
             out.push(diagnostic.note_at("This is the rule.", validation.condition.place()));
+            outcome.problems.push(message);
             if self.project.rules.first_validation_only {
-                return;
+                break;
             }
         }
-    }
-
-    /// Whether a condition holds; nothing if that is not known or could not be worked out.
-    pub(super) fn holds(
-        self: &Arc<Self>,
-        instance: &Arc<Instance>,
-        condition: &Condition,
-        out: &mut Diagnostics,
-    ) -> Option<bool> {
-        let scope = self.scope(instance, Repeat::None);
-        let before = out.error_count();
-        let value = self.evaluate(&condition.condition, &scope, out);
-        if out.error_count() > before {
-            return None;
-        }
-        let place = condition.condition.place();
-        let problem = match groma_value::convert(value.bare(), &groma_value::Type::Bool) {
-            Ok(Value::Bool(held)) => return Some(held),
-            Ok(converted) if !converted.is_known() => return None,
-            Ok(_) => "it is null".to_owned(),
-            Err(why) => mismatch::sentence(&why),
-        };
-        let detail = format!("The condition has to be true or false: {problem}.");
-        out.push(Diagnostic::error(&CONDITION, detail).at(place));
-        None
-    }
-
-    /// The message of a condition that does not hold.
-    pub(super) fn message(
-        self: &Arc<Self>,
-        instance: &Arc<Instance>,
-        condition: &Condition,
-        out: &mut Diagnostics,
-    ) -> String {
-        let scope = self.scope(instance, Repeat::None);
-        let before = out.error_count();
-        let value = self.evaluate(&condition.message, &scope, out);
-        let hidden = value.deep_marks();
-        if hidden.contains(&Mark::Sensitive) || hidden.contains(&Mark::Ephemeral) {
-            return "the rule does not hold. (Its message holds a sensitive or ephemeral value and is not shown.)".to_owned();
-        }
-        match groma_value::convert(&value, &groma_value::Type::String) {
-            Ok(Value::String(text)) => text.trim().to_owned(),
-            _ if out.error_count() > before => {
-                "the rule does not hold. (Its message could not be worked out.)".to_owned()
-            }
-            _ => "the rule does not hold. (Its message is not known.)".to_owned(),
-        }
+        self.record(instance, Part::Variable(at), outcome);
     }
 }

@@ -9,8 +9,10 @@ use groma_syntax::{Diagnostics, Place, Sources};
 use groma_value::{CauseId, Causes, Value};
 use rustc_hash::FxHashMap;
 
-use super::driver::Driver;
+use super::condition::Outcome;
+use super::driver::{Cell, Driver};
 use super::instance::{Instance, Repeat};
+use super::reading::Reading;
 use super::scope::InstanceScope;
 use crate::declare::{Expression, Mode};
 use crate::facts::Facts;
@@ -28,8 +30,16 @@ pub(crate) struct World {
     registry: Registry,
     instances: RwLock<Vec<Arc<Instance>>>,
     driver: Mutex<Driver>,
+    ledger: Mutex<Ledger>,
     /// The project's texts and those of questions.
     sources: Mutex<Sources>,
+}
+
+/// What only some cells have to tell: most have no conditions and read nothing.
+#[derive(Default)]
+pub(super) struct Ledger {
+    pub(super) outcomes: FxHashMap<Cell, Outcome>,
+    pub(super) readings: FxHashMap<Cell, Reading>,
 }
 
 /// The causes that the code itself gives, by what they stand for.
@@ -38,6 +48,8 @@ struct Registry {
     variables: FxHashMap<u32, CauseId>,
     calls: FxHashMap<(NodeId, u32), CauseId>,
     resources: FxHashMap<(NodeId, u32), CauseId>,
+    /// Data that is read only when something it depends on exists.
+    deferred: FxHashMap<(NodeId, u32), CauseId>,
 }
 
 /// Which declaration a cause stands for.
@@ -45,6 +57,7 @@ enum Subject {
     Variable(u32),
     Call(NodeId, u32),
     Resource(NodeId, u32),
+    Deferred(NodeId, u32),
 }
 
 impl Registry {
@@ -67,6 +80,10 @@ impl Registry {
                 };
                 let subject = Subject::Resource(id, i as u32);
                 add(class, kind, &resource.address(), resource.place, subject);
+                if resource.mode == Mode::Data {
+                    let subject = Subject::Deferred(id, i as u32);
+                    add(Class::Pending, kind, &resource.address(), resource.place, subject);
+                }
             }
             for (i, call) in node.module.calls.iter().enumerate() {
                 if matches!(node.children[i], Child::Absent) {
@@ -94,6 +111,7 @@ impl Registry {
                 Subject::Variable(at) => registry.variables.insert(at, id),
                 Subject::Call(node, at) => registry.calls.insert((node, at), id),
                 Subject::Resource(node, at) => registry.resources.insert((node, at), id),
+                Subject::Deferred(node, at) => registry.deferred.insert((node, at), id),
             };
         }
         registry
@@ -117,6 +135,7 @@ impl World {
             registry,
             instances: RwLock::new(vec![Arc::new(instance)]),
             driver: Mutex::new(Driver::default()),
+            ledger: Mutex::new(Ledger::default()),
             sources: Mutex::new(project.sources.clone()),
             project,
             facts,
@@ -135,6 +154,11 @@ impl World {
 
     pub(crate) fn driver(&self) -> MutexGuard<'_, Driver> {
         self.driver.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// What only some cells have to tell.
+    pub(super) fn ledger(&self) -> MutexGuard<'_, Ledger> {
+        self.ledger.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     pub(crate) fn sources(&self) -> MutexGuard<'_, Sources> {
@@ -182,6 +206,11 @@ impl World {
     /// Why attributes of a resource are unknown.
     pub(crate) fn resource_causes(&self, node: NodeId, resource: u32) -> Causes {
         causes_of(self.registry.resources.get(&(node, resource)))
+    }
+
+    /// Why a data source that is read later is unknown now.
+    pub(crate) fn deferred_causes(&self, node: NodeId, resource: u32) -> Causes {
+        causes_of(self.registry.deferred.get(&(node, resource)))
     }
 
     /// Whether every cause is one that a plan of the reference shares.

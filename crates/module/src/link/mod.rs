@@ -19,7 +19,7 @@ use manifest::Manifest;
 use source::Source;
 
 pub(crate) use check::check_outputs;
-pub use project::Project;
+pub use project::{ModuleNode, Project};
 
 static NO_MODULE: Code = Code { slug: "module-not-found", summary: "Module cannot be found" };
 static NOT_INSTALLED: Code =

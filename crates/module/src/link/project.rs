@@ -16,6 +16,8 @@ use crate::load::{self, Loader, path};
 use crate::options::Options;
 use crate::values::{Collector, Values};
 
+static NO_VALUE: Code = Code { slug: "variable-without-value", summary: "Variable has no value" };
+static NO_FILES: Code = Code { slug: "no-files", summary: "There is no configuration" };
 static WORKSPACE: Code = Code { slug: "workspace-name", summary: "Invalid workspace name" };
 
 /// A loaded project.
@@ -31,6 +33,43 @@ pub struct Project {
     /// Where the root module is, as the host knows it.
     pub(crate) dir: Arc<str>,
     pub(crate) host: Arc<dyn Host>,
+}
+
+/// A module at its place in the tree.
+#[derive(Clone, Copy)]
+pub struct ModuleNode<'p> {
+    pub(crate) project: &'p Project,
+    pub(crate) id: NodeId,
+}
+
+impl<'p> ModuleNode<'p> {
+    fn node(self) -> &'p Node {
+        &self.project.nodes[self.id.0 as usize]
+    }
+
+    /// What is declared there.
+    pub fn module(self) -> &'p Arc<Module> {
+        &self.node().module
+    }
+
+    /// `module.a.module.b`, empty for the root.
+    pub fn address(self) -> String {
+        self.node().address()
+    }
+
+    /// What a call leads to, by its position in the module's list.
+    pub fn child(self, call: usize) -> Option<ModuleNode<'p>> {
+        match self.node().children.get(call)? {
+            super::Child::Module(id) => Some(ModuleNode { project: self.project, id: *id }),
+            super::Child::Absent => None,
+        }
+    }
+
+    /// The module that calls it, and which of its calls that is.
+    pub fn parent(self) -> Option<(ModuleNode<'p>, usize)> {
+        let (id, call) = self.node().parent?;
+        Some((ModuleNode { project: self.project, id }, call as usize))
+    }
 }
 
 impl Project {
@@ -59,6 +98,9 @@ impl Project {
         let gatherer = Gatherer { library: Library::of(edition), rules, constants: &constants };
         let collector = Collector::new(&*host, loader.sources, &gatherer, &root);
         let values = collector.collect(&dir, &names, &options.assignments, out);
+        if options.strict {
+            demand(&root, &values, &dir, out);
+        }
         let workspace = workspace(&dir, options, &*host, out);
         let bound = bound(&dir, options, &*host);
         let mut loader =
@@ -85,7 +127,8 @@ impl Project {
         check::check(&nodes, out);
         let graph = Graph::of(&nodes, out);
         for node in &nodes {
-            node.module.settings.report(edition, Severity::Warning, out);
+            let severity = if options.strict { Severity::Error } else { Severity::Warning };
+            node.module.settings.report(edition, severity, out);
         }
         let mut found: Diagnostics = out.split_off(before).into_iter().collect();
         found.sort_by_place();
@@ -104,6 +147,21 @@ impl Project {
         self.edition
     }
 
+    /// Where the root module is, as the host knows it.
+    pub fn dir(&self) -> &str {
+        &self.dir
+    }
+
+    /// What was read from.
+    pub fn host(&self) -> &Arc<dyn Host> {
+        &self.host
+    }
+
+    /// The root of the tree of modules.
+    pub fn tree(&self) -> ModuleNode<'_> {
+        ModuleNode { project: self, id: NodeId::ROOT }
+    }
+
     /// The root module.
     pub fn root(&self) -> &Arc<Module> {
         &self.nodes[0].module
@@ -117,6 +175,23 @@ impl Project {
     /// The selected workspace.
     pub fn workspace(&self) -> &str {
         &self.workspace
+    }
+}
+
+/// Reports what a plan cannot begin without.
+fn demand(root: &Module, values: &Values, dir: &str, out: &mut Diagnostics) {
+    if root.files.is_empty() && !out.has_errors() {
+        let detail = format!("The directory {dir} holds no files that declare anything.");
+        out.push(Diagnostic::error(&NO_FILES, detail));
+    }
+    for variable in &root.variables {
+        if variable.default.is_none() && !values.contains_key(&variable.name) {
+            let detail = format!(
+                "The variable \"{0}\" has neither a default nor a value. Give it one with -var '{0}=…' or in a file of values.",
+                &*variable.name
+            );
+            out.push(Diagnostic::error(&NO_VALUE, detail).at(variable.place));
+        }
     }
 }
 

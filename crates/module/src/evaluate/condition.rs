@@ -1,0 +1,258 @@
+//! What becomes of conditions: validations, preconditions, postconditions, assertions. One that is
+//! not known yet is neither kept nor broken, and that is an answer too.
+
+use std::sync::Arc;
+
+use groma_eval::{Lookup, Reference, Scope};
+use groma_syntax::{Code, Diagnostic, Diagnostics};
+use groma_value::{Mark, Type, Value};
+
+use super::driver::{Cell, Part};
+use super::instance::{Instance, Repeat};
+use super::object::Object;
+use super::world::World;
+use crate::declare::Condition;
+use crate::mismatch;
+
+static CONDITION: Code =
+    Code { slug: "condition-result", summary: "Condition is neither true nor false" };
+static PRECONDITION: Code =
+    Code { slug: "precondition-failed", summary: "Precondition does not hold" };
+static POSTCONDITION: Code =
+    Code { slug: "postcondition-failed", summary: "Postcondition does not hold" };
+static ASSERTION: Code = Code { slug: "assertion-failed", summary: "Assertion does not hold" };
+static UNDECIDED: Code =
+    Code { slug: "assertion-undecided", summary: "Assertion cannot be decided yet" };
+
+/// What became of a condition, the best first: of several the last counts.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Verdict {
+    /// It holds.
+    Pass,
+    /// It depends on something unknown.
+    Unknown,
+    /// It does not hold.
+    Fail,
+    /// It could not be worked out.
+    Error,
+}
+
+impl Verdict {
+    /// The word for machines.
+    pub fn slug(self) -> &'static str {
+        match self {
+            Verdict::Pass => "pass",
+            Verdict::Unknown => "unknown",
+            Verdict::Fail => "fail",
+            Verdict::Error => "error",
+        }
+    }
+}
+
+/// What became of all conditions of one object.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Outcome {
+    /// The worst of them.
+    pub verdict: Verdict,
+    /// The messages of those that do not hold.
+    pub problems: Vec<String>,
+}
+
+impl Default for Outcome {
+    fn default() -> Outcome {
+        Outcome { verdict: Verdict::Pass, problems: Vec::new() }
+    }
+}
+
+impl Outcome {
+    fn add(&mut self, verdict: Verdict) {
+        self.verdict = self.verdict.max(verdict);
+    }
+}
+
+/// The names of an instance, and `self`.
+struct OwnScope {
+    object: Object,
+    below: Arc<dyn Scope>,
+}
+
+impl Scope for OwnScope {
+    fn lookup(&self, reference: &Reference) -> Lookup {
+        if &*reference.root != "self" {
+            return self.below.lookup(reference);
+        }
+        let (value, used) = self.object.follow(&reference.steps);
+        Lookup::Found { value, used }
+    }
+
+    fn root_names(&self) -> Vec<Arc<str>> {
+        let mut names = self.below.root_names();
+        names.push("self".into());
+        names.sort();
+        names
+    }
+}
+
+impl World {
+    /// Whether a condition holds.
+    pub(super) fn holds(
+        &self,
+        condition: &Condition,
+        scope: &Arc<dyn Scope>,
+        out: &mut Diagnostics,
+    ) -> Verdict {
+        let before = out.error_count();
+        let value = self.evaluate(&condition.condition, scope, out);
+        if out.error_count() > before {
+            return Verdict::Error;
+        }
+        let problem = match groma_value::convert(value.bare(), &Type::Bool) {
+            Ok(Value::Bool(true)) => return Verdict::Pass,
+            Ok(Value::Bool(false)) => return Verdict::Fail,
+            Ok(converted) if !converted.is_known() => return Verdict::Unknown,
+            Ok(_) => "it is null".to_owned(),
+            Err(why) => mismatch::sentence(&why),
+        };
+        let detail = format!("The condition has to be true or false: {problem}.");
+        out.push(Diagnostic::error(&CONDITION, detail).at(condition.condition.place()));
+        Verdict::Error
+    }
+
+    /// The message of a condition that does not hold.
+    pub(super) fn message(
+        &self,
+        condition: &Condition,
+        scope: &Arc<dyn Scope>,
+        out: &mut Diagnostics,
+    ) -> String {
+        let before = out.error_count();
+        let value = self.evaluate(&condition.message, scope, out);
+        let hidden = value.deep_marks();
+        if hidden.contains(&Mark::Sensitive) || hidden.contains(&Mark::Ephemeral) {
+            return "the rule does not hold. (Its message holds a sensitive or ephemeral value and is not shown.)".to_owned();
+        }
+        match groma_value::convert(&value, &Type::String) {
+            Ok(Value::String(text)) => text.trim().to_owned(),
+            _ if out.error_count() > before => {
+                "the rule does not hold. (Its message could not be worked out.)".to_owned()
+            }
+            _ => "the rule does not hold. (Its message is not known.)".to_owned(),
+        }
+    }
+
+    /// Judges the conditions of one object; `report` makes a finding of a message.
+    fn judge(
+        &self,
+        conditions: &[Condition],
+        scope: &Arc<dyn Scope>,
+        report: &mut dyn FnMut(String) -> Diagnostic,
+        outcome: &mut Outcome,
+        out: &mut Diagnostics,
+    ) {
+        for condition in conditions {
+            let verdict = self.holds(condition, scope, out);
+            outcome.add(verdict);
+            if verdict == Verdict::Fail {
+                let message = self.message(condition, scope, out);
+                let found = report(message.clone()).at(condition.condition.place());
+                outcome.problems.push(message);
+                out.push(found);
+            }
+        }
+    }
+
+    /// The preconditions of a resource instance.
+    pub(super) fn judge_before(
+        &self,
+        conditions: &[Condition],
+        address: &str,
+        scope: &Arc<dyn Scope>,
+        out: &mut Diagnostics,
+    ) -> Outcome {
+        let mut outcome = Outcome::default();
+        let mut report = |message: String| {
+            Diagnostic::error(&PRECONDITION, format!("{address} is not allowed: {message}"))
+        };
+        self.judge(conditions, scope, &mut report, &mut outcome, out);
+        outcome
+    }
+
+    /// The postconditions of a resource instance, which see it as `self`.
+    pub(super) fn judge_after(
+        &self,
+        conditions: &[Condition],
+        address: &str,
+        object: Object,
+        below: &Arc<dyn Scope>,
+        outcome: &mut Outcome,
+        out: &mut Diagnostics,
+    ) {
+        let scope: Arc<dyn Scope> = Arc::new(OwnScope { object, below: below.clone() });
+        let mut report = |message: String| {
+            let detail = format!("{address} does not keep its promise: {message}");
+            Diagnostic::error(&POSTCONDITION, detail)
+        };
+        self.judge(conditions, &scope, &mut report, outcome, out);
+    }
+
+    /// The preconditions of an output.
+    pub(super) fn judge_output(
+        &self,
+        conditions: &[Condition],
+        name: &str,
+        scope: &Arc<dyn Scope>,
+        out: &mut Diagnostics,
+    ) -> Outcome {
+        let mut outcome = Outcome::default();
+        let mut report = |message: String| {
+            let detail = format!("The output \"{name}\" is not allowed: {message}");
+            Diagnostic::error(&PRECONDITION, detail)
+        };
+        self.judge(conditions, scope, &mut report, &mut outcome, out);
+        outcome
+    }
+
+    /// The assertions of a check. What does not hold is worth a warning and stops nothing.
+    pub(super) fn fill_check(
+        self: &Arc<Self>,
+        instance: &Arc<Instance>,
+        at: u32,
+        out: &mut Diagnostics,
+    ) {
+        let check = &self.module(instance).checks[at as usize];
+        let scope = self.scope(instance, Repeat::None);
+        let mut outcome = Outcome::default();
+        for assertion in &check.assertions {
+            let verdict = self.holds(assertion, &scope, out);
+            outcome.add(verdict);
+            let place = assertion.condition.place();
+            match verdict {
+                Verdict::Pass | Verdict::Error => {}
+                Verdict::Unknown => {
+                    let detail = format!(
+                        "Whether this holds depends on values that are not known yet, so the check \"{}\" is undecided.",
+                        &*check.name
+                    );
+                    out.push(Diagnostic::warning(&UNDECIDED, detail).at(place));
+                }
+                Verdict::Fail => {
+                    let message = self.message(assertion, &scope, out);
+                    let detail = format!("The check \"{}\" fails: {message}", &*check.name);
+                    outcome.problems.push(message);
+                    out.push(Diagnostic::warning(&ASSERTION, detail).at(place));
+                }
+            }
+        }
+        self.record(instance, Part::Check(at), outcome);
+    }
+
+    /// Remembers what became of the conditions of an object.
+    pub(super) fn record(&self, instance: &Instance, part: Part, outcome: Outcome) {
+        self.ledger().outcomes.insert(Cell { instance: instance.id, part }, outcome);
+    }
+
+    /// What became of the conditions of an object; nothing if it has none.
+    pub(super) fn outcome(&self, instance: &Instance, part: Part) -> Option<Outcome> {
+        self.ledger().outcomes.get(&Cell { instance: instance.id, part }).cloned()
+    }
+}

@@ -1,0 +1,205 @@
+//! What came into being, for those who show it: module instances and what is in them. Everything
+//! has to be evaluated before; a cell that is not filled is left out.
+
+use std::sync::Arc;
+
+use groma_value::{Causes, Str, Value};
+
+use super::condition::Outcome;
+use super::driver::{Cell, Part};
+use super::instance::{Instance, Key, Spread};
+use super::object::Object;
+use super::reading::Reading;
+use super::world::World;
+use super::{Evaluation, ROOT};
+use crate::declare::{Module, Resource};
+use crate::link::{Child, ModuleNode};
+
+/// One instance of a module.
+#[derive(Clone)]
+pub struct ModuleInstance {
+    world: Arc<World>,
+    instance: Arc<Instance>,
+}
+
+/// One instance of a resource.
+#[derive(Clone, Debug)]
+pub struct ResourceInstance {
+    /// Its address, with every instance key.
+    pub address: String,
+    /// Which instance it is.
+    pub key: Key,
+    /// What is known about it: all its attributes, or only what is written.
+    pub value: Value,
+    /// Whether all its attributes are there.
+    pub is_whole: bool,
+    /// Whether it was read, if it is a data source.
+    pub reading: Option<Reading>,
+    /// What became of its conditions, if it has any.
+    pub outcome: Option<Outcome>,
+}
+
+/// Something whose number of instances is not known.
+#[derive(Clone, Debug)]
+pub struct Deferred {
+    /// Its address, with `[*]` in place of the key.
+    pub address: String,
+    /// Why.
+    pub causes: Causes,
+}
+
+/// What conditions are about, by its position in the module's list.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Subject {
+    /// An input variable.
+    Variable(usize),
+    /// An output.
+    Output(usize),
+    /// A check.
+    Check(usize),
+}
+
+impl Evaluation {
+    /// The instance of the root module.
+    pub fn root(&self) -> ModuleInstance {
+        ModuleInstance { world: self.world.clone(), instance: self.world.instance(ROOT) }
+    }
+}
+
+impl ModuleInstance {
+    /// `module.a[0].module.b`, empty for the root.
+    pub fn address(&self) -> &str {
+        &self.instance.address
+    }
+
+    /// The names and keys that lead here.
+    pub fn path(&self) -> Vec<(Str, Key)> {
+        let mut path = Vec::new();
+        let mut at = self.instance.clone();
+        while let Some((parent, call)) = at.parent {
+            let around = self.world.instance(parent);
+            let name = self.world.module(&around).calls[call as usize].name.clone();
+            path.push((name, at.repeat.key()));
+            at = around;
+        }
+        path.reverse();
+        path
+    }
+
+    /// What it is an instance of.
+    pub fn module(&self) -> &Arc<Module> {
+        &self.world.node(self.instance.node).module
+    }
+
+    /// Where that stands in the tree of modules.
+    pub fn node(&self) -> ModuleNode<'_> {
+        ModuleNode { project: &self.world.project, id: self.instance.node }
+    }
+
+    /// The instances of the modules it calls, by the calls' names and by their keys.
+    pub fn children(&self) -> impl Iterator<Item = ModuleInstance> {
+        let cells = self.instance.calls.iter().filter_map(|cell| cell.get());
+        cells.flat_map(|cell| &cell.instances).map(|id| ModuleInstance {
+            world: self.world.clone(),
+            instance: self.world.instance(*id),
+        })
+    }
+
+    /// The instances of a call, by its position in the module's list.
+    pub fn children_of(&self, call: usize) -> Vec<ModuleInstance> {
+        let cell = self.instance.calls.get(call).and_then(|cell| cell.get());
+        let ids = cell.map(|cell| cell.instances.as_slice()).unwrap_or_default();
+        let instance = |id: &u32| ModuleInstance {
+            world: self.world.clone(),
+            instance: self.world.instance(*id),
+        };
+        ids.iter().map(instance).collect()
+    }
+
+    /// Whether a call leads to a module that can be read.
+    pub fn is_installed(&self, call: usize) -> bool {
+        let node = self.world.node(self.instance.node);
+        matches!(node.children.get(call), Some(Child::Module(_)))
+    }
+
+    /// The value of a variable, by its position in the module's list.
+    pub fn variable(&self, at: usize) -> Option<&Value> {
+        self.instance.variables.get(at)?.get()
+    }
+
+    /// The value of an output, by its position in the module's list.
+    pub fn output(&self, at: usize) -> Option<&Value> {
+        self.instance.outputs.get(at)?.get()
+    }
+
+    /// The instances of a resource, by its position in the module's list and by their keys.
+    pub fn instances(&self, resource: usize) -> impl Iterator<Item = ResourceInstance> {
+        let cell = self.instance.resources.get(resource).and_then(|cell| cell.get());
+        let declared = self.module().resources.get(resource);
+        let objects = cell.zip(declared).map(|(cell, declared)| {
+            let all = cell.objects.iter().enumerate();
+            all.filter_map(move |(at, object)| {
+                let (key, _) = cell.spread.instance(at)?;
+                Some(self.resource(declared, resource, at, key, object.get()?))
+            })
+        });
+        objects.into_iter().flatten()
+    }
+
+    fn resource(
+        &self,
+        declared: &Resource,
+        resource: usize,
+        at: usize,
+        key: Key,
+        object: &Object,
+    ) -> ResourceInstance {
+        let inner = format!("{}{}", declared.address(), key.suffix());
+        let part = Part::Object(resource as u32, at as u32);
+        let (value, is_whole) = match object {
+            Object::Whole(value) => (value.clone(), true),
+            Object::Written(written) => (written.shown(), false),
+        };
+        let ledger = self.world.ledger();
+        let cell = Cell { instance: self.instance.id, part };
+        ResourceInstance {
+            address: self.instance.address_of(&inner),
+            key,
+            value,
+            is_whole,
+            reading: ledger.readings.get(&cell).copied(),
+            outcome: ledger.outcomes.get(&cell).cloned(),
+        }
+    }
+
+    /// What became of conditions; nothing where there are none.
+    pub fn outcome(&self, subject: Subject) -> Option<Outcome> {
+        let part = match subject {
+            Subject::Variable(at) => Part::Variable(at as u32),
+            Subject::Output(at) => Part::Output(at as u32),
+            Subject::Check(at) => Part::Check(at as u32),
+        };
+        self.world.outcome(&self.instance, part)
+    }
+
+    /// Resources and calls in this instance whose number of instances is not known.
+    pub fn deferred(&self) -> Vec<Deferred> {
+        let module = self.module();
+        let named = |inner: &str, spread: &Spread| match spread {
+            Spread::Unsettled(causes) => Some(Deferred {
+                address: self.instance.address_of(&format!("{inner}[*]")),
+                causes: causes.clone(),
+            }),
+            _ => None,
+        };
+        let calls = module.calls.iter().zip(&self.instance.calls).filter_map(|(call, cell)| {
+            named(&format!("module.{}", &*call.name), &cell.get()?.spread)
+        });
+        let resources = module
+            .resources
+            .iter()
+            .zip(&self.instance.resources)
+            .filter_map(|(resource, cell)| named(&resource.address(), &cell.get()?.spread));
+        calls.chain(resources).collect()
+    }
+}
