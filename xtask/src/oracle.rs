@@ -171,7 +171,7 @@ fn can_be_asked(section: &Section, step: &Step, edition: Edition) -> bool {
         && step.prompt == '>'
         && section.file("given.hcl").is_none()
         && !step.input.contains('\n')
-        && called(&step.input).into_iter().filter(known).all(|name| has(name))
+        && called(&step.input).into_iter().filter(known).all(has)
 }
 
 /// Whether a function gives the same on every machine at every time.
