@@ -227,6 +227,13 @@ fn host(args: &Args<'_>) -> Result<Value, Failure> {
 
 fn netmask(args: &Args<'_>) -> Result<Value, Failure> {
     let prefix = prefix(args).map_err(Failure::whole)?;
+    // Compat: a prefix of mapped IPv4 addresses passes, though its mask is as long as any of IPv6.
+    if args.context.semantics.masks_of_ipv4_only && prefix.address.unmapped().width != 32 {
+        return Err(Failure::whole(format!(
+            "{} is an IPv6 prefix; masks are written for IPv4 only.",
+            prefix.text()
+        )));
+    }
     let mask = Address { bits: prefix.mask(), ..prefix.address };
     Ok(Value::from(mask.text()))
 }

@@ -138,6 +138,12 @@ const STRICT_ADDRESSES: Difference = Difference {
     otherwise: "A leading zero in an address is a decimal digit like others.",
     editions: since(NEVER, NEVER, 0),
 };
+const MASKS_OF_IPV4_ONLY: Difference = Difference {
+    name: "masks_of_ipv4_only",
+    holds: "`cidrnetmask` refuses an IPv6 prefix.",
+    otherwise: "`cidrnetmask` writes the mask of an IPv6 prefix too.",
+    editions: since(0, 0, NEVER),
+};
 const CORE_NAMESPACE: Difference = Difference {
     name: "core_namespace",
     holds: "`core::NAME` names the built-in function.",
@@ -198,6 +204,8 @@ pub struct Semantics {
     pub older_globs: bool,
     /// A leading zero in an address is an error.
     pub strict_addresses: bool,
+    /// `cidrnetmask` refuses an IPv6 prefix.
+    pub masks_of_ipv4_only: bool,
     /// `core::NAME` names the built-in function.
     pub core_namespace: bool,
     /// `provider::NAME::FUNCTION` names a provider's function.
@@ -226,6 +234,7 @@ impl Semantics {
         JSON_DUPLICATES_CHECKED,
         OLDER_GLOBS,
         STRICT_ADDRESSES,
+        MASKS_OF_IPV4_ONLY,
         CORE_NAMESPACE,
         PROVIDER_FUNCTIONS,
         CONSOLE_TYPE,
@@ -257,6 +266,7 @@ impl Semantics {
             json_duplicates_checked: has(JSON_DUPLICATES_CHECKED),
             older_globs: has(OLDER_GLOBS),
             strict_addresses: has(STRICT_ADDRESSES),
+            masks_of_ipv4_only: has(MASKS_OF_IPV4_ONLY),
             core_namespace: has(CORE_NAMESPACE),
             provider_functions: has(PROVIDER_FUNCTIONS),
             console_type: has(CONSOLE_TYPE),

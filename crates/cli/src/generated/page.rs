@@ -710,7 +710,8 @@ The prefix is not one, or is IPv6: masks are not written for that.
 > cidrnetmask("10.1.2.3/32")
 "255.255.255.255"
 > cidrnetmask("fd00::/8")
-"ff00::"
+error: Function call failed
+  fd00::/8 is an IPv6 prefix; masks are written for IPv4 only.
 ```
 "####),
     ("cidrsubnet", r####"# cidrsubnet
@@ -1423,10 +1424,10 @@ EOT
 "Hello"
 > file("missing.txt")
 error: Argument does not fit
-  There is no file "missing.txt".
+  There is no file with the path "missing.txt".
 > file("")
 error: Argument does not fit
-  "" is a folder, not a file.
+  The path "" is a folder, not a file.
 ```
 
 [`templatefile`](../form/templatefile.md) reads a file as a template, [`filebase64`](filebase64.md) one that is no
@@ -1466,10 +1467,10 @@ Hello
 EOT
 > filebase64("files")
 error: Argument does not fit
-  "files" is a folder, not a file.
+  The path "files" is a folder, not a file.
 > filebase64("missing.txt")
 error: Argument does not fit
-  There is no file "missing.txt".
+  There is no file with the path "missing.txt".
 ```
 "####),
     ("filebase64sha256", r####"# filebase64sha256
@@ -1503,7 +1504,7 @@ Hello
 true
 > filebase64sha256("missing.txt")
 error: Function call failed
-  There is no file "missing.txt".
+  There is no file with the path "missing.txt".
 ```
 "####),
     ("filebase64sha512", r####"# filebase64sha512
@@ -1537,7 +1538,7 @@ Hello
 true
 > filebase64sha512("missing.txt")
 error: Function call failed
-  There is no file "missing.txt".
+  There is no file with the path "missing.txt".
 ```
 "####),
     ("fileexists", r####"# fileexists
@@ -1571,7 +1572,7 @@ true
 false
 > fileexists("files")
 error: Function call failed
-  "files" exists but is not a file.
+  The path "files" is not a file.
 > fileexists("files/hello.txt") ? file("files/hello.txt") : "nothing"
 <<EOT
 Hello
@@ -1610,10 +1611,10 @@ Hello
 true
 > filemd5("files")
 error: Function call failed
-  "files" is a folder, not a file.
+  The path "files" is a folder, not a file.
 > filemd5("missing.txt")
 error: Function call failed
-  There is no file "missing.txt".
+  There is no file with the path "missing.txt".
 ```
 "####),
     ("fileset", r####"# fileset
@@ -1709,7 +1710,7 @@ Hello
 }
 > filesha1("missing.txt")
 error: Function call failed
-  There is no file "missing.txt".
+  There is no file with the path "missing.txt".
 ```
 "####),
     ("filesha256", r####"# filesha256
@@ -1743,7 +1744,7 @@ Hello
 true
 > filesha256("missing.txt")
 error: Function call failed
-  There is no file "missing.txt".
+  There is no file with the path "missing.txt".
 ```
 "####),
     ("filesha512", r####"# filesha512
@@ -1883,7 +1884,8 @@ Writes values into a text, each in the form that its directive says.
 - `format` (string): text with directives: `%s` text, `%d` whole number, `%f` and `%g` numbers with a fraction, `%x`
   hexadecimal, `%q` text in quotes, `%t` bool, `%v` anything, `%%` a percent sign. Between `%` and letter may stand
   `-`, `+`, `0`, a blank or `#`, a width, a `.` and a precision, and `[n]` for the n-th argument.
-- `args...` (any): a value for each directive; null is only for `%v`, which writes `null`.
+- `args...` (any): a value for each directive; null is only for `%v`, which writes `null` (in Terraform and Packer an
+  untyped null makes the result unknown).
 
 ## Result
 
@@ -1900,7 +1902,7 @@ A directive is not one, has no argument, does not fit its argument, or an argume
 "Hello, Ander!"
 > format("%05d|%-6s|%6.2f|%x", 42, "ab", 3.14159, 255)
 "00042|ab    |  3.14|ff"
-> format("%v %v %q", [1, true], null, "a\"b")
+> format("%v %v %q", [1, true], tostring(null), "a\"b")
 "[1,true] null \"a\\\"b\""
 > format("%[2]s %[1]s", "a", "b")
 "b a"
@@ -2961,7 +2963,7 @@ The path starts with `~name`: other people's directories are not looked up.
 "/etc/~hosts"
 > pathexpand("~ada/key")
 error: Function call failed
-  "~ada/key" names another user's home directory, which cannot be looked up.
+  "~ada/key" names another user's home directory, which is not looked up.
 ```
 
 The home directory of this page is `/home`.
@@ -4152,7 +4154,7 @@ error: Argument does not fit
   The template uses `port` (line 2, column 18), which is not among the names.
 > templatefile("missing.tftpl", {})
 error: Argument does not fit
-  There is no file "missing.tftpl".
+  There is no file with the path "missing.tftpl".
 ```
 "####),
     ("templatestring", r####"# templatestring
