@@ -1,7 +1,7 @@
 //! Go-style flags become what clap reads: `-var x=1`, `--var=x=1` and `-var=x=1` all turn into `--var=x=1`. A flag that
 //! takes a value always takes the next argument, whatever it begins with; a switch may say `=true` or `=false`.
 
-use crate::command::{COMMANDS, Command};
+use crate::command::{COMMANDS, Command, meant};
 use crate::flag::{Flag, GLOBAL, IGNORED, Ignored, Takes};
 use crate::nearest::nearest;
 
@@ -32,7 +32,7 @@ pub(crate) fn rewrite(arguments: &[String]) -> Result<Rewritten, String> {
                     out.args.extend(rest.cloned());
                     break;
                 }
-                let known = COMMANDS.iter().find(|row| row.name == argument.as_str());
+                let known = COMMANDS.iter().find(|row| row.name == meant(argument));
                 command = Some(known.ok_or_else(|| no_command(argument))?);
             }
             continue;

@@ -106,6 +106,8 @@ pub(crate) struct Args {
     pub lines: bool,
     /// `--base`.
     pub base: Option<String>,
+    /// `--values`.
+    pub values: bool,
 }
 
 /// A value for a variable, as given.

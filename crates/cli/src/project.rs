@@ -6,7 +6,7 @@ use std::sync::{Arc, OnceLock};
 
 use groma_eval::{BatchOptions, Stage, Surroundings, render_result};
 use groma_functions::Library;
-use groma_module::{Assignment, Evaluation, NoFacts, Options, Output, Project};
+use groma_module::{Assignment, Evaluation, Inputs, NoFacts, Options, Output, Project, validate};
 use groma_syntax::{Diagnostics, Sources};
 use groma_value::{Mark, Value};
 
@@ -25,18 +25,50 @@ pub(crate) struct Opened {
     pub failed: bool,
 }
 
+/// A module that was loaded, and what was found on the way. Nothing is printed yet.
+pub(crate) struct Loaded {
+    pub evaluation: Evaluation,
+    pub found: Diagnostics,
+    options: Options,
+}
+
+/// Loads the module in `directory`, or in the current one.
+pub(crate) fn load(
+    args: &Args,
+    directory: Option<&str>,
+    inputs: Inputs,
+    session: &mut Session<'_>,
+) -> Result<Loaded, Stop> {
+    let options = Options { inputs, judging: true, ..options(args, directory, session)? };
+    load_with(args, directory, options, session)
+}
+
 /// Opens the module in `directory`, or in the current one, and prints what is wrong with it.
 pub(crate) fn open(
     args: &Args,
     directory: Option<&str>,
     session: &mut Session<'_>,
 ) -> Result<Opened, Stop> {
+    let options = options(args, directory, session)?;
+    let mut loaded = load_with(args, directory, options, session)?;
+    loaded.found.sort_by_place();
+    let colour = session.colour(!args.no_color);
+    diagnostic::print(&loaded.found, loaded.project().sources(), colour, session.err)?;
+    let failed = loaded.found.has_errors();
+    Ok(Opened { evaluation: loaded.evaluation, names: OnceLock::new(), failed })
+}
+
+fn options(
+    args: &Args,
+    directory: Option<&str>,
+    session: &mut Session<'_>,
+) -> Result<Options, Stop> {
     let directory = directory.unwrap_or(".");
     if !session.machine.is_directory(directory) {
         return Err(Stop::Misuse(format!("{directory}: there is no such directory.")));
     }
     let root = session.machine.root(directory, args.root.as_deref()).map_err(Stop::Misuse)?;
-    let options = Options {
+    Ok(Options {
         edition: args.edition,
         assignments: args.assignments.iter().map(assignment).collect(),
         now: args.now,
@@ -44,19 +76,43 @@ pub(crate) fn open(
         root: Some(root.to_string_lossy().into_owned()),
         cwd: Some(session.machine.start()),
         ..Options::default()
-    };
+    })
+}
+
+fn load_with(
+    args: &Args,
+    directory: Option<&str>,
+    options: Options,
+    session: &mut Session<'_>,
+) -> Result<Loaded, Stop> {
     let files = args.assignments.iter().filter_map(|given| match given {
         Given::File(path) => Some(path.as_str()),
         Given::Var { .. } => None,
     });
-    let host = session.machine.host(root, files);
+    let root = options.root.clone().unwrap_or_default();
+    let host = session.machine.host(root.into(), files);
     let mut found = Diagnostics::new();
-    let project = Project::load(directory, &options, Arc::new(host), &mut found);
-    found.sort_by_place();
-    let colour = session.colour(!args.no_color);
-    diagnostic::print(&found, project.sources(), colour, session.err)?;
-    let evaluation = Evaluation::new(project, Arc::new(NoFacts), options);
-    Ok(Opened { evaluation, names: OnceLock::new(), failed: found.has_errors() })
+    let project = Project::load(directory.unwrap_or("."), &options, Arc::new(host), &mut found);
+    let evaluation = Evaluation::new(project, Arc::new(NoFacts), options.clone());
+    Ok(Loaded { evaluation, found, options })
+}
+
+impl Loaded {
+    /// The project.
+    pub(crate) fn project(&self) -> &Arc<Project> {
+        self.evaluation.project()
+    }
+
+    /// Everything that is wrong, by place; with `values` also what follows from the given inputs.
+    pub(crate) fn check(&self, values: bool) -> Diagnostics {
+        let mut found = self.found.clone();
+        validate(self.project(), &self.options, &mut found);
+        if values {
+            self.evaluation.evaluate_all(&mut found);
+        }
+        found.sort_by_place();
+        found
+    }
 }
 
 fn assignment(given: &Given) -> Assignment {

@@ -13,6 +13,7 @@ mod load;
 mod mismatch;
 mod nearest;
 mod options;
+mod validate;
 mod values;
 mod version;
 
@@ -32,4 +33,5 @@ pub use evaluate::{
 };
 pub use facts::{Fact, Facts, NoFacts, Request};
 pub use link::{ModuleNode, Project};
-pub use options::{Assignment, Options};
+pub use options::{Assignment, Inputs, Options};
+pub use validate::validate;

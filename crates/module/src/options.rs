@@ -23,8 +23,24 @@ pub struct Options {
     pub limits: Limits,
     /// The folder outside which nothing is read; without it the folder loaded.
     pub root: Option<String>,
+    /// Which inputs count.
+    pub inputs: Inputs,
+    /// Whether the code is judged as the program of the edition would, which refuses to go on where
+    /// answers could still be given: a version requirement that is not met is an error then.
+    pub judging: bool,
     /// What `path.cwd` says, where that is not where the host's relative paths start.
     pub cwd: Option<String>,
+}
+
+/// Which inputs of the root module count.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub enum Inputs {
+    /// Those that are given.
+    #[default]
+    Given,
+    /// None: the code is looked at for itself. What an edition needs in order to find modules is
+    /// read all the same.
+    Unknown,
 }
 
 /// One value or value file from the command line.

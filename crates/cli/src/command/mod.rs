@@ -2,6 +2,7 @@
 //! flags then fill in [`Args`] in the order in which they were given.
 
 mod batch;
+mod check;
 mod console;
 mod eval;
 mod functions;
@@ -37,7 +38,22 @@ pub(crate) struct Command {
 
 /// Every command, in the order of help.
 pub(crate) const COMMANDS: &[Command] =
-    &[console::COMMAND, eval::COMMAND, functions::COMMAND, output::COMMAND, version::COMMAND];
+    &[
+        check::COMMAND,
+        console::COMMAND,
+        eval::COMMAND,
+        functions::COMMAND,
+        output::COMMAND,
+        version::COMMAND,
+    ];
+
+/// Other names for commands, which users of the reference programs know.
+pub(crate) const ALIASES: &[(&str, &str)] = &[("validate", "check")];
+
+/// The name of the command that was meant by `name`.
+pub(crate) fn meant(name: &str) -> &str {
+    ALIASES.iter().find(|(alias, _)| *alias == name).map_or(name, |(_, command)| command)
+}
 
 /// Runs the program with the arguments after its name.
 pub fn run(arguments: Vec<OsString>, mut session: Session<'_>) -> Exit {
@@ -127,7 +143,11 @@ fn line() -> clap::Command {
 
 fn subcommand(command: &Command) -> clap::Command {
     let own = command.flags.iter().copied().flatten().map(argument);
-    let mut sub = clap::Command::new(command.name).about(command.about).args(own);
+    let aliases = ALIASES.iter().filter(|(_, meant)| *meant == command.name);
+    let mut sub = clap::Command::new(command.name)
+        .about(command.about)
+        .args(own)
+        .aliases(aliases.map(|(alias, _)| *alias));
     if let Some((name, about)) = command.operand {
         sub = sub.arg(Arg::new("operand").value_name(name).help(about));
     }

@@ -439,6 +439,17 @@ impl Resolver<'_> {
     }
 }
 
+/// What is wrong with the references of an expression.
+pub(crate) fn problems(
+    expression: &Expression,
+    names: &Names,
+    around: &Surroundings,
+) -> Vec<Diagnostic> {
+    let mut out = Diagnostics::new();
+    uses_of(expression, names, around, &mut out);
+    out.into_vec()
+}
+
 /// What an expression refers to; what it cannot refer to is reported.
 pub(crate) fn uses_of(
     expression: &Expression,

@@ -20,7 +20,7 @@ mod variable;
 use groma_syntax::{FileId, Place};
 use groma_value::Str;
 
-pub(crate) use gather::{Gatherer, gather, uses_of};
+pub(crate) use gather::{Gatherer, gather, problems, uses_of};
 pub(crate) use resolve::Target;
 pub(crate) use settings::Settings;
 

@@ -33,22 +33,32 @@ impl World {
         if out.error_count() > before {
             return Spread::Unsettled(Causes::NONE);
         }
-        let expander = Expander { world: self, expression, value: &value };
-        let spread = match repetition {
-            Repetition::Single => Ok(Spread::One),
-            Repetition::Count(_) => expander.count(),
-            Repetition::Each(_) => expander.each(),
-            Repetition::Enabled(_) => expander.enabled(),
-        };
-        spread.unwrap_or_else(|diagnostic| {
+        let is_pending = |causes: &Causes| self.is_pending_only(causes);
+        spread(repetition, expression, &value, &is_pending).unwrap_or_else(|diagnostic| {
             out.extend(diagnostic.map(|diagnostic| *diagnostic));
             Spread::Unsettled(value.deep_causes())
         })
     }
 }
 
+/// How many instances a value makes. `is_pending` says whether waiting for these causes is a mistake.
+pub(crate) fn spread(
+    repetition: &Repetition,
+    expression: &Expression,
+    value: &Value,
+    is_pending: &dyn Fn(&Causes) -> bool,
+) -> Result<Spread, Problem> {
+    let expander = Expander { is_pending, expression, value };
+    match repetition {
+        Repetition::Single => Ok(Spread::One),
+        Repetition::Count(_) => expander.count(),
+        Repetition::Each(_) => expander.each(),
+        Repetition::Enabled(_) => expander.enabled(),
+    }
+}
+
 struct Expander<'a> {
-    world: &'a World,
+    is_pending: &'a dyn Fn(&Causes) -> bool,
     expression: &'a Expression,
     value: &'a Value,
 }
@@ -67,7 +77,7 @@ impl Expander<'_> {
 
     /// The repetition depends on something unknown.
     fn waits<T>(&self, code: &'static Code, name: &str) -> Result<T, Problem> {
-        if !self.world.is_pending_only(&self.value.deep_causes()) {
+        if !(self.is_pending)(&self.value.deep_causes()) {
             return Err(None);
         }
         self.wrong(

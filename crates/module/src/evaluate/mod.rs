@@ -26,7 +26,9 @@ use crate::facts::Facts;
 use crate::link::{NodeId, Project};
 use crate::options::Options;
 use driver::{Cell, Part};
+pub(crate) use expand::spread;
 pub(crate) use object::Written;
+pub(crate) use variable::{Given, accept};
 use world::World;
 
 pub use condition::{Outcome, Verdict};

@@ -22,12 +22,49 @@ static INVALID: Code =
 static DEPRECATED: Code = Code { slug: "deprecated-variable", summary: "Variable is deprecated" };
 
 /// A value that somebody gave to a variable.
-struct Raw {
-    value: Value,
-    place: Option<Place>,
+pub(crate) struct Given {
+    pub(crate) value: Value,
+    pub(crate) place: Option<Place>,
     /// How the value came in.
-    origin: String,
-    is_text: bool,
+    pub(crate) origin: String,
+    /// Whether it is text from the command line or the environment.
+    pub(crate) is_text: bool,
+}
+
+/// The value as the variable takes it, or why it does not.
+pub(crate) fn accept(
+    variable: &Variable,
+    given: Given,
+    mismatch_at_declaration: bool,
+) -> Result<Value, Box<Diagnostic>> {
+    if given.value.is_null() && !variable.nullable {
+        if let Some(default) = &variable.default {
+            return Ok(default.clone());
+        }
+        let detail = format!(
+            "The variable \"{}\" is not nullable and has no default, so it needs a value other than null.",
+            &*variable.name
+        );
+        let place = given.place.unwrap_or(variable.place);
+        return Err(Box::new(Diagnostic::error(&NULL, detail).at(place)));
+    }
+    variable.convert(&given.value).map_err(|why| {
+        let detail = format!(
+            "The value of the variable \"{}\", given by {}, does not fit its type: {}.",
+            &*variable.name,
+            given.origin,
+            mismatch::sentence(&why)
+        );
+        let at_declaration = given.is_text || mismatch_at_declaration;
+        let diagnostic = Diagnostic::error(&MISMATCH, detail);
+        Box::new(match given.place {
+            Some(place) if !at_declaration => {
+                diagnostic.at(place).note_at("The variable is declared here.", variable.place)
+            }
+            Some(place) => diagnostic.at(variable.place).note_at("The value is here.", place),
+            None => diagnostic.at(variable.place),
+        })
+    })
 }
 
 impl World {
@@ -57,10 +94,10 @@ impl World {
         instance: &Arc<Instance>,
         variable: &Variable,
         out: &mut Diagnostics,
-    ) -> Option<Raw> {
+    ) -> Option<Given> {
         let Some((parent, call)) = instance.parent else {
             let given = self.project.values.get(&variable.name)?;
-            return Some(Raw {
+            return Some(Given {
                 value: given.value.clone(),
                 place: given.place,
                 origin: given.origin.clone(),
@@ -86,7 +123,7 @@ impl World {
             out.push(Diagnostic::error(&EPHEMERAL, detail).at(place));
         }
         let origin = format!("module \"{}\"", &*call.name);
-        Some(Raw { value, place: Some(place), origin, is_text: false })
+        Some(Given { value, place: Some(place), origin, is_text: false })
     }
 
     fn variable_value(
@@ -97,45 +134,16 @@ impl World {
         out: &mut Diagnostics,
     ) -> Value {
         let unknown = |causes| Value::unknown_because(variable.ty.without_optional(), causes);
-        let Some(raw) = self.given(instance, variable, out) else {
+        let Some(given) = self.given(instance, variable, out) else {
             let absent = || unknown(self.variable_causes(at));
             return variable.default.clone().unwrap_or_else(absent);
         };
-        if raw.value.is_null() && !variable.nullable {
-            if let Some(default) = &variable.default {
-                return default.clone();
-            }
-            let detail = format!(
-                "The variable \"{}\" is not nullable and has no default, so it needs a value other than null.",
-                &*variable.name
-            );
-            let place = raw.place.unwrap_or(variable.place);
-            out.push(Diagnostic::error(&NULL, detail).at(place));
-            return unknown(groma_value::Causes::NONE);
-        }
-        match variable.convert(&raw.value) {
-            Ok(value) => value,
-            Err(why) => {
-                let detail = format!(
-                    "The value of the variable \"{}\", given by {}, does not fit its type: {}.",
-                    &*variable.name,
-                    raw.origin,
-                    mismatch::sentence(&why)
-                );
-                let at_declaration = raw.is_text || self.project.rules.mismatch_at_declaration;
-                let diagnostic = Diagnostic::error(&MISMATCH, detail);
-                out.push(match raw.place {
-                    Some(place) if !at_declaration => diagnostic
-                        .at(place)
-                        .note_at("The variable is declared here.", variable.place),
-                    Some(place) => {
-                        diagnostic.at(variable.place).note_at("The value is here.", place)
-                    }
-                    None => diagnostic.at(variable.place),
-                });
+        accept(variable, given, self.project.rules.mismatch_at_declaration).unwrap_or_else(
+            |problem| {
+                out.push(*problem);
                 unknown(groma_value::Causes::NONE)
-            }
-        }
+            },
+        )
     }
 
     fn validate(

@@ -13,7 +13,7 @@ use crate::declare::{Gatherer, Module};
 use crate::dialect::Rules;
 use crate::graph::Graph;
 use crate::load::{self, Loader, path};
-use crate::options::Options;
+use crate::options::{Inputs, Options};
 use crate::values::{Collector, Values};
 
 static NO_VALUE: Code = Code { slug: "variable-without-value", summary: "Variable has no value" };
@@ -97,7 +97,18 @@ impl Project {
         };
         let gatherer = Gatherer { library: Library::of(edition), rules, constants: &constants };
         let collector = Collector::new(&*host, loader.sources, &gatherer, &root);
-        let values = collector.collect(&dir, &names, &options.assignments, out);
+        let values = match options.inputs {
+            Inputs::Given => collector.collect(&dir, &names, &options.assignments, out),
+            Inputs::Unknown if !rules.computed_sources => Values::default(),
+            Inputs::Unknown => {
+                // Whether every value has its variable is another question.
+                let mut found = Diagnostics::new();
+                let values =
+                    collector.collect(&dir, &names, &options.assignments, &mut found);
+                out.extend(found.into_iter().filter(|d| d.severity == Severity::Error));
+                values
+            }
+        };
         if options.strict {
             demand(&root, &values, &dir, out);
         }
@@ -126,8 +137,8 @@ impl Project {
         let nodes = linker.link(root, &dir, &compute, out);
         check::check(&nodes, out);
         let graph = Graph::of(&nodes, out);
+        let severity = if options.strict || options.judging { Severity::Error } else { Severity::Warning };
         for node in &nodes {
-            let severity = if options.strict { Severity::Error } else { Severity::Warning };
             node.module.settings.report(edition, severity, out);
         }
         let mut found: Diagnostics = out.split_off(before).into_iter().collect();

@@ -1,0 +1,78 @@
+//! `groma check`: what is wrong with a module, whatever its inputs are; with `--values` also what is wrong with the
+//! inputs it is given. In JSON the document says it all, so nothing goes to standard error then.
+
+use groma_eval::diagnostic_json;
+use groma_module::Inputs;
+use groma_syntax::{Diagnostics, Severity, Sources};
+
+use super::Command;
+use crate::flag::{self, Args, Flag, Takes, switch};
+use crate::project;
+use crate::session::{Exit, Session, Stop};
+use crate::view::json::{self, Object};
+use crate::view::diagnostic;
+
+pub(crate) const COMMAND: Command = Command {
+    name: "check",
+    about: "Say what is wrong with a module (also: validate)",
+    operand: Some(("DIR", "The module's directory (default: the current one)")),
+    flags: &[OWN, flag::MODULE],
+    more: "Every input is unknown, as in the programs' own validate: what is found is wrong whatever the inputs are. \
+           Variables count only with --values, or where an edition needs them to find modules.\n\n\
+           Exit codes: 0 nothing is wrong, 1 the code has errors, 2 wrong use.",
+    run,
+};
+
+const OWN: &[Flag] = &[
+    flag::json("Print a JSON document of all findings"),
+    Flag {
+        name: "values",
+        takes: Takes::Nothing,
+        about: "Look at the values of the variables too, and at all that follows from them",
+        read: |args, _| switch(&mut args.values),
+    },
+];
+
+fn run(args: &Args, session: &mut Session<'_>) -> Result<Exit, Stop> {
+    let inputs = if args.values { Inputs::Given } else { Inputs::Unknown };
+    let loaded = project::load(args, args.operand.as_deref(), inputs, session)?;
+    let found = loaded.check(args.values);
+    let sources = loaded.evaluation.sources();
+    if args.json {
+        writeln!(session.out, "{}", json::pretty(&document(&found, &sources)))?;
+    } else {
+        let colour = session.colour(!args.no_color);
+        diagnostic::print(&found, &sources, colour, session.err)?;
+        writeln!(session.out, "{}", verdict(&found))?;
+    }
+    Ok(if found.has_errors() { Exit::ERRORS } else { Exit::WELL })
+}
+
+fn document(found: &Diagnostics, sources: &Sources) -> String {
+    // The form knows errors and warnings only.
+    let told = found.iter().filter(|one| one.severity != Severity::Note);
+    let flag = |is: bool| if is { "true" } else { "false" };
+    Object::default()
+        .with("format_version", "\"1.0\"")
+        .with("valid", flag(!found.has_errors()))
+        .with("error_count", &found.error_count().to_string())
+        .with("warning_count", &found.warning_count().to_string())
+        .with("diagnostics", &json::array(told.map(|one| diagnostic_json(one, sources))))
+        .finish()
+}
+
+/// The last line: how many of each.
+fn verdict(found: &Diagnostics) -> String {
+    let some = |count: usize, what: &str| match count {
+        1 => format!("1 {what}"),
+        count => format!("{count} {what}s"),
+    };
+    match (found.error_count(), found.warning_count()) {
+        (0, 0) => "Nothing is wrong.".to_string(),
+        (0, warnings) => format!("No errors, {}.", some(warnings, "warning")),
+        (errors, 0) => format!("{}.", some(errors, "error")),
+        (errors, warnings) => {
+            format!("{}, {}.", some(errors, "error"), some(warnings, "warning"))
+        }
+    }
+}

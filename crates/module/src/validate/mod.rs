@@ -1,0 +1,218 @@
+//! What is wrong with a project whatever its inputs are: every variable, resource and instance key is
+//! unknown, and every expression is evaluated once. A module is looked at once, however often it is
+//! called, and also where no call would ever make an instance of it.
+
+mod body;
+mod call;
+mod scope;
+
+use std::sync::Arc;
+
+use groma_eval::{CauseTable, Context};
+use groma_functions::Semantics;
+use groma_syntax::{Code, Diagnostic, Diagnostics, Place};
+use groma_value::{Mark, Type, Value};
+use rustc_hash::FxHashSet;
+
+use crate::declare::resolve::Surroundings;
+use crate::declare::{Condition, Expression, Module, Output, Repetition, Target, Variable};
+use crate::evaluate::spread;
+use crate::link::{Child, Node, NodeId, Project};
+use crate::mismatch;
+use crate::options::Options;
+use scope::{Guess, GuessScope};
+
+static CONDITION: Code =
+    Code { slug: "condition-result", summary: "Condition is neither true nor false" };
+static MESSAGE: Code = Code { slug: "error-message", summary: "Error message is not text" };
+static SENSITIVE: Code =
+    Code { slug: "sensitive-output", summary: "Output holds a sensitive value" };
+static EPHEMERAL: Code =
+    Code { slug: "ephemeral-output", summary: "Output holds an ephemeral value" };
+
+/// Checks every module of the project with unknown inputs. What loading found is not repeated.
+pub fn validate(project: &Arc<Project>, options: &Options, out: &mut Diagnostics) {
+    let mut found = Diagnostics::new();
+    let mut seen: FxHashSet<(usize, Vec<Option<usize>>)> = FxHashSet::default();
+    for (at, node) in project.nodes.iter().enumerate() {
+        let address = |id: NodeId| Arc::as_ptr(&project.nodes[id.0 as usize].module).addr();
+        let children = node.children.iter().map(|child| match child {
+            Child::Module(id) => Some(address(*id)),
+            Child::Absent => None,
+        });
+        let id = NodeId(at as u32);
+        // Equal modules with equal children have equal problems.
+        if seen.insert((address(id), children.collect())) {
+            Examiner::new(project, options, id).module(&mut found);
+        }
+    }
+    found.sort_by_place();
+    let mut known: FxHashSet<(Option<Place>, &'static str)> =
+        out.iter().map(|d| (d.place, d.code.slug)).collect();
+    for diagnostic in found {
+        if known.insert((diagnostic.place, diagnostic.code.slug)) {
+            out.push(diagnostic);
+        }
+    }
+}
+
+/// Looks at one module.
+struct Examiner<'p> {
+    project: &'p Project,
+    node: &'p Node,
+    guess: Arc<Guess>,
+    context: Context,
+}
+
+
+impl<'p> Examiner<'p> {
+    fn new(project: &'p Arc<Project>, options: &Options, id: NodeId) -> Examiner<'p> {
+        let guess = Arc::new(Guess::new(project.clone(), id, options.cwd.clone()));
+        let context = Context {
+            scope: Arc::new(GuessScope { guess: guess.clone(), around: Surroundings::default() }),
+            host: project.host.clone(),
+            limits: options.limits,
+            semantics: Semantics::of(project.edition),
+            now: options.now,
+            seed: options.seed,
+            causes: Arc::new(CauseTable::new()),
+            base: project.dir.clone(),
+            tracer: None,
+        };
+        Examiner { project, node: &project.nodes[id.0 as usize], guess, context }
+    }
+
+    fn within(&self, around: &Surroundings) -> Context {
+        let scope = GuessScope { guess: self.guess.clone(), around: around.clone() };
+        Context { scope: Arc::new(scope), ..self.context.clone() }
+    }
+
+    fn evaluate(&self, expression: &Expression, context: &Context, out: &mut Diagnostics) -> Value {
+        if let Some(value) = expression.located.code.constant() {
+            return value.clone();
+        }
+        groma_eval::evaluate(&expression.located, context, out)
+    }
+
+    fn module(&self, out: &mut Diagnostics) {
+        let module = &*self.node.module;
+        self.locals(module, out);
+        for variable in &module.variables {
+            self.variable(variable, out);
+        }
+        for (at, call) in module.calls.iter().enumerate() {
+            self.call(at, call, out);
+        }
+        for (at, resource) in module.resources.iter().enumerate() {
+            self.resource(at as u32, resource, out);
+        }
+        for output in &module.outputs {
+            self.output(output, out);
+        }
+    }
+
+    /// Evaluates the local values, each after those it refers to.
+    fn locals(&self, module: &Module, out: &mut Diagnostics) {
+        let mut entered = vec![false; module.locals.len()];
+        for first in 0..module.locals.len() as u32 {
+            let mut stack = vec![first];
+            while let Some(&at) = stack.last() {
+                let value = &module.locals[at as usize].value;
+                if self.guess.has_local(at) {
+                    stack.pop();
+                    continue;
+                }
+                if !std::mem::replace(&mut entered[at as usize], true) {
+                    stack.extend(value.uses.iter().filter_map(|used| match used.target {
+                        // What was entered before and has no value yet is part of a ring.
+                        Target::Local(need) if !entered[need as usize] => Some(need),
+                        _ => None,
+                    }));
+                    continue;
+                }
+                stack.pop();
+                let value = self.evaluate(value, &self.context, out);
+                self.guess.set_local(at, value);
+            }
+        }
+    }
+
+    fn variable(&self, variable: &Variable, out: &mut Diagnostics) {
+        for validation in &variable.validations {
+            self.condition(validation, &self.context, out);
+        }
+    }
+
+    fn output(&self, output: &Output, out: &mut Diagnostics) {
+        for condition in &output.preconditions {
+            self.condition(condition, &self.context, out);
+        }
+        let Some(expression) = &output.value else { return };
+        let before = out.error_count();
+        let value = self.evaluate(expression, &self.context, out);
+        if out.error_count() > before {
+            return;
+        }
+        let is_root = self.node.parent.is_none();
+        let marks = value.deep_marks();
+        let name = &*output.name;
+        if is_root && !output.sensitive && marks.contains(&Mark::Sensitive) {
+            let detail = format!(
+                "The output \"{name}\" holds a sensitive value and does not say so. Add sensitive = true, or take the mark off with nonsensitive(…) if the value may be shown.",
+            );
+            out.push(Diagnostic::error(&SENSITIVE, detail).at(output.place));
+        }
+        let problem = match (is_root, output.ephemeral, marks.contains(&Mark::Ephemeral)) {
+            (_, false, true) => Some((
+                expression.place(),
+                "holds an ephemeral value, and such a value is gone after the run. Use ephemeralasnull(…), or ephemeral = true in a child module.",
+            )),
+            (true, true, _) => Some((
+                output.place,
+                "belongs to the root module, whose outputs are kept, so it cannot be ephemeral.",
+            )),
+            _ => None,
+        };
+        if let Some((place, problem)) = problem {
+            let detail = format!("The output \"{name}\" {problem}");
+            out.push(Diagnostic::error(&EPHEMERAL, detail).at(place));
+        }
+    }
+
+    /// Whether a condition could hold at all, and its message be shown.
+    fn condition(&self, condition: &Condition, context: &Context, out: &mut Diagnostics) {
+        let before = out.error_count();
+        let value = self.evaluate(&condition.condition, context, out);
+        if out.error_count() == before {
+            let problem = match groma_value::convert(value.bare(), &Type::Bool) {
+                Ok(Value::Null(_)) => Some("it is null".to_owned()),
+                Ok(_) => None,
+                Err(why) => Some(mismatch::sentence(&why)),
+            };
+            if let Some(problem) = problem {
+                let detail = format!("The condition has to be true or false: {problem}.");
+                let place = condition.condition.place();
+                out.push(Diagnostic::error(&CONDITION, detail).at(place));
+            }
+        }
+        let before = out.error_count();
+        let message = self.evaluate(&condition.message, context, out);
+        if out.error_count() == before
+            && let Err(why) = groma_value::convert(message.bare(), &Type::String)
+        {
+            let detail = format!("The message has to be text: {}.", mismatch::sentence(&why));
+            out.push(Diagnostic::error(&MESSAGE, detail).at(condition.message.place()));
+        }
+    }
+
+    /// What is wrong with `count`, `for_each` or `enabled`.
+    fn repetition(&self, repetition: &Repetition, around: &Surroundings, out: &mut Diagnostics) {
+        let Some(expression) = repetition.expression() else { return };
+        let before = out.error_count();
+        let value = self.evaluate(expression, &self.within(around), out);
+        if out.error_count() == before {
+            let spread = spread(repetition, expression, &value, &|_| false);
+            out.extend(spread.err().flatten().map(|problem| *problem));
+        }
+    }
+}

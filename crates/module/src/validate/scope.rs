@@ -1,0 +1,152 @@
+//! What names are worth while nothing is given: variables are unknown of their types, resources and
+//! instance keys are unknown, local values are worth what is written in them.
+
+use std::sync::{Arc, OnceLock};
+
+use groma_eval::{Lookup, Reference, Scope, Step, Undefined};
+use groma_value::{Mark, Marks, Str, Type, Value};
+
+use crate::declare::resolve::{Shape, Surroundings};
+use crate::declare::{Mode, Target, Variable};
+use crate::link::{Child, Node, NodeId, Project};
+
+/// The values of one module's names.
+pub(super) struct Guess {
+    project: Arc<Project>,
+    node: NodeId,
+    cwd: Option<String>,
+    locals: Box<[OnceLock<Value>]>,
+}
+
+/// The names that an expression sees.
+pub(super) struct GuessScope {
+    pub(super) guess: Arc<Guess>,
+    pub(super) around: Surroundings,
+}
+
+/// A variable that nobody gave a value to.
+pub(super) fn variable(variable: &Variable) -> Value {
+    let marks = [(variable.sensitive, Mark::Sensitive), (variable.ephemeral, Mark::Ephemeral)];
+    let marks: Marks = marks.into_iter().filter_map(|(is, mark)| is.then_some(mark)).collect();
+    Value::unknown(variable.ty.without_optional()).mark(&marks)
+}
+
+fn unknown() -> Value {
+    Value::unknown(Type::Dynamic)
+}
+
+impl Guess {
+    pub(super) fn new(project: Arc<Project>, node: NodeId, cwd: Option<String>) -> Guess {
+        let count = project.nodes[node.0 as usize].module.locals.len();
+        let locals = (0..count).map(|_| OnceLock::new()).collect();
+        Guess { project, node, cwd, locals }
+    }
+
+    fn node(&self) -> &Node {
+        &self.project.nodes[self.node.0 as usize]
+    }
+
+    pub(super) fn has_local(&self, at: u32) -> bool {
+        self.locals[at as usize].get().is_some()
+    }
+
+    pub(super) fn set_local(&self, at: u32, value: Value) {
+        // Each is worked out once.
+        let _ = self.locals[at as usize].set(value);
+    }
+
+    /// All outputs of a call, of one instance or of all.
+    fn call(&self, call: u32) -> Value {
+        let Child::Module(child) = self.node().children[call as usize] else { return unknown() };
+        let outputs = &self.project.nodes[child.0 as usize].module.outputs;
+        let each = outputs.iter().map(|output| {
+            let mark = match output.ephemeral {
+                true => Marks::one(Mark::Ephemeral),
+                false => Marks::default(),
+            };
+            (output.name.clone(), unknown().mark(&mark))
+        });
+        let one = Value::object(each);
+        match self.node().module.names.call_shape(call) {
+            Shape::One => one,
+            Shape::Numbered => Value::unknown(Type::List(Arc::new(one.unmark_deep().0.ty()))),
+            Shape::Keyed => Value::unknown(Type::Map(Arc::new(one.unmark_deep().0.ty()))),
+        }
+    }
+
+    /// Whether a reference asks for an output that the call does not have; that is said elsewhere.
+    fn lacks_output(&self, call: u32, name: &str) -> bool {
+        match self.node().children[call as usize] {
+            Child::Module(child) => {
+                self.project.nodes[child.0 as usize].module.names.output(name).is_none()
+            }
+            Child::Absent => false,
+        }
+    }
+
+    fn settled(&self, reference: &Reference) -> Option<Value> {
+        let Some(Step::Attribute(name)) = reference.steps.first() else { return None };
+        Some(match (&*reference.root, &**name) {
+            ("path", "module") => Value::text(self.node().at.as_str()),
+            ("path", "root") => Value::text("."),
+            ("path", "cwd") => match &self.cwd {
+                Some(cwd) => Value::text(cwd.as_str()),
+                None => Value::text(self.project.host.current_dir()),
+            },
+            ("terraform", "workspace") => Value::text(self.project.workspace.as_str()),
+            ("terraform", "applying") => {
+                Value::unknown(Type::Bool).mark(&Marks::one(Mark::Ephemeral))
+            }
+            ("count", "index") => Value::unknown(Type::Number),
+            ("each", "key") => Value::unknown(Type::String),
+            _ => unknown(),
+        })
+    }
+}
+
+impl Scope for GuessScope {
+    fn lookup(&self, reference: &Reference) -> Lookup {
+        let reported = Lookup::Undefined(Undefined { reported: true, ..Undefined::default() });
+        let found = |value: Value, used: usize| Lookup::Found { value, used };
+        if &*reference.root == "self" && self.around.own {
+            return Lookup::root(unknown());
+        }
+        let guess = &self.guess;
+        let module = &guess.node().module;
+        let Ok(target) = module.names.resolve(reference, &self.around) else { return reported };
+        match target {
+            Target::Variable(at) => found(variable(&module.variables[at as usize]), 1),
+            Target::Local(at) => {
+                found(guess.locals[at as usize].get().cloned().unwrap_or_else(unknown), 1)
+            }
+            Target::Output { call, name } if guess.lacks_output(call, &name) => reported,
+            Target::Call(call) | Target::Output { call, .. } => found(guess.call(call), 1),
+            Target::Resource(at) => {
+                let resource = &module.resources[at as usize];
+                let bare = resource.mode == Mode::Managed && &*reference.root != "resource";
+                let marks = match resource.mode {
+                    Mode::Ephemeral => Marks::one(Mark::Ephemeral),
+                    _ => Marks::default(),
+                };
+                found(unknown().mark(&marks), if bare { 1 } else { 2 })
+            }
+            Target::Settled => match guess.settled(reference) {
+                Some(value) => found(value, 1),
+                None => reported,
+            },
+            Target::Broken => reported,
+        }
+    }
+
+    fn root_names(&self) -> Vec<Arc<str>> {
+        let roots = ["data", "ephemeral", "local", "module", "path", "terraform", "var"];
+        let mut names: Vec<Arc<str>> = roots.into_iter().map(Arc::from).collect();
+        let resources = self.guess.node().module.resources.iter();
+        let managed = resources.filter(|resource| resource.mode == Mode::Managed);
+        names.extend(managed.map(|resource| Arc::from(&*resource.kind)));
+        names.extend(self.around.iterators.iter().map(|name: &Str| Arc::from(&**name)));
+        names.sort();
+        names.dedup();
+        names
+    }
+}
