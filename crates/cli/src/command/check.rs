@@ -9,8 +9,8 @@ use super::Command;
 use crate::flag::{self, Args, Flag, Takes, switch};
 use crate::project;
 use crate::session::{Exit, Session, Stop};
-use crate::view::json::{self, Object};
 use crate::view::diagnostic;
+use crate::view::json::{self, Object};
 
 pub(crate) const COMMAND: Command = Command {
     name: "check",

@@ -37,15 +37,14 @@ pub(crate) struct Command {
 }
 
 /// Every command, in the order of help.
-pub(crate) const COMMANDS: &[Command] =
-    &[
-        check::COMMAND,
-        console::COMMAND,
-        eval::COMMAND,
-        functions::COMMAND,
-        output::COMMAND,
-        version::COMMAND,
-    ];
+pub(crate) const COMMANDS: &[Command] = &[
+    check::COMMAND,
+    console::COMMAND,
+    eval::COMMAND,
+    functions::COMMAND,
+    output::COMMAND,
+    version::COMMAND,
+];
 
 /// Other names for commands, which users of the reference programs know.
 pub(crate) const ALIASES: &[(&str, &str)] = &[("validate", "check")];

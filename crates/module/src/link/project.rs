@@ -103,8 +103,7 @@ impl Project {
             Inputs::Unknown => {
                 // Whether every value has its variable is another question.
                 let mut found = Diagnostics::new();
-                let values =
-                    collector.collect(&dir, &names, &options.assignments, &mut found);
+                let values = collector.collect(&dir, &names, &options.assignments, &mut found);
                 out.extend(found.into_iter().filter(|d| d.severity == Severity::Error));
                 values
             }

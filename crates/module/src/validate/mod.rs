@@ -64,7 +64,6 @@ struct Examiner<'p> {
     context: Context,
 }
 
-
 impl<'p> Examiner<'p> {
     fn new(project: &'p Arc<Project>, options: &Options, id: NodeId) -> Examiner<'p> {
         let guess = Arc::new(Guess::new(project.clone(), id, options.cwd.clone()));
