@@ -136,7 +136,8 @@ impl Project {
         let nodes = linker.link(root, &dir, &compute, out);
         check::check(&nodes, out);
         let graph = Graph::of(&nodes, out);
-        let severity = if options.strict || options.judging { Severity::Error } else { Severity::Warning };
+        let severity =
+            if options.strict || options.judging { Severity::Error } else { Severity::Warning };
         for node in &nodes {
             node.module.settings.report(edition, severity, out);
         }
