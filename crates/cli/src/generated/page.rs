@@ -722,7 +722,7 @@ Calculates one part of a prefix that was cut into equal parts.
 
 - `prefix` (string): the prefix to cut.
 - `newbits` (number): how many bits longer the parts are: 4 make a `/16` into sixteen `/20`.
-- `netnum` (number): which of the parts, from 0. A negative number counts from the end.
+- `netnum` (number): which of the parts, from 0.
 
 ## Result
 
@@ -4214,7 +4214,7 @@ A string.
 
 ## Errors
 
-The source is not base64, or the character set is not known. Bytes that are no text in it become `�`.
+The source is not base64, the character set is not known, or the bytes are no text in it.
 
 ## Examples
 
@@ -4226,6 +4226,9 @@ The source is not base64, or the character set is not known. Bytes that are no t
 > textdecodebase64("SABl", "EBCDIC-3000")
 error: Argument does not fit
   "EBCDIC-3000" is not a character set that is supported; write one such as "UTF-16LE", "ISO-8859-1" or "Shift_JIS".
+> textdecodebase64("/w==", "UTF-8")
+error: Argument does not fit
+  The bytes that "/w==" encodes are not text in "UTF-8".
 > textdecodebase64("?", "UTF-8")
 error: Argument does not fit
   "?" is not base64: Invalid symbol 63, offset 0..
