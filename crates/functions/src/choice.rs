@@ -140,13 +140,11 @@ fn coalesce(args: &Args<'_>) -> Result<Value, Failure> {
     let strict = args.context.semantics.edition.dialect == Dialect::Packer;
     let mut passed = None;
     for (index, value) in args.all().iter().enumerate() {
-        if !value.is_known() {
-            return Ok(args.unknown(common));
-        }
         if value.is_null() {
             continue;
         }
         match convert(value, &common) {
+            Ok(value) if !value.is_known() => return Ok(args.unknown(common)),
             Ok(Value::String(text)) if text.is_empty() => {}
             Ok(value) => return Ok(value),
             Err(why) => {

@@ -62,8 +62,8 @@ impl<'v> Elements<'v> {
 pub(super) enum Collection {
     /// It can be walked; its own marks beside it.
     Known(Value, Marks),
-    /// It is not known.
-    Unknown(Causes, Marks),
+    /// It is not known; `open` where not even its type is.
+    Unknown { causes: Causes, marks: Marks, open: bool },
     /// It was reported.
     Failed,
 }
@@ -114,7 +114,10 @@ impl Machine<'_, '_> {
             return Collection::Failed;
         }
         match bare {
-            Value::Unknown(unknown) => Collection::Unknown(unknown.causes.clone(), marks),
+            Value::Unknown(unknown) => {
+                let open = unknown.ty == Type::Dynamic;
+                Collection::Unknown { causes: unknown.causes.clone(), marks, open }
+            }
             known => Collection::Known(known, marks),
         }
     }
@@ -128,13 +131,17 @@ impl Machine<'_, '_> {
 
     #[inline(never)]
     pub(super) fn iterate(&mut self, each: &ForNode) -> Value {
+        let mut open = false;
         let (collection, unknown, marks) = match self.collection(each.collection) {
             Collection::Known(value, marks) => (value, None, marks),
-            Collection::Unknown(causes, marks) => (Value::NULL, Some(causes), marks),
+            Collection::Unknown { causes, marks, open: of_any } => {
+                open = of_any;
+                (Value::NULL, Some(causes), marks)
+            }
             Collection::Failed => return nothing(),
         };
         let mut walk = Walk { known: true, marks, causes: Causes::NONE };
-        if let Some(condition) = each.condition {
+        if let Some(condition) = each.condition.filter(|_| !open) {
             match self.probe(each, condition) {
                 Some(own) if unknown.is_some() => walk.marks = walk.marks.union(&own),
                 Some(_) => {}

@@ -106,7 +106,7 @@ impl Machine<'_, '_> {
         let mut text = Text::default();
         let (collection, marks) = match self.collection(each.collection) {
             Collection::Known(value, marks) => (value, marks),
-            Collection::Unknown(causes, marks) => {
+            Collection::Unknown { causes, marks, .. } => {
                 return Value::unknown_because(Type::String, causes).mark(&marks);
             }
             Collection::Failed => return Value::unknown(Type::String),

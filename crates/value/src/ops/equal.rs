@@ -158,7 +158,12 @@ pub(crate) fn excludes(unknown: &Unknown, known: &Value) -> bool {
     if unknown.ty == Type::Dynamic {
         return false;
     }
-    if !has_open_type(known) && !types_may_agree(&known.ty(), &unknown.ty) {
+    if known.is_wholly_known() {
+        // Its type is final: a part without a type is a null or an empty collection and stays so.
+        if !becomes(&unknown.ty, &known.ty()) {
+            return true;
+        }
+    } else if !has_open_type(known) && !types_may_agree(&known.ty(), &unknown.ty) {
         return true;
     }
     match known {
@@ -228,6 +233,28 @@ fn types_may_agree(a: &Type, b: &Type) -> bool {
                     .iter()
                     .zip(b.attributes())
                     .all(|(a, b)| a.name == b.name && types_may_agree(&a.ty, &b.ty))
+        }
+        (a, b) => a == b,
+    }
+}
+
+/// Whether a value of the type `open`, once it is known, may be of the type `last`.
+fn becomes(open: &Type, last: &Type) -> bool {
+    match (open, last) {
+        (Type::Dynamic, _) => true,
+        (Type::List(a), Type::List(b))
+        | (Type::Set(a), Type::Set(b))
+        | (Type::Map(a), Type::Map(b)) => becomes(a, b),
+        (Type::Tuple(a), Type::Tuple(b)) => {
+            a.elements.len() == b.elements.len()
+                && a.elements.iter().zip(&b.elements).all(|(a, b)| becomes(a, b))
+        }
+        (Type::Object(a), Type::Object(b)) => {
+            a.attributes().len() == b.attributes().len()
+                && a.attributes()
+                    .iter()
+                    .zip(b.attributes())
+                    .all(|(a, b)| a.name == b.name && becomes(&a.ty, &b.ty))
         }
         (a, b) => a == b,
     }
