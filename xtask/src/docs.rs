@@ -104,6 +104,15 @@ What holds for all of them, unless a page says otherwise:
 - The last argument may be a list that is spread over the parameters: `max(list...)`.
 - Where there are namespaces (OpenTofu 1.7, Terraform 1.8), `core::upper` is `upper`.
 
+What a function reads besides its arguments, and what becomes of it here:
+
+- Most read nothing: the same arguments give the same result.
+- Files are read below the root directory (`--root`) and nowhere else. What lies outside is refused with an error that says
+  so; it is never taken for a file that is not there.
+- The clock and chance differ from run to run. Such a function checks its arguments, and its result is then unknown, certain
+  to be not null where the references are certain of it. `--now` pins the clock and `--seed` chance.
+- The network is never asked: the result is unknown.
+
 A name without a remark exists in all three programs; a version says since when.
 ";
 

@@ -82,7 +82,7 @@ impl Function {
             Reads::PlanClock => {
                 Some("Reads the clock when the plan is made: unknown unless --now pins it.")
             }
-            Reads::Random => Some("Takes chance: unknown unless --seed pins it."),
+            Reads::Random => Some("Takes chance, so the result is unknown; --seed may pin it."),
             Reads::Environment => Some("Reads the environment."),
             Reads::Network => {
                 Some("Asks a service over the network, which nothing here does: unknown.")

@@ -54,6 +54,22 @@ fn rows_are_complete() {
 }
 
 #[test]
+fn signatures_with_types() {
+    for function in rows() {
+        assert!(function.typed_signature().starts_with(function.name));
+        assert!(function.homes().contains(char::is_alphabetic), "{function:?}");
+    }
+    let typed = |name: &str| match library("opentofu").find(name) {
+        Found::Function(function) => function.typed_signature(),
+        _ => String::new(),
+    };
+    assert_eq!(typed("split"), "split(separator: string, string: string) → list(string)");
+    assert_eq!(typed("distinct"), "distinct(list: list(any)) → list(any)");
+    assert_eq!(typed("merge"), "merge(maps...: any) → any");
+    assert_eq!(typed("csvdecode"), "csvdecode(str: string) → any");
+}
+
+#[test]
 fn forms_are_found() {
     let library = library("opentofu");
     let Found::Function(function) = library.find("try") else { panic!("try") };
