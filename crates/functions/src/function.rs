@@ -24,6 +24,8 @@ pub struct Function {
     pub dialects: Availability,
     /// Where else the name is limited to.
     pub place: Place,
+    /// Whether it is known only to say what to write instead.
+    pub removed: bool,
     /// One or two sentences for people.
     pub doc: &'static str,
     /// What it does.
@@ -41,6 +43,7 @@ impl Function {
         reads: Reads::Nothing,
         dialects: Availability::ALL,
         place: Place::Everywhere,
+        removed: false,
         doc: "",
         body: Body::Plain(nothing),
     };

@@ -165,7 +165,7 @@ impl Library {
     }
 
     fn nearest(&self, name: &str) -> Option<&'static str> {
-        let candidates = self.functions().map(|f| f.name);
+        let candidates = self.functions().filter(|f| !f.removed).map(|f| f.name);
         let near = candidates.map(|known| (distance(name, known), known));
         near.filter(|(distance, _)| *distance <= 2).min().map(|(_, known)| known)
     }

@@ -40,6 +40,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
         name: "list",
         rest: Some(ANYTHING),
         dialects: Availability::NOT_PACKER,
+        removed: true,
         doc: "Removed from the language: write `tolist([...])`.",
         body: Body::Plain(|_| Err(removed("list", "tolist([...])"))),
         ..Function::ROW
@@ -59,6 +60,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
         name: "map",
         rest: Some(ANYTHING),
         dialects: Availability::NOT_PACKER,
+        removed: true,
         doc: "Removed from the language: write `tomap({...})`.",
         body: Body::Plain(|_| Err(removed("map", "tomap({...})"))),
         ..Function::ROW

@@ -28,7 +28,12 @@ fn run(args: &Args, session: &mut Session<'_>) -> Result<Exit, Stop> {
     let library = Library::of(edition).with_console().with_variable_default();
     let Some(name) = &args.operand else {
         match args.json {
-            true => signatures(Library::of(edition).functions(), edition, session)?,
+            // The references do not list what they have removed.
+            true => {
+                let all = Library::of(edition);
+                let present = all.functions().filter(|function| !function.removed);
+                signatures(present, edition, session)?;
+            }
             false => list(library, session)?,
         }
         return Ok(Exit::WELL);
