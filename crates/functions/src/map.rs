@@ -17,7 +17,7 @@ const LISTS_OF_TEXT: Shape = Shape::Map(&Shape::List(&Shape::String));
 /// `lookup`, where the default may be left out.
 const LOOKUP: Function = Function {
     name: "lookup",
-    params: &[MAP.marked(), Param::new("key", Shape::String).marked()],
+    params: &[MAP.marked().lazy(), Param::new("key", Shape::String).marked().lazy()],
     rest: Some(Param::new("default", Shape::Any).nullable().lazy().dynamic().marked()),
     returns: Returns::By(lookup_type),
     promise: Promise::Nothing,
@@ -209,8 +209,12 @@ fn no_attribute(args: &Args<'_>, object: &ObjectType) -> Failure {
 
 fn lookup(args: &Args<'_>) -> Result<Value, Failure> {
     lookup_count(args)?;
-    let (map, key) = (args.value(0), args.text(1));
+    let map = args.value(0);
     let marks = map.marks().union(&args.value(1).marks());
+    if !map.is_known() || !args.value(1).is_known() {
+        return Ok(args.unknown(lookup_type(args)?).mark(&marks));
+    }
+    let key = args.text(1);
     // Packer waits for the whole map and for the default.
     let waits = !args.context.semantics.lookup_without_default && !map.is_wholly_known();
     let (found, default) = match map.bare() {

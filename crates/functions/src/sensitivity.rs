@@ -4,7 +4,7 @@
 use groma_value::{Mark, Marks, Type, Value};
 
 use crate::function::{Availability, Body, Function, Param, Promise, Returns, Shape};
-use crate::{Args, Failure};
+use crate::{Args, Dialect, Failure};
 
 const VALUE: Param = Param::new("value", Shape::Any).nullable().dynamic().marked();
 
@@ -71,11 +71,13 @@ fn ephemeralasnull(args: &Args<'_>) -> Result<Value, Failure> {
 
 fn issensitive(args: &Args<'_>) -> Result<Value, Failure> {
     let value = args.value(0);
-    if !value.is_known() {
-        // It may yet come out of something sensitive.
+    let sensitive = value.marks().contains(&Mark::Sensitive);
+    let terraform = args.context.semantics.edition.dialect == Dialect::Terraform;
+    if !value.is_known() && !(sensitive && terraform) {
+        // It may yet come out of something sensitive, or OpenTofu may not say that it did.
         return Ok(args.unknown(Type::Bool));
     }
-    Ok(Value::Bool(value.marks().contains(&Mark::Sensitive)))
+    Ok(Value::Bool(sensitive))
 }
 
 fn nonsensitive(args: &Args<'_>) -> Result<Value, Failure> {

@@ -129,18 +129,24 @@ impl Machine<'_, '_> {
     fn step(&mut self, at: NodeId, value: Value, errors: usize) -> Value {
         let failed = self.errors() > errors;
         match self.code.node(at) {
-            Node::Traverse { hops, .. } if !failed => self.walk(value, hops),
+            Node::Traverse { hops, .. } if failed => {
+                // What failed is unknown, yet its type may still tell the type of a part of it.
+                let start = self.run.out.len();
+                let part = self.walk(value, hops);
+                self.run.out.split_off(start);
+                part
+            }
+            Node::Traverse { hops, .. } => self.walk(value, hops),
             Node::Splat { source, each, slot } if !failed => {
                 let span = self.code.spans_of(*source);
                 self.splat(value, *each, *slot, span)
             }
             Node::Index { key, brackets, .. } => {
                 let key = self.eval(*key);
-                if self.errors() > errors {
-                    return nothing();
-                }
+                let failed = self.errors() > errors;
                 match self.index(&value, &key) {
                     Ok(found) => found,
+                    Err(_) if failed => nothing(),
                     Err(why) => {
                         self.fail(fault::INDEX, *brackets, sentence(&why.message));
                         nothing()
