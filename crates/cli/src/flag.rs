@@ -165,8 +165,7 @@ pub(crate) const MODULE: &[Flag] = &[
                     text.trim()
                 ));
             };
-            let name = name.trim();
-            if name.is_empty() {
+            if name.trim().is_empty() {
                 return Err(format!("-var '{text}' has no name before the equals sign."));
             }
             args.assignments.push(Given::Var { name: name.to_string(), text: value.to_string() });

@@ -13,7 +13,7 @@ const SAME_TYPE: Returns = Returns::By(|args| Ok(args.value(0).ty()));
 pub(crate) const FUNCTIONS: &[Function] = &[
     Function {
         name: "ephemeralasnull",
-        params: &[VALUE],
+        params: &[VALUE.lazy()],
         returns: SAME_TYPE,
         promise: Promise::Nothing,
         dialects: Availability::NOT_PACKER.opentofu_since(11).terraform_since(10),
@@ -53,6 +53,12 @@ pub(crate) const FUNCTIONS: &[Function] = &[
 ];
 
 fn ephemeralasnull(args: &Args<'_>) -> Result<Value, Failure> {
+    let (bare, marks) = args.value(0).unmark();
+    if let Value::Unknown(unknown) = &bare {
+        // It may turn out to be ephemeral and null, so nothing more is known than its type.
+        let value = Value::unknown_because(unknown.ty.clone(), unknown.causes.clone());
+        return Ok(value.mark(&marks.without(&Mark::Ephemeral)));
+    }
     Ok(args.value(0).transform(&mut |value| {
         let (bare, marks) = value.unmark();
         if !marks.contains(&Mark::Ephemeral) {

@@ -230,16 +230,25 @@ impl Gatherer<'_> {
         let mut wrong = |detail: &str, span| {
             out.push(Diagnostic::error(&NO_REFERENCE, detail).at(Place::new(file, span)));
         };
+        let mut quoted = Vec::new();
         match &argument.expr {
             Expr::Native(native) => {
                 match native.view().case() {
                     Case::Tuple(items) => {
-                        for item in items.into_iter().filter(|item| !is_traversal(*item)) {
-                            wrong(NOT_A_REFERENCE, item.span());
+                        for item in items {
+                            if !is_traversal(item) {
+                                wrong(NOT_A_REFERENCE, item.span());
+                            } else if let Case::Template(_) = item.case() {
+                                quoted.push(item.span());
+                            }
                         }
                     }
                     Case::Missing => {}
                     _ => wrong(WANTED, native.span()),
+                }
+                for span in quoted {
+                    let detail = "References in depends_on need no quotes.";
+                    out.push(Diagnostic::warning(&NO_REFERENCE, detail).at(Place::new(file, span)));
                 }
                 vec![Expression::new(&argument.expr, &self.library)]
             }
@@ -332,7 +341,7 @@ fn resolve(module: &mut Module, gatherer: &Gatherer<'_>, out: &mut Diagnostics) 
         let plain = Surroundings { check: resource.check.clone(), ..Surroundings::default() };
         let counting = match gatherer.rules.count_sees_itself_empty {
             true => plain.clone(),
-            false => Surroundings { resource: own, ..plain.clone() },
+            false => Surroundings { resource: own, counting: true, ..plain.clone() },
         };
         if let Some(expression) = resource.repetition.expression_mut() {
             at.expression(expression, &counting);

@@ -153,7 +153,9 @@ fn is_resource(expression: View<'_>) -> bool {
         match at.case() {
             Case::Root(word) => return steps > 0 && !OTHERS.contains(&word),
             Case::Missing => return true,
-            Case::Attribute { object, .. } | Case::Index { object, .. } => at = object,
+            Case::Attribute { object, .. }
+            | Case::Index { object, .. }
+            | Case::LegacyIndex { object, .. } => at = object,
             _ => return false,
         }
         steps += 1;

@@ -21,6 +21,10 @@ static INSTANCE_KEY: Code =
 static OWN_ATTRIBUTE: Code =
     Code { slug: "self-reference", summary: "Declaration refers to itself" };
 
+/// The same where only a plan of the reference programs says so.
+pub(crate) static OWN_INSTANCE: Code =
+    Code { slug: "instance-self-reference", summary: "Declaration refers to itself" };
+
 /// What an expression needs, and which of its references says so.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Use {
@@ -115,6 +119,8 @@ pub(crate) struct Surroundings {
     pub(crate) own: bool,
     /// The resource that the expression belongs to.
     pub(crate) resource: Option<u32>,
+    /// Whether the expression says how many instances the resource has.
+    pub(crate) counting: bool,
     /// The check that the expression belongs to.
     pub(crate) check: Option<Str>,
     /// Names of `dynamic` blocks around.
@@ -171,6 +177,10 @@ impl Names {
     ) -> Result<Target, Problem> {
         let root = &*reference.root;
         let steps = &reference.steps;
+        // The name of a dynamic block's element hides all others.
+        if around.iterators.iter().any(|name| **name == *root) {
+            return Ok(Target::Settled);
+        }
         match root {
             "var" => self.named(reference, &self.variables, "variable", Target::Variable),
             "local" => self.named(reference, &self.locals, "local value", Target::Local),
@@ -191,7 +201,6 @@ impl Names {
             "self" => Err(misplaced(
                 "\"self\" has a meaning only in postconditions, provisioners and connections. Write the resource's own address instead.",
             )),
-            _ if around.iterators.iter().any(|name| **name == *root) => Ok(Target::Settled),
             "data" => self.resolve_resource(Mode::Data, steps, 0, root, around),
             "ephemeral" => self.resolve_resource(Mode::Ephemeral, steps, 0, root, around),
             "resource" => self.resolve_resource(Mode::Managed, steps, 0, root, around),
@@ -334,7 +343,9 @@ impl Names {
                 "{} refers to itself, and cannot be known before it is known. Refer to what the value is made of instead.",
                 address(mode, kind, name)
             );
-            return Err(Problem::new(&OWN_ATTRIBUTE, detail));
+            let keyed = matches!(rest.first(), Some(Step::Index(_)));
+            let code = if keyed || around.counting { &OWN_INSTANCE } else { &OWN_ATTRIBUTE };
+            return Err(Problem::new(code, detail));
         }
         let address = address(mode, kind, name);
         let detail = match (self.resource_shape(at), rest.first()) {

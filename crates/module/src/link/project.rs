@@ -14,7 +14,7 @@ use crate::dialect::Rules;
 use crate::graph::Graph;
 use crate::load::{self, Loader, path};
 use crate::options::{Inputs, Options};
-use crate::values::{Collector, Values};
+use crate::values::{Collector, Values, is_unreadable};
 
 static NO_VALUE: Code = Code { slug: "variable-without-value", summary: "Variable has no value" };
 static NO_FILES: Code = Code { slug: "no-files", summary: "There is no configuration" };
@@ -104,7 +104,7 @@ impl Project {
                 // Whether every value has its variable is another question.
                 let mut found = Diagnostics::new();
                 let values = collector.collect(&dir, &names, &options.assignments, &mut found);
-                out.extend(found.into_iter().filter(|d| d.severity == Severity::Error));
+                out.extend(found.into_iter().filter(|d| is_unreadable(d, &sources)));
                 values
             }
         };

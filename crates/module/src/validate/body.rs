@@ -1,5 +1,5 @@
-//! Resources: their bodies, blocks that `dynamic` blocks make, conditions and provisioners. Blocks
-//! over something unknown are looked at once, with an unknown element.
+//! Resources: their bodies, blocks that `dynamic` blocks make, conditions and provisioners. What a
+//! dynamic block holds matters only where it is known that there is a block.
 
 use std::sync::Arc;
 
@@ -23,10 +23,14 @@ impl Examiner<'_> {
     pub(super) fn resource(&self, at: u32, resource: &Resource, out: &mut Diagnostics) {
         let counting = match self.project.rules.count_sees_itself_empty {
             true => Surroundings::default(),
-            false => Surroundings { resource: Some(at), ..Surroundings::default() },
+            false => Surroundings { resource: Some(at), counting: true, ..Surroundings::default() },
         };
         self.repetition(&resource.repetition, &counting, out);
-        let around = Surroundings { resource: Some(at), ..inside(&resource.repetition) };
+        let around = Surroundings {
+            resource: Some(at),
+            check: resource.check.clone(),
+            ..inside(&resource.repetition)
+        };
         let before = out.error_count();
         let written = self.content(&resource.content, &around, &self.within(&around), false, out);
         if resource.mode == Mode::Managed
@@ -49,7 +53,7 @@ impl Examiner<'_> {
     }
 
     /// Evaluates a body. `deferred`: whether its references were not looked at before.
-    fn content(
+    pub(super) fn content(
         &self,
         content: &Content,
         around: &Surroundings,
@@ -102,26 +106,18 @@ impl Examiner<'_> {
         deferred: bool,
         out: &mut Diagnostics,
     ) {
-        let unknown = || Value::unknown(Type::Dynamic);
-        let (over, place) = match &dynamic.for_each {
-            Some(expression) => {
-                let before = out.error_count();
-                let value = self.argument(expression, around, context, deferred, out);
-                let failed = out.error_count() > before;
-                (if failed { unknown() } else { value }, Some(expression.place()))
-            }
-            None => (unknown(), None),
-        };
+        let Some(expression) = &dynamic.for_each else { return };
+        let before = out.error_count();
+        let over = self.argument(expression, around, context, deferred, out);
+        if out.error_count() > before {
+            return;
+        }
         let elements = match elements(&over) {
             Ok(elements) => elements,
             Err(problem) => {
                 let detail = format!("A dynamic block repeats over a collection: {problem}.");
-                let found = Diagnostic::error(&DYNAMIC, detail);
-                out.push(match place {
-                    Some(place) => found.at(place),
-                    None => found,
-                });
-                vec![(unknown(), unknown())]
+                out.push(Diagnostic::error(&DYNAMIC, detail).at(expression.place()));
+                return;
             }
         };
         let mut inner = around.clone();
@@ -141,7 +137,7 @@ impl Examiner<'_> {
     }
 }
 
-/// What a dynamic block repeats over; one unknown element where that is not known.
+/// What a dynamic block repeats over; nothing where that is not known.
 fn elements(over: &Value) -> Result<Vec<(Value, Value)>, String> {
     let (bare, marks) = over.unmark();
     let marks: Marks = marks.iter().filter(|mark| **mark == Mark::Sensitive).cloned().collect();
@@ -152,26 +148,18 @@ fn elements(over: &Value) -> Result<Vec<(Value, Value)>, String> {
         Value::Set(set) => set.items().iter().map(|v| (v.clone(), v.clone())).collect(),
         Value::List(list) => numbered(list.items()),
         Value::Tuple(tuple) => numbered(tuple.items()),
-        Value::Unknown(unknown) => {
-            let one = |ty: &Type| Value::unknown(ty.clone());
-            let (key, value) = match &unknown.ty {
-                Type::Dynamic => (one(&Type::Dynamic), one(&Type::Dynamic)),
-                Type::List(element) => (one(&Type::Number), one(element)),
-                Type::Set(element) => (one(element), one(element)),
-                Type::Map(element) => (one(&Type::String), one(element)),
-                Type::Object(_) => (one(&Type::String), one(&Type::Dynamic)),
-                Type::Tuple(_) => (one(&Type::Number), one(&Type::Dynamic)),
-                other => return Err(wrong_kind(other)),
-            };
-            vec![(key, value)]
-        }
+        Value::Unknown(unknown) => match &unknown.ty {
+            ty if ty.is_primitive() => return Err(wrong_kind(ty)),
+            _ => return Ok(Vec::new()),
+        },
         Value::Null(_) => return Err("this is null".to_owned()),
         other => return Err(wrong_kind(&other.ty())),
     };
-    if known.len() > ELEMENT_LIMIT {
-        return Ok(vec![(Value::unknown(Type::Dynamic), Value::unknown(Type::Dynamic))]);
-    }
-    Ok(known.into_iter().map(|(k, v)| (k.mark(&marks), v.mark(&marks))).collect())
+    Ok(known
+        .into_iter()
+        .take(ELEMENT_LIMIT)
+        .map(|(k, v)| (k.mark(&marks), v.mark(&marks)))
+        .collect())
 }
 
 fn wrong_kind(ty: &Type) -> String {

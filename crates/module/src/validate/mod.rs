@@ -10,16 +10,16 @@ use std::sync::Arc;
 
 use groma_eval::{CauseTable, Context};
 use groma_functions::Semantics;
-use groma_syntax::{Code, Diagnostic, Diagnostics, Place};
+use groma_syntax::{Code, Diagnostic, Diagnostics, Place, Severity};
 use groma_value::{Mark, Type, Value};
 use rustc_hash::FxHashSet;
 
-use crate::declare::resolve::Surroundings;
+use crate::declare::resolve::{OWN_INSTANCE, Surroundings};
 use crate::declare::{Condition, Expression, Module, Output, Repetition, Target, Variable};
 use crate::evaluate::spread;
 use crate::link::{Child, Node, NodeId, Project};
 use crate::mismatch;
-use crate::options::Options;
+use crate::options::{Inputs, Options};
 use scope::{Guess, GuessScope};
 
 static CONDITION: Code =
@@ -32,6 +32,17 @@ static EPHEMERAL: Code =
 
 /// Checks every module of the project with unknown inputs. What loading found is not repeated.
 pub fn validate(project: &Arc<Project>, options: &Options, out: &mut Diagnostics) {
+    let unmet = |d: &Diagnostic| d.severity == Severity::Error && d.code.slug == "required-version";
+    if out.iter().any(unmet) {
+        // Code for another version may be wrong in this one for no other reason.
+        let kept: Vec<Diagnostic> = out.split_off(0).into_iter().filter(unmet).collect();
+        out.extend(kept);
+        return;
+    }
+    if options.inputs == Inputs::Unknown {
+        let told = out.split_off(0);
+        out.extend(told.into_iter().filter(|d| d.code != &OWN_INSTANCE));
+    }
     let mut found = Diagnostics::new();
     let mut seen: FxHashSet<(usize, Vec<Option<usize>>)> = FxHashSet::default();
     for (at, node) in project.nodes.iter().enumerate() {
@@ -108,6 +119,11 @@ impl<'p> Examiner<'p> {
         for output in &module.outputs {
             self.output(output, out);
         }
+        for provider in &module.providers {
+            let around = Surroundings { each: true, ..Surroundings::default() };
+            self.content(&provider.content, &around, &self.within(&around), false, out);
+        }
+        // Assertions are never errors, only their references could be.
     }
 
     /// Evaluates the local values, each after those it refers to.

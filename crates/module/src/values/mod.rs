@@ -5,7 +5,8 @@ mod file;
 
 use groma_functions::{Host, Library};
 use groma_syntax::{
-    Code, Diagnostic, Diagnostics, Expr, FileId, Place, Source, Sources, Span, parse_expression,
+    Code, Diagnostic, Diagnostics, Expr, FileId, Place, Severity, Source, Sources, Span,
+    parse_expression,
 };
 use groma_value::{Str, Type, Value};
 use rustc_hash::FxHashMap;
@@ -17,6 +18,15 @@ use crate::options::Assignment;
 
 static UNDECLARED: Code =
     Code { slug: "undeclared-variable", summary: "Value for an undeclared variable" };
+
+static BLANK: Code = Code { slug: "variable-name-blank", summary: "Blank in a variable's name" };
+
+/// Whether a finding says that values from outside cannot be read at all, whatever becomes of them.
+pub(crate) fn is_unreadable(found: &Diagnostic, sources: &Sources) -> bool {
+    let of_a_file = found.place.is_none_or(|at| !sources.get(at.file).name().starts_with('<'));
+    let of_a_value = ["not-constant", "undeclared-variable"].contains(&found.code.slug);
+    found.severity == Severity::Error && of_a_file && !of_a_value
+}
 
 /// A value from outside, not yet converted to the variable's type.
 #[derive(Clone, Debug)]
@@ -96,12 +106,16 @@ impl<'a> Collector<'a> {
     }
 
     fn flag(&mut self, name: &str, text: &str, out: &mut Diagnostics) {
-        let Some(variable) = self.variable(name) else {
+        if name.trim() != name {
             let trimmed = name.trim();
-            let hint = match trimmed != name && self.variable(trimmed).is_some() {
-                true => format!(" There must be no blank around the name: write {trimmed}=…"),
-                false => did_you_mean(name, self.module.variable_names()),
-            };
+            let detail = format!(
+                "-var sets \"{name}\", and no name begins or ends with a blank. Write {trimmed}=… without blanks."
+            );
+            out.push(Diagnostic::error(&BLANK, detail));
+            return;
+        }
+        let Some(variable) = self.variable(name) else {
+            let hint = did_you_mean(name, self.module.variable_names());
             let detail = format!(
                 "-var sets \"{name}\", and the root module declares no such variable.{hint}"
             );

@@ -75,7 +75,7 @@ fn read_into(mut host: MemoryHost, folder: &Path, prefix: &str) -> MemoryHost {
     host
 }
 
-fn scene(case: &Json, dialect: &str, input: &Path) -> Scene {
+pub(crate) fn scene(case: &Json, dialect: &str, input: &Path) -> Scene {
     let mut options = Options::default();
     let mut args =
         case.get("args").and_then(Json::list).unwrap_or_default().iter().filter_map(Json::text);

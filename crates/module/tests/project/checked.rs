@@ -1,0 +1,116 @@
+//! What a check says about the recorded cases: the reference programs' verdict with nothing given,
+//! and the same words whatever the order of blocks.
+
+use groma_module::{Inputs, Options, validate};
+use groma_syntax::{Diagnostics, FileId};
+use testkit::pending::{self, Outcome};
+use testkit::{Json, conformance};
+
+use super::recorded::scene;
+use super::scene::Scene;
+
+/// Cases whose verdict needs the schema of a provider, or a state.
+const ELSEWHERE: [&str; 2] = ["aws-", "state-"];
+
+fn check(mut scene: Scene) -> (Diagnostics, groma_syntax::Sources) {
+    let options = Options { inputs: Inputs::Unknown, judging: true, ..scene.options.clone() };
+    scene.options = options.clone();
+    let loaded = scene.load();
+    let mut out = loaded.found.clone();
+    validate(&loaded.project, &options, &mut out);
+    out.sort_by_place();
+    (out, loaded.project.sources().clone())
+}
+
+#[test]
+fn recorded_verdicts() {
+    let folder = conformance().join("modules");
+    let mut names: Vec<String> = std::fs::read_dir(&folder)
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name().to_string_lossy().into_owned())
+        .filter(|name| folder.join(name).join("case.json").exists())
+        .filter(|name| !ELSEWHERE.iter().any(|prefix| name.starts_with(prefix)))
+        .collect();
+    names.sort();
+    let mut outcomes = Vec::new();
+    for name in &names {
+        let text = std::fs::read_to_string(folder.join(name).join("case.json")).unwrap();
+        let case = Json::read(&text).unwrap();
+        let mut turns = vec![(case.get("dialect").unwrap(), case.get("expect").unwrap(), "")];
+        if let Some(other) = case.get("other") {
+            let expect = match other.get("same") {
+                Some(Json::Bool(true)) => case.get("expect"),
+                _ => other.get("expect"),
+            };
+            turns.push((other.get("dialect").unwrap(), expect.unwrap(), "@terraform"));
+        }
+        for (dialect, expect, suffix) in turns {
+            let Some(want) = expect.get("validate").and_then(|v| v.get("valid")) else { continue };
+            let input = folder.join(name).join("input");
+            let mut scene = scene(&case, dialect.text().unwrap(), &input);
+            if !suffix.is_empty() {
+                scene.options.assignments.clear();
+            }
+            let (found, _) = check(scene);
+            let agrees = *want == Json::Bool(!found.has_errors());
+            let details: Vec<&str> = found.iter().map(|d| d.detail.as_str()).collect();
+            outcomes.push(Outcome {
+                id: format!("check/{name}{suffix}"),
+                differs: (!agrees).then(|| "verdict".to_owned()),
+                detail: format!("  {}\n", details.join("\n  ")),
+            });
+        }
+    }
+    if let Err(report) = pending::settle(&pending::pending_file(), &outcomes) {
+        panic!("{report}");
+    }
+}
+
+const BLOCKS: [&str; 8] = [
+    "variable \"n\" {\n  type = number\n}\n",
+    "locals {\n  a = local.b.c\n  b = var.n\n}\n",
+    "locals {\n  wrong = upper({})\n  twice = local.wrong\n}\n",
+    "output \"o\" {\n  value = module.m.nope\n}\n",
+    "module \"m\" {\n  source = \"./m\"\n  extra  = 1\n}\n",
+    "resource \"terraform_data\" \"d\" {\n  count = {}\n  input = each.key\n}\n",
+    "resource \"terraform_data\" \"e\" {\n  input = terraform_data.d.id\n}\n",
+    "data \"x_y\" \"z\" {\n  for_each = [1]\n  v = self.v\n}\n",
+];
+
+/// What is found, without places in the file, and the text that each finding points at.
+fn told(blocks: &[&str]) -> Vec<String> {
+    let scene = Scene::new()
+        .file("main.tf", blocks.concat())
+        .file("m/main.tf", "output \"p\" {\n  value = 1 + true\n}\n");
+    let (found, sources) = check(scene);
+    let mut told: Vec<String> = found
+        .iter()
+        .map(|d| {
+            let text = |file: FileId| sources.get(file).text().clone();
+            let at = d.place.map(|p| p.span.of(&text(p.file)).to_owned());
+            format!("{} {:?} {}", d.code.slug, at, d.detail)
+        })
+        .collect();
+    told.sort();
+    told
+}
+
+#[test]
+fn shuffled_blocks_are_told_the_same() {
+    let expected = told(&BLOCKS);
+    assert!(expected.len() >= 8, "{expected:#?}");
+    let mut seed = 0x9e37_79b9_7f4a_7c15_u64;
+    let mut random = move |below: usize| {
+        seed ^= seed << 13;
+        seed ^= seed >> 7;
+        seed ^= seed << 17;
+        (seed % below as u64) as usize
+    };
+    for _ in 0..40 {
+        let mut blocks = BLOCKS;
+        for at in (1..blocks.len()).rev() {
+            blocks.swap(at, random(at + 1));
+        }
+        assert_eq!(told(&blocks), expected);
+    }
+}
