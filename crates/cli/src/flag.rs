@@ -58,6 +58,12 @@ pub(crate) const IGNORED: &[Ignored] = &[
     Ignored::silent("parallelism", true),
     Ignored::silent("plan", false),
     Ignored {
+        name: "out",
+        value: true,
+        harmless: Some(""),
+        why: "plans are not saved yet; --json prints one",
+    },
+    Ignored {
         name: "refresh",
         value: false,
         harmless: Some("true"),
@@ -92,6 +98,8 @@ pub(crate) struct Args {
     pub seed: Option<u64>,
     /// `-json`.
     pub json: bool,
+    /// `-detailed-exitcode`.
+    pub detailed: bool,
     /// `-raw`.
     pub raw: bool,
     /// `--type`.

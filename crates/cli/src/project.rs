@@ -6,7 +6,8 @@ use std::sync::{Arc, OnceLock};
 
 use groma_eval::{BatchOptions, Stage, Surroundings, render_result};
 use groma_functions::Library;
-use groma_module::{Assignment, Evaluation, Inputs, NoFacts, Options, Output, Project, validate};
+use groma_module::{Assignment, Evaluation, Inputs, Options, Output, Project, validate};
+use groma_plan::{Plan, PlanFacts};
 use groma_syntax::{Diagnostics, Sources};
 use groma_value::{Mark, Value};
 
@@ -58,6 +59,17 @@ pub(crate) fn open(
     Ok(Opened { evaluation: loaded.evaluation, names: OnceLock::new(), failed })
 }
 
+/// Plans the module in `directory`, or in the current one; what is wrong stands in the plan.
+pub(crate) fn plan(
+    args: &Args,
+    directory: Option<&str>,
+    session: &mut Session<'_>,
+) -> Result<Plan, Stop> {
+    let options = Options { strict: true, judging: true, ..options(args, directory, session)? };
+    let loaded = load_with(args, directory, options, session)?;
+    Ok(Plan::of(loaded.evaluation, &loaded.options, loaded.found))
+}
+
 fn options(
     args: &Args,
     directory: Option<&str>,
@@ -93,7 +105,8 @@ fn load_with(
     let host = session.machine.host(root.into(), files);
     let mut found = Diagnostics::new();
     let project = Project::load(directory.unwrap_or("."), &options, Arc::new(host), &mut found);
-    let evaluation = Evaluation::new(project, Arc::new(NoFacts), options.clone());
+    let facts = Arc::new(PlanFacts::of(&project));
+    let evaluation = Evaluation::new(project, facts, options.clone());
     Ok(Loaded { evaluation, found, options })
 }
 

@@ -13,8 +13,19 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("crates/eval", &["groma-functions", "groma-value", "groma-syntax"]),
     ("crates/module", &["groma-eval", "groma-functions", "groma-value", "groma-syntax"]),
     (
-        "crates/cli",
+        "crates/plan",
         &["groma-module", "groma-eval", "groma-functions", "groma-value", "groma-syntax"],
+    ),
+    (
+        "crates/cli",
+        &[
+            "groma-plan",
+            "groma-module",
+            "groma-eval",
+            "groma-functions",
+            "groma-value",
+            "groma-syntax",
+        ],
     ),
     ("testkit", &[]),
     ("xtask", &["groma-functions", "testkit"]),

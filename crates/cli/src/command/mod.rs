@@ -7,6 +7,7 @@ mod console;
 mod eval;
 mod functions;
 mod output;
+mod plan;
 mod version;
 
 use std::ffi::OsString;
@@ -43,6 +44,7 @@ pub(crate) const COMMANDS: &[Command] = &[
     eval::COMMAND,
     functions::COMMAND,
     output::COMMAND,
+    plan::COMMAND,
     version::COMMAND,
 ];
 

@@ -60,17 +60,17 @@ pub struct Raw {
 
 impl Raw {
     /// The argument of that name.
-    pub(crate) fn argument(&self, name: &str) -> Option<&Argument> {
+    pub fn argument(&self, name: &str) -> Option<&Argument> {
         self.arguments.iter().find(|argument| &*argument.name == name)
     }
 
     /// The blocks of that kind.
-    pub(crate) fn blocks_of<'a>(&'a self, kind: &'a str) -> impl Iterator<Item = &'a Raw> {
+    pub fn blocks_of<'a>(&'a self, kind: &'a str) -> impl Iterator<Item = &'a Raw> {
         self.blocks.iter().filter(move |block| &*block.kind == kind)
     }
 
     /// The text of the label at `index`; empty where there is none.
-    pub(crate) fn label(&self, index: usize) -> &str {
+    pub fn label(&self, index: usize) -> &str {
         self.labels.get(index).map_or("", |label| &label.text)
     }
 }

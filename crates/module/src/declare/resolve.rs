@@ -123,6 +123,8 @@ pub(crate) struct Surroundings {
     pub(crate) counting: bool,
     /// The check that the expression belongs to.
     pub(crate) check: Option<Str>,
+    /// Whether it was found out before that what belongs to a check can be seen.
+    pub(crate) sees_checks: bool,
     /// Names of `dynamic` blocks around.
     pub(crate) iterators: Vec<Str>,
 }
@@ -329,6 +331,7 @@ impl Names {
             return Err(self.undeclared_resource(mode, kind, name));
         };
         if let Some(Some(check)) = self.resource_checks.get(at as usize)
+            && !around.sees_checks
             && around.check.as_ref() != Some(check)
         {
             let detail = format!(

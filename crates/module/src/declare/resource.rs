@@ -2,7 +2,8 @@
 //! unknown here, so the body is kept as arguments and nested blocks.
 
 use groma_functions::Library;
-use groma_syntax::{Code, Diagnostic, Diagnostics, Place};
+use groma_syntax::ast::Case;
+use groma_syntax::{Code, Diagnostic, Diagnostics, Expr, Place};
 use groma_value::Str;
 
 use super::expression::keyword;
@@ -128,6 +129,8 @@ pub struct Resource {
     pub postconditions: Vec<Condition>,
     /// Whether a provider is asked for by name.
     pub has_provider: bool,
+    /// The local name and the alias of that provider.
+    pub provider: Option<(Str, Option<Str>)>,
     /// Connections and provisioners: checked here, and run by nobody.
     pub provisions: Vec<Provision>,
 }
@@ -199,6 +202,7 @@ impl Resource {
             preconditions,
             postconditions,
             has_provider: raw.argument("provider").is_some(),
+            provider: raw.argument("provider").and_then(|a| provider_name(&a.expr)),
             provisions: lifecycle::provisions(raw, library),
         }
     }
@@ -265,6 +269,22 @@ impl Resource {
         let conditions = self.preconditions.iter().chain(&self.postconditions);
         conditions.flat_map(Condition::expressions).for_each(&mut *visit);
     }
+}
+
+/// The local name and the alias in `aws`, `aws.west` or `aws.by_region[each.key]`.
+fn provider_name(expr: &Expr) -> Option<(Str, Option<Str>)> {
+    if let Some(text) = keyword(expr) {
+        let (name, alias) = text.split_once('.').unzip();
+        return Some((Str::from(name.unwrap_or(&text)), alias.map(Str::from)));
+    }
+    let Expr::Native(native) = expr else { return None };
+    let view = match native.view().case() {
+        Case::Index { object, .. } => object,
+        _ => native.view(),
+    };
+    let Case::Attribute { object, name, .. } = view.case() else { return None };
+    let Case::Root(root) = object.case() else { return None };
+    Some((Str::from(root), Some(Str::from(name))))
 }
 
 impl Content {

@@ -47,6 +47,7 @@ impl InstanceScope {
         Surroundings {
             count: matches!(self.repeat, Repeat::Index(_)),
             each: matches!(self.repeat, Repeat::Each(..)),
+            sees_checks: !self.unchecked,
             ..Surroundings::default()
         }
     }

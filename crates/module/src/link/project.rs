@@ -47,6 +47,11 @@ impl<'p> ModuleNode<'p> {
         &self.project.nodes[self.id.0 as usize]
     }
 
+    /// The edition that the files are read as.
+    pub fn edition(self) -> Edition {
+        self.project.edition
+    }
+
     /// What is declared there.
     pub fn module(self) -> &'p Arc<Module> {
         &self.node().module

@@ -1,0 +1,84 @@
+//! `groma plan`: what carrying the configuration out would change, against an empty state.
+
+use std::io::Write;
+
+use groma_module::Output;
+use groma_plan::{Action, Plan};
+use groma_syntax::Diagnostics;
+use groma_value::Mark;
+
+use super::Command;
+use crate::flag::{self, Args, Flag, Takes};
+use crate::project;
+use crate::session::{Exit, Session, Stop};
+use crate::view::{diagnostic, json, value};
+
+/// `-detailed-exitcode`.
+const DETAILED: Flag = Flag {
+    name: "detailed-exitcode",
+    takes: Takes::Nothing,
+    about: "Exit with 2 where something would change",
+    read: |args, _| flag::switch(&mut args.detailed),
+};
+
+pub(crate) const COMMAND: Command = Command {
+    name: "plan",
+    about: "Say what would be made, with every value that is known",
+    operand: Some(("DIR", "The module's directory (default: the current one)")),
+    flags: &[&[flag::json("Print the plan as a JSON document"), DETAILED], flag::MODULE],
+    more: "Nothing is asked of any provider and no state is read: everything is yet to be made.\n\n\
+           Exit codes: 0 all is well, 1 the code has errors, 2 wrong use, or changes with -detailed-exitcode.",
+    run,
+};
+
+fn run(args: &Args, session: &mut Session<'_>) -> Result<Exit, Stop> {
+    let plan = project::plan(args, args.operand.as_deref(), session)?;
+    let sources = plan.evaluation().sources();
+    if args.json {
+        writeln!(session.out, "{}", json::pretty(&plan.json()))?;
+    } else {
+        let colour = session.colour(!args.no_color);
+        diagnostic::print(plan.diagnostics(), &sources, colour, session.err)?;
+    }
+    if plan.is_errored() {
+        return Ok(Exit::ERRORS);
+    }
+    let changes = plan.changes();
+    let outputs = plan.evaluation().outputs(&mut Diagnostics::new());
+    if !args.json {
+        write(&plan, &outputs, session)?;
+    }
+    let is_changed = changes.iter().any(|change| change.action == Action::Create)
+        || outputs.iter().any(|output| !output.value.is_null());
+    Ok(if args.detailed && is_changed { Exit::CHANGES } else { Exit::WELL })
+}
+
+/// The text form: what is made or read, and the outputs.
+fn write(plan: &Plan, outputs: &[Output], session: &mut Session<'_>) -> Result<(), Stop> {
+    let out = &mut session.out;
+    let changes = plan.changes();
+    for change in &changes {
+        let word = match change.action {
+            Action::Create => "create",
+            Action::Read => "read later",
+        };
+        // The console's text hides what is sensitive.
+        let text = value::text(&change.instance.value);
+        writeln!(out, "{word} {} {text}\n", change.instance.address)?;
+    }
+    let deferred = plan.modules().into_iter().flat_map(|module| module.deferred());
+    for deferred in deferred {
+        writeln!(out, "undecided {}: how many there are is not known\n", deferred.address)?;
+    }
+    for output in outputs {
+        let hidden = output.sensitive || output.value.marks().contains(&Mark::Sensitive);
+        let text = if hidden { "<sensitive>".to_owned() } else { value::text(&output.value) };
+        writeln!(out, "output {} = {text}", output.name)?;
+    }
+    let made = changes.iter().filter(|change| change.action == Action::Create).count();
+    if !outputs.is_empty() {
+        writeln!(out)?;
+    }
+    writeln!(out, "{made} to create.")?;
+    Ok(())
+}

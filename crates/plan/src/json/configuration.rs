@@ -1,0 +1,226 @@
+//! The configuration behind a plan: what is written, without values. A module stands once for each
+//! call that leads to it.
+
+use groma_functions::Dialect;
+use groma_module::declared::{Provider, Repetition, Resource, literal_text};
+use groma_module::{Mode, ModuleNode};
+use groma_value::json;
+
+use super::writer::{Object, array, texts};
+use super::{expression, value};
+use crate::plan::Plan;
+use crate::provider;
+
+/// Writes the configuration.
+pub(super) fn write(plan: &Plan, out: &mut String) {
+    let project = plan.evaluation().project();
+    let mut top = Object::open(out);
+    let mut all = std::collections::BTreeMap::new();
+    providers(project.tree(), &mut all);
+    if !all.is_empty() {
+        let mut object = top.object("provider_config");
+        for (key, text) in &all {
+            object.raw(key, text);
+        }
+        object.close();
+    }
+    module(project.tree(), top.key("root_module"));
+    top.close();
+}
+
+/// The key of a provider configuration: the module's address, the local name and the alias.
+fn key(node: ModuleNode<'_>, name: &str, alias: Option<&str>) -> String {
+    let address = node.address();
+    let name = alias.map_or_else(|| name.to_owned(), |alias| format!("{name}.{alias}"));
+    if address.is_empty() { name } else { format!("{address}:{name}") }
+}
+
+fn is_declared(node: ModuleNode<'_>, name: &str, alias: Option<&str>) -> bool {
+    let same = |p: &Provider| &*p.name == name && p.alias.as_deref() == alias;
+    node.module().providers.iter().any(same)
+}
+
+/// The key of the configuration that a resource uses: the nearest module that configures it.
+fn key_of(node: ModuleNode<'_>, resource: &Resource) -> String {
+    let name = provider::local_name(resource);
+    let alias = resource.provider.as_ref().and_then(|(_, alias)| alias.as_deref());
+    let mut at = node;
+    while !is_declared(at, name, alias) {
+        match at.parent() {
+            Some((parent, _)) => at = parent,
+            None => break,
+        }
+    }
+    key(at, name, alias)
+}
+
+fn host(node: ModuleNode<'_>) -> &'static str {
+    match node.edition().dialect {
+        Dialect::OpenTofu => "registry.opentofu.org",
+        _ => "registry.terraform.io",
+    }
+}
+
+/// Every configuration of a provider that is written or asked for, below a module.
+fn providers(node: ModuleNode<'_>, all: &mut std::collections::BTreeMap<String, String>) {
+    let module = node.module();
+    let mut add = |node: ModuleNode<'_>, name: &str, declared: Option<&Provider>| {
+        let alias = declared.and_then(|declared| declared.alias.as_deref());
+        let mut text = String::new();
+        let mut one = Object::open(&mut text);
+        one.text("name", name);
+        one.text("full_name", &provider::named(module, name, host(node)));
+        if let Some(alias) = alias {
+            one.text("alias", alias);
+        }
+        let version = provider::required(module, name).and_then(|(_, version)| version);
+        if let Some(version) = version {
+            one.text("version_constraint", &version);
+        }
+        let address = node.address();
+        if !address.is_empty() {
+            one.text("module_address", &address);
+        }
+        if let Some(declared) = declared
+            && declared.content.arguments.len() + declared.content.blocks.len() > 0
+        {
+            expression::body(&declared.content, &["for_each"], one.key("expressions"));
+        }
+        one.close();
+        all.entry(key(node, name, alias)).or_insert(text);
+    };
+    for declared in &module.providers {
+        add(node, &declared.name, Some(declared));
+    }
+    for resource in &module.resources {
+        let name = provider::local_name(resource);
+        let alias = resource.provider.as_ref().and_then(|(_, alias)| alias.as_deref());
+        if alias.is_none() && node.parent().is_none() && !is_declared(node, name, None) {
+            add(node, name, None);
+        }
+    }
+    for child in (0..module.calls.len()).filter_map(|call| node.child(call)) {
+        providers(child, all);
+    }
+}
+
+/// Writes how often something exists.
+fn repetition(repetition: &Repetition, one: &mut Object<'_>) {
+    let (name, over) = match repetition {
+        Repetition::Count(over) => ("count_expression", over),
+        Repetition::Each(over) => ("for_each_expression", over),
+        Repetition::Single | Repetition::Enabled(_) => return,
+    };
+    let mut text = String::new();
+    if expression::write(over, &mut text) {
+        one.raw(name, &text);
+    }
+}
+
+/// Modules nest no deeper than files are loaded, so the recursion is bounded by the tree of modules.
+fn module(node: ModuleNode<'_>, out: &mut String) {
+    let module = node.module();
+    let mut one = Object::open(out);
+    if !module.outputs.is_empty() {
+        let mut all = one.object("outputs");
+        for output in &module.outputs {
+            let mut text = all.object(&output.name);
+            if output.sensitive {
+                text.flag("sensitive", true);
+            }
+            if output.ephemeral {
+                text.flag("ephemeral", true);
+            }
+            match &output.value {
+                Some(value) => expression::write_any(value, text.key("expression")),
+                None => text.raw("expression", "{}"),
+            }
+            if let Some(description) = &output.description {
+                text.text("description", description);
+            }
+            depends_on(expression::subjects(&output.depends_on), &mut text);
+            text.close();
+        }
+        all.close();
+    }
+    let shown: Vec<&Resource> =
+        module.resources.iter().filter(|r| r.mode != Mode::Ephemeral).collect();
+    if !shown.is_empty() {
+        array(shown, one.key("resources"), |resource, out| write_resource(node, resource, out));
+    }
+    if !module.calls.is_empty() {
+        let mut all = one.object("module_calls");
+        for at in 0..module.calls.len() {
+            call(node, at, all.key(&module.calls[at].name));
+        }
+        all.close();
+    }
+    if !module.variables.is_empty() {
+        let mut all = one.object("variables");
+        for variable in &module.variables {
+            let mut text = all.object(&variable.name);
+            if let Some(default) = &variable.default {
+                let mut written = String::new();
+                if value::known(default, &mut written) {
+                    text.raw("default", &written);
+                }
+            }
+            if let Some(description) = &variable.description {
+                text.text("description", description);
+            }
+            if variable.sensitive {
+                text.flag("sensitive", true);
+            }
+            text.close();
+        }
+        all.close();
+    }
+    one.close();
+}
+
+fn depends_on(references: Vec<String>, one: &mut Object<'_>) {
+    if !references.is_empty() {
+        texts(&references, one.key("depends_on"));
+    }
+}
+
+fn write_resource(node: ModuleNode<'_>, resource: &Resource, out: &mut String) {
+    let mut one = Object::open(out);
+    one.text("address", &resource.address());
+    one.text("mode", if resource.mode == Mode::Data { "data" } else { "managed" });
+    one.text("type", &resource.kind);
+    one.text("name", &resource.name);
+    one.text("provider_config_key", &key_of(node, resource));
+    if !resource.content.arguments.is_empty() || !resource.content.blocks.is_empty() {
+        expression::body(&resource.content, &[], one.key("expressions"));
+    }
+    one.raw("schema_version", "0");
+    repetition(&resource.repetition, &mut one);
+    depends_on(expression::subjects(&resource.depends_on), &mut one);
+    one.close();
+}
+
+fn call(node: ModuleNode<'_>, at: usize, out: &mut String) {
+    let call = &node.module().calls[at];
+    let mut one = Object::open(out);
+    let source = call.source.as_ref().and_then(|source| source.constant());
+    if let Some(source) = source {
+        one.raw("source", &json::plain(&source));
+    }
+    if !call.inputs.is_empty() {
+        let mut inputs = one.object("expressions");
+        for input in &call.inputs {
+            expression::write_any(&input.value, inputs.key(&input.name));
+        }
+        inputs.close();
+    }
+    repetition(&call.repetition, &mut one);
+    if let Some(child) = node.child(at) {
+        module(child, one.key("module"));
+    }
+    if let Some(version) = call.version.as_ref().and_then(literal_text) {
+        one.text("version_constraint", &version);
+    }
+    depends_on(expression::subjects(&call.depends_on), &mut one);
+    one.close();
+}

@@ -1,0 +1,127 @@
+//! Expressions of a configuration as JSON: their value if they are constant, else what they refer to,
+//! each reference in full and shortened step by step to what is declared.
+
+use groma_eval::{Reference, Step};
+use groma_module::declared::{Content, Expression};
+use groma_value::{Value, json};
+
+use super::value;
+use super::writer::{Object, array, texts};
+
+/// Writes an expression; false, and nothing written, where there is nothing to say.
+pub(super) fn write(expression: &Expression, out: &mut String) -> bool {
+    if let Some(constant) = expression.constant() {
+        let mut one = Object::open(out);
+        value::known(&constant, one.key("constant_value"));
+        one.close();
+        return true;
+    }
+    let references = references([expression]);
+    if references.is_empty() {
+        return false;
+    }
+    let mut one = Object::open(out);
+    texts(&references, one.key("references"));
+    one.close();
+    true
+}
+
+/// Writes an expression, as an empty object where there is nothing to say.
+pub(super) fn write_any(expression: &Expression, out: &mut String) {
+    if !write(expression, out) {
+        out.push_str("{}");
+    }
+}
+
+/// What is written in a body: arguments as expressions, blocks as lists of bodies.
+pub(super) fn body(content: &Content, skip: &[&str], out: &mut String) {
+    let mut arguments: Vec<_> =
+        content.arguments.iter().filter(|a| !skip.contains(&&*a.name)).collect();
+    arguments.sort_by(|a, b| a.name.cmp(&b.name));
+    let mut one = Object::open(out);
+    for argument in arguments {
+        write_any(&argument.value, one.key(&argument.name));
+    }
+    let mut kinds: Vec<&str> = content.blocks.iter().map(|block| &*block.kind).collect();
+    kinds.sort_unstable();
+    kinds.dedup();
+    for kind in kinds {
+        let blocks = content.blocks.iter().filter(|block| &*block.kind == kind);
+        array(blocks, one.key(kind), |block, out| body(&block.content, &[], out));
+    }
+    one.close();
+}
+
+/// The references of expressions, in source order.
+pub(super) fn references<'e>(expressions: impl IntoIterator<Item = &'e Expression>) -> Vec<String> {
+    let mut found = Vec::new();
+    for expression in expressions {
+        for reference in expression.located.code.references() {
+            expand(reference, &mut found);
+        }
+    }
+    found
+}
+
+/// The subjects of references alone, as `depends_on` lists them.
+pub(super) fn subjects<'e>(expressions: impl IntoIterator<Item = &'e Expression>) -> Vec<String> {
+    let mut found = Vec::new();
+    for expression in expressions {
+        for reference in expression.located.code.references() {
+            let steps = literal(reference);
+            let mut text = reference.root.to_string();
+            steps.iter().for_each(|step| push(step, &mut text));
+            found.push(text);
+        }
+    }
+    found
+}
+
+/// The steps that are written out, up to the first that is computed.
+fn literal(reference: &Reference) -> &[Step] {
+    let computed = |step: &Step| !matches!(step, Step::Attribute(_) | Step::Index(_));
+    let end = reference.steps.iter().position(computed).unwrap_or(reference.steps.len());
+    &reference.steps[..end]
+}
+
+/// How many steps the shortest form keeps.
+fn least(root: &str, steps: &[Step]) -> usize {
+    let key = |at: usize| usize::from(matches!(steps.get(at), Some(Step::Index(_))));
+    let least = match root {
+        "self" => 0,
+        "data" | "ephemeral" | "resource" => 2,
+        // A call is named with the key that is asked for.
+        "module" => 1 + key(1),
+        _ => 1,
+    };
+    least.min(steps.len())
+}
+
+fn expand(reference: &Reference, found: &mut Vec<String>) {
+    let steps = literal(reference);
+    let least = least(&reference.root, steps);
+    // `each.value` and the like are one thing with what follows.
+    for length in (least..=steps.len()).rev() {
+        let mut text = reference.root.to_string();
+        steps[..length].iter().for_each(|step| push(step, &mut text));
+        found.push(text);
+    }
+}
+
+fn push(step: &Step, text: &mut String) {
+    match step {
+        Step::Attribute(name) => {
+            text.push('.');
+            text.push_str(name);
+        }
+        Step::Index(key) => {
+            text.push('[');
+            match key.bare() {
+                Value::String(key) => text.push_str(&json::string(key)),
+                key => text.push_str(&json::plain(key)),
+            }
+            text.push(']');
+        }
+        _ => {}
+    }
+}

@@ -1,0 +1,127 @@
+//! Values as a plan shows them: what is known, and beside it two mirrors of its structure that say
+//! what is unknown and what is sensitive. Unknown attributes are left out, unknown items are null.
+
+use groma_value::{Mark, Type, Value, json};
+
+/// Writes what is known; false, and nothing written, where the whole is unknown.
+pub(super) fn known(value: &Value, out: &mut String) -> bool {
+    if value.is_wholly_known() {
+        out.push_str(&json::plain(value));
+        return true;
+    }
+    match value.bare() {
+        Value::Unknown(_) => return false,
+        Value::List(list) => items(list.items(), out, &mut item),
+        Value::Set(set) => items(set.items(), out, &mut item),
+        Value::Tuple(tuple) => items(tuple.items(), out, &mut item),
+        Value::Map(map) => {
+            let entries = map.entries().iter().map(|(key, value)| (&**key, value));
+            properties(entries, out, &mut known);
+        }
+        Value::Object(object) => {
+            properties(object.iter().map(|(name, value)| (&**name, value)), out, &mut known);
+        }
+        plain => out.push_str(&json::plain(plain)),
+    }
+    true
+}
+
+fn item(value: &Value, out: &mut String) {
+    if !known(value, out) {
+        out.push_str("null");
+    }
+}
+
+/// Writes where the value is unknown; whether there is more to say than `false`.
+pub(super) fn unknown(value: &Value, out: &mut String) -> bool {
+    match value.bare() {
+        Value::Unknown(_) => {
+            out.push_str("true");
+            true
+        }
+        bare => mirror(bare, out, &mut unknown),
+    }
+}
+
+/// Writes where the value is sensitive; whether there is more to say than `false`.
+pub(super) fn sensitive(value: &Value, out: &mut String) -> bool {
+    if value.marks().contains(&Mark::Sensitive) {
+        out.push_str("true");
+        return true;
+    }
+    match value.bare() {
+        Value::Unknown(unknown) => match &unknown.ty {
+            Type::List(_) | Type::Set(_) | Type::Tuple(_) => out.push_str("[]"),
+            Type::Map(_) | Type::Object(_) => out.push_str("{}"),
+            _ => {
+                out.push_str("false");
+                return false;
+            }
+        },
+        bare => return mirror(bare, out, &mut sensitive),
+    }
+    true
+}
+
+/// Writes the structure of a collection with what `write` says of its parts.
+fn mirror(
+    bare: &Value,
+    out: &mut String,
+    write: &mut dyn FnMut(&Value, &mut String) -> bool,
+) -> bool {
+    let mut each = |value: &Value, out: &mut String| {
+        write(value, out);
+    };
+    match bare {
+        Value::List(list) => items(list.items(), out, &mut each),
+        Value::Set(set) => items(set.items(), out, &mut each),
+        Value::Tuple(tuple) => items(tuple.items(), out, &mut each),
+        Value::Map(map) => {
+            let entries = map.entries().iter().map(|(key, value)| (&**key, value));
+            properties(entries, out, write);
+        }
+        Value::Object(object) => {
+            properties(object.iter().map(|(name, value)| (&**name, value)), out, write);
+        }
+        _ => {
+            out.push_str("false");
+            return false;
+        }
+    }
+    true
+}
+
+fn items(items: &[Value], out: &mut String, write: &mut dyn FnMut(&Value, &mut String)) {
+    out.push('[');
+    for (at, item) in items.iter().enumerate() {
+        if at > 0 {
+            out.push(',');
+        }
+        write(item, out);
+    }
+    out.push(']');
+}
+
+/// Writes the properties that there is something to say about.
+fn properties<'v>(
+    entries: impl Iterator<Item = (&'v str, &'v Value)>,
+    out: &mut String,
+    write: &mut dyn FnMut(&Value, &mut String) -> bool,
+) {
+    out.push('{');
+    let mut is_first = true;
+    for (name, value) in entries {
+        let start = out.len();
+        if !is_first {
+            out.push(',');
+        }
+        out.push_str(&json::string(name));
+        out.push(':');
+        if write(value, out) {
+            is_first = false;
+        } else {
+            out.truncate(start);
+        }
+    }
+    out.push('}');
+}

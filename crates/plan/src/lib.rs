@@ -1,0 +1,13 @@
+//! From an evaluated configuration to what carrying it out would change, against a state that is
+//! empty. The form for other programs is the one that the ecosystem's tools read.
+#![forbid(unsafe_code)]
+
+mod change;
+mod facts;
+mod json;
+mod plan;
+mod provider;
+
+pub use change::{Action, Change};
+pub use facts::PlanFacts;
+pub use plan::Plan;

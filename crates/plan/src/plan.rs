@@ -1,0 +1,77 @@
+//! A plan: the evaluation of a project, and what was found on the way. Where there are errors it
+//! says nothing else.
+
+use groma_module::{Evaluation, Inputs, ModuleInstance, Options, validate};
+use groma_syntax::Diagnostics;
+
+use crate::change::Change;
+use crate::json;
+
+/// What carrying out a configuration would change.
+pub struct Plan {
+    evaluation: Evaluation,
+    diagnostics: Diagnostics,
+}
+
+impl Plan {
+    /// Plans an evaluation. `found` is what loading the project found. What is wrong whatever the
+    /// inputs are comes first: while there are errors, no later stage begins.
+    pub fn of(evaluation: Evaluation, options: &Options, found: Diagnostics) -> Plan {
+        let mut diagnostics = found;
+        if !diagnostics.has_errors() {
+            let inputs = Inputs::Unknown;
+            let unknown = Options { inputs, strict: false, ..options.clone() };
+            validate(evaluation.project(), &unknown, &mut diagnostics);
+        }
+        if !diagnostics.has_errors() {
+            evaluation.evaluate_all(&mut diagnostics);
+        }
+        diagnostics.sort_by_place();
+        Plan { evaluation, diagnostics }
+    }
+
+    /// Whether the configuration is wrong.
+    pub fn is_errored(&self) -> bool {
+        self.diagnostics.has_errors()
+    }
+
+    /// What was found.
+    pub fn diagnostics(&self) -> &Diagnostics {
+        &self.diagnostics
+    }
+
+    /// What is planned.
+    pub fn evaluation(&self) -> &Evaluation {
+        &self.evaluation
+    }
+
+    /// Every module instance, the outer ones first.
+    pub fn modules(&self) -> Vec<ModuleInstance> {
+        let mut all = vec![self.evaluation.root()];
+        let mut at = 0;
+        while at < all.len() {
+            let children: Vec<ModuleInstance> = all[at].children().collect();
+            all.extend(children);
+            at += 1;
+        }
+        all
+    }
+
+    /// What becomes of every instance, in the order of lists.
+    pub fn changes(&self) -> Vec<Change> {
+        let mut changes = Vec::new();
+        for module in self.modules() {
+            for (at, resource) in module.module().resources.iter().enumerate() {
+                let instances = module.instances(at);
+                changes.extend(instances.filter_map(|i| Change::of(&module, resource, i)));
+            }
+        }
+        changes.sort_by(Change::order);
+        changes
+    }
+
+    /// The plan as JSON.
+    pub fn json(&self) -> String {
+        json::document(self)
+    }
+}
