@@ -13,6 +13,7 @@ mod load;
 mod mismatch;
 mod nearest;
 mod options;
+mod rules;
 mod validate;
 mod values;
 mod version;

@@ -39,6 +39,7 @@ pub(crate) fn gather(
     gatherer: &Gatherer<'_>,
     out: &mut Diagnostics,
 ) -> Module {
+    crate::rules::apply(&blocks, gatherer, out);
     let mut module = Module { files, ..Module::default() };
     let mut seen: FxHashMap<(Str, Str, Str), Place> = FxHashMap::default();
     for raw in blocks {

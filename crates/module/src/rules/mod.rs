@@ -1,0 +1,19 @@
+//! Rules about blocks as they are written, for which nothing has to be evaluated: one file for each
+//! subject. They see all blocks of one module at once, override files merged.
+
+mod address;
+mod ignored;
+mod import;
+mod provider;
+
+use groma_syntax::Diagnostics;
+
+use crate::declare::{Gatherer, Raw};
+
+/// Applies every rule to the blocks of a module.
+pub(crate) fn apply(blocks: &[Raw], gatherer: &Gatherer<'_>, out: &mut Diagnostics) {
+    provider::check(blocks, gatherer, out);
+    import::check(blocks, gatherer, out);
+    address::check(blocks, gatherer, out);
+    ignored::check(blocks, out);
+}
