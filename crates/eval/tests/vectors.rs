@@ -169,7 +169,7 @@ fn mutate(text: &str, dice: &mut Dice) -> String {
             0 if at < letters.len() => {
                 letters.remove(at);
             }
-            1 => {
+            1 if !letters.is_empty() => {
                 let to = dice.below(letters.len() + 1);
                 letters.swap_remove(at.min(to).min(letters.len().saturating_sub(1)));
             }
