@@ -66,7 +66,7 @@ impl Call {
     }
 
     /// The input of that name.
-    pub(crate) fn input(&self, name: &str) -> Option<&Input> {
+    pub fn input(&self, name: &str) -> Option<&Input> {
         let at = self.inputs.binary_search_by(|input| (*input.name).cmp(name)).ok()?;
         self.inputs.get(at)
     }

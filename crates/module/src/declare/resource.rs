@@ -289,7 +289,7 @@ fn provider_name(expr: &Expr) -> Option<(Str, Option<Str>)> {
 
 impl Content {
     /// Visits every expression, inner blocks included.
-    pub(crate) fn expressions<'m>(&'m self, visit: &mut dyn FnMut(&'m Expression)) {
+    pub fn expressions<'m>(&'m self, visit: &mut dyn FnMut(&'m Expression)) {
         for argument in &self.arguments {
             visit(&argument.value);
         }

@@ -6,6 +6,7 @@ mod check;
 mod configuration;
 mod expression;
 mod object;
+mod relevant;
 mod value;
 mod writer;
 
@@ -48,6 +49,15 @@ pub(crate) fn document(plan: &Plan) -> String {
     output_changes(&outputs, &mut top);
     prior_state(plan, &outputs, &version, &mut top);
     configuration::write(plan, top.key("configuration"));
+    let relevant = relevant::relevant(plan, &changes);
+    if !relevant.is_empty() {
+        array(&relevant, top.key("relevant_attributes"), |(resource, way), out| {
+            let mut one = Object::open(out);
+            one.text("resource", resource);
+            array(way, one.key("attribute"), |step, out| out.push_str(step));
+            one.close();
+        });
+    }
     check::write(plan, &mut top);
     if !plan.diagnostics().is_empty() {
         diagnostics(plan, top.key("diagnostics"));
