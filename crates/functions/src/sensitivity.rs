@@ -79,7 +79,7 @@ fn issensitive(args: &Args<'_>) -> Result<Value, Failure> {
     let value = args.value(0);
     let sensitive = value.marks().contains(&Mark::Sensitive);
     let terraform = args.context.semantics.edition.dialect == Dialect::Terraform;
-    if !value.is_known() && !(sensitive && terraform) {
+    if !(value.is_known() || sensitive && terraform) {
         // It may yet come out of something sensitive, or OpenTofu may not say that it did.
         return Ok(args.unknown(Type::Bool));
     }
