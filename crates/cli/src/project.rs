@@ -6,7 +6,7 @@ use std::sync::{Arc, OnceLock};
 
 use groma_eval::{BatchOptions, Stage, Surroundings, render_result};
 use groma_functions::Library;
-use groma_module::{Assignment, Evaluation, Inputs, Options, Output, Project, validate};
+use groma_module::{Assignment, Evaluation, Inputs, Listed, Options, Output, Project, validate};
 use groma_plan::{Plan, PlanFacts};
 use groma_syntax::{Diagnostics, Sources};
 use groma_value::{Mark, Value};
@@ -161,6 +161,11 @@ impl Opened {
     pub(crate) fn output_names(&self) -> Vec<String> {
         let root = self.evaluation.project().root();
         root.output_names().map(|name| name.to_string()).collect()
+    }
+
+    /// Every instance of resources and modules, in the order of addresses.
+    pub(crate) fn instances(&self, out: &mut Diagnostics) -> Vec<Listed> {
+        self.evaluation.instances(out)
     }
 
     /// The texts that places point into, those of answered questions too.

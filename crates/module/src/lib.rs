@@ -29,8 +29,8 @@ pub mod declared {
 
 pub use declare::{Mode, Module};
 pub use evaluate::{
-    Deferred, Evaluation, Key, ModuleInstance, Named, Outcome, Output, Reading, ResourceInstance,
-    Subject, Verdict,
+    Deferred, Evaluation, Key, Listed, ModuleInstance, Named, Outcome, Output, Reading,
+    ResourceInstance, Subject, Verdict,
 };
 pub use facts::{Fact, Facts, NoFacts, Request};
 pub use link::{ModuleNode, Project};

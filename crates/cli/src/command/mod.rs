@@ -6,6 +6,7 @@ mod check;
 mod console;
 mod eval;
 mod functions;
+mod list;
 mod output;
 mod plan;
 mod version;
@@ -43,6 +44,7 @@ pub(crate) const COMMANDS: &[Command] = &[
     console::COMMAND,
     eval::COMMAND,
     functions::COMMAND,
+    list::COMMAND,
     output::COMMAND,
     plan::COMMAND,
     version::COMMAND,

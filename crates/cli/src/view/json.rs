@@ -3,6 +3,8 @@
 
 use std::fmt::Write as _;
 
+use groma_syntax::{Place, Sources};
+
 /// A JSON string.
 pub(crate) fn string(text: &str) -> String {
     let mut out = String::with_capacity(text.len() + 2);
@@ -22,6 +24,12 @@ pub(crate) fn string(text: &str) -> String {
     }
     out.push('"');
     out
+}
+
+/// A place as a JSON string: file and line.
+pub(crate) fn place(place: Place, sources: &Sources) -> String {
+    let source = sources.get(place.file);
+    string(&format!("{}:{}", source.name(), source.position(place.span.start).line))
 }
 
 /// A JSON array of texts that are JSON.

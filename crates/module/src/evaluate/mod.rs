@@ -6,6 +6,7 @@ mod driver;
 mod expand;
 mod fill;
 mod instance;
+mod list;
 mod object;
 mod output;
 mod question;
@@ -33,6 +34,7 @@ use world::World;
 
 pub use condition::{Outcome, Verdict};
 pub use instance::Key;
+pub use list::Listed;
 pub use reading::Reading;
 pub use tree::{Deferred, ModuleInstance, ResourceInstance, Subject};
 
