@@ -33,6 +33,7 @@ pub use evaluate::{
     ResourceInstance, Subject, Verdict,
 };
 pub use facts::{Fact, Facts, NoFacts, Request};
+pub use graph::{References, Vertex};
 pub use link::{ModuleNode, Project};
 pub use options::{Assignment, Inputs, Options};
 pub use validate::validate;

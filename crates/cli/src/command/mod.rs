@@ -6,6 +6,7 @@ mod check;
 mod console;
 mod eval;
 mod functions;
+mod graph;
 mod list;
 mod output;
 mod plan;
@@ -44,6 +45,7 @@ pub(crate) const COMMANDS: &[Command] = &[
     console::COMMAND,
     eval::COMMAND,
     functions::COMMAND,
+    graph::COMMAND,
     list::COMMAND,
     output::COMMAND,
     plan::COMMAND,

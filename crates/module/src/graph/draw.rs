@@ -73,6 +73,11 @@ impl Graph {
         }
     }
 
+    /// Who needs whom, by number.
+    pub(super) fn edges(&self) -> &Edges {
+        &self.edges
+    }
+
     /// Whether a declaration waits for itself.
     pub(crate) fn is_stuck(&self, nodes: &[Node], node: NodeId, declaration: Declaration) -> bool {
         !self.stuck.is_empty() && self.stuck.contains(&self.number(nodes, node, declaration))
@@ -137,7 +142,13 @@ impl Graph {
     }
 
     /// The nodes that a reference in module `at` leads to.
-    fn targets(&self, nodes: &[Node], at: NodeId, target: &Target, visit: &mut dyn FnMut(u32)) {
+    pub(super) fn targets(
+        &self,
+        nodes: &[Node],
+        at: NodeId,
+        target: &Target,
+        visit: &mut dyn FnMut(u32),
+    ) {
         let number = |declaration| self.number(nodes, at, declaration);
         match target {
             Target::Variable(i) => visit(number(Declaration::Variable(*i))),
@@ -164,7 +175,7 @@ impl Graph {
     }
 
     /// The declaration behind a number.
-    fn declaration(&self, nodes: &[Node], number: u32) -> (NodeId, Declaration) {
+    pub(super) fn declaration(&self, nodes: &[Node], number: u32) -> (NodeId, Declaration) {
         let at = self.bases.partition_point(|base| *base <= number).saturating_sub(1);
         // Modules without declarations share their base with the next one.
         let module = &nodes[at].module;

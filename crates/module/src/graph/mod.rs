@@ -3,9 +3,11 @@
 
 mod draw;
 mod ring;
+mod view;
 
 pub(crate) use draw::{Declaration, Graph, describe};
 pub(crate) use ring::Ring;
+pub use view::{References, Vertex};
 
 /// The edges of a graph, by the node they start at.
 #[derive(Clone, Debug, Default)]
