@@ -67,9 +67,9 @@ fn index() -> String {
             "\n## {}: {}\n\n| function | | where |\n| --- | --- | --- |\n",
             family.name, family.about
         );
-        for (name, rows) in names(family.functions) {
+        for rows in names(family.functions).into_values() {
             let Some(row) = rows.first() else { continue };
-            let place = format!("{}/{name}.md", family.name);
+            let place = format!("{}/{}.md", family.name, row.own_name());
             let homes = rows.iter().map(|row| row.homes()).collect::<Vec<_>>().join(", ");
             let everywhere = homes == "OpenTofu, Terraform, Packer";
             let terms = row.terms().unwrap_or_default();
@@ -121,7 +121,7 @@ fn texts() -> Result<String, String> {
     let mut pages: BTreeMap<&str, String> = BTreeMap::new();
     for family in TABLE {
         for function in family.functions {
-            let place = format!("pages/functions/{}/{}.md", family.name, function.name);
+            let place = format!("pages/functions/{}/{}.md", family.name, function.own_name());
             let text = fs::read_to_string(conformance().join(&place))
                 .map_err(|error| format!("conformance/{place}: {error}"))?;
             pages.insert(function.name, bare(&text).to_owned());

@@ -199,6 +199,8 @@ fn can_be_asked(section: &Section, step: &Step, edition: Edition) -> bool {
         && step.prompt == '>'
         && section.file("given.hcl").is_none()
         && !step.input.contains('\n')
+        // They exist in a module that declares their provider.
+        && !step.input.contains("provider::")
         && called(&step.input).into_iter().filter(known).all(has)
 }
 

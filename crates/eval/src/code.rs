@@ -4,7 +4,7 @@
 
 use std::sync::Arc;
 
-use groma_functions::{Form, Function, Library};
+use groma_functions::{Form, Function, Library, Provided};
 use groma_syntax::{FileId, Place, Span};
 use groma_value::{Names, Str, Type, Value};
 
@@ -20,12 +20,20 @@ pub struct Code {
     pub(crate) hops: Vec<Box<[Hop]>>,
     pub(crate) slots: usize,
     pub(crate) library: Library,
+    /// The names of providers whose functions are called, with the places of the calls' names.
+    pub(crate) providers: Vec<(Arc<str>, Span)>,
 }
 
 impl Code {
     /// Every reference to a root outside of the expression's own names, in source order.
     pub fn references(&self) -> &[Reference] {
         &self.references
+    }
+
+    /// The names of providers whose functions are called, each with the place of the function's name relative to
+    /// the expression.
+    pub fn providers(&self) -> &[(Arc<str>, Span)] {
+        &self.providers
     }
 
     /// The value, if the expression is a constant.
@@ -165,6 +173,8 @@ pub(crate) enum Node {
     TemplateFor(Box<ForNode>),
     /// A call of a function of values.
     Call(Box<CallNode>),
+    /// A call of a provider's function.
+    Provided(Box<ProvidedNode>),
     /// A call that the evaluator does itself.
     Form(Form, Box<CallNode>),
     /// `convert(value, TYPE)` and `unknown(TYPE)`.
@@ -223,6 +233,18 @@ pub(crate) struct CallNode {
     pub(crate) close: Span,
     /// The name up to the opening parenthesis.
     pub(crate) head: Span,
+}
+
+/// A call of a provider's function.
+pub(crate) struct ProvidedNode {
+    /// What the module calls the provider.
+    pub(crate) provider: Arc<str>,
+    /// The whole name as written.
+    pub(crate) name: Str,
+    pub(crate) name_span: Span,
+    pub(crate) provided: Provided,
+    /// Its function is what the built-in provider has under that name, if anything.
+    pub(crate) call: CallNode,
 }
 
 /// An argument of a call.

@@ -24,4 +24,4 @@ pub use evaluate::evaluate;
 pub use fault::ROWS;
 pub use lower::{lower, lower_template, lower_view};
 pub use report::{Stage, Surroundings, causes_json, diagnostic_json, render_result};
-pub use scope::{Lookup, Names, Overlay, Scope, Undefined};
+pub use scope::{Lookup, Names, Overlay, ProviderName, Scope, Undefined};

@@ -14,6 +14,23 @@ pub trait Scope: Send + Sync {
     fn lookup(&self, reference: &Reference) -> Lookup;
     /// Every root name that is defined, sorted; for suggestions.
     fn root_names(&self) -> Vec<Arc<str>>;
+    /// The provider that `name` stands for in the calls of its functions.
+    fn provider(&self, _name: &str) -> ProviderName {
+        ProviderName::Undeclared(None)
+    }
+}
+
+/// What a provider's name stands for.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum ProviderName {
+    /// The provider that every program has built in.
+    BuiltIn,
+    /// A provider whose code is not at hand.
+    Absent,
+    /// Nothing. The sentence says what to do; without one there is no module.
+    Undeclared(Option<String>),
+    /// Nothing, which has been reported already.
+    Reported,
 }
 
 /// What became of a reference.
@@ -108,6 +125,10 @@ impl Scope for Overlay {
             Some(value) => Lookup::root(value.clone()),
             None => self.below.lookup(reference),
         }
+    }
+
+    fn provider(&self, name: &str) -> ProviderName {
+        self.below.provider(name)
     }
 
     fn root_names(&self) -> Vec<Arc<str>> {

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::sync::Arc;
 
-use groma_eval::{Batch, BatchOptions};
+use groma_eval::{Batch, BatchOptions, Lookup, ProviderName, Reference, Scope, Undefined};
 use groma_functions::{Edition, MemoryHost, Moment};
 use groma_syntax::{Body, FileId, Item, parse_file};
 use testkit::{Json, Section, Step, vectors};
@@ -37,8 +37,27 @@ fn batch(section: &Section) -> Batch {
         // The recorded clock, 2026-01-02T03:04:05Z.
         now: Some(Moment { seconds: 1_767_323_045, nanoseconds: 0 }),
         seed: Some(vectors::SEED),
+        scope: Some(Arc::new(Declared)),
         ..BatchOptions::default()
     })
+}
+
+/// No names, but the built-in provider declared, so that its functions can be shown.
+struct Declared;
+
+impl Scope for Declared {
+    fn lookup(&self, _: &Reference) -> Lookup {
+        Lookup::Undefined(Undefined::default())
+    }
+    fn root_names(&self) -> Vec<Arc<str>> {
+        Vec::new()
+    }
+    fn provider(&self, name: &str) -> ProviderName {
+        match name {
+            "terraform" => ProviderName::BuiltIn,
+            _ => ProviderName::Undeclared(None),
+        }
+    }
 }
 
 fn answer(section: &Section, step: &Step) -> String {

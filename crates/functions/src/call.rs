@@ -19,9 +19,23 @@ pub fn call(
     args: &[Value],
     context: &CallContext<'_>,
 ) -> Result<Value, Vec<Failure>> {
+    let Body::Plain(body) = function.body else {
+        let message = format!("`{}` is not a function of values.", function.name);
+        return Err(vec![Failure::whole(message)]);
+    };
+    call_with(function, args, context, &body)
+}
+
+/// Calls a function whose body stands elsewhere. A body must not ask for what its row hides.
+pub fn call_with(
+    function: &Function,
+    args: &[Value],
+    context: &CallContext<'_>,
+    body: &dyn Fn(&Args<'_>) -> Result<Value, Failure>,
+) -> Result<Value, Vec<Failure>> {
     check_count(function, args.len()).map_err(|failure| vec![failure])?;
     let given = convert_all(function, args)?;
-    run(function, &given, context).map_err(|failure| vec![failure])
+    run(function, &given, context, body).map_err(|failure| vec![failure])
 }
 
 /// Whether `count` arguments are neither too few nor too many.
@@ -88,11 +102,12 @@ fn is_type(shape: Shape, ty: &Type) -> bool {
     )
 }
 
-fn run(function: &Function, given: &[Value], context: &CallContext<'_>) -> Result<Value, Failure> {
-    let Body::Plain(body) = function.body else {
-        let message = format!("`{}` is not a function of values.", function.name);
-        return Err(Failure::whole(message));
-    };
+fn run(
+    function: &Function,
+    given: &[Value],
+    context: &CallContext<'_>,
+    body: &dyn Fn(&Args<'_>) -> Result<Value, Failure>,
+) -> Result<Value, Failure> {
     let mut seen: Cow<'_, [Value]> = Cow::Borrowed(given);
     let mut marks = Marks::NONE;
     for (index, arg) in given.iter().enumerate() {

@@ -53,6 +53,11 @@ impl Function {
         self.params.get(index).or(self.rest.as_ref())
     }
 
+    /// Its name without that of a provider in front.
+    pub fn own_name(&self) -> &'static str {
+        self.name.rsplit_once("::").map_or(self.name, |(_, name)| name)
+    }
+
     /// How it is called, for people: `split(separator, string)`, `max(numbers...)`.
     pub fn signature(&self) -> String {
         let fixed = self.params.iter().map(|p| p.name.to_owned());
@@ -268,6 +273,12 @@ pub enum Form {
     TemplateFile,
     /// A template text rendered.
     TemplateString,
+    /// A text of variables read.
+    DecodeTfvars,
+    /// A value as the text of an expression.
+    EncodeExpression,
+    /// An object as a text of variables.
+    EncodeTfvars,
     /// The first argument converted to the type expression that is the second.
     Convert,
     /// An unknown of the type expression: only in the givens of batch evaluation.

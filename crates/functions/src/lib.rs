@@ -31,6 +31,7 @@ mod number;
 mod packer;
 mod pattern;
 mod print;
+pub mod provider;
 mod semantics;
 mod sensitivity;
 mod sequence;
@@ -43,7 +44,7 @@ mod weight;
 mod yaml;
 
 pub use argument::Args;
-pub use call::{call, check_count};
+pub use call::{call, call_with, check_count};
 pub use context::{CallContext, Moment, NoSite, Site};
 pub use edition::{Dialect, Edition, Version};
 pub use failure::{Failure, FailureKind};
@@ -52,7 +53,7 @@ pub use function::{
     Availability, Body, Form, Function, Param, Place, Promise, Reads, Returns, Shape,
 };
 pub use host::{Entry, EntryKind, Host, HostError, MemoryHost};
-pub use library::{Found, Library};
+pub use library::{Found, Library, Provided};
 pub use limit::Limits;
 pub use semantics::{Difference, Semantics};
 
@@ -93,6 +94,7 @@ pub const TABLE: &[Family] = &[
     family("packer", "Packer's clock and secrets", packer::FUNCTIONS),
     family("pattern", "regular expressions and replacement", pattern::FUNCTIONS),
     family("print", "formatted text", print::FUNCTIONS),
+    family("provider", "the provider that is built in", provider::FUNCTIONS),
     family("sensitivity", "sensitive and ephemeral values", sensitivity::FUNCTIONS),
     family("sequence", "lists and tuples", sequence::FUNCTIONS),
     family("set", "sets and products", set::FUNCTIONS),

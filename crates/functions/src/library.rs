@@ -18,6 +18,8 @@ pub struct Library {
     pub given: bool,
     /// Whether the functions of variable defaults exist (Packer's `env`).
     pub variable_default: bool,
+    /// Whether nothing may be called at all.
+    pub closed: bool,
 }
 
 /// What became of a name.
@@ -35,11 +37,22 @@ pub enum Found {
         /// For people, a full sentence.
         message: String,
     },
+    /// A function of a provider. The module says which provider a name stands for.
+    Provided(Provided),
     /// Nobody has it.
     Nowhere {
         /// A name that is nearly the same.
         nearest: Option<&'static str>,
     },
+}
+
+/// A function of a provider as a call names it.
+#[derive(Clone, Copy, Debug)]
+pub struct Provided {
+    /// What the built-in provider does under that name.
+    pub built_in: Option<&'static Function>,
+    /// Whether the call names a configuration of the provider.
+    pub is_aliased: bool,
 }
 
 /// The rows by name. A name has several rows where dialects differ in its parameters; at most one
@@ -55,7 +68,7 @@ static ROWS: LazyLock<BTreeMap<&'static str, Vec<&'static Function>>> = LazyLock
 impl Library {
     /// What expressions in files may call.
     pub fn of(edition: Edition) -> Library {
-        Library { edition, console: false, given: false, variable_default: false }
+        Library { edition, console: false, given: false, variable_default: false, closed: false }
     }
 
     /// With the console's own functions.
@@ -73,8 +86,17 @@ impl Library {
         Library { variable_default: true, ..self }
     }
 
+    /// Without any function: what stands where only constants may.
+    pub fn closed(self) -> Library {
+        Library { closed: true, ..self }
+    }
+
     /// Looks a name up; `core::upper` is `upper` where there are namespaces.
     pub fn find(&self, name: &str) -> Found {
+        if self.closed {
+            let where_ = format!("Only plain values can stand here, and `{name}` is a function.");
+            return Found::Elsewhere { where_ };
+        }
         if let Some((space, rest)) = name.split_once("::") {
             return self.find_in(space, rest, name);
         }
@@ -101,22 +123,49 @@ impl Library {
             }
             return self.elsewhere(name, *availability);
         }
+        if let Some(row) = crate::provider::FUNCTIONS.iter().find(|row| row.own_name() == name)
+            && row.dialects.includes(self.edition)
+        {
+            let where_ = format!(
+                "`{name}` is a function of the built-in provider: declare it in required_providers, and call \
+                 `{}`.",
+                row.name
+            );
+            return Found::Elsewhere { where_ };
+        }
         Found::Nowhere { nearest: self.nearest(name) }
     }
 
     fn find_in(&self, space: &str, rest: &str, name: &str) -> Found {
-        let namespaces = crate::Semantics::of(self.edition).core_namespace;
+        let semantics = crate::Semantics::of(self.edition);
         match space {
-            "core" if namespaces => self.find(rest),
-            "provider" if namespaces => Found::Undelivered {
-                message: format!("`{name}` is a provider's function; those are not supported yet."),
-            },
-            _ if namespaces => Found::Nowhere { nearest: None },
+            "core" if semantics.core_namespace => self.find(rest),
+            "provider" if semantics.provider_functions => self.find_provided(rest, name),
+            _ if semantics.core_namespace => Found::Nowhere { nearest: None },
             _ => {
                 let where_ = format!("{} has no function namespaces.", self.edition);
                 Found::Elsewhere { where_ }
             }
         }
+    }
+
+    /// A provider's function: `NAME::FUNCTION`, or with a configuration between the two.
+    fn find_provided(&self, rest: &str, name: &str) -> Found {
+        let parts: Vec<&str> = rest.split("::").collect();
+        let function = match parts.as_slice() {
+            [_, function] | [_, _, function] if parts.iter().all(|part| !part.is_empty()) => {
+                *function
+            }
+            _ => {
+                let where_ = format!(
+                    "`{name}` names no function of a provider: write `provider::NAME::FUNCTION`, with the name that \
+                     the module's required_providers gives the provider."
+                );
+                return Found::Elsewhere { where_ };
+            }
+        };
+        let built_in = crate::provider::FUNCTIONS.iter().find(|row| row.own_name() == function);
+        Found::Provided(Provided { built_in, is_aliased: parts.len() == 3 })
     }
 
     /// Every name that may be called, sorted.

@@ -156,6 +156,18 @@ const PROVIDER_FUNCTIONS: Difference = Difference {
     otherwise: "Providers have no functions.",
     editions: since(7, 8, NEVER),
 };
+const PROVIDERS_CHECKED: Difference = Difference {
+    name: "providers_checked",
+    holds: "A function of a provider that is not declared is an error wherever it stands, even in `try`.",
+    otherwise: "A function of a provider that is not declared is an error where it is evaluated.",
+    editions: since(0, NEVER, NEVER),
+};
+const ENCODED_UNKNOWNS: Difference = Difference {
+    name: "encoded_unknowns",
+    holds: "`provider::terraform::encode_expr` of a value with unknown parts is unknown, and `encode_tfvars` takes maps.",
+    otherwise: "`provider::terraform::encode_expr` of a value with unknown parts is an error, and `encode_tfvars` takes objects only.",
+    editions: since(NEVER, 0, NEVER),
+};
 const CONSOLE_TYPE: Difference = Difference {
     name: "console_type",
     holds: "The console has `type(…)`.",
@@ -210,6 +222,10 @@ pub struct Semantics {
     pub core_namespace: bool,
     /// `provider::NAME::FUNCTION` names a provider's function.
     pub provider_functions: bool,
+    /// A function of a provider that is not declared is an error wherever it stands, even in `try`.
+    pub providers_checked: bool,
+    /// `provider::terraform::encode_expr` of a value with unknown parts is unknown, and `encode_tfvars` takes maps.
+    pub encoded_unknowns: bool,
     /// The console has `type(…)`.
     pub console_type: bool,
 }
@@ -237,6 +253,8 @@ impl Semantics {
         MASKS_OF_IPV4_ONLY,
         CORE_NAMESPACE,
         PROVIDER_FUNCTIONS,
+        PROVIDERS_CHECKED,
+        ENCODED_UNKNOWNS,
         CONSOLE_TYPE,
     ];
 
@@ -269,6 +287,8 @@ impl Semantics {
             masks_of_ipv4_only: has(MASKS_OF_IPV4_ONLY),
             core_namespace: has(CORE_NAMESPACE),
             provider_functions: has(PROVIDER_FUNCTIONS),
+            providers_checked: has(PROVIDERS_CHECKED),
+            encoded_unknowns: has(ENCODED_UNKNOWNS),
             console_type: has(CONSOLE_TYPE),
         })
     }

@@ -39,7 +39,9 @@ fn rows_are_complete() {
     for function in rows() {
         let name = function.name;
         let letters = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_';
-        assert!(!name.is_empty() && name.chars().all(letters), "{name}");
+        let own = function.own_name();
+        assert!(!own.is_empty() && own.chars().all(letters), "{name}");
+        assert!(own == name || name == format!("provider::terraform::{own}"), "{name}");
         assert!(function.doc.ends_with('.'), "{name}: the doc is a sentence");
         let params = function.params.iter().chain(&function.rest);
         for param in params {

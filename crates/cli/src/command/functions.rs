@@ -2,7 +2,9 @@
 //! references' `metadata functions -json` has them. The list and the signatures come from the rows; what a page says
 //! beyond its row is text that is generated into the program.
 
-use groma_functions::{Edition, Found, Function, Library, Param, Place, Semantics, TABLE};
+use groma_functions::{
+    Edition, Found, Function, Library, Param, Place, Provided, Semantics, TABLE,
+};
 use groma_value::codec::json_type;
 
 use super::Command;
@@ -28,11 +30,11 @@ fn run(args: &Args, session: &mut Session<'_>) -> Result<Exit, Stop> {
     let library = Library::of(edition).with_console().with_variable_default();
     let Some(name) = &args.operand else {
         match args.json {
-            // The references do not list what they have removed.
+            // The references list neither what they have removed nor the functions of providers.
             true => {
                 let all = Library::of(edition);
-                let present = all.functions().filter(|function| !function.removed);
-                signatures(present, edition, session)?;
+                let listed = |row: &&Function| !row.removed && !row.name.contains("::");
+                signatures(all.functions().filter(listed), edition, session)?;
             }
             false => list(library, session)?,
         }
@@ -40,6 +42,7 @@ fn run(args: &Args, session: &mut Session<'_>) -> Result<Exit, Stop> {
     };
     let function = match (library.find(name), args.edition) {
         (Found::Function(function), _) => function,
+        (Found::Provided(Provided { built_in: Some(function), .. }), _) => function,
         // Without a wish for a dialect, whichever has it will do.
         (found, wish) => match (anywhere(name), wish) {
             (Some(function), None) => function,
@@ -77,6 +80,7 @@ fn list(library: Library, session: &mut Session<'_>) -> Result<(), Stop> {
         let own = family.functions.iter().filter(|row| match library.find(row.name) {
             // A name may have a row for each dialect.
             Found::Function(found) => found.dialects == row.dialects,
+            Found::Provided(_) => true,
             _ => false,
         });
         let own: Vec<String> = own.map(line).collect();
@@ -131,7 +135,7 @@ fn signatures(
     let mut all: Vec<(String, &Function)> = Vec::new();
     for function in functions {
         all.push((function.name.to_owned(), function));
-        if Semantics::of(edition).core_namespace {
+        if Semantics::of(edition).core_namespace && !function.name.contains("::") {
             all.push((format!("core::{}", function.name), function));
         }
     }

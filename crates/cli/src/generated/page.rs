@@ -3029,6 +3029,170 @@ error: Function call failed
   There is no such number for -8 and 0.5.
 ```
 "####),
+    ("provider::terraform::decode_tfvars", r####"# provider::terraform::decode_tfvars
+
+Reads the text of a variables file.
+
+A module can call it if it declares the built-in provider, whose source is `terraform.io/builtin/terraform`, in
+`required_providers`; `terraform` in the function's name is the name it gives it there.
+
+## Parameters
+
+- `src` (string): the text, such as `file("a.tfvars")` gives.
+
+## Result
+
+An object with an attribute for each variable that the text sets.
+
+## Errors
+
+The text is not that of a variables file: a block stands in it, or a value that refers to something or calls a function.
+
+## Examples
+
+```console
+> provider::terraform::decode_tfvars("region = \"eu-west-1\"\nports = [80, 443]\n")
+{
+  "ports" = [
+    80,
+    443,
+  ]
+  "region" = "eu-west-1"
+}
+> provider::terraform::decode_tfvars("half = 1 / 2\nboth = \"$${1}-$${2}\"")
+{
+  "both" = "1-2"
+  "half" = 0.5
+}
+> provider::terraform::decode_tfvars("")
+{}
+> provider::terraform::decode_tfvars("region = var.region")
+error: Function call failed
+  The text is not that of a variables file. There is no `var` here; nothing is defined. (line 1, column 10)
+> provider::terraform::decode_tfvars("name = upper(\"a\")")
+error: Function call failed
+  The text is not that of a variables file. Only plain values can stand here, and `upper` is a function. (line 1, column 8)
+> provider::terraform::decode_tfvars("a {}")
+error: Function call failed
+  The text is not that of a variables file. A block cannot stand here; write a name, an equals sign and a value. (line 1, column 1)
+> provider::terraform::decode_tfvars("a = ")
+error: Function call failed
+  The text is not that of a variables file. The text ends where an expression is expected. (line 1, column 5)
+```
+"####),
+    ("provider::terraform::encode_expr", r####"# provider::terraform::encode_expr
+
+Writes a value as the text of an expression that gives it back, laid out as the formatter would.
+
+A module can call it if it declares the built-in provider, whose source is `terraform.io/builtin/terraform`, in
+`required_providers`; `terraform` in the function's name is the name it gives it there.
+
+## Parameters
+
+- `value` (any): the value; it may hold nulls but is none itself. Lists, sets and tuples are written alike, and so are maps
+  and objects.
+
+## Result
+
+A string without a line end. Keys that are names stand bare, others in quotes, and equals signs are aligned.
+
+## Errors
+
+The value is null. A part of it is not known yet (in OpenTofu; Terraform gives an unknown).
+
+## Examples
+
+```console
+> provider::terraform::encode_expr({ name = "web", ports = [80, 443], "odd key" = null })
+<<EOT
+{
+  name      = "web"
+  "odd key" = null
+  ports     = [80, 443]
+}
+EOT
+> provider::terraform::encode_expr("costs $${price} a month\n")
+"\"costs $${price} a month\\n\""
+> provider::terraform::encode_expr([{ a = 1 }, { b = { c = true } }])
+<<EOT
+[{
+  a = 1
+  }, {
+  b = {
+    c = true
+  }
+}]
+EOT
+> provider::terraform::encode_expr(sensitive("x"))
+(sensitive value)
+> provider::terraform::encode_expr(null)
+error: Argument does not fit
+  The argument for "value" is null; give a value.
+> encode_expr(1)
+error: Unknown function
+  `encode_expr` is a function of the built-in provider: declare it in required_providers, and call `provider::terraform::encode_expr`.
+> provider::aws::arn_parse("arn")
+error: Unknown function
+  `provider::aws::arn_parse` is a function of a provider, and there is no module here whose required_providers declares "aws".
+```
+
+## Not known yet
+
+`given.hcl`:
+
+```hcl
+s = unknown(string)
+```
+
+```console
+> provider::terraform::encode_expr(s)
+(known after apply)
+> provider::terraform::encode_expr([s])
+error: Function call failed
+  A part of the value is not known yet, and there is no way to write that.
+```
+"####),
+    ("provider::terraform::encode_tfvars", r####"# provider::terraform::encode_tfvars
+
+Writes an object as the text of a variables file.
+
+A module can call it if it declares the built-in provider, whose source is `terraform.io/builtin/terraform`, in
+`required_providers`; `terraform` in the function's name is the name it gives it there.
+
+## Parameters
+
+- `value` (any): an object; each attribute becomes a variable. Terraform takes a map as well.
+
+## Result
+
+A string with a line or more for each attribute, sorted by name. It is unknown while a part of the value is.
+
+## Errors
+
+The value is null or no object, or a name in it cannot be that of a variable.
+
+## Examples
+
+```console
+> provider::terraform::encode_tfvars({ region = "eu-west-1", zones = ["a", "b"], tags = { team = "core" } })
+<<EOT
+region = "eu-west-1"
+tags = {
+  team = "core"
+}
+zones = ["a", "b"]
+
+EOT
+> provider::terraform::encode_tfvars({})
+""
+> provider::terraform::encode_tfvars({ "odd name" = 1 })
+error: Argument does not fit
+  A variable cannot be called "odd name": a name starts with a letter or an underscore.
+> provider::terraform::encode_tfvars(["a"])
+error: Argument does not fit
+  The variables are the attributes of an object, not a tuple.
+```
+"####),
     ("range", r####"# range
 
 Makes a list of numbers.

@@ -41,6 +41,8 @@ impl Machine<'_, '_> {
                     }
                 }
             }
+            // These have the name of a provider in front, and are called by it.
+            Form::DecodeTfvars | Form::EncodeExpression | Form::EncodeTfvars => nothing(),
             // Both take a type expression, which cannot come from an expanded argument.
             Form::Convert | Form::Unknown => match self.given(call) {
                 Given::Result(value) => value,

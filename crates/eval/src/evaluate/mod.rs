@@ -10,6 +10,7 @@ mod iterate;
 mod logic;
 mod object;
 mod operator;
+mod provided;
 mod render;
 mod splat;
 mod template;
@@ -128,6 +129,7 @@ impl<'c, 'r> Machine<'c, 'r> {
             Node::Template(parts) => self.template(parts),
             Node::TemplateFor(each) => self.template_for(each),
             Node::Call(call) => self.call(call, id),
+            Node::Provided(node) => self.provided(node, id),
             Node::Form(form, call) => self.form(*form, call, id),
             Node::TypeForm { value, ty, call } => self.type_form(*value, ty, call),
             Node::Fault(found) => {

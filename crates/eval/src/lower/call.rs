@@ -1,13 +1,16 @@
 //! Calls. The function is looked up once; a name that does not exist or a wrong count of
 //! arguments becomes a fault in the call's place, and the arguments are then not evaluated.
 
-use groma_functions::{Body, Form, Found, check_count};
+use std::sync::Arc;
+
+use groma_functions::{Body, Form, Found, Provided, check_count, provider};
 use groma_syntax::Span;
 use groma_syntax::ast::Call;
+use groma_value::Str;
 
 use super::Lowering;
 use super::head::head;
-use crate::code::{Argument, CallNode, Node, NodeId};
+use crate::code::{Argument, CallNode, Node, NodeId, ProvidedNode};
 use crate::fault;
 use crate::type_of;
 
@@ -34,6 +37,9 @@ impl Lowering<'_> {
                 false => self.expression(*arg),
             };
             args.push(Argument { node, head: self.relative(head(*arg)) });
+        }
+        if let Found::Provided(provided) = found {
+            return self.provided(call, provided, args.into(), span);
         }
         if self.in_template && form == Some(Form::TemplateFile) {
             let detail = "A template file cannot render another one in this version.".to_owned();
@@ -69,6 +75,28 @@ impl Lowering<'_> {
             (Some(form), None) => Node::Form(form, Box::new(node)),
         };
         self.add(node, span)
+    }
+}
+
+impl Lowering<'_> {
+    /// A call of a provider's function: which provider the name stands for is the scope's to say.
+    fn provided(
+        &mut self,
+        call: &Call<'_>,
+        provided: Provided,
+        args: Box<[Argument]>,
+        span: Span,
+    ) -> NodeId {
+        let provider: Arc<str> = call.name.split("::").nth(1).unwrap_or_default().into();
+        let name_span = self.relative(call.name_span);
+        self.code.providers.push((provider.clone(), name_span));
+        let function = provided.built_in.unwrap_or(&provider::ABSENT);
+        let head = self.relative(call.name_span.join(call.open_span));
+        let close = self.relative(call.close_span);
+        let name = Str::from(&*call.name);
+        let call = CallNode { function, args, expand: call.expand, head, close };
+        let node = ProvidedNode { provider, name, name_span, provided, call };
+        self.add(Node::Provided(Box::new(node)), span)
     }
 }
 

@@ -86,6 +86,7 @@ impl<'l> Lowering<'l> {
             hops: Vec::new(),
             slots: 0,
             library: *library,
+            providers: Vec::new(),
         };
         let (locals, items) = (Vec::new(), Vec::new());
         Lowering {

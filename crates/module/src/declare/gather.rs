@@ -2,13 +2,14 @@
 //! reference is resolved.
 
 use groma_eval::Context;
-use groma_functions::Library;
+use groma_functions::{Library, Semantics};
 use groma_syntax::ast::Case;
 use groma_syntax::{Code, Diagnostic, Diagnostics, Expr, FileId, Place};
 use groma_value::{Str, Type, Value};
 use rustc_hash::FxHashMap;
 
 use super::raw::Raw;
+use super::requirement::Requirements;
 use super::resolve::{Names, Surroundings, Target, Use};
 use super::{
     Call, Check, Content, Expression, Local, Module, Output, Provider, Repetition, Resource,
@@ -101,7 +102,8 @@ pub(crate) fn gather(
     module.calls.sort_by(|a, b| a.name.cmp(&b.name));
     module.resources.sort_by(|a, b| (a.mode, &a.kind, &a.name).cmp(&(b.mode, &b.kind, &b.name)));
     module.checks.sort_by(|a, b| a.name.cmp(&b.name));
-    module.names = Names::of(&module);
+    let checked = Semantics::of(gatherer.library.edition).providers_checked;
+    module.names = Names::of(&module, Requirements::of(&module.settings, checked));
     resolve(&mut module, gatherer, out);
     module
 }
@@ -468,6 +470,7 @@ pub(crate) fn uses_of(
     out: &mut Diagnostics,
 ) -> Box<[Use]> {
     let located = &expression.located;
+    names.requirements.check(located, out);
     let references = located.code.references();
     let resolved = references.iter().enumerate().map(|(at, reference)| {
         let target = names.resolve(reference, around).unwrap_or_else(|problem| {

@@ -12,6 +12,7 @@ pub(crate) mod merge;
 mod output;
 mod provider;
 pub(crate) mod raw;
+mod requirement;
 pub(crate) mod resolve;
 mod resource;
 mod settings;

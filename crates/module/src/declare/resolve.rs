@@ -6,6 +6,7 @@ use groma_syntax::{Code, Diagnostic, Place};
 use groma_value::{Str, Value};
 use rustc_hash::FxHashMap;
 
+use super::requirement::Requirements;
 use super::resource::Repetition;
 use super::{Mode, Module};
 use crate::nearest::did_you_mean;
@@ -85,6 +86,8 @@ pub(crate) struct Names {
     resource_shapes: Vec<Shape>,
     /// The check that a data source belongs to.
     resource_checks: Vec<Option<Str>>,
+    /// The providers whose functions may be called.
+    pub(crate) requirements: Requirements,
     /// Sorted, for suggestions.
     addresses: Vec<(Mode, Str, Str)>,
 }
@@ -134,7 +137,7 @@ fn index<T>(items: &[T], name: impl Fn(&T) -> &Str) -> FxHashMap<Str, u32> {
 }
 
 impl Names {
-    pub(crate) fn of(module: &Module) -> Names {
+    pub(crate) fn of(module: &Module, requirements: Requirements) -> Names {
         let keys = || module.resources.iter().map(|r| (r.mode, r.kind.clone(), r.name.clone()));
         Names {
             variables: index(&module.variables, |v| &v.name),
@@ -145,6 +148,7 @@ impl Names {
             resources: keys().enumerate().map(|(at, key)| (key, at as u32)).collect(),
             resource_shapes: module.resources.iter().map(|r| Shape::of(&r.repetition)).collect(),
             resource_checks: module.resources.iter().map(|r| r.check.clone()).collect(),
+            requirements,
             addresses: keys().collect(),
         }
     }

@@ -3,7 +3,7 @@
 
 use std::sync::{Arc, OnceLock, PoisonError};
 
-use groma_eval::{Lookup, Reference, Scope, Step, Undefined};
+use groma_eval::{Lookup, ProviderName, Reference, Scope, Step, Undefined};
 use groma_syntax::Diagnostics;
 use groma_value::{Str, Type, Value};
 
@@ -248,6 +248,14 @@ impl Scope for InstanceScope {
         }
     }
 
+    fn provider(&self, name: &str) -> ProviderName {
+        let requirements = &self.world.module(&self.instance).names.requirements;
+        match self.unchecked {
+            true => requirements.find(name),
+            false => requirements.find_checked(name),
+        }
+    }
+
     fn root_names(&self) -> Vec<Arc<str>> {
         roots(&self.world, &self.instance, &self.repeat)
     }
@@ -275,6 +283,10 @@ impl Scope for AskingScope {
             });
         }
         scope.fetch(&target, reference)
+    }
+
+    fn provider(&self, name: &str) -> ProviderName {
+        self.0.provider(name)
     }
 
     fn root_names(&self) -> Vec<Arc<str>> {

@@ -1,0 +1,184 @@
+//! Calls of providers' functions. Those of the built-in provider are done here; what any other would answer is
+//! not known without its code, so the result is unknown once the arguments are found to be sound.
+
+use std::sync::Arc;
+
+use groma_functions::{Args, Body, Failure, Form, Library, call_with, provider};
+use groma_syntax::{Diagnostics, FileId, Item, Severity, Source, is_identifier, parse_file};
+use groma_value::{Causes, Refinement, Str, Type, Value};
+
+use super::call::CallSite;
+use super::expansion::Given;
+use super::{Machine, nothing, sentence};
+use crate::code::{NodeId, ProvidedNode};
+use crate::fault;
+use crate::{Cause, Class, Context, Located, Names, ProviderName, evaluate};
+
+impl Machine<'_, '_> {
+    #[inline(never)]
+    pub(super) fn provided(&mut self, node: &ProvidedNode, id: NodeId) -> Value {
+        match self.context.scope.provider(&node.provider) {
+            ProviderName::Reported => nothing(),
+            ProviderName::Undeclared(detail) => {
+                let detail = detail.unwrap_or_else(|| {
+                    format!(
+                        "`{}` is a function of a provider, and there is no module here whose required_providers \
+                         declares \"{}\".",
+                        node.name, node.provider
+                    )
+                });
+                self.fail(fault::UNKNOWN_FUNCTION, node.name_span, detail);
+                nothing()
+            }
+            ProviderName::Absent => self.absent(node),
+            ProviderName::BuiltIn => self.built_in(node, id),
+        }
+    }
+
+    /// A function whose code is not at hand.
+    fn absent(&mut self, node: &ProvidedNode) -> Value {
+        let (values, marks) = match self.given(&node.call) {
+            Given::Args { values, marks, .. } => (values, marks),
+            Given::Result(value) => return value,
+        };
+        let place = self.blamed(node.call.head);
+        let address = format!("{}()", node.name);
+        let cause = Cause { class: Class::Offline, kind: "function", address, place: Some(place) };
+        let mut causes = Causes::one(self.context.causes.intern(cause));
+        let mut all = marks;
+        for value in &values {
+            causes = causes.union(&value.deep_causes());
+            all = all.union(&value.deep_marks());
+        }
+        Value::unknown_because(Type::Dynamic, causes).mark(&all)
+    }
+
+    fn built_in(&mut self, node: &ProvidedNode, id: NodeId) -> Value {
+        let (Some(function), false) = (node.provided.built_in, node.provided.is_aliased) else {
+            let names = provider::FUNCTIONS.iter();
+            let names = names.filter_map(|row| row.name.rsplit("::").next());
+            let names = names.map(|name| format!("`provider::{}::{name}`", node.provider));
+            let detail = format!(
+                "The built-in provider has no function `{}`; there are {}.",
+                node.name,
+                names.collect::<Vec<_>>().join(", ")
+            );
+            self.fail(fault::UNKNOWN_FUNCTION, node.name_span, detail);
+            return nothing();
+        };
+        let call = &node.call;
+        let (values, written, marks) = match self.given(call) {
+            Given::Args { values, written, marks } => (values, written, marks),
+            Given::Result(value) => return value,
+        };
+        let place = self.blamed(call.head);
+        let site = CallSite { causes: &self.context.causes, place, drawn: &self.drawn };
+        let context = self.call_context(&site);
+        let result = match function.body {
+            Body::Form(Form::DecodeTfvars) => {
+                call_with(function, &values, &context, &|args| decode(args, self.context))
+            }
+            Body::Form(Form::EncodeTfvars) => {
+                call_with(function, &values, &context, &encode_variables)
+            }
+            _ => call_with(function, &values, &context, &encode_expression),
+        };
+        match result {
+            Ok(value) => value.mark(&marks),
+            Err(failures) => {
+                for failure in failures {
+                    self.failure(call, written, failure, id);
+                }
+                nothing()
+            }
+        }
+    }
+}
+
+fn encode_expression(args: &Args<'_>) -> Result<Value, Failure> {
+    let value = args.value(0);
+    if !value.is_wholly_known() {
+        if !args.context.semantics.encoded_unknowns {
+            let message =
+                "A part of the value is not known yet, and there is no way to write that.";
+            return Err(Failure::whole(message));
+        }
+        let prefix = Str::from_static(provider::opening(value));
+        let refinement = Refinement { not_null: true, prefix, ..Refinement::default() };
+        return Ok(args.refined(Type::String, refinement));
+    }
+    provider::check_size(args)?;
+    Ok(Value::from(provider::encode_expression(value, is_identifier)))
+}
+
+fn encode_variables(args: &Args<'_>) -> Result<Value, Failure> {
+    let value = args.value(0);
+    let is_map = matches!(value, Value::Map(_)) && args.context.semantics.encoded_unknowns;
+    if !is_map && !matches!(value, Value::Object(_)) {
+        return Err(provider::not_variables(args));
+    }
+    if !value.is_wholly_known() {
+        return Ok(args.refined(Type::String, Refinement::not_null()));
+    }
+    provider::check_size(args)?;
+    let text = match value {
+        Value::Map(map) => {
+            let entries = map.entries().iter().map(|(key, value)| (key, value));
+            provider::encode_variables(entries, is_identifier)
+        }
+        Value::Object(object) => provider::encode_variables(object.iter(), is_identifier),
+        _ => Ok(String::new()),
+    };
+    text.map(Value::from).map_err(|name| {
+        let name = args.show_part(0, &Value::text(name));
+        args.fail(
+            0,
+            format!(
+                "A variable cannot be called {name}: a name starts with a letter or an underscore."
+            ),
+        )
+    })
+}
+
+/// The arguments of a text of variables. They are constants: neither names nor functions exist.
+fn decode(args: &Args<'_>, context: &Context) -> Result<Value, Failure> {
+    let text: Arc<str> = (&**args.text(0)).into();
+    let source = Source::new("<tfvars>", text.clone());
+    let hidden = args.is_marked(0);
+    let wrong = |at: u32, detail: &str| {
+        let position = source.position(at);
+        Failure::whole(match hidden {
+            true => "The text (sensitive) is not that of a variables file.".to_owned(),
+            false => format!(
+                "The text is not that of a variables file. {} (line {}, column {})",
+                sentence(detail),
+                position.line,
+                position.column
+            ),
+        })
+    };
+    let parse = parse_file(&text, FileId(u32::MAX));
+    if let Some(error) = parse.diagnostics.iter().find(|one| one.severity == Severity::Error) {
+        return Err(wrong(error.place.map_or(0, |place| place.span.start), &error.detail));
+    }
+    let alone = Context { tracer: None, ..context.with_scope(Arc::new(Names::new())) };
+    let library = Library::of(context.semantics.edition).closed();
+    let mut variables: Vec<(Str, Value)> = Vec::new();
+    for item in groma_syntax::Body::of(&parse).items() {
+        let argument = match item {
+            Item::Argument(argument) => argument,
+            Item::Block(block) => {
+                let detail = "A block cannot stand here; write a name, an equals sign and a value.";
+                return Err(wrong(block.header.start, detail));
+            }
+        };
+        let located = Located::of(&argument.expr, &library);
+        let mut found = Diagnostics::new();
+        let value = evaluate(&located, &alone, &mut found);
+        if let Some(error) = found.iter().find(|one| one.severity == Severity::Error) {
+            return Err(wrong(error.place.map_or(0, |place| place.span.start), &error.detail));
+        }
+        variables.push((Str::from(argument.name.text.as_str()), value));
+    }
+    Ok(Value::object(variables))
+}

@@ -1,0 +1,103 @@
+//! The providers that a module declares in `required_providers`. Their names are the module's own: what counts
+//! is the source, and a provider's functions can be called only by a name that is declared.
+
+use groma_eval::{Located, ProviderName};
+use groma_syntax::ast::{Case, Expression as View};
+use groma_syntax::{Code, Diagnostic, Diagnostics, Expr, json};
+use groma_value::Str;
+use rustc_hash::FxHashMap;
+
+use super::Settings;
+use crate::nearest::did_you_mean;
+
+static NO_PROVIDER: Code =
+    Code { slug: "undeclared-provider", summary: "Provider is not declared" };
+
+/// The source of the provider that every program has built in.
+const BUILT_IN: &str = "terraform.io/builtin/terraform";
+
+/// The providers that a module declares.
+#[derive(Debug, Default)]
+pub(crate) struct Requirements {
+    /// Whether each is the built-in one, by name.
+    built_in: FxHashMap<Str, bool>,
+    /// Whether a call of an undeclared one is reported wherever it stands.
+    checked: bool,
+}
+
+impl Requirements {
+    /// What the settings declare.
+    pub(crate) fn of(settings: &Settings, checked: bool) -> Requirements {
+        let blocks = settings.blocks.iter().flat_map(|raw| raw.blocks_of("required_providers"));
+        let declared = blocks.flat_map(|block| &block.arguments);
+        let built_in = declared.map(|argument| {
+            let source = source(&argument.expr);
+            (argument.name.clone(), source.is_some_and(|source| source == BUILT_IN))
+        });
+        Requirements { built_in: built_in.collect(), checked }
+    }
+
+    /// What a provider's name stands for.
+    pub(crate) fn find(&self, name: &str) -> ProviderName {
+        match self.built_in.get(name) {
+            Some(true) => ProviderName::BuiltIn,
+            Some(false) => ProviderName::Absent,
+            None => ProviderName::Undeclared(Some(self.undeclared(name))),
+        }
+    }
+
+    /// The same where calls of undeclared providers have been reported.
+    pub(crate) fn find_checked(&self, name: &str) -> ProviderName {
+        match self.find(name) {
+            ProviderName::Undeclared(_) if self.checked => ProviderName::Reported,
+            found => found,
+        }
+    }
+
+    /// Reports calls of undeclared providers, where that does not wait for the evaluation.
+    pub(crate) fn check(&self, located: &Located, out: &mut Diagnostics) {
+        if !self.checked {
+            return;
+        }
+        for (name, span) in located.code.providers() {
+            if let ProviderName::Undeclared(Some(detail)) = self.find(name) {
+                out.push(Diagnostic::error(&NO_PROVIDER, detail).at(located.place(*span)));
+            }
+        }
+    }
+
+    fn undeclared(&self, name: &str) -> String {
+        let mut names: Vec<&str> = self.built_in.keys().map(|name| &**name).collect();
+        names.sort_unstable();
+        let source = if name == "terraform" { BUILT_IN } else { "…" };
+        let hint = did_you_mean(name, names);
+        format!(
+            "This module declares no provider \"{name}\", so it has no functions of it. Add {name} = {{ source = \
+             \"{source}\" }} to required_providers in its terraform block.{hint}"
+        )
+    }
+}
+
+/// The source that an entry names, if it does.
+fn source(expr: &Expr) -> Option<String> {
+    match expr {
+        Expr::Native(native) => {
+            let Case::Object(items) = native.view().case() else { return None };
+            let plain = |view: View<'_>| match view.case() {
+                Case::Template(template) => template.plain().map(|text| text.into_owned()),
+                Case::Root(word) => Some(word.to_owned()),
+                _ => None,
+            };
+            let is_source = |key| plain(key).is_some_and(|word| word == "source");
+            plain(items.into_iter().find(|item| is_source(item.key))?.value)
+        }
+        Expr::Json(document) => {
+            let json::Case::Object(properties) = document.view().case() else { return None };
+            let property = properties.into_iter().find(|property| property.name == "source")?;
+            match property.value.case() {
+                json::Case::String(text) => Some(text.into_owned()),
+                _ => None,
+            }
+        }
+    }
+}
