@@ -4,6 +4,7 @@
 
 mod change;
 mod facts;
+mod import;
 mod json;
 mod plan;
 mod provider;

@@ -5,7 +5,7 @@ use groma_module::{Evaluation, Inputs, ModuleInstance, Options, validate};
 use groma_syntax::Diagnostics;
 
 use crate::change::Change;
-use crate::json;
+use crate::{import, json};
 
 /// What carrying out a configuration would change.
 pub struct Plan {
@@ -22,6 +22,7 @@ impl Plan {
             let inputs = Inputs::Unknown;
             let unknown = Options { inputs, strict: false, ..options.clone() };
             validate(evaluation.project(), &unknown, &mut diagnostics);
+            import::check(evaluation.project(), &mut diagnostics);
         }
         if !diagnostics.has_errors() {
             evaluation.evaluate_all(&mut diagnostics);
