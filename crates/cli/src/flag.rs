@@ -108,6 +108,8 @@ pub(crate) struct Args {
     pub full: bool,
     /// `--unknown`.
     pub unknown: Unknowns,
+    /// `--in`: the instance whose names count.
+    pub at: Option<String>,
     /// `-e`, each of them.
     pub expressions: Vec<String>,
     /// `--jsonl`.
@@ -238,6 +240,14 @@ pub(crate) const SEED: Flag = Flag {
         Ok(seed) => set(&mut args.seed, seed),
         Err(_) => Err(format!("--seed needs a whole number from 0 up: \"{text}\" is none.")),
     },
+};
+
+/// `--in`.
+pub(crate) const IN: Flag = Flag {
+    name: "in",
+    takes: Takes::Value("ADDRESS"),
+    about: "Use the names of this instance, of a module or a resource (default: the root module)",
+    read: |args, text| set(&mut args.at, text.to_string()),
 };
 
 /// `-json`, with what it gives.

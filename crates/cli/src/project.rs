@@ -6,20 +6,24 @@ use std::sync::{Arc, OnceLock};
 
 use groma_eval::{BatchOptions, Stage, Surroundings, render_result};
 use groma_functions::Library;
-use groma_module::{Assignment, Evaluation, Inputs, Listed, Options, Output, Project, validate};
+use groma_module::{
+    Assignment, Evaluation, Inputs, Listed, Options, Output, Project, Standpoint, validate,
+};
 use groma_plan::{Plan, PlanFacts};
 use groma_syntax::{Diagnostics, Sources};
 use groma_value::{Mark, Value};
 
 use crate::console::complete::Known;
 use crate::flag::{Args, Given};
-use crate::session::{Session, Stop};
+use crate::session::{Exit, Session, Stop};
 use crate::view::cause::Reasons;
 use crate::view::diagnostic;
 
 /// A module that was loaded, ready to be asked.
 pub(crate) struct Opened {
     evaluation: Evaluation,
+    /// The instance that is asked.
+    at: Standpoint,
     /// What may be typed; worked out when someone first asks.
     names: OnceLock<Vec<String>>,
     /// Whether loading found errors; they are printed already.
@@ -56,7 +60,17 @@ pub(crate) fn open(
     let colour = session.colour(!args.no_color);
     diagnostic::print(&loaded.found, loaded.project().sources(), colour, session.err)?;
     let failed = loaded.found.has_errors();
-    Ok(Opened { evaluation: loaded.evaluation, names: OnceLock::new(), failed })
+    let evaluation = loaded.evaluation;
+    let at = match &args.at {
+        Some(address) => {
+            let mut found = Diagnostics::new();
+            let at = evaluation.at(address, &mut found);
+            diagnostic::print(&found, &evaluation.sources(), colour, session.err)?;
+            at.ok_or(Stop::Told(Exit::ERRORS))?
+        }
+        None => evaluation.at_root(),
+    };
+    Ok(Opened { evaluation, at, names: OnceLock::new(), failed })
 }
 
 /// Plans the module in `directory`, or in the current one; what is wrong stands in the plan.
@@ -138,13 +152,14 @@ fn assignment(given: &Given) -> Assignment {
 }
 
 impl Opened {
-    /// The value of an expression in the root module's scope; `name` is what its text is called.
+    /// The value of an expression in the scope of the instance that is asked; `name` is what its text is called.
     pub(crate) fn evaluate(&self, text: &str, name: &str, out: &mut Diagnostics) -> Value {
         // A line of the command line or the console has lost its end, and a heredoc's last line needs one.
         if text.contains("<<") && !text.ends_with('\n') {
-            return self.evaluation.evaluate_text(&format!("{text}\n"), name, out);
+            let text = format!("{text}\n");
+            return self.evaluation.evaluate_text_at(&self.at, &text, name, out);
         }
-        self.evaluation.evaluate_text(text, name, out)
+        self.evaluation.evaluate_text_at(&self.at, text, name, out)
     }
 
     /// Every output, by name.
@@ -188,13 +203,13 @@ impl Opened {
     /// Puts a batch on the module's scope.
     pub(crate) fn lend(&self, options: &mut BatchOptions) {
         options.edition = self.evaluation.project().edition();
-        options.scope = Some(self.evaluation.scope());
+        options.scope = Some(self.evaluation.scope_at(&self.at));
         options.causes = self.evaluation.causes().clone();
         options.sources = self.sources();
     }
 
     fn names(&self) -> &[String] {
-        self.names.get_or_init(|| self.evaluation.completions())
+        self.names.get_or_init(|| self.evaluation.completions_at(&self.at))
     }
 
     /// What stands between `prefix` and the next dot of the names.

@@ -29,6 +29,8 @@ pub enum Stop {
     Stream(io::Error),
     /// The command line makes no sense, for this reason.
     Misuse(String),
+    /// What is wrong is printed already.
+    Told(Exit),
 }
 
 impl From<io::Error> for Stop {

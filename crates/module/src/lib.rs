@@ -30,7 +30,7 @@ pub mod declared {
 pub use declare::{Mode, Module};
 pub use evaluate::{
     Deferred, Evaluation, Key, Listed, ModuleInstance, Named, Outcome, Output, Reading,
-    ResourceInstance, Subject, Verdict,
+    ResourceInstance, Standpoint, Subject, Verdict,
 };
 pub use facts::{Fact, Facts, NoFacts, Request};
 pub use graph::{References, Vertex};

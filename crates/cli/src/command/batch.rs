@@ -33,6 +33,11 @@ pub(crate) fn run(args: &Args, session: &mut Session<'_>) -> Result<Exit, Stop> 
         opened.lend(&mut options);
         failed = opened.failed;
     }
+    if args.at.is_some() && args.operand.is_none() {
+        return Err(Stop::Misuse(
+            "--in needs a module: with --jsonl give its directory too.".into(),
+        ));
+    }
     let batch = Batch::new(options);
     let mut bytes = Vec::new();
     loop {

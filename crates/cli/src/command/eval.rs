@@ -30,6 +30,7 @@ const OWN: &[Flag] = &[
             Ok(())
         },
     },
+    flag::IN,
     flag::json("Print the value as JSON"),
     flag::RAW,
     Flag {

@@ -72,6 +72,10 @@ pub fn run(arguments: Vec<OsString>, mut session: Session<'_>) -> Exit {
             let _ = writeln!(session.err, "groma: a stream failed: {error}");
             Exit::ERRORS
         }
+        Err(Stop::Told(exit)) => {
+            let _ = session.out.flush();
+            exit
+        }
         Err(Stop::Misuse(message)) => {
             let _ = session.out.flush();
             let _ = writeln!(session.err, "error: {message}");

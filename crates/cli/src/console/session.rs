@@ -12,7 +12,8 @@ use crate::session::Session;
 use crate::view::{diagnostic, value};
 
 const HELP: &str = "\
-An input is an expression; its value is printed. It may use everything that the root module can refer to:
+An input is an expression; its value is printed. It may use everything that the root module, or the instance chosen with
+--in, can refer to:
 var.NAME, local.NAME, module.NAME, resources, path.root, terraform.workspace, and every function.
 Lines are joined while a bracket, a quote or a heredoc is open.
 

@@ -71,9 +71,9 @@ impl Outcome {
 }
 
 /// The names of an instance, and `self`.
-struct OwnScope {
-    object: Object,
-    below: Arc<dyn Scope>,
+pub(super) struct OwnScope {
+    pub(super) object: Object,
+    pub(super) below: Arc<dyn Scope>,
 }
 
 impl Scope for OwnScope {

@@ -1,6 +1,7 @@
 //! What the declarations of a project are worth. Nothing is evaluated before it is asked for, and
 //! nothing twice: every instance of a declaration has one memo cell.
 
+mod address;
 mod condition;
 mod driver;
 mod expand;
@@ -32,6 +33,7 @@ pub(crate) use object::Written;
 pub(crate) use variable::{Given, accept};
 use world::World;
 
+pub use address::Standpoint;
 pub use condition::{Outcome, Verdict};
 pub use instance::Key;
 pub use list::Listed;
@@ -92,7 +94,18 @@ impl Evaluation {
     /// The value of an expression in the root module; `name` is what its text is called in
     /// diagnostics. What was found in the declarations it needs is reported each time.
     pub fn evaluate_text(&self, text: &str, name: &str, out: &mut Diagnostics) -> Value {
-        self.world.answer(text, name, out)
+        self.world.answer(&self.at_root(), text, name, out)
+    }
+
+    /// The same in another instance.
+    pub fn evaluate_text_at(
+        &self,
+        from: &Standpoint,
+        text: &str,
+        name: &str,
+        out: &mut Diagnostics,
+    ) -> Value {
+        self.world.answer(from, text, name, out)
     }
 
     /// Evaluates every declaration of every module instance.
@@ -207,7 +220,12 @@ impl Evaluation {
 
     /// The names of the root module as a scope; what is looked up is evaluated then.
     pub fn scope(&self) -> Arc<dyn Scope> {
-        self.world.asking_scope()
+        self.scope_at(&self.at_root())
+    }
+
+    /// The names of an instance as a scope; what is looked up is evaluated then.
+    pub fn scope_at(&self, from: &Standpoint) -> Arc<dyn Scope> {
+        self.world.asking_scope(from)
     }
 
     /// What evaluating an expression in the root module may look at.
@@ -223,16 +241,23 @@ impl Evaluation {
     /// What may be typed at a console: `var.name`, `local.name`, `module.call.output` and the like,
     /// sorted.
     pub fn completions(&self) -> Vec<String> {
+        self.completions_at(&self.at_root())
+    }
+
+    /// The same in another instance.
+    pub fn completions_at(&self, from: &Standpoint) -> Vec<String> {
         let nodes = &self.world.project.nodes;
-        let module = &nodes[0].module;
+        let node = self.world.node(from.instance.node);
+        let module = &node.module;
         let mut names: Vec<String> =
             ["path.cwd", "path.module", "path.root", "terraform.workspace"]
                 .map(str::to_owned)
                 .to_vec();
+        names.extend(from.own_names().map(str::to_owned));
         names.extend(module.variable_names().map(|name| format!("var.{name}")));
         names.extend(module.local_names().map(|name| format!("local.{name}")));
         names.extend(module.resource_addresses());
-        for (call, child) in module.calls.iter().zip(&nodes[0].children) {
+        for (call, child) in module.calls.iter().zip(&node.children) {
             let address = format!("module.{}", &*call.name);
             if let crate::link::Child::Module(id) = child
                 && matches!(call.repetition, crate::declare::Repetition::Single)

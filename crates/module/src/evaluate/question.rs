@@ -1,5 +1,5 @@
-//! A text that somebody asks about, in the scope of the root module: its references are checked
-//! first, then the cells it needs are filled, then it is evaluated.
+//! A text that somebody asks about, in the scope of an instance: its references are checked first,
+//! then the cells it needs are filled, then it is evaluated.
 
 use std::sync::Arc;
 
@@ -7,15 +7,22 @@ use groma_eval::Scope;
 use groma_syntax::{Diagnostics, Expr, Source, parse_expression};
 use groma_value::{Type, Value};
 
-use super::driver::Cell;
+use super::address::Standpoint;
+use super::condition::OwnScope;
+use super::driver::{Cell, Part};
 use super::instance::{Instance, Repeat};
 use super::scope::{AskingScope, InstanceScope};
 use super::world::World;
-use crate::declare::resolve::Surroundings;
 use crate::declare::{Expression, Target, uses_of};
 
 impl World {
-    pub(super) fn answer(self: &Arc<Self>, text: &str, name: &str, out: &mut Diagnostics) -> Value {
+    pub(super) fn answer(
+        self: &Arc<Self>,
+        from: &Standpoint,
+        text: &str,
+        name: &str,
+        out: &mut Diagnostics,
+    ) -> Value {
         let file = self.sources().add(Source::new(name, text));
         let text = self.sources().get(file).text().clone();
         let parse = parse_expression(&text, file);
@@ -25,15 +32,23 @@ impl World {
         if out.error_count() > before {
             return unknown();
         }
-        let root = self.instance(0);
-        let names = &self.module(&root).names;
+        let instance = &from.instance;
+        let names = &self.module(instance).names;
         let mut expression = Expression::new(&Expr::of(&parse), &self.library.with_console());
-        expression.uses = uses_of(&expression, names, &Surroundings::default(), out);
-        crate::link::check_outputs(&self.project.nodes, root.node, &expression, out);
+        expression.uses = uses_of(&expression, names, &from.around(self), out);
+        crate::link::check_outputs(&self.project.nodes, instance.node, &expression, out);
         if out.error_count() > before {
             return unknown();
         }
-        self.settle_and_evaluate(&root, &expression, out)
+        let mut goals = self.settle_expression(instance, &expression);
+        let mut references = expression.located.code.references().iter();
+        let mut scope = self.scope(instance, from.repeat.clone());
+        if references.any(|reference| &*reference.root == "self") {
+            goals.extend(self.settle_own(from));
+            scope = self.with_own(from, scope);
+        }
+        self.driver().report(&goals, out);
+        self.evaluate(&expression, &scope, out)
     }
 
     /// Settles what an expression needs, says what was found there, and evaluates it.
@@ -43,13 +58,43 @@ impl World {
         expression: &Expression,
         out: &mut Diagnostics,
     ) -> Value {
+        let goals = self.settle_expression(instance, expression);
+        self.driver().report(&goals, out);
+        self.evaluate(expression, &self.scope(instance, Repeat::None), out)
+    }
+
+    /// Settles what an expression needs, and says which cells these are.
+    fn settle_expression(
+        self: &Arc<Self>,
+        instance: &Arc<Instance>,
+        expression: &Expression,
+    ) -> Vec<Cell> {
         for used in &expression.uses {
             self.settle_target(instance, &used.target, &mut Vec::new(), &mut Diagnostics::new());
         }
         let mut goals = Vec::new();
         self.expression_needs(instance, expression, &mut |cell| goals.push(cell));
-        self.driver().report(&goals, out);
-        self.evaluate(expression, &self.scope(instance, Repeat::None), out)
+        goals
+    }
+
+    /// Settles the resource instance itself.
+    fn settle_own(self: &Arc<Self>, from: &Standpoint) -> Option<Cell> {
+        let (at, key) = from.own?;
+        let cell = Cell { instance: from.instance.id, part: Part::Object(at, key) };
+        self.driver().settle(self, &[cell]);
+        Some(cell)
+    }
+
+    /// The scope with `self`, if there is a resource instance that can be it.
+    fn with_own(&self, from: &Standpoint, below: Arc<dyn Scope>) -> Arc<dyn Scope> {
+        let object = from.own.and_then(|(at, key)| {
+            let cell = from.instance.resources.get(at as usize)?.get()?;
+            cell.objects.get(key as usize)?.get().cloned()
+        });
+        match object {
+            Some(object) => Arc::new(OwnScope { object, below }),
+            None => below,
+        }
     }
 
     /// Settles what a reference leads to: what it needs may show only when some of it is there.
@@ -70,14 +115,15 @@ impl World {
         driver.report(goals, out);
     }
 
-    /// The names of the root module, settled when they are asked for.
-    pub(super) fn asking_scope(self: &Arc<Self>) -> Arc<dyn Scope> {
-        let instance = self.instance(0);
-        Arc::new(AskingScope(InstanceScope {
+    /// The names of an instance, settled when they are asked for.
+    pub(super) fn asking_scope(self: &Arc<Self>, from: &Standpoint) -> Arc<dyn Scope> {
+        let scope: Arc<dyn Scope> = Arc::new(AskingScope(InstanceScope {
             world: self.clone(),
-            instance,
-            repeat: Repeat::None,
+            instance: from.instance.clone(),
+            repeat: from.repeat.clone(),
             unchecked: true,
-        }))
+        }));
+        self.settle_own(from);
+        self.with_own(from, scope)
     }
 }
