@@ -8,6 +8,7 @@ use groma_eval::{BatchOptions, Stage, Surroundings, render_result};
 use groma_functions::Library;
 use groma_module::{
     Assignment, Evaluation, Inputs, Listed, Options, Output, Project, Standpoint, validate,
+    without_foreign_functions,
 };
 use groma_plan::{Plan, PlanFacts};
 use groma_syntax::{Diagnostics, Sources};
@@ -136,6 +137,7 @@ impl Loaded {
         validate(self.project(), &self.options, &mut found);
         if values {
             self.evaluation.evaluate_all(&mut found);
+            without_foreign_functions(self.project(), &mut found);
         }
         found.sort_by_place();
         found

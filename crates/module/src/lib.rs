@@ -36,4 +36,4 @@ pub use facts::{Fact, Facts, NoFacts, Request};
 pub use graph::{References, Vertex};
 pub use link::{ModuleNode, Project};
 pub use options::{Assignment, Inputs, Options};
-pub use validate::validate;
+pub use validate::{validate, without_foreign_functions};

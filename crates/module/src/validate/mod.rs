@@ -4,6 +4,7 @@
 
 mod body;
 mod call;
+mod foreign;
 mod scope;
 
 use std::sync::Arc;
@@ -20,6 +21,7 @@ use crate::evaluate::spread;
 use crate::link::{Child, Node, NodeId, Project};
 use crate::mismatch;
 use crate::options::{Inputs, Options};
+pub use foreign::without_foreign_functions;
 use scope::{Guess, GuessScope};
 
 static CONDITION: Code =
@@ -57,6 +59,7 @@ pub fn validate(project: &Arc<Project>, options: &Options, out: &mut Diagnostics
             Examiner::new(project, options, id).module(&mut found);
         }
     }
+    without_foreign_functions(project, &mut found);
     found.sort_by_place();
     let mut known: FxHashSet<(Option<Place>, &'static str)> =
         out.iter().map(|d| (d.place, d.code.slug)).collect();
