@@ -118,9 +118,8 @@ impl Machine<'_, '_> {
             match self.attempt(attempt) {
                 Ok(value) if value.is_wholly_known() => return value,
                 Ok(value) => {
-                    let (_, marks) = value.unmark_deep();
                     let causes = value.deep_causes();
-                    return Value::unknown_because(Type::Dynamic, causes).mark(&marks);
+                    return Value::unknown_because(Type::Dynamic, causes).mark(&value.marks());
                 }
                 Err(found) => failed.extend(found.into_iter().take(1)),
             }
