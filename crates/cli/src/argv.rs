@@ -184,7 +184,7 @@ mod tests {
         );
         assert_eq!(
             wrong("-var x=1 eval"),
-            "-var stands behind the command, as in: groma console -var"
+            "-var stands behind the command, as in: groma check -var"
         );
         assert_eq!(wrong("evl"), "there is no command evl. Did you mean eval?");
     }
