@@ -90,6 +90,8 @@ pub(crate) struct Args {
     pub assignments: Vec<Given>,
     /// `--root`.
     pub root: Option<String>,
+    /// `--allow-read`, each of them.
+    pub allowed: Vec<String>,
     /// `--dialect`.
     pub edition: Option<Edition>,
     /// `--now`.
@@ -196,6 +198,15 @@ pub(crate) const MODULE: &[Flag] = &[
         takes: Takes::Value("DIR"),
         about: "Read nothing outside DIR (default: the nearest folder upwards with .git, else the module's own)",
         read: |args, text| set(&mut args.root, text.to_string()),
+    },
+    Flag {
+        name: "allow-read",
+        takes: Takes::Value("DIR"),
+        about: "Read files and modules below DIR too (may repeat)",
+        read: |args, text| {
+            args.allowed.push(text.to_string());
+            Ok(())
+        },
     },
     DIALECT,
     NOW,

@@ -93,14 +93,34 @@ impl Machine {
         Ok(root.to_path_buf())
     }
 
-    /// A host that reads below `root`, and beside that the files that the user named.
-    pub(crate) fn host<'f>(&self, root: PathBuf, named: impl Iterator<Item = &'f str>) -> OsHost {
-        let named = named.map(|file| tidy(&self.directory.join(file))).collect();
-        OsHost { machine: self.clone(), root, named }
+    /// The folders that `--allow-read` names, links resolved.
+    pub(crate) fn allowed(&self, folders: &[String]) -> Result<Vec<PathBuf>, String> {
+        let real = |folder: &String| match fs::canonicalize(self.directory.join(folder)) {
+            Ok(real) if real.is_dir() => Ok(real),
+            Ok(_) => Err(format!("--allow-read={folder} is no directory.")),
+            Err(error) => Err(format!("--allow-read={folder} cannot be read: {error}.")),
+        };
+        folders.iter().map(real).collect()
     }
 
-    /// A host that starts in `directory` and reads nothing outside it.
-    pub(crate) fn host_within(&self, directory: &str) -> Result<OsHost, String> {
+    /// A host that reads below `root` and the folders `allowed`, and beside that the files that the user named.
+    pub(crate) fn host<'f>(
+        &self,
+        root: PathBuf,
+        allowed: Vec<PathBuf>,
+        named: impl Iterator<Item = &'f str>,
+    ) -> OsHost {
+        let named = named.map(|file| tidy(&self.directory.join(file))).collect();
+        let roots = std::iter::once(root).chain(allowed).collect();
+        OsHost { machine: self.clone(), roots, named }
+    }
+
+    /// A host that starts in `directory` and reads nothing outside it and the folders `allowed`.
+    pub(crate) fn host_within(
+        &self,
+        directory: &str,
+        allowed: Vec<PathBuf>,
+    ) -> Result<OsHost, String> {
         let root = fs::canonicalize(self.directory.join(directory));
         let root = match root {
             Ok(root) if root.is_dir() => root,
@@ -111,7 +131,7 @@ impl Machine {
             Err(error) => return Err(format!("the directory cannot be read: {error}.")),
         };
         let machine = Machine { directory: root.clone(), ..self.clone() };
-        Ok(OsHost { machine, root, named: Vec::new() })
+        Ok(machine.host(root, allowed, std::iter::empty()))
     }
 
     /// The file that keeps the console's history, its folder made.
@@ -131,11 +151,12 @@ impl Machine {
     }
 }
 
-/// The real machine as the engine sees it: reading only, and only below one folder.
+/// The real machine as the engine sees it: reading only, and only below the folders it was given.
 #[derive(Clone, Debug)]
 pub struct OsHost {
     machine: Machine,
-    root: PathBuf,
+    /// The folders below which it reads: the root, and those that the user allows beside it.
+    roots: Vec<PathBuf>,
     /// Files named on the command line: read wherever they lie, and even if they are pipes.
     named: Vec<PathBuf>,
 }
@@ -150,15 +171,19 @@ impl OsHost {
         self.named.contains(&asked).then_some(asked)
     }
 
+    fn may_read(&self, real: &Path) -> bool {
+        self.roots.iter().any(|root| real.starts_with(root))
+    }
+
     /// The real place of `path`, if it may be read.
     fn resolve(&self, path: &str) -> Result<PathBuf, HostError> {
         let asked = self.machine.directory.join(path);
         match fs::canonicalize(&asked) {
-            Ok(real) if real.starts_with(&self.root) => Ok(real),
+            Ok(real) if self.may_read(&real) => Ok(real),
             Ok(_) => Err(HostError::Outside),
             // Whether something exists outside of the root is not told either.
             Err(error) => match fs::canonicalize(tidy(&asked).parent().unwrap_or(&asked)) {
-                Ok(folder) if !folder.starts_with(&self.root) => Err(HostError::Outside),
+                Ok(folder) if !self.may_read(&folder) => Err(HostError::Outside),
                 _ => Err(trouble(&error)),
             },
         }

@@ -95,8 +95,10 @@ fn options(
         return Err(Stop::Misuse(format!("{directory}: there is no such directory.")));
     }
     let root = session.machine.root(directory, args.root.as_deref()).map_err(Stop::Misuse)?;
+    let allowed = session.machine.allowed(&args.allowed).map_err(Stop::Misuse)?;
     Ok(Options {
         edition: args.edition,
+        allowed: allowed.iter().map(|folder| folder.to_string_lossy().into_owned()).collect(),
         assignments: args.assignments.iter().map(assignment).collect(),
         now: args.now,
         seed: args.seed,
@@ -117,7 +119,8 @@ fn load_with(
         Given::Var { .. } => None,
     });
     let root = options.root.clone().unwrap_or_default();
-    let host = session.machine.host(root.into(), files);
+    let allowed = options.allowed.iter().map(Into::into).collect();
+    let host = session.machine.host(root.into(), allowed, files);
     let mut found = Diagnostics::new();
     let project = Project::load(directory.unwrap_or("."), &options, Arc::new(host), &mut found);
     let facts = Arc::new(PlanFacts::of(&project));

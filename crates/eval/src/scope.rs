@@ -15,16 +15,17 @@ pub trait Scope: Send + Sync {
     /// Every root name that is defined, sorted; for suggestions.
     fn root_names(&self) -> Vec<Arc<str>>;
     /// The provider that `name` stands for in the calls of its functions.
-    fn provider(&self, _name: &str) -> ProviderName {
-        ProviderName::Undeclared(None)
-    }
+    fn provider(&self, name: &str) -> ProviderName;
 }
 
 /// What a provider's name stands for.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum ProviderName {
     /// The provider that every program has built in.
-    BuiltIn,
+    BuiltIn {
+        /// Whether a function that it does not have may still come: nobody has asked it.
+        unasked: bool,
+    },
     /// A provider whose code is not at hand.
     Absent,
     /// Nothing. The sentence says what to do; without one there is no module.
@@ -104,6 +105,10 @@ impl Scope for Names {
             Some(value) => Lookup::root(value.clone()),
             None => Lookup::Undefined(Undefined::default()),
         }
+    }
+
+    fn provider(&self, _: &str) -> ProviderName {
+        ProviderName::Undeclared(None)
     }
 
     fn root_names(&self) -> Vec<Arc<str>> {

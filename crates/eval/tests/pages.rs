@@ -54,7 +54,7 @@ impl Scope for Declared {
     }
     fn provider(&self, name: &str) -> ProviderName {
         match name {
-            "terraform" => ProviderName::BuiltIn,
+            "terraform" => ProviderName::BuiltIn { unasked: false },
             _ => ProviderName::Undeclared(None),
         }
     }

@@ -218,6 +218,10 @@ fn distinct(args: &Args<'_>) -> Result<Value, Failure> {
 fn flatten(args: &Args<'_>) -> Result<Value, Failure> {
     let list = args.value(0);
     if items(list).is_none() {
+        // As in the references, the kind is asked only of what is known throughout.
+        if !list.is_wholly_known() {
+            return Ok(args.unknown(Type::Dynamic));
+        }
         let message = format!("A list, set or tuple is required, this is {}.", type_of(&list.ty()));
         return Err(Failure::whole(message));
     }

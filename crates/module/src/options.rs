@@ -28,6 +28,8 @@ pub struct Options {
     /// Whether the code is judged as the program of the edition would, which refuses to go on where
     /// answers could still be given: a version requirement that is not met is an error then.
     pub judging: bool,
+    /// Folders beside the root that may be read too.
+    pub allowed: Vec<String>,
     /// What `path.cwd` says, where that is not where the host's relative paths start.
     pub cwd: Option<String>,
 }

@@ -17,7 +17,8 @@ pub(crate) fn run(args: &Args, session: &mut Session<'_>) -> Result<Exit, Stop> 
         ));
     }
     let base = args.base.as_deref().unwrap_or(".");
-    let host = session.machine.host_within(base);
+    let allowed = session.machine.allowed(&args.allowed).map_err(Stop::Misuse)?;
+    let host = session.machine.host_within(base, allowed);
     let host = host.map_err(|why| Stop::Misuse(format!("--base={base}: {why}")))?;
     let mut options = BatchOptions {
         host: Arc::new(host),

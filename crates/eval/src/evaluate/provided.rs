@@ -31,7 +31,10 @@ impl Machine<'_, '_> {
                 nothing()
             }
             ProviderName::Absent => self.absent(node),
-            ProviderName::BuiltIn => self.built_in(node, id),
+            ProviderName::BuiltIn { unasked: true } if node.provided.built_in.is_none() => {
+                self.absent(node)
+            }
+            ProviderName::BuiltIn { .. } => self.built_in(node, id),
         }
     }
 

@@ -157,7 +157,7 @@ fn refusal(shown: &str, error: &HostError) -> String {
         HostError::WrongKind => format!("The path {shown} is a folder, not a file."),
         HostError::Outside => format!(
             "The path {shown} lies outside of the root directory and is not read; widen \
-             the root with --root."
+             the root with --root, or allow its folder with --allow-read."
         ),
         HostError::Failed(why) => {
             format!("The file with the path {shown} cannot be read: {why}.")

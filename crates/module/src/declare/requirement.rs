@@ -40,7 +40,7 @@ impl Requirements {
     /// What a provider's name stands for.
     pub(crate) fn find(&self, name: &str) -> ProviderName {
         match self.built_in.get(name) {
-            Some(true) => ProviderName::BuiltIn,
+            Some(true) => ProviderName::BuiltIn { unasked: false },
             Some(false) => ProviderName::Absent,
             None => ProviderName::Undeclared(Some(self.undeclared(name))),
         }
@@ -50,6 +50,14 @@ impl Requirements {
     pub(crate) fn find_checked(&self, name: &str) -> ProviderName {
         match self.find(name) {
             ProviderName::Undeclared(_) if self.checked => ProviderName::Reported,
+            found => found,
+        }
+    }
+
+    /// The same while only the code is looked at: some programs ask no provider what it has by then.
+    pub(crate) fn find_unasked(&self, name: &str) -> ProviderName {
+        match self.find_checked(name) {
+            ProviderName::BuiltIn { .. } => ProviderName::BuiltIn { unasked: self.checked },
             found => found,
         }
     }

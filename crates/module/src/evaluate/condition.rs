@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use groma_eval::{Lookup, Reference, Scope};
+use groma_eval::{Lookup, ProviderName, Reference, Scope};
 use groma_syntax::{Code, Diagnostic, Diagnostics};
 use groma_value::{Mark, Type, Value};
 
@@ -83,6 +83,10 @@ impl Scope for OwnScope {
         }
         let (value, used) = self.object.follow(&reference.steps);
         Lookup::Found { value, used }
+    }
+
+    fn provider(&self, name: &str) -> ProviderName {
+        self.below.provider(name)
     }
 
     fn root_names(&self) -> Vec<Arc<str>> {

@@ -90,8 +90,8 @@ pub(crate) type Compute<'a> = dyn Fn(&[Node], NodeId, u32, &mut Diagnostics) -> 
 /// Builds the tree below a root module.
 pub(crate) struct Linker<'a, 'b> {
     pub(crate) loader: &'a mut Loader<'b>,
-    /// Outside of this canonical directory nothing is read.
-    bound: String,
+    /// Outside of these canonical directories nothing is read; the first is the root.
+    bounds: Vec<String>,
     computed_sources: bool,
     manifest: Manifest,
     loaded: FxHashMap<String, Option<Arc<Module>>>,
@@ -105,7 +105,7 @@ impl<'a, 'b> Linker<'a, 'b> {
     pub(crate) fn new(
         loader: &'a mut Loader<'b>,
         dir: &str,
-        bound: String,
+        bounds: Vec<String>,
         out: &mut Diagnostics,
     ) -> Linker<'a, 'b> {
         let manifest = Manifest::read(loader.host, dir, out);
@@ -113,7 +113,7 @@ impl<'a, 'b> Linker<'a, 'b> {
         Linker {
             computed_sources,
             loader,
-            bound,
+            bounds,
             manifest,
             loaded: FxHashMap::default(),
             nodes: Vec::new(),
@@ -250,7 +250,7 @@ impl<'a, 'b> Linker<'a, 'b> {
                 return None;
             }
         };
-        if !path::is_within(&canonical, &self.bound) {
+        if !self.bounds.iter().any(|bound| path::is_within(&canonical, bound)) {
             return self.outside(&dir, place, out);
         }
         let mut above = Some(at);
@@ -313,8 +313,8 @@ impl<'a, 'b> Linker<'a, 'b> {
     fn outside(&mut self, dir: &str, place: Place, out: &mut Diagnostics) -> Option<Node> {
         let detail = format!(
             "\"{dir}\" lies outside of \"{}\", and nothing outside of it is read, so the module's outputs are unknown. \
-             Choose a wider root with --root if it is to be read.",
-            self.bound
+             Choose a wider root with --root, or allow its folder with --allow-read, if it is to be read.",
+            self.bounds.first().map_or("", String::as_str)
         );
         self.report(Diagnostic::warning(&OUTSIDE, detail), place, out);
         None

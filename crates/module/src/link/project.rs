@@ -117,10 +117,11 @@ impl Project {
             demand(&root, &values, &dir, out);
         }
         let workspace = workspace(&dir, options, &*host, out);
-        let bound = bound(&dir, options, &*host);
+        let mut bounds = vec![bound(&dir, options, &*host)];
+        bounds.extend(options.allowed.iter().filter_map(|folder| host.canonical(folder).ok()));
         let mut loader =
             Loader { host: &*host, edition, constants: &constants, sources: &mut sources };
-        let linker = Linker::new(&mut loader, &dir, bound, out);
+        let linker = Linker::new(&mut loader, &dir, bounds, out);
         let compute = |nodes: &[Node], at: NodeId, call: u32, out: &mut Diagnostics| {
             if !rules.computed_sources {
                 return None;

@@ -3,7 +3,7 @@
 
 use std::sync::{Arc, OnceLock};
 
-use groma_eval::{Lookup, Reference, Scope, Step, Undefined};
+use groma_eval::{Lookup, ProviderName, Reference, Scope, Step, Undefined};
 use groma_value::{Mark, Marks, Str, Type, Value};
 
 use crate::declare::resolve::{Shape, Surroundings};
@@ -105,6 +105,10 @@ impl Guess {
 }
 
 impl Scope for GuessScope {
+    fn provider(&self, name: &str) -> ProviderName {
+        self.guess.node().module.names.requirements.find_unasked(name)
+    }
+
     fn lookup(&self, reference: &Reference) -> Lookup {
         let reported = Lookup::Undefined(Undefined { reported: true, ..Undefined::default() });
         let found = |value: Value, used: usize| Lookup::Found { value, used };
