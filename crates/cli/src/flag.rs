@@ -92,6 +92,8 @@ pub(crate) struct Args {
     pub root: Option<String>,
     /// `--allow-read`, each of them.
     pub allowed: Vec<String>,
+    /// `--schema`.
+    pub schema: Option<String>,
     /// `--dialect`.
     pub edition: Option<Edition>,
     /// `--now`.
@@ -207,6 +209,12 @@ pub(crate) const MODULE: &[Flag] = &[
             args.allowed.push(text.to_string());
             Ok(())
         },
+    },
+    Flag {
+        name: "schema",
+        takes: Takes::Value("FILE"),
+        about: "Take the schemas of providers from FILE, which holds the output of `providers schema -json`, plain or packed with xz (default: .terraform/providers-schema.json or .json.xz, where there is one)",
+        read: |args, text| set(&mut args.schema, text.to_string()),
     },
     DIALECT,
     NOW,

@@ -7,8 +7,8 @@ use std::sync::{Arc, OnceLock};
 use groma_eval::{BatchOptions, Stage, Surroundings, render_result};
 use groma_functions::Library;
 use groma_module::{
-    Assignment, Evaluation, Inputs, Listed, Options, Output, Project, Standpoint, validate,
-    without_foreign_functions,
+    Assignment, Evaluation, Inputs, Listed, Options, Output, Project, Schemas, Standpoint,
+    validate, without_foreign_functions,
 };
 use groma_plan::{Plan, PlanFacts};
 use groma_syntax::{Diagnostics, Sources};
@@ -16,6 +16,7 @@ use groma_value::{Mark, Value};
 
 use crate::console::complete::Known;
 use crate::flag::{Args, Given};
+use crate::host::OsHost;
 use crate::session::{Exit, Session, Stop};
 use crate::view::cause::Reasons;
 use crate::view::diagnostic;
@@ -96,7 +97,14 @@ fn options(
     }
     let root = session.machine.root(directory, args.root.as_deref()).map_err(Stop::Misuse)?;
     let allowed = session.machine.allowed(&args.allowed).map_err(Stop::Misuse)?;
+    let files = args.assignments.iter().filter_map(|given| match given {
+        Given::File(path) => Some(path.as_str()),
+        Given::Var { .. } => None,
+    });
+    let host =
+        session.machine.host(root.clone(), allowed.clone(), files.chain(args.schema.as_deref()));
     Ok(Options {
+        schemas: schemas(args, directory, &host)?,
         edition: args.edition,
         allowed: allowed.iter().map(|folder| folder.to_string_lossy().into_owned()).collect(),
         assignments: args.assignments.iter().map(assignment).collect(),
@@ -120,7 +128,7 @@ fn load_with(
     });
     let root = options.root.clone().unwrap_or_default();
     let allowed = options.allowed.iter().map(Into::into).collect();
-    let host = session.machine.host(root.into(), allowed, files);
+    let host = session.machine.host(root.into(), allowed, files.chain(args.schema.as_deref()));
     let mut found = Diagnostics::new();
     let project = Project::load(directory.unwrap_or("."), &options, Arc::new(host), &mut found);
     let facts = Arc::new(PlanFacts::of(&project));
@@ -144,6 +152,15 @@ impl Loaded {
         }
         found.sort_by_place();
         found
+    }
+}
+
+/// The schemas that the command line names, or those that lie beside the module.
+fn schemas(args: &Args, directory: &str, host: &OsHost) -> Result<Schemas, Stop> {
+    match &args.schema {
+        Some(file) => Schemas::load(host, file)
+            .map_err(|why| Stop::Misuse(format!("--schema={file}: {why}."))),
+        None => Schemas::cached(host, directory).map_err(|why| Stop::Misuse(format!("{why}."))),
     }
 }
 

@@ -4,6 +4,7 @@
 
 mod built_in;
 mod declare;
+mod decode;
 mod dialect;
 mod evaluate;
 mod facts;
@@ -14,6 +15,7 @@ mod mismatch;
 mod nearest;
 mod options;
 mod rules;
+mod schema;
 mod validate;
 mod values;
 mod version;
@@ -36,4 +38,5 @@ pub use facts::{Fact, Facts, NoFacts, Request};
 pub use graph::{References, Vertex};
 pub use link::{ModuleNode, Project};
 pub use options::{Assignment, Inputs, Options};
+pub use schema::{SchemaError, Schemas};
 pub use validate::{validate, without_foreign_functions};

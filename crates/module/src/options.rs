@@ -3,6 +3,8 @@
 
 use groma_functions::{Edition, Limits, Moment};
 
+use crate::schema::Schemas;
+
 /// Everything that may be chosen about loading and evaluating a project.
 #[derive(Clone, Default, Debug)]
 pub struct Options {
@@ -30,6 +32,8 @@ pub struct Options {
     pub judging: bool,
     /// Folders beside the root that may be read too.
     pub allowed: Vec<String>,
+    /// The schemas of providers; empty where there are none at hand.
+    pub schemas: Schemas,
     /// What `path.cwd` says, where that is not where the host's relative paths start.
     pub cwd: Option<String>,
 }

@@ -12,6 +12,7 @@ mod number;
 pub mod ops;
 mod path;
 pub mod print;
+pub mod schema;
 mod set;
 mod text;
 mod ty;

@@ -67,6 +67,9 @@ fn sentence(cause: &Cause) -> String {
     match (cause.class, cause.kind) {
         (Class::Offline, "variable") => format!("{address} was given no value."),
         (Class::Offline, "data") => format!("{address} is not read here."),
+        (Class::Offline, "default") => {
+            format!("{address} does not set it, and a default is its provider's to know.")
+        }
         (Class::Offline, "resource") => format!("The schema of {address} is not at hand."),
         (Class::Offline, "module") => format!("The source of {address} is not at hand."),
         (Class::Offline, _) => format!("{address} was not asked for."),

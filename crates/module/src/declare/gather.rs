@@ -16,6 +16,7 @@ use super::{
     Variable,
 };
 use crate::dialect::Rules;
+use crate::schema::{Providers, Schemas};
 
 static DUPLICATE: Code = Code { slug: "duplicate-declaration", summary: "Declared twice" };
 static BAD_NAME: Code = Code { slug: "invalid-name", summary: "Invalid name" };
@@ -31,6 +32,8 @@ pub(crate) struct Gatherer<'a> {
     pub(crate) rules: Rules,
     /// Evaluates constants: no names, no files.
     pub(crate) constants: &'a Context,
+    /// What is known of providers' types.
+    pub(crate) schemas: &'a Schemas,
 }
 
 /// Reads the blocks of a module.
@@ -41,6 +44,8 @@ pub(crate) fn gather(
     out: &mut Diagnostics,
 ) -> Module {
     crate::rules::apply(&blocks, gatherer, out);
+    let settings = blocks.iter().filter(|raw| matches!(&*raw.kind, "terraform" | "language"));
+    let providers = Providers::of(settings);
     let mut module = Module { files, ..Module::default() };
     let mut seen: FxHashMap<(Str, Str, Str), Place> = FxHashMap::default();
     for raw in blocks {
@@ -72,11 +77,11 @@ pub(crate) fn gather(
             "output" => module.outputs.push(Output::read(&raw, gatherer, out)),
             "module" => module.calls.push(Call::read(&raw, gatherer, out)),
             "resource" | "data" | "ephemeral" => {
-                let resource = Resource::read(&raw, gatherer, out);
+                let resource = Resource::read(&raw, gatherer, &providers, out);
                 crate::built_in::check(&resource, out);
                 module.resources.push(resource);
             }
-            "provider" => module.providers.push(Provider::read(&raw, &gatherer.library)),
+            "provider" => module.providers.push(Provider::read(&raw, &gatherer.library, out)),
             "check" => {
                 if let Some(data) = Check::data(&raw, out) {
                     let key =
@@ -85,7 +90,7 @@ pub(crate) fn gather(
                         Some(first) => out.push(duplicate(&spoken(data), data.header, *first)),
                         None => {
                             seen.insert(key, data.header);
-                            let mut resource = Resource::read(data, gatherer, out);
+                            let mut resource = Resource::read(data, gatherer, &providers, out);
                             resource.check = Some(Str::from(raw.label(0)));
                             module.resources.push(resource);
                         }

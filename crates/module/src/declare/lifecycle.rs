@@ -6,10 +6,10 @@ use groma_syntax::ast::{Case, Expression as View};
 use groma_syntax::{Code, Diagnostic, Diagnostics, Expr, Place};
 
 use super::Content;
+use super::content::Contents;
 use super::expression::keyword;
 use super::gather::{Gatherer, is_traversal};
 use super::raw::{Argument, Raw};
-use super::resource::content;
 
 static IGNORED: Code = Code { slug: "ignore-changes", summary: "Invalid ignore_changes" };
 static TRIGGERED: Code =
@@ -26,16 +26,19 @@ pub struct Provision {
 }
 
 /// The connections and provisioners of a resource, inner connections included.
-pub(super) fn provisions(raw: &Raw, library: &Library) -> Vec<Provision> {
+pub(super) fn provisions(raw: &Raw, library: &Library, out: &mut Diagnostics) -> Vec<Provision> {
     let mut found = Vec::new();
+    let mut contents = Contents { library, out };
     for block in &raw.blocks {
         match &*block.kind {
-            "connection" => found
-                .push(Provision { content: content(block, &[], &[], library), on_destroy: false }),
+            "connection" => found.push(Provision {
+                content: contents.read(block, &[], &[], None),
+                on_destroy: false,
+            }),
             "provisioner" => {
                 let when = block.argument("when").and_then(|argument| keyword(&argument.expr));
                 found.push(Provision {
-                    content: content(block, &["when", "on_failure"], &[], library),
+                    content: contents.read(block, &["when", "on_failure"], &[], None),
                     on_destroy: when.as_deref() == Some("destroy"),
                 });
             }

@@ -4,6 +4,7 @@
 mod call;
 mod check;
 mod condition;
+mod content;
 pub(crate) mod expression;
 mod extra;
 mod gather;
@@ -28,12 +29,13 @@ pub(crate) use settings::Settings;
 pub use call::{Call, Input};
 pub use check::Check;
 pub use condition::Condition;
+pub use content::{Content, Dynamic, Nested};
 pub use expression::{Expression, keyword, literal_text};
 pub use lifecycle::Provision;
 pub use output::Output;
 pub use provider::Provider;
 pub use raw::{Argument, Label, Raw};
-pub use resource::{Content, Dynamic, Mode, Nested, Repetition, Resource};
+pub use resource::{Mode, Repetition, Resource};
 pub use variable::Variable;
 
 /// What the files of a directory declare.

@@ -1,13 +1,13 @@
 //! Provider configurations. Nobody configures a provider here, but what they refer to has to exist.
 
 use groma_functions::Library;
-use groma_syntax::{Expr, Place};
+use groma_syntax::{Diagnostics, Expr, Place};
 use groma_value::Str;
 
 use super::Content;
+use super::content::Contents;
 use super::expression::literal_text;
 use super::raw::Raw;
-use super::resource::content;
 
 /// A `provider` block.
 #[derive(Debug)]
@@ -25,14 +25,14 @@ pub struct Provider {
 }
 
 impl Provider {
-    pub(super) fn read(raw: &Raw, library: &Library) -> Provider {
+    pub(super) fn read(raw: &Raw, library: &Library, out: &mut Diagnostics) -> Provider {
         let alias = raw.argument("alias").and_then(|argument| literal_text(&argument.expr));
         Provider {
             name: Str::from(raw.label(0)),
             place: raw.header,
             alias: alias.map(Str::from),
             version: raw.argument("version").map(|argument| argument.expr.clone()),
-            content: content(raw, &["alias", "version"], &[], library),
+            content: Contents { library, out }.read(raw, &["alias", "version"], &[], None),
         }
     }
 }

@@ -50,6 +50,8 @@ pub struct Raw {
     pub labels: Vec<Label>,
     /// Where the word and the labels stand.
     pub header: Place,
+    /// Where the body begins.
+    pub open: Place,
     /// The arguments, in source order, each name once.
     pub arguments: Vec<Argument>,
     /// The blocks inside, in source order.
@@ -182,8 +184,7 @@ impl Reader<'_> {
                     "A {} block needs the argument \"{}\", and it is not set.",
                     row.kind, argument.name
                 );
-                let start = block.body.span().start;
-                let place = self.place(Span::new(start.saturating_sub(1), start));
+                let place = self.place(opening(block));
                 let header = raw.header.span;
                 let missing = Diagnostic::error(&MISSING_ARGUMENT, detail).at(place);
                 self.out.push(missing.within(header));
@@ -214,6 +215,7 @@ impl Reader<'_> {
             kind: Str::from(block.kind.text.as_str()),
             labels: block.labels.iter().map(label).collect(),
             header: self.place(block.header),
+            open: self.place(opening(block)),
             arguments: Vec::new(),
             blocks: Vec::new(),
             in_own_file: self.in_own_file,
@@ -274,6 +276,12 @@ impl Reader<'_> {
         self.out.push(Diagnostic::error(&UNSUPPORTED_ARGUMENT, detail).at(place));
         false
     }
+}
+
+/// The brace before the body.
+fn opening(block: &Block) -> Span {
+    let start = block.body.span().start;
+    Span::new(start.saturating_sub(1), start)
 }
 
 fn shape_of(row: &BlockRow) -> BodyShape {

@@ -1,16 +1,21 @@
 //! Resources, data sources and ephemeral resources: what is written about them. Their types are
 //! unknown here, so the body is kept as arguments and nested blocks.
 
-use groma_functions::Library;
+use std::sync::Arc;
+
 use groma_syntax::ast::Case;
 use groma_syntax::{Code, Diagnostic, Diagnostics, Expr, Place};
 use groma_value::Str;
+use groma_value::schema::Schema;
 
+use super::content::{Content, Contents};
 use super::expression::keyword;
 use super::gather::Gatherer;
 use super::lifecycle::{self, Provision};
 use super::raw::{Argument, Raw};
-use super::{Condition, Expression, Input};
+use super::{Condition, Expression};
+use crate::decode::fit;
+use crate::schema::Providers;
 
 static TWO_REPETITIONS: Code =
     Code { slug: "two-repetitions", summary: "More than one kind of repetition" };
@@ -109,6 +114,8 @@ impl Repetition {
 pub struct Resource {
     /// What kind of object it is.
     pub mode: Mode,
+    /// What its body may hold, where that is at hand.
+    pub schema: Option<Arc<Schema>>,
     /// Its type.
     pub kind: Str,
     /// Its name.
@@ -135,46 +142,18 @@ pub struct Resource {
     pub provisions: Vec<Provision>,
 }
 
-/// Arguments and nested blocks whose meaning only a schema knows.
-#[derive(Debug, Default)]
-pub struct Content {
-    /// In source order.
-    pub arguments: Vec<Input>,
-    /// In source order.
-    pub blocks: Vec<Nested>,
-}
-
-/// A block inside a resource.
-#[derive(Debug)]
-pub struct Nested {
-    /// Its type.
-    pub kind: Str,
-    /// Where its header stands.
-    pub place: Place,
-    /// Its body.
-    pub content: Content,
-    /// What makes blocks of this kind, if it is a `dynamic` block.
-    pub dynamic: Option<Dynamic>,
-}
-
-/// What a `dynamic` block repeats over.
-#[derive(Debug)]
-pub struct Dynamic {
-    /// What it repeats over.
-    pub for_each: Option<Expression>,
-    /// The name of each element inside.
-    pub iterator: Str,
-    /// The labels of the blocks it makes.
-    pub labels: Option<Expression>,
-}
-
 /// Arguments that mean the same in every resource.
 const OWN: [&str; 4] = ["count", "depends_on", "for_each", "provider"];
 /// Blocks that mean the same in every resource.
 const SETTINGS: [&str; 3] = ["connection", "lifecycle", "provisioner"];
 
 impl Resource {
-    pub(crate) fn read(raw: &Raw, gatherer: &Gatherer<'_>, out: &mut Diagnostics) -> Resource {
+    pub(crate) fn read(
+        raw: &Raw,
+        gatherer: &Gatherer<'_>,
+        providers: &Providers,
+        out: &mut Diagnostics,
+    ) -> Resource {
         let library = &gatherer.library;
         let mode = match &*raw.kind {
             "data" => Mode::Data,
@@ -190,74 +169,33 @@ impl Resource {
             (conditions("precondition"), conditions("postcondition"));
         lifecycle::check(raw, gatherer, out);
         let settings: &[&str] = if mode == Mode::Managed { &SETTINGS } else { &SETTINGS[1..2] };
+        let schema = gatherer.schemas.of_resource(raw, mode, providers, out);
+        let block = schema.as_ref().map(|schema| &*schema.block);
+        let content = Contents { library, out }.read(raw, &OWN, settings, block);
+        if let Some(block) = block {
+            fit(&content, block, &format!("{}{}", mode.prefix(), raw.label(0)), out);
+        }
         Resource {
             mode,
+            schema,
             kind: Str::from(raw.label(0)),
             name: Str::from(raw.label(1)),
             place: raw.header,
             repetition: Repetition::read(raw, gatherer, out),
-            content: content(raw, &OWN, settings, library),
+            content,
             depends_on: gatherer.depends_on(raw, out),
             check: None,
             preconditions,
             postconditions,
             has_provider: raw.argument("provider").is_some(),
             provider: raw.argument("provider").and_then(|a| provider_name(&a.expr)),
-            provisions: lifecycle::provisions(raw, library),
+            provisions: lifecycle::provisions(raw, library, out),
         }
     }
 
     /// `aws_instance.web`, `data.aws_ami.base`.
     pub fn address(&self) -> String {
         format!("{}{}.{}", self.mode.prefix(), &*self.kind, &*self.name)
-    }
-}
-
-pub(super) fn content(raw: &Raw, own: &[&str], settings: &[&str], library: &Library) -> Content {
-    let mut found = Content::default();
-    let own_argument = |name: &str| own.contains(&name);
-    for argument in raw.arguments.iter().filter(|argument| !own_argument(&argument.name)) {
-        found.arguments.push(Input {
-            name: argument.name.clone(),
-            name_place: argument.name_place,
-            value: Expression::new(&argument.expr, library),
-        });
-    }
-    for block in raw.blocks.iter().filter(|block| !settings.contains(&&*block.kind)) {
-        match &*block.kind {
-            // The contents of an escaping block belong to the block around it.
-            "_" => {
-                let inner = content(block, &[], &[], library);
-                found.arguments.extend(inner.arguments);
-                found.blocks.extend(inner.blocks);
-            }
-            "dynamic" if !block.labels.is_empty() => found.blocks.push(dynamic(block, library)),
-            _ => found.blocks.push(Nested {
-                kind: block.kind.clone(),
-                place: block.header,
-                content: content(block, &[], &[], library),
-                dynamic: None,
-            }),
-        }
-    }
-    found
-}
-
-fn dynamic(raw: &Raw, library: &Library) -> Nested {
-    let kind = Str::from(raw.label(0));
-    let inner = raw.blocks_of("content").next();
-    let expression =
-        |name: &str| raw.argument(name).map(|argument| Expression::new(&argument.expr, library));
-    let iterator = raw.argument("iterator").and_then(|argument| keyword(&argument.expr));
-    Nested {
-        place: raw.header,
-        content: inner.map(|block| content(block, &[], &[], library)).unwrap_or_default(),
-        dynamic: Some(Dynamic {
-            for_each: expression("for_each"),
-            iterator: iterator.map_or_else(|| kind.clone(), Str::from),
-            labels: expression("labels"),
-        }),
-        kind,
     }
 }
 
@@ -285,19 +223,4 @@ fn provider_name(expr: &Expr) -> Option<(Str, Option<Str>)> {
     let Case::Attribute { object, name, .. } = view.case() else { return None };
     let Case::Root(root) = object.case() else { return None };
     Some((Str::from(root), Some(Str::from(name))))
-}
-
-impl Content {
-    /// Visits every expression, inner blocks included.
-    pub fn expressions<'m>(&'m self, visit: &mut dyn FnMut(&'m Expression)) {
-        for argument in &self.arguments {
-            visit(&argument.value);
-        }
-        for nested in &self.blocks {
-            if let Some(dynamic) = &nested.dynamic {
-                dynamic.for_each.iter().chain(&dynamic.labels).for_each(&mut *visit);
-            }
-            nested.content.expressions(visit);
-        }
-    }
 }

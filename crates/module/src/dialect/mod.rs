@@ -92,6 +92,8 @@ pub(crate) struct Rules {
     pub(crate) count_sees_itself_empty: bool,
     /// `prevent_destroy` may be computed from variables.
     pub(crate) computed_prevent_destroy: bool,
+    /// What a schema calls sensitive is so before anything is planned.
+    pub(crate) marks_unknown_objects: bool,
     /// The name of the program, as its version constraints mean it.
     pub(crate) program: &'static str,
 }
@@ -109,6 +111,7 @@ impl Rules {
             computed_sources: edition.is_at_least(Dialect::OpenTofu, 1, 8),
             count_sees_itself_empty: tofu,
             computed_prevent_destroy: edition.is_at_least(Dialect::OpenTofu, 1, 12),
+            marks_unknown_objects: tofu,
             program: match edition.dialect {
                 Dialect::OpenTofu => "OpenTofu",
                 Dialect::Terraform => "Terraform",

@@ -13,20 +13,71 @@ use super::object::{Object, Written};
 use super::reading::Reading;
 use super::world::World;
 use crate::built_in;
-use crate::declare::{Content, Mode, Nested};
+use crate::declare::{Content, Expression, Mode, Nested};
+use crate::decode::{Decoded, Elements, Filling, Owner, Site, decode, elements};
 use crate::facts::{Fact, Request};
 
 static FAILED: Code = Code { slug: "data-failed", summary: "Data cannot be read" };
 
 /// What a body can name: as it stands, and inside of `dynamic` blocks, whose references are looked
 /// at only now.
+#[derive(Clone)]
 struct Scopes {
     plain: Arc<dyn Scope>,
     unchecked: Arc<dyn Scope>,
 }
 
-/// How many blocks a `dynamic` block may make.
-const BLOCK_LIMIT: usize = 10_000;
+/// A body, read by its schema or, without one, as it is written.
+enum Body {
+    Decoded(Decoded, Filling),
+    Written(Written),
+}
+
+impl Body {
+    fn config(&self) -> Value {
+        match self {
+            Body::Decoded(decoded, _) => decoded.config(),
+            Body::Written(written) => written.config(),
+        }
+    }
+
+    /// Says anew why the rest is unknown.
+    fn wait_for(&mut self, causes: &Causes) {
+        match self {
+            Body::Decoded(_, filling) => {
+                *filling = Filling { computed: causes.clone(), left: causes.clone() };
+            }
+            Body::Written(written) => written.wait_for(causes),
+        }
+    }
+}
+
+/// Where a body is evaluated.
+struct Place<'w> {
+    world: &'w Arc<World>,
+    scopes: Scopes,
+}
+
+impl Site for Place<'_> {
+    fn value(&self, expression: &Expression, out: &mut Diagnostics) -> Value {
+        let value = self.world.evaluate(expression, &self.scopes.plain, out);
+        self.world.bounded(value, expression.place(), out)
+    }
+
+    fn inside<'s>(&'s self, iterator: &Str, element: Value) -> Box<dyn Site + 's> {
+        Box::new(Place { world: self.world, scopes: self.scopes.inside(iterator, element) })
+    }
+}
+
+impl Scopes {
+    /// The same with the element of a `dynamic` block.
+    fn inside(&self, iterator: &Str, element: Value) -> Scopes {
+        let mut names = Names::new();
+        names.insert(&**iterator, element);
+        let inner: Arc<dyn Scope> = Arc::new(Overlay { names, below: self.unchecked.clone() });
+        Scopes { plain: inner.clone(), unchecked: inner }
+    }
+}
 
 impl World {
     pub(super) fn fill_object(
@@ -88,16 +139,27 @@ impl World {
         let resource = &self.module(instance).resources[at as usize];
         let causes = self.resource_causes(instance.node, at);
         let before = out.error_count();
-        let mut written = self.written(&resource.content, scopes, &causes, out);
-        if resource.mode == Mode::Ephemeral {
-            written.marks = Marks::one(Mark::Ephemeral);
-        }
-        let config = written.config();
+        let mut body = match &resource.schema {
+            Some(schema) => {
+                let owner = Owner { address, keeps: resource.mode != Mode::Ephemeral };
+                let site = Place { world: self, scopes: scopes.clone() };
+                let decoded = decode(&resource.content, &schema.block, &owner, &site, out);
+                let left = self.left_causes(instance.node, at);
+                let left = if left.is_empty() { causes.clone() } else { left };
+                Body::Decoded(decoded, Filling { computed: causes, left })
+            }
+            None => Body::Written(self.written(&resource.content, scopes, &causes, out)),
+        };
+        let marks = match resource.mode {
+            Mode::Ephemeral => Marks::one(Mark::Ephemeral),
+            _ => Marks::NONE,
+        };
+        let config = body.config();
         let mut reading = Reading::Done;
         if resource.mode == Mode::Data {
             reading = self.reading(instance, resource, &config);
             if reading.is_later() {
-                written.wait_for(&self.deferred_causes(instance.node, at));
+                body.wait_for(&self.deferred_causes(instance.node, at));
             }
         }
         let request =
@@ -111,20 +173,23 @@ impl World {
             self.ledger().readings.insert(here, reading);
         }
         match fact {
-            Fact::Ready(value) => Object::Whole(value.mark(&written.marks)),
+            Fact::Ready(value) => Object::Whole(value.mark(&marks)),
             Fact::Failed(why) => {
                 let detail = format!("{address} cannot be read: {why}");
                 out.push(Diagnostic::error(&FAILED, detail).at(resource.place));
                 Object::Written(Written::default())
             }
-            Fact::Unanswered => match (resource.mode, &*resource.kind) {
-                (Mode::Managed, "terraform_data") => {
+            Fact::Unanswered => match (body, resource.mode, &*resource.kind) {
+                (Body::Decoded(decoded, filling), ..) => {
+                    Object::Whole(decoded.planned(&filling).mark(&marks))
+                }
+                (Body::Written(written), Mode::Managed, "terraform_data") => {
                     Object::Whole(built_in::data(&resource.content, &written, address, out))
                 }
-                (Mode::Data, "terraform_remote_state") => {
+                (Body::Written(written), Mode::Data, "terraform_remote_state") => {
                     Object::Whole(built_in::remote_state(&written))
                 }
-                _ => Object::Written(written),
+                (Body::Written(written), ..) => Object::Written(Written { marks, ..written }),
             },
         }
     }
@@ -166,39 +231,12 @@ impl World {
         let Some(dynamic) = &nested.dynamic else {
             return Some(vec![self.written(&nested.content, scopes, causes, out)]);
         };
-        let over = self.evaluate(dynamic.for_each.as_ref()?, &scopes.plain, out);
-        let (bare, marks) = over.unmark();
-        let elements: Vec<(Value, Value)> = match &bare {
-            Value::Map(map) => {
-                map.entries().iter().map(|(k, v)| (Value::String(k.clone()), v.clone())).collect()
-            }
-            Value::Object(object) => {
-                object.iter().map(|(k, v)| (Value::String(k.clone()), v.clone())).collect()
-            }
-            Value::Set(set) => set.items().iter().map(|v| (v.clone(), v.clone())).collect(),
-            Value::List(list) => numbered(list.items()),
-            Value::Tuple(tuple) => numbered(tuple.items()),
-            _ => return None,
-        };
-        if elements.len() > BLOCK_LIMIT {
-            return None;
-        }
-        let made = elements.into_iter().map(|(key, value)| {
-            let item = Value::object([
-                (Str::from("key"), key.mark(&marks)),
-                (Str::from("value"), value.mark(&marks)),
-            ]);
-            let mut names = Names::new();
-            names.insert(&*dynamic.iterator, item);
-            let below = scopes.unchecked.clone();
-            let inner: Arc<dyn Scope> = Arc::new(Overlay { names, below });
-            let inner = Scopes { plain: inner.clone(), unchecked: inner };
+        let site = Place { world: self, scopes: scopes.clone() };
+        let Elements::Known(elements) = elements(dynamic, &site, out) else { return None };
+        let made = elements.into_iter().map(|element| {
+            let inner = scopes.inside(&dynamic.iterator, element);
             self.written(&nested.content, &inner, causes, out)
         });
         Some(made.collect())
     }
-}
-
-fn numbered(items: &[Value]) -> Vec<(Value, Value)> {
-    items.iter().enumerate().map(|(at, value)| (Value::int(at as i64), value.clone())).collect()
 }

@@ -50,6 +50,8 @@ struct Registry {
     resources: FxHashMap<(NodeId, u32), CauseId>,
     /// Data that is read only when something it depends on exists.
     deferred: FxHashMap<(NodeId, u32), CauseId>,
+    /// What is not written, and may have a default that only a provider knows.
+    left: FxHashMap<(NodeId, u32), CauseId>,
 }
 
 /// Which declaration a cause stands for.
@@ -58,6 +60,7 @@ enum Subject {
     Call(NodeId, u32),
     Resource(NodeId, u32),
     Deferred(NodeId, u32),
+    Left(NodeId, u32),
 }
 
 impl Registry {
@@ -70,9 +73,10 @@ impl Registry {
                 found.push((place, Cause { class, kind, address, place: Some(place) }, subject));
             };
             for (i, resource) in node.module.resources.iter().enumerate() {
-                let built_in =
-                    resource.mode == Mode::Managed && &*resource.kind == "terraform_data";
-                let class = if built_in { Class::Pending } else { Class::Offline };
+                // Who knows the schema knows what is worked out only when it is made.
+                let made = resource.mode == Mode::Managed
+                    && (&*resource.kind == "terraform_data" || resource.schema.is_some());
+                let class = if made { Class::Pending } else { Class::Offline };
                 let kind = match resource.mode {
                     Mode::Managed => "resource",
                     Mode::Data => "data",
@@ -80,6 +84,10 @@ impl Registry {
                 };
                 let subject = Subject::Resource(id, i as u32);
                 add(class, kind, &resource.address(), resource.place, subject);
+                if resource.mode == Mode::Managed && resource.schema.is_some() {
+                    let subject = Subject::Left(id, i as u32);
+                    add(Class::Offline, "default", &resource.address(), resource.place, subject);
+                }
                 if resource.mode == Mode::Data {
                     let subject = Subject::Deferred(id, i as u32);
                     add(Class::Pending, kind, &resource.address(), resource.place, subject);
@@ -112,6 +120,7 @@ impl Registry {
                 Subject::Call(node, at) => registry.calls.insert((node, at), id),
                 Subject::Resource(node, at) => registry.resources.insert((node, at), id),
                 Subject::Deferred(node, at) => registry.deferred.insert((node, at), id),
+                Subject::Left(node, at) => registry.left.insert((node, at), id),
             };
         }
         registry
@@ -209,6 +218,12 @@ impl World {
     }
 
     /// Why a data source that is read later is unknown now.
+    /// Why what is not written is unknown.
+    pub(crate) fn left_causes(&self, node: NodeId, resource: u32) -> Causes {
+        causes_of(self.registry.left.get(&(node, resource)))
+    }
+
+    /// Why data is not read before something else exists.
     pub(crate) fn deferred_causes(&self, node: NodeId, resource: u32) -> Causes {
         causes_of(self.registry.deferred.get(&(node, resource)))
     }

@@ -94,13 +94,20 @@ impl Project {
         let rules = Rules::of(edition);
         let constants = Context::bare(edition);
         let mut sources = Sources::new();
-        let mut loader =
-            Loader { host: &*host, edition, constants: &constants, sources: &mut sources };
+        let mut loader = Loader {
+            host: &*host,
+            edition,
+            constants: &constants,
+            schemas: &options.schemas,
+            sources: &mut sources,
+        };
         let root = match found {
             true => loader.load(&dir, &names, out),
             false => Module::default(),
         };
-        let gatherer = Gatherer { library: Library::of(edition), rules, constants: &constants };
+        let schemas = &options.schemas;
+        let library = Library::of(edition);
+        let gatherer = Gatherer { library, rules, constants: &constants, schemas };
         let collector = Collector::new(&*host, loader.sources, &gatherer, &root);
         let values = match options.inputs {
             Inputs::Given => collector.collect(&dir, &names, &options.assignments, out),
@@ -119,8 +126,13 @@ impl Project {
         let workspace = workspace(&dir, options, &*host, out);
         let mut bounds = vec![bound(&dir, options, &*host)];
         bounds.extend(options.allowed.iter().filter_map(|folder| host.canonical(folder).ok()));
-        let mut loader =
-            Loader { host: &*host, edition, constants: &constants, sources: &mut sources };
+        let mut loader = Loader {
+            host: &*host,
+            edition,
+            constants: &constants,
+            schemas: &options.schemas,
+            sources: &mut sources,
+        };
         let linker = Linker::new(&mut loader, &dir, bounds, out);
         let compute = |nodes: &[Node], at: NodeId, call: u32, out: &mut Diagnostics| {
             if !rules.computed_sources {

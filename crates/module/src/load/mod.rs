@@ -11,6 +11,7 @@ use groma_syntax::{Body, Code, Diagnostic, Diagnostics, FileId, Sources, parse_f
 use crate::declare::raw::Reader;
 use crate::declare::{self, Module, Raw};
 use crate::dialect::{MODULE, Rules};
+use crate::schema::Schemas;
 use select::{Chosen, Spelling};
 
 static UNREADABLE: Code = Code { slug: "unreadable-file", summary: "File cannot be read" };
@@ -24,6 +25,7 @@ pub(crate) struct Loader<'a> {
     pub(crate) host: &'a dyn Host,
     pub(crate) edition: Edition,
     pub(crate) constants: &'a Context,
+    pub(crate) schemas: &'a Schemas,
     pub(crate) sources: &'a mut Sources,
 }
 
@@ -86,6 +88,7 @@ impl Loader<'_> {
             library: Library::of(self.edition),
             rules: Rules::of(self.edition),
             constants: self.constants,
+            schemas: self.schemas,
         };
         declare::gather(files, blocks, &gatherer, out)
     }

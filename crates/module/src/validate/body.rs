@@ -4,17 +4,15 @@
 use std::sync::Arc;
 
 use groma_eval::{Context, Names, Overlay, Scope};
-use groma_syntax::{Code, Diagnostic, Diagnostics};
-use groma_value::{Mark, Marks, Str, Type, Value};
+use groma_syntax::Diagnostics;
+use groma_value::{Str, Value};
 
 use super::Examiner;
 use super::call::inside;
 use crate::declare::resolve::Surroundings;
 use crate::declare::{Content, Dynamic, Expression, Mode, Nested, Resource};
+use crate::decode::{Elements, Owner, Site, decode, elements};
 use crate::evaluate::Written;
-
-static DYNAMIC: Code =
-    Code { slug: "dynamic-for-each", summary: "Dynamic block cannot repeat over this" };
 
 /// So many elements of a `dynamic` block are looked at one by one.
 const ELEMENT_LIMIT: usize = 1_000;
@@ -32,12 +30,18 @@ impl Examiner<'_> {
             ..inside(&resource.repetition)
         };
         let before = out.error_count();
-        let written = self.content(&resource.content, &around, &self.within(&around), false, out);
-        if resource.mode == Mode::Managed
-            && &*resource.kind == "terraform_data"
-            && out.error_count() == before
-        {
-            crate::built_in::data(&resource.content, &written, &resource.address(), out);
+        let context = self.within(&around);
+        if let Some(schema) = &resource.schema {
+            let here = Look { examiner: self, around: around.clone(), context, deferred: false };
+            let address = resource.address();
+            let owner = Owner { address: &address, keeps: resource.mode != Mode::Ephemeral };
+            decode(&resource.content, &schema.block, &owner, &here, out);
+        } else {
+            let written = self.content(&resource.content, &around, &context, false, out);
+            let is_fine = out.error_count() == before;
+            if is_fine && resource.mode == Mode::Managed && &*resource.kind == "terraform_data" {
+                crate::built_in::data(&resource.content, &written, &resource.address(), out);
+            }
         }
         for condition in &resource.preconditions {
             self.condition(condition, &self.within(&around), out);
@@ -106,66 +110,47 @@ impl Examiner<'_> {
         deferred: bool,
         out: &mut Diagnostics,
     ) {
-        let Some(expression) = &dynamic.for_each else { return };
-        let before = out.error_count();
-        let over = self.argument(expression, around, context, deferred, out);
-        if out.error_count() > before {
-            return;
-        }
-        let elements = match elements(&over) {
-            Ok(elements) => elements,
-            Err(problem) => {
-                let detail = format!("A dynamic block repeats over a collection: {problem}.");
-                out.push(Diagnostic::error(&DYNAMIC, detail).at(expression.place()));
-                return;
-            }
-        };
-        let mut inner = around.clone();
-        inner.iterators.push(dynamic.iterator.clone());
-        for (key, value) in elements {
-            let item = Value::object([(Str::from("key"), key), (Str::from("value"), value)]);
-            let mut names = Names::new();
-            names.insert(&*dynamic.iterator, item);
-            let below = context.scope.clone();
-            let scope: Arc<dyn Scope> = Arc::new(Overlay { names, below });
-            let context = Context { scope, ..context.clone() };
+        let here =
+            Look { examiner: self, around: around.clone(), context: context.clone(), deferred };
+        let Elements::Known(elements) = elements(dynamic, &here, out) else { return };
+        for element in elements.into_iter().take(ELEMENT_LIMIT) {
+            let inner = here.within(&dynamic.iterator, element);
             if let Some(labels) = &dynamic.labels {
-                self.argument(labels, &inner, &context, true, out);
+                inner.value(labels, out);
             }
-            self.content(&nested.content, &inner, &context, true, out);
+            self.content(&nested.content, &inner.around, &inner.context, true, out);
         }
     }
 }
 
-/// What a dynamic block repeats over; nothing where that is not known.
-fn elements(over: &Value) -> Result<Vec<(Value, Value)>, String> {
-    let (bare, marks) = over.unmark();
-    let marks: Marks = marks.iter().filter(|mark| **mark == Mark::Sensitive).cloned().collect();
-    let key = |key: &Str| Value::String(key.clone());
-    let known: Vec<(Value, Value)> = match &bare {
-        Value::Map(map) => map.entries().iter().map(|(k, v)| (key(k), v.clone())).collect(),
-        Value::Object(object) => object.iter().map(|(k, v)| (key(k), v.clone())).collect(),
-        Value::Set(set) => set.items().iter().map(|v| (v.clone(), v.clone())).collect(),
-        Value::List(list) => numbered(list.items()),
-        Value::Tuple(tuple) => numbered(tuple.items()),
-        Value::Unknown(unknown) => match &unknown.ty {
-            ty if ty.is_primitive() => return Err(wrong_kind(ty)),
-            _ => return Ok(Vec::new()),
-        },
-        Value::Null(_) => return Err("this is null".to_owned()),
-        other => return Err(wrong_kind(&other.ty())),
-    };
-    Ok(known
-        .into_iter()
-        .take(ELEMENT_LIMIT)
-        .map(|(k, v)| (k.mark(&marks), v.mark(&marks)))
-        .collect())
+/// Where a body is looked at.
+struct Look<'e> {
+    examiner: &'e Examiner<'e>,
+    around: Surroundings,
+    context: Context,
+    /// Whether references were not looked at before.
+    deferred: bool,
 }
 
-fn wrong_kind(ty: &Type) -> String {
-    format!("this is {}", groma_value::print::with_article(ty))
+impl<'e> Look<'e> {
+    fn within(&self, iterator: &Str, element: Value) -> Look<'e> {
+        let mut around = self.around.clone();
+        around.iterators.push(iterator.clone());
+        let mut names = Names::new();
+        names.insert(&**iterator, element);
+        let below = self.context.scope.clone();
+        let scope: Arc<dyn Scope> = Arc::new(Overlay { names, below });
+        let context = Context { scope, ..self.context.clone() };
+        Look { examiner: self.examiner, around, context, deferred: true }
+    }
 }
 
-fn numbered(items: &[Value]) -> Vec<(Value, Value)> {
-    items.iter().enumerate().map(|(at, value)| (Value::int(at as i64), value.clone())).collect()
+impl Site for Look<'_> {
+    fn value(&self, expression: &Expression, out: &mut Diagnostics) -> Value {
+        self.examiner.argument(expression, &self.around, &self.context, self.deferred, out)
+    }
+
+    fn inside<'s>(&'s self, iterator: &Str, element: Value) -> Box<dyn Site + 's> {
+        Box::new(self.within(iterator, element))
+    }
 }

@@ -7,7 +7,8 @@ use groma_eval::{Lookup, ProviderName, Reference, Scope, Step, Undefined};
 use groma_value::{Mark, Marks, Str, Type, Value};
 
 use crate::declare::resolve::{Shape, Surroundings};
-use crate::declare::{Mode, Target, Variable};
+use crate::declare::{Mode, Resource, Target, Variable};
+use crate::decode::unknown_object;
 use crate::link::{Child, Node, NodeId, Project};
 
 /// The values of one module's names.
@@ -84,6 +85,21 @@ impl Guess {
         }
     }
 
+    /// A resource; which instances it has is not known.
+    fn object(&self, resource: &Resource) -> Value {
+        match Shape::of(&resource.repetition) {
+            Shape::One => self.body(resource),
+            Shape::Numbered | Shape::Keyed => unknown(),
+        }
+    }
+
+    /// One instance of a resource.
+    fn body(&self, resource: &Resource) -> Value {
+        let marked = self.project.rules.marks_unknown_objects;
+        let block = resource.schema.as_ref().map(|schema| &schema.block);
+        block.map_or_else(unknown, |block| unknown_object(block, marked))
+    }
+
     fn settled(&self, reference: &Reference) -> Option<Value> {
         let Some(Step::Attribute(name)) = reference.steps.first() else { return None };
         Some(match (&*reference.root, &**name) {
@@ -112,11 +128,12 @@ impl Scope for GuessScope {
     fn lookup(&self, reference: &Reference) -> Lookup {
         let reported = Lookup::Undefined(Undefined { reported: true, ..Undefined::default() });
         let found = |value: Value, used: usize| Lookup::Found { value, used };
-        if &*reference.root == "self" && self.around.own {
-            return Lookup::root(unknown());
-        }
         let guess = &self.guess;
         let module = &guess.node().module;
+        if &*reference.root == "self" && self.around.own {
+            let own = self.around.resource.and_then(|at| module.resources.get(at as usize));
+            return Lookup::root(own.map_or_else(unknown, |resource| guess.body(resource)));
+        }
         let Ok(target) = module.names.resolve(reference, &self.around) else { return reported };
         match target {
             Target::Variable(at) => found(variable(&module.variables[at as usize]), 1),
@@ -132,7 +149,7 @@ impl Scope for GuessScope {
                     Mode::Ephemeral => Marks::one(Mark::Ephemeral),
                     _ => Marks::default(),
                 };
-                found(unknown().mark(&marks), if bare { 1 } else { 2 })
+                found(guess.object(resource).mark(&marks), if bare { 1 } else { 2 })
             }
             Target::Settled => match guess.settled(reference) {
                 Some(value) => found(value, 1),

@@ -85,7 +85,8 @@ fn word(reader: &mut Reader<'_>) -> Result<String, JsonError> {
     reader.fail("a quoted name is required here in the JSON form of a type")
 }
 
-fn read_type(reader: &mut Reader<'_>, depth: usize) -> Result<Type, JsonError> {
+/// The type that comes next in a text.
+pub(super) fn read_type(reader: &mut Reader<'_>, depth: usize) -> Result<Type, JsonError> {
     if depth > NESTING {
         return reader.fail(format!("the type nests deeper than {NESTING} levels"));
     }

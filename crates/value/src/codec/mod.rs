@@ -4,5 +4,6 @@
 pub mod json;
 pub mod json_type;
 mod report;
+pub mod schema;
 
 pub use report::{Listing, listing, path_text};

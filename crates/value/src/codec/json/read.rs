@@ -64,6 +64,63 @@ impl<'t> Reader<'t> {
         found
     }
 
+    /// Passes over the next value without looking closer, and says where it stands. What is inside
+    /// is checked by whoever reads it.
+    pub(crate) fn skip(&mut self) -> Result<std::ops::Range<usize>, JsonError> {
+        self.peek();
+        let start = self.at;
+        let bytes = self.text.as_bytes();
+        let mut depth = 0usize;
+        while let Some(byte) = bytes.get(self.at) {
+            match byte {
+                b'"' => self.skip_string()?,
+                b'{' | b'[' => {
+                    depth += 1;
+                    self.at += 1;
+                    continue;
+                }
+                b'}' | b']' | b',' if depth == 0 => break,
+                b'}' | b']' => {
+                    depth -= 1;
+                    self.at += 1;
+                }
+                _ => {
+                    self.at += 1;
+                    if depth > 0 || bytes.get(self.at).is_some_and(|next| !b",]}".contains(next)) {
+                        continue;
+                    }
+                }
+            }
+            if depth == 0 {
+                return Ok(start..self.at);
+            }
+        }
+        self.fail_at(start, "this JSON value has no end")
+    }
+
+    /// The text of the next value, as it stands.
+    pub(crate) fn raw(&mut self) -> Result<&'t str, JsonError> {
+        let range = self.skip()?;
+        Ok(self.text[range].trim_end())
+    }
+
+    fn skip_string(&mut self) -> Result<(), JsonError> {
+        let open = self.at;
+        let bytes = self.text.as_bytes();
+        self.at += 1;
+        while let Some(byte) = bytes.get(self.at) {
+            self.at += match byte {
+                b'"' => {
+                    self.at += 1;
+                    return Ok(());
+                }
+                b'\\' => 2,
+                _ => 1,
+            };
+        }
+        self.fail_at(open, "this string has no closing quote")
+    }
+
     /// Nothing but blanks may follow.
     pub(crate) fn end(&mut self) -> Result<(), JsonError> {
         match self.peek() {

@@ -1,0 +1,380 @@
+//! Bodies whose meaning a schema knows: arguments, nested blocks and `dynamic` blocks. In JSON only
+//! a schema tells blocks from arguments; without one everything there is an argument, but for what
+//! stands below `dynamic`.
+
+use groma_functions::Library;
+use groma_syntax::json::Case;
+use groma_syntax::{Code, Diagnostic, Diagnostics, Expr, Item, JsonExpr, Place, Span};
+use groma_value::Str;
+use groma_value::schema::{Block, NestedBlock, Nesting};
+
+use super::expression::keyword;
+use super::raw::{Argument, Label, Raw};
+use super::{Expression, Input};
+use crate::nearest::did_you_mean;
+
+static DYNAMIC: Code = Code { slug: "dynamic-block", summary: "Invalid dynamic block" };
+static WRONG_JSON: Code =
+    Code { slug: "wrong-json-value", summary: "JSON value is of the wrong kind" };
+
+/// Arguments and nested blocks whose meaning only a schema knows.
+#[derive(Debug, Default)]
+pub struct Content {
+    /// Where the body begins: what is missing in it can be reported there.
+    pub open: Place,
+    /// In source order.
+    pub arguments: Vec<Input>,
+    /// In source order.
+    pub blocks: Vec<Nested>,
+}
+
+/// A block inside a resource.
+#[derive(Debug)]
+pub struct Nested {
+    /// Its type.
+    pub kind: Str,
+    /// Where its header stands.
+    pub place: Place,
+    /// What stands between its type and its body.
+    pub labels: Vec<Label>,
+    /// Its body.
+    pub content: Content,
+    /// What makes blocks of this kind, if it is a `dynamic` block.
+    pub dynamic: Option<Dynamic>,
+}
+
+/// What a `dynamic` block repeats over.
+#[derive(Debug)]
+pub struct Dynamic {
+    /// Where the type of the blocks it makes is written.
+    pub kind_place: Place,
+    /// What it repeats over.
+    pub for_each: Option<Expression>,
+    /// The name of each element inside.
+    pub iterator: Str,
+    /// The labels of the blocks it makes.
+    pub labels: Option<Expression>,
+}
+
+impl Content {
+    /// Visits every expression, inner blocks included.
+    pub fn expressions<'m>(&'m self, visit: &mut dyn FnMut(&'m Expression)) {
+        for argument in &self.arguments {
+            visit(&argument.value);
+        }
+        for nested in &self.blocks {
+            if let Some(dynamic) = &nested.dynamic {
+                dynamic.for_each.iter().chain(&dynamic.labels).for_each(&mut *visit);
+            }
+            nested.content.expressions(visit);
+        }
+    }
+
+    /// The argument of that name.
+    pub(crate) fn argument(&self, name: &str) -> Option<&Input> {
+        self.arguments.iter().find(|argument| *argument.name == *name)
+    }
+
+    /// The blocks of that kind.
+    pub(crate) fn blocks_of<'c>(&'c self, kind: &'c str) -> impl Iterator<Item = &'c Nested> {
+        self.blocks.iter().filter(move |nested| *nested.kind == *kind)
+    }
+}
+
+/// Reads bodies.
+pub(super) struct Contents<'a> {
+    pub(super) library: &'a Library,
+    pub(super) out: &'a mut Diagnostics,
+}
+
+impl Contents<'_> {
+    /// The body of a block, without the arguments and blocks that mean something of their own.
+    pub(super) fn read(
+        &mut self,
+        raw: &Raw,
+        own: &[&str],
+        settings: &[&str],
+        schema: Option<&Block>,
+    ) -> Content {
+        let mut found = Content { open: raw.open, ..Content::default() };
+        let own_argument = |name: &str| own.contains(&name);
+        for argument in raw.arguments.iter().filter(|argument| !own_argument(&argument.name)) {
+            self.argument(argument, schema, &mut found);
+        }
+        for block in raw.blocks.iter().filter(|block| !settings.contains(&&*block.kind)) {
+            self.block(block, schema, &mut found);
+        }
+        found
+    }
+
+    fn wrong(&mut self, code: &'static Code, detail: impl Into<String>, place: Place) {
+        self.out.push(Diagnostic::error(code, detail).at(place));
+    }
+
+    fn block(&mut self, raw: &Raw, schema: Option<&Block>, found: &mut Content) {
+        match &*raw.kind {
+            // The contents of an escaping block belong to the block around it.
+            "_" => {
+                let inner = self.read(raw, &[], &[], schema);
+                found.arguments.extend(inner.arguments);
+                found.blocks.extend(inner.blocks);
+            }
+            "dynamic" => found.blocks.extend(self.dynamic(raw, schema)),
+            kind => found.blocks.push(Nested {
+                kind: raw.kind.clone(),
+                place: raw.header,
+                labels: raw.labels.clone(),
+                content: self.read(raw, &[], &[], inner(schema, kind)),
+                dynamic: None,
+            }),
+        }
+    }
+
+    fn dynamic(&mut self, raw: &Raw, schema: Option<&Block>) -> Option<Nested> {
+        let [label] = raw.labels.as_slice() else {
+            let detail = "A dynamic block has one label: the type of the blocks that it makes.";
+            self.wrong(&DYNAMIC, detail, raw.header);
+            return None;
+        };
+        for argument in &raw.arguments {
+            self.admit(&argument.name, argument.name_place);
+        }
+        let mut contents = raw.blocks_of("content");
+        let body = contents.next();
+        if let Some(second) = contents.next() {
+            let detail =
+                "A dynamic block has one content block, which every block it makes is made of.";
+            self.wrong(&DYNAMIC, detail, second.header);
+        }
+        for stray in raw.blocks.iter().filter(|block| &*block.kind != "content") {
+            let detail = format!(
+                "A dynamic block holds one content block, and no blocks of type \"{}\": put it into the content.",
+                &*stray.kind
+            );
+            self.wrong(&DYNAMIC, detail, stray.header);
+        }
+        if body.is_none() {
+            let detail = "A dynamic block needs a content block, the body of every block it makes.";
+            self.wrong(&DYNAMIC, detail, raw.open);
+        }
+        let kind = label.text.clone();
+        let get = |name: &str| raw.argument(name).map(|argument| &argument.expr);
+        let parts = Parts {
+            for_each: get("for_each"),
+            iterator: get("iterator"),
+            labels: get("labels"),
+            open: raw.open,
+        };
+        let dynamic = self.repetition(&kind, label.place, &parts);
+        let schema = inner(schema, &kind);
+        Some(Nested {
+            place: raw.header,
+            labels: Vec::new(),
+            content: match body {
+                Some(block) => self.read(block, &[], &[], schema),
+                None => Content::default(),
+            },
+            dynamic: Some(dynamic),
+            kind,
+        })
+    }
+
+    /// Says what a dynamic block does not take.
+    fn admit(&mut self, name: &str, place: Place) {
+        const TAKEN: [&str; 3] = ["for_each", "iterator", "labels"];
+        if !TAKEN.contains(&name) {
+            let detail = format!(
+                "A dynamic block has no argument \"{name}\"; what belongs to the blocks it makes stands in its content.{}",
+                did_you_mean(name, TAKEN)
+            );
+            self.wrong(&DYNAMIC, detail, place);
+        }
+    }
+
+    fn repetition(&mut self, kind: &Str, kind_place: Place, parts: &Parts<'_>) -> Dynamic {
+        if parts.for_each.is_none() {
+            let detail = "A dynamic block needs for_each, the collection that it repeats over.";
+            self.wrong(&DYNAMIC, detail, parts.open);
+        }
+        let iterator = parts.iterator.map(|expr| (expr, keyword(expr)));
+        if let Some((expr, word)) = &iterator
+            && !word.as_deref().is_some_and(groma_syntax::is_identifier)
+        {
+            let detail = "iterator is a single name, by which the content knows each element.";
+            self.wrong(&DYNAMIC, detail, expr.place());
+        }
+        let iterator = iterator.and_then(|(_, word)| word);
+        let expression = |expr: &Expr| Expression::new(expr, self.library);
+        Dynamic {
+            kind_place,
+            for_each: parts.for_each.map(expression),
+            iterator: iterator.map_or_else(|| kind.clone(), Str::from),
+            labels: parts.labels.map(expression),
+        }
+    }
+
+    fn argument(&mut self, argument: &Argument, schema: Option<&Block>, found: &mut Content) {
+        if let Expr::Json(json) = &argument.expr {
+            let name = &*argument.name;
+            if name == "dynamic" {
+                return self.json_dynamics(json, schema, found);
+            }
+            if let Some(nested) = schema.and_then(|block| block.block(name)) {
+                return self.json_blocks(json, argument.name_place, nested, found);
+            }
+        }
+        found.arguments.push(Input {
+            name: argument.name.clone(),
+            name_place: argument.name_place,
+            value: Expression::new(&argument.expr, self.library),
+        });
+    }
+
+    fn json_body(&mut self, json: &JsonExpr, schema: Option<&Block>) -> Content {
+        let mut found = Content { open: begin(json), ..Content::default() };
+        for argument in properties(json) {
+            if found.argument(&argument.name).is_none() {
+                self.argument(&argument, schema, &mut found);
+            }
+        }
+        found
+    }
+
+    fn json_blocks(
+        &mut self,
+        json: &JsonExpr,
+        place: Place,
+        nested: &NestedBlock,
+        found: &mut Content,
+    ) {
+        let mut bodies: Vec<(Vec<Label>, JsonExpr)> = Vec::new();
+        if nested.nesting == Nesting::Map {
+            for object in self.json_objects(json, "whose properties are named by labels") {
+                for labelled in properties(&object) {
+                    let label = Label { text: labelled.name, place: labelled.name_place };
+                    let Expr::Json(body) = labelled.expr else { continue };
+                    let inner = self.json_objects(&body, "with the contents of a block");
+                    bodies.extend(inner.into_iter().map(|body| (vec![label.clone()], body)));
+                }
+            }
+        } else {
+            let objects = self.json_objects(json, "with the contents of a block");
+            bodies.extend(objects.into_iter().map(|body| (Vec::new(), body)));
+        }
+        for (labels, body) in bodies {
+            found.blocks.push(Nested {
+                kind: nested.name.clone(),
+                place,
+                labels,
+                content: self.json_body(&body, Some(&nested.block)),
+                dynamic: None,
+            });
+        }
+    }
+
+    /// What stands below `dynamic`: an object whose properties name types of blocks.
+    fn json_dynamics(&mut self, json: &JsonExpr, schema: Option<&Block>, found: &mut Content) {
+        for object in self.json_objects(json, "whose properties name types of blocks") {
+            for kind in properties(&object) {
+                let Expr::Json(made) = &kind.expr else { continue };
+                for one in self.json_objects(made, "that describes a dynamic block") {
+                    let nested = self.json_dynamic(&kind, &one, inner(schema, &kind.name));
+                    found.blocks.push(nested);
+                }
+            }
+        }
+    }
+
+    fn json_dynamic(&mut self, kind: &Argument, json: &JsonExpr, schema: Option<&Block>) -> Nested {
+        let all = properties(json);
+        let get = |name: &str| all.iter().find(|one| &*one.name == name).map(|one| &one.expr);
+        for one in all.iter().filter(|one| &*one.name != "content") {
+            self.admit(&one.name, one.name_place);
+        }
+        let parts = Parts {
+            for_each: get("for_each"),
+            iterator: get("iterator"),
+            labels: get("labels"),
+            open: begin(json),
+        };
+        let content = match get("content") {
+            Some(Expr::Json(body)) => {
+                let body =
+                    self.json_objects(body, "with the contents of a block").into_iter().next();
+                body.map(|body| self.json_body(&body, schema)).unwrap_or_default()
+            }
+            _ => {
+                let detail = "A dynamic block needs content, the body of every block it makes.";
+                self.wrong(&DYNAMIC, detail, parts.open);
+                Content::default()
+            }
+        };
+        Nested {
+            kind: kind.name.clone(),
+            place: kind.name_place,
+            labels: Vec::new(),
+            content,
+            dynamic: Some(self.repetition(&kind.name, kind.name_place, &parts)),
+        }
+    }
+
+    /// The object, or those of an array; a null is none.
+    fn json_objects(&mut self, json: &JsonExpr, what: &str) -> Vec<JsonExpr> {
+        let view = json.view();
+        let all = match view.case() {
+            Case::Array(items) => items,
+            Case::Null | Case::Missing => Vec::new(),
+            _ => vec![view],
+        };
+        let mut objects = Vec::new();
+        for item in all {
+            match item.case() {
+                Case::Object(_) => objects.push(json.inner(item)),
+                Case::Missing => {}
+                _ => {
+                    let detail = format!(
+                        "An object {what}, or an array of such objects, is expected here, not {}.",
+                        item.kind_name()
+                    );
+                    let place = Place::new(json.file(), item.span());
+                    self.out.push(Diagnostic::error(&WRONG_JSON, detail).at(place));
+                }
+            }
+        }
+        objects
+    }
+}
+
+/// What says how a dynamic block repeats.
+struct Parts<'e> {
+    for_each: Option<&'e Expr>,
+    iterator: Option<&'e Expr>,
+    labels: Option<&'e Expr>,
+    open: Place,
+}
+
+/// The body of a kind of block, where it is known.
+fn inner<'b>(schema: Option<&'b Block>, kind: &str) -> Option<&'b Block> {
+    Some(&*schema?.block(kind)?.block)
+}
+
+/// The brace that opens an object.
+fn begin(json: &JsonExpr) -> Place {
+    let start = json.span().start;
+    Place::new(json.file(), Span::new(start, start + 1))
+}
+
+fn properties(json: &JsonExpr) -> Vec<Argument> {
+    let file = json.file();
+    let items = json.as_body().items().into_iter();
+    let arguments = items.filter_map(|item| match item {
+        Item::Argument(argument) => Some(Argument {
+            name: Str::from(argument.name.text.as_str()),
+            name_place: Place::new(file, argument.name.span),
+            place: Place::new(file, argument.span),
+            expr: argument.expr,
+        }),
+        Item::Block(_) => None,
+    });
+    arguments.collect()
+}

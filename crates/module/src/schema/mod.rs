@@ -1,0 +1,224 @@
+//! The schemas of providers: the output of `providers schema -json`, plain or packed with `xz`.
+//! A file may hold thousands of schemas; each is read when something of its type is declared.
+
+mod provider;
+
+use std::io::Read as _;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use groma_functions::{Host, HostError};
+use groma_syntax::{Code, Diagnostic, Diagnostics};
+use groma_value::codec::schema::{Index, Of, Provider, read};
+use groma_value::schema::Schema;
+use rustc_hash::FxHashMap;
+
+use crate::declare::{Mode, Raw};
+use crate::load::path;
+use crate::nearest::did_you_mean;
+
+pub(crate) use provider::Providers;
+
+static NO_TYPE: Code = Code { slug: "resource-type", summary: "Unknown resource type" };
+static UNREADABLE: Code = Code { slug: "unreadable-schema", summary: "Schema cannot be read" };
+
+/// Files below a module's directory that hold schemas, if they are there.
+const CACHED: [&str; 2] =
+    [".terraform/providers-schema.json", ".terraform/providers-schema.json.xz"];
+
+/// How a file packed with `xz` begins.
+const PACKED: [u8; 6] = [0xfd, b'7', b'z', b'X', b'Z', 0];
+
+/// No list of schemas is larger than this once it is unpacked; a small file could be far larger.
+const SIZE_LIMIT: u64 = 1 << 30;
+
+/// The schemas of providers. Cloning shares them.
+#[derive(Clone, Default)]
+pub struct Schemas(Option<Arc<Inner>>);
+
+struct Inner {
+    text: String,
+    index: Index,
+    /// What was read so far, by where it starts.
+    read: Mutex<FxHashMap<usize, Result<Arc<Schema>, SchemaError>>>,
+}
+
+/// Why there are no schemas: a sentence that starts in lower case.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct SchemaError(pub String);
+
+impl std::fmt::Display for SchemaError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::fmt::Debug for Schemas {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let providers = self.0.iter().flat_map(|inner| inner.index.providers());
+        f.debug_list().entries(providers.map(|provider| &*provider.address)).finish()
+    }
+}
+
+impl Schemas {
+    /// The schemas that a file holds.
+    ///
+    /// # Errors
+    /// When the file cannot be read, or is no list of schemas.
+    pub fn load(host: &dyn Host, file: &str) -> Result<Schemas, SchemaError> {
+        match host.read(file) {
+            Ok(bytes) => Schemas::of(bytes),
+            Err(why) => Err(SchemaError(format!("the file cannot be read: {why}"))),
+        }
+    }
+
+    /// The schemas that lie beside what is installed for the module in `dir`; none where there is
+    /// no such file.
+    ///
+    /// # Errors
+    /// When there is one, and it cannot be used. The file's name comes first.
+    pub fn cached(host: &dyn Host, dir: &str) -> Result<Schemas, SchemaError> {
+        for name in CACHED {
+            let file = path::join(dir, name);
+            match host.read(&file) {
+                Ok(bytes) => {
+                    return Schemas::of(bytes)
+                        .map_err(|SchemaError(why)| SchemaError(format!("{file}: {why}")));
+                }
+                Err(HostError::Absent | HostError::WrongKind | HostError::Outside) => {}
+                Err(why) => {
+                    return Err(SchemaError(format!("{file}: the file cannot be read: {why}")));
+                }
+            }
+        }
+        Ok(Schemas::default())
+    }
+
+    /// The schemas in a file's content, plain or packed.
+    ///
+    /// # Errors
+    /// When it is no list of schemas.
+    pub fn of(bytes: Vec<u8>) -> Result<Schemas, SchemaError> {
+        let bytes = match bytes.starts_with(&PACKED) {
+            true => unpack(&bytes)?,
+            false => bytes,
+        };
+        let text = String::from_utf8(bytes)
+            .map_err(|_| SchemaError("it is no text, so it is no list of schemas".to_owned()))?;
+        let index = Index::of(&text).map_err(|why| {
+            SchemaError(format!(
+                "at byte {}: {}. Give what `terraform providers schema -json` or `tofu providers schema -json` prints",
+                why.offset, why.message
+            ))
+        })?;
+        Ok(Schemas(Some(Arc::new(Inner { text, index, read: Mutex::default() }))))
+    }
+
+    /// Whether there are none at all.
+    pub fn is_empty(&self) -> bool {
+        self.0.as_ref().is_none_or(|inner| inner.index.providers().is_empty())
+    }
+
+    /// The schema of a resource, if its provider's are at hand. A type that the provider does not
+    /// have is reported.
+    pub(crate) fn of_resource(
+        &self,
+        raw: &Raw,
+        mode: Mode,
+        providers: &Providers,
+        out: &mut Diagnostics,
+    ) -> Option<Arc<Schema>> {
+        let inner = self.0.as_ref()?;
+        let source = providers.source(&provider::local_name(raw));
+        let provider = inner.provider(&source)?;
+        let kind = raw.label(0);
+        let Some(range) = provider.find(of(mode), kind) else {
+            out.push(unknown_type(provider, mode, kind).at(raw.labels[0].place));
+            return None;
+        };
+        match inner.read(range) {
+            Ok(schema) => Some(schema),
+            Err(why) => {
+                let detail = format!(
+                    "The schema of {}{kind} cannot be read, so it counts as not at hand: {why}.",
+                    mode.prefix()
+                );
+                out.push(Diagnostic::warning(&UNREADABLE, detail).at(raw.labels[0].place));
+                None
+            }
+        }
+    }
+}
+
+impl Inner {
+    fn provider(&self, source: &str) -> Option<&Provider> {
+        let mut found = self.index.providers().iter().filter(|p| same(&p.address, source));
+        let first = found.next()?;
+        // Two registries may have a provider of the same name: then only the whole address will do.
+        match found.next() {
+            None => Some(first),
+            Some(_) => self.index.providers().iter().find(|p| *p.address == *source),
+        }
+    }
+
+    fn read(&self, range: std::ops::Range<usize>) -> Result<Arc<Schema>, SchemaError> {
+        let mut known = self.read.lock().unwrap_or_else(PoisonError::into_inner);
+        let entry = known.entry(range.start).or_insert_with(|| {
+            let text = self.text.get(range.clone()).unwrap_or_default();
+            read(text).map(Arc::new).map_err(|why| {
+                let at = range.start + why.offset;
+                SchemaError(format!("at byte {at} of the schemas: {}", why.message))
+            })
+        });
+        entry.clone()
+    }
+}
+
+fn of(mode: Mode) -> Of {
+    match mode {
+        Mode::Managed => Of::Resource,
+        Mode::Data => Of::Data,
+        Mode::Ephemeral => Of::Ephemeral,
+    }
+}
+
+fn unknown_type(provider: &Provider, mode: Mode, kind: &str) -> Diagnostic {
+    let what = |mode: Mode| match mode {
+        Mode::Managed => "resource type",
+        Mode::Data => "data source",
+        Mode::Ephemeral => "ephemeral resource type",
+    };
+    let mut others = [Mode::Managed, Mode::Data, Mode::Ephemeral].into_iter();
+    let hint = match others.find(|other| provider.find(of(*other), kind).is_some()) {
+        Some(other) => format!(" There is a {} of that name.", what(other)),
+        None => did_you_mean(kind, provider.kinds(of(mode))),
+    };
+    let detail =
+        format!("The provider {} has no {} \"{kind}\".{hint}", &*provider.address, what(mode));
+    Diagnostic::error(&NO_TYPE, detail)
+}
+
+/// Whether an address and what a module asks for are the same provider. The public registries
+/// serve the same providers, so a host counts only where both name one of their own.
+fn same(address: &str, source: &str) -> bool {
+    const PUBLIC: [&str; 2] = ["registry.opentofu.org", "registry.terraform.io"];
+    let split = |text: &str| -> Option<(String, String)> {
+        let lower = text.to_ascii_lowercase();
+        let mut parts = lower.rsplitn(3, '/');
+        let (kind, space) = (parts.next()?, parts.next()?);
+        let host = parts.next().filter(|host| !PUBLIC.contains(host)).unwrap_or_default();
+        Some((format!("{space}/{kind}"), host.to_owned()))
+    };
+    split(address).is_some_and(|address| Some(address) == split(source))
+}
+
+fn unpack(bytes: &[u8]) -> Result<Vec<u8>, SchemaError> {
+    let mut out = Vec::with_capacity(bytes.len().saturating_mul(8));
+    let reader = lzma_rust2::XzReader::new(bytes, true);
+    match reader.take(SIZE_LIMIT + 1).read_to_end(&mut out) {
+        Ok(_) if out.len() as u64 > SIZE_LIMIT => {
+            Err(SchemaError("unpacked it is larger than a list of schemas can be".to_owned()))
+        }
+        Ok(_) => Ok(out),
+        Err(why) => Err(SchemaError(format!("it cannot be unpacked: {why}"))),
+    }
+}

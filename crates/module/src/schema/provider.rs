@@ -1,0 +1,80 @@
+//! Which provider a resource belongs to: the local name that it goes by in its module, and where
+//! that name leads. Two modules may call different providers by the same name.
+
+use groma_syntax::Expr;
+use groma_syntax::ast::Case;
+use groma_value::Str;
+use rustc_hash::FxHashMap;
+
+use crate::declare::Raw;
+use crate::declare::expression::{keyword, literal_text};
+
+/// The providers that a module asks for by their local names.
+#[derive(Clone, Default, Debug)]
+pub(crate) struct Providers {
+    sources: FxHashMap<Str, String>,
+}
+
+impl Providers {
+    /// Reads what the settings of a module ask for.
+    pub(crate) fn of<'r>(settings: impl Iterator<Item = &'r Raw>) -> Providers {
+        let mut providers = Providers::default();
+        for block in settings.flat_map(|raw| raw.blocks_of("required_providers")) {
+            for argument in &block.arguments {
+                if let Some(source) = source(&argument.expr) {
+                    providers.sources.insert(argument.name.clone(), source);
+                }
+            }
+        }
+        providers
+    }
+
+    /// Where a local name leads.
+    pub(crate) fn source(&self, local: &str) -> String {
+        let known = self.sources.get(local).cloned();
+        let source = known.unwrap_or_else(|| local.to_owned());
+        if source.contains('/') { source } else { format!("hashicorp/{source}") }
+    }
+}
+
+/// The local name of the provider of a resource, as written or as its type says.
+pub(crate) fn local_name(raw: &Raw) -> String {
+    let written = raw.argument("provider").and_then(|argument| first_word(&argument.expr));
+    let implied = || raw.label(0).split('_').next().unwrap_or_default().to_owned();
+    written.unwrap_or_else(implied)
+}
+
+/// The first word of `aws.west`, written as a reference or as text.
+fn first_word(expr: &Expr) -> Option<String> {
+    if let Expr::Native(native) = expr {
+        let mut at = native.view();
+        loop {
+            match at.case() {
+                Case::Root(word) => return Some(word.to_owned()),
+                Case::Attribute { object, .. } | Case::Index { object, .. } => at = object,
+                _ => break,
+            }
+        }
+    }
+    let text = literal_text(expr)?;
+    text.split(['.', '[']).next().map(str::to_owned)
+}
+
+/// The source in the entry of a provider.
+fn source(expr: &Expr) -> Option<String> {
+    match expr {
+        Expr::Native(native) => {
+            let Case::Object(items) = native.view().case() else { return None };
+            let mut all = items.into_iter();
+            let item = all.find(|item| {
+                keyword(&Expr::Native(native.inner(item.key))).as_deref() == Some("source")
+            })?;
+            literal_text(&Expr::Native(native.inner(item.value)))
+        }
+        Expr::Json(json) => {
+            let groma_syntax::json::Case::Object(items) = json.view().case() else { return None };
+            let item = items.into_iter().find(|item| item.name == "source")?;
+            literal_text(&Expr::Json(json.inner(item.value)))
+        }
+    }
+}

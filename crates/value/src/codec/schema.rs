@@ -1,0 +1,293 @@
+//! Schemas from the JSON that `providers schema -json` prints. A file may be large: [`Index::of`]
+//! finds where each schema stands without reading it, and [`read`] reads one.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use super::json::{JsonError, Reader};
+use super::json_type::read_type;
+use crate::Str;
+use crate::schema::{Attribute, Block, Nested, NestedBlock, Nesting, Schema, Shape};
+
+/// Deepest nesting that is read.
+const NESTING: usize = 200;
+
+/// Where the schemas of a text stand.
+#[derive(Clone, Default, Debug)]
+pub struct Index {
+    providers: Vec<Provider>,
+}
+
+/// Where the schemas of one provider stand, as ranges of bytes.
+#[derive(Clone, Default, Debug)]
+pub struct Provider {
+    /// Its address: `registry.terraform.io/hashicorp/aws`.
+    pub address: Str,
+    config: Option<Range<usize>>,
+    resources: Vec<(Str, Range<usize>)>,
+    data: Vec<(Str, Range<usize>)>,
+    ephemeral: Vec<(Str, Range<usize>)>,
+}
+
+/// What a schema is of.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Of {
+    /// A managed resource.
+    Resource,
+    /// A data source.
+    Data,
+    /// An ephemeral resource.
+    Ephemeral,
+}
+
+impl Index {
+    /// Where the schemas of `text` stand.
+    pub fn of(text: &str) -> Result<Index, JsonError> {
+        let mut index = Index::default();
+        let mut reader = Reader::new(text);
+        let mut is_schema = false;
+        object(&mut reader, &mut |key, reader| {
+            match key {
+                "format_version" => is_schema = true,
+                "provider_schemas" => {
+                    return object(reader, &mut |address, reader| {
+                        let mut provider =
+                            Provider { address: address.into(), ..Provider::default() };
+                        provider.locate(reader)?;
+                        index.providers.push(provider);
+                        Ok(())
+                    });
+                }
+                _ => {}
+            }
+            reader.skip().map(drop)
+        })?;
+        reader.end()?;
+        match is_schema {
+            true => Ok(index),
+            false => Err(JsonError {
+                offset: 0,
+                message: "there is no format_version, so this is no list of schemas".to_owned(),
+            }),
+        }
+    }
+
+    /// The providers, in the order of the text.
+    pub fn providers(&self) -> &[Provider] {
+        &self.providers
+    }
+}
+
+impl Provider {
+    fn locate(&mut self, reader: &mut Reader<'_>) -> Result<(), JsonError> {
+        object(reader, &mut |key, reader| {
+            let list = match key {
+                "provider" => {
+                    self.config = Some(reader.skip()?);
+                    return Ok(());
+                }
+                "resource_schemas" => &mut self.resources,
+                "data_source_schemas" => &mut self.data,
+                "ephemeral_resource_schemas" => &mut self.ephemeral,
+                _ => return reader.skip().map(drop),
+            };
+            object(reader, &mut |kind, reader| {
+                list.push((kind.into(), reader.skip()?));
+                Ok(())
+            })?;
+            list.sort_by(|a, b| a.0.cmp(&b.0));
+            Ok(())
+        })
+    }
+
+    fn list(&self, of: Of) -> &[(Str, Range<usize>)] {
+        match of {
+            Of::Resource => &self.resources,
+            Of::Data => &self.data,
+            Of::Ephemeral => &self.ephemeral,
+        }
+    }
+
+    /// Where the schema of a type stands.
+    pub fn find(&self, of: Of, kind: &str) -> Option<Range<usize>> {
+        let list = self.list(of);
+        let at = list.binary_search_by(|(known, _)| (**known).cmp(kind)).ok()?;
+        Some(list[at].1.clone())
+    }
+
+    /// Where the schema of its own configuration stands.
+    pub fn config(&self) -> Option<Range<usize>> {
+        self.config.clone()
+    }
+
+    /// The types it has, sorted.
+    pub fn kinds(&self, of: Of) -> impl Iterator<Item = &str> {
+        self.list(of).iter().map(|(kind, _)| &**kind)
+    }
+}
+
+/// The schema that a text is.
+pub fn read(text: &str) -> Result<Schema, JsonError> {
+    let mut reader = Reader::new(text);
+    let mut schema = Schema { version: 0, block: Arc::default() };
+    object(&mut reader, &mut |key, reader| {
+        match key {
+            "version" => schema.version = number(reader)?,
+            "block" => schema.block = Arc::new(block(reader, 0)?),
+            _ => return reader.skip().map(drop),
+        }
+        Ok(())
+    })?;
+    reader.end()?;
+    Ok(schema)
+}
+
+/// What to do with one property of an object.
+type Visit<'v, 't> = &'v mut dyn FnMut(&str, &mut Reader<'t>) -> Result<(), JsonError>;
+
+/// Calls `visit` for every property of the object that comes next; it has to take the value.
+fn object<'t>(reader: &mut Reader<'t>, visit: Visit<'_, 't>) -> Result<(), JsonError> {
+    if !reader.take(b'{') {
+        return reader.fail("an object is required here in a list of schemas");
+    }
+    if reader.take(b'}') {
+        return Ok(());
+    }
+    loop {
+        if reader.peek() != Some(b'"') {
+            return reader.fail("a property name is required here");
+        }
+        let key = reader.string()?;
+        if !reader.take(b':') {
+            return reader.fail("a colon is required here");
+        }
+        visit(&key, reader)?;
+        if reader.take(b'}') {
+            return Ok(());
+        }
+        if !reader.take(b',') {
+            return reader.fail("a comma or } is required here");
+        }
+    }
+}
+
+fn number(reader: &mut Reader<'_>) -> Result<u64, JsonError> {
+    let text = reader.raw()?;
+    match text.parse() {
+        Ok(number) => Ok(number),
+        Err(_) => reader.fail("a whole number is required here in a schema"),
+    }
+}
+
+fn flag(reader: &mut Reader<'_>) -> Result<bool, JsonError> {
+    match reader.raw()? {
+        "true" => Ok(true),
+        "false" => Ok(false),
+        _ => reader.fail("true or false is required here in a schema"),
+    }
+}
+
+fn nesting(reader: &mut Reader<'_>) -> Result<Nesting, JsonError> {
+    if reader.peek() != Some(b'"') {
+        return reader.fail("the name of a kind of nesting is required here");
+    }
+    let name = reader.string()?;
+    match Nesting::parse(&name) {
+        Some(nesting) => Ok(nesting),
+        None => reader.fail(format!("there is no kind of nesting {}", crate::print::quoted(&name))),
+    }
+}
+
+fn deeper(reader: &Reader<'_>, depth: usize) -> Result<usize, JsonError> {
+    match depth < NESTING {
+        true => Ok(depth + 1),
+        false => reader.fail(format!("the schema nests deeper than {NESTING} levels")),
+    }
+}
+
+fn block(reader: &mut Reader<'_>, depth: usize) -> Result<Block, JsonError> {
+    let depth = deeper(reader, depth)?;
+    let (mut found, mut blocks, mut deprecated) = (Vec::new(), Vec::new(), false);
+    object(reader, &mut |key, reader| {
+        match key {
+            "attributes" => found = attributes(reader, depth)?,
+            "block_types" => {
+                return object(reader, &mut |name, reader| {
+                    blocks.push(nested_block(name, reader, depth)?);
+                    Ok(())
+                });
+            }
+            "deprecated" => deprecated = flag(reader)?,
+            _ => return reader.skip().map(drop),
+        }
+        Ok(())
+    })?;
+    let mut made = Block::new(found, blocks);
+    made.deprecated = deprecated;
+    Ok(made)
+}
+
+fn nested_block(
+    name: &str,
+    reader: &mut Reader<'_>,
+    depth: usize,
+) -> Result<NestedBlock, JsonError> {
+    let mut nested = NestedBlock {
+        name: name.into(),
+        nesting: Nesting::Single,
+        min: 0,
+        max: 0,
+        block: Arc::default(),
+    };
+    object(reader, &mut |key, reader| {
+        match key {
+            "nesting_mode" => nested.nesting = nesting(reader)?,
+            "min_items" => nested.min = number(reader)?,
+            "max_items" => nested.max = number(reader)?,
+            "block" => nested.block = Arc::new(block(reader, depth)?),
+            _ => return reader.skip().map(drop),
+        }
+        Ok(())
+    })?;
+    Ok(nested)
+}
+
+fn attributes(reader: &mut Reader<'_>, depth: usize) -> Result<Vec<Attribute>, JsonError> {
+    let depth = deeper(reader, depth)?;
+    let mut found = Vec::new();
+    object(reader, &mut |name, reader| {
+        found.push(attribute(name, reader, depth)?);
+        Ok(())
+    })?;
+    Ok(found)
+}
+
+fn attribute(name: &str, reader: &mut Reader<'_>, depth: usize) -> Result<Attribute, JsonError> {
+    let mut made = Attribute { optional: false, ..Attribute::optional(name, crate::Type::Dynamic) };
+    object(reader, &mut |key, reader| {
+        match key {
+            "type" => made.shape = Shape::Type(read_type(reader, 0)?),
+            "nested_type" => {
+                let (mut inner, mut mode) = (Vec::new(), Nesting::Single);
+                object(reader, &mut |key, reader| {
+                    match key {
+                        "attributes" => inner = attributes(reader, depth)?,
+                        "nesting_mode" => mode = nesting(reader)?,
+                        _ => return reader.skip().map(drop),
+                    }
+                    Ok(())
+                })?;
+                made.shape = Shape::Nested(Arc::new(Nested::new(mode, inner)));
+            }
+            "required" => made.required = flag(reader)?,
+            "optional" => made.optional = flag(reader)?,
+            "computed" => made.computed = flag(reader)?,
+            "sensitive" => made.sensitive = flag(reader)?,
+            "write_only" => made.write_only = flag(reader)?,
+            "deprecated" => made.deprecated = flag(reader)?,
+            _ => return reader.skip().map(drop),
+        }
+        Ok(())
+    })?;
+    Ok(made)
+}

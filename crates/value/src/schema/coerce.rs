@@ -1,0 +1,125 @@
+//! Making an object fit a schema: absent attributes become null, absent blocks the empty
+//! collection (or null, or an object of nulls), and every value gets the type of its attribute.
+
+use super::{Attribute, Block, NestedBlock, Nesting, Shape};
+use crate::{Mismatch, Step, Str, Type, Value, convert};
+
+impl Block {
+    /// The body in which nothing is written.
+    pub fn nothing(&self) -> Value {
+        let attributes = self.attributes().iter().map(|a| (a.name.clone(), Value::Null(a.ty())));
+        let blocks = self
+            .blocks()
+            .iter()
+            .map(|nested| (nested.name.clone(), nested.nesting.none(&nested.block)));
+        Value::object(attributes.chain(blocks))
+    }
+
+    /// The object made to fit. What is missing and need not be there is null or empty; what does
+    /// not fit, is not known here, or is missing and required, is said with its path.
+    pub fn coerce(&self, value: &Value) -> Result<Value, Mismatch> {
+        let (bare, marks) = value.unmark();
+        let given: Vec<(Str, Value)> = match &bare {
+            Value::Null(_) => return Ok(Value::Null(self.ty()).mark(&marks)),
+            Value::Unknown(unknown) => {
+                let ty = self.ty();
+                let fits = matches!(unknown.ty, Type::Dynamic | Type::Object(_) | Type::Map(_));
+                if !fits {
+                    return Err(crate::mismatch(&unknown.ty, &ty));
+                }
+                return Ok(Value::unknown_because(ty, unknown.causes.clone()).mark(&marks));
+            }
+            Value::Object(object) => {
+                object.iter().map(|(name, value)| (name.clone(), value.clone())).collect()
+            }
+            Value::Map(map) => map.entries().to_vec(),
+            other => return Err(crate::mismatch(&other.ty(), &self.ty())),
+        };
+        let get = |name: &str| given.iter().find(|(n, _)| **n == *name).map(|(_, value)| value);
+        for (name, _) in &given {
+            if self.attribute(name).is_none() && self.block(name).is_none() {
+                return Err(Mismatch::new(format!(
+                    "there is no attribute {}",
+                    crate::print::quoted(name)
+                )));
+            }
+        }
+        let mut fields = Vec::with_capacity(self.attributes().len() + self.blocks().len());
+        for attribute in self.attributes() {
+            let value = attribute.coerce(get(&attribute.name))?;
+            fields.push((attribute.name.clone(), value));
+        }
+        for nested in self.blocks() {
+            let value = match get(&nested.name) {
+                Some(value) => {
+                    let step = |why: Mismatch| why.under(Step::Attribute(nested.name.clone()));
+                    nested.coerce(value).map_err(step)?
+                }
+                None => nested.nesting.none(&nested.block),
+            };
+            fields.push((nested.name.clone(), value));
+        }
+        Ok(Value::object(fields).mark(&marks))
+    }
+}
+
+impl Attribute {
+    fn coerce(&self, value: Option<&Value>) -> Result<Value, Mismatch> {
+        let Some(value) = value else {
+            return match self.required {
+                true => Err(Mismatch::new(format!(
+                    "the attribute {} is required",
+                    crate::print::quoted(&self.name)
+                ))),
+                false => Ok(Value::Null(self.ty())),
+            };
+        };
+        convert(value, &self.written_type())
+            .map_err(|why| why.under(Step::Attribute(self.name.clone())))
+    }
+
+    /// Whether it holds values of a plain type.
+    pub fn is_plain(&self) -> bool {
+        matches!(self.shape, Shape::Type(_))
+    }
+}
+
+impl NestedBlock {
+    fn coerce(&self, value: &Value) -> Result<Value, Mismatch> {
+        let (bare, marks) = value.unmark();
+        let bodies: Vec<(Step, Str, &Value)> = match (self.nesting, &bare) {
+            (Nesting::Single | Nesting::Group, _) => return self.block.coerce(value),
+            (_, Value::Null(_)) => return Ok(self.nesting.none(&self.block).mark(&marks)),
+            (_, Value::Unknown(unknown)) => {
+                let ty = self.ty();
+                return Ok(Value::unknown_because(ty, unknown.causes.clone()).mark(&marks));
+            }
+            (Nesting::Map, Value::Map(map)) => {
+                let entries = map.entries().iter();
+                entries
+                    .map(|(k, v)| (Step::Index(Value::String(k.clone())), k.clone(), v))
+                    .collect()
+            }
+            (Nesting::Map, Value::Object(object)) => {
+                let entries = object.iter();
+                entries
+                    .map(|(k, v)| (Step::Index(Value::String(k.clone())), k.clone(), v))
+                    .collect()
+            }
+            (Nesting::List | Nesting::Set, Value::List(list)) => numbered(list.items()),
+            (Nesting::List | Nesting::Set, Value::Tuple(tuple)) => numbered(tuple.items()),
+            (Nesting::List | Nesting::Set, Value::Set(set)) => numbered(set.items()),
+            (_, other) => return Err(crate::mismatch(&other.ty(), &self.ty())),
+        };
+        let mut made = Vec::with_capacity(bodies.len());
+        for (step, label, body) in bodies {
+            made.push((label, self.block.coerce(body).map_err(|why| why.under(step))?));
+        }
+        Ok(self.nesting.gather(&self.block, made).mark(&marks))
+    }
+}
+
+fn numbered(items: &[Value]) -> Vec<(Step, Str, &Value)> {
+    let step = |at| Step::Index(Value::position(at));
+    items.iter().enumerate().map(|(at, item)| (step(at), Str::default(), item)).collect()
+}

@@ -1,0 +1,211 @@
+//! Schemas: what a body may hold and what its arguments are, as data over types. A schema says
+//! nothing of what a provider works out itself: an argument without `computed` may still have a
+//! default that only the provider knows.
+
+mod coerce;
+mod implied;
+
+use std::sync::Arc;
+
+use crate::{Str, Type};
+
+/// The shape of one kind of object.
+#[derive(Clone, Debug)]
+pub struct Schema {
+    /// Which version of the shape it is.
+    pub version: u64,
+    /// Its body.
+    pub block: Arc<Block>,
+}
+
+/// The shape of a body.
+#[derive(Clone, Default, Debug)]
+pub struct Block {
+    attributes: Vec<Attribute>,
+    blocks: Vec<NestedBlock>,
+    /// Whether it should no longer be used.
+    pub deprecated: bool,
+}
+
+/// One attribute: it is set like an argument, or worked out by the provider, or both.
+#[derive(Clone, Debug)]
+pub struct Attribute {
+    /// Its name.
+    pub name: Str,
+    /// What it holds.
+    pub shape: Shape,
+    /// Whether it has to be set.
+    pub required: bool,
+    /// Whether it may be set.
+    pub optional: bool,
+    /// Whether the provider gives it a value where none is set.
+    pub computed: bool,
+    /// Whether it is not to be shown.
+    pub sensitive: bool,
+    /// Whether it is handed to the provider and never kept: it reads back as null.
+    pub write_only: bool,
+    /// Whether it should no longer be used.
+    pub deprecated: bool,
+}
+
+/// What an attribute holds.
+#[derive(Clone, Debug)]
+pub enum Shape {
+    /// Values of a type.
+    Type(Type),
+    /// Objects whose attributes have rules of their own.
+    Nested(Arc<Nested>),
+}
+
+/// Objects as the value of an attribute.
+#[derive(Clone, Debug)]
+pub struct Nested {
+    /// How many, and how they are told apart.
+    pub nesting: Nesting,
+    attributes: Vec<Attribute>,
+}
+
+/// A kind of block inside a body.
+#[derive(Clone, Debug)]
+pub struct NestedBlock {
+    /// The word that starts it.
+    pub name: Str,
+    /// How many, and how they are told apart.
+    pub nesting: Nesting,
+    /// The fewest blocks; 0 where there may be none.
+    pub min: u64,
+    /// The most blocks; 0 where there is no bound.
+    pub max: u64,
+    /// The body of each.
+    pub block: Arc<Block>,
+}
+
+/// How many objects there are, and how they are told apart.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Nesting {
+    /// At most one; null where there is none.
+    Single,
+    /// One; where none is written, one of nulls.
+    Group,
+    /// By position.
+    List,
+    /// By what they hold.
+    Set,
+    /// By a label.
+    Map,
+}
+
+fn find<'i, T>(items: &'i [T], name: &str, of: impl Fn(&T) -> &Str) -> Option<&'i T> {
+    let at = items.binary_search_by(|item| (**of(item)).cmp(name)).ok()?;
+    items.get(at)
+}
+
+impl Block {
+    /// A body of these attributes and kinds of blocks, in any order.
+    pub fn new(mut attributes: Vec<Attribute>, mut blocks: Vec<NestedBlock>) -> Block {
+        attributes.sort_by(|a, b| a.name.cmp(&b.name));
+        blocks.sort_by(|a, b| a.name.cmp(&b.name));
+        Block { attributes, blocks, deprecated: false }
+    }
+
+    /// The body of a block that stands for an object of a type: every attribute may be left out.
+    pub fn of_object(object: &crate::ObjectType) -> Block {
+        let attributes = object.attributes().iter();
+        let optional = |a: &crate::Attribute| Attribute::optional(&a.name, a.ty.clone());
+        Block::new(attributes.map(optional).collect(), Vec::new())
+    }
+
+    /// The attributes, sorted by name.
+    pub fn attributes(&self) -> &[Attribute] {
+        &self.attributes
+    }
+
+    /// The attribute of that name.
+    pub fn attribute(&self, name: &str) -> Option<&Attribute> {
+        find(&self.attributes, name, |attribute| &attribute.name)
+    }
+
+    /// The kinds of blocks, sorted by name.
+    pub fn blocks(&self) -> &[NestedBlock] {
+        &self.blocks
+    }
+
+    /// The kind of block of that name.
+    pub fn block(&self, name: &str) -> Option<&NestedBlock> {
+        find(&self.blocks, name, |block| &block.name)
+    }
+
+    /// Everything a reference may go on with, attributes first.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        let attributes = self.attributes.iter().map(|attribute| &*attribute.name);
+        attributes.chain(self.blocks.iter().map(|block| &*block.name))
+    }
+
+    /// Whether a provider gives values to anything inside, at any depth.
+    pub fn has_computed(&self) -> bool {
+        self.attributes.iter().any(Attribute::has_computed)
+            || self.blocks.iter().any(|nested| nested.block.has_computed())
+    }
+}
+
+impl Nested {
+    /// Objects of these attributes, in any order.
+    pub fn new(nesting: Nesting, mut attributes: Vec<Attribute>) -> Nested {
+        attributes.sort_by(|a, b| a.name.cmp(&b.name));
+        Nested { nesting, attributes }
+    }
+
+    /// The attributes, sorted by name.
+    pub fn attributes(&self) -> &[Attribute] {
+        &self.attributes
+    }
+
+    /// The attribute of that name.
+    pub fn attribute(&self, name: &str) -> Option<&Attribute> {
+        find(&self.attributes, name, |attribute| &attribute.name)
+    }
+}
+
+impl Attribute {
+    /// An attribute that may be set and has a plain type.
+    pub fn optional(name: &str, ty: Type) -> Attribute {
+        Attribute {
+            name: Str::from(name),
+            shape: Shape::Type(ty),
+            required: false,
+            optional: true,
+            computed: false,
+            sensitive: false,
+            write_only: false,
+            deprecated: false,
+        }
+    }
+
+    /// Whether it may be set at all.
+    pub fn is_settable(&self) -> bool {
+        self.required || self.optional
+    }
+
+    /// The type of what it holds where it can be written as blocks too: a list or a set of objects.
+    pub fn as_blocks(&self) -> Option<(Nesting, &crate::ObjectType)> {
+        let Shape::Type(ty) = &self.shape else { return None };
+        let (nesting, element) = match ty {
+            Type::List(element) => (Nesting::List, element),
+            Type::Set(element) => (Nesting::Set, element),
+            _ => return None,
+        };
+        match &**element {
+            Type::Object(object) if self.is_settable() => Some((nesting, object)),
+            _ => None,
+        }
+    }
+
+    fn has_computed(&self) -> bool {
+        match &self.shape {
+            Shape::Nested(nested) => {
+                self.computed || nested.attributes.iter().any(Attribute::has_computed)
+            }
+            Shape::Type(_) => self.computed,
+        }
+    }
+}
