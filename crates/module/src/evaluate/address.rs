@@ -75,7 +75,7 @@ impl Evaluation {
         let file = self.world.sources().add(Source::new("<address>", address));
         let text = self.world.sources().get(file).text().clone();
         let parse = parse_expression(&text, file);
-        if parse.diagnostics.iter().next().is_some() {
+        if !parse.diagnostics.is_empty() {
             out.push(not_an_address(file, &text));
             return None;
         }

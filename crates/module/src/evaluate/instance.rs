@@ -28,8 +28,21 @@ impl Key {
             Key::None => String::new(),
             Key::Number(number) => format!("[{number}]"),
             Key::Text(text) => {
-                let escaped = text.replace('\\', "\\\\").replace('"', "\\\"");
-                format!("[\"{escaped}\"]")
+                let mut quoted = String::with_capacity(text.len() + 4);
+                let mut rest = text.chars().peekable();
+                while let Some(c) = rest.next() {
+                    match c {
+                        '"' => quoted.push_str("\\\""),
+                        '\\' => quoted.push_str("\\\\"),
+                        '\n' => quoted.push_str("\\n"),
+                        '\r' => quoted.push_str("\\r"),
+                        '\t' => quoted.push_str("\\t"),
+                        // Otherwise it would read as the start of a template.
+                        '$' | '%' if rest.peek() == Some(&'{') => quoted.extend([c, c]),
+                        c => quoted.push(c),
+                    }
+                }
+                format!("[\"{quoted}\"]")
             }
         }
     }

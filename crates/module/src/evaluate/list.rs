@@ -179,13 +179,15 @@ fn join(module: &str, inner: &str) -> String {
     if module.is_empty() { inner.to_owned() } else { format!("{module}.{inner}") }
 }
 
-/// Visits the instances that a spread makes, or the one placeholder for those that are not known:
-/// position, key, what the address ends in, and why it is a placeholder.
+/// Takes the position of an instance, its key, what its address ends in, and why it is a placeholder.
+type Visit<'v> = dyn FnMut(Option<usize>, Key, &str, Option<&Causes>) + 'v;
+
+/// Visits the instances that a spread makes, or the one placeholder for those that are not known.
 fn for_each_key(
     around: &Around,
     repetition: &Repetition,
     spread: Option<&Spread>,
-    visit: &mut dyn FnMut(Option<usize>, Key, &str, Option<&Causes>),
+    visit: &mut Visit<'_>,
 ) {
     if let Around::Placeholder { causes, .. } = around {
         let suffix = if matches!(repetition, Repetition::Single) { "" } else { "[*]" };
