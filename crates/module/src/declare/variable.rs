@@ -45,6 +45,8 @@ pub struct Variable {
     pub sensitive: bool,
     /// Whether it is not to be kept.
     pub ephemeral: bool,
+    /// Whether its value is needed before anything is evaluated.
+    pub is_const: bool,
     /// What to use instead.
     pub deprecated: Option<Str>,
     /// What its value has to keep.
@@ -76,6 +78,7 @@ impl Variable {
             default: None,
             nullable: gatherer.flag(raw, "nullable", out).unwrap_or(true),
             sensitive: gatherer.flag(raw, "sensitive", out).unwrap_or(false),
+            is_const: false,
             ephemeral: gatherer.flag(raw, "ephemeral", out).unwrap_or(false),
             deprecated: gatherer.text(raw, "deprecated", out),
             validations: raw
@@ -84,7 +87,7 @@ impl Variable {
                 .collect(),
             name,
         };
-        gatherer.flag(raw, "const", out);
+        variable.is_const = gatherer.flag(raw, "const", out).unwrap_or(false);
         variable.read_default(raw, gatherer, out);
         variable.check_validations(out);
         variable

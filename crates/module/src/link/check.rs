@@ -11,6 +11,8 @@ use crate::nearest::did_you_mean;
 static UNKNOWN_INPUT: Code =
     Code { slug: "unknown-input", summary: "Module has no such input variable" };
 static MISSING_INPUT: Code = Code { slug: "missing-input", summary: "Module needs an input" };
+static NOT_CONSTANT: Code =
+    Code { slug: "not-constant-input", summary: "Input has to be constant" };
 static DEPRECATED_OUTPUT: Code =
     Code { slug: "deprecated-output", summary: "Output is deprecated" };
 static UNKNOWN_OUTPUT: Code = Code { slug: "unknown-output", summary: "Module has no such output" };
@@ -49,6 +51,22 @@ pub(crate) fn check(nodes: &[Node], out: &mut Diagnostics) {
                         &*call.name, &*input.name
                     );
                     report(&UNKNOWN_INPUT, detail, input.name_place);
+                }
+            }
+            for input in &call.inputs {
+                let variable = child.names.variable(&input.name);
+                let variable = variable.and_then(|at| child.variables.get(at as usize));
+                let computed = |target: &Target| {
+                    matches!(target, Target::Resource(_) | Target::Call(_) | Target::Output { .. })
+                };
+                if variable.is_some_and(|variable| variable.is_const)
+                    && input.value.uses.iter().any(|used| computed(&used.target))
+                {
+                    let detail = format!(
+                        "The variable \"{}\" of the module \"{}\" is constant, so its value is needed before any resource is looked at. Give it a value made of constant variables and local values only.",
+                        &*input.name, &*call.name
+                    );
+                    report(&NOT_CONSTANT, detail, input.value.place());
                 }
             }
             for variable in &child.variables {
