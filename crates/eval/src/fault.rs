@@ -44,4 +44,5 @@ rows! {
     TYPE_VALUE, "type-value", "A type is not a value";
     NESTING, "nesting", "Nested too deeply";
     STEPS, "steps", "Evaluation takes too long";
+    FINDINGS, "findings", "More was found than is shown";
 }

@@ -34,7 +34,7 @@ pub fn call_with(
     body: &dyn Fn(&Args<'_>) -> Result<Value, Failure>,
 ) -> Result<Value, Vec<Failure>> {
     check_count(function, args.len()).map_err(|failure| vec![failure])?;
-    let given = convert_all(function, args)?;
+    let given = convert_all(function, args, context.limits.findings)?;
     run(function, &given, context, body).map_err(|failure| vec![failure])
 }
 
@@ -65,6 +65,7 @@ pub fn check_count(function: &Function, count: usize) -> Result<(), Failure> {
 fn convert_all<'v>(
     function: &Function,
     args: &'v [Value],
+    most: usize,
 ) -> Result<Cow<'v, [Value]>, Vec<Failure>> {
     let mut converted: Cow<'v, [Value]> = Cow::Borrowed(args);
     let mut failures = Vec::new();
@@ -76,6 +77,10 @@ fn convert_all<'v>(
         match convert(arg, &param.shape.to_type()) {
             Ok(value) => converted.to_mut()[index] = value,
             Err(mismatch) => failures.push(Failure::mismatch(index, param.name, mismatch)),
+        }
+        // One more than is told, so that it is seen that there are more.
+        if failures.len() > most {
+            break;
         }
     }
     if failures.is_empty() { Ok(converted) } else { Err(failures) }

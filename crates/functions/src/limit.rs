@@ -14,6 +14,8 @@ pub struct Limits {
     pub elements: usize,
     /// How many numbers `range` may give; the references have the same bound.
     pub range: usize,
+    /// How many findings of one evaluation are told; of those beyond only the count.
+    pub findings: usize,
 }
 
 impl Limits {
@@ -24,6 +26,7 @@ impl Limits {
         value_bytes: 256 << 20,
         elements: 4_000_000,
         range: 1_024,
+        findings: 1_000,
     };
 }
 

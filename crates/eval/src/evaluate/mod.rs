@@ -40,12 +40,33 @@ pub fn evaluate(located: &Located, context: &Context, out: &mut Diagnostics) -> 
         value = machine.whole_type(value);
     }
     let stopped = run.stopped.take();
-    out.extend(run.out);
+    tell(run.out, context.limits.findings, out);
     if let Some(stopped) = stopped {
         out.push(stopped);
         return Value::unknown(Type::Dynamic);
     }
     value
+}
+
+/// How many times what is told may be found before an evaluation is given up.
+const FINDINGS_BEFORE_STOP: usize = 100;
+
+/// Hands over the first findings, and of the others how many they are.
+fn tell(found: Diagnostics, most: usize, out: &mut Diagnostics) {
+    if found.len() <= most {
+        out.extend(found);
+        return;
+    }
+    let mut told = found.into_vec();
+    let rest = told.split_off(most);
+    out.extend(told);
+    let detail = format!("{} more findings of this expression are not shown.", rest.len());
+    let mut more = match has_errors(&rest) {
+        true => Diagnostic::error(fault::FINDINGS, detail),
+        false => Diagnostic::warning(fault::FINDINGS, detail),
+    };
+    more.place = rest.first().and_then(|one| one.place);
+    out.push(more);
 }
 
 /// What one evaluation shares with the templates that it renders.
@@ -218,7 +239,22 @@ impl<'c, 'r> Machine<'c, 'r> {
     #[inline(never)]
     fn fail(&mut self, row: &'static Row, span: Span, detail: impl Into<String>) {
         let place = self.place(span);
-        self.run.out.push(Diagnostic::error(row, detail).at(place));
+        self.push(Diagnostic::error(row, detail).at(place));
+    }
+
+    /// Takes a finding. Whoever finds this much will find no end: the evaluation stops then.
+    fn push(&mut self, found: Diagnostic) {
+        let most = self.context.limits.findings.saturating_mul(FINDINGS_BEFORE_STOP);
+        if self.run.out.len() >= most {
+            let detail = format!("This evaluation was stopped after {most} findings.");
+            let place = self.rendered_at.or(found.place);
+            self.run.stopped.get_or_insert_with(|| Diagnostic {
+                place,
+                ..Diagnostic::error(fault::FINDINGS, detail)
+            });
+            return;
+        }
+        self.run.out.push(found);
     }
 
     /// Reports at `span`, which stands for the start of all of `context`.
@@ -226,7 +262,7 @@ impl<'c, 'r> Machine<'c, 'r> {
     fn fail_within(&mut self, row: &'static Row, span: Span, context: Span, detail: String) {
         let place = self.place(span);
         let context = context.shift(self.base);
-        self.run.out.push(Diagnostic::error(row, detail).at(place).within(context));
+        self.push(Diagnostic::error(row, detail).at(place).within(context));
     }
 
     fn errors(&self) -> usize {

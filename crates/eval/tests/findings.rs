@@ -1,0 +1,108 @@
+//! Evaluations that find more wrong than anybody reads: the first findings are told, the others counted, and
+//! hostile input ends in a diagnostic rather than in memory.
+#![allow(clippy::unwrap_used)]
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use groma_eval::{Context, Located, Names, evaluate};
+use groma_functions::{Edition, Library, Limits};
+use groma_syntax::{Diagnostics, Expr, FileId, parse_expression};
+use groma_value::{Type, Value};
+
+fn run_with(text: &str, names: Names, limits: Limits) -> (Value, Diagnostics) {
+    let parse = parse_expression(&text.into(), FileId(0));
+    assert!(parse.diagnostics.is_empty(), "{text}");
+    let edition = Edition::DEFAULT;
+    let located = Located::of(&Expr::of(&parse), &Library::of(edition));
+    let context = Context { scope: Arc::new(names), limits, ..Context::bare(edition) };
+    let mut out = Diagnostics::new();
+    let value = evaluate(&located, &context, &mut out);
+    (value, out)
+}
+
+fn run(text: &str) -> (Value, Diagnostics) {
+    run_with(text, Names::new(), Limits::DEFAULT)
+}
+
+fn words(count: usize) -> Names {
+    let items = (0..count).map(|at| Value::text(format!("w{at}"))).collect();
+    [("words", Value::list(Type::String, items))].into_iter().collect()
+}
+
+#[test]
+fn many_findings_are_counted() {
+    let (_, out) = run_with("[for w in words : w + 1]", words(3_000), Limits::DEFAULT);
+    assert_eq!(out.len(), 1_001);
+    assert!(out.has_errors());
+    assert!(
+        out.as_slice()[1_000].detail.starts_with("2000 more findings"),
+        "{:?}",
+        out.as_slice()[1_000]
+    );
+}
+
+#[test]
+fn one_call_with_many_wrong_arguments_is_short() {
+    let (_, out) = run_with("max(words...)", words(60_000), Limits::DEFAULT);
+    assert_eq!(out.len(), 1_001);
+}
+
+#[test]
+fn findings_that_try_drops_do_not_count() {
+    let text = "[for w in words : try(w + 1, 0)]";
+    let (value, out) = run_with(text, words(3_000), Limits::DEFAULT);
+    assert!(out.is_empty());
+    assert!(value.is_wholly_known());
+}
+
+#[test]
+fn an_evaluation_without_end_is_given_up() {
+    let limits = Limits { findings: 10, ..Limits::DEFAULT };
+    let (_, out) = run_with("try([for w in words : w + 1], 0)", words(3_000), limits);
+    let last = out.as_slice().last().unwrap();
+    assert!(last.detail.contains("stopped after 1000 findings"), "{}", last.detail);
+}
+
+/// The program works on a large stack, for what may nest a thousand levels deep; so do these.
+#[test]
+fn hostile_input_ends_soon() {
+    let work = std::thread::Builder::new().stack_size(8 << 20).spawn(hostile).unwrap();
+    work.join().unwrap();
+}
+
+fn hostile() {
+    let aliases: String = (1..40)
+        .map(|n| format!("a{n}: &a{n} [{}]\\n", vec![format!("*a{}", n - 1); 9].join(",")))
+        .collect();
+    let deep = "[".repeat(100_000);
+    let texts = [
+        format!("regexall(\"{}\", \"{}\")", "(a*)*".repeat(50) + "$", "a".repeat(5_000) + "b"),
+        format!("regex(\"{}\", \"a\")", "(".repeat(5_000)),
+        "regex(\"((a{1000}){1000}){1000}\", \"a\")".to_owned(),
+        format!("yamldecode(\"a0: &a0 [x,x,x]\\n{aliases}\")"),
+        format!("jsondecode(\"{deep}\")"),
+        format!("yamldecode(\"{deep}\")"),
+        "range(1e12)".to_owned(),
+        "range(0, 1, 1e-12)".to_owned(),
+        format!("setproduct({})", vec!["range(1000)"; 12].join(", ")),
+        "format(\"%999999999999d\", 1)".to_owned(),
+        "format(\"%2000000000s\", \"x\")".to_owned(),
+        "format(\"%.2000000000f\", 1)".to_owned(),
+        format!("cidrsubnets(\"::/0\", {})", vec!["128"; 300].join(", ")),
+        "cidrsubnet(\"10.0.0.0/8\", 1e9, 1)".to_owned(),
+        "pow(10, 1e300)".to_owned(),
+        format!("join(join(\"\", [for i in range(1000) : \"{0}\"]), [for i in range(1000) : \"{0}\"])", "x".repeat(1_000)),
+        "replace(join(\"\", [for i in range(1000) : \"aaaaaaaaaa\"]), \"\", join(\"\", [for i in range(1000) : \"bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb\"]))".to_owned(),
+        "parseint(join(\"\", [for i in range(1000) : \"99999999999999999999999999999999\"]), 10)".to_owned(),
+    ];
+    for text in texts {
+        let start = Instant::now();
+        let (_, out) = run(&text);
+        let shown: String = text.chars().take(60).collect();
+        let spent = start.elapsed();
+        assert!(spent < Duration::from_secs(20), "{shown}: {spent:?}");
+        assert!(out.len() < 50, "{shown}");
+        println!("{shown}: {spent:?}, {} findings", out.len());
+    }
+}
