@@ -12,8 +12,9 @@ use super::{Blocks, Decoded};
 pub(crate) struct Filling {
     /// Of what the provider works out.
     pub(crate) computed: Causes,
-    /// Of what is not written, and may have a default that only the provider knows.
-    pub(crate) left: Causes,
+    /// Of what is not written, and may have a default that only the provider knows; nothing where
+    /// what is left out stays out.
+    pub(crate) left: Option<Causes>,
 }
 
 impl Decoded {
@@ -84,7 +85,10 @@ impl Filling {
         match nested.nesting {
             Nesting::Single => nested.nesting.none(&nested.block),
             Nesting::Group => Decoded::empty(&nested.block).planned(self),
-            Nesting::List | Nesting::Set | Nesting::Map => unknown(nested, &self.left),
+            Nesting::List | Nesting::Set | Nesting::Map => match &self.left {
+                Some(left) => unknown(nested, left),
+                None => nested.nesting.none(&nested.block),
+            },
         }
     }
 
@@ -104,9 +108,11 @@ impl Filling {
             return Value::unknown_because(ty, self.computed.clone());
         }
         // Only plain arguments have defaults that a schema does not tell.
-        match attribute.is_settable() && ty.is_primitive() {
-            true => Value::unknown_because(ty, self.left.clone()),
-            false => Value::Null(ty),
+        match &self.left {
+            Some(left) if attribute.is_settable() && ty.is_primitive() => {
+                Value::unknown_because(ty, left.clone())
+            }
+            _ => Value::Null(ty),
         }
     }
 

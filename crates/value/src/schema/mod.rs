@@ -135,6 +135,13 @@ impl Block {
         find(&self.blocks, name, |block| &block.name)
     }
 
+    /// Whether the provider may fill in what this body leaves out and the schema does not call
+    /// computed. The older kit for providers allows that; it gives every object an `id` that may be
+    /// set, which newer ones do not.
+    pub fn has_hidden_defaults(&self) -> bool {
+        self.attribute("id").is_some_and(|id| id.optional && id.computed)
+    }
+
     /// Everything a reference may go on with, attributes first.
     pub fn names(&self) -> impl Iterator<Item = &str> {
         let attributes = self.attributes.iter().map(|attribute| &*attribute.name);
