@@ -85,11 +85,11 @@ fn hostile() {
         format!("yamldecode(\"{deep}\")"),
         "range(1e12)".to_owned(),
         "range(0, 1, 1e-12)".to_owned(),
-        format!("setproduct({})", vec!["range(1000)"; 12].join(", ")),
+        format!("setproduct({})", ["range(1000)"; 12].join(", ")),
         "format(\"%999999999999d\", 1)".to_owned(),
         "format(\"%2000000000s\", \"x\")".to_owned(),
         "format(\"%.2000000000f\", 1)".to_owned(),
-        format!("cidrsubnets(\"::/0\", {})", vec!["128"; 300].join(", ")),
+        format!("cidrsubnets(\"::/0\", {})", ["128"; 300].join(", ")),
         "cidrsubnet(\"10.0.0.0/8\", 1e9, 1)".to_owned(),
         "pow(10, 1e300)".to_owned(),
         format!("join(join(\"\", [for i in range(1000) : \"{0}\"]), [for i in range(1000) : \"{0}\"])", "x".repeat(1_000)),
@@ -103,6 +103,5 @@ fn hostile() {
         let spent = start.elapsed();
         assert!(spent < Duration::from_secs(20), "{shown}: {spent:?}");
         assert!(out.len() < 50, "{shown}");
-        println!("{shown}: {spent:?}, {} findings", out.len());
     }
 }
