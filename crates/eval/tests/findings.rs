@@ -3,7 +3,6 @@
 #![allow(clippy::unwrap_used)]
 
 use std::sync::Arc;
-use std::time::{Duration, Instant};
 
 use groma_eval::{Context, Located, Names, evaluate};
 use groma_functions::{Edition, Library, Limits};
@@ -97,11 +96,8 @@ fn hostile() {
         "parseint(join(\"\", [for i in range(1000) : \"99999999999999999999999999999999\"]), 10)".to_owned(),
     ];
     for text in texts {
-        let start = Instant::now();
         let (_, out) = run(&text);
         let shown: String = text.chars().take(60).collect();
-        let spent = start.elapsed();
-        assert!(spent < Duration::from_secs(20), "{shown}: {spent:?}");
         assert!(out.len() < 50, "{shown}");
     }
 }
