@@ -14,4 +14,5 @@ mod references;
 mod resources;
 mod scale;
 mod scene;
+mod schema;
 mod values;
