@@ -94,6 +94,8 @@ pub(crate) struct Args {
     pub allowed: Vec<String>,
     /// `--schema`.
     pub schema: Option<String>,
+    /// `--mock`, each of them.
+    pub mocks: Vec<String>,
     /// `--dialect`.
     pub edition: Option<Edition>,
     /// `--now`.
@@ -219,6 +221,15 @@ pub(crate) const MODULE: &[Flag] = &[
     DIALECT,
     NOW,
     SEED,
+    Flag {
+        name: "mock",
+        takes: Takes::Value("FILE"),
+        about: "Answer what cannot be asked as FILE says (may repeat)",
+        read: |args, text| {
+            args.mocks.push(text.to_string());
+            Ok(())
+        },
+    },
 ];
 
 /// `--dialect`.

@@ -8,7 +8,7 @@ use groma_eval::{BatchOptions, Stage, Surroundings, render_result};
 use groma_functions::Library;
 use groma_module::{
     Assignment, Evaluation, Inputs, Listed, Options, Output, Project, Schemas, Standpoint,
-    validate, without_foreign_functions,
+    read_mocks, validate, without_foreign_functions,
 };
 use groma_plan::{Plan, PlanFacts};
 use groma_syntax::{Diagnostics, Sources};
@@ -108,12 +108,30 @@ fn options(
         edition: args.edition,
         allowed: allowed.iter().map(|folder| folder.to_string_lossy().into_owned()).collect(),
         assignments: args.assignments.iter().map(assignment).collect(),
+        mocks: args.mocks.clone(),
         now: args.now,
         seed: args.seed,
         root: Some(root.to_string_lossy().into_owned()),
         cwd: Some(session.machine.start()),
         ..Options::default()
     })
+}
+
+/// Gives a batch without a module its mocks; whether there were errors in them, which are printed.
+pub(crate) fn lend_mocks(
+    args: &Args,
+    options: &mut BatchOptions,
+    session: &mut Session<'_>,
+) -> Result<bool, Stop> {
+    let root = session.machine.root(".", args.root.as_deref()).map_err(Stop::Misuse)?;
+    let named = args.mocks.iter().map(String::as_str);
+    let host = session.machine.host(root, Vec::new(), named);
+    let mut found = Diagnostics::new();
+    let mocks = read_mocks(&args.mocks, &host, options.edition, &mut options.sources, &mut found);
+    options.mocks = Arc::new(mocks);
+    let colour = session.colour(!args.no_color);
+    diagnostic::print(&found, &options.sources, colour, session.err)?;
+    Ok(found.has_errors())
 }
 
 fn load_with(
@@ -126,6 +144,7 @@ fn load_with(
         Given::File(path) => Some(path.as_str()),
         Given::Var { .. } => None,
     });
+    let files = files.chain(args.mocks.iter().map(String::as_str));
     let root = options.root.clone().unwrap_or_default();
     let allowed = options.allowed.iter().map(Into::into).collect();
     let host = session.machine.host(root.into(), allowed, files.chain(args.schema.as_deref()));
@@ -227,6 +246,7 @@ impl Opened {
         options.edition = self.evaluation.project().edition();
         options.scope = Some(self.evaluation.scope_at(&self.at));
         options.causes = self.evaluation.causes().clone();
+        options.mocks = self.evaluation.project().mocks().clone();
         options.sources = self.sources();
     }
 

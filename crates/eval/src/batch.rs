@@ -12,7 +12,7 @@ use groma_value::codec::json;
 use groma_value::{Causes, Type, Unknown, Value};
 
 use crate::report::{Stage, Surroundings, render_result};
-use crate::{Cause, CauseTable, Class, Context, Located, Names, Overlay, Scope, evaluate};
+use crate::{Cause, CauseTable, Class, Context, Located, Mocks, Names, Overlay, Scope, evaluate};
 
 /// What holds for all lines.
 #[derive(Clone)]
@@ -33,6 +33,8 @@ pub struct BatchOptions {
     pub scope: Option<Arc<dyn Scope>>,
     /// What cause ids stand for; shared with the scope below.
     pub causes: Arc<CauseTable>,
+    /// What is answered in place of functions that cannot be asked.
+    pub mocks: Arc<Mocks>,
     /// The texts that places of the scope below point into.
     pub sources: Sources,
 }
@@ -48,6 +50,7 @@ impl Default for BatchOptions {
             limits: Limits::DEFAULT,
             scope: None,
             causes: Arc::new(CauseTable::new()),
+            mocks: Arc::default(),
             sources: Sources::new(),
         }
     }
@@ -147,6 +150,7 @@ impl Batch {
             now: options.now,
             seed: options.seed,
             causes: options.causes.clone(),
+            mocks: options.mocks.clone(),
             base: options.base.clone(),
             tracer: None,
         }

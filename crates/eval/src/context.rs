@@ -7,7 +7,7 @@ use groma_functions::{Edition, Host, Limits, MemoryHost, Moment, Semantics};
 use groma_syntax::Place;
 use groma_value::Value;
 
-use crate::{CauseTable, Names, Scope};
+use crate::{CauseTable, Mocks, Names, Scope};
 
 /// All that an evaluation may look at.
 #[derive(Clone)]
@@ -26,6 +26,8 @@ pub struct Context {
     pub seed: Option<u64>,
     /// What cause ids stand for.
     pub causes: Arc<CauseTable>,
+    /// What is answered in place of functions that cannot be asked.
+    pub mocks: Arc<Mocks>,
     /// Where relative file names of file functions start.
     pub base: Arc<str>,
     /// Who wants to see every step.
@@ -43,6 +45,7 @@ impl Context {
             now: None,
             seed: None,
             causes: Arc::new(CauseTable::new()),
+            mocks: Arc::default(),
             base: "/".into(),
             tracer: None,
         }

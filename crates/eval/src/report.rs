@@ -84,9 +84,8 @@ fn value_fields(value: &Value, around: &Surroundings<'_>, fields: &mut Vec<Strin
     push_paths("ephemeral", &parts.ephemeral, fields);
     fields.push(format!("\"console\":{}", json::string(&print::console(value))));
     let reasons: Vec<String> = parts
-        .unknown
+        .reasons()
         .iter()
-        .filter(|(_, causes)| !causes.is_empty())
         .map(|(path, causes)| format!("{}:{}", json::string(path), causes_json(causes, around)))
         .collect();
     if !reasons.is_empty() {

@@ -84,9 +84,9 @@ impl<'a> Args<'a> {
         causes(self.values)
     }
 
-    /// Whether a mark stands anywhere in what was given for `index`.
+    /// Whether anything in what was given for `index` is not to be shown.
     pub fn is_marked(&self, index: usize) -> bool {
-        self.given.get(index).is_some_and(Value::has_marks)
+        self.given.get(index).is_some_and(hides)
     }
 
     /// The argument as it may stand in a message: short, and hidden if it is marked.
@@ -99,7 +99,7 @@ impl<'a> Args<'a> {
 
     /// A part of the argument at `index` as it may stand in a message.
     pub fn show_part(&self, index: usize, part: &Value) -> String {
-        if self.is_marked(index) || part.has_marks() {
+        if self.is_marked(index) || hides(part) {
             return "a sensitive value".to_owned();
         }
         crate::show::brief(part)
@@ -135,6 +135,10 @@ impl<'a> Args<'a> {
     pub fn param_name(&self, index: usize) -> &'static str {
         self.function.param(index).map_or("argument", |p| p.name)
     }
+}
+
+fn hides(value: &Value) -> bool {
+    value.has_marks() && value.deep_marks().hide()
 }
 
 /// The elements of a list, set or tuple, below its marks.

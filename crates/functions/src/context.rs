@@ -1,6 +1,6 @@
 //! What a call may look at besides its arguments.
 
-use groma_value::Causes;
+use groma_value::{Causes, Value};
 
 use crate::{Host, Limits, MemoryHost, Reads, Semantics};
 
@@ -17,6 +17,11 @@ pub struct Moment {
 pub trait Site {
     /// The causes of an unknown result of `function`, which reads `reads`.
     fn causes(&self, function: &'static str, reads: Reads) -> Causes;
+
+    /// What is to be taken for the result of `function`, if somebody has said so.
+    fn mocked(&self, _function: &'static str, _args: &[Value]) -> Option<Value> {
+        None
+    }
 
     /// A number that differs from call to call and is the same when the same code is evaluated
     /// again: with the pinned chance it makes what looks like chance.

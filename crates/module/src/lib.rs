@@ -12,6 +12,7 @@ mod graph;
 mod link;
 mod load;
 mod mismatch;
+mod mock;
 mod nearest;
 mod options;
 mod rules;
@@ -37,6 +38,7 @@ pub use evaluate::{
 pub use facts::{Fact, Facts, NoFacts, Request};
 pub use graph::{References, Vertex};
 pub use link::{ModuleNode, Project};
+pub use mock::read_mocks;
 pub use options::{Assignment, Inputs, Options};
 pub use schema::{SchemaError, Schemas};
 pub use validate::{validate, without_foreign_functions};

@@ -30,6 +30,8 @@ pub struct Options {
     /// Whether the code is judged as the program of the edition would, which refuses to go on where
     /// answers could still be given: a version requirement that is not met is an error then.
     pub judging: bool,
+    /// Files with answers of functions that cannot be asked, in the order in which they count.
+    pub mocks: Vec<String>,
     /// Folders beside the root that may be read too.
     pub allowed: Vec<String>,
     /// The schemas of providers; empty where there are none at hand.

@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use crate::Str;
+use crate::{CauseId, Str};
 
 /// One mark. The set is open: a mark may carry a payload.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -16,8 +16,8 @@ pub enum Mark {
     Ephemeral,
     /// Rests on something that should no longer be used; the payload says what to do.
     Deprecated(Str),
-    /// Rests on a mock: known, but not from the code.
-    Mocked,
+    /// Rests on a mock: known, but not from the code. The payload says which mock.
+    Mocked(CauseId),
     /// The text of a type, the result of the console's `type`: not a value to compute with.
     TypeText,
 }
@@ -48,6 +48,11 @@ impl Marks {
     /// Whether the set holds `mark`.
     pub fn contains(&self, mark: &Mark) -> bool {
         self.0.as_ref().is_some_and(|set| set.contains(mark))
+    }
+
+    /// Whether it says that a value rests on a mock.
+    pub fn is_mocked(&self) -> bool {
+        self.iter().any(|mark| matches!(mark, Mark::Mocked(_)))
     }
 
     /// The marks in order.

@@ -58,7 +58,7 @@ fn summaries_follow_marks_and_unknowns() {
     let value = sample();
     assert!(value.has_marks() && !value.is_wholly_known());
     assert_eq!(value.depth(), 2);
-    let mocked = Value::tuple(vec![n(1).mark(&Marks::one(Mark::Mocked))]);
+    let mocked = Value::tuple(vec![n(1).mark(&Marks::one(Mark::Mocked(CauseId(0))))]);
     assert!(mocked.summary().mocked);
     assert!(Value::set(Type::Number, vec![n(1).sensitive()]).has_marks());
 }

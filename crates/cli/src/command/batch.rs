@@ -33,6 +33,8 @@ pub(crate) fn run(args: &Args, session: &mut Session<'_>) -> Result<Exit, Stop> 
         let opened = project::open(args, Some(directory), session)?;
         opened.lend(&mut options);
         failed = opened.failed;
+    } else if !args.mocks.is_empty() {
+        failed = project::lend_mocks(args, &mut options, session)?;
     }
     if args.at.is_some() && args.operand.is_none() {
         return Err(Stop::Misuse(

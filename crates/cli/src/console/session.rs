@@ -81,7 +81,7 @@ impl<'o> Console<'o> {
         let Some(got) = self.evaluate(text, err)? else { return Ok(Flow::GoOn) };
         if word == ":type" {
             writeln!(out, "{}", value::type_text(&got))?;
-        } else if got.is_wholly_known() {
+        } else if got.is_wholly_known() && !got.summary().mocked {
             writeln!(out, "the value is known")?;
         } else {
             for line in self.opened.reasons(&self.opened.sources()).lines(&got) {

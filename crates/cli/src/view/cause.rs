@@ -2,6 +2,7 @@
 
 use groma_eval::{Cause, Class, Surroundings};
 use groma_syntax::{Diagnostic, Place};
+use groma_value::codec::listing;
 use groma_value::{Causes, Str, Type, Unknown, Value, print};
 
 use super::json;
@@ -23,23 +24,27 @@ impl Reasons<'_> {
                 Type::Dynamic => format!("{what} is unknown, even its type."),
                 ty => format!("{what} is unknown; its type is {}.", print::type_name(ty)),
             });
-            for cause in self.causes(&unknown.causes) {
-                let place =
-                    cause.place.map_or_else(String::new, |at| format!(", {}", self.place(at)));
-                lines.push(format!(
-                    "  {} ({}: {}{place})",
-                    sentence(&cause),
-                    cause.class.slug(),
-                    cause.kind
-                ));
-            }
+            self.push_causes(&unknown.causes, &mut lines);
             if unknown.causes.has_more() {
                 lines.push("  There are more reasons.".to_string());
             } else if unknown.causes.is_empty() {
                 lines.push("  No reason was recorded.".to_string());
             }
         });
+        for (path, mocks) in listing(value).mocked {
+            let what = if path.is_empty() { "The value" } else { &path };
+            lines.push(format!("{what} is not from the code alone."));
+            self.push_causes(&mocks, &mut lines);
+        }
         lines
+    }
+
+    fn push_causes(&self, causes: &Causes, lines: &mut Vec<String>) {
+        for cause in self.causes(causes) {
+            let place = cause.place.map_or_else(String::new, |at| format!(", {}", self.place(at)));
+            let (class, kind) = (cause.class.slug(), cause.kind);
+            lines.push(format!("  {} ({class}: {kind}{place})", sentence(&cause)));
+        }
     }
 
     fn place(&self, place: Place) -> String {
@@ -72,9 +77,13 @@ fn sentence(cause: &Cause) -> String {
         }
         (Class::Offline, "resource") => format!("The schema of {address} is not at hand."),
         (Class::Offline, "module") => format!("The source of {address} is not at hand."),
+        (Class::Offline, "function") => {
+            format!("{address} is not asked here; --mock FILE can answer for it.")
+        }
         (Class::Offline, _) => format!("{address} was not asked for."),
         (Class::Pending, "function") => format!("{address} is decided when a plan is applied."),
         (Class::Pending, _) => format!("{address} is known after apply."),
+        (Class::Mocked, "function") => format!("{address} is answered by a mock."),
         (Class::Mocked, _) => format!("{address} rests on a mock."),
     }
 }

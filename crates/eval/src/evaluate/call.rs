@@ -11,7 +11,8 @@ use super::expansion::Given;
 use super::{Machine, nothing};
 use crate::code::{CallNode, NodeId};
 use crate::fault;
-use crate::{Cause, CauseTable, Class};
+use crate::mock::Answer;
+use crate::{Cause, Class, Context};
 
 impl Machine<'_, '_> {
     #[inline(never)]
@@ -24,7 +25,7 @@ impl Machine<'_, '_> {
             return nothing();
         }
         let place = self.blamed(call.head);
-        let site = CallSite { causes: &self.context.causes, place, drawn: &self.drawn };
+        let site = CallSite { context: self.context, place, drawn: &self.drawn };
         let context = self.call_context(&site);
         match groma_functions::call(call.function, &values, &context) {
             Ok(value) => value.mark(&marks),
@@ -111,7 +112,7 @@ fn row(kind: FailureKind) -> &'static Row {
 
 /// Names the causes of results that depend on clock, chance or the world.
 pub(super) struct CallSite<'a> {
-    pub(super) causes: &'a CauseTable,
+    pub(super) context: &'a Context,
     pub(super) place: Place,
     /// How many draws there were in this evaluation.
     pub(super) drawn: &'a Cell<u32>,
@@ -125,7 +126,14 @@ impl Site for CallSite<'_> {
         };
         let address = format!("{function}()");
         let place = Some(self.place);
-        Causes::one(self.causes.intern(Cause { class, kind: "function", address, place }))
+        Causes::one(self.context.causes.intern(Cause { class, kind: "function", address, place }))
+    }
+
+    fn mocked(&self, function: &'static str, args: &[Value]) -> Option<Value> {
+        match self.context.mocks.answer(function, args, &self.context.causes) {
+            Answer::Value(value) => Some(value),
+            Answer::Undecided | Answer::Nothing => None,
+        }
     }
 
     fn draw(&self) -> u64 {

@@ -12,6 +12,7 @@ use super::expansion::Given;
 use super::{Machine, nothing, sentence};
 use crate::code::{NodeId, ProvidedNode};
 use crate::fault;
+use crate::mock::Answer;
 use crate::{Cause, Class, Context, Located, Names, ProviderName, evaluate};
 
 impl Machine<'_, '_> {
@@ -44,14 +45,22 @@ impl Machine<'_, '_> {
             Given::Args { values, marks, .. } => (values, marks),
             Given::Result(value) => return value,
         };
-        let place = self.blamed(node.call.head);
-        let address = format!("{}()", node.name);
-        let cause = Cause { class: Class::Offline, kind: "function", address, place: Some(place) };
-        let mut causes = Causes::one(self.context.causes.intern(cause));
+        let mut causes = Causes::NONE;
         let mut all = marks;
         for value in &values {
             causes = causes.union(&value.deep_causes());
             all = all.union(&value.deep_marks());
+        }
+        let table = &self.context.causes;
+        match self.context.mocks.answer(&node.name, &values, table) {
+            Answer::Value(value) => return value.mark(&all),
+            Answer::Undecided => {}
+            Answer::Nothing => {
+                let place = Some(self.blamed(node.call.head));
+                let address = format!("{}()", node.name);
+                let cause = Cause { class: Class::Offline, kind: "function", address, place };
+                causes = causes.union(&Causes::one(table.intern(cause)));
+            }
         }
         Value::unknown_because(Type::Dynamic, causes).mark(&all)
     }
@@ -75,7 +84,7 @@ impl Machine<'_, '_> {
             Given::Result(value) => return value,
         };
         let place = self.blamed(call.head);
-        let site = CallSite { causes: &self.context.causes, place, drawn: &self.drawn };
+        let site = CallSite { context: self.context, place, drawn: &self.drawn };
         let context = self.call_context(&site);
         let result = match function.body {
             Body::Form(Form::DecodeTfvars) => {

@@ -245,6 +245,7 @@ impl World {
             now: self.options.now,
             seed: self.options.seed,
             causes: self.causes.clone(),
+            mocks: self.project.mocks.clone(),
             base: self.project.dir.clone(),
             tracer: None,
         }

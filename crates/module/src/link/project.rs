@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use groma_eval::Context;
+use groma_eval::{Context, Mocks};
 use groma_functions::{Edition, Host, Library};
 use groma_syntax::{Code, Diagnostic, Diagnostics, Severity, Sources};
 use groma_value::Value;
@@ -13,6 +13,7 @@ use crate::declare::{Gatherer, Module};
 use crate::dialect::Rules;
 use crate::graph::Graph;
 use crate::load::{self, Loader, path};
+use crate::mock::read_mocks;
 use crate::options::{Inputs, Options};
 use crate::values::{Collector, Values, is_unreadable};
 
@@ -33,6 +34,8 @@ pub struct Project {
     /// Where the root module is, as the host knows it.
     pub(crate) dir: Arc<str>,
     pub(crate) host: Arc<dyn Host>,
+    /// What is answered in place of functions that cannot be asked.
+    pub(crate) mocks: Arc<Mocks>,
 }
 
 /// A module at its place in the tree.
@@ -123,6 +126,7 @@ impl Project {
         if options.strict {
             demand(&root, &values, &dir, out);
         }
+        let mocks = Arc::new(read_mocks(&options.mocks, &*host, edition, &mut sources, out));
         let workspace = workspace(&dir, options, &*host, out);
         let mut bounds = vec![bound(&dir, options, &*host)];
         bounds.extend(options.allowed.iter().filter_map(|folder| host.canonical(folder).ok()));
@@ -148,6 +152,7 @@ impl Project {
                 workspace: workspace.clone(),
                 dir: dir.as_str().into(),
                 host: host.clone(),
+                mocks: mocks.clone(),
             };
             computed_source(stub, at, call, options, out)
         };
@@ -163,7 +168,18 @@ impl Project {
         found.sort_by_place();
         out.extend(found);
         let dir = dir.into();
-        Arc::new(Project { edition, rules, sources, nodes, values, graph, workspace, dir, host })
+        Arc::new(Project {
+            edition,
+            rules,
+            sources,
+            nodes,
+            values,
+            graph,
+            workspace,
+            dir,
+            host,
+            mocks,
+        })
     }
 
     /// Every text that was read.
@@ -199,6 +215,11 @@ impl Project {
     /// Every module of the tree with its address; the root's is empty.
     pub fn modules(&self) -> impl Iterator<Item = (String, &Arc<Module>)> {
         self.nodes.iter().map(|node| (node.address(), &node.module))
+    }
+
+    /// What is answered in place of functions that cannot be asked.
+    pub fn mocks(&self) -> &Arc<Mocks> {
+        &self.mocks
     }
 
     /// The selected workspace.

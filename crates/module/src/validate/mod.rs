@@ -89,6 +89,7 @@ impl<'p> Examiner<'p> {
             now: options.now,
             seed: options.seed,
             causes: Arc::new(CauseTable::new()),
+            mocks: Arc::default(),
             base: project.dir.clone(),
             tracer: None,
         };

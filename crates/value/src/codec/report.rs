@@ -1,8 +1,10 @@
 //! Which parts of a value are unknown or marked, as path texts, depth first. Parts without
 //! either are not walked: the summaries say where to look.
 
+use std::collections::BTreeMap;
+
 use super::json::string;
-use crate::{Causes, Mark, Path, Step, Value};
+use crate::{Causes, Mark, Marks, Path, Step, Value};
 
 /// Path texts, depth first: `""`, `.attr`, `["key"]`, `[0]`, `[?]`.
 #[derive(Clone, Default, Debug)]
@@ -14,6 +16,28 @@ pub struct Listing {
     pub sensitive: Vec<String>,
     /// Parts with the ephemeral mark of their own.
     pub ephemeral: Vec<String>,
+    /// Parts that rest on a mock, and on which.
+    pub mocked: Vec<(String, Causes)>,
+}
+
+impl Listing {
+    /// Why parts are unknown and what they rest on, by path in the order of the parts; paths without a reason are
+    /// left out.
+    pub fn reasons(&self) -> Vec<(&str, Causes)> {
+        let mut all: Vec<(&str, Causes)> = Vec::new();
+        let mut places: BTreeMap<&str, usize> = BTreeMap::new();
+        for (path, causes) in self.unknown.iter().chain(&self.mocked) {
+            if causes.is_empty() {
+                continue;
+            }
+            let place = *places.entry(path).or_insert(all.len());
+            match all.get_mut(place) {
+                Some((_, own)) => *own = own.union(causes),
+                None => all.push((path, causes.clone())),
+            }
+        }
+        all
+    }
 }
 
 /// The listing of a value.
@@ -41,6 +65,9 @@ fn walk(value: &Value, at: &mut String, out: &mut Listing) {
             }
             if m.marks().contains(&Mark::Ephemeral) {
                 out.ephemeral.push(at.clone());
+            }
+            if m.marks().is_mocked() {
+                out.mocked.push((at.clone(), mocks(m.marks())));
             }
             walk(m.value(), at, out);
         }
@@ -72,6 +99,14 @@ fn walk(value: &Value, at: &mut String, out: &mut Listing) {
         }
         _ => {}
     }
+}
+
+/// The mocks that marks tell of.
+fn mocks(marks: &Marks) -> Causes {
+    marks.iter().fold(Causes::NONE, |all, mark| match mark {
+        Mark::Mocked(id) => all.union(&Causes::one(*id)),
+        _ => all,
+    })
 }
 
 /// A path as text: `.attr` for names that could stand so in code, else `["name"]`.

@@ -185,7 +185,7 @@ impl Value {
             Value::Object(o) => o.summary(),
             Value::Marked(m) => {
                 let inner = m.value().summary();
-                let mocked = inner.mocked || m.marks().contains(&crate::Mark::Mocked);
+                let mocked = inner.mocked || m.marks().is_mocked();
                 Summary { marked: true, mocked, ..inner }
             }
         }

@@ -1,0 +1,80 @@
+//! Answers given in place of what cannot be asked: functions of the network and of providers. The first answer
+//! whose arguments agree counts. A value that comes of one is known, and carries a mark that says where from.
+
+use std::collections::BTreeMap;
+
+use groma_syntax::Place;
+use groma_value::{Mark, Marks, Str, Value, convert, ops};
+
+use crate::{Cause, CauseTable, Class};
+
+/// One answer of a function.
+#[derive(Clone, Debug)]
+pub struct Mock {
+    /// The arguments that it answers; without them it answers all.
+    pub when: Option<Vec<Value>>,
+    /// The answer.
+    pub returns: Value,
+    /// Where it is written.
+    pub place: Place,
+}
+
+/// The answers of functions, by the names they are called by.
+#[derive(Clone, Default, Debug)]
+pub struct Mocks(BTreeMap<Str, Vec<Mock>>);
+
+/// What the mocks say about a call.
+#[derive(Clone, Debug)]
+pub(crate) enum Answer {
+    /// This, marked.
+    Value(Value),
+    /// It depends on an argument that is not known.
+    Undecided,
+    /// Nothing.
+    Nothing,
+}
+
+impl Mocks {
+    /// Adds an answer; it counts after those that are there.
+    pub fn push(&mut self, function: Str, mock: Mock) {
+        self.0.entry(function).or_default().push(mock);
+    }
+
+    /// What they say about a call.
+    pub(crate) fn answer(&self, function: &str, args: &[Value], causes: &CauseTable) -> Answer {
+        for mock in self.0.get(function).into_iter().flatten() {
+            match mock.agrees(args) {
+                Some(false) => continue,
+                Some(true) => {}
+                None => return Answer::Undecided,
+            }
+            let address = format!("{function}()");
+            let place = Some(mock.place);
+            let cause = Cause { class: Class::Mocked, kind: "function", address, place };
+            let mark = Mark::Mocked(causes.intern(cause));
+            return Answer::Value(mock.returns.mark(&Marks::one(mark)));
+        }
+        Answer::Nothing
+    }
+}
+
+impl Mock {
+    /// Whether it answers these arguments; nothing while an unknown one decides.
+    fn agrees(&self, args: &[Value]) -> Option<bool> {
+        let Some(when) = &self.when else { return Some(true) };
+        if when.len() != args.len() {
+            return Some(false);
+        }
+        let mut certain = true;
+        for (wanted, arg) in when.iter().zip(args) {
+            let (arg, _) = arg.unmark_deep();
+            let Ok(wanted) = convert(wanted, &arg.ty()) else { return Some(false) };
+            match ops::equal(&wanted, &arg).bare() {
+                Value::Bool(true) => {}
+                Value::Bool(false) => return Some(false),
+                _ => certain = false,
+            }
+        }
+        certain.then_some(true)
+    }
+}
