@@ -12,7 +12,7 @@ const SCHEMAS: &str = r#"{"format_version":"1.0","provider_schemas":{"registry.t
 "toy_old":{"version":0,"block":{"attributes":{"id":{"type":"string","optional":true,"computed":true},"path":{"type":"string","optional":true},"labels":{"type":["map","string"],"optional":true},"rule":{"type":["set",["object",{"port":"number","note":"string"}]],"optional":true,"computed":true}},"block_types":{"row":{"nesting_mode":"list","block":{"attributes":{"a":{"type":"string","optional":true}}}}}}}}}}}"#;
 
 fn with(mut scene: Scene) -> Scene {
-    scene.options.schemas = Schemas::of(SCHEMAS.into()).unwrap();
+    scene.options.schemas = Schemas::of(SCHEMAS.into()).expect("the test is right");
     scene
 }
 
@@ -37,7 +37,11 @@ fn a_body_is_decoded_by_its_schema() {
     }
     for pending in ["toy_new.n.id", "toy_new.n.zone", "toy_new.n.disks[0].path"] {
         let value = loaded.value(pending);
-        let cause = loaded.evaluation.causes().get(value.deep_causes().ids()[0]).unwrap();
+        let cause = loaded
+            .evaluation
+            .causes()
+            .get(value.deep_causes().ids()[0])
+            .expect("the test is right");
         assert_eq!(cause.class.slug(), "pending", "{pending}");
     }
 }
@@ -51,7 +55,11 @@ fn what_a_provider_may_fill_in_is_not_made_up() {
     assert_eq!(loaded.ask("toy_old.o.labels == null"), "true");
     for offline in ["toy_old.o.path", "toy_old.o.row"] {
         let value = loaded.value(offline);
-        let cause = loaded.evaluation.causes().get(value.deep_causes().ids()[0]).unwrap();
+        let cause = loaded
+            .evaluation
+            .causes()
+            .get(value.deep_causes().ids()[0])
+            .expect("the test is right");
         assert_eq!((cause.class.slug(), cause.kind), ("offline", "default"), "{offline}");
     }
 }
