@@ -169,17 +169,7 @@ impl Host for MemoryHost {
 
 /// The path from `/`, with `.` and `..` resolved by name.
 fn absolute(path: &str) -> String {
-    let mut names: Vec<&str> = Vec::new();
-    for name in path.split('/') {
-        match name {
-            "" | "." => {}
-            ".." => {
-                names.pop();
-            }
-            name => names.push(name),
-        }
-    }
-    format!("/{}", names.join("/"))
+    crate::file::clean(&format!("/{path}"))
 }
 
 #[cfg(test)]

@@ -48,7 +48,7 @@ pub use call::{call, call_with, check_count};
 pub use context::{CallContext, Moment, NoSite, Site};
 pub use edition::{Dialect, Edition, Version};
 pub use failure::{Failure, FailureKind};
-pub use file::read as read_file;
+pub use file::{clean as clean_path, join as join_path, read as read_file};
 pub use function::{
     Availability, Body, Form, Function, Param, Place, Promise, Reads, Returns, Shape,
 };

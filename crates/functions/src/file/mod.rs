@@ -9,7 +9,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use groma_value::{Str, Type, Value};
 
-use path::{clean, join};
+pub use path::{clean, join};
 
 use crate::{
     Args, Body, CallContext, EntryKind, Failure, Function, HostError, Param, Promise, Reads,

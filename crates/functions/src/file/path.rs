@@ -3,7 +3,7 @@
 
 /// The shortest path of the same meaning: no `.`, no doubled or trailing slashes, `..` only in
 /// front. The empty path is `.`.
-pub(crate) fn clean(path: &str) -> String {
+pub fn clean(path: &str) -> String {
     let rooted = path.starts_with('/');
     let mut names: Vec<&str> = Vec::new();
     for name in path.split('/') {
@@ -27,7 +27,7 @@ pub(crate) fn clean(path: &str) -> String {
 }
 
 /// `path` seen from `base`, cleaned; an absolute path is itself. Without a base it stays relative.
-pub(crate) fn join(base: &str, path: &str) -> String {
+pub fn join(base: &str, path: &str) -> String {
     if path.starts_with('/') || base.is_empty() {
         clean(path)
     } else {
