@@ -1,5 +1,5 @@
-//! A plan: the evaluation of a project, and what was found on the way. Where there are errors it
-//! says nothing else.
+//! A plan: the evaluation of a project, and what was found on the way. Where there are errors it is
+//! not to be carried out, but it still says all that could be told.
 
 use groma_module::{Evaluation, Inputs, ModuleInstance, Options, validate};
 use groma_syntax::Diagnostics;
@@ -15,7 +15,8 @@ pub struct Plan {
 
 impl Plan {
     /// Plans an evaluation. `found` is what loading the project found. What is wrong whatever the
-    /// inputs are comes first: while there are errors, no later stage begins.
+    /// inputs are comes first: while there are errors, later stages report nothing, as most of it
+    /// would only follow.
     pub fn of(evaluation: Evaluation, options: &Options, found: Diagnostics) -> Plan {
         let mut diagnostics = found;
         if !diagnostics.has_errors() {
@@ -24,8 +25,10 @@ impl Plan {
             validate(evaluation.project(), &unknown, &mut diagnostics);
             import::check(evaluation.project(), &mut diagnostics);
         }
+        let mut found = Diagnostics::new();
+        evaluation.evaluate_all(&mut found);
         if !diagnostics.has_errors() {
-            evaluation.evaluate_all(&mut diagnostics);
+            diagnostics.extend(found.into_vec());
         }
         diagnostics.sort_by_place();
         Plan { evaluation, diagnostics }

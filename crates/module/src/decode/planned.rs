@@ -6,6 +6,7 @@ use groma_value::schema::{Attribute, Block, Nested, NestedBlock, Nesting, Shape}
 use groma_value::{Causes, Refinement, Str, Value};
 
 use super::{Blocks, Decoded};
+use crate::schema::is_early;
 
 /// Why parts of a planned object are unknown.
 #[derive(Clone, Debug)]
@@ -15,6 +16,9 @@ pub(crate) struct Filling {
     /// Of what is not written, and may have a default that only the provider knows; nothing where
     /// what is left out stays out.
     pub(crate) left: Option<Causes>,
+    /// Of what the provider works out while it plans, and the type of resource whose rows tell
+    /// what that is.
+    pub(crate) early: Option<(Str, Causes)>,
 }
 
 impl Decoded {
@@ -40,7 +44,13 @@ impl Decoded {
     pub(crate) fn planned(&self, filling: &Filling) -> Value {
         let arguments = self.block.attributes().iter().zip(&self.arguments);
         let arguments = arguments.map(|(attribute, value)| {
-            (attribute.name.clone(), filling.attribute(attribute, value))
+            let value = match filling.early(attribute) {
+                Some(causes) if value.is_null() => {
+                    Value::unknown_because(attribute.ty(), causes.clone())
+                }
+                _ => filling.attribute(attribute, value),
+            };
+            (attribute.name.clone(), value)
         });
         let blocks = self.block.blocks().iter().zip(&self.blocks).map(|(nested, blocks)| {
             let value = match blocks {
@@ -80,6 +90,12 @@ fn unknown(nested: &NestedBlock, causes: &Causes) -> Value {
 }
 
 impl Filling {
+    /// Why an attribute is unknown that the provider works out while it plans.
+    fn early(&self, attribute: &Attribute) -> Option<&Causes> {
+        let (kind, causes) = self.early.as_ref()?;
+        is_early(kind, &attribute.name).then_some(causes)
+    }
+
     /// Blocks of a kind that is not written: the provider may work some out.
     fn absent(&self, nested: &NestedBlock) -> Value {
         match nested.nesting {

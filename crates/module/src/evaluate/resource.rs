@@ -45,7 +45,8 @@ impl Body {
     fn wait_for(&mut self, causes: &Causes) {
         match self {
             Body::Decoded(_, filling) => {
-                *filling = Filling { computed: causes.clone(), left: Some(causes.clone()) };
+                let left = Some(causes.clone());
+                *filling = Filling { computed: causes.clone(), left, early: None };
             }
             Body::Written(written) => written.wait_for(causes),
         }
@@ -145,11 +146,12 @@ impl World {
                 let site = Place { world: self, scopes: scopes.clone() };
                 let decoded = decode(&resource.content, &schema.block, &owner, &site, out);
                 let left = self.left_causes(instance.node, at);
+                let early = Some((resource.kind.clone(), left.clone()));
                 let left = match resource.mode {
                     Mode::Managed => schema.block.has_hidden_defaults().then_some(left),
                     Mode::Data | Mode::Ephemeral => Some(causes.clone()),
                 };
-                Body::Decoded(decoded, Filling { computed: causes, left })
+                Body::Decoded(decoded, Filling { computed: causes, left, early })
             }
             None => Body::Written(self.written(&resource.content, scopes, &causes, out)),
         };

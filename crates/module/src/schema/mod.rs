@@ -1,6 +1,7 @@
 //! The schemas of providers: the output of `providers schema -json`, plain or packed with `xz`.
 //! A file may hold thousands of schemas; each is read when something of its type is declared.
 
+mod early;
 mod provider;
 
 use std::io::Read as _;
@@ -16,6 +17,7 @@ use crate::declare::{Mode, Raw};
 use crate::load::path;
 use crate::nearest::did_you_mean;
 
+pub(crate) use early::is_early;
 pub(crate) use provider::Providers;
 
 static NO_TYPE: Code = Code { slug: "resource-type", summary: "Unknown resource type" };

@@ -31,12 +31,6 @@ pub(crate) fn document(plan: &Plan) -> String {
     let edition = plan.evaluation().project().edition();
     let version = edition.version.to_string();
     top.text("terraform_version", &version);
-    if plan.is_errored() {
-        top.flag("errored", true);
-        diagnostics(plan, top.key("diagnostics"));
-        top.close();
-        return out;
-    }
     let mut silent = Diagnostics::new();
     let changes = plan.changes();
     let outputs = plan.evaluation().outputs(&mut silent);
@@ -66,10 +60,10 @@ pub(crate) fn document(plan: &Plan) -> String {
         let is_new = |output: &Output| !output.value.is_null();
         let changes_anything =
             changes.iter().any(|c| c.action == Action::Create) || outputs.iter().any(is_new);
-        top.flag("applyable", changes_anything);
+        top.flag("applyable", changes_anything && !plan.is_errored());
     }
-    top.flag("complete", true);
-    top.flag("errored", false);
+    top.flag("complete", !plan.is_errored());
+    top.flag("errored", plan.is_errored());
     cause::write(plan, &changes, &outputs, top.key("groma"));
     top.close();
     out
@@ -90,11 +84,12 @@ fn variables(plan: &Plan, top: &mut Object<'_>) {
     let mut all = top.object("variables");
     for (at, variable) in root.module().variables.iter().enumerate() {
         let mut one = all.object(&variable.name);
-        if let Some(value) = root.variable(at) {
-            let out = one.key("value");
-            if !value::known(value, out) {
-                out.push_str("null");
-            }
+        // A null would say that it is null, and not that nothing is known of it.
+        let mut text = String::new();
+        if let Some(value) = root.variable(at)
+            && value::known(value, &mut text)
+        {
+            one.raw("value", &text);
         }
         one.close();
     }
