@@ -5,6 +5,7 @@
 #![forbid(unsafe_code)]
 
 mod agree;
+pub mod case;
 pub mod diff;
 pub mod json;
 pub mod page;

@@ -5,6 +5,7 @@
 
 mod docs;
 mod oracle;
+mod scale;
 mod tidy;
 mod unicode;
 
@@ -27,6 +28,11 @@ const CHORES: &[Chore] = &[
         name: "oracle",
         about: "ask terraform what the pages show (--check: write no stamps) [PAGE…]",
         run: oracle::run,
+    },
+    Chore {
+        name: "scale",
+        about: "measure whole modules of a given size (--write, --bin PATH, --terraform) [NAME…]",
+        run: scale::run,
     },
     Chore {
         name: "tidy",

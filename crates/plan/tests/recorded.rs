@@ -5,118 +5,54 @@
 #![allow(clippy::unwrap_used)]
 
 use std::collections::BTreeMap;
-use std::path::Path;
 use std::sync::Arc;
 
 use groma_functions::{Edition, MemoryHost};
 use groma_module::{Assignment, Evaluation, Options, Project};
 use groma_plan::{Plan, PlanFacts};
 use groma_syntax::Diagnostics;
-use testkit::pending::{self, Outcome};
-use testkit::{Json, conformance};
+use testkit::Json;
+use testkit::case::{self, Given, Turn, bare_marks};
 
 type Facts = BTreeMap<String, Json>;
 
 #[test]
 fn recorded_plans() {
-    let folder = conformance().join("modules");
-    let mut names: Vec<String> = std::fs::read_dir(&folder)
-        .unwrap()
-        .map(|entry| entry.unwrap().file_name().to_string_lossy().into_owned())
-        .filter(|name| folder.join(name).join("case.json").exists())
-        .filter(|name| !name.starts_with("aws-") && !name.starts_with("state-"))
-        .filter(|name| !folder.join(name).join("input/terraform.tfstate").exists())
-        .collect();
-    names.sort();
-    let mut outcomes = Vec::new();
-    for name in &names {
-        let text = std::fs::read_to_string(folder.join(name).join("case.json")).unwrap();
-        let case = Json::read(&text).unwrap();
-        let input = folder.join(name).join("input");
-        let mut turns = vec![(case.get("dialect").unwrap(), case.get("expect").unwrap(), "")];
-        if let Some(other) = case.get("other") {
-            let expect = match other.get("same") {
-                Some(Json::Bool(true)) => case.get("expect"),
-                _ => other.get("expect"),
-            };
-            turns.push((other.get("dialect").unwrap(), expect.unwrap(), "@terraform"));
-        }
-        for (dialect, expect, suffix) in turns {
-            let differs = judge(&case, expect, dialect.text().unwrap(), &input);
-            outcomes.push(Outcome {
-                id: format!("plan/{name}{suffix}"),
-                detail: format!("  {}\n", differs.clone().unwrap_or_default()),
-                differs: differs.map(|d| d.split(':').next().unwrap_or("").to_owned()),
-            });
-        }
-    }
-    let agree = outcomes.iter().filter(|outcome| outcome.differs.is_none()).count();
-    println!("{agree} of {} recorded plans agree", outcomes.len());
-    if let Err(report) = pending::settle(&pending::pending_file(), &outcomes) {
-        panic!("{report}");
-    }
+    let cases =
+        case::modules(|case| !case.starts_with_one_of(&["aws-", "state-"]) && !case.has_state());
+    case::settle("plan", &cases, |turn| Some(judge(turn)));
 }
 
-fn read_into(mut host: MemoryHost, folder: &Path, prefix: &str) -> MemoryHost {
-    let mut entries: Vec<_> =
-        std::fs::read_dir(folder).into_iter().flatten().flatten().map(|e| e.path()).collect();
-    entries.sort();
-    for path in entries {
-        let name = format!("{prefix}{}", path.file_name().unwrap_or_default().to_string_lossy());
-        host = match path.is_dir() {
-            true => read_into(host, &path, &format!("{name}/")),
-            false => host.with_file(&name, std::fs::read(&path).unwrap_or_default()),
-        };
-    }
-    host
-}
-
-fn plan(case: &Json, dialect: &str, input: &Path) -> Plan {
-    let mut options = Options::default();
-    let mut args =
-        case.get("args").and_then(Json::list).unwrap_or_default().iter().filter_map(Json::text);
-    let variable = |text: &str| {
-        let (name, text) = text.split_once('=').unwrap_or((text, ""));
-        Assignment::Variable { name: name.to_owned(), text: text.to_owned() }
+fn plan(turn: &Turn<'_>) -> Plan {
+    let case = turn.case;
+    let assignments = case.given().into_iter().map(|given| match given {
+        Given::Variable { name, text } => Assignment::Variable { name, text },
+        Given::File(path) => Assignment::File(path),
+    });
+    let options = Options {
+        assignments: assignments.collect(),
+        edition: Edition::parse(turn.dialect),
+        root: Some("/".to_owned()),
+        strict: true,
+        judging: true,
+        ..Options::default()
     };
-    while let Some(arg) = args.next() {
-        let (name, value) = match arg.split_once('=') {
-            Some((name @ ("-var" | "-var-file"), value)) => (name, value),
-            _ => (arg, if arg.starts_with("-var") { args.next().unwrap_or("") } else { "" }),
-        };
-        match name {
-            "-var" => options.assignments.push(variable(value)),
-            "-var-file" => options.assignments.push(Assignment::File(value.to_owned())),
-            _ => {}
-        }
-    }
-    options.edition = Edition::parse(dialect);
-    options.root = Some("/".to_owned());
-    options.strict = true;
-    options.judging = true;
-    let mut host = read_into(MemoryHost::new(), input, "");
-    if let Some(Json::Object(env)) = case.get("env") {
-        for (name, value) in env {
-            host = host.with_env(name, value.text().unwrap_or_default());
-        }
-    }
-    let dir = case.get("chdir").and_then(Json::text).unwrap_or(".").to_owned();
+    let files = case.files().into_iter();
+    let host = files.fold(MemoryHost::new(), |host, (name, bytes)| host.with_file(&name, bytes));
+    let host =
+        case.environment().into_iter().fold(host, |host, (name, value)| host.with_env(name, value));
     let mut found = Diagnostics::new();
-    let project = Project::load(&dir, &options, Arc::new(host), &mut found);
+    let project = Project::load(case.directory(), &options, Arc::new(host), &mut found);
     let facts = Arc::new(PlanFacts::of(&project));
     Plan::of(Evaluation::new(project, facts, options.clone()), &options, found)
 }
 
 /// What differs, `WHAT: more`; nothing where everything agrees.
-fn judge(case: &Json, expect: &Json, dialect: &str, input: &Path) -> Option<String> {
-    let plan = plan(case, dialect, input);
-    let is_error = |json: &Json| json.get("severity").and_then(Json::text) == Some("error");
-    let refused = |stage: &str| {
-        let diagnostics = expect.get(stage).and_then(|s| s.get("diagnostics")).and_then(Json::list);
-        diagnostics.is_some_and(|list| list.iter().any(is_error))
-    };
+fn judge(turn: &Turn<'_>) -> Option<String> {
+    let plan = plan(turn);
+    let expect = turn.expect;
     let document = Json::read(&plan.json()).unwrap();
-    if refused("plan") || expect.get("init").is_some() {
+    if turn.is_refused("plan") || expect.get("init").is_some() {
         return (!plan.is_errored()).then(|| "verdict: nothing is found wrong".to_owned());
     }
     if plan.is_errored() {
@@ -159,7 +95,7 @@ fn parts(json: &Json, plain: &[&str], marks: &[(&str, &str)]) -> Json {
         }
     }
     for (from, to) in marks {
-        let mark = json.get(from).map_or(Json::Bool(false), bare);
+        let mark = json.get(from).map_or(Json::Bool(false), bare_marks);
         found.insert((*to).to_owned(), mark);
     }
     Json::Object(found)
@@ -250,24 +186,4 @@ fn checks(document: &Json) -> Facts {
         }
     }
     found
-}
-
-/// A mirror of marks without the parts that say nothing.
-fn bare(mark: &Json) -> Json {
-    let no = Json::Bool(false);
-    match mark {
-        Json::Object(entries) => {
-            let kept: std::collections::BTreeMap<String, Json> = entries
-                .iter()
-                .map(|(name, inner)| (name.clone(), bare(inner)))
-                .filter(|(_, inner)| *inner != no)
-                .collect();
-            if kept.is_empty() { no } else { Json::Object(kept) }
-        }
-        Json::List(items) => {
-            let kept: Vec<Json> = items.iter().map(bare).collect();
-            if kept.iter().all(|inner| *inner == no) { no } else { Json::List(kept) }
-        }
-        other => Json::Bool(*other == Json::Bool(true)),
-    }
 }

@@ -3,8 +3,7 @@
 
 use groma_module::{Inputs, Options, validate};
 use groma_syntax::{Diagnostics, FileId};
-use testkit::pending::{self, Outcome};
-use testkit::{Json, conformance};
+use testkit::{Json, case};
 
 use super::recorded::scene;
 use super::scene::Scene;
@@ -24,46 +23,18 @@ fn check(mut scene: Scene) -> (Diagnostics, groma_syntax::Sources) {
 
 #[test]
 fn recorded_verdicts() {
-    let folder = conformance().join("modules");
-    let mut names: Vec<String> = std::fs::read_dir(&folder)
-        .unwrap()
-        .map(|entry| entry.unwrap().file_name().to_string_lossy().into_owned())
-        .filter(|name| folder.join(name).join("case.json").exists())
-        .filter(|name| !ELSEWHERE.iter().any(|prefix| name.starts_with(prefix)))
-        .collect();
-    names.sort();
-    let mut outcomes = Vec::new();
-    for name in &names {
-        let text = std::fs::read_to_string(folder.join(name).join("case.json")).unwrap();
-        let case = Json::read(&text).unwrap();
-        let mut turns = vec![(case.get("dialect").unwrap(), case.get("expect").unwrap(), "")];
-        if let Some(other) = case.get("other") {
-            let expect = match other.get("same") {
-                Some(Json::Bool(true)) => case.get("expect"),
-                _ => other.get("expect"),
-            };
-            turns.push((other.get("dialect").unwrap(), expect.unwrap(), "@terraform"));
+    let cases = case::modules(|case| !case.starts_with_one_of(&ELSEWHERE));
+    case::settle("check", &cases, |turn| {
+        let want = turn.expect.get("validate").and_then(|v| v.get("valid"))?;
+        let mut scene = scene(turn);
+        if turn.is_second {
+            scene.options.assignments.clear();
         }
-        for (dialect, expect, suffix) in turns {
-            let Some(want) = expect.get("validate").and_then(|v| v.get("valid")) else { continue };
-            let input = folder.join(name).join("input");
-            let mut scene = scene(&case, dialect.text().unwrap(), &input);
-            if !suffix.is_empty() {
-                scene.options.assignments.clear();
-            }
-            let (found, _) = check(scene);
-            let agrees = *want == Json::Bool(!found.has_errors());
-            let details: Vec<&str> = found.iter().map(|d| d.detail.as_str()).collect();
-            outcomes.push(Outcome {
-                id: format!("check/{name}{suffix}"),
-                differs: (!agrees).then(|| "verdict".to_owned()),
-                detail: format!("  {}\n", details.join("\n  ")),
-            });
-        }
-    }
-    if let Err(report) = pending::settle(&pending::pending_file(), &outcomes) {
-        panic!("{report}");
-    }
+        let (found, _) = check(scene);
+        let agrees = *want == Json::Bool(!found.has_errors());
+        let details: Vec<&str> = found.iter().map(|d| d.detail.as_str()).collect();
+        Some((!agrees).then(|| format!("verdict: {}", details.join("\n  "))))
+    });
 }
 
 const BLOCKS: [&str; 8] = [

@@ -1,14 +1,12 @@
 //! Recorded module cases: the outputs and console answers that a reference program gave. What only
 //! a plan can say (conditions of resources, providers, state) is not judged here.
 
-use std::path::Path;
-
 use groma_functions::MemoryHost;
 use groma_module::{Assignment, Options};
 use groma_syntax::Diagnostics;
 use groma_value::{Mark, Type, Value, json_type, print};
-use testkit::pending::{self, Outcome};
-use testkit::{Json, conformance};
+use testkit::Json;
+use testkit::case::{self, Case, Given, Turn, bare_marks};
 
 use super::scene::{Loaded, Scene};
 
@@ -18,111 +16,48 @@ const ELSEWHERE: [&str; 7] =
 
 #[test]
 fn recorded_cases() {
-    let folder = conformance().join("modules");
-    let mut names: Vec<String> = std::fs::read_dir(&folder)
-        .unwrap()
-        .map(|entry| entry.unwrap().file_name().to_string_lossy().into_owned())
-        .filter(|name| folder.join(name).join("case.json").exists())
-        .filter(|name| {
-            name.starts_with("provider-function")
-                || !ELSEWHERE.iter().any(|prefix| name.starts_with(prefix))
-        })
-        .filter(|name| !folder.join(name).join("input/terraform.tfstate").exists())
-        .collect();
-    names.sort();
-    let mut outcomes = Vec::new();
-    for name in &names {
-        let text = std::fs::read_to_string(folder.join(name).join("case.json")).unwrap();
-        let case = Json::read(&text).unwrap();
-        let input = folder.join(name).join("input");
-        let mut turns = vec![(case.get("dialect").unwrap(), case.get("expect").unwrap(), "")];
-        if let Some(other) = case.get("other") {
-            let expect = match other.get("same") {
-                Some(Json::Bool(true)) => case.get("expect"),
-                _ => other.get("expect"),
-            };
-            turns.push((other.get("dialect").unwrap(), expect.unwrap(), "@terraform"));
-        }
-        for (dialect, expect, suffix) in turns {
-            let differs = judge(&case, expect, dialect.text().unwrap(), &input);
-            let id = format!("modules/{name}{suffix}");
-            let detail = differs.clone().unwrap_or_default();
-            outcomes.push(Outcome {
-                id,
-                differs: differs.map(|d| d.split(':').next().unwrap_or("").to_owned()),
-                detail: format!("  {detail}\n"),
-            });
-        }
-    }
-    let agree = outcomes.iter().filter(|outcome| outcome.differs.is_none()).count();
-    for outcome in outcomes.iter().filter(|outcome| outcome.differs.is_some()) {
-        println!("{}: {}", outcome.id, outcome.detail.trim());
-    }
-    println!("{agree} of {} recorded module cases agree", outcomes.len());
-    if let Err(report) = pending::settle(&pending::pending_file(), &outcomes) {
-        panic!("{report}");
-    }
+    let cases = case::modules(|case| {
+        let is_ours =
+            case.name.starts_with("provider-function") || !case.starts_with_one_of(&ELSEWHERE);
+        is_ours && !case.has_state()
+    });
+    case::settle("modules", &cases, |turn| Some(judge(turn)));
 }
 
-fn read_into(mut host: MemoryHost, folder: &Path, prefix: &str) -> MemoryHost {
-    let mut entries: Vec<_> =
-        std::fs::read_dir(folder).into_iter().flatten().flatten().map(|e| e.path()).collect();
-    entries.sort();
-    for path in entries {
-        let name = format!("{prefix}{}", path.file_name().unwrap_or_default().to_string_lossy());
-        host = match path.is_dir() {
-            true => read_into(host, &path, &format!("{name}/")),
-            false => host.with_file(&name, std::fs::read(&path).unwrap_or_default()),
-        };
-    }
-    host
-}
-
-pub(crate) fn scene(case: &Json, dialect: &str, input: &Path) -> Scene {
-    let mut options = Options::default();
-    let mut args =
-        case.get("args").and_then(Json::list).unwrap_or_default().iter().filter_map(Json::text);
-    let variable = |text: &str| {
-        let (name, text) = text.split_once('=').unwrap_or((text, ""));
-        Assignment::Variable { name: name.to_owned(), text: text.to_owned() }
+/// A case as one dialect sees it, not loaded yet.
+pub(crate) fn scene(turn: &Turn<'_>) -> Scene {
+    let case = turn.case;
+    let assignments = case.given().into_iter().map(|given| match given {
+        Given::Variable { name, text } => Assignment::Variable { name, text },
+        Given::File(path) => Assignment::File(path),
+    });
+    let options = Options {
+        assignments: assignments.collect(),
+        edition: groma_functions::Edition::parse(turn.dialect),
+        root: Some("/".to_owned()),
+        ..Options::default()
     };
-    while let Some(arg) = args.next() {
-        let (name, value) = match arg.split_once('=') {
-            Some((name @ ("-var" | "-var-file"), value)) => (name, value),
-            _ => (arg, if arg.starts_with("-var") { args.next().unwrap_or("") } else { "" }),
-        };
-        match name {
-            "-var" => options.assignments.push(variable(value)),
-            "-var-file" => options.assignments.push(Assignment::File(value.to_owned())),
-            _ => {}
-        }
-    }
-    options.edition = groma_functions::Edition::parse(dialect);
-    options.root = Some("/".to_owned());
-    let mut host = read_into(MemoryHost::new(), input, "");
-    if let Some(Json::Object(env)) = case.get("env") {
-        for (name, value) in env {
-            host = host.with_env(name, value.text().unwrap_or_default());
-        }
-    }
-    let dir = case.get("chdir").and_then(Json::text).unwrap_or(".").to_owned();
-    Scene { host, options, dir }
+    Scene { host: host(case, case.files()), options, dir: case.directory().to_owned() }
+}
+
+/// The machine that a case is asked on.
+pub(crate) fn host(case: &Case, files: Vec<(String, Vec<u8>)>) -> MemoryHost {
+    let host = files
+        .into_iter()
+        .fold(MemoryHost::new(), |host, (name, bytes)| host.with_file(&name, bytes));
+    case.environment().into_iter().fold(host, |host, (name, value)| host.with_env(name, value))
 }
 
 /// What differs, `WHAT: more`; nothing where all that is judged agrees.
-fn judge(case: &Json, expect: &Json, dialect: &str, input: &Path) -> Option<String> {
-    let loaded = scene(case, dialect, input).load();
-    let is_error = |json: &Json| json.get("severity").and_then(Json::text) == Some("error");
-    let refused = |stage: &str| {
-        let diagnostics = expect.get(stage).and_then(|s| s.get("diagnostics")).and_then(Json::list);
-        diagnostics.is_some_and(|list| list.iter().any(is_error))
-    };
+fn judge(turn: &Turn<'_>) -> Option<String> {
+    let loaded = scene(turn).load();
+    let expect = turn.expect;
     let mut out = loaded.found.clone();
     loaded.evaluation.evaluate_all(&mut out);
     let version_only = out.iter().all(|d| d.code.slug != "required-version");
-    if refused("plan") || refused("init") || refused("validate") {
+    if ["plan", "init", "validate"].iter().any(|stage| turn.is_refused(stage)) {
         // Whatever a plan refuses for its own reasons is not judged here.
-        let invalid = refused("validate");
+        let invalid = turn.is_refused("validate");
         return (invalid && !out.has_errors() && version_only)
             .then(|| "verdict: nothing is found wrong".to_owned());
     }
@@ -165,8 +100,8 @@ fn differs(loaded: &Loaded, name: &str, want: &Json) -> Option<String> {
     let none = Json::Bool(false);
     let parts = [
         ("value", plain.unwrap_or(Json::Null), want.get("value").unwrap_or(&Json::Null).clone()),
-        ("unknown", bare(&unknown), bare(want.get("unknown").unwrap_or(&none))),
-        ("sensitive", bare(&sensitive), bare(want.get("sensitive").unwrap_or(&none))),
+        ("unknown", bare_marks(&unknown), bare_marks(want.get("unknown").unwrap_or(&none))),
+        ("sensitive", bare_marks(&sensitive), bare_marks(want.get("sensitive").unwrap_or(&none))),
     ];
     for (what, got, want) in parts {
         if got != want {
@@ -216,25 +151,5 @@ fn bare_facts(value: &Value) -> (Option<Json>, Json, Json) {
         Value::Map(map) => object(map.entries().iter().map(|(k, v)| (k.to_string(), v)).collect()),
         Value::Object(o) => object(o.iter().map(|(k, v)| (k.to_string(), v)).collect()),
         plain => (Json::read(&groma_value::json::plain(plain)).ok(), no(), no()),
-    }
-}
-
-/// A mirror of marks without the parts that say nothing.
-fn bare(mark: &Json) -> Json {
-    let no = Json::Bool(false);
-    match mark {
-        Json::Object(entries) => {
-            let kept: std::collections::BTreeMap<String, Json> = entries
-                .iter()
-                .map(|(name, inner)| (name.clone(), bare(inner)))
-                .filter(|(_, inner)| *inner != no)
-                .collect();
-            if kept.is_empty() { no } else { Json::Object(kept) }
-        }
-        Json::List(items) => {
-            let kept: Vec<Json> = items.iter().map(bare).collect();
-            if kept.iter().all(|inner| *inner == no) { no } else { Json::List(kept) }
-        }
-        other => Json::Bool(*other == Json::Bool(true)),
     }
 }

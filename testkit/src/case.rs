@@ -1,0 +1,229 @@
+//! Recorded module cases: folders of code, each with what was asked and what a reference program gave. Most were asked
+//! of two dialects, and each of the two is a turn of its own; the second may be said to be the same as the first.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use crate::pending::{self, Outcome};
+use crate::{Json, conformance};
+
+/// One recorded case.
+#[derive(Debug)]
+pub struct Case {
+    /// The name of its folder.
+    pub name: String,
+    /// What was asked, and what was given.
+    pub json: Json,
+    folder: PathBuf,
+}
+
+/// One case as one dialect answers it.
+#[derive(Clone, Copy, Debug)]
+pub struct Turn<'c> {
+    /// The case.
+    pub case: &'c Case,
+    /// The dialect and version.
+    pub dialect: &'c str,
+    /// What was given.
+    pub expect: &'c Json,
+    /// Whether it is the case's second dialect.
+    pub is_second: bool,
+}
+
+/// A value that was given on the command line.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Given {
+    /// `-var name=text`.
+    Variable {
+        /// The name.
+        name: String,
+        /// The text.
+        text: String,
+    },
+    /// `-var-file path`.
+    File(String),
+}
+
+/// Every recorded module case whose name is wanted, by name.
+///
+/// # Panics
+/// Where a case cannot be read: facts that are not there agree with everything.
+pub fn modules(is_wanted: impl Fn(&Case) -> bool) -> Vec<Case> {
+    let folder = conformance().join("modules");
+    let entries = std::fs::read_dir(&folder).expect("the folder of module cases is there");
+    let mut cases: Vec<Case> = entries
+        .map(|entry| entry.expect("its entries can be read").path())
+        .filter(|folder| folder.join("case.json").exists())
+        .map(|folder| {
+            let name = folder.file_name().unwrap_or_default().to_string_lossy().into_owned();
+            let text = std::fs::read_to_string(folder.join("case.json")).unwrap_or_default();
+            let json = Json::read(&text).unwrap_or_else(|why| panic!("{name}: {why}"));
+            Case { name, json, folder }
+        })
+        .filter(is_wanted)
+        .collect();
+    cases.sort_by(|a, b| a.name.cmp(&b.name));
+    cases
+}
+
+impl Case {
+    /// Whether a state lies beside the code.
+    #[must_use]
+    pub fn has_state(&self) -> bool {
+        self.folder.join("input/terraform.tfstate").exists()
+    }
+
+    /// Whether the name starts with one of these.
+    #[must_use]
+    pub fn starts_with_one_of(&self, prefixes: &[&str]) -> bool {
+        prefixes.iter().any(|prefix| self.name.starts_with(prefix))
+    }
+
+    /// The case for each dialect that was asked.
+    #[must_use]
+    pub fn turns(&self) -> Vec<Turn<'_>> {
+        let first = self.turn(&self.json, self.json.get("expect"), false);
+        let second = self.json.get("other").and_then(|other| {
+            let is_same = other.get("same") == Some(&Json::Bool(true));
+            let expect = if is_same { self.json.get("expect") } else { other.get("expect") };
+            self.turn(other, expect, true)
+        });
+        first.into_iter().chain(second).collect()
+    }
+
+    fn turn<'c>(
+        &'c self,
+        asked: &'c Json,
+        expect: Option<&'c Json>,
+        is_second: bool,
+    ) -> Option<Turn<'c>> {
+        Some(Turn {
+            case: self,
+            dialect: asked.get("dialect")?.text()?,
+            expect: expect?,
+            is_second,
+        })
+    }
+
+    /// The folder that is asked, from that of the files.
+    #[must_use]
+    pub fn directory(&self) -> &str {
+        self.json.get("chdir").and_then(Json::text).unwrap_or(".")
+    }
+
+    /// The values on the command line.
+    #[must_use]
+    pub fn given(&self) -> Vec<Given> {
+        let args = self.json.get("args").and_then(Json::list).unwrap_or_default();
+        let mut args = args.iter().filter_map(Json::text);
+        let mut given = Vec::new();
+        while let Some(arg) = args.next() {
+            let (name, value) = match arg.split_once('=') {
+                Some((name @ ("-var" | "-var-file"), value)) => (name, value),
+                _ => (arg, if arg.starts_with("-var") { args.next().unwrap_or("") } else { "" }),
+            };
+            match name {
+                "-var" => {
+                    let (name, text) = value.split_once('=').unwrap_or((value, ""));
+                    given.push(Given::Variable { name: name.to_owned(), text: text.to_owned() });
+                }
+                "-var-file" => given.push(Given::File(value.to_owned())),
+                _ => {}
+            }
+        }
+        given
+    }
+
+    /// The environment.
+    #[must_use]
+    pub fn environment(&self) -> Vec<(&str, &str)> {
+        match self.json.get("env") {
+            Some(Json::Object(env)) => env
+                .iter()
+                .map(|(name, value)| (name.as_str(), value.text().unwrap_or("")))
+                .collect(),
+            _ => Vec::new(),
+        }
+    }
+
+    /// The files: where each is, and its bytes.
+    #[must_use]
+    pub fn files(&self) -> Vec<(String, Vec<u8>)> {
+        let mut files = Vec::new();
+        read(&self.folder.join("input"), "", &mut files);
+        files.sort();
+        files
+    }
+}
+
+fn read(folder: &Path, prefix: &str, files: &mut Vec<(String, Vec<u8>)>) {
+    for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
+        let (path, name) = (entry.path(), entry.file_name());
+        let name = format!("{prefix}{}", name.to_string_lossy());
+        if path.is_dir() {
+            read(&path, &format!("{name}/"), files);
+        } else {
+            files.push((name, std::fs::read(&path).unwrap_or_default()));
+        }
+    }
+}
+
+impl Turn<'_> {
+    /// The name of the turn: the case's, and which dialect if it is the second.
+    #[must_use]
+    pub fn name(&self) -> String {
+        format!("{}{}", self.case.name, if self.is_second { "@terraform" } else { "" })
+    }
+
+    /// Whether the reference program found errors in a stage.
+    #[must_use]
+    pub fn is_refused(&self, stage: &str) -> bool {
+        let is_error = |json: &Json| json.get("severity").and_then(Json::text) == Some("error");
+        let found = self.expect.get(stage).and_then(|stage| stage.get("diagnostics"));
+        found.and_then(Json::list).is_some_and(|list| list.iter().any(is_error))
+    }
+}
+
+/// Compares every turn with what `judge` says differs (`WHAT: more`), and settles the list of what is pending.
+/// `judge` gives nothing for a turn that it cannot judge, and `Some(None)` where all agrees.
+///
+/// # Panics
+/// With a report where a fact disagrees that is not pending, or agrees that is.
+#[expect(clippy::print_stdout, reason = "the count is for those who ask with --nocapture")]
+pub fn settle(kind: &str, cases: &[Case], judge: impl Fn(&Turn<'_>) -> Option<Option<String>>) {
+    let mut outcomes = Vec::new();
+    for turn in cases.iter().flat_map(Case::turns) {
+        let Some(differs) = judge(&turn) else { continue };
+        outcomes.push(Outcome {
+            id: format!("{kind}/{}", turn.name()),
+            detail: format!("  {}\n", differs.as_deref().unwrap_or_default()),
+            differs: differs.map(|why| why.split(':').next().unwrap_or_default().to_owned()),
+        });
+    }
+    let agree = outcomes.iter().filter(|outcome| outcome.differs.is_none()).count();
+    println!("{kind}: {agree} of {} recorded turns agree", outcomes.len());
+    if let Err(report) = pending::settle(&pending::pending_file(), &outcomes) {
+        panic!("{report}");
+    }
+}
+
+/// A mirror of marks without the parts that say nothing: two that mean the same are equal.
+#[must_use]
+pub fn bare_marks(mark: &Json) -> Json {
+    let no = Json::Bool(false);
+    match mark {
+        Json::Object(entries) => {
+            let kept: BTreeMap<String, Json> = entries
+                .iter()
+                .map(|(name, inner)| (name.clone(), bare_marks(inner)))
+                .filter(|(_, inner)| *inner != no)
+                .collect();
+            if kept.is_empty() { no } else { Json::Object(kept) }
+        }
+        Json::List(items) => {
+            let kept: Vec<Json> = items.iter().map(bare_marks).collect();
+            if kept.iter().all(|inner| *inner == no) { no } else { Json::List(kept) }
+        }
+        other => Json::Bool(*other == Json::Bool(true)),
+    }
+}
