@@ -2,6 +2,7 @@
 //! that cannot be read now is read then.
 
 use std::cmp::Ordering;
+use std::sync::Arc;
 
 use groma_module::declared::Resource;
 use groma_module::{Key, Mode, ModuleInstance, Reading, ResourceInstance};
@@ -33,28 +34,74 @@ impl Action {
 pub struct Change {
     /// The instance.
     pub instance: ResourceInstance,
-    /// The address of its module instance, empty for the root.
-    pub module: String,
-    /// The names and keys that lead to its module instance.
-    pub path: Vec<(Str, Key)>,
+    owner: Arc<Owner>,
     /// What kind of object it is.
     pub mode: Mode,
     /// Its type.
     pub kind: Str,
     /// Its name.
     pub name: Str,
-    /// The address of its provider.
-    pub provider: String,
     /// What is done.
     pub action: Action,
     /// Why, where that is worth saying.
     pub reason: Option<&'static str>,
 }
 
+/// What all instances of a resource in one instance of its module share.
+#[derive(Debug)]
+pub(crate) struct Owner {
+    module: String,
+    path: Vec<(Str, Key)>,
+    provider: String,
+}
+
+impl Owner {
+    pub(crate) fn of(module: &ModuleInstance, resource: &Resource) -> Arc<Owner> {
+        Arc::new(Owner {
+            module: module.address().to_owned(),
+            path: module.path(),
+            provider: provider::address(module.node(), resource),
+        })
+    }
+}
+
 impl Change {
+    /// The address of its module instance, empty for the root.
+    pub fn module(&self) -> &str {
+        &self.owner.module
+    }
+
+    /// The names and keys that lead to its module instance.
+    pub fn path(&self) -> &[(Str, Key)] {
+        &self.owner.path
+    }
+
+    /// The address of its provider.
+    pub fn provider(&self) -> &str {
+        &self.owner.provider
+    }
+
+    pub(crate) fn new(
+        owner: &Arc<Owner>,
+        resource: &Resource,
+        instance: ResourceInstance,
+        action: Action,
+        reason: Option<&'static str>,
+    ) -> Change {
+        Change {
+            owner: owner.clone(),
+            mode: resource.mode,
+            kind: resource.kind.clone(),
+            name: resource.name.clone(),
+            instance,
+            action,
+            reason,
+        }
+    }
+
     /// What becomes of an instance; nothing for what leaves no trace in a plan.
     pub(crate) fn of(
-        module: &ModuleInstance,
+        owner: &Arc<Owner>,
         resource: &Resource,
         instance: ResourceInstance,
     ) -> Option<Change> {
@@ -71,17 +118,7 @@ impl Change {
             }
             _ => return None,
         };
-        Some(Change {
-            provider: provider::address(module.node(), resource),
-            module: module.address().to_owned(),
-            path: module.path(),
-            mode: resource.mode,
-            kind: resource.kind.clone(),
-            name: resource.name.clone(),
-            instance,
-            action,
-            reason,
-        })
+        Some(Change::new(owner, resource, instance, action, reason))
     }
 
     /// The order of lists: outer modules first, data before what is made, then names and keys.
@@ -90,8 +127,8 @@ impl Change {
             Mode::Data => 0,
             _ => 1,
         };
-        (self.path.len().cmp(&other.path.len()))
-            .then_with(|| self.path.cmp(&other.path))
+        (self.path().len().cmp(&other.path().len()))
+            .then_with(|| self.path().cmp(other.path()))
             .then_with(|| rank(self).cmp(&rank(other)))
             .then_with(|| (&self.kind, &self.name).cmp(&(&other.kind, &other.name)))
             .then_with(|| self.instance.key.cmp(&other.instance.key))

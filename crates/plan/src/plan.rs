@@ -1,10 +1,12 @@
 //! A plan: the evaluation of a project, and what was found on the way. Where there are errors it is
 //! not to be carried out, but it still says all that could be told.
 
+use std::fmt;
+
 use groma_module::{Evaluation, Inputs, ModuleInstance, Options, validate};
 use groma_syntax::Diagnostics;
 
-use crate::change::Change;
+use crate::change::{Change, Owner};
 use crate::{import, json};
 
 /// What carrying out a configuration would change.
@@ -66,8 +68,9 @@ impl Plan {
         let mut changes = Vec::new();
         for module in self.modules() {
             for (at, resource) in module.module().resources.iter().enumerate() {
+                let owner = Owner::of(&module, resource);
                 let instances = module.instances(at);
-                changes.extend(instances.filter_map(|i| Change::of(&module, resource, i)));
+                changes.extend(instances.filter_map(|i| Change::of(&owner, resource, i)));
             }
         }
         changes.sort_by(Change::order);
@@ -76,6 +79,14 @@ impl Plan {
 
     /// The plan as JSON.
     pub fn json(&self) -> String {
-        json::document(self)
+        let mut text = String::new();
+        let written = self.write_json(&mut text);
+        debug_assert!(written.is_ok());
+        text
+    }
+
+    /// The plan as JSON, piece by piece: the whole text never stands in memory.
+    pub fn write_json(&self, reader: &mut dyn fmt::Write) -> fmt::Result {
+        json::document(self, reader)
     }
 }

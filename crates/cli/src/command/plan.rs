@@ -3,7 +3,7 @@
 use std::io::Write;
 
 use groma_module::Output;
-use groma_plan::{Action, Plan};
+use groma_plan::{Action, Change, Plan};
 use groma_syntax::Diagnostics;
 use groma_value::Mark;
 
@@ -35,7 +35,7 @@ fn run(args: &Args, session: &mut Session<'_>) -> Result<Exit, Stop> {
     let plan = project::plan(args, args.operand.as_deref(), session)?;
     let sources = plan.evaluation().sources();
     if args.json {
-        writeln!(session.out, "{}", json::pretty(&plan.json()))?;
+        json::Pretty::write(session.out, |out| plan.write_json(out))?;
     } else {
         let colour = session.colour(!args.no_color);
         diagnostic::print(plan.diagnostics(), &sources, colour, session.err)?;
@@ -43,10 +43,13 @@ fn run(args: &Args, session: &mut Session<'_>) -> Result<Exit, Stop> {
     if plan.is_errored() {
         return Ok(Exit::ERRORS);
     }
+    if args.json && !args.detailed {
+        return Ok(Exit::WELL);
+    }
     let changes = plan.changes();
     let outputs = plan.evaluation().outputs(&mut Diagnostics::new());
     if !args.json {
-        write(&plan, &outputs, session)?;
+        write(&plan, &changes, &outputs, session)?;
     }
     let is_changed = changes.iter().any(|change| change.action == Action::Create)
         || outputs.iter().any(|output| !output.value.is_null());
@@ -54,10 +57,14 @@ fn run(args: &Args, session: &mut Session<'_>) -> Result<Exit, Stop> {
 }
 
 /// The text form: what is made or read, and the outputs.
-fn write(plan: &Plan, outputs: &[Output], session: &mut Session<'_>) -> Result<(), Stop> {
+fn write(
+    plan: &Plan,
+    changes: &[Change],
+    outputs: &[Output],
+    session: &mut Session<'_>,
+) -> Result<(), Stop> {
     let out = &mut session.out;
-    let changes = plan.changes();
-    for change in &changes {
+    for change in changes {
         let word = match change.action {
             Action::Create => "create",
             Action::Read => "read later",

@@ -1,7 +1,8 @@
 //! Writing JSON documents around values that are JSON text already. Numbers of the language are never parsed here, so
 //! they keep every digit.
 
-use std::fmt::Write as _;
+use std::fmt::{self, Write as _};
+use std::io;
 
 use groma_syntax::{Place, Sources};
 
@@ -66,51 +67,134 @@ impl Object {
 
 /// The same document over several lines, two blanks a level; every token stays as it is.
 pub(crate) fn pretty(compact: &str) -> String {
-    let mut out = String::with_capacity(compact.len() * 2);
-    let mut depth = 0usize;
-    let mut in_string = false;
-    let mut escaped = false;
-    let mut opened = false;
-    for c in compact.chars() {
-        if in_string {
-            out.push(c);
-            in_string = escaped || c != '"';
-            escaped = c == '\\' && !escaped;
-            continue;
-        }
-        let closes = matches!(c, '}' | ']');
-        if closes {
-            depth = depth.saturating_sub(1);
-        }
-        if opened != closes && (opened || closes) {
-            new_line(&mut out, depth);
-        }
-        opened = false;
-        match c {
-            '"' => {
-                in_string = true;
-                out.push(c);
-            }
-            '{' | '[' => {
-                out.push(c);
-                depth += 1;
-                opened = true;
-            }
-            ',' => {
-                out.push(c);
-                new_line(&mut out, depth);
-            }
-            ':' => out.push_str(": "),
-            ' ' | '\n' => {}
-            c => out.push(c),
-        }
-    }
-    out
+    let mut out = Vec::with_capacity(compact.len() * 2);
+    let mut pretty = Pretty::to(&mut out);
+    let _ = pretty.write_str(compact);
+    String::from_utf8(out).unwrap_or_default()
 }
 
-fn new_line(out: &mut String, depth: usize) {
-    out.push('\n');
-    out.extend(std::iter::repeat_n("  ", depth));
+/// A document on its way over several lines, as [`pretty`] has it; it comes in pieces.
+pub(crate) struct Pretty<'o> {
+    out: &'o mut dyn io::Write,
+    depth: usize,
+    in_string: bool,
+    is_escaped: bool,
+    has_opened: bool,
+    outcome: io::Result<()>,
+}
+
+impl<'o> Pretty<'o> {
+    fn to(out: &'o mut dyn io::Write) -> Pretty<'o> {
+        Pretty {
+            out,
+            depth: 0,
+            in_string: false,
+            is_escaped: false,
+            has_opened: false,
+            outcome: Ok(()),
+        }
+    }
+
+    /// Writes what `write` gives, and the end of the line.
+    pub(crate) fn write(
+        out: &'o mut dyn io::Write,
+        write: impl FnOnce(&mut dyn fmt::Write) -> fmt::Result,
+    ) -> io::Result<()> {
+        let mut pretty = Pretty::to(out);
+        let written = write(&mut pretty);
+        pretty.outcome?;
+        written.map_err(io::Error::other)?;
+        pretty.out.write_all(b"\n")
+    }
+
+    fn new_line(&mut self) -> io::Result<()> {
+        const BLANKS: &[u8; 64] = &[b' '; 64];
+        self.out.write_all(b"\n")?;
+        let mut left = self.depth * 2;
+        while left > 0 {
+            let some = left.min(BLANKS.len());
+            self.out.write_all(&BLANKS[..some])?;
+            left -= some;
+        }
+        Ok(())
+    }
+
+    /// Takes a piece. All signs of the form are ASCII, so bytes tell as much as characters.
+    fn take(&mut self, bytes: &[u8]) -> io::Result<()> {
+        let mut rest = bytes;
+        while !rest.is_empty() {
+            if self.in_string {
+                rest = self.inside(rest)?;
+                continue;
+            }
+            let plain = |byte: &u8| {
+                !matches!(byte, b'"' | b'{' | b'}' | b'[' | b']' | b',' | b':' | b' ' | b'\n')
+            };
+            let end = rest.iter().position(|byte| !plain(byte)).unwrap_or(rest.len());
+            if end > 0 {
+                if std::mem::take(&mut self.has_opened) {
+                    self.new_line()?;
+                }
+                self.out.write_all(&rest[..end])?;
+                rest = &rest[end..];
+                continue;
+            }
+            let sign = rest[0];
+            rest = &rest[1..];
+            if matches!(sign, b' ' | b'\n') {
+                continue;
+            }
+            let closes = matches!(sign, b'}' | b']');
+            if closes {
+                self.depth = self.depth.saturating_sub(1);
+            }
+            if std::mem::take(&mut self.has_opened) != closes {
+                self.new_line()?;
+            }
+            self.out.write_all(&[sign])?;
+            match sign {
+                b'"' => self.in_string = true,
+                b'{' | b'[' => {
+                    self.depth += 1;
+                    self.has_opened = true;
+                }
+                b',' => self.new_line()?,
+                b':' => self.out.write_all(b" ")?,
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+
+    /// Takes what belongs to a string, and gives what comes after it.
+    fn inside<'b>(&mut self, bytes: &'b [u8]) -> io::Result<&'b [u8]> {
+        let mut end = bytes.len();
+        for (at, byte) in bytes.iter().enumerate() {
+            if std::mem::take(&mut self.is_escaped) {
+                continue;
+            }
+            match byte {
+                b'\\' => self.is_escaped = true,
+                b'"' => {
+                    self.in_string = false;
+                    end = at + 1;
+                    break;
+                }
+                _ => {}
+            }
+        }
+        self.out.write_all(&bytes[..end])?;
+        Ok(&bytes[end..])
+    }
+}
+
+impl fmt::Write for Pretty<'_> {
+    fn write_str(&mut self, text: &str) -> fmt::Result {
+        if self.outcome.is_ok() {
+            self.outcome = self.take(text.as_bytes());
+        }
+        self.outcome.as_ref().map_err(|_| fmt::Error).copied()
+    }
 }
 
 #[cfg(test)]

@@ -95,6 +95,18 @@ impl Module {
         self.calls.iter().map(|call| &*call.name)
     }
 
+    /// The local value of that name.
+    pub fn local(&self, name: &str) -> Option<&Local> {
+        let at = self.locals.binary_search_by(|local| (*local.name).cmp(name)).ok()?;
+        self.locals.get(at)
+    }
+
+    /// The module call of that name.
+    pub fn call(&self, name: &str) -> Option<&Call> {
+        let at = self.calls.binary_search_by(|call| (*call.name).cmp(name)).ok()?;
+        self.calls.get(at)
+    }
+
     /// The addresses of its resources inside the module, sorted by mode, type and name.
     pub fn resource_addresses(&self) -> impl Iterator<Item = String> {
         self.resources.iter().map(Resource::address)

@@ -1,26 +1,30 @@
 //! Why things are unknown, and what could not be said at all: the part of the document that is ours.
 
+use std::collections::BTreeMap;
+
 use groma_eval::{Surroundings, causes_json};
 use groma_module::{Mode, Output, Reading};
 use groma_value::codec::listing;
-use groma_value::{Value, json};
+use groma_value::json::write_string;
+use groma_value::{CauseId, Value};
 
-use super::writer::{Object, array};
+use super::writer::{Object, Text, array};
 use crate::change::Change;
 use crate::plan::Plan;
 
 /// Writes it.
-pub(super) fn write(plan: &Plan, changes: &[Change], outputs: &[Output], out: &mut String) {
+pub(super) fn write(plan: &Plan, changes: &[Change], outputs: &[Output], out: &mut Text<'_>) {
     let evaluation = plan.evaluation();
     let sources = evaluation.sources();
     let around = Surroundings { sources: &sources, causes: evaluation.causes() };
     let mut top = Object::open(out);
     let mut because = top.object("because");
+    let mut reasons = Reasons { around: &around, known: BTreeMap::new() };
     for change in changes {
-        unknowns(&change.instance.address, &change.instance.value, &around, &mut because);
+        reasons.write(&change.instance.address, &change.instance.value, &mut because);
     }
     for output in outputs {
-        unknowns(&format!("output.{}", &*output.name), &output.value, &around, &mut because);
+        reasons.write(&format!("output.{}", &*output.name), &output.value, &mut because);
     }
     because.close();
     let modules = plan.modules();
@@ -46,7 +50,7 @@ pub(super) fn write(plan: &Plan, changes: &[Change], outputs: &[Output], out: &m
             }
         }
     }
-    let text = |address: &String, out: &mut String| out.push_str(&json::string(address));
+    let text = |address: &String, out: &mut Text<'_>| write_string(address, out.waiting());
     // Data that nobody was asked about.
     array(&unread, top.key("unread"), text);
     // Resources of which only what is written is known.
@@ -54,13 +58,23 @@ pub(super) fn write(plan: &Plan, changes: &[Change], outputs: &[Output], out: &m
     top.close();
 }
 
-fn unknowns(address: &str, value: &Value, around: &Surroundings<'_>, because: &mut Object<'_>) {
-    if value.is_wholly_known() {
-        return;
+/// What is told of each set of causes: the instances of one resource share theirs.
+struct Reasons<'a> {
+    around: &'a Surroundings<'a>,
+    known: BTreeMap<(Vec<CauseId>, bool), String>,
+}
+
+impl Reasons<'_> {
+    fn write(&mut self, address: &str, value: &Value, because: &mut Object<'_, '_>) {
+        if value.is_wholly_known() {
+            return;
+        }
+        let mut one = because.object(address);
+        for (path, causes) in listing(value).unknown {
+            let key = (causes.ids().to_vec(), causes.has_more());
+            let told = self.known.entry(key).or_insert_with(|| causes_json(&causes, self.around));
+            one.raw(&path, told);
+        }
+        one.close();
     }
-    let mut one = because.object(address);
-    for (path, causes) in listing(value).unknown {
-        one.raw(&path, &causes_json(&causes, around));
-    }
-    one.close();
 }

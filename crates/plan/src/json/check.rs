@@ -7,7 +7,7 @@ use groma_module::declared::Resource;
 use groma_module::{Key, Mode, ModuleInstance, ModuleNode, Outcome, Subject, Verdict};
 use groma_value::json::string;
 
-use super::writer::{Object, array};
+use super::writer::{Object, Text, array};
 use crate::plan::Plan;
 
 /// A declared object with conditions.
@@ -26,7 +26,7 @@ struct Instance {
 }
 
 /// Writes the list, if there are any.
-pub(super) fn write(plan: &Plan, top: &mut Object<'_>) {
+pub(super) fn write(plan: &Plan, top: &mut Object<'_, '_>) {
     let mut entries: BTreeMap<String, Entry> = BTreeMap::new();
     declare(plan.evaluation().project().tree(), &mut entries);
     for module in plan.modules() {
@@ -113,7 +113,7 @@ fn gather(module: &ModuleInstance, entries: &mut BTreeMap<String, Entry>) {
     }
 }
 
-fn entry_json(shown: &str, entry: &Entry, out: &mut String) {
+fn entry_json(shown: &str, entry: &Entry, out: &mut Text<'_>) {
     let mut one = Object::open(out);
     let mut address = one.object("address");
     let mut parts: Vec<(&str, &str)> =
@@ -132,7 +132,7 @@ fn entry_json(shown: &str, entry: &Entry, out: &mut String) {
     one.close();
 }
 
-fn instance_json(instance: &Instance, out: &mut String) {
+fn instance_json(instance: &Instance, out: &mut Text<'_>) {
     let mut one = Object::open(out);
     let mut address = one.object("address");
     match &instance.key {

@@ -6,13 +6,13 @@ use groma_module::declared::{Provider, Repetition, Resource, literal_text};
 use groma_module::{Mode, ModuleNode};
 use groma_value::json;
 
-use super::writer::{Object, array, texts};
+use super::writer::{Object, Text, array, texts};
 use super::{expression, value};
 use crate::plan::Plan;
 use crate::provider;
 
 /// Writes the configuration.
-pub(super) fn write(plan: &Plan, out: &mut String) {
+pub(super) fn write(plan: &Plan, out: &mut Text<'_>) {
     let project = plan.evaluation().project();
     let mut top = Object::open(out);
     let mut all = std::collections::BTreeMap::new();
@@ -66,7 +66,7 @@ fn providers(node: ModuleNode<'_>, all: &mut std::collections::BTreeMap<String, 
     let module = node.module();
     let mut add = |node: ModuleNode<'_>, name: &str, declared: Option<&Provider>| {
         let alias = declared.and_then(|declared| declared.alias.as_deref());
-        let mut text = String::new();
+        let mut text = Text::new();
         let mut one = Object::open(&mut text);
         one.text("name", name);
         one.text("full_name", &provider::named(module, name, host(node)));
@@ -87,7 +87,7 @@ fn providers(node: ModuleNode<'_>, all: &mut std::collections::BTreeMap<String, 
             expression::body(&declared.content, &["for_each"], one.key("expressions"));
         }
         one.close();
-        all.entry(key(node, name, alias)).or_insert(text);
+        all.entry(key(node, name, alias)).or_insert(text.into_string());
     };
     for declared in &module.providers {
         add(node, &declared.name, Some(declared));
@@ -105,20 +105,20 @@ fn providers(node: ModuleNode<'_>, all: &mut std::collections::BTreeMap<String, 
 }
 
 /// Writes how often something exists.
-fn repetition(repetition: &Repetition, one: &mut Object<'_>) {
+fn repetition(repetition: &Repetition, one: &mut Object<'_, '_>) {
     let (name, over) = match repetition {
         Repetition::Count(over) => ("count_expression", over),
         Repetition::Each(over) => ("for_each_expression", over),
         Repetition::Single | Repetition::Enabled(_) => return,
     };
-    let mut text = String::new();
+    let mut text = Text::new();
     if expression::write(over, &mut text) {
-        one.raw(name, &text);
+        one.raw(name, &text.into_string());
     }
 }
 
 /// Modules nest no deeper than files are loaded, so the recursion is bounded by the tree of modules.
-fn module(node: ModuleNode<'_>, out: &mut String) {
+fn module(node: ModuleNode<'_>, out: &mut Text<'_>) {
     let module = node.module();
     let mut one = Object::open(out);
     if !module.outputs.is_empty() {
@@ -159,11 +159,8 @@ fn module(node: ModuleNode<'_>, out: &mut String) {
         let mut all = one.object("variables");
         for variable in &module.variables {
             let mut text = all.object(&variable.name);
-            if let Some(default) = &variable.default {
-                let mut written = String::new();
-                if value::known(default, &mut written) {
-                    text.raw("default", &written);
-                }
+            if let Some(default) = variable.default.as_ref().filter(|d| value::is_shown(d)) {
+                value::known(default, text.key("default"));
             }
             if let Some(description) = &variable.description {
                 text.text("description", description);
@@ -178,13 +175,13 @@ fn module(node: ModuleNode<'_>, out: &mut String) {
     one.close();
 }
 
-fn depends_on(references: Vec<String>, one: &mut Object<'_>) {
+fn depends_on(references: Vec<String>, one: &mut Object<'_, '_>) {
     if !references.is_empty() {
         texts(&references, one.key("depends_on"));
     }
 }
 
-fn write_resource(node: ModuleNode<'_>, resource: &Resource, out: &mut String) {
+fn write_resource(node: ModuleNode<'_>, resource: &Resource, out: &mut Text<'_>) {
     let mut one = Object::open(out);
     one.text("address", &resource.address());
     one.text("mode", if resource.mode == Mode::Data { "data" } else { "managed" });
@@ -200,7 +197,7 @@ fn write_resource(node: ModuleNode<'_>, resource: &Resource, out: &mut String) {
     one.close();
 }
 
-fn call(node: ModuleNode<'_>, at: usize, out: &mut String) {
+fn call(node: ModuleNode<'_>, at: usize, out: &mut Text<'_>) {
     let call = &node.module().calls[at];
     let mut one = Object::open(out);
     let source = call.source.as_ref().and_then(|source| source.constant());

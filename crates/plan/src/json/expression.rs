@@ -6,10 +6,10 @@ use groma_module::declared::{Content, Expression};
 use groma_value::{Value, json};
 
 use super::value;
-use super::writer::{Object, array, texts};
+use super::writer::{Object, Text, array, texts};
 
 /// Writes an expression; false, and nothing written, where there is nothing to say.
-pub(super) fn write(expression: &Expression, out: &mut String) -> bool {
+pub(super) fn write(expression: &Expression, out: &mut Text<'_>) -> bool {
     if let Some(constant) = expression.constant() {
         let mut one = Object::open(out);
         value::known(&constant, one.key("constant_value"));
@@ -27,14 +27,14 @@ pub(super) fn write(expression: &Expression, out: &mut String) -> bool {
 }
 
 /// Writes an expression, as an empty object where there is nothing to say.
-pub(super) fn write_any(expression: &Expression, out: &mut String) {
+pub(super) fn write_any(expression: &Expression, out: &mut Text<'_>) {
     if !write(expression, out) {
         out.push_str("{}");
     }
 }
 
 /// What is written in a body: arguments as expressions, blocks as lists of bodies.
-pub(super) fn body(content: &Content, skip: &[&str], out: &mut String) {
+pub(super) fn body(content: &Content, skip: &[&str], out: &mut Text<'_>) {
     let mut arguments: Vec<_> =
         content.arguments.iter().filter(|a| !skip.contains(&&*a.name)).collect();
     arguments.sort_by(|a, b| a.name.cmp(&b.name));

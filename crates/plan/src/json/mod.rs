@@ -10,22 +10,24 @@ mod relevant;
 mod value;
 mod writer;
 
+use std::fmt;
+
 use groma_eval::diagnostic_json;
 use groma_functions::Dialect;
 use groma_module::Output;
 use groma_syntax::Diagnostics;
 use groma_value::{Type, Value, json_type};
 
-use crate::change::{Action, Change};
+use crate::change::Action;
 use crate::plan::Plan;
-use writer::{Object, array};
+use writer::{Object, Text, array};
 
 /// The version of the form.
 const FORMAT: &str = "1.2";
 
-/// The whole document.
-pub(crate) fn document(plan: &Plan) -> String {
-    let mut out = String::new();
+/// The whole document, piece by piece.
+pub(crate) fn document(plan: &Plan, reader: &mut dyn fmt::Write) -> fmt::Result {
+    let mut out = Text::to(reader);
     let mut top = Object::open(&mut out);
     top.text("format_version", FORMAT);
     let edition = plan.evaluation().project().edition();
@@ -37,7 +39,7 @@ pub(crate) fn document(plan: &Plan) -> String {
     variables(plan, &mut top);
     let mut planned = top.object("planned_values");
     planned_outputs(&outputs, &mut planned);
-    object::tree(&object::planned(&changes), planned.key("root_module"));
+    object::tree(object::planned(&changes), planned.key("root_module"));
     planned.close();
     array(&changes, top.key("resource_changes"), object::change);
     output_changes(&outputs, &mut top);
@@ -66,17 +68,17 @@ pub(crate) fn document(plan: &Plan) -> String {
     top.flag("errored", plan.is_errored());
     cause::write(plan, &changes, &outputs, top.key("groma"));
     top.close();
-    out
+    out.finish()
 }
 
-fn diagnostics(plan: &Plan, out: &mut String) {
+fn diagnostics(plan: &Plan, out: &mut Text<'_>) {
     let sources = plan.evaluation().sources();
     array(plan.diagnostics().iter(), out, |one, out| {
         out.push_str(&diagnostic_json(one, &sources));
     });
 }
 
-fn variables(plan: &Plan, top: &mut Object<'_>) {
+fn variables(plan: &Plan, top: &mut Object<'_, '_>) {
     let root = plan.evaluation().root();
     if root.module().variables.is_empty() {
         return;
@@ -85,11 +87,8 @@ fn variables(plan: &Plan, top: &mut Object<'_>) {
     for (at, variable) in root.module().variables.iter().enumerate() {
         let mut one = all.object(&variable.name);
         // A null would say that it is null, and not that nothing is known of it.
-        let mut text = String::new();
-        if let Some(value) = root.variable(at)
-            && value::known(value, &mut text)
-        {
-            one.raw("value", &text);
+        if let Some(value) = root.variable(at).filter(|value| value::is_shown(value)) {
+            value::known(value, one.key("value"));
         }
         one.close();
     }
@@ -102,7 +101,7 @@ fn type_of(value: &Value) -> String {
     json_type::write(&ty)
 }
 
-fn planned_outputs(outputs: &[Output], planned: &mut Object<'_>) {
+fn planned_outputs(outputs: &[Output], planned: &mut Object<'_, '_>) {
     if outputs.is_empty() {
         return;
     }
@@ -119,16 +118,15 @@ fn planned_outputs(outputs: &[Output], planned: &mut Object<'_>) {
     all.close();
 }
 
-fn output_changes(outputs: &[Output], top: &mut Object<'_>) {
+fn output_changes(outputs: &[Output], top: &mut Object<'_, '_>) {
     let mut all = top.object("output_changes");
     for output in outputs {
         let mut one = all.object(&output.name);
         let action = if output.value.is_null() { "[\"no-op\"]" } else { "[\"create\"]" };
         one.raw("actions", action);
         one.raw("before", "null");
-        let mut text = String::new();
-        if value::known(&output.value, &mut text) {
-            one.raw("after", &text);
+        if value::is_shown(&output.value) {
+            value::known(&output.value, one.key("after"));
         }
         if output.value.is_wholly_known() {
             one.flag("after_unknown", false);
@@ -143,7 +141,7 @@ fn output_changes(outputs: &[Output], top: &mut Object<'_>) {
 }
 
 /// What is known before anything is done: the data that was read, and the outputs that need nothing else.
-fn prior_state(plan: &Plan, outputs: &[Output], version: &str, top: &mut Object<'_>) {
+fn prior_state(plan: &Plan, outputs: &[Output], version: &str, top: &mut Object<'_, '_>) {
     let known: Vec<&Output> = outputs
         .iter()
         .filter(|output| output.value.is_wholly_known() && !output.value.is_null())
@@ -167,12 +165,7 @@ fn prior_state(plan: &Plan, outputs: &[Output], version: &str, top: &mut Object<
         }
         all.close();
     }
-    object::tree(&read, values.key("root_module"));
+    object::tree(read.iter().collect(), values.key("root_module"));
     values.close();
     state.close();
-}
-
-/// The first characters of every change's address, for those who sort by text.
-pub(crate) fn by_address(a: &Change, b: &Change) -> std::cmp::Ordering {
-    a.instance.address.cmp(&b.instance.address)
 }

@@ -1,30 +1,22 @@
 //! Instances of resources: the list of changes, and the same instances as a tree of modules.
 
 use groma_module::{Key, Mode, Reading};
-use groma_value::json::string;
+use groma_value::json::write_string;
 
 use super::value;
-use super::writer::{Object, array};
-use crate::change::Change;
+use super::writer::{Object, Text, array};
+use crate::change::{Action, Change, Owner};
 use crate::plan::Plan;
-use crate::provider;
 
-/// An instance as it stands in a tree of modules.
-pub(super) struct Shown {
-    module: String,
-    change: Change,
-}
-
-/// What is planned, in the order of texts.
-pub(super) fn planned(changes: &[Change]) -> Vec<Shown> {
-    let shown = |change: &Change| Shown { module: change.module.clone(), change: change.clone() };
+/// What is planned.
+pub(super) fn planned(changes: &[Change]) -> Vec<&Change> {
     // What is read for a check is part of what was known before.
     let later = |change: &&Change| change.reason != Some("read_because_check_nested");
-    sorted(changes.iter().filter(later).map(shown).collect())
+    changes.iter().filter(later).collect()
 }
 
-/// The data that was read, in the order of texts.
-pub(super) fn read(plan: &Plan) -> Vec<Shown> {
+/// The data that was read.
+pub(super) fn read(plan: &Plan) -> Vec<Change> {
     let mut found = Vec::new();
     for module in plan.modules() {
         for (at, resource) in module.module().resources.iter().enumerate() {
@@ -32,33 +24,11 @@ pub(super) fn read(plan: &Plan) -> Vec<Shown> {
                 continue;
             }
             let done = module.instances(at).filter(|i| i.reading == Some(Reading::Done));
-            found.extend(done.map(|instance| Shown {
-                module: module.address().to_owned(),
-                change: Change {
-                    provider: provider::address(module.node(), resource),
-                    module: module.address().to_owned(),
-                    path: module.path(),
-                    mode: resource.mode,
-                    kind: resource.kind.clone(),
-                    name: resource.name.clone(),
-                    instance,
-                    action: crate::Action::Read,
-                    reason: None,
-                },
-            }));
+            let owner = Owner::of(&module, resource);
+            found.extend(done.map(|i| Change::new(&owner, resource, i, Action::Read, None)));
         }
     }
-    sorted(found)
-}
-
-fn sorted(mut all: Vec<Shown>) -> Vec<Shown> {
-    all.sort_by(|a, b| {
-        let depth = |shown: &Shown| shown.change.path.len();
-        (a.module.cmp(&b.module))
-            .then_with(|| depth(a).cmp(&depth(b)))
-            .then_with(|| super::by_address(&a.change, &b.change))
-    });
-    all
+    found
 }
 
 /// A module with what is in it and below it.
@@ -69,13 +39,18 @@ struct Branch<'s> {
     children: std::collections::BTreeMap<String, Branch<'s>>,
 }
 
-/// Writes a tree of modules.
-pub(super) fn tree(all: &[Shown], out: &mut String) {
+/// Writes a tree of modules, each with its resources in the order of texts.
+pub(super) fn tree(mut all: Vec<&Change>, out: &mut Text<'_>) {
+    all.sort_by(|a, b| {
+        (a.module().cmp(b.module()))
+            .then_with(|| a.path().len().cmp(&b.path().len()))
+            .then_with(|| a.instance.address.cmp(&b.instance.address))
+    });
     let mut root = Branch::default();
-    for shown in all {
+    for inside in all.chunk_by(|a, b| a.path() == b.path()) {
         let mut branch = &mut root;
         let mut address = String::new();
-        for (name, key) in &shown.change.path {
+        for (name, key) in inside[0].path() {
             if !address.is_empty() {
                 address.push('.');
             }
@@ -83,13 +58,13 @@ pub(super) fn tree(all: &[Shown], out: &mut String) {
             branch = branch.children.entry(address.clone()).or_default();
             branch.address.clone_from(&address);
         }
-        branch.resources.push(&shown.change);
+        branch.resources.extend(inside);
     }
     write_branch(&root, out);
 }
 
 /// Modules nest no deeper than files are loaded, so the recursion is bounded by the tree of modules.
-fn write_branch(branch: &Branch<'_>, out: &mut String) {
+fn write_branch(branch: &Branch<'_>, out: &mut Text<'_>) {
     let mut module = Object::open(out);
     if !branch.resources.is_empty() {
         array(&branch.resources, module.key("resources"), |change, out| {
@@ -116,10 +91,10 @@ fn write_branch(branch: &Branch<'_>, out: &mut String) {
 }
 
 /// Who an instance is.
-fn identity(change: &Change, with_module: bool, one: &mut Object<'_>) {
+fn identity(change: &Change, with_module: bool, one: &mut Object<'_, '_>) {
     one.text("address", &change.instance.address);
-    if with_module && !change.module.is_empty() {
-        one.text("module_address", &change.module);
+    if with_module && !change.module().is_empty() {
+        one.text("module_address", change.module());
     }
     one.text("mode", if change.mode == Mode::Data { "data" } else { "managed" });
     one.text("type", &change.kind);
@@ -127,17 +102,19 @@ fn identity(change: &Change, with_module: bool, one: &mut Object<'_>) {
     match &change.instance.key {
         Key::None => {}
         Key::Number(number) => one.raw("index", &number.to_string()),
-        Key::Text(text) => one.raw("index", &string(text)),
+        Key::Text(text) => one.text("index", text),
     }
-    one.text("provider_name", &change.provider);
+    one.text("provider_name", change.provider());
 }
 
 /// Writes one change.
-pub(super) fn change(change: &Change, out: &mut String) {
+pub(super) fn change(change: &Change, out: &mut Text<'_>) {
     let mut one = Object::open(out);
     identity(change, true, &mut one);
     let mut what = one.object("change");
-    what.raw("actions", &format!("[\"{}\"]", change.action.slug()));
+    array([change.action.slug()], what.key("actions"), |word, out| {
+        write_string(word, out.waiting());
+    });
     what.raw("before", "null");
     let value = &change.instance.value;
     let after = what.key("after");

@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use groma_eval::{Reference, Step};
-use groma_module::declared::Expression;
+use groma_module::declared::{Call, Expression};
 use groma_module::{Key, ModuleInstance};
 use groma_value::{Value, json};
 
@@ -17,9 +17,17 @@ pub(super) type Relevant = (String, Vec<String>);
 /// All of them.
 pub(super) fn relevant(plan: &Plan, changes: &[Change]) -> BTreeSet<Relevant> {
     let modules = plan.modules();
-    let by_address = modules.iter().enumerate().map(|(at, m)| (m.address(), at)).collect();
+    let by_address: BTreeMap<&str, usize> =
+        modules.iter().enumerate().map(|(at, m)| (m.address(), at)).collect();
+    let callers = modules.iter().map(|module| {
+        let path = module.path();
+        let ((call, _), around) = path.split_last()?;
+        let &parent = by_address.get(&*address(around))?;
+        Some((parent, modules[parent].module().call(call)?))
+    });
     let mut walk = Walk {
         modules: &modules,
+        callers: callers.collect(),
         by_address,
         seen: BTreeSet::new(),
         rest: Vec::new(),
@@ -27,7 +35,7 @@ pub(super) fn relevant(plan: &Plan, changes: &[Change]) -> BTreeSet<Relevant> {
     };
     let changed: BTreeSet<(&str, &str, &str, bool)> = changes
         .iter()
-        .map(|c| (&*c.module, &*c.kind, &*c.name, c.mode == groma_module::Mode::Data))
+        .map(|c| (c.module(), &*c.kind, &*c.name, c.mode == groma_module::Mode::Data))
         .collect();
     for (at, module) in modules.iter().enumerate() {
         let declared = module.module();
@@ -55,6 +63,8 @@ pub(super) fn relevant(plan: &Plan, changes: &[Change]) -> BTreeSet<Relevant> {
 struct Walk<'m> {
     modules: &'m [ModuleInstance],
     by_address: BTreeMap<&'m str, usize>,
+    /// Which module calls each, and by which of its calls.
+    callers: Vec<Option<(usize, &'m Call)>>,
     seen: BTreeSet<(usize, usize)>,
     rest: Vec<(usize, &'m Expression)>,
     found: BTreeSet<Relevant>,
@@ -78,19 +88,13 @@ impl<'m> Walk<'m> {
         match &*reference.root {
             "path" | "terraform" | "each" | "count" | "self" => {}
             "local" => {
-                let mut locals = module.module().locals.iter();
-                if let Some(local) = locals.find(|local| Some(&*local.name) == name(0)) {
+                if let Some(local) = name(0).and_then(|name| module.module().local(name)) {
                     self.push(at, &local.value);
                 }
             }
             "var" => {
-                let path = module.path();
-                let Some(((call, _), around)) = path.split_last() else { return };
-                let Some(&parent) = self.by_address.get(&*address(around)) else { return };
-                let mut calls = modules[parent].module().calls.iter();
-                let call = calls.find(|declared| declared.name == *call);
-                let input = call.zip(name(0)).and_then(|(call, name)| call.input(name));
-                if let Some(input) = input {
+                let Some((parent, call)) = self.callers[at] else { return };
+                if let Some(input) = name(0).and_then(|name| call.input(name)) {
                     self.push(parent, &input.value);
                 }
             }
@@ -126,7 +130,8 @@ impl<'m> Walk<'m> {
         let modules = self.modules;
         let Some(Step::Attribute(call)) = steps.first() else { return };
         let calls = &modules[at].module().calls;
-        let Some(position) = calls.iter().position(|known| known.name == *call) else { return };
+        let position = calls.binary_search_by(|known| known.name.cmp(call));
+        let Ok(position) = position else { return };
         let (key, output) = match &steps[1..] {
             [Step::Index(key), Step::Attribute(output), ..] => (Some(plain(key)), Some(output)),
             [Step::Index(key), ..] => (Some(plain(key)), None),

@@ -3,10 +3,17 @@
 
 use groma_value::{Mark, Type, Value, json};
 
+use super::writer::Text;
+
+/// Whether there is anything known to write.
+pub(super) fn is_shown(value: &Value) -> bool {
+    !matches!(value.bare(), Value::Unknown(_))
+}
+
 /// Writes what is known; false, and nothing written, where the whole is unknown.
-pub(super) fn known(value: &Value, out: &mut String) -> bool {
+pub(super) fn known(value: &Value, out: &mut Text<'_>) -> bool {
     if value.is_wholly_known() {
-        out.push_str(&json::plain(value));
+        json::write_plain(value, out.waiting());
         return true;
     }
     match value.bare() {
@@ -21,19 +28,19 @@ pub(super) fn known(value: &Value, out: &mut String) -> bool {
         Value::Object(object) => {
             properties(object.iter().map(|(name, value)| (&**name, value)), out, &mut known);
         }
-        plain => out.push_str(&json::plain(plain)),
+        plain => json::write_plain(plain, out.waiting()),
     }
     true
 }
 
-fn item(value: &Value, out: &mut String) {
+fn item(value: &Value, out: &mut Text<'_>) {
     if !known(value, out) {
         out.push_str("null");
     }
 }
 
 /// Writes where the value is unknown; whether there is more to say than `false`.
-pub(super) fn unknown(value: &Value, out: &mut String) -> bool {
+pub(super) fn unknown(value: &Value, out: &mut Text<'_>) -> bool {
     match value.bare() {
         Value::Unknown(_) => {
             out.push_str("true");
@@ -44,7 +51,7 @@ pub(super) fn unknown(value: &Value, out: &mut String) -> bool {
 }
 
 /// Writes where the value is sensitive; whether there is more to say than `false`.
-pub(super) fn sensitive(value: &Value, out: &mut String) -> bool {
+pub(super) fn sensitive(value: &Value, out: &mut Text<'_>) -> bool {
     if value.marks().contains(&Mark::Sensitive) {
         out.push_str("true");
         return true;
@@ -66,10 +73,10 @@ pub(super) fn sensitive(value: &Value, out: &mut String) -> bool {
 /// Writes the structure of a collection with what `write` says of its parts.
 fn mirror(
     bare: &Value,
-    out: &mut String,
-    write: &mut dyn FnMut(&Value, &mut String) -> bool,
+    out: &mut Text<'_>,
+    write: &mut dyn FnMut(&Value, &mut Text<'_>) -> bool,
 ) -> bool {
-    let mut each = |value: &Value, out: &mut String| {
+    let mut each = |value: &Value, out: &mut Text<'_>| {
         write(value, out);
     };
     match bare {
@@ -91,7 +98,7 @@ fn mirror(
     true
 }
 
-fn items(items: &[Value], out: &mut String, write: &mut dyn FnMut(&Value, &mut String)) {
+fn items(items: &[Value], out: &mut Text<'_>, write: &mut dyn FnMut(&Value, &mut Text<'_>)) {
     out.push('[');
     for (at, item) in items.iter().enumerate() {
         if at > 0 {
@@ -105,22 +112,22 @@ fn items(items: &[Value], out: &mut String, write: &mut dyn FnMut(&Value, &mut S
 /// Writes the properties that there is something to say about.
 fn properties<'v>(
     entries: impl Iterator<Item = (&'v str, &'v Value)>,
-    out: &mut String,
-    write: &mut dyn FnMut(&Value, &mut String) -> bool,
+    out: &mut Text<'_>,
+    write: &mut dyn FnMut(&Value, &mut Text<'_>) -> bool,
 ) {
     out.push('{');
     let mut is_first = true;
     for (name, value) in entries {
-        let start = out.len();
+        let start = out.mark();
         if !is_first {
             out.push(',');
         }
-        out.push_str(&json::string(name));
+        json::write_string(name, out.waiting());
         out.push(':');
         if write(value, out) {
             is_first = false;
         } else {
-            out.truncate(start);
+            out.take_back(start);
         }
     }
     out.push('}');

@@ -7,7 +7,7 @@ use crate::{Type, Value};
 
 pub(crate) use read::Reader;
 pub use read::{decode, decode_loose};
-pub use write::{encode, plain, string};
+pub use write::{encode, plain, string, write_plain, write_string};
 
 /// Why a text is no JSON, or no JSON that a value can be made of.
 #[derive(Clone, PartialEq, Eq, Debug)]

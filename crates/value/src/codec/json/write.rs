@@ -16,16 +16,26 @@ pub fn encode(value: &Value) -> Result<String, Mismatch> {
 /// numbers with all their digits.
 pub fn plain(value: &Value) -> String {
     let mut out = String::new();
-    let written = write(value, &mut out, &mut Form::Plain);
-    debug_assert!(written.is_ok());
+    write_plain(value, &mut out);
     out
+}
+
+/// Writes what [`plain`] gives behind a text.
+pub fn write_plain(value: &Value, out: &mut String) {
+    let written = write(value, out, &mut Form::Plain);
+    debug_assert!(written.is_ok());
 }
 
 /// A text as a JSON string, quotes included; only what must be escaped is.
 pub fn string(text: &str) -> String {
     let mut out = String::with_capacity(text.len() + 2);
-    write_string(text, &mut out, &Form::Plain);
+    write_string(text, &mut out);
     out
+}
+
+/// Writes what [`string`] gives behind a text.
+pub fn write_string(text: &str, out: &mut String) {
+    write_text(text, out, &Form::Plain);
 }
 
 enum Form {
@@ -50,7 +60,7 @@ fn write(value: &Value, out: &mut String, form: &mut Form) -> Result<(), Mismatc
             // Numbers too large for plain digits come with an exponent of two.
             if text.contains('p') {
                 match form {
-                    Form::Plain => write_string(&text, out, form),
+                    Form::Plain => write_text(&text, out, form),
                     Form::Language => {
                         return Err(Mismatch::new("the number has too many digits for JSON"));
                     }
@@ -59,7 +69,7 @@ fn write(value: &Value, out: &mut String, form: &mut Form) -> Result<(), Mismatc
                 out.push_str(&text);
             }
         }
-        Value::String(s) => write_string(s, out, form),
+        Value::String(s) => write_text(s, out, form),
         Value::List(l) => write_items(l.items(), out, form)?,
         Value::Set(s) => write_items(s.items(), out, form)?,
         Value::Tuple(t) => write_items(t.items(), out, form)?,
@@ -100,7 +110,7 @@ fn write_entries<'v>(
         if at > 0 {
             out.push(',');
         }
-        write_string(name, out, form);
+        write_text(name, out, form);
         out.push(':');
         write(value, out, form).map_err(|why| (name, why))?;
     }
@@ -108,10 +118,11 @@ fn write_entries<'v>(
     Ok(())
 }
 
-fn write_string(text: &str, out: &mut String, form: &Form) {
+fn write_text(text: &str, out: &mut String, form: &Form) {
+    let is_language = matches!(form, Form::Language);
     let special = |c: char| match c {
         '"' | '\\' | '\0'..='\x1f' => true,
-        '<' | '>' | '&' | '\u{2028}' | '\u{2029}' => matches!(form, Form::Language),
+        '<' | '>' | '&' | '\u{2028}' | '\u{2029}' => is_language,
         _ => false,
     };
     out.push('"');
