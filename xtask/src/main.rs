@@ -21,7 +21,7 @@ struct Chore {
 const CHORES: &[Chore] = &[
     Chore {
         name: "docs",
-        about: "write the index of functions and the texts of their pages (--check: only look)",
+        about: "write the indexes of functions and blocks, and the texts of functions (--check: only look)",
         run: docs::run,
     },
     Chore {

@@ -1,4 +1,4 @@
-//! The pages of the command line, `conformance/pages/cli`. A step is a line of shell, run in a scratch folder that
+//! The pages that the program answers: of the command line, of blocks and of whole modules. A step is a line of shell, run in a scratch folder that
 //! holds the section's files; simple lines run inside this process, all others by `sh` with the built program.
 #![forbid(unsafe_code)]
 
@@ -10,8 +10,22 @@ use testkit::{Section, Step};
 
 #[test]
 fn pages() {
+    folder("cli");
+}
+
+#[test]
+fn blocks() {
+    folder("blocks");
+}
+
+#[test]
+fn modules() {
+    folder("module");
+}
+
+fn folder(name: &str) {
     let mut scratch: Option<Scratch> = None;
-    testkit::run("cli", |section, step| {
+    testkit::run(name, |section, step| {
         let kept = scratch.take().filter(|scratch| scratch.is_for(section));
         let folder = kept.unwrap_or_else(|| Scratch::of(section));
         let answer = answer(section, step, &folder);

@@ -5,7 +5,7 @@
 mod built_in;
 mod declare;
 mod decode;
-mod dialect;
+pub mod dialect;
 mod evaluate;
 mod facts;
 mod graph;

@@ -28,7 +28,7 @@ const ARROWS: &[(&str, &[&str])] = &[
         ],
     ),
     ("testkit", &[]),
-    ("xtask", &["groma-functions", "testkit"]),
+    ("xtask", &["groma-functions", "groma-module", "testkit"]),
 ];
 
 /// Ours, whatever the section says.

@@ -6,6 +6,7 @@ use groma_value::Str;
 use rustc_hash::FxHashMap;
 
 use super::raw::Raw;
+use crate::dialect;
 
 static NOTHING_TO_OVERRIDE: Code =
     Code { slug: "nothing-to-override", summary: "Nothing to override" };
@@ -56,8 +57,8 @@ impl Merger {
             "terraform" => merge_settings(&mut self.blocks, change),
             "moved" | "import" | "removed" | "check" => {
                 let detail = format!(
-                    "A {} block cannot be changed by an override file; move it to another file.",
-                    change.kind.as_ref()
+                    "{} block cannot be changed by an override file; move it to another file.",
+                    dialect::capital_a(&change.kind)
                 );
                 out.push(Diagnostic::error(&NOT_OVERRIDABLE, detail).at(change.header));
             }

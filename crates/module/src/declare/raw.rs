@@ -9,7 +9,7 @@ use groma_syntax::{
 use groma_value::Str;
 use rustc_hash::FxHashSet;
 
-use crate::dialect::{BlockRow, Open};
+use crate::dialect::{self, BlockRow, Open};
 use crate::nearest::did_you_mean;
 
 static UNSUPPORTED_ARGUMENT: Code =
@@ -162,7 +162,7 @@ impl Reader<'_> {
             }
         }
         for inner in content.blocks {
-            let whose = format!("a {} block", row.kind);
+            let whose = format!("{} block", dialect::a(row.kind));
             if let Some(inner_row) = self.row(&inner, row.blocks, &whose) {
                 raw.blocks.push(self.block(inner_row, &inner));
             }
@@ -181,8 +181,9 @@ impl Reader<'_> {
         for argument in row.arguments {
             if argument.required && raw.argument(argument.name).is_none() {
                 let detail = format!(
-                    "A {} block needs the argument \"{}\", and it is not set.",
-                    row.kind, argument.name
+                    "{} block needs the argument \"{}\", and it is not set.",
+                    dialect::capital_a(row.kind),
+                    argument.name
                 );
                 let place = self.place(opening(block));
                 let header = raw.header.span;
@@ -240,7 +241,7 @@ impl Reader<'_> {
         let is_argument = row.open == Open::Arguments
             || row.arguments.iter().any(|argument| argument.name == kind);
         if !is_argument {
-            self.row(inner, row.blocks, &format!("a {} block", row.kind));
+            self.row(inner, row.blocks, &format!("{} block", dialect::a(row.kind)));
             return;
         }
         let detail =
@@ -256,8 +257,8 @@ impl Reader<'_> {
             // An open block may have an argument of that name of its own.
             _ if row.open != Open::Closed => return true,
             Some(known) => format!(
-                "The argument \"{name}\" of a {} block exists in {}; this is {}.",
-                row.kind,
+                "The argument \"{name}\" of {} block exists in {}; this is {}.",
+                dialect::a(row.kind),
                 known.only.home(),
                 self.edition
             ),
@@ -269,7 +270,7 @@ impl Reader<'_> {
             None => {
                 let known = row.arguments.iter().filter(|a| a.only.admits(self.edition));
                 let hint = did_you_mean(name, known.map(|argument| argument.name));
-                format!("A {} block has no argument \"{name}\".{hint}", row.kind)
+                format!("{} block has no argument \"{name}\".{hint}", dialect::capital_a(row.kind))
             }
         };
         let place = self.place(argument.name.span);

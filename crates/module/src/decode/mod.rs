@@ -309,7 +309,7 @@ pub(super) fn wrong_labels(nested: &NestedBlock, written: &Nested) -> Option<Dia
     let detail = match wanted {
         _ if found == wanted => return None,
         0 => format!("Blocks of type \"{kind}\" have no labels."),
-        _ => format!("Blocks of type \"{kind}\" have one label each, and here are {found}."),
+        _ => format!("Blocks of type \"{kind}\" have one label each, and this one has {found}."),
     };
     let place = written.labels.get(wanted).map_or(written.place, |label| label.place);
     Some(Diagnostic::error(&LABEL, detail).at(place))

@@ -5,39 +5,53 @@ mod rows;
 
 use groma_functions::{Dialect, Edition};
 
-pub(crate) use rows::MODULE;
+pub use rows::MODULE;
 
 /// One kind of block.
 #[derive(Debug)]
-pub(crate) struct BlockRow {
+pub struct BlockRow {
     /// The word that starts the block.
-    pub(crate) kind: &'static str,
+    pub kind: &'static str,
+    /// What it is for, in one sentence.
+    pub doc: &'static str,
     /// What each label is.
-    pub(crate) labels: &'static [&'static str],
+    pub labels: &'static [&'static str],
     /// The arguments it may hold.
-    pub(crate) arguments: &'static [ArgumentRow],
+    pub arguments: &'static [ArgumentRow],
     /// The blocks it may hold.
-    pub(crate) blocks: &'static [BlockRow],
+    pub blocks: &'static [BlockRow],
     /// What it may hold beside the rows.
-    pub(crate) open: Open,
+    pub open: Open,
     /// Which programs know it.
-    pub(crate) only: Only,
+    pub only: Only,
+}
+
+/// `an import`, `a resource`: a kind of block with its article.
+pub(crate) fn a(kind: &str) -> String {
+    let article = if kind.starts_with(['a', 'e', 'i', 'o']) { "an" } else { "a" };
+    format!("{article} {kind}")
+}
+
+/// `An import`, `A resource`: the same where a sentence starts.
+pub(crate) fn capital_a(kind: &str) -> String {
+    let named = a(kind);
+    format!("A{}", &named[1..])
 }
 
 /// One argument of a block.
 #[derive(Debug)]
-pub(crate) struct ArgumentRow {
+pub struct ArgumentRow {
     /// Its name.
-    pub(crate) name: &'static str,
+    pub name: &'static str,
     /// Whether the block is wrong without it.
-    pub(crate) required: bool,
+    pub required: bool,
     /// Which programs know it.
-    pub(crate) only: Only,
+    pub only: Only,
 }
 
 /// What a block may hold beside its rows.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Open {
+pub enum Open {
     /// Nothing.
     Closed,
     /// Any argument.
@@ -48,7 +62,7 @@ pub(crate) enum Open {
 
 /// Which programs know a row.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Only {
+pub enum Only {
     /// All that have modules.
     All,
     /// OpenTofu from this minor version of 1.
@@ -65,7 +79,7 @@ impl Only {
     }
 
     /// Who knows the row, for a message.
-    pub(crate) fn home(self) -> String {
+    pub fn home(self) -> String {
         match self {
             Only::All => "every version".to_owned(),
             Only::OpenTofu(minor) => format!("OpenTofu 1.{minor} and later"),

@@ -17,22 +17,53 @@ const fn tofu(name: &'static str, since: u32) -> ArgumentRow {
 
 const fn block(
     kind: &'static str,
+    doc: &'static str,
     labels: &'static [&'static str],
     arguments: &'static [ArgumentRow],
     blocks: &'static [BlockRow],
     open: Open,
 ) -> BlockRow {
-    BlockRow { kind, labels, arguments, blocks, open, only: Only::All }
+    BlockRow { kind, doc, labels, arguments, blocks, open, only: Only::All }
 }
 
 const CONDITION: &[ArgumentRow] = &[required("condition"), required("error_message")];
-const VALIDATION: BlockRow = block("validation", &[], CONDITION, &[], Open::Closed);
-const PRECONDITION: BlockRow = block("precondition", &[], CONDITION, &[], Open::Closed);
-const POSTCONDITION: BlockRow = block("postcondition", &[], CONDITION, &[], Open::Closed);
-const CONNECTION: BlockRow = block("connection", &[], &[], &[], Open::Body);
-const ESCAPED: BlockRow = block("_", &[], &[], &[], Open::Body);
+const VALIDATION: BlockRow = block(
+    "validation",
+    "What the value of a variable has to keep.",
+    &[],
+    CONDITION,
+    &[],
+    Open::Closed,
+);
+const PRECONDITION: BlockRow = block(
+    "precondition",
+    "What has to hold before something is made or given.",
+    &[],
+    CONDITION,
+    &[],
+    Open::Closed,
+);
+const POSTCONDITION: BlockRow = block(
+    "postcondition",
+    "What has to hold once something is made or read.",
+    &[],
+    CONDITION,
+    &[],
+    Open::Closed,
+);
+const CONNECTION: BlockRow =
+    block("connection", "How provisioners reach what was made.", &[], &[], &[], Open::Body);
+const ESCAPED: BlockRow = block(
+    "_",
+    "Arguments of the schema whose names mean something else to the block.",
+    &[],
+    &[],
+    &[],
+    Open::Body,
+);
 const PROVISIONER: BlockRow = block(
     "provisioner",
+    "A command for when a resource is made or destroyed.",
     &["type"],
     &[optional("when"), optional("on_failure")],
     &[CONNECTION, ESCAPED],
@@ -42,6 +73,7 @@ const ENABLED: ArgumentRow = tofu("enabled", 11);
 
 const RESOURCE_LIFECYCLE: BlockRow = block(
     "lifecycle",
+    "How a resource is replaced and kept, and what has to hold before and after.",
     &[],
     &[
         optional("create_before_destroy"),
@@ -54,38 +86,80 @@ const RESOURCE_LIFECYCLE: BlockRow = block(
     &[PRECONDITION, POSTCONDITION],
     Open::Closed,
 );
-const READ_LIFECYCLE: BlockRow =
-    block("lifecycle", &[], &[ENABLED], &[PRECONDITION, POSTCONDITION], Open::Closed);
+const READ_LIFECYCLE: BlockRow = block(
+    "lifecycle",
+    "How a resource is replaced and kept, and what has to hold before and after.",
+    &[],
+    &[ENABLED],
+    &[PRECONDITION, POSTCONDITION],
+    Open::Closed,
+);
 const MODULE_LIFECYCLE: BlockRow = BlockRow {
     kind: "lifecycle",
+    doc: "How a resource is replaced and kept, and what has to hold before and after.",
     labels: &[],
     arguments: &[ENABLED],
     blocks: &[],
     open: Open::Closed,
     only: Only::OpenTofu(11),
 };
-const REMOVED_LIFECYCLE: BlockRow =
-    block("lifecycle", &[], &[optional("destroy")], &[], Open::Closed);
+const REMOVED_LIFECYCLE: BlockRow = block(
+    "lifecycle",
+    "How a resource is replaced and kept, and what has to hold before and after.",
+    &[],
+    &[optional("destroy")],
+    &[],
+    Open::Closed,
+);
 
 const INSTANCES: &[ArgumentRow] =
     &[optional("count"), optional("for_each"), optional("provider"), optional("depends_on")];
 
-const DATA: BlockRow =
-    block("data", &["type", "name"], INSTANCES, &[READ_LIFECYCLE, ESCAPED], Open::Body);
+const DATA: BlockRow = block(
+    "data",
+    "Something that exists already and is read.",
+    &["type", "name"],
+    INSTANCES,
+    &[READ_LIFECYCLE, ESCAPED],
+    Open::Body,
+);
 
 /// The blocks of a module's files.
-pub(crate) const MODULE: &[BlockRow] = &[
+pub const MODULE: &[BlockRow] = &[
     block(
         "terraform",
+        "Settings: the versions, providers and backend that the module asks for.",
         &[],
         &[optional("required_version"), optional("experiments"), optional("language")],
         &[
-            block("required_providers", &[], &[], &[], Open::Arguments),
-            block("backend", &["type"], &[], &[], Open::Body),
-            block("cloud", &[], &[], &[], Open::Body),
-            block("provider_meta", &["provider"], &[], &[], Open::Body),
+            block(
+                "required_providers",
+                "Where each provider comes from, and in which versions.",
+                &[],
+                &[],
+                &[],
+                Open::Arguments,
+            ),
+            block("backend", "Where the state is kept.", &["type"], &[], &[], Open::Body),
+            block(
+                "cloud",
+                "The service that keeps the state and runs plans.",
+                &[],
+                &[],
+                &[],
+                Open::Body,
+            ),
+            block(
+                "provider_meta",
+                "What a module says to a provider about itself.",
+                &["provider"],
+                &[],
+                &[],
+                Open::Body,
+            ),
             BlockRow {
                 kind: "encryption",
+                doc: "How state and plan files are encrypted.",
                 labels: &[],
                 arguments: &[],
                 blocks: &[],
@@ -97,14 +171,23 @@ pub(crate) const MODULE: &[BlockRow] = &[
     ),
     BlockRow {
         kind: "language",
+        doc: "The edition of the language that the module is written in, and the programs it suits.",
         labels: &[],
         arguments: &[optional("edition"), optional("experiments")],
-        blocks: &[block("compatible_with", &[], &[], &[], Open::Arguments)],
+        blocks: &[block(
+            "compatible_with",
+            "Which versions of which programs the module suits.",
+            &[],
+            &[],
+            &[],
+            Open::Arguments,
+        )],
         open: Open::Closed,
         only: Only::OpenTofu(12),
     },
     block(
         "variable",
+        "An input of the module: its type, its default and what its value has to keep.",
         &["name"],
         &[
             optional("type"),
@@ -119,9 +202,17 @@ pub(crate) const MODULE: &[BlockRow] = &[
         &[VALIDATION],
         Open::Closed,
     ),
-    block("locals", &[], &[], &[], Open::Arguments),
+    block(
+        "locals",
+        "Names for values that are used in several places.",
+        &[],
+        &[],
+        &[],
+        Open::Arguments,
+    ),
     block(
         "output",
+        "What the module gives to its caller, or a root module to its user.",
         &["name"],
         &[
             required("value"),
@@ -136,6 +227,7 @@ pub(crate) const MODULE: &[BlockRow] = &[
     ),
     block(
         "module",
+        "A call of another module, once or for many instances.",
         &["name"],
         &[
             required("source"),
@@ -150,6 +242,7 @@ pub(crate) const MODULE: &[BlockRow] = &[
     ),
     block(
         "resource",
+        "Something that is to be made and kept: what it is, and how many there are.",
         &["type", "name"],
         INSTANCES,
         &[RESOURCE_LIFECYCLE, PROVISIONER, CONNECTION, ESCAPED],
@@ -158,6 +251,7 @@ pub(crate) const MODULE: &[BlockRow] = &[
     DATA,
     BlockRow {
         kind: "ephemeral",
+        doc: "Something that is opened for one run and kept nowhere.",
         labels: &["type", "name"],
         arguments: INSTANCES,
         blocks: &[READ_LIFECYCLE, ESCAPED],
@@ -166,14 +260,23 @@ pub(crate) const MODULE: &[BlockRow] = &[
     },
     block(
         "provider",
+        "How a provider is set up, under its own name or an alias.",
         &["name"],
         &[optional("alias"), optional("version"), tofu("for_each", 9)],
         &[ESCAPED],
         Open::Body,
     ),
-    block("moved", &[], &[required("from"), required("to")], &[], Open::Closed),
+    block(
+        "moved",
+        "A resource or module that has a new address.",
+        &[],
+        &[required("from"), required("to")],
+        &[],
+        Open::Closed,
+    ),
     block(
         "import",
+        "A resource that exists already and is to be taken over.",
         &[],
         &[
             required("to"),
@@ -185,12 +288,20 @@ pub(crate) const MODULE: &[BlockRow] = &[
         &[],
         Open::Closed,
     ),
-    block("removed", &[], &[required("from")], &[REMOVED_LIFECYCLE, PROVISIONER], Open::Closed),
+    block(
+        "removed",
+        "A resource that is no longer declared here, and what becomes of it.",
+        &[],
+        &[required("from")],
+        &[REMOVED_LIFECYCLE, PROVISIONER],
+        Open::Closed,
+    ),
     block(
         "check",
+        "Assertions about the whole, which warn and never stop anything.",
         &["name"],
         &[],
-        &[DATA, block("assert", &[], CONDITION, &[], Open::Closed)],
+        &[DATA, block("assert", "One assertion of a check.", &[], CONDITION, &[], Open::Closed)],
         Open::Closed,
     ),
 ];

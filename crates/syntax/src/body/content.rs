@@ -162,13 +162,14 @@ fn labels_fit(block: &Block, shape: &BlockShape, out: &mut Diagnostics) -> bool 
         return true;
     }
     let kind = shape.kind;
+    let found = match found {
+        0 => "it has none".to_owned(),
+        found => format!("it has {found}"),
+    };
     let detail = match shape.labels {
         [] => format!("A `{kind}` block takes no labels."),
-        [one] => format!("A `{kind}` block takes one label, its {one}; here are {found}."),
-        many => format!(
-            "A `{kind}` block takes {wanted} labels ({}); here are {found}.",
-            many.join(", ")
-        ),
+        [one] => format!("A `{kind}` block takes one label, its {one}; {found}."),
+        many => format!("A `{kind}` block takes {wanted} labels ({}); {found}.", many.join(", ")),
     };
     let span = match block.labels.get(wanted) {
         Some(extra) => extra.span,

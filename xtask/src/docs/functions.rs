@@ -1,53 +1,20 @@
-//! `cargo xtask docs [--check]`: writes what is made of the function table and its pages: the index in
-//! `docs/reference/functions`, and the texts that `groma functions NAME` shows. The pages themselves are the reference;
-//! the index only links them.
+//! The index of functions, and the texts that `groma functions NAME` shows. A row without a page is an error.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::fs;
 
 use groma_functions::{Function, TABLE};
-use testkit::{conformance, workspace};
+use testkit::conformance;
+
+use super::{Made, bare};
 
 const INDEX: &str = "docs/reference/functions/README.md";
 const TEXTS: &str = "crates/cli/src/generated/page.rs";
 
-/// Writes both, or says which is out of date.
-pub(crate) fn run() -> Result<(), String> {
-    match std::env::args().nth(2).as_deref() {
-        None => write(),
-        Some("--check") => check(),
-        Some(_) => Err("cargo xtask docs [--check]".to_owned()),
-    }
-}
-
-fn made() -> Result<[(&'static str, String); 2], String> {
+/// The index and the texts.
+pub(super) fn made() -> Result<[Made; 2], String> {
     Ok([(INDEX, index()), (TEXTS, texts()?)])
-}
-
-fn write() -> Result<(), String> {
-    for (path, text) in made()? {
-        let file = workspace().join(path);
-        let folder = file.parent().ok_or("no folder")?;
-        fs::create_dir_all(folder).map_err(|error| format!("{path}: {error}"))?;
-        fs::write(&file, text).map_err(|error| format!("{path}: {error}"))?;
-    }
-    Ok(())
-}
-
-fn check() -> Result<(), String> {
-    let stale = |(path, text): &(&'static str, String)| {
-        fs::read_to_string(workspace().join(path)).is_ok_and(|old| old == *text)
-    };
-    let stale: Vec<&str> =
-        made()?.iter().filter(|made| !stale(made)).map(|(path, _)| *path).collect();
-    match stale.as_slice() {
-        [] => Ok(()),
-        stale => Err(format!(
-            "out of date: {}; `cargo xtask docs` or BLESS=1 writes it",
-            stale.join(", ")
-        )),
-    }
 }
 
 /// The rows of a family, those of one name together.
@@ -138,21 +105,4 @@ fn texts() -> Result<String, String> {
     }
     out.push_str("];\n");
     Ok(out)
-}
-
-/// A page without its front matter.
-fn bare(text: &str) -> &str {
-    let Some(rest) = text.strip_prefix("---\n") else { return text };
-    rest.split_once("\n---\n").map_or(text, |(_, page)| page.trim_start())
-}
-
-#[cfg(test)]
-mod tests {
-    #[test]
-    fn what_is_made_of_the_pages_is_up_to_date() {
-        let done = if testkit::blessing() { super::write() } else { super::check() };
-        if let Err(report) = done {
-            panic!("\n{report}");
-        }
-    }
 }

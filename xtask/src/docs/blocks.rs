@@ -1,0 +1,263 @@
+//! The index of blocks, made of the table of rows and their pages. A row is on a page of its own, or under a heading of its
+//! own on the page of a block that holds it; its arguments stand there in a table whose first column is `argument`.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write as _;
+use std::fs;
+
+use groma_module::dialect::{BlockRow, MODULE, Only, Open};
+use testkit::{Page, page, shown};
+
+use super::{Made, bare};
+
+const INDEX: &str = "docs/reference/blocks/README.md";
+const TO_PAGES: &str = "../../../conformance/pages";
+/// How many steps a page of a block has at least.
+const STEPS: usize = 3;
+
+/// The index.
+pub(super) fn made() -> Result<Made, String> {
+    let pages = Pages::read()?;
+    let wrong = pages.wrong();
+    match wrong.is_empty() {
+        true => Ok((INDEX, pages.index())),
+        false => Err(wrong.join("\n")),
+    }
+}
+
+/// What the pages say of one kind of block.
+struct Entry {
+    /// The page and the heading, as a link from the page's folder.
+    link: String,
+    /// Rows of its tables of arguments, by the argument's name.
+    arguments: BTreeMap<String, String>,
+}
+
+struct Pages {
+    entries: BTreeMap<String, Entry>,
+    /// The folder's name, the file's, the title and the first sentence of each page that no row asks for.
+    others: Vec<[String; 4]>,
+    /// Pages that show too little, each with a sentence.
+    poor: Vec<String>,
+}
+
+/// Every row, those in others too, by kind: what may be in a `lifecycle` depends on where it stands.
+fn kinds() -> BTreeMap<&'static str, Vec<&'static BlockRow>> {
+    let mut kinds: BTreeMap<&str, Vec<&BlockRow>> = BTreeMap::new();
+    let mut open: Vec<&BlockRow> = MODULE.iter().collect();
+    while let Some(row) = open.pop() {
+        kinds.entry(row.kind).or_default().push(row);
+        open.extend(row.blocks);
+    }
+    kinds
+}
+
+impl Pages {
+    fn read() -> Result<Pages, String> {
+        let kinds = kinds();
+        let mut pages = Pages { entries: BTreeMap::new(), others: Vec::new(), poor: Vec::new() };
+        for folder in ["blocks", "module"] {
+            for path in page::files(folder) {
+                let name = shown(&path);
+                let text = fs::read_to_string(&path).map_err(|error| format!("{name}: {error}"))?;
+                let file =
+                    path.file_name().map_or_else(String::new, |f| f.to_string_lossy().into());
+                let text = bare(&text);
+                let title = pages.take(text, &format!("{folder}/{file}"), &kinds);
+                if !kinds.contains_key(&*title) {
+                    let sentence = first_sentence(text);
+                    pages.others.push([folder.to_owned(), file, title, sentence]);
+                }
+                pages.weigh(&name, text)?;
+            }
+        }
+        Ok(pages)
+    }
+
+    /// Takes in the headings and tables of a page, and gives its title.
+    fn take(
+        &mut self,
+        text: &str,
+        link: &str,
+        kinds: &BTreeMap<&'static str, Vec<&'static BlockRow>>,
+    ) -> String {
+        let (mut title, mut kind) = (String::new(), String::new());
+        let (mut fenced, mut in_table) = (false, false);
+        for line in text.lines() {
+            fenced ^= line.starts_with("```");
+            if fenced {
+                continue;
+            }
+            if let Some(heading) = line.strip_prefix('#') {
+                let heading = heading.trim_start_matches('#').trim();
+                let first = title.is_empty();
+                if first {
+                    heading.clone_into(&mut title);
+                }
+                let known = kinds.contains_key(heading);
+                heading.clone_into(&mut kind);
+                if !known {
+                    title.clone_into(&mut kind);
+                    continue;
+                }
+                let link = if first { link.to_owned() } else { format!("{link}#{heading}") };
+                let entry = Entry { link, arguments: BTreeMap::new() };
+                self.entries.entry(heading.to_owned()).or_insert(entry);
+            } else if !line.starts_with('|') {
+                in_table = false;
+            } else if line.starts_with("| argument |") {
+                in_table = true;
+            } else if let Some((name, rest)) = in_table.then(|| cell(line)).flatten()
+                && let Some(entry) = self.entries.get_mut(&kind)
+            {
+                entry.arguments.insert(name.to_owned(), rest.to_owned());
+            }
+        }
+        title
+    }
+
+    /// A page shows several steps, and at least one thing that is wrong.
+    fn weigh(&mut self, name: &str, text: &str) -> Result<(), String> {
+        let page = Page::read(name, text)?;
+        let steps = page.sections.iter().flat_map(|section| &section.steps);
+        let (count, complaints) = steps.fold((0, 0), |(count, complaints), step| {
+            let complains = step.answer.contains("Error: ") || step.answer.contains("Warning: ");
+            (count + 1, complaints + usize::from(complains))
+        });
+        if count < STEPS || complaints == 0 {
+            self.poor.push(format!(
+                "{name}: a page has at least {STEPS} steps, one of them with an error"
+            ));
+        }
+        Ok(())
+    }
+
+    /// What rows and pages disagree on.
+    fn wrong(&self) -> Vec<String> {
+        let mut wrong = self.poor.clone();
+        for (kind, rows) in kinds() {
+            let Some(entry) = self.entries.get(kind) else {
+                wrong.push(format!(
+                    "conformance/pages/blocks/{kind}.md is missing, and no page has a heading \"{kind}\""
+                ));
+                continue;
+            };
+            let page = format!("conformance/pages/{}", entry.link);
+            let mut known = BTreeSet::new();
+            for argument in rows.iter().flat_map(|row| row.arguments) {
+                known.insert(argument.name);
+                match entry.arguments.get(argument.name) {
+                    None => wrong.push(format!(
+                        "{page}: no table has a row for the argument `{}`",
+                        argument.name
+                    )),
+                    Some(text) if !says_since(text, argument.only) => wrong.push(format!(
+                        "{page}: the row of `{}` does not say: {}",
+                        argument.name,
+                        argument.only.home()
+                    )),
+                    Some(text) if argument.required && !text.contains("required") => {
+                        wrong.push(format!("{page}: `{}` is required", argument.name));
+                    }
+                    Some(_) => {}
+                }
+            }
+            let closed = rows.iter().all(|row| row.open == Open::Closed);
+            let extra = entry.arguments.keys().filter(|name| closed && !known.contains(&***name));
+            wrong.extend(extra.map(|name| format!("{page}: {kind} has no argument `{name}`")));
+        }
+        wrong
+    }
+
+    fn index(&self) -> String {
+        let mut out = String::from(HEAD);
+        out.push_str("\n## In a file\n\n| block | | where |\n| --- | --- | --- |\n");
+        let mut open: Vec<&BlockRow> = Vec::new();
+        for row in MODULE {
+            self.line(row, &mut out);
+            open.extend(row.blocks);
+        }
+        out.push_str("\n## In other blocks\n\n| block | | where |\n| --- | --- | --- |\n");
+        let mut inner: BTreeMap<&str, &BlockRow> = BTreeMap::new();
+        while let Some(row) = open.pop() {
+            // `data` in a `check` is the block that stands in files too.
+            if MODULE.iter().all(|top| top.kind != row.kind) {
+                inner.entry(row.kind).or_insert(row);
+            }
+            open.extend(row.blocks);
+        }
+        for row in inner.into_values() {
+            self.line(row, &mut out);
+        }
+        self.rest("blocks", &mut out);
+        out.push_str("\n## The whole\n\n| page | |\n| --- | --- |\n");
+        self.rest("module", &mut out);
+        out
+    }
+
+    fn line(&self, row: &BlockRow, out: &mut String) {
+        let Some(entry) = self.entries.get(row.kind) else { return };
+        let labels: String = row.labels.iter().map(|label| format!(" \"{label}\"")).collect();
+        let home = match row.only {
+            Only::All => String::new(),
+            only => only.home(),
+        };
+        let _ = writeln!(
+            out,
+            "| [`{}{labels}`]({TO_PAGES}/{}) | {} | {home} |",
+            row.kind, entry.link, row.doc
+        );
+    }
+
+    /// The pages of a folder that no row asks for.
+    fn rest(&self, folder: &str, out: &mut String) {
+        for [home, file, title, sentence] in &self.others {
+            if home == folder {
+                let end = if folder == "blocks" { "  |" } else { "" };
+                let _ =
+                    writeln!(out, "| [{title}]({TO_PAGES}/{folder}/{file}) | {sentence} |{end}");
+            }
+        }
+    }
+}
+
+/// The name in backticks that a table's row starts with, and the rest of the row.
+fn cell(line: &str) -> Option<(&str, &str)> {
+    line.strip_prefix("| `")?.split_once('`')
+}
+
+/// Whether a row of a table says which programs know the argument.
+fn says_since(text: &str, only: Only) -> bool {
+    match only {
+        Only::All => true,
+        Only::OpenTofu(minor) => text.contains(&format!("OpenTofu 1.{minor}")),
+    }
+}
+
+/// The first sentence below the title.
+fn first_sentence(text: &str) -> String {
+    let below = text.lines().skip(1).skip_while(|line| line.is_empty());
+    let paragraph: Vec<&str> = below.take_while(|line| !line.is_empty()).collect();
+    let paragraph = paragraph.join(" ");
+    match paragraph.split_once(". ") {
+        Some((first, _)) => format!("{first}."),
+        None => paragraph,
+    }
+}
+
+const HEAD: &str = "\
+# Blocks
+
+Every block that the files of a module may hold, in OpenTofu and Terraform, each with a page whose examples run. This index
+is made by `cargo xtask docs`.
+
+On the pages, a table lists the arguments of a block. Its column *value* says what may stand behind the `=`:
+
+| word | an expression that |
+| --- | --- |
+| *literal* | is written out, and refers to nothing |
+| *static* | is a literal; in OpenTofu 1.8 and later it may refer to variables and locals that rest on nothing else |
+| *names* | is an address, or a list of them: it is not evaluated |
+| *known* | has to be known before anything is made; an unknown value is an error, or a placeholder where only our sources are short of it ([how](../../../conformance/pages/module/unknown.md)) |
+| *any* | may be unknown |
+";

@@ -1,0 +1,69 @@
+//! `cargo xtask docs [--check]`: writes what is made of tables and pages: the indexes in `docs/reference`, and the texts
+//! that `groma functions NAME` shows. The pages themselves are the reference; an index only links them.
+
+mod blocks;
+mod functions;
+
+use std::fs;
+
+use testkit::workspace;
+
+/// A file that is made: its path in the workspace, and its text.
+type Made = (&'static str, String);
+
+/// Writes them, or says which is out of date.
+pub(crate) fn run() -> Result<(), String> {
+    match std::env::args().nth(2).as_deref() {
+        None => write(),
+        Some("--check") => check(),
+        Some(_) => Err("cargo xtask docs [--check]".to_owned()),
+    }
+}
+
+fn made() -> Result<Vec<Made>, String> {
+    let mut made = Vec::from(functions::made()?);
+    made.push(blocks::made()?);
+    Ok(made)
+}
+
+fn write() -> Result<(), String> {
+    for (path, text) in made()? {
+        let file = workspace().join(path);
+        let folder = file.parent().ok_or("no folder")?;
+        fs::create_dir_all(folder).map_err(|error| format!("{path}: {error}"))?;
+        fs::write(&file, text).map_err(|error| format!("{path}: {error}"))?;
+    }
+    Ok(())
+}
+
+fn check() -> Result<(), String> {
+    let current = |(path, text): &Made| {
+        fs::read_to_string(workspace().join(path)).is_ok_and(|old| old == *text)
+    };
+    let stale: Vec<&str> =
+        made()?.iter().filter(|made| !current(made)).map(|(path, _)| *path).collect();
+    match stale.as_slice() {
+        [] => Ok(()),
+        stale => Err(format!(
+            "out of date: {}; `cargo xtask docs` or BLESS=1 writes it",
+            stale.join(", ")
+        )),
+    }
+}
+
+/// A page without its front matter.
+fn bare(text: &str) -> &str {
+    let Some(rest) = text.strip_prefix("---\n") else { return text };
+    rest.split_once("\n---\n").map_or(text, |(_, page)| page.trim_start())
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn what_is_made_of_the_pages_is_up_to_date() {
+        let done = if testkit::blessing() { super::write() } else { super::check() };
+        if let Err(report) = done {
+            panic!("\n{report}");
+        }
+    }
+}
