@@ -1,7 +1,10 @@
 //! The provider that every program has built in: `terraform_data` and `terraform_remote_state`. Their
 //! shape is known without a schema, so what they do not take is an error.
 
+use std::sync::{Arc, LazyLock};
+
 use groma_syntax::{Code, Diagnostic, Diagnostics};
+use groma_value::schema::{Attribute, Block, Shape};
 use groma_value::{Mark, Refinement, Str, Type, Value};
 
 use crate::declare::{Content, Mode, Resource};
@@ -20,6 +23,36 @@ const REMOTE_STATE: [&str; 4] = ["backend", "config", "defaults", "workspace"];
 /// Whether a resource is the built-in provider's by its name. Another provider may be asked for it.
 fn is_built_in(resource: &Resource) -> bool {
     !resource.has_provider && resource.kind.split('_').next() == Some("terraform")
+}
+
+/// The attributes of a resource of the built-in provider.
+pub(crate) fn block(resource: &Resource) -> Option<Arc<Block>> {
+    static DATA_BLOCK: LazyLock<Arc<Block>> =
+        LazyLock::new(|| shape(&["input", "output", "triggers_replace"], &["id"]));
+    static REMOTE_STATE_BLOCK: LazyLock<Arc<Block>> =
+        LazyLock::new(|| shape(&["config", "defaults", "outputs"], &["backend", "workspace"]));
+    match (is_built_in(resource), resource.mode, &*resource.kind) {
+        (true, Mode::Managed, "terraform_data") => Some(DATA_BLOCK.clone()),
+        (true, Mode::Data, "terraform_remote_state") => Some(REMOTE_STATE_BLOCK.clone()),
+        _ => None,
+    }
+}
+
+/// A body of attributes that may be of any type, and of those that are text.
+fn shape(open: &[&str], texts: &[&str]) -> Arc<Block> {
+    let of = |name: &&str, ty: Type| Attribute {
+        name: Str::from(*name),
+        shape: Shape::Type(ty),
+        required: false,
+        optional: true,
+        computed: true,
+        sensitive: false,
+        write_only: false,
+        deprecated: false,
+    };
+    let open = open.iter().map(|name| of(name, Type::Dynamic));
+    let all = open.chain(texts.iter().map(|name| of(name, Type::String))).collect();
+    Arc::new(Block::new(all, Vec::new()))
 }
 
 /// Checks what is written about a resource of the built-in provider.

@@ -15,6 +15,7 @@ mod mismatch;
 mod mock;
 mod nearest;
 mod options;
+mod provisioner;
 mod rules;
 mod schema;
 mod validate;

@@ -43,10 +43,10 @@ const OWN: [&str; 6] = ["count", "depends_on", "for_each", "providers", "source"
 impl Call {
     pub(crate) fn read(raw: &Raw, gatherer: &Gatherer<'_>, out: &mut Diagnostics) -> Call {
         let library = &gatherer.library;
-        let mut inputs: Vec<Input> = raw
-            .arguments
-            .iter()
-            .filter(|argument| !OWN.contains(&&*argument.name))
+        let plain = raw.arguments.iter().filter(|argument| !OWN.contains(&&*argument.name));
+        let escaped = raw.blocks_of("_").flat_map(|block| &block.arguments);
+        let mut inputs: Vec<Input> = plain
+            .chain(escaped)
             .map(|argument| Input {
                 name: argument.name.clone(),
                 name_place: argument.name_place,

@@ -14,6 +14,7 @@ use super::{Expression, Input};
 use crate::nearest::did_you_mean;
 
 static DYNAMIC: Code = Code { slug: "dynamic-block", summary: "Invalid dynamic block" };
+static REPEATED: Code = Code { slug: "duplicate-argument", summary: "Argument is set twice" };
 static WRONG_JSON: Code =
     Code { slug: "wrong-json-value", summary: "JSON value is of the wrong kind" };
 
@@ -116,7 +117,17 @@ impl Contents<'_> {
             // The contents of an escaping block belong to the block around it.
             "_" => {
                 let inner = self.read(raw, &[], &[], schema);
-                found.arguments.extend(inner.arguments);
+                for argument in inner.arguments {
+                    if found.argument(&argument.name).is_some() {
+                        let detail = format!(
+                            "\"{}\" is set already, outside of the escaping block. Keep one of the two.",
+                            &*argument.name
+                        );
+                        self.wrong(&REPEATED, detail, argument.name_place);
+                        continue;
+                    }
+                    found.arguments.push(argument);
+                }
                 found.blocks.extend(inner.blocks);
             }
             "dynamic" => found.blocks.extend(self.dynamic(raw, schema)),

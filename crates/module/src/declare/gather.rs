@@ -3,7 +3,6 @@
 
 use groma_eval::Context;
 use groma_functions::{Library, Semantics};
-use groma_syntax::ast::Case;
 use groma_syntax::{Code, Diagnostic, Diagnostics, Expr, FileId, Place};
 use groma_value::{Str, Type, Value};
 use rustc_hash::FxHashMap;
@@ -23,8 +22,6 @@ static BAD_NAME: Code = Code { slug: "invalid-name", summary: "Invalid name" };
 static NOT_PLAIN: Code = Code { slug: "setting-type", summary: "Setting has the wrong type" };
 static DESTROYED: Code =
     Code { slug: "destroy-reference", summary: "Reference cannot be used while destroying" };
-static NO_REFERENCE: Code =
-    Code { slug: "depends-on-item", summary: "Only references can be depended on" };
 
 /// What reading declarations needs to know.
 pub(crate) struct Gatherer<'a> {
@@ -229,84 +226,6 @@ impl Gatherer<'_> {
             }
         }
     }
-
-    /// The references of `depends_on`.
-    pub(crate) fn depends_on(&self, raw: &Raw, out: &mut Diagnostics) -> Vec<Expression> {
-        const WANTED: &str = "depends_on takes a list of references in square brackets.";
-        let Some(argument) = raw.argument("depends_on") else { return Vec::new() };
-        let file = argument.expr.file();
-        let mut wrong = |detail: &str, span| {
-            out.push(Diagnostic::error(&NO_REFERENCE, detail).at(Place::new(file, span)));
-        };
-        let mut quoted = Vec::new();
-        match &argument.expr {
-            Expr::Native(native) => {
-                match native.view().case() {
-                    Case::Tuple(items) => {
-                        for item in items {
-                            if !is_traversal(item) {
-                                wrong(NOT_A_REFERENCE, item.span());
-                            } else if let Case::Template(_) = item.case() {
-                                quoted.push(item.span());
-                            }
-                        }
-                    }
-                    Case::Missing => {}
-                    _ => wrong(WANTED, native.span()),
-                }
-                for span in quoted {
-                    let detail = "References in depends_on need no quotes.";
-                    out.push(Diagnostic::warning(&NO_REFERENCE, detail).at(Place::new(file, span)));
-                }
-                vec![Expression::new(&argument.expr, &self.library)]
-            }
-            Expr::Json(json) => {
-                let groma_syntax::json::Case::Array(items) = json.view().case() else {
-                    wrong(WANTED, json.span());
-                    return Vec::new();
-                };
-                let mut found = Vec::new();
-                for item in items {
-                    let groma_syntax::json::Case::String(text) = item.case() else {
-                        wrong(NOT_A_REFERENCE, item.span());
-                        continue;
-                    };
-                    let parse = groma_syntax::parse_expression(&text.into(), file);
-                    let expr = Expr::of(&parse);
-                    let fine = parse.diagnostics.is_empty()
-                        && matches!(&expr, Expr::Native(native) if is_traversal(native.view()));
-                    if !fine {
-                        wrong(NOT_A_REFERENCE, item.span());
-                        continue;
-                    }
-                    let mut expression = Expression::new(&expr, &self.library);
-                    expression.located.base += item.span().start + 1;
-                    found.push(expression);
-                }
-                found
-            }
-        }
-    }
-}
-
-const NOT_A_REFERENCE: &str = "depends_on lists references, such as a resource's address or a module's. Anything else says nothing about order.";
-
-pub(super) fn is_traversal(expression: groma_syntax::ast::Expression<'_>) -> bool {
-    let mut at = expression;
-    loop {
-        match at.case() {
-            Case::Root(word) => return !matches!(word, "true" | "false" | "null"),
-            Case::Missing => return true,
-            // Old code quotes its references.
-            Case::Template(template) => return template.plain().is_some(),
-            Case::Attribute { object, .. }
-            | Case::Index { object, .. }
-            | Case::LegacyIndex { object, .. } => {
-                at = object;
-            }
-            _ => return false,
-        }
-    }
 }
 
 /// Resolves every reference of the module.
@@ -325,6 +244,9 @@ fn resolve(module: &mut Module, gatherer: &Gatherer<'_>, out: &mut Diagnostics) 
         at.expression(&mut local.value, &plain);
     }
     for output in &mut module.outputs {
+        for expression in &mut output.depends_on {
+            at.whole(expression, &plain);
+        }
         for expression in output.expressions_mut() {
             at.expression(expression, &plain);
         }
@@ -341,7 +263,7 @@ fn resolve(module: &mut Module, gatherer: &Gatherer<'_>, out: &mut Diagnostics) 
             at.expression(&mut input.value, &around);
         }
         for expression in &mut call.depends_on {
-            at.expression(expression, &plain);
+            at.whole(expression, &plain);
         }
     }
     for (position, resource) in module.resources.iter_mut().enumerate() {
@@ -349,7 +271,7 @@ fn resolve(module: &mut Module, gatherer: &Gatherer<'_>, out: &mut Diagnostics) 
         let plain = Surroundings { check: resource.check.clone(), ..Surroundings::default() };
         let counting = match gatherer.rules.count_sees_itself_empty {
             true => plain.clone(),
-            false => Surroundings { resource: own, counting: true, ..plain.clone() },
+            false => Surroundings { resource: own, ..plain.clone() },
         };
         if let Some(expression) = resource.repetition.expression_mut() {
             at.expression(expression, &counting);
@@ -360,16 +282,21 @@ fn resolve(module: &mut Module, gatherer: &Gatherer<'_>, out: &mut Diagnostics) 
             ..within(&resource.repetition)
         };
         at.content(&mut resource.content, &mut around);
+        let before = Surroundings { judging: true, ..around.clone() };
         for expression in
             resource.preconditions.iter_mut().flat_map(super::Condition::expressions_mut)
         {
-            at.expression(expression, &around);
+            at.expression(expression, &before);
+        }
+        let triggering = Surroundings { resource: None, ..around.clone() };
+        for expression in &resource.triggers {
+            at.trigger(expression, &triggering);
         }
         for expression in &mut resource.depends_on {
-            at.expression(expression, &plain);
+            at.whole(expression, &plain);
         }
         for provision in &mut resource.provisions {
-            let mut running = Surroundings { own: true, resource: None, ..around.clone() };
+            let mut running = Surroundings { own, resource: None, ..around.clone() };
             at.content(&mut provision.content, &mut running);
             if provision.on_destroy {
                 provision
@@ -377,7 +304,7 @@ fn resolve(module: &mut Module, gatherer: &Gatherer<'_>, out: &mut Diagnostics) 
                     .expressions(&mut |expression| report_destroyed(expression, at.out));
             }
         }
-        let after = Surroundings { own: true, ..around };
+        let after = Surroundings { own, judging: true, ..around };
         for expression in
             resource.postconditions.iter_mut().flat_map(super::Condition::expressions_mut)
         {
@@ -429,6 +356,24 @@ impl Resolver<'_> {
     fn expression(&mut self, expression: &mut Expression, around: &Surroundings) {
         expression.uses = uses_of(expression, self.names, around, self.out);
         expression.deferred = self.deferred;
+    }
+
+    /// What is to trigger a replacement has to exist, and matters to nothing else.
+    fn trigger(&mut self, expression: &Expression, around: &Surroundings) {
+        let located = &expression.located;
+        for reference in located.code.references() {
+            if let Err(problem) = self.names.resolve(reference, around)
+                && !problem.is_about_attribute()
+            {
+                self.out.push(problem.of_trigger().at(located.place(reference.span)));
+            }
+        }
+    }
+
+    /// A list of references to whole objects.
+    fn whole(&mut self, expression: &mut Expression, around: &Surroundings) {
+        self.expression(expression, around);
+        super::depends::whole(expression, self.out);
     }
 
     fn content(&mut self, content: &mut Content, around: &mut Surroundings) {

@@ -1,51 +1,25 @@
-//! `lifecycle`, `provisioner` and `connection`: what they may say. They matter to a plan; here only
-//! their form and their references are checked.
+//! `lifecycle`: what it may say. It matters to a plan; here only its form is checked.
 
 use groma_functions::Library;
 use groma_syntax::ast::{Case, Expression as View};
 use groma_syntax::{Code, Diagnostic, Diagnostics, Expr, Place};
 
-use super::Content;
-use super::content::Contents;
+use super::Expression;
 use super::expression::keyword;
-use super::gather::{Gatherer, is_traversal};
+use super::gather::Gatherer;
 use super::raw::{Argument, Raw};
+use super::traversal::{is_traversal, quoted};
 
 static IGNORED: Code = Code { slug: "ignore-changes", summary: "Invalid ignore_changes" };
 static TRIGGERED: Code =
     Code { slug: "replace-triggered-by", summary: "Invalid replace_triggered_by" };
 static NOT_LITERAL: Code = Code { slug: "not-literal", summary: "true or false is needed here" };
 
-/// A provisioner or a connection.
-#[derive(Debug)]
-pub struct Provision {
-    /// Its body.
-    pub content: Content,
-    /// Whether it runs when the resource is destroyed: only the resource itself is left then.
-    pub on_destroy: bool,
-}
-
-/// The connections and provisioners of a resource, inner connections included.
-pub(super) fn provisions(raw: &Raw, library: &Library, out: &mut Diagnostics) -> Vec<Provision> {
-    let mut found = Vec::new();
-    let mut contents = Contents { library, out };
-    for block in &raw.blocks {
-        match &*block.kind {
-            "connection" => found.push(Provision {
-                content: contents.read(block, &[], &[], None),
-                on_destroy: false,
-            }),
-            "provisioner" => {
-                let when = block.argument("when").and_then(|argument| keyword(&argument.expr));
-                found.push(Provision {
-                    content: contents.read(block, &["when", "on_failure"], &[], None),
-                    on_destroy: when.as_deref() == Some("destroy"),
-                });
-            }
-            _ => {}
-        }
-    }
-    found
+/// What is to trigger a replacement of the resource, as written.
+pub(super) fn triggers(raw: &Raw, library: &Library) -> Vec<Expression> {
+    let lifecycle = raw.blocks_of("lifecycle").next();
+    let argument = lifecycle.and_then(|block| block.argument("replace_triggered_by"));
+    argument.map(|argument| Expression::new(&argument.expr, library)).into_iter().collect()
 }
 
 /// Checks the form of a resource's `lifecycle`.
@@ -95,7 +69,8 @@ fn items(argument: &Argument) -> Option<Vec<View<'_>>> {
 
 fn check_ignored(argument: &Argument, out: &mut Diagnostics) {
     let file = argument.expr.file();
-    if matches!(argument.expr, Expr::Native(_)) && keyword(&argument.expr).as_deref() == Some("all")
+    if let Expr::Native(native) = &argument.expr
+        && matches!(native.view().case(), Case::Root("all"))
     {
         return;
     }
@@ -107,12 +82,25 @@ fn check_ignored(argument: &Argument, out: &mut Diagnostics) {
     };
     for item in items {
         let place = Place::new(file, item.span());
-        if !is_traversal(item) {
+        let fine = match quoted(item) {
+            Some(text) if text == "*" => {
+                let detail = "To ignore changes of all attributes, write ignore_changes = all, without brackets and quotes.";
+                out.push(Diagnostic::error(&IGNORED, detail).at(place));
+                continue;
+            }
+            Some(text) => {
+                let detail = "Attribute names in ignore_changes need no quotes.";
+                out.push(Diagnostic::warning(&IGNORED, detail).at(place));
+                let parse = groma_syntax::parse_expression(&text.as_str().into(), file);
+                let expr = Expr::of(&parse);
+                parse.diagnostics.is_empty()
+                    && matches!(&expr, Expr::Native(native) if is_traversal(native.view()))
+            }
+            None => is_traversal(item),
+        };
+        if !fine {
             let detail = "ignore_changes names attributes of the resource, such as tags or tags[\"Name\"]; nothing is evaluated in it.";
             out.push(Diagnostic::error(&IGNORED, detail).at(place));
-        } else if let Case::Template(_) = item.case() {
-            let detail = "Attribute names in ignore_changes need no quotes.";
-            out.push(Diagnostic::warning(&IGNORED, detail).at(place));
         }
     }
 }
@@ -134,33 +122,29 @@ fn check_triggers(argument: &Argument, out: &mut Diagnostics) {
     }
 }
 
-/// Whether an expression starts at a managed resource.
+/// Whether an expression is the address of a resource, or of a part of one. Its keys are written out
+/// or those of the instance itself.
 fn is_resource(expression: View<'_>) -> bool {
-    const OTHERS: [&str; 12] = [
-        "count",
-        "data",
-        "each",
-        "ephemeral",
-        "false",
-        "local",
-        "module",
-        "null",
-        "path",
-        "terraform",
-        "true",
-        "var",
-    ];
+    const OTHERS: [&str; 10] =
+        ["count", "each", "false", "local", "module", "null", "path", "terraform", "true", "var"];
     let mut at = expression;
     let mut steps = 0;
     loop {
-        match at.case() {
+        at = match at.case() {
             Case::Root(word) => return steps > 0 && !OTHERS.contains(&word),
             Case::Missing => return true,
-            Case::Attribute { object, .. }
-            | Case::Index { object, .. }
-            | Case::LegacyIndex { object, .. } => at = object,
+            Case::Attribute { object, .. } | Case::LegacyIndex { object, .. } => object,
+            Case::Index { object, key, .. } => match key.case() {
+                Case::Number(_) | Case::Missing => object,
+                Case::Template(template) if template.plain().is_some() => object,
+                Case::Attribute { object: root, name, .. } => match (root.case(), name) {
+                    (Case::Root("count"), "index") | (Case::Root("each"), "key") => object,
+                    _ => return false,
+                },
+                _ => return false,
+            },
             _ => return false,
-        }
+        };
         steps += 1;
     }
 }

@@ -49,10 +49,10 @@ impl Output {
         }
     }
 
-    /// Every expression in it.
+    /// Every expression in it but what it depends on.
     pub(crate) fn expressions_mut(&mut self) -> impl Iterator<Item = &mut Expression> {
         let conditions = self.preconditions.iter_mut().flat_map(Condition::expressions_mut);
-        self.value.iter_mut().chain(self.depends_on.iter_mut()).chain(conditions)
+        self.value.iter_mut().chain(conditions)
     }
 
     /// Every expression in it.

@@ -18,6 +18,7 @@ static UNSUPPORTED_BLOCK: Code =
     Code { slug: "unsupported-block", summary: "Unsupported block type" };
 static MISSING_ARGUMENT: Code =
     Code { slug: "missing-argument", summary: "Missing required argument" };
+static TWICE: Code = Code { slug: "duplicate-block", summary: "Block may stand here only once" };
 
 /// An argument as written.
 #[derive(Clone, Debug)]
@@ -164,7 +165,19 @@ impl Reader<'_> {
         for inner in content.blocks {
             let whose = format!("{} block", dialect::a(row.kind));
             if let Some(inner_row) = self.row(&inner, row.blocks, &whose) {
-                raw.blocks.push(self.block(inner_row, &inner));
+                let read = self.block(inner_row, &inner);
+                if inner_row.is_single()
+                    && let Some(first) = raw.blocks_of(inner_row.kind).next()
+                {
+                    let detail = format!(
+                        "A {} block has at most one \"{}\" block. Put the two together.",
+                        row.kind, inner_row.kind
+                    );
+                    let twice = Diagnostic::error(&TWICE, detail).at(read.header);
+                    self.out.push(twice.note_at("The first is here.", first.header));
+                    continue;
+                }
+                raw.blocks.push(read);
             }
         }
         for item in content.rest {

@@ -1,14 +1,18 @@
 //! What a reference means among a module's declarations. Every reference is looked at before
 //! anything is evaluated, so an undeclared name is reported even inside `try`.
 
+use std::sync::Arc;
+
 use groma_eval::{Reference, Step};
 use groma_syntax::{Code, Diagnostic, Place};
+use groma_value::schema::Block;
 use groma_value::{Str, Value};
 use rustc_hash::FxHashMap;
 
+use super::reach::reach;
 use super::requirement::Requirements;
 use super::resource::Repetition;
-use super::{Mode, Module};
+use super::{Mode, Module, Resource};
 use crate::nearest::did_you_mean;
 
 static UNDECLARED: Code =
@@ -19,8 +23,17 @@ static MISPLACED: Code =
     Code { slug: "misplaced-reference", summary: "Reference has no meaning here" };
 static INSTANCE_KEY: Code =
     Code { slug: "instance-key", summary: "Instance key is missing or not wanted" };
+static NO_ATTRIBUTE: Code =
+    Code { slug: "no-such-attribute", summary: "Resource has no such attribute" };
 static OWN_ATTRIBUTE: Code =
     Code { slug: "self-reference", summary: "Declaration refers to itself" };
+
+/// What only a plan of the reference programs reports.
+pub(crate) static PLANNED_ONLY: [&Code; 2] = [&OWN_INSTANCE, &TRIGGER];
+
+/// A reference in `replace_triggered_by` that leads nowhere.
+pub(crate) static TRIGGER: Code =
+    Code { slug: "trigger-reference", summary: "Nothing there can trigger a replacement" };
 
 /// The same where only a plan of the reference programs says so.
 pub(crate) static OWN_INSTANCE: Code =
@@ -86,6 +99,8 @@ pub(crate) struct Names {
     resource_shapes: Vec<Shape>,
     /// The check that a data source belongs to.
     resource_checks: Vec<Option<Str>>,
+    /// What each resource looks like, where that is known.
+    resource_blocks: Vec<Option<Arc<Block>>>,
     /// The providers whose functions may be called.
     pub(crate) requirements: Requirements,
     /// Sorted, for suggestions.
@@ -98,6 +113,18 @@ pub(crate) struct Problem {
     code: &'static Code,
     /// In whole sentences.
     pub(crate) detail: String,
+}
+
+impl Problem {
+    /// Whether only an attribute is missing.
+    pub(crate) fn is_about_attribute(&self) -> bool {
+        self.code == &NO_ATTRIBUTE
+    }
+
+    /// The same about a trigger.
+    pub(crate) fn of_trigger(self) -> Problem {
+        Problem { code: &TRIGGER, ..self }
+    }
 }
 
 impl Problem {
@@ -118,12 +145,12 @@ pub(crate) struct Surroundings {
     pub(crate) count: bool,
     /// `each.key`, `each.value`
     pub(crate) each: bool,
-    /// `self`
-    pub(crate) own: bool,
+    /// The resource that `self` is.
+    pub(crate) own: Option<u32>,
     /// The resource that the expression belongs to.
     pub(crate) resource: Option<u32>,
-    /// Whether the expression says how many instances the resource has.
-    pub(crate) counting: bool,
+    /// Whether the expression is a condition of the resource, or its message.
+    pub(crate) judging: bool,
     /// The check that the expression belongs to.
     pub(crate) check: Option<Str>,
     /// Whether it was found out before that what belongs to a check can be seen.
@@ -147,6 +174,7 @@ impl Names {
             call_shapes: module.calls.iter().map(|c| Shape::of(&c.repetition)).collect(),
             resources: keys().enumerate().map(|(at, key)| (key, at as u32)).collect(),
             resource_shapes: module.resources.iter().map(|r| Shape::of(&r.repetition)).collect(),
+            resource_blocks: module.resources.iter().map(Resource::block).collect(),
             resource_checks: module.resources.iter().map(|r| r.check.clone()).collect(),
             requirements,
             addresses: keys().collect(),
@@ -203,14 +231,31 @@ impl Names {
                 let what = "\"each\" has a meaning only inside a block that sets \"for_each\".";
                 if around.each { Ok(Target::Settled) } else { Err(misplaced(what)) }
             }
-            "self" if around.own => Ok(Target::Settled),
-            "self" => Err(misplaced(
-                "\"self\" has a meaning only in postconditions, provisioners and connections. Write the resource's own address instead.",
-            )),
+            "self" => self.resolve_own(reference, around),
             "data" => self.resolve_resource(Mode::Data, steps, 0, root, around),
             "ephemeral" => self.resolve_resource(Mode::Ephemeral, steps, 0, root, around),
             "resource" => self.resolve_resource(Mode::Managed, steps, 0, root, around),
             _ => self.resolve_bare(reference, around),
+        }
+    }
+
+    fn resolve_own(&self, reference: &Reference, around: &Surroundings) -> Result<Target, Problem> {
+        let Some(own) = around.own else {
+            return Err(misplaced(
+                "\"self\" has a meaning only in postconditions, provisioners and connections. Write the resource's own address instead.",
+            ));
+        };
+        self.reach(own, "self", &reference.steps)?;
+        Ok(Target::Settled)
+    }
+
+    /// Whether the shape of a resource has what the steps ask for.
+    fn reach(&self, resource: u32, whose: &str, steps: &[Step]) -> Result<(), Problem> {
+        match self.resource_blocks.get(resource as usize) {
+            Some(Some(block)) => {
+                reach(block, whose, steps).map_err(|detail| Problem::new(&NO_ATTRIBUTE, detail))
+            }
+            _ => Ok(()),
         }
     }
 
@@ -350,8 +395,7 @@ impl Names {
                 "{} refers to itself, and cannot be known before it is known. Refer to what the value is made of instead.",
                 address(mode, kind, name)
             );
-            let keyed = matches!(rest.first(), Some(Step::Index(_)));
-            let code = if keyed || around.counting { &OWN_INSTANCE } else { &OWN_ATTRIBUTE };
+            let code = if around.judging { &OWN_ATTRIBUTE } else { &OWN_INSTANCE };
             return Err(Problem::new(code, detail));
         }
         let address = address(mode, kind, name);
@@ -367,7 +411,15 @@ impl Names {
                 "{address} has \"for_each\", so its instances have keys: choose one, as in {address}[\"key\"].{}.",
                 &**attribute
             ),
-            _ => return Ok(Target::Resource(at)),
+            (shape, _) => {
+                let rest = match (shape, rest) {
+                    (Shape::Numbered | Shape::Keyed, [Step::Index(_), rest @ ..]) => rest,
+                    (Shape::One, rest) => rest,
+                    _ => &[],
+                };
+                self.reach(at, &address, rest)?;
+                return Ok(Target::Resource(at));
+            }
         };
         Err(Problem::new(&INSTANCE_KEY, detail))
     }

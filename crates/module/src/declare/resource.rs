@@ -6,12 +6,13 @@ use std::sync::Arc;
 use groma_syntax::ast::Case;
 use groma_syntax::{Code, Diagnostic, Diagnostics, Expr, Place};
 use groma_value::Str;
-use groma_value::schema::Schema;
+use groma_value::schema::{Block, Schema};
 
 use super::content::{Content, Contents};
 use super::expression::keyword;
 use super::gather::Gatherer;
-use super::lifecycle::{self, Provision};
+use super::lifecycle;
+use super::provision::{Provision, provisions};
 use super::raw::{Argument, Raw};
 use super::{Condition, Expression};
 use crate::decode::fit;
@@ -76,7 +77,10 @@ impl Repetition {
                 true => (one, two),
                 false => (two, one),
             };
-            let place = Place::new(early.place.file, early.place.span.join(late.name_place.span));
+            let place = match gatherer.rules.joins_repetitions {
+                true => Place::new(early.place.file, early.place.span.join(late.name_place.span)),
+                false => late.name_place,
+            };
             out.push(Diagnostic::error(&TWO_REPETITIONS, detail).at(place));
         }
         let library = &gatherer.library;
@@ -138,6 +142,8 @@ pub struct Resource {
     pub has_provider: bool,
     /// The local name and the alias of that provider.
     pub provider: Option<(Str, Option<Str>)>,
+    /// What is to trigger a replacement.
+    pub(crate) triggers: Vec<Expression>,
     /// Connections and provisioners: checked here, and run by nobody.
     pub provisions: Vec<Provision>,
 }
@@ -189,7 +195,16 @@ impl Resource {
             postconditions,
             has_provider: raw.argument("provider").is_some(),
             provider: raw.argument("provider").and_then(|a| provider_name(&a.expr)),
-            provisions: lifecycle::provisions(raw, library, out),
+            triggers: lifecycle::triggers(raw, library),
+            provisions: provisions(raw, library, out),
+        }
+    }
+
+    /// What its body looks like, where that is known.
+    pub(crate) fn block(&self) -> Option<Arc<Block>> {
+        match &self.schema {
+            Some(schema) => Some(schema.block.clone()),
+            None => crate::built_in::block(self),
         }
     }
 

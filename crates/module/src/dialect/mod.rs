@@ -26,6 +26,13 @@ pub struct BlockRow {
     pub only: Only,
 }
 
+impl BlockRow {
+    /// Whether a block holds at most one of it.
+    pub(crate) fn is_single(&self) -> bool {
+        matches!(self.kind, "lifecycle" | "connection" | "_")
+    }
+}
+
 /// `an import`, `a resource`: a kind of block with its article.
 pub(crate) fn a(kind: &str) -> String {
     let article = if kind.starts_with(['a', 'e', 'i', 'o']) { "an" } else { "a" };
@@ -104,6 +111,8 @@ pub(crate) struct Rules {
     pub(crate) computed_sources: bool,
     /// The count of a resource that asks for the resource itself sees no instances.
     pub(crate) count_sees_itself_empty: bool,
+    /// Two kinds of repetition are reported from the first to the second, not at the second alone.
+    pub(crate) joins_repetitions: bool,
     /// `prevent_destroy` may be computed from variables.
     pub(crate) computed_prevent_destroy: bool,
     /// What a schema calls sensitive is so before anything is planned.
@@ -124,6 +133,7 @@ impl Rules {
             version_in_own_files_only: edition.is_at_least(Dialect::OpenTofu, 1, 12),
             computed_sources: edition.is_at_least(Dialect::OpenTofu, 1, 8),
             count_sees_itself_empty: tofu,
+            joins_repetitions: tofu,
             computed_prevent_destroy: edition.is_at_least(Dialect::OpenTofu, 1, 12),
             marks_unknown_objects: tofu,
             program: match edition.dialect {

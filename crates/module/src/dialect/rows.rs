@@ -293,7 +293,7 @@ pub const MODULE: &[BlockRow] = &[
         "A resource that is no longer declared here, and what becomes of it.",
         &[],
         &[required("from")],
-        &[REMOVED_LIFECYCLE, PROVISIONER],
+        &[REMOVED_LIFECYCLE, PROVISIONER, CONNECTION],
         Open::Closed,
     ),
     block(

@@ -56,7 +56,7 @@ impl Standpoint {
         Surroundings {
             count: matches!(self.repeat, Repeat::Index(_)),
             each: matches!(self.repeat, Repeat::Each(..)),
-            own: self.own.is_some(),
+            own: self.own.map(|(at, _)| at),
             check: resource.and_then(|resource| resource.check.clone()),
             ..Surroundings::default()
         }

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use groma_eval::{Lookup, ProviderName, Reference, Scope};
-use groma_syntax::{Code, Diagnostic, Diagnostics};
+use groma_syntax::{Code, Diagnostic, Diagnostics, Place};
 use groma_value::{Mark, Type, Value};
 
 use super::driver::{Cell, Part};
@@ -23,6 +23,51 @@ static POSTCONDITION: Code =
 static ASSERTION: Code = Code { slug: "assertion-failed", summary: "Assertion does not hold" };
 static UNDECIDED: Code =
     Code { slug: "assertion-undecided", summary: "Assertion cannot be decided yet" };
+
+static MESSAGE: Code = Code { slug: "error-message", summary: "Error message is not text" };
+static HIDDEN: Code =
+    Code { slug: "hidden-message", summary: "Error message holds what is not to be shown" };
+
+/// What stands for a message that is not to be shown.
+const SECRET: &str =
+    "the rule does not hold. (Its message holds a sensitive or ephemeral value and is not shown.)";
+/// What stands for a message that could not be worked out.
+const UNREADABLE: &str = "the rule does not hold. (Its message could not be worked out.)";
+/// What stands for a message that is unknown.
+const UNTOLD: &str = "the rule does not hold. (Its message is not known.)";
+
+/// The text of a message; nothing if it is none, which is reported.
+pub(crate) fn read_message(value: &Value, place: Place, out: &mut Diagnostics) -> Option<String> {
+    let problem = match groma_value::convert(value.bare(), &Type::String) {
+        Ok(Value::Null(_)) => "it is null".to_owned(),
+        Err(why) => mismatch::sentence(&why),
+        Ok(text) => {
+            let hidden = value.deep_marks();
+            let what = match (hidden.contains(&Mark::Sensitive), hidden.contains(&Mark::Ephemeral))
+            {
+                (false, false) => {
+                    return Some(match text {
+                        Value::String(text) => text.trim().to_owned(),
+                        _ => UNTOLD.to_owned(),
+                    });
+                }
+                (true, _) => {
+                    "a sensitive value. Leave it out, or use nonsensitive(…) if it may be shown."
+                }
+                _ => "an ephemeral value. Leave it out, or use ephemeralasnull(…).",
+            };
+            // Where the value is not known yet, so is whether anything is shown.
+            if text.is_known() {
+                let detail = format!("The message will not be shown, because it holds {what}");
+                out.push(Diagnostic::warning(&HIDDEN, detail).at(place));
+            }
+            return Some(SECRET.to_owned());
+        }
+    };
+    let detail = format!("The message has to be text: {problem}.");
+    out.push(Diagnostic::error(&MESSAGE, detail).at(place));
+    None
+}
 
 /// What became of a condition, the best first: of several the last counts.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -122,7 +167,7 @@ impl World {
         Verdict::Error
     }
 
-    /// The message of a condition that does not hold.
+    /// The message of a rule about a variable that does not hold.
     pub(super) fn message(
         &self,
         condition: &Condition,
@@ -131,17 +176,44 @@ impl World {
     ) -> String {
         let before = out.error_count();
         let value = self.evaluate(&condition.message, scope, out);
+        let place = condition.message.place();
         let hidden = value.deep_marks();
+        if hidden.contains(&Mark::Ephemeral) {
+            let detail = "The message holds an ephemeral value and cannot be shown. Leave the value out, or use ephemeralasnull(…).";
+            out.push(Diagnostic::error(&HIDDEN, detail).at(place));
+        }
         if hidden.contains(&Mark::Sensitive) || hidden.contains(&Mark::Ephemeral) {
-            return "the rule does not hold. (Its message holds a sensitive or ephemeral value and is not shown.)".to_owned();
+            return SECRET.to_owned();
         }
         match groma_value::convert(&value, &Type::String) {
             Ok(Value::String(text)) => text.trim().to_owned(),
-            _ if out.error_count() > before => {
-                "the rule does not hold. (Its message could not be worked out.)".to_owned()
+            _ if out.error_count() > before => UNREADABLE.to_owned(),
+            Ok(_) => UNTOLD.to_owned(),
+            Err(why) => {
+                let detail = format!("The message has to be text: {}.", mismatch::sentence(&why));
+                out.push(Diagnostic::error(&MESSAGE, detail).at(place));
+                UNREADABLE.to_owned()
             }
-            _ => "the rule does not hold. (Its message is not known.)".to_owned(),
         }
+    }
+
+    /// Whether a condition holds, and its message. The message has to be right even where nobody
+    /// needs it.
+    fn weigh(
+        &self,
+        condition: &Condition,
+        scope: &Arc<dyn Scope>,
+        out: &mut Diagnostics,
+    ) -> (Verdict, String) {
+        let before = out.error_count();
+        let verdict = self.holds(condition, scope, out);
+        let value = self.evaluate(&condition.message, scope, out);
+        let message = match out.error_count() > before {
+            true => None,
+            false => read_message(&value, condition.message.place(), out),
+        };
+        let verdict = if out.error_count() > before { Verdict::Error } else { verdict };
+        (verdict, message.unwrap_or_else(|| UNREADABLE.to_owned()))
     }
 
     /// Judges the conditions of one object; `report` makes a finding of a message.
@@ -154,10 +226,9 @@ impl World {
         out: &mut Diagnostics,
     ) {
         for condition in conditions {
-            let verdict = self.holds(condition, scope, out);
+            let (verdict, message) = self.weigh(condition, scope, out);
             outcome.add(verdict);
             if verdict == Verdict::Fail {
-                let message = self.message(condition, scope, out);
                 let found = report(message.clone()).at(condition.condition.place());
                 outcome.problems.push(message);
                 out.push(found);
@@ -227,7 +298,7 @@ impl World {
         let scope = self.scope(instance, Repeat::None);
         let mut outcome = Outcome::default();
         for assertion in &check.assertions {
-            let verdict = self.holds(assertion, &scope, out);
+            let (verdict, message) = self.weigh(assertion, &scope, out);
             outcome.add(verdict);
             let place = assertion.condition.place();
             match verdict {
@@ -240,7 +311,6 @@ impl World {
                     out.push(Diagnostic::warning(&UNDECIDED, detail).at(place));
                 }
                 Verdict::Fail => {
-                    let message = self.message(assertion, &scope, out);
                     let detail = format!("The check \"{}\" fails: {message}", &*check.name);
                     outcome.problems.push(message);
                     out.push(Diagnostic::warning(&ASSERTION, detail).at(place));

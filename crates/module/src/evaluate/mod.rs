@@ -27,9 +27,11 @@ use groma_value::{Mark, Str, Value};
 use crate::facts::Facts;
 use crate::link::{NodeId, Project};
 use crate::options::Options;
+pub(crate) use condition::read_message;
 use driver::{Cell, Part};
 pub(crate) use expand::spread;
 pub(crate) use object::Written;
+pub(crate) use scope::no_output;
 pub(crate) use variable::{Given, accept};
 use world::World;
 

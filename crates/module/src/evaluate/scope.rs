@@ -12,8 +12,9 @@ use super::instance::{Instance, Repeat, Spread};
 use super::object::Object;
 use super::world::World;
 use crate::declare::resolve::{Surroundings, key_text};
-use crate::declare::{Mode, Target};
+use crate::declare::{Mode, Module, Target};
 use crate::link::Child;
+use crate::nearest::did_you_mean;
 
 /// The names of one module instance. Everything that is looked up has to be settled before.
 pub(crate) struct InstanceScope {
@@ -33,8 +34,10 @@ fn reported() -> Lookup {
     Lookup::Undefined(Undefined { reported: true, ..Undefined::default() })
 }
 
-fn no_output(name: &str) -> Lookup {
-    let detail = Some(format!("The module has no output \"{name}\"."));
+/// What is said of an output that the child does not have.
+pub(crate) fn no_output(call: &str, name: &str, child: &Module) -> Lookup {
+    let hint = did_you_mean(name, child.output_names());
+    let detail = Some(format!("The module \"{call}\" has no output \"{name}\".{hint}"));
     Lookup::Undefined(Undefined { detail, steps: 2, reported: false })
 }
 
@@ -98,10 +101,7 @@ impl InstanceScope {
         };
         if let Some(name) = output {
             let Some(at) = module.names.output(name) else {
-                return match self.unchecked {
-                    true => no_output(name),
-                    false => reported(),
-                };
+                return no_output(&node.module.calls[call as usize].name, name, module);
             };
             let (position, used) = match (&cell.spread, reference.steps.get(1)) {
                 (Spread::One, _) => (Some(0), 2),
@@ -270,18 +270,6 @@ impl Scope for AskingScope {
         };
         let mut goals: Vec<Cell> = Vec::new();
         scope.world.settle_target(&scope.instance, &target, &mut goals, &mut Diagnostics::new());
-        if let Target::Output { call, name } = &target
-            && let Child::Module(child) =
-                scope.world.node(scope.instance.node).children[*call as usize]
-            && scope.world.node(child).module.names.output(name).is_none()
-        {
-            let detail = format!("The module has no output \"{}\".", &**name);
-            return Lookup::Undefined(Undefined {
-                detail: Some(detail),
-                steps: 2,
-                reported: false,
-            });
-        }
         scope.fetch(&target, reference)
     }
 

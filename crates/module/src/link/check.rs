@@ -1,5 +1,5 @@
 //! Whether calls and the modules they lead to fit together: inputs that the module does not take,
-//! inputs that it needs, outputs that it does not have.
+//! inputs that it needs, outputs that are deprecated.
 
 use groma_syntax::{Code, Diagnostic, Diagnostics, Place};
 use rustc_hash::FxHashSet;
@@ -15,7 +15,6 @@ static NOT_CONSTANT: Code =
     Code { slug: "not-constant-input", summary: "Input has to be constant" };
 static DEPRECATED_OUTPUT: Code =
     Code { slug: "deprecated-output", summary: "Output is deprecated" };
-static UNKNOWN_OUTPUT: Code = Code { slug: "unknown-output", summary: "Module has no such output" };
 
 /// Checks every call of the tree; each place is reported once.
 pub(crate) fn check(nodes: &[Node], out: &mut Diagnostics) {
@@ -90,8 +89,7 @@ pub(crate) fn check(nodes: &[Node], out: &mut Diagnostics) {
     }
 }
 
-/// Reports the outputs that an expression in the module `at` asks for and that do not exist or should
-/// not be used.
+/// Reports the outputs that an expression in the module `at` asks for and that should not be used.
 pub(crate) fn check_outputs(
     nodes: &[Node],
     at: NodeId,
@@ -111,22 +109,14 @@ fn output_problems(nodes: &[Node], node: &Node, expression: &Expression) -> Vec<
         let Some(Child::Module(child)) = node.children.get(*call as usize) else { continue };
         let child = &nodes[child.0 as usize].module;
         let called = &*node.module.calls[*call as usize].name;
-        let diagnostic = match child.names.output(name) {
-            None => {
-                let hint = did_you_mean(name, child.output_names());
-                let detail =
-                    format!("The module \"{called}\" has no output \"{}\".{hint}", &**name);
-                Diagnostic::error(&UNKNOWN_OUTPUT, detail)
-            }
-            Some(output) => {
-                let Some(advice) = &child.outputs[output as usize].deprecated else { continue };
-                let detail = format!(
-                    "The output \"{}\" of the module \"{called}\" is deprecated: {}",
-                    &**name, &**advice
-                );
-                Diagnostic::warning(&DEPRECATED_OUTPUT, detail)
-            }
-        };
+        // One that does not exist is an error where it is evaluated, and not within `try`.
+        let Some(output) = child.names.output(name) else { continue };
+        let Some(advice) = &child.outputs[output as usize].deprecated else { continue };
+        let detail = format!(
+            "The output \"{}\" of the module \"{called}\" is deprecated: {}",
+            &**name, &**advice
+        );
+        let diagnostic = Diagnostic::warning(&DEPRECATED_OUTPUT, detail);
         let located = &expression.located;
         let reference = &located.code.references()[used.reference as usize];
         found.push(diagnostic.at(located.place(reference.span)));

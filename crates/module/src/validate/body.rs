@@ -21,7 +21,7 @@ impl Examiner<'_> {
     pub(super) fn resource(&self, at: u32, resource: &Resource, out: &mut Diagnostics) {
         let counting = match self.project.rules.count_sees_itself_empty {
             true => Surroundings::default(),
-            false => Surroundings { resource: Some(at), counting: true, ..Surroundings::default() },
+            false => Surroundings { resource: Some(at), ..Surroundings::default() },
         };
         self.repetition(&resource.repetition, &counting, out);
         let around = Surroundings {
@@ -43,16 +43,24 @@ impl Examiner<'_> {
                 crate::built_in::data(&resource.content, &written, &resource.address(), out);
             }
         }
+        let before = Surroundings { judging: true, ..around.clone() };
         for condition in &resource.preconditions {
-            self.condition(condition, &self.within(&around), out);
+            self.condition(condition, &self.within(&before), out);
         }
-        let after = Surroundings { own: true, ..around.clone() };
+        let after = Surroundings { own: Some(at), ..before };
         for condition in &resource.postconditions {
             self.condition(condition, &self.within(&after), out);
         }
-        let running = Surroundings { own: true, resource: None, ..around };
+        let running = Surroundings { own: Some(at), resource: None, ..around };
         for provision in &resource.provisions {
-            self.content(&provision.content, &running, &self.within(&running), false, out);
+            let context = self.within(&running);
+            let Some(block) = &provision.block else {
+                self.content(&provision.content, &running, &context, false, out);
+                continue;
+            };
+            let here = Look { examiner: self, around: running.clone(), context, deferred: false };
+            let owner = Owner { address: "a provisioner", keeps: false };
+            decode(&provision.content, block, &owner, &here, out);
         }
     }
 

@@ -15,9 +15,9 @@ use groma_syntax::{Code, Diagnostic, Diagnostics, Place, Severity};
 use groma_value::{Mark, Type, Value};
 use rustc_hash::FxHashSet;
 
-use crate::declare::resolve::{OWN_INSTANCE, Surroundings};
+use crate::declare::resolve::{PLANNED_ONLY, Surroundings};
 use crate::declare::{Condition, Expression, Module, Output, Repetition, Target, Variable};
-use crate::evaluate::spread;
+use crate::evaluate::{read_message, spread};
 use crate::link::{Child, Node, NodeId, Project};
 use crate::mismatch;
 use crate::options::{Inputs, Options};
@@ -26,7 +26,8 @@ use scope::{Guess, GuessScope};
 
 static CONDITION: Code =
     Code { slug: "condition-result", summary: "Condition is neither true nor false" };
-static MESSAGE: Code = Code { slug: "error-message", summary: "Error message is not text" };
+static PRECONDITION: Code =
+    Code { slug: "precondition-failed", summary: "Precondition does not hold" };
 static SENSITIVE: Code =
     Code { slug: "sensitive-output", summary: "Output holds a sensitive value" };
 static EPHEMERAL: Code =
@@ -43,7 +44,7 @@ pub fn validate(project: &Arc<Project>, options: &Options, out: &mut Diagnostics
     }
     if options.inputs == Inputs::Unknown {
         let told = out.split_off(0);
-        out.extend(told.into_iter().filter(|d| d.code != &OWN_INSTANCE));
+        out.extend(told.into_iter().filter(|d| !PLANNED_ONLY.contains(&d.code)));
     }
     let mut found = Diagnostics::new();
     let mut seen: FxHashSet<(usize, Vec<Option<usize>>)> = FxHashSet::default();
@@ -127,7 +128,19 @@ impl<'p> Examiner<'p> {
             let around = Surroundings { each: true, ..Surroundings::default() };
             self.content(&provider.content, &around, &self.within(&around), false, out);
         }
-        // Assertions are never errors, only their references could be.
+        for check in &module.checks {
+            // What an assertion comes to is never an error; its message has to be one.
+            let around =
+                Surroundings { check: Some(check.name.clone()), ..Surroundings::default() };
+            let context = self.within(&around);
+            for assertion in &check.assertions {
+                let before = out.error_count();
+                let message = self.evaluate(&assertion.message, &context, out);
+                if out.error_count() == before {
+                    read_message(&message, assertion.message.place(), out);
+                }
+            }
+        }
     }
 
     /// Evaluates the local values, each after those it refers to.
@@ -158,13 +171,14 @@ impl<'p> Examiner<'p> {
 
     fn variable(&self, variable: &Variable, out: &mut Diagnostics) {
         for validation in &variable.validations {
-            self.condition(validation, &self.context, out);
+            self.judged(validation, None, out);
         }
     }
 
     fn output(&self, output: &Output, out: &mut Diagnostics) {
+        let whose = format!("The output \"{}\"", &*output.name);
         for condition in &output.preconditions {
-            self.condition(condition, &self.context, out);
+            self.judged(condition, Some(&whose), out);
         }
         let Some(expression) = &output.value else { return };
         let before = out.error_count();
@@ -198,30 +212,40 @@ impl<'p> Examiner<'p> {
         }
     }
 
-    /// Whether a condition could hold at all, and its message be shown.
+    /// Evaluates a condition and its message. What they come to is looked at when there is an object
+    /// that they are about.
     fn condition(&self, condition: &Condition, context: &Context, out: &mut Diagnostics) {
+        for expression in condition.expressions() {
+            self.evaluate(expression, context, out);
+        }
+    }
+
+    /// The same about a variable, whose condition has to be true or false, and about an output, whose
+    /// condition has to hold as far as it is known and whose message has to be one.
+    fn judged(&self, condition: &Condition, output: Option<&str>, out: &mut Diagnostics) {
         let before = out.error_count();
-        let value = self.evaluate(&condition.condition, context, out);
-        if out.error_count() == before {
-            let problem = match groma_value::convert(value.bare(), &Type::Bool) {
-                Ok(Value::Null(_)) => Some("it is null".to_owned()),
-                Ok(_) => None,
-                Err(why) => Some(mismatch::sentence(&why)),
-            };
-            if let Some(problem) = problem {
-                let detail = format!("The condition has to be true or false: {problem}.");
-                let place = condition.condition.place();
-                out.push(Diagnostic::error(&CONDITION, detail).at(place));
+        let value = self.evaluate(&condition.condition, &self.context, out);
+        let message = self.evaluate(&condition.message, &self.context, out);
+        if out.error_count() > before {
+            return;
+        }
+        let place = condition.condition.place();
+        let message = output.and_then(|output| {
+            let message = read_message(&message, condition.message.place(), out)?;
+            Some(format!("{output} is not allowed: {message}"))
+        });
+        let problem = match (groma_value::convert(value.bare(), &Type::Bool), message) {
+            _ if !value.is_known() => return,
+            (Ok(Value::Bool(false)), Some(detail)) => {
+                out.push(Diagnostic::error(&PRECONDITION, detail).at(place));
+                return;
             }
-        }
-        let before = out.error_count();
-        let message = self.evaluate(&condition.message, context, out);
-        if out.error_count() == before
-            && let Err(why) = groma_value::convert(message.bare(), &Type::String)
-        {
-            let detail = format!("The message has to be text: {}.", mismatch::sentence(&why));
-            out.push(Diagnostic::error(&MESSAGE, detail).at(condition.message.place()));
-        }
+            (Ok(Value::Null(_)), _) => "it is null".to_owned(),
+            (Ok(_), _) => return,
+            (Err(why), _) => mismatch::sentence(&why),
+        };
+        let detail = format!("The condition has to be true or false: {problem}.");
+        out.push(Diagnostic::error(&CONDITION, detail).at(place));
     }
 
     /// What is wrong with `count`, `for_each` or `enabled`.

@@ -9,6 +9,7 @@ use groma_value::{Mark, Marks, Str, Type, Value};
 use crate::declare::resolve::{Shape, Surroundings};
 use crate::declare::{Mode, Resource, Target, Variable};
 use crate::decode::unknown_object;
+use crate::evaluate::no_output;
 use crate::link::{Child, Node, NodeId, Project};
 
 /// The values of one module's names.
@@ -56,33 +57,24 @@ impl Guess {
         let _ = self.locals[at as usize].set(value);
     }
 
-    /// All outputs of a call, of one instance or of all.
+    /// All outputs of a call, of one instance or of all: which there are is known, and no more.
     fn call(&self, call: u32) -> Value {
         let Child::Module(child) = self.node().children[call as usize] else { return unknown() };
         let outputs = &self.project.nodes[child.0 as usize].module.outputs;
-        let each = outputs.iter().map(|output| {
-            let mark = match output.ephemeral {
-                true => Marks::one(Mark::Ephemeral),
-                false => Marks::default(),
-            };
-            (output.name.clone(), unknown().mark(&mark))
-        });
-        let one = Value::object(each);
-        match self.node().module.names.call_shape(call) {
+        let one = Type::object(outputs.iter().map(|output| (output.name.clone(), Type::Dynamic)));
+        Value::unknown(match self.node().module.names.call_shape(call) {
             Shape::One => one,
-            Shape::Numbered => Value::unknown(Type::List(Arc::new(one.unmark_deep().0.ty()))),
-            Shape::Keyed => Value::unknown(Type::Map(Arc::new(one.unmark_deep().0.ty()))),
-        }
+            Shape::Numbered => Type::List(Arc::new(one)),
+            Shape::Keyed => Type::Map(Arc::new(one)),
+        })
     }
 
-    /// Whether a reference asks for an output that the call does not have; that is said elsewhere.
-    fn lacks_output(&self, call: u32, name: &str) -> bool {
-        match self.node().children[call as usize] {
-            Child::Module(child) => {
-                self.project.nodes[child.0 as usize].module.names.output(name).is_none()
-            }
-            Child::Absent => false,
-        }
+    /// The answer to a reference to an output that the call does not have.
+    fn lacking(&self, call: u32, name: &str) -> Option<Lookup> {
+        let Child::Module(child) = self.node().children[call as usize] else { return None };
+        let child = &self.project.nodes[child.0 as usize].module;
+        let absent = child.names.output(name).is_none();
+        absent.then(|| no_output(&self.node().module.calls[call as usize].name, name, child))
     }
 
     /// A resource; which instances it has is not known.
@@ -130,7 +122,7 @@ impl Scope for GuessScope {
         let found = |value: Value, used: usize| Lookup::Found { value, used };
         let guess = &self.guess;
         let module = &guess.node().module;
-        if &*reference.root == "self" && self.around.own {
+        if &*reference.root == "self" && self.around.own.is_some() {
             let own = self.around.resource.and_then(|at| module.resources.get(at as usize));
             return Lookup::root(own.map_or_else(unknown, |resource| guess.body(resource)));
         }
@@ -140,8 +132,10 @@ impl Scope for GuessScope {
             Target::Local(at) => {
                 found(guess.locals[at as usize].get().cloned().unwrap_or_else(unknown), 1)
             }
-            Target::Output { call, name } if guess.lacks_output(call, &name) => reported,
-            Target::Call(call) | Target::Output { call, .. } => found(guess.call(call), 1),
+            Target::Call(call) => found(guess.call(call), 1),
+            Target::Output { call, name } => {
+                guess.lacking(call, &name).unwrap_or_else(|| found(guess.call(call), 1))
+            }
             Target::Resource(at) => {
                 let resource = &module.resources[at as usize];
                 let bare = resource.mode == Mode::Managed && &*reference.root != "resource";

@@ -24,7 +24,7 @@ fn what_does_not_fit() {
         [
             "error missing-input main.tf:1:1",
             "error unknown-input main.tf:3:3",
-            "error unknown-output main.tf:5:22",
+            "error undefined-name main.tf:5:22",
             "error undeclared-reference m/main.tf:2:22"
         ]
     );

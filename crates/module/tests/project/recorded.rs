@@ -2,7 +2,7 @@
 //! a plan can say (conditions of resources, providers, state) is not judged here.
 
 use groma_functions::MemoryHost;
-use groma_module::{Assignment, Options};
+use groma_module::{Assignment, Inputs, Options};
 use groma_syntax::Diagnostics;
 use groma_value::{Mark, Type, Value, json_type, print};
 use testkit::Json;
@@ -58,6 +58,10 @@ fn judge(turn: &Turn<'_>) -> Option<String> {
     if ["plan", "init", "validate"].iter().any(|stage| turn.is_refused(stage)) {
         // Whatever a plan refuses for its own reasons is not judged here.
         let invalid = turn.is_refused("validate");
+        if invalid && !out.has_errors() {
+            let options = Options { inputs: Inputs::Unknown, ..Options::default() };
+            groma_module::validate(loaded.evaluation.project(), &options, &mut out);
+        }
         return (invalid && !out.has_errors() && version_only)
             .then(|| "verdict: nothing is found wrong".to_owned());
     }

@@ -1,0 +1,4 @@
+resource "terraform_data" "x" {
+  input = 2
+  _ { input = 1 }
+}

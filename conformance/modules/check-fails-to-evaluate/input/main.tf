@@ -1,0 +1,7 @@
+locals { a = {} }
+check "a" {
+  assert {
+    condition = local.a.x == "."
+    error_message = "No."
+  }
+}

@@ -1,0 +1,8 @@
+resource "terraform_data" "x" {
+  lifecycle {
+    precondition {
+      condition = terraform_data.x.id != ""
+      error_message = "X."
+    }
+  }
+}

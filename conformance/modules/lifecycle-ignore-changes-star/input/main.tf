@@ -1,0 +1,3 @@
+resource "terraform_data" "x" {
+  lifecycle { ignore_changes = ["*"] }
+}

@@ -1,0 +1,4 @@
+resource "terraform_data" "x" {
+  lifecycle { }
+  lifecycle { }
+}

@@ -1,0 +1,5 @@
+variable "x" { ephemeral = true }
+output "a" {
+  value = var.x
+  ephemeral = true
+}

@@ -1,0 +1,5 @@
+module "m" {
+  source = "./m"
+  x = "a"
+}
+output "o" { value = module.m.a }

@@ -1,0 +1,4 @@
+module "m" {
+  source = "./m"
+  _ { a = 1 }
+}

@@ -1,0 +1,6 @@
+resource "terraform_data" "x" {
+  provisioner "remote-exec" {
+    inline = ["a"]
+    script = "b"
+  }
+}

@@ -1,0 +1,10 @@
+resource "terraform_data" "x" {
+  connection {
+    host = self.id
+    foo = 1
+    type = "zzz"
+  }
+  provisioner "remote-exec" {
+    inline = []
+  }
+}

@@ -1,0 +1,6 @@
+resource "terraform_data" "x" {
+  connection {
+    host = self.id
+    foo = var.nope
+  }
+}

@@ -1,0 +1,7 @@
+resource "terraform_data" "x" {
+  connection { type = "ssh" }
+  provisioner "remote-exec" {
+    inline = ["a"]
+    connection { host = "x" }
+  }
+}

@@ -1,0 +1,7 @@
+resource "terraform_data" "x" {
+  connection { host = "ssh" }
+  provisioner "remote-exec" {
+    inline = ["a"]
+    connection { user = "x" }
+  }
+}

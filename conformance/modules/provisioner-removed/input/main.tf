@@ -1,0 +1,5 @@
+resource "terraform_data" "x" {
+  provisioner "chef" {
+    source = "c"
+  }
+}

@@ -1,0 +1,4 @@
+resource "terraform_data" "x" {
+  connection { host = "a" }
+  connection { host = "b" }
+}

@@ -1,0 +1,4 @@
+resource "terraform_data" "here" { }
+locals {
+  a = terraform_data.here.id.x
+}

@@ -1,0 +1,7 @@
+variable "v" { 
+  default = true
+  validation {
+    condition = [var.v]
+    error_message = "a"
+  }
+}

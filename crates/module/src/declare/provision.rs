@@ -1,0 +1,148 @@
+//! Provisioners and connections. They are run by nobody here; what they say has to be right all the
+//! same. A connection says nothing as long as no provisioner uses it.
+
+use std::sync::Arc;
+
+use groma_functions::Library;
+use groma_syntax::ast::Case;
+use groma_syntax::{Code, Diagnostic, Diagnostics, Expr};
+use groma_value::schema::Block;
+
+use super::content::{Content, Contents};
+use super::expression::{keyword, literal_text};
+use super::raw::Raw;
+use crate::decode::fit;
+use crate::nearest::did_you_mean;
+use crate::provisioner;
+
+static KEYWORD: Code = Code { slug: "provisioner-keyword", summary: "A keyword is needed here" };
+static QUOTED: Code = Code { slug: "quoted-keyword", summary: "Keyword in quotes" };
+static RESERVED: Code =
+    Code { slug: "reserved-block", summary: "This block type is reserved here" };
+static GONE: Code = Code { slug: "provisioner-gone", summary: "Provisioner no longer exists" };
+static UNKNOWN: Code = Code { slug: "unknown-provisioner", summary: "Unknown provisioner" };
+static CHOICE: Code =
+    Code { slug: "provisioner-choice", summary: "Exactly one of several arguments is needed" };
+
+/// A provisioner or a connection.
+#[derive(Debug)]
+pub struct Provision {
+    /// Its body.
+    pub content: Content,
+    /// What the body may hold, where that is known.
+    pub(crate) block: Option<Arc<Block>>,
+    /// Whether it runs when the resource is destroyed: only the resource itself is left then.
+    pub on_destroy: bool,
+}
+
+/// The connections and provisioners of a resource, inner connections included.
+pub(super) fn provisions(raw: &Raw, library: &Library, out: &mut Diagnostics) -> Vec<Provision> {
+    let mut found = Vec::new();
+    for block in raw.blocks_of("provisioner") {
+        let when = word(block, "when", &["create", "destroy"], out);
+        word(block, "on_failure", &["continue", "fail"], out);
+        let on_destroy = when.as_deref() == Some("destroy");
+        if let Some(stray) = block.blocks.iter().find(|inner| &*inner.kind == "lifecycle") {
+            let detail = "A provisioner has no lifecycle block; that of the resource counts.";
+            out.push(Diagnostic::error(&RESERVED, detail).at(stray.header));
+        }
+        let kind = block.label(0);
+        let schema = match provisioner::find(kind) {
+            provisioner::Found::Known(schema) => Some(schema),
+            provisioner::Found::Gone => {
+                let detail = format!(
+                    "The provisioner \"{kind}\" was taken out of all programs. Use local-exec or remote-exec, or set the machine up in its image."
+                );
+                out.push(Diagnostic::error(&GONE, detail).at(block.labels[0].place));
+                None
+            }
+            provisioner::Found::Unknown if kind.is_empty() => None,
+            provisioner::Found::Unknown => {
+                let hint = did_you_mean(kind, provisioner::NAMES);
+                let detail = format!(
+                    "There is no provisioner \"{kind}\"; there are {}.{hint}",
+                    provisioner::NAMES.join(", ")
+                );
+                out.push(Diagnostic::error(&UNKNOWN, detail).at(block.labels[0].place));
+                None
+            }
+        };
+        let mut contents = Contents { library, out };
+        let own = ["connection", "lifecycle"];
+        let content = contents.read(block, &["when", "on_failure"], &own, schema.as_deref());
+        if let Some(schema) = &schema {
+            fit(&content, schema, &format!("The provisioner {kind}"), out);
+            choose(&content, kind, block, out);
+        }
+        found.push(Provision { content, block: schema, on_destroy });
+        for inner in block.blocks_of("connection") {
+            let whole = merged(raw.blocks_of("connection").next(), inner);
+            found.push(connection(&whole, on_destroy, library, out));
+        }
+    }
+    if !found.is_empty() {
+        for block in raw.blocks_of("connection") {
+            found.push(connection(block, false, library, out));
+        }
+    }
+    found
+}
+
+/// A connection of a provisioner's own: what it does not say, that of the resource does.
+fn merged(shared: Option<&Raw>, own: &Raw) -> Raw {
+    let mut whole = own.clone();
+    let arguments = shared.map_or(&[][..], |shared| &shared.arguments);
+    let missing = arguments.iter().filter(|argument| own.argument(&argument.name).is_none());
+    whole.arguments.extend(missing.cloned());
+    whole
+}
+
+fn connection(raw: &Raw, on_destroy: bool, library: &Library, out: &mut Diagnostics) -> Provision {
+    let schema = provisioner::connection();
+    let content = Contents { library, out }.read(raw, &[], &[], Some(&schema));
+    fit(&content, &schema, "A connection", out);
+    Provision { content, block: Some(schema), on_destroy }
+}
+
+/// A setting that is one of two words.
+fn word(raw: &Raw, name: &str, words: &[&str; 2], out: &mut Diagnostics) -> Option<String> {
+    let argument = raw.argument(name)?;
+    let place = argument.expr.place();
+    let found = keyword(&argument.expr).filter(|word| words.contains(&word.as_str()));
+    if found.is_none() {
+        if let Expr::Native(native) = &argument.expr
+            && matches!(native.view().case(), Case::Missing)
+        {
+            return None;
+        }
+        let detail = format!("\"{name}\" is one of the words {} and {}.", words[0], words[1]);
+        out.push(Diagnostic::error(&KEYWORD, detail).at(place));
+    } else if matches!(argument.expr, Expr::Native(_)) && literal_text(&argument.expr).is_some() {
+        let detail = format!("\"{name}\" takes a word, which needs no quotes.");
+        out.push(Diagnostic::warning(&QUOTED, detail).at(place));
+    }
+    found
+}
+
+/// Whether one of the arguments that exclude each other is there.
+fn choose(content: &Content, kind: &str, raw: &Raw, out: &mut Diagnostics) {
+    let choices: &[&str] = match kind {
+        "remote-exec" => &["inline", "script", "scripts"],
+        "file" => &["source", "content"],
+        _ => return,
+    };
+    // What is null counts as not set, and what a dynamic block makes is not known here.
+    let is_set = |name: &&&str| {
+        let argument = content.argument(name);
+        argument.is_some_and(|input| !input.value.constant().is_some_and(|value| value.is_null()))
+    };
+    let found = choices.iter().filter(is_set).count();
+    if found != 1 {
+        let detail = format!(
+            "The provisioner {kind} takes exactly one of {}; here {}.",
+            choices.join(", "),
+            if found == 0 { "there is none" } else { "there are several" }
+        );
+        out.push(Diagnostic::error(&CHOICE, detail).at(raw.header));
+    }
+}
