@@ -9,6 +9,7 @@ use groma_syntax::{FileId, Place, Span};
 use groma_value::{Names, Str, Type, Value};
 
 use crate::fault::Fault;
+use crate::hint::Hint;
 
 /// An expression or a template, lowered once for one edition, evaluated as often as needed.
 pub struct Code {
@@ -102,6 +103,8 @@ pub struct Reference {
     pub steps: Box<[Step]>,
     /// From the root to the last literal step, relative to the expression.
     pub span: Span,
+    /// Where a list of names has the root.
+    pub(crate) hint: Hint,
 }
 
 /// One step of a reference.
@@ -135,7 +138,8 @@ pub(crate) struct Hop {
 
 /// What a literal step asks for.
 pub(crate) enum HopStep {
-    Attribute(Str),
+    /// A name, and where objects have it.
+    Attribute(Str, Hint),
     Index(Value),
 }
 

@@ -43,6 +43,7 @@ rows! {
     TYPE_EXPRESSION, "type-expression", "Not a type";
     TYPE_VALUE, "type-value", "A type is not a value";
     NESTING, "nesting", "Nested too deeply";
+    SIZE, "size", "Value is too large";
     STEPS, "steps", "Evaluation takes too long";
     FINDINGS, "findings", "More was found than is shown";
 }

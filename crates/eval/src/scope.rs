@@ -69,7 +69,12 @@ pub struct Undefined {
 
 /// A scope that is a plain list of names and values.
 #[derive(Clone, Default, Debug)]
-pub struct Names(BTreeMap<Arc<str>, Value>);
+pub struct Names {
+    /// In the order in which they came.
+    entries: Vec<(Arc<str>, Value)>,
+    /// Where each stands.
+    places: BTreeMap<Arc<str>, usize>,
+}
 
 impl Names {
     /// No names.
@@ -79,29 +84,48 @@ impl Names {
 
     /// Gives a name its value.
     pub fn insert(&mut self, name: impl Into<Arc<str>>, value: Value) {
-        self.0.insert(name.into(), value);
+        let name = name.into();
+        match self.places.get(&name) {
+            Some(at) => self.entries[*at].1 = value,
+            None => {
+                self.places.insert(name.clone(), self.entries.len());
+                self.entries.push((name, value));
+            }
+        }
     }
 
     /// The value of a name.
     pub fn get(&self, name: &str) -> Option<&Value> {
-        self.0.get(name)
+        self.places.get(name).map(|at| &self.entries[*at].1)
+    }
+
+    /// The value of a reference's root.
+    fn root(&self, reference: &Reference) -> Option<&Value> {
+        let root = &*reference.root;
+        let is_it = |at: usize| self.entries.get(at).is_some_and(|(name, _)| **name == *root);
+        let at = reference.hint.find(is_it, || self.places.get(root).copied())?;
+        self.entries.get(at).map(|(_, value)| value)
     }
 
     /// The names and values, sorted by name.
     pub fn iter(&self) -> impl Iterator<Item = (&Arc<str>, &Value)> {
-        self.0.iter()
+        self.places.iter().map(|(name, at)| (name, &self.entries[*at].1))
     }
 }
 
 impl<N: Into<Arc<str>>> FromIterator<(N, Value)> for Names {
     fn from_iter<I: IntoIterator<Item = (N, Value)>>(names: I) -> Names {
-        Names(names.into_iter().map(|(name, value)| (name.into(), value)).collect())
+        let mut all = Names::new();
+        for (name, value) in names {
+            all.insert(name, value);
+        }
+        all
     }
 }
 
 impl Scope for Names {
     fn lookup(&self, reference: &Reference) -> Lookup {
-        match self.0.get(&reference.root) {
+        match self.root(reference) {
             Some(value) => Lookup::root(value.clone()),
             None => Lookup::Undefined(Undefined::default()),
         }
@@ -112,7 +136,7 @@ impl Scope for Names {
     }
 
     fn root_names(&self) -> Vec<Arc<str>> {
-        self.0.keys().cloned().collect()
+        self.places.keys().cloned().collect()
     }
 }
 
@@ -126,7 +150,7 @@ pub struct Overlay {
 
 impl Scope for Overlay {
     fn lookup(&self, reference: &Reference) -> Lookup {
-        match self.names.get(&reference.root) {
+        match self.names.root(reference) {
             Some(value) => Lookup::root(value.clone()),
             None => self.below.lookup(reference),
         }

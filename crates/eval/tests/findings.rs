@@ -56,6 +56,29 @@ fn findings_that_try_drops_do_not_count() {
 }
 
 #[test]
+fn shared_parts_count_wherever_they_stand() {
+    let mut value = Value::text("x");
+    for _ in 0..60 {
+        value = Value::tuple(vec![value.clone(), value]);
+    }
+    let names = |value: &Value| Names::from_iter([("deep", value.clone())]);
+    let (result, out) = run_with("[deep, deep]", names(&value), Limits::DEFAULT);
+    assert!(!result.is_known());
+    let detail = &out.iter().next().unwrap().detail;
+    assert!(detail.starts_with("This makes a value that takes "), "{detail}");
+
+    // So do the parts of a type that is all that is known of a value.
+    let unknown = Value::unknown(Type::tuple([Type::String, Type::String]));
+    let text =
+        "[for n in twenty : [for m in twenty : [for o in twenty : [for p in twenty : deep]]]]";
+    let twenty = Value::tuple(vec![Value::TRUE; 20]);
+    let names = Names::from_iter([("deep", unknown), ("twenty", twenty)]);
+    let limits = Limits { value_bytes: 1 << 20, ..Limits::DEFAULT };
+    let (_, out) = run_with(text, names, limits);
+    assert!(out.has_errors());
+}
+
+#[test]
 fn an_evaluation_without_end_is_given_up() {
     let limits = Limits { findings: 10, ..Limits::DEFAULT };
     let (_, out) = run_with("try([for w in words : w + 1], 0)", words(3_000), limits);

@@ -121,6 +121,18 @@ impl<'a> Args<'a> {
         )))
     }
 
+    /// Fails when a value would pass the bound if it were written out: its parts may be shared.
+    pub fn check_weight(&self, value: &Value) -> Result<(), Failure> {
+        let most = self.context.limits.value_bytes;
+        let weight = value.measure().weight;
+        if weight <= most as u64 {
+            return Ok(());
+        }
+        Err(Failure::whole(format!(
+            "The value takes {weight} bytes when it is written out; at most {most} are worked on."
+        )))
+    }
+
     /// Fails when a collection of so many elements would pass the bound.
     pub fn check_elements(&self, count: usize) -> Result<(), Failure> {
         let most = self.context.limits.elements;

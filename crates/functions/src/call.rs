@@ -34,13 +34,30 @@ pub fn call_with(
     body: &dyn Fn(&Args<'_>) -> Result<Value, Failure>,
 ) -> Result<Value, Vec<Failure>> {
     check_count(function, args.len()).map_err(|failure| vec![failure])?;
+    if is_plain(function, args) {
+        let seen = Args { function, values: args, given: args, context };
+        let result = body(&seen).map_err(|failure| vec![failure])?;
+        return Ok(keep_promise(function.promise, result, context));
+    }
     let given = convert_all(function, args, context.limits.findings)?;
     run(function, &given, context, body).map_err(|failure| vec![failure])
+}
+
+/// Whether a body may see the arguments as they are: of the types that the row asks for, not null, known and unmarked.
+fn is_plain(function: &Function, args: &[Value]) -> bool {
+    args.iter().enumerate().all(|(index, arg)| {
+        !matches!(arg, Value::Null(_) | Value::Unknown(_))
+            && !arg.has_marks()
+            && function.param(index).is_some_and(|param| already_is(param.shape, arg))
+    })
 }
 
 /// Whether `count` arguments are neither too few nor too many.
 pub fn check_count(function: &Function, count: usize) -> Result<(), Failure> {
     let wanted = function.params.len();
+    if count == wanted || count > wanted && function.rest.is_some() {
+        return Ok(());
+    }
     let at_least = if function.rest.is_some() { "at least " } else { "" };
     let how = function.signature();
     let (argument, message) = if count < wanted {
@@ -49,15 +66,13 @@ pub fn check_count(function: &Function, count: usize) -> Result<(), Failure> {
         let missing = missing.join("\" and \"");
         let wanted = plural(wanted, "argument");
         (None, format!("`{how}` takes {at_least}{wanted}; \"{missing}\" {are} missing."))
-    } else if count > wanted && function.rest.is_none() {
+    } else {
         let wanted = match wanted {
             0 => "no arguments".to_owned(),
             wanted => plural(wanted, "argument"),
         };
         let are = if count == 1 { "is" } else { "are" };
         (Some(function.params.len()), format!("`{how}` takes {wanted}, but {count} {are} given."))
-    } else {
-        return Ok(());
     };
     Err(Failure { argument, kind: FailureKind::Arity, message, path: Default::default() })
 }
@@ -153,7 +168,7 @@ fn run(
     } else {
         body(&args)?
     };
-    Ok(keep_promise(function.promise, result, context).mark(&marks))
+    Ok(keep_promise(function.promise, result, context).marked(&marks))
 }
 
 fn keep_promise(promise: Promise, result: Value, context: &CallContext<'_>) -> Value {

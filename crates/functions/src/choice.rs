@@ -253,8 +253,8 @@ fn element_type(args: &Args<'_>) -> Result<Type, Failure> {
         Type::List(element) => Ok((*element).clone()),
         Type::Tuple(_) if !known_index => Ok(Type::Dynamic),
         Type::Tuple(tuple) => {
-            let at = wrapped(args, tuple.elements.len())?;
-            Ok(tuple.elements.get(at).cloned().unwrap_or(Type::Dynamic))
+            let at = wrapped(args, tuple.elements().len())?;
+            Ok(tuple.elements().get(at).cloned().unwrap_or(Type::Dynamic))
         }
         other => {
             let ty = type_of(&other);
@@ -306,7 +306,7 @@ fn length(args: &Args<'_>) -> Result<Value, Failure> {
         _ => {}
     }
     match (value.bare(), value.ty()) {
-        (_, Type::Tuple(tuple)) => count(tuple.elements.len()),
+        (_, Type::Tuple(tuple)) => count(tuple.elements().len()),
         (_, Type::Object(object)) => count(object.attributes().len()),
         (Value::Unknown(unknown), Type::String) => {
             let low = grapheme::count(&unknown.refinement.prefix, args.context.semantics.unicode);
@@ -392,7 +392,7 @@ fn matchkeys(args: &Args<'_>) -> Result<Value, Failure> {
 fn one_type(args: &Args<'_>) -> Result<Type, Failure> {
     match args.value(0).ty() {
         Type::List(element) | Type::Set(element) => Ok((*element).clone()),
-        Type::Tuple(tuple) => match tuple.elements.as_slice() {
+        Type::Tuple(tuple) => match tuple.elements() {
             [] => Ok(Type::Dynamic),
             [only] => Ok(only.clone()),
             more => Err(too_many(args, more.len())),

@@ -1,6 +1,9 @@
 //! Finding equal values by hashing. A fingerprint is a text that equal values share; values that
 //! differ may share it too, so a match is checked with the language's own equality.
 
+use std::hash::{BuildHasher, RandomState};
+use std::ops::Range;
+
 use groma_value::{Number, Value, ops};
 use rustc_hash::FxHashMap;
 
@@ -15,37 +18,74 @@ pub(crate) enum Sameness {
     Identical,
 }
 
-/// Known, unmarked values by what they equal, each with the position it was put in at.
+/// Known, unmarked values by what they equal, each with the position it was put in at. All fingerprints stand in one buffer,
+/// and who knows the hash of one cannot make others that have it too.
 pub(crate) struct Index<'v> {
     sameness: Sameness,
-    found: FxHashMap<Vec<u8>, Vec<(usize, &'v Value)>>,
+    hasher: RandomState,
+    /// The entry that was put in last under a hash.
+    last: FxHashMap<u64, usize>,
+    entries: Vec<Entry<'v>>,
+    fingerprints: Vec<u8>,
+}
+
+struct Entry<'v> {
+    at: usize,
+    value: &'v Value,
+    fingerprint: Range<usize>,
+    /// The entry before it under the same hash.
+    earlier: Option<usize>,
 }
 
 impl<'v> Index<'v> {
     /// Nothing yet.
     pub(crate) fn new(sameness: Sameness) -> Index<'v> {
-        Index { sameness, found: FxHashMap::default() }
+        Index {
+            sameness,
+            hasher: RandomState::new(),
+            last: FxHashMap::default(),
+            entries: Vec::new(),
+            fingerprints: Vec::new(),
+        }
     }
 
     /// The position of the first value that equals `value`.
     pub(crate) fn find(&self, value: &Value) -> Option<usize> {
-        let candidates = self.found.get(&fingerprint(value, self.sameness))?;
-        candidates.iter().find(|(_, known)| self.same(known, value)).map(|(at, _)| *at)
+        let fingerprint = fingerprint(value, self.sameness);
+        let last = self.last.get(&self.hasher.hash_one(&*fingerprint)).copied();
+        self.first(last, &fingerprint, value)
     }
 
     /// Puts a value in; false if an equal one is there already.
     pub(crate) fn insert(&mut self, at: usize, value: &'v Value) -> bool {
-        let sameness = self.sameness;
-        let candidates = self.found.entry(fingerprint(value, sameness)).or_default();
-        if candidates.iter().any(|(_, known)| same(sameness, known, value)) {
+        let start = self.fingerprints.len();
+        write(value, self.sameness, &mut self.fingerprints);
+        let fingerprint = &self.fingerprints[start..];
+        let hash = self.hasher.hash_one(fingerprint);
+        let earlier = self.last.get(&hash).copied();
+        if self.first(earlier, fingerprint, value).is_some() {
+            self.fingerprints.truncate(start);
             return false;
         }
-        candidates.push((at, value));
+        self.last.insert(hash, self.entries.len());
+        let fingerprint = start..self.fingerprints.len();
+        self.entries.push(Entry { at, value, fingerprint, earlier });
         true
     }
 
-    fn same(&self, known: &Value, value: &Value) -> bool {
-        same(self.sameness, known, value)
+    /// The position of the first equal value among the entry `last` and those before it.
+    fn first(&self, last: Option<usize>, fingerprint: &[u8], value: &Value) -> Option<usize> {
+        let mut next = last;
+        let mut found = None;
+        while let Some(entry) = next.and_then(|at| self.entries.get(at)) {
+            if self.fingerprints[entry.fingerprint.clone()] == *fingerprint
+                && same(self.sameness, entry.value, value)
+            {
+                found = Some(entry.at);
+            }
+            next = entry.earlier;
+        }
+        found
     }
 }
 

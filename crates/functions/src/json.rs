@@ -36,10 +36,7 @@ fn jsonencode(args: &Args<'_>) -> Result<Value, Failure> {
         let refinement = Refinement { not_null: true, prefix, ..Refinement::default() };
         return Ok(args.refined(Type::String, refinement));
     }
-    if !crate::weight::fits(value, args.context.limits.value_bytes) {
-        let most = args.context.limits.value_bytes;
-        return Err(Failure::whole(format!("The JSON text would have more than {most} bytes.")));
-    }
+    args.check_weight(value)?;
     json::encode(value).map(Value::text).map_err(|why| {
         Failure::whole(format!("The value has no JSON text: {}.", why.message)).at(why.path)
     })

@@ -40,7 +40,6 @@ mod show;
 mod string;
 mod time;
 mod undelivered;
-mod weight;
 mod yaml;
 
 pub use argument::Args;

@@ -1,6 +1,8 @@
 //! Named bounds on what one evaluation may use. They are far above what real code needs, and
 //! each one that is met says so: nothing is cut off in silence.
 
+use groma_value::Measure;
+
 /// The bounds.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Limits {
@@ -8,7 +10,7 @@ pub struct Limits {
     pub nesting: usize,
     /// How many steps an evaluation may take.
     pub steps: u64,
-    /// How many bytes a text that an evaluation makes may have.
+    /// How many bytes a text may have that an evaluation makes, and a value when it is written out.
     pub value_bytes: usize,
     /// How many elements a collection that a function makes may have.
     pub elements: usize,
@@ -28,6 +30,13 @@ impl Limits {
         range: 1_024,
         findings: 1_000,
     };
+}
+
+impl Limits {
+    /// Whether a value may be so deep and so large.
+    pub fn allow(&self, measure: Measure) -> bool {
+        measure.depth as usize <= self.nesting && measure.weight <= self.value_bytes as u64
+    }
 }
 
 impl Default for Limits {

@@ -343,8 +343,8 @@ fn zipmap_type(args: &Args<'_>) -> Result<Type, Failure> {
         Type::List(element) => Ok(Type::Map(element)),
         Type::Tuple(_) if !args.value(0).is_wholly_known() => Ok(Type::Dynamic),
         Type::Tuple(tuple) => {
-            let keys = zipmap_keys(args, tuple.elements.len())?;
-            Ok(Type::object(keys.0.into_iter().zip(tuple.elements.iter().cloned())))
+            let keys = zipmap_keys(args, tuple.elements().len())?;
+            Ok(Type::object(keys.0.into_iter().zip(tuple.elements().iter().cloned())))
         }
         other => {
             let ty = type_of(&other);

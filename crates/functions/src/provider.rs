@@ -263,13 +263,9 @@ pub fn opening(value: &Value) -> &'static str {
     }
 }
 
-/// Fails where a value has parts that are unknown or would make too long a text.
+/// Fails where the value would make too long a text.
 pub fn check_size(args: &Args<'_>) -> Result<(), Failure> {
-    let most = args.context.limits.value_bytes;
-    match crate::weight::fits(args.value(0), most) {
-        true => Ok(()),
-        false => Err(Failure::whole(format!("The text would have more than {most} bytes."))),
-    }
+    args.check_weight(args.value(0))
 }
 
 /// Why something that is no object cannot be a variables file.

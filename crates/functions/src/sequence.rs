@@ -147,7 +147,7 @@ fn concat_type(args: &Args<'_>) -> Result<Option<Type>, Failure> {
     let mut positions = Vec::new();
     for (index, ty) in types.iter().enumerate() {
         match (ty, args.value(index).bare()) {
-            (Type::Tuple(tuple), _) => positions.extend(tuple.elements.iter().cloned()),
+            (Type::Tuple(tuple), _) => positions.extend(tuple.elements().iter().cloned()),
             (Type::List(_), Value::Unknown(_)) => return Ok(None),
             (Type::List(element), _) => {
                 let count = args.items(index).len();
@@ -202,9 +202,7 @@ fn distinct(args: &Args<'_>) -> Result<Value, Failure> {
     if !list.is_wholly_known() {
         return Ok(args.unknown(list.ty()));
     }
-    if !crate::weight::fits(list, args.context.limits.value_bytes) {
-        return Err(Failure::whole("The list is too large to be compared element by element."));
-    }
+    args.check_weight(list)?;
     let sameness = match args.context.semantics.numbers_equal_by_text {
         true => Sameness::EqualByText,
         false => Sameness::Equal,
@@ -318,7 +316,7 @@ fn range(args: &Args<'_>) -> Result<Value, Failure> {
 
 fn reverse_type(args: &Args<'_>) -> Result<Type, Failure> {
     match args.value(0).ty() {
-        Type::Tuple(tuple) => Ok(Type::tuple(tuple.elements.iter().rev().cloned())),
+        Type::Tuple(tuple) => Ok(Type::tuple(tuple.elements().iter().rev().cloned())),
         Type::List(element) | Type::Set(element) => Ok(Type::List(element)),
         other => {
             let message = format!("A list, set or tuple is required, this is {}.", type_of(&other));
@@ -344,7 +342,7 @@ fn slice_bounds(args: &Args<'_>) -> Result<Option<(usize, usize)>, Failure> {
     let length = match list.bare() {
         Value::List(_) | Value::Tuple(_) => Some(args.items(0).len()),
         _ => match list.ty() {
-            Type::Tuple(tuple) => Some(tuple.elements.len()),
+            Type::Tuple(tuple) => Some(tuple.elements().len()),
             Type::List(_) => None,
             Type::Set(_) => {
                 let message =
@@ -394,7 +392,7 @@ fn slice_type(args: &Args<'_>) -> Result<Type, Failure> {
     let bounds = slice_bounds(args)?;
     Ok(match (args.value(0).ty(), bounds) {
         (Type::Tuple(tuple), Some((start, end))) => {
-            Type::tuple(tuple.elements[start..end].iter().cloned())
+            Type::tuple(tuple.elements()[start..end].iter().cloned())
         }
         (list @ Type::List(_), _) => list,
         _ => Type::Dynamic,

@@ -77,9 +77,7 @@ fn alike(args: &Args<'_>) -> Result<(Type, Vec<Value>), Failure> {
     for (index, set) in args.all().iter().enumerate() {
         let name = args.param_name(index);
         let set = convert(set, &common).map_err(|why| Failure::mismatch(index, name, why))?;
-        if !crate::weight::fits(&set, args.context.limits.value_bytes) {
-            return Err(args.fail(index, "The set is too large to be compared element by element."));
-        }
+        args.check_weight(&set)?;
         sets.push(set);
     }
     let element = common.element().cloned().unwrap_or(Type::Dynamic);
@@ -134,9 +132,9 @@ fn product_elements(args: &Args<'_>) -> Result<(Vec<Type>, bool), Failure> {
                 (*element).clone()
             }
             Type::List(element) => (*element).clone(),
-            Type::Tuple(tuple) if tuple.elements.is_empty() => Type::Dynamic,
+            Type::Tuple(tuple) if tuple.elements().is_empty() => Type::Dynamic,
             Type::Tuple(tuple) => {
-                unify(&tuple.elements.iter().collect::<Vec<_>>()).ok_or_else(|| {
+                unify(&tuple.elements().iter().collect::<Vec<_>>()).ok_or_else(|| {
                     args.fail(index, "The elements of this tuple have no common type.")
                 })?
             }
@@ -207,7 +205,7 @@ fn length(list: &Value) -> Option<Length> {
         Value::Set(set) if set.items().len() > 1 && !list.is_wholly_known() => None,
         Value::Unknown(unknown) => match &unknown.ty {
             Type::Tuple(tuple) => {
-                let count = tuple.elements.len();
+                let count = tuple.elements().len();
                 Some(Length { low: count, high: Some(count) })
             }
             _ => unknown.refinement.length,

@@ -1,9 +1,7 @@
 //! Text in, text out. Case mapping is one character to one character, and the result of every
 //! function is NFC again, so joining pieces can make a text shorter than its parts.
 
-use groma_value::{
-    Refinement, Str, Type, Value, grapheme, simple_lower, simple_title, simple_upper,
-};
+use groma_value::{Refinement, Type, Value, grapheme, simple_lower, simple_title, simple_upper};
 
 use crate::function::{Body, Function, Param, Promise, Returns, Shape};
 use crate::{Args, Failure};
@@ -204,7 +202,7 @@ fn join(args: &Args<'_>) -> Result<Value, Failure> {
 }
 
 fn lower(args: &Args<'_>) -> Result<Value, Failure> {
-    Ok(Value::text(args.text(0).chars().map(simple_lower).collect::<String>()))
+    Ok(Value::String(args.text(0).chars().map(simple_lower).collect()))
 }
 
 fn split(args: &Args<'_>) -> Result<Value, Failure> {
@@ -311,6 +309,5 @@ fn trimsuffix(args: &Args<'_>) -> Result<Value, Failure> {
 }
 
 fn upper(args: &Args<'_>) -> Result<Value, Failure> {
-    let upper: String = args.text(0).chars().map(simple_upper).collect();
-    Ok(Value::String(Str::from(upper)))
+    Ok(Value::String(args.text(0).chars().map(simple_upper).collect()))
 }

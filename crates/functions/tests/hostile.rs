@@ -120,8 +120,8 @@ fn conforms(known: &Type, open: &Type) -> bool {
         | (Type::Set(known), Type::Set(open))
         | (Type::Map(known), Type::Map(open)) => conforms(known, open),
         (Type::Tuple(known), Type::Tuple(open)) => {
-            known.elements.len() == open.elements.len()
-                && known.elements.iter().zip(&open.elements).all(|(k, o)| conforms(k, o))
+            known.elements().len() == open.elements().len()
+                && known.elements().iter().zip(open.elements()).all(|(k, o)| conforms(k, o))
         }
         (Type::Object(known), Type::Object(open)) => {
             known.attributes().len() == open.attributes().len()

@@ -8,6 +8,7 @@ mod convert;
 mod generated;
 pub mod grapheme;
 mod mark;
+mod measure;
 mod number;
 pub mod ops;
 mod path;
@@ -26,6 +27,7 @@ pub use convert::{Convertible, convert, convertible, mismatch, unify, unify_safe
 pub use generated::case::{simple_lower, simple_title, simple_upper};
 pub use generated::printable::is_printable;
 pub use mark::{Mark, Marks};
+pub use measure::Measure;
 pub use number::{FLOAT_PRECISION, INTEGER_PRECISION, LITERAL_PRECISION, Number, NumberError};
 pub use path::{Mismatch, Path, Step};
 pub use set::Members;

@@ -41,6 +41,7 @@ impl Marks {
     }
 
     /// Whether there is no mark.
+    #[inline]
     pub fn is_empty(&self) -> bool {
         self.0.is_none()
     }
@@ -61,6 +62,7 @@ impl Marks {
     }
 
     /// Both sets together.
+    #[inline]
     pub fn union(&self, other: &Marks) -> Marks {
         match (&self.0, &other.0) {
             (None, _) => other.clone(),

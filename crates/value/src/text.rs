@@ -101,6 +101,12 @@ impl From<char> for Str {
     }
 }
 
+impl FromIterator<char> for Str {
+    fn from_iter<I: IntoIterator<Item = char>>(characters: I) -> Str {
+        Str::from(characters.into_iter().collect::<EcoString>())
+    }
+}
+
 impl From<Str> for String {
     fn from(text: Str) -> String {
         text.0.into()

@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use crate::Str;
+use crate::{Measure, Str};
 
 /// The type of a value, or a constraint on one. 16 bytes, cheap to clone.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
@@ -31,8 +31,8 @@ pub enum Type {
 /// The element types of a tuple, in order.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct TupleType {
-    /// One type a position.
-    pub elements: Vec<Type>,
+    elements: Vec<Type>,
+    measure: Measure,
 }
 
 /// One attribute of an object type.
@@ -50,6 +50,7 @@ pub struct Attribute {
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct ObjectType {
     attributes: Vec<Attribute>,
+    measure: Measure,
 }
 
 impl Type {
@@ -67,7 +68,7 @@ impl Type {
     }
     /// A tuple of `elements`.
     pub fn tuple(elements: impl IntoIterator<Item = Type>) -> Type {
-        Type::Tuple(Arc::new(TupleType { elements: elements.into_iter().collect() }))
+        Type::Tuple(Arc::new(TupleType::new(elements.into_iter().collect())))
     }
     /// An object of required attributes; the last of equal names wins.
     pub fn object(attributes: impl IntoIterator<Item = (Str, Type)>) -> Type {
@@ -91,13 +92,22 @@ impl Type {
             _ => None,
         }
     }
+    /// How deep and how large the type is. Takes as long as lists of lists are deep.
+    pub fn measure(&self) -> Measure {
+        match self {
+            Type::Dynamic | Type::Bool | Type::Number | Type::String => Measure::default(),
+            Type::List(e) | Type::Set(e) | Type::Map(e) => Measure::over([e.measure()]),
+            Type::Tuple(t) => t.measure,
+            Type::Object(o) => o.measure,
+        }
+    }
     /// Whether `Dynamic` stands anywhere in the type.
     pub fn has_dynamic(&self) -> bool {
         match self {
             Type::Dynamic => true,
             Type::Bool | Type::Number | Type::String => false,
             Type::List(e) | Type::Set(e) | Type::Map(e) => e.has_dynamic(),
-            Type::Tuple(t) => t.elements.iter().any(Type::has_dynamic),
+            Type::Tuple(t) => t.elements().iter().any(Type::has_dynamic),
             Type::Object(o) => o.attributes().iter().any(|a| a.ty.has_dynamic()),
         }
     }
@@ -107,12 +117,24 @@ impl Type {
             Type::List(e) => Type::list(e.without_optional()),
             Type::Set(e) => Type::set(e.without_optional()),
             Type::Map(e) => Type::map(e.without_optional()),
-            Type::Tuple(t) => Type::tuple(t.elements.iter().map(Type::without_optional)),
+            Type::Tuple(t) => Type::tuple(t.elements().iter().map(Type::without_optional)),
             Type::Object(o) => Type::object(
                 o.attributes().iter().map(|a| (a.name.clone(), a.ty.without_optional())),
             ),
             plain => plain.clone(),
         }
+    }
+}
+
+impl TupleType {
+    /// The type of a tuple of these elements.
+    pub fn new(elements: Vec<Type>) -> TupleType {
+        let measure = Measure::over(elements.iter().map(Type::measure));
+        TupleType { elements, measure }
+    }
+    /// One type a position.
+    pub fn elements(&self) -> &[Type] {
+        &self.elements
     }
 }
 
@@ -123,12 +145,17 @@ impl ObjectType {
         attributes.reverse();
         attributes.sort_by(|a, b| a.name.cmp(&b.name));
         attributes.dedup_by(|later, kept| later.name == kept.name);
-        ObjectType { attributes }
+        ObjectType::sorted(attributes)
     }
     /// Attributes that are sorted by name already, each name once.
     pub(crate) fn sorted(attributes: Vec<Attribute>) -> ObjectType {
         debug_assert!(attributes.windows(2).all(|pair| pair[0].name < pair[1].name));
-        ObjectType { attributes }
+        let mut measure = Measure::PARENT;
+        for attribute in &attributes {
+            measure.add_name(&attribute.name);
+            measure.add(attribute.ty.measure());
+        }
+        ObjectType { attributes, measure }
     }
     /// The attributes, sorted by name.
     pub fn attributes(&self) -> &[Attribute] {

@@ -2,8 +2,8 @@
 //! collection, summaries that tell the truth, marks never nested, sets without marks inside.
 
 use groma_value::{
-    Attribute, CauseId, Causes, Number, ObjectType, Refinement, Summary, Type, Value, convert,
-    convertible, ops, unify,
+    Attribute, CauseId, Causes, Measure, Number, ObjectType, Refinement, Summary, Type, Value,
+    convert, convertible, ops, unify,
 };
 use groma_value::{Convertible, json, json_type};
 use proptest::prelude::*;
@@ -12,7 +12,7 @@ use std::sync::Arc;
 /// Checks the value and everything inside it, and says what it holds.
 fn checked(value: &Value) -> Summary {
     let over = |items: &mut dyn Iterator<Item = &Value>, element: Option<&Type>| {
-        let mut all = Summary::default();
+        let (mut all, mut parts) = (Summary::default(), Vec::new());
         for item in items {
             let one = checked(item);
             if let Some(element) = element {
@@ -21,13 +21,21 @@ fn checked(value: &Value) -> Summary {
             all.unknown |= one.unknown;
             all.marked |= one.marked;
             all.mocked |= one.mocked;
-            all.depth = all.depth.max(one.depth);
+            parts.push(one.measure);
         }
-        all.depth += 1;
+        parts.extend(element.map(measured));
+        all.measure = above(&parts);
         all
     };
     let found = match value {
-        Value::Unknown(_) => Summary { unknown: true, ..Summary::default() },
+        Value::Unknown(u) => {
+            Summary { unknown: true, measure: measured(&u.ty), ..Summary::default() }
+        }
+        Value::Null(ty) => Summary { measure: measured(ty), ..Summary::default() },
+        Value::String(text) => Summary {
+            measure: Measure { depth: 0, weight: text.len() as u64 },
+            ..Summary::default()
+        },
         Value::List(l) => over(&mut l.items().iter(), Some(l.element())),
         Value::Set(s) => {
             let found = over(&mut s.items().iter(), Some(s.element()));
@@ -38,10 +46,17 @@ fn checked(value: &Value) -> Summary {
         }
         Value::Map(m) => {
             assert!(m.entries().windows(2).all(|pair| pair[0].0 < pair[1].0));
-            over(&mut m.entries().iter().map(|(_, v)| v), Some(m.element()))
+            let mut found = over(&mut m.entries().iter().map(|(_, v)| v), Some(m.element()));
+            found.measure.weight +=
+                m.entries().iter().map(|(key, _)| key.len() as u64).sum::<u64>();
+            found
         }
         Value::Tuple(t) => over(&mut t.items().iter(), None),
-        Value::Object(o) => over(&mut o.values().iter(), None),
+        Value::Object(o) => {
+            let mut found = over(&mut o.values().iter(), None);
+            found.measure.weight += o.iter().map(|(name, _)| name.len() as u64).sum::<u64>();
+            found
+        }
         Value::Marked(m) => {
             assert!(!matches!(m.value(), Value::Marked(_)) && !m.marks().is_empty());
             Summary { marked: true, ..checked(m.value()) }
@@ -49,6 +64,30 @@ fn checked(value: &Value) -> Summary {
         _ => Summary::default(),
     };
     assert_eq!(found, value.summary());
+    found
+}
+
+/// What a parent of these parts measures.
+fn above(parts: &[Measure]) -> Measure {
+    Measure {
+        depth: parts.iter().map(|part| part.depth + 1).max().unwrap_or(1),
+        weight: parts.iter().map(|part| part.weight + 16).sum(),
+    }
+}
+
+fn measured(ty: &Type) -> Measure {
+    let found = match ty {
+        Type::List(e) | Type::Set(e) | Type::Map(e) => above(&[measured(e)]),
+        Type::Tuple(t) => above(&t.elements().iter().map(measured).collect::<Vec<_>>()),
+        Type::Object(o) => {
+            let parts: Vec<Measure> = o.attributes().iter().map(|a| measured(&a.ty)).collect();
+            let mut found = above(&parts);
+            found.weight += o.attributes().iter().map(|a| a.name.len() as u64).sum::<u64>();
+            found
+        }
+        _ => Measure::default(),
+    };
+    assert_eq!(found, ty.measure());
     found
 }
 
@@ -117,8 +156,8 @@ fn conforms(ty: &Type, wanted: &Type) -> bool {
         | (Type::Set(a), Type::Set(b))
         | (Type::Map(a), Type::Map(b)) => conforms(a, b),
         (Type::Tuple(a), Type::Tuple(b)) => {
-            a.elements.len() == b.elements.len()
-                && a.elements.iter().zip(&b.elements).all(|(a, b)| conforms(a, b))
+            a.elements().len() == b.elements().len()
+                && a.elements().iter().zip(b.elements()).all(|(a, b)| conforms(a, b))
         }
         (Type::Object(a), Type::Object(b)) => {
             a.attributes().len() == b.attributes().len()

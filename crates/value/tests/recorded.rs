@@ -73,7 +73,7 @@ fn build(ty: &Type, plain: &Value, at: &str, recorded: &Recorded) -> Value {
             ),
             (Type::Tuple(types), Value::Tuple(t)) => Value::tuple(
                 types
-                    .elements
+                    .elements()
                     .iter()
                     .zip(t.items())
                     .enumerate()

@@ -27,8 +27,10 @@ impl Machine<'_, '_> {
         let place = self.blamed(call.head);
         let site = CallSite { context: self.context, place, drawn: &self.drawn };
         let context = self.call_context(&site);
-        match groma_functions::call(call.function, &values, &context) {
-            Ok(value) => value.mark(&marks),
+        let result = groma_functions::call(call.function, &values, &context);
+        self.give_back(values);
+        match result {
+            Ok(value) => value.marked(&marks),
             Err(failures) => {
                 for failure in failures {
                     self.failure(call, written, failure, id);

@@ -17,6 +17,20 @@ struct Arm {
     found: Vec<Diagnostic>,
 }
 
+impl Arm {
+    /// Whether both arms are of one primitive type and nothing was found in either, so that there is nothing to convert,
+    /// to mark or to report.
+    fn is_plain_beside(&self, other: &Arm) -> bool {
+        let alike = matches!(
+            (&self.value, &other.value),
+            (Value::Bool(_), Value::Bool(_))
+                | (Value::Number(_), Value::Number(_))
+                | (Value::String(_), Value::String(_))
+        );
+        alike && self.found.is_empty() && other.found.is_empty()
+    }
+}
+
 impl Machine<'_, '_> {
     fn arm(&mut self, id: NodeId) -> Arm {
         let start = self.run.out.len();
@@ -33,7 +47,12 @@ impl Machine<'_, '_> {
     ) -> Value {
         let yes = self.arm(then);
         let no = self.arm(otherwise);
-        let Some(ty) = common_type(&yes.value, &no.value) else {
+        let plain = yes.is_plain_beside(&no);
+        let ty = match plain {
+            true => Some(yes.value.ty()),
+            false => common_type(&yes.value, &no.value),
+        };
+        let Some(ty) = ty else {
             let span = self.code.spans_of(then).join(self.code.spans_of(otherwise));
             let detail = different(&yes.value, &no.value);
             self.fail(fault::ARMS, span, detail);
@@ -43,6 +62,11 @@ impl Machine<'_, '_> {
         let decided = self.eval(condition);
         if self.errors() > errors {
             return Value::unknown(ty);
+        }
+        if let Value::Bool(flag) = decided
+            && plain
+        {
+            return if flag { yes.value } else { no.value };
         }
         let span = self.code.spans_of(condition);
         if decided.is_null() {

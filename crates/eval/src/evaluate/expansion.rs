@@ -44,15 +44,24 @@ impl Machine<'_, '_> {
             }
             marks = value.marks();
         }
-        let mut values = Vec::with_capacity(written + expanded.len());
+        // A call among the arguments finds nothing spare and takes room of its own.
+        let mut values = std::mem::take(&mut self.spare);
+        values.reserve(written + expanded.len());
         for arg in &call.args[..written] {
             values.push(self.eval(arg.node));
         }
         if self.errors() > errors {
+            self.give_back(values);
             return Given::Result(nothing());
         }
         values.extend(expanded);
         Given::Args { values, written, marks }
+    }
+
+    /// Keeps the room of arguments that are no longer needed for the next call.
+    pub(super) fn give_back(&mut self, mut values: Vec<Value>) {
+        values.clear();
+        self.spare = values;
     }
 
     /// The elements of an expanded argument, or the result that an unknown one means for the call.

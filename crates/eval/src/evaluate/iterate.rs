@@ -158,7 +158,7 @@ impl Machine<'_, '_> {
         };
         self.bind(each.value_slot, Value::NULL);
         if walk.known {
-            return made.mark(&walk.marks);
+            return made.marked(&walk.marks);
         }
         Value::unknown_because(Type::Dynamic, walk.causes).mark(&walk.marks)
     }

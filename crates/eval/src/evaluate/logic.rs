@@ -10,6 +10,11 @@ use crate::code::Binary;
 impl Machine<'_, '_> {
     #[inline(never)]
     pub(super) fn logic(&mut self, op: Binary, left: Value, right: Value, sides: &Sides) -> Value {
+        if let (Value::Bool(left), Value::Bool(right)) = (&left, &right)
+            && self.run.out.len() == sides.start
+        {
+            return Value::Bool(if op == Binary::And { *left && *right } else { *left || *right });
+        }
         let found = self.run.out.split_off(sides.middle);
         let right_failed = has_errors(&found);
         let left_failed = has_errors(&self.run.out.as_slice()[sides.start..]);

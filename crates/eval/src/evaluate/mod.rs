@@ -21,7 +21,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use groma_syntax::{Code as Row, Diagnostic, Diagnostics, FileId, Place, Severity, Span};
-use groma_value::{Causes, Mark, Marks, Mismatch, Refinement, Type, Value, convert};
+use groma_value::{Causes, Mark, Marks, Measure, Mismatch, Refinement, Type, Value, convert};
 
 use crate::code::{Code, Node, NodeId};
 use crate::fault;
@@ -39,11 +39,13 @@ pub fn evaluate(located: &Located, context: &Context, out: &mut Diagnostics) -> 
     if code.library.console && value.has_marks() {
         value = machine.whole_type(value);
     }
-    let stopped = run.stopped.take();
+    if run.out.is_empty() && run.stopped.is_none() {
+        return value;
+    }
     tell(run.out, context.limits.findings, out);
-    if let Some(stopped) = stopped {
-        out.push(stopped);
-        return Value::unknown(Type::Dynamic);
+    if let Some(stopped) = run.stopped {
+        out.push(*stopped);
+        return nothing();
     }
     value
 }
@@ -74,15 +76,15 @@ pub(crate) struct Run {
     out: Diagnostics,
     steps: u64,
     /// A bound that was met. Nothing catches it: the whole evaluation ends.
-    stopped: Option<Diagnostic>,
+    stopped: Option<Box<Diagnostic>>,
     /// Template files that were read and lowered already.
-    templates: BTreeMap<String, Arc<render::Prepared>>,
+    templates: Option<Box<BTreeMap<String, Arc<render::Prepared>>>>,
 }
 
 impl Run {
     fn new(context: &Context) -> Run {
         let steps = context.limits.steps;
-        Run { out: Diagnostics::new(), steps, stopped: None, templates: BTreeMap::new() }
+        Run { out: Diagnostics::new(), steps, stopped: None, templates: None }
     }
 }
 
@@ -94,6 +96,8 @@ pub(crate) struct Machine<'c, 'r> {
     context: &'c Context,
     run: &'r mut Run,
     slots: Vec<Value>,
+    /// Room for the arguments of the next call.
+    spare: Vec<Value>,
     depth: usize,
     /// In a template that is rendered: the call that renders it, outside of all templates.
     rendered_at: Option<Place>,
@@ -109,7 +113,10 @@ impl<'c, 'r> Machine<'c, 'r> {
         context: &'c Context,
         run: &'r mut Run,
     ) -> Machine<'c, 'r> {
-        let slots = vec![Value::NULL; code.slots];
+        let slots = match code.slots {
+            0 => Vec::new(),
+            count => vec![Value::NULL; count],
+        };
         Machine {
             code,
             file,
@@ -117,6 +124,7 @@ impl<'c, 'r> Machine<'c, 'r> {
             context,
             run,
             slots,
+            spare: Vec::new(),
             depth: 0,
             rendered_at: None,
             drawn: Cell::new(0),
@@ -191,16 +199,35 @@ impl<'c, 'r> Machine<'c, 'r> {
 
     fn leave(&mut self, id: NodeId, value: Value) -> Value {
         self.depth -= 1;
-        if value.depth() as usize > self.context.limits.nesting {
-            let limit = self.context.limits.nesting;
-            let detail = format!("This makes a value that nests more than {limit} levels deep.");
-            self.stop(fault::NESTING, id, detail);
+        let measure = value.measure();
+        if !self.context.limits.allow(measure) {
+            self.refuse(measure, id);
             return nothing();
         }
         if let Some(tracer) = &self.context.tracer {
             tracer.step(self.place(self.code.spans_of(id)), &value);
         }
         value
+    }
+
+    #[cold]
+    fn refuse(&mut self, measure: Measure, id: NodeId) {
+        let limits = &self.context.limits;
+        let (row, detail) = if measure.depth as usize > limits.nesting {
+            let limit = limits.nesting;
+            (
+                fault::NESTING,
+                format!("This makes a value that nests more than {limit} levels deep."),
+            )
+        } else {
+            let (weight, limit) = (measure.weight, limits.value_bytes);
+            let detail = format!(
+                "This makes a value that takes {weight} bytes when it is written out, parts that are used again counted \
+                 each time; at most {limit} are made."
+            );
+            (fault::SIZE, detail)
+        };
+        self.stop(row, id, detail);
     }
 
     fn local(&self, slot: u32) -> Value {
@@ -233,7 +260,7 @@ impl<'c, 'r> Machine<'c, 'r> {
 
     fn stop(&mut self, row: &'static Row, id: NodeId, detail: String) {
         let place = self.blamed(self.code.spans_of(id));
-        self.run.stopped.get_or_insert_with(|| Diagnostic::error(row, detail).at(place));
+        self.run.stopped.get_or_insert_with(|| Diagnostic::error(row, detail).at(place).into());
     }
 
     #[inline(never)]
@@ -248,10 +275,8 @@ impl<'c, 'r> Machine<'c, 'r> {
         if self.run.out.len() >= most {
             let detail = format!("This evaluation was stopped after {most} findings.");
             let place = self.rendered_at.or(found.place);
-            self.run.stopped.get_or_insert_with(|| Diagnostic {
-                place,
-                ..Diagnostic::error(fault::FINDINGS, detail)
-            });
+            let stopped = Diagnostic { place, ..Diagnostic::error(fault::FINDINGS, detail) };
+            self.run.stopped.get_or_insert_with(|| stopped.into());
             return;
         }
         self.run.out.push(found);

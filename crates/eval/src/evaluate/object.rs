@@ -66,7 +66,7 @@ impl Machine<'_, '_> {
             }
         }
         if known {
-            return Value::object(attributes).mark(&marks);
+            return Value::object(attributes).marked(&marks);
         }
         if causes.is_empty() {
             return nothing().mark(&marks);

@@ -32,14 +32,15 @@ impl Machine<'_, '_> {
             return Ok(waiting(path, vars));
         };
         let (path, marks) = path;
-        let prepared = match self.run.templates.get(&*path) {
+        let prepared = match self.run.templates.as_ref().and_then(|all| all.get(&*path)) {
             Some(prepared) => prepared.clone(),
             None => {
                 let hidden = marks.hide();
                 let text = self.read_text(&path, hidden)?;
                 let name = if hidden { "(sensitive)" } else { &path };
                 let prepared = Arc::new(self.prepare(name, &text));
-                self.run.templates.insert(path.to_string(), prepared.clone());
+                let all = self.run.templates.get_or_insert_default();
+                all.insert(path.to_string(), prepared.clone());
                 prepared
             }
         };

@@ -47,7 +47,7 @@ impl Machine<'_, '_> {
             }
             _ => self.each_of(&[source], false, &Type::Dynamic, each, slot),
         };
-        result.mark(&marks)
+        result.marked(&marks)
     }
 
     fn item(&mut self, item: Value, each: NodeId, slot: u32) -> Value {
@@ -110,7 +110,7 @@ impl Machine<'_, '_> {
             }
             Type::Tuple(tuple) => {
                 let types: Vec<Type> =
-                    tuple.elements.iter().map(|element| one_of(self, element)).collect();
+                    tuple.elements().iter().map(|element| one_of(self, element)).collect();
                 Value::refined(Type::tuple(types), Refinement::not_null(), causes)
             }
             _ => nothing(),

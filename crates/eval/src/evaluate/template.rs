@@ -38,7 +38,7 @@ impl Text {
             }
             (false, _) => Value::text(self.known),
         };
-        value.mark(&self.marks)
+        value.marked(&self.marks)
     }
 }
 

@@ -1,11 +1,12 @@
 //! References, attributes and elements. A root is looked up with all its literal steps; what the
 //! scope leaves is walked here without copying any object.
 
-use groma_value::{Str, Type, Value, ops};
+use groma_value::{Object, Str, Type, Value, ops};
 
 use super::{Machine, Spine, nothing, sentence};
 use crate::code::{Code, Hop, HopStep, Node, NodeId};
 use crate::fault;
+use crate::hint::Hint;
 use crate::{Lookup, Reference, Undefined};
 
 impl Machine<'_, '_> {
@@ -17,10 +18,10 @@ impl Machine<'_, '_> {
             return nothing();
         };
         match self.context.scope.lookup(reference) {
-            Lookup::Found { value, used } => {
-                let rest = hops.get(used.min(hops.len())..).unwrap_or_default();
-                self.walk(value, rest)
-            }
+            Lookup::Found { value, used } => match hops.get(used..) {
+                None | Some([]) => value,
+                Some(rest) => self.walk(value, rest),
+            },
             Lookup::Undefined(undefined) => {
                 self.undefined(reference, hops, undefined);
                 nothing()
@@ -75,11 +76,11 @@ impl Machine<'_, '_> {
 
     fn hop(&mut self, value: &Value, hop: &Hop) -> Option<Value> {
         let (found, row) = match &hop.step {
-            HopStep::Attribute(name) => {
+            HopStep::Attribute(name, hint) => {
                 if let Value::Object(object) = value
-                    && let Some(found) = object.get(name)
+                    && let Some(at) = position(object, name, hint)
                 {
-                    return Some(found.clone());
+                    return Some(object.values()[at].clone());
                 }
                 (ops::attribute(value, name), fault::ATTRIBUTE)
             }
@@ -156,6 +157,13 @@ impl Machine<'_, '_> {
             _ => nothing(),
         }
     }
+}
+
+/// Where an object has a name.
+fn position(object: &Object, name: &Str, hint: &Hint) -> Option<usize> {
+    let names = object.names();
+    let is_it = |at: usize| names.as_slice().get(at) == Some(name);
+    hint.find(is_it, || names.position(name))
 }
 
 /// What a step is a step into.

@@ -9,6 +9,7 @@ use groma_value::{Number, Value};
 
 use super::Lowering;
 use crate::code::{Hop, HopStep, Node, NodeId, Reference, Step};
+use crate::hint::Hint;
 
 /// One link of a chain, seen from outside in.
 enum Link<'t> {
@@ -95,7 +96,12 @@ impl Lowering<'_> {
         }
         let index = self.code.references.len();
         let relative = self.relative(span);
-        let reference = Reference { root: Arc::from(name), steps: Box::default(), span: relative };
+        let reference = Reference {
+            root: Arc::from(name),
+            steps: Box::default(),
+            span: relative,
+            hint: Hint::default(),
+        };
         self.code.references.push(reference);
         self.code.hops.push(Box::default());
         Chain { start: Source::Reference(index), hops, listed, lists: Some(index), span }
@@ -105,7 +111,7 @@ impl Lowering<'_> {
         match link {
             Link::Attribute { name, span } => {
                 chain.listed.push(Step::Attribute(name.into()));
-                self.hop(chain, HopStep::Attribute(name.into()), span, whole);
+                self.hop(chain, HopStep::Attribute(name.into(), Hint::default()), span, whole);
             }
             Link::Legacy { digits, span } => {
                 let key = digits_value(digits);

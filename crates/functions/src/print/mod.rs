@@ -147,7 +147,7 @@ fn source(value: &Value) -> Source<'_> {
         Value::Set(_) if !value.is_wholly_known() => Source::Waiting(None),
         Value::Unknown(unknown) => match &unknown.ty {
             Type::List(_) | Type::Set(_) | Type::Dynamic => Source::Waiting(None),
-            Type::Tuple(tuple) => Source::Waiting(Some(tuple.elements.len())),
+            Type::Tuple(tuple) => Source::Waiting(Some(tuple.elements().len())),
             _ => Source::Same(value),
         },
         _ => match items(value) {

@@ -25,7 +25,7 @@ impl Gatherer<'_> {
                     rest.extend(items.into_iter().map(|item| (item, &**element)));
                 }
                 (Case::Tuple(items), Type::Tuple(types)) => {
-                    rest.extend(items.into_iter().zip(&types.elements));
+                    rest.extend(items.into_iter().zip(types.elements()));
                 }
                 (Case::Object(items), Type::Map(element)) => {
                     rest.extend(items.into_iter().map(|item| (item.value, &**element)));

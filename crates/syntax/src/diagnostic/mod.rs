@@ -190,7 +190,10 @@ impl Diagnostics {
 
     /// Takes out what was pushed after the mark `len`.
     pub fn split_off(&mut self, len: usize) -> Vec<Diagnostic> {
-        let tail = self.list.split_off(len.min(self.list.len()));
+        if len >= self.list.len() {
+            return Vec::new();
+        }
+        let tail = self.list.split_off(len);
         self.errors -= tail.iter().filter(|d| d.severity == Severity::Error).count();
         tail
     }

@@ -141,6 +141,15 @@ impl Parser<'_> {
     fn end_sequence(&mut self, first: u32, what: &str) {
         match self.peek() {
             TokenKind::SequenceClose | TokenKind::Cut => return self.bump(),
+            TokenKind::End | TokenKind::QuoteClose if what == "directive" => {
+                if self.fresh() {
+                    let (opened, here) = (self.place(self.span_at(first)), self.here());
+                    let detail = "The directive is never closed. Close it with `}` here.";
+                    let diagnostic = Diagnostic::error(&UNCLOSED_SEQUENCE, detail);
+                    let diagnostic = diagnostic.at(self.place(here));
+                    self.report(diagnostic.note_at("It starts here.", opened));
+                }
+            }
             TokenKind::End
             | TokenKind::QuoteOpen
             | TokenKind::QuoteClose

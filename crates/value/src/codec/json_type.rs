@@ -29,7 +29,7 @@ fn write_into(ty: &Type, out: &mut String) {
         Type::Map(e) => collection("map", e, out),
         Type::Tuple(t) => {
             out.push_str("[\"tuple\",[");
-            for (at, element) in t.elements.iter().enumerate() {
+            for (at, element) in t.elements().iter().enumerate() {
                 if at > 0 {
                     out.push(',');
                 }

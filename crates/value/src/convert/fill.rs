@@ -33,8 +33,8 @@ pub(super) fn same_shape(a: &Type, b: &Type) -> bool {
         | (Type::Set(a), Type::Set(b))
         | (Type::Map(a), Type::Map(b)) => std::sync::Arc::ptr_eq(a, b) || same_shape(a, b),
         (Type::Tuple(a), Type::Tuple(b)) => {
-            a.elements.len() == b.elements.len()
-                && a.elements.iter().zip(&b.elements).all(|(a, b)| same_shape(a, b))
+            a.elements().len() == b.elements().len()
+                && a.elements().iter().zip(b.elements()).all(|(a, b)| same_shape(a, b))
         }
         (Type::Object(a), Type::Object(b)) => {
             a.attributes().len() == b.attributes().len()
@@ -59,7 +59,7 @@ pub(super) fn possible(from: &Type, to: &Type, risky: bool) -> bool {
         (Type::List(a) | Type::Set(a), Type::List(b) | Type::Set(b))
         | (Type::Map(a), Type::Map(b)) => same_shape(a, b) || possible(a, b, risky),
         (Type::Tuple(t), Type::List(e) | Type::Set(e)) => {
-            let types: Vec<&Type> = t.elements.iter().collect();
+            let types: Vec<&Type> = t.elements().iter().collect();
             all_to(&types, e, risky, false)
         }
         (Type::Object(o), Type::Map(e)) => {
@@ -67,8 +67,8 @@ pub(super) fn possible(from: &Type, to: &Type, risky: bool) -> bool {
             all_to(&types, e, risky, true)
         }
         (Type::Tuple(a), Type::Tuple(b)) => {
-            a.elements.len() == b.elements.len()
-                && a.elements.iter().zip(&b.elements).all(|(a, b)| possible(a, b, risky))
+            a.elements().len() == b.elements().len()
+                && a.elements().iter().zip(b.elements()).all(|(a, b)| possible(a, b, risky))
         }
         (Type::Object(a), Type::Object(b)) => {
             b.attributes().iter().all(|wanted| match a.get(&wanted.name) {
@@ -107,14 +107,14 @@ pub(super) fn filled(from: &Type, to: &Type) -> Type {
         (_, Type::Dynamic) => from.clone(),
         (Type::List(f) | Type::Set(f), Type::List(t)) => Type::list(filled(f, t)),
         (Type::List(f) | Type::Set(f), Type::Set(t)) => Type::set(filled(f, t)),
-        (Type::Tuple(f), Type::List(t)) => Type::list(filled_all(f.elements.iter(), t)),
-        (Type::Tuple(f), Type::Set(t)) => Type::set(filled_all(f.elements.iter(), t)),
+        (Type::Tuple(f), Type::List(t)) => Type::list(filled_all(f.elements().iter(), t)),
+        (Type::Tuple(f), Type::Set(t)) => Type::set(filled_all(f.elements().iter(), t)),
         (Type::Map(f), Type::Map(t)) => Type::map(filled(f, t)),
         (Type::Object(f), Type::Map(t)) => {
             Type::map(filled_all(f.attributes().iter().map(|a| &a.ty), t))
         }
-        (Type::Tuple(f), Type::Tuple(t)) if f.elements.len() == t.elements.len() => {
-            Type::tuple(f.elements.iter().zip(&t.elements).map(|(f, t)| filled(f, t)))
+        (Type::Tuple(f), Type::Tuple(t)) if f.elements().len() == t.elements().len() => {
+            Type::tuple(f.elements().iter().zip(t.elements()).map(|(f, t)| filled(f, t)))
         }
         (Type::Object(f), Type::Object(t)) => filled_object(t, |name| f.get(name).map(|a| &a.ty)),
         (Type::Map(f), Type::Object(t)) => filled_object(t, |_| Some(&**f)),

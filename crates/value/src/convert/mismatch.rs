@@ -12,7 +12,7 @@ pub fn mismatch(from: &Type, to: &Type) -> Mismatch {
         (Type::List(a) | Type::Set(a), Type::List(b) | Type::Set(b))
         | (Type::Map(a), Type::Map(b)) => every_element(a, b),
         (Type::Tuple(t), Type::List(e) | Type::Set(e)) => {
-            let types: Vec<&Type> = t.elements.iter().collect();
+            let types: Vec<&Type> = t.elements().iter().collect();
             if **e == Type::Dynamic {
                 return no_common_type(&types);
             }
@@ -33,14 +33,14 @@ pub fn mismatch(from: &Type, to: &Type) -> Mismatch {
             }
         }
         (Type::Tuple(a), Type::Tuple(b)) => {
-            let (has, wants) = (a.elements.len(), b.elements.len());
+            let (has, wants) = (a.elements().len(), b.elements().len());
             if has != wants {
                 let s = if wants == 1 { "" } else { "s" };
                 return Mismatch::new(format!(
                     "a tuple of {wants} element{s} is required, this one has {has}"
                 ));
             }
-            let pairs = a.elements.iter().zip(&b.elements);
+            let pairs = a.elements().iter().zip(b.elements());
             match pairs.enumerate().find(|(_, (a, b))| !possible(a, b, true)) {
                 Some((at, (a, b))) => mismatch(a, b).under(Step::Index(Value::position(at))),
                 None => plain(from, to),
@@ -128,7 +128,7 @@ pub(super) fn difference(first: &Type, other: &Type) -> Mismatch {
             Mismatch::new(format!("every element: {}", difference(a, b).message))
         }
         (Type::Tuple(a), Type::Tuple(b)) => {
-            let mut pairs = a.elements.iter().zip(&b.elements).enumerate();
+            let mut pairs = a.elements().iter().zip(b.elements()).enumerate();
             match pairs.find(|(_, (a, b))| a != b) {
                 Some((at, (a, b))) => difference(a, b).under(Step::Index(Value::position(at))),
                 None => no_common_type(&[first, other]),

@@ -138,9 +138,9 @@ fn named_by_key(mut why: Mismatch, keys: &[Str], shown: Shown) -> Mismatch {
 
 fn into_tuple(value: &Value, ty: &TupleType, to: &Type, shown: Shown) -> Changed {
     match value {
-        Value::Tuple(t) if t.items().len() == ty.elements.len() => {
+        Value::Tuple(t) if t.items().len() == ty.elements().len() => {
             let mut new = Fresh::of(t.items());
-            for (at, (item, ty)) in t.items().iter().zip(&ty.elements).enumerate() {
+            for (at, (item, ty)) in t.items().iter().zip(ty.elements()).enumerate() {
                 match changed(item, ty, shown) {
                     Ok(value) => new.push(value),
                     Err(why) => return Err(why.under(Step::Index(Value::position(at)))),
@@ -247,8 +247,8 @@ fn length(from: &Unknown, to: &Type) -> Option<Length> {
     let at_most = |n: Length| Length { low: n.low.min(1), high: n.high };
     match (&from.ty, to) {
         (Type::Object(o), Type::Map(_)) => exactly(o.attributes().len()),
-        (Type::Tuple(t), Type::List(_)) => exactly(t.elements.len()),
-        (Type::Tuple(t), Type::Set(_)) => exactly(t.elements.len()).map(at_most),
+        (Type::Tuple(t), Type::List(_)) => exactly(t.elements().len()),
+        (Type::Tuple(t), Type::Set(_)) => exactly(t.elements().len()).map(at_most),
         (Type::List(_), Type::Set(_)) => from.refinement.length.map(at_most),
         (Type::Set(a), Type::Set(b)) if a != b => from.refinement.length.map(at_most),
         (from_ty, _) if from_ty.is_collection() && to.is_collection() => from.refinement.length,

@@ -126,22 +126,22 @@ fn tuples_type(first: &TupleType, types: &[&Type], risky: bool) -> Option<Type> 
         .iter()
         .filter_map(|ty| if let Type::Tuple(t) = ty { Some(&**t) } else { None })
         .collect();
-    if tuples.iter().any(|t| t.elements.len() != first.elements.len()) {
+    if tuples.iter().any(|t| t.elements().len() != first.elements().len()) {
         return tuples_as_list(&tuples, risky);
     }
-    let positions = (0..first.elements.len()).map(|at| {
-        let across: Vec<&Type> = tuples.iter().map(|t| &t.elements[at]).collect();
+    let positions = (0..first.elements().len()).map(|at| {
+        let across: Vec<&Type> = tuples.iter().map(|t| &t.elements()[at]).collect();
         unify_by(&across, risky)
     });
     Some(Type::tuple(positions.collect::<Option<Vec<Type>>>()?))
 }
 
 fn tuples_as_list(tuples: &[&TupleType], risky: bool) -> Option<Type> {
-    let all: Vec<&Type> = tuples.iter().flat_map(|t| &t.elements).collect();
+    let all: Vec<&Type> = tuples.iter().flat_map(|t| t.elements()).collect();
     let element = unify_by(&all, risky)?;
     // Each tuple must be such a list on its own.
     let fits = |t: &&TupleType| {
-        let types: Vec<&Type> = t.elements.iter().collect();
+        let types: Vec<&Type> = t.elements().iter().collect();
         all_to(&types, &element, risky, false)
     };
     tuples.iter().all(fits).then(|| Type::list(element))
@@ -262,8 +262,8 @@ fn generality(a: &Type, b: &Type) -> Ordering {
         (Type::Tuple(_), Type::List(_))
         | (Type::Object(_), Type::Map(_))
         | (Type::Set(_), Type::List(_) | Type::Tuple(_)) => Ordering::Greater,
-        (Type::Tuple(a), Type::Tuple(b)) if a.elements.len() == b.elements.len() => {
-            agreed(a.elements.iter().zip(&b.elements).map(|(a, b)| generality(a, b)))
+        (Type::Tuple(a), Type::Tuple(b)) if a.elements().len() == b.elements().len() => {
+            agreed(a.elements().iter().zip(b.elements()).map(|(a, b)| generality(a, b)))
         }
         (Type::Object(a), Type::Object(b))
             if a.attributes().len() == b.attributes().len()

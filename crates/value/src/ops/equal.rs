@@ -27,6 +27,9 @@ pub fn not_equal(left: &Value, right: &Value) -> Value {
 }
 
 fn decide(left: &Value, right: &Value, when_equal: bool) -> Value {
+    if let (Value::String(left), Value::String(right)) = (left, right) {
+        return Value::Bool((left == right) == when_equal);
+    }
     if left.has_marks() || right.has_marks() {
         let (left, left_marks) = left.unmark_deep();
         let (right, right_marks) = right.unmark_deep();
@@ -224,8 +227,8 @@ fn types_may_agree(a: &Type, b: &Type) -> bool {
         | (Type::Set(a), Type::Set(b))
         | (Type::Map(a), Type::Map(b)) => types_may_agree(a, b),
         (Type::Tuple(a), Type::Tuple(b)) => {
-            a.elements.len() == b.elements.len()
-                && a.elements.iter().zip(&b.elements).all(|(a, b)| types_may_agree(a, b))
+            a.elements().len() == b.elements().len()
+                && a.elements().iter().zip(b.elements()).all(|(a, b)| types_may_agree(a, b))
         }
         (Type::Object(a), Type::Object(b)) => {
             a.attributes().len() == b.attributes().len()
@@ -246,8 +249,8 @@ fn becomes(open: &Type, last: &Type) -> bool {
         | (Type::Set(a), Type::Set(b))
         | (Type::Map(a), Type::Map(b)) => becomes(a, b),
         (Type::Tuple(a), Type::Tuple(b)) => {
-            a.elements.len() == b.elements.len()
-                && a.elements.iter().zip(&b.elements).all(|(a, b)| becomes(a, b))
+            a.elements().len() == b.elements().len()
+                && a.elements().iter().zip(b.elements()).all(|(a, b)| becomes(a, b))
         }
         (Type::Object(a), Type::Object(b)) => {
             a.attributes().len() == b.attributes().len()

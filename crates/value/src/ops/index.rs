@@ -153,11 +153,12 @@ fn element_at(sequence: &Value, key: &Value, hidden: bool) -> Result<Value, Inde
         Value::Unknown(u) => {
             return match &u.ty {
                 Type::List(element) => Ok(unknown((**element).clone(), sequence, key)),
-                Type::Tuple(tuple) => match at.to_exact_usize().and_then(|i| tuple.elements.get(i))
-                {
-                    Some(ty) => Ok(unknown(ty.clone(), sequence, key)),
-                    None => no_position(at, tuple.elements.len(), hidden),
-                },
+                Type::Tuple(tuple) => {
+                    match at.to_exact_usize().and_then(|i| tuple.elements().get(i)) {
+                        Some(ty) => Ok(unknown(ty.clone(), sequence, key)),
+                        None => no_position(at, tuple.elements().len(), hidden),
+                    }
+                }
                 _ => Ok(unknown(Type::Dynamic, sequence, key)),
             };
         }
@@ -350,7 +351,7 @@ pub fn has_index(collection: &Value, key: &Value) -> Value {
         (Value::Unknown(u), key) => match (&u.ty, key) {
             (Type::Object(ty), Value::String(name)) => Some(ty.get(name).is_some()),
             (Type::Tuple(ty), Value::Number(at)) => {
-                Some(at.to_exact_usize().is_some_and(|at| at < ty.elements.len()))
+                Some(at.to_exact_usize().is_some_and(|at| at < ty.elements().len()))
             }
             (Type::Bool | Type::Number | Type::String, _) => Some(false),
             _ => None,
@@ -384,7 +385,7 @@ pub fn length_by(value: &Value, unicode: Unicode) -> Result<Value, Mismatch> {
         Value::Set(s) => between(1, Some(s.items().len()), bare.deep_causes()),
         Value::Unknown(u) => match &u.ty {
             Type::Dynamic => between(0, None, u.causes.clone()),
-            Type::Tuple(t) => count(t.elements.len()),
+            Type::Tuple(t) => count(t.elements().len()),
             Type::Object(o) => count(o.attributes().len()),
             Type::String => {
                 let least = grapheme::count(&u.refinement.prefix, unicode);

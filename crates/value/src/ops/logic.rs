@@ -7,6 +7,9 @@ use crate::{Mismatch, Type, Value, convert};
 
 /// `!operand`.
 pub fn not(operand: &Value) -> Result<Value, Mismatch> {
+    if let Value::Bool(b) = operand {
+        return Ok(Value::Bool(!b));
+    }
     let (bare, marks) = convert(operand, &Type::Bool)?.unmark();
     let result = match bare {
         Value::Bool(b) => Value::Bool(!b),

@@ -60,7 +60,7 @@ fn write_constraint(ty: &Type, out: &mut String) {
         Type::Map(e) => around("map", e, out),
         Type::Tuple(t) => {
             out.push_str("tuple([");
-            for (at, element) in t.elements.iter().enumerate() {
+            for (at, element) in t.elements().iter().enumerate() {
                 if at > 0 {
                     out.push_str(", ");
                 }
@@ -117,10 +117,10 @@ fn write_lines(ty: &Type, indent: usize, out: &mut String) {
         Type::List(e) => around("list", e, out),
         Type::Set(e) => around("set", e, out),
         Type::Map(e) => around("map", e, out),
-        Type::Tuple(t) if t.elements.is_empty() => out.push_str("tuple([])"),
+        Type::Tuple(t) if t.elements().is_empty() => out.push_str("tuple([])"),
         Type::Tuple(t) => {
             out.push_str("tuple([");
-            for element in &t.elements {
+            for element in t.elements() {
                 line(indent + 1, out);
                 write_lines(element, indent + 1, out);
                 out.push(',');

@@ -11,7 +11,7 @@ pub use node::{List, Map, Marked, Names, Object, Set, Summary, Tuple};
 
 pub(crate) use rebuild::Rebuild;
 
-use crate::{Attribute, Marks, Number, ObjectType, Str, TupleType, Type, Unknown};
+use crate::{Attribute, Marks, Measure, Number, ObjectType, Str, TupleType, Type, Unknown};
 
 /// A value of the language.
 ///
@@ -114,6 +114,7 @@ impl Value {
     }
 
     /// The value below its own marks; the marks deeper inside stay.
+    #[inline]
     pub fn bare(&self) -> &Value {
         match self {
             Value::Marked(m) => m.value(),
@@ -122,6 +123,7 @@ impl Value {
     }
 
     /// The marks of the value itself, not those inside it.
+    #[inline]
     pub fn marks(&self) -> Marks {
         match self {
             Value::Marked(m) => m.marks().clone(),
@@ -130,6 +132,7 @@ impl Value {
     }
 
     /// The value without its own marks, and the marks.
+    #[inline]
     pub fn unmark(&self) -> (Value, Marks) {
         match self {
             Value::Marked(m) => (m.value().clone(), m.marks().clone()),
@@ -138,6 +141,7 @@ impl Value {
     }
 
     /// The value with `marks` added to its own.
+    #[inline]
     pub fn mark(&self, marks: &Marks) -> Value {
         if marks.is_empty() {
             return self.clone();
@@ -146,38 +150,77 @@ impl Value {
         Value::Marked(Arc::new(Marked::new(bare, own.union(marks))))
     }
 
+    /// The same for a value that is given away: without `marks` it is not even cloned.
+    #[inline]
+    pub fn marked(self, marks: &Marks) -> Value {
+        if marks.is_empty() { self } else { self.mark(marks) }
+    }
+
     /// Whether the value is null (below marks).
+    #[inline]
     pub fn is_null(&self) -> bool {
         matches!(self.bare(), Value::Null(_))
     }
 
     /// Whether the value itself is known (below marks); parts of it may be unknown.
+    #[inline]
     pub fn is_known(&self) -> bool {
         !matches!(self.bare(), Value::Unknown(_))
     }
 
     /// Whether nothing in the value is unknown. Constant time.
+    #[inline]
     pub fn is_wholly_known(&self) -> bool {
         !self.summary().unknown
     }
 
     /// Whether a mark stands anywhere in the value. Constant time.
+    #[inline]
     pub fn has_marks(&self) -> bool {
         self.summary().marked
     }
 
     /// How deep collections nest: 0 for a primitive. Constant time.
+    #[inline]
     pub fn depth(&self) -> u32 {
-        self.summary().depth
+        self.measure().depth
+    }
+
+    /// How deep and how large the value is when it is written out. Constant time, but for an unknown or a null of a
+    /// list of lists.
+    #[inline]
+    pub fn measure(&self) -> Measure {
+        match self {
+            Value::Bool(_) | Value::Number(_) => Measure::default(),
+            Value::String(text) => Measure { depth: 0, weight: text.len() as u64 },
+            composed => composed.measure_of_parts(),
+        }
+    }
+
+    fn measure_of_parts(&self) -> Measure {
+        match self {
+            Value::Bool(_) | Value::Number(_) | Value::String(_) => Measure::default(),
+            Value::Null(ty) => ty.measure(),
+            Value::Unknown(unknown) => unknown.ty.measure(),
+            Value::List(l) => l.summary().measure,
+            Value::Set(s) => s.summary().measure,
+            Value::Map(m) => m.summary().measure,
+            Value::Tuple(t) => t.summary().measure,
+            Value::Object(o) => o.summary().measure,
+            Value::Marked(m) => m.value().measure(),
+        }
     }
 
     /// What the value holds anywhere inside. Constant time.
+    #[inline]
     pub fn summary(&self) -> Summary {
         match self {
             Value::Null(_) | Value::Bool(_) | Value::Number(_) | Value::String(_) => {
-                Summary::default()
+                Summary { measure: self.measure(), ..Summary::default() }
             }
-            Value::Unknown(_) => Summary { unknown: true, ..Summary::default() },
+            Value::Unknown(_) => {
+                Summary { unknown: true, measure: self.measure(), ..Summary::default() }
+            }
             Value::List(l) => l.summary(),
             Value::Set(s) => s.summary(),
             Value::Map(m) => m.summary(),
@@ -197,7 +240,7 @@ fn tuple_type(tuple: &Tuple) -> Type {
     for item in tuple.items() {
         elements.push(item.ty());
     }
-    Type::Tuple(Arc::new(TupleType { elements }))
+    Type::Tuple(Arc::new(TupleType::new(elements)))
 }
 
 fn object_type(object: &Object) -> Type {

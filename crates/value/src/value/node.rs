@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use crate::{Marks, Str, Type, Value};
+use crate::{Marks, Measure, Str, Type, Value};
 
 /// What a value holds anywhere inside.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
@@ -14,23 +14,36 @@ pub struct Summary {
     pub marked: bool,
     /// Something that rests on a mock.
     pub mocked: bool,
-    /// Levels of nesting below; 0 for a primitive. The evaluator refuses values deeper than its
-    /// limit, which is what makes recursion over values safe.
-    pub depth: u32,
+    /// How deep and how large it is. The evaluator refuses values beyond its limits, which is what makes recursion
+    /// over values safe.
+    pub measure: Measure,
 }
 
 impl Summary {
     fn over<'v>(values: impl IntoIterator<Item = &'v Value>) -> Summary {
-        let mut all = Summary::default();
+        let mut all = Summary { measure: Measure::PARENT, ..Summary::default() };
         for value in values {
             let one = value.summary();
             all.unknown |= one.unknown;
             all.marked |= one.marked;
             all.mocked |= one.mocked;
-            all.depth = all.depth.max(one.depth);
+            all.measure.add(one.measure);
         }
-        all.depth = all.depth.saturating_add(1);
         all
+    }
+
+    /// An element type counts too: that of an empty collection may be large.
+    fn of_elements<'v>(element: &Type, values: impl IntoIterator<Item = &'v Value>) -> Summary {
+        let mut all = Summary::over(values);
+        all.measure.add(element.measure());
+        all
+    }
+
+    fn with_names<'n>(mut self, names: impl IntoIterator<Item = &'n Str>) -> Summary {
+        for name in names {
+            self.measure.add_name(name);
+        }
+        self
     }
 }
 
@@ -45,7 +58,7 @@ pub struct List {
 impl List {
     /// The list of `items`, all of type `element`.
     pub fn new(element: Type, items: Vec<Value>) -> List {
-        let summary = Summary::over(&items);
+        let summary = Summary::of_elements(&element, &items);
         List { element: Arc::new(element), items, summary }
     }
     /// The elements in order.
@@ -113,7 +126,7 @@ impl Set {
             bare.push(item);
         }
         let items = crate::set::arrange(&element, bare);
-        let summary = Summary::over(&items);
+        let summary = Summary::of_elements(&element, &items);
         Value::Set(Arc::new(Set { element: Arc::new(element), items, summary })).mark(&marks)
     }
     /// The elements in iteration order.
@@ -148,7 +161,8 @@ impl Map {
     /// The map of `entries`, in any order; of equal keys the last wins.
     pub fn new(element: Type, entries: impl IntoIterator<Item = (Str, Value)>) -> Map {
         let entries = sorted(entries);
-        let summary = Summary::over(entries.iter().map(|(_, value)| value));
+        let summary = Summary::of_elements(&element, entries.iter().map(|(_, value)| value))
+            .with_names(entries.iter().map(|(name, _)| name));
         Map { element: Arc::new(element), entries, summary }
     }
     /// The entries, sorted by key.
@@ -215,7 +229,7 @@ impl Object {
     /// The object whose attribute `names[i]` is `values[i]`. Both have the same length.
     pub fn with_names(names: Arc<Names>, mut values: Vec<Value>) -> Object {
         values.resize(names.0.len(), Value::NULL);
-        let summary = Summary::over(&values);
+        let summary = Summary::over(&values).with_names(&names.0);
         Object { names, values, summary }
     }
     /// The shared names.

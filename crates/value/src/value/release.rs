@@ -36,7 +36,7 @@ macro_rules! released {
     ($($node:ident),*) => {$(
         impl Drop for $node {
             fn drop(&mut self) {
-                if self.summary().depth > DEEP {
+                if self.summary().measure.depth > DEEP {
                     release(self.take_items());
                 }
             }
