@@ -144,9 +144,14 @@ fn their_expression(text: &str) -> hcl::Expression {
 fn eval(criterion: &mut Criterion) {
     let library = Library::of(Edition::newest(Dialect::OpenTofu));
     let (ours, theirs) = (our_context(), their_context());
+    let wanted = std::env::args().skip(1).find(|argument| !argument.starts_with('-'));
     for (name, pattern) in CASES {
         for (place, prefix) in [("root", ""), ("under var", "var.")] {
             let text = pattern.replace('@', prefix);
+            let title = format!("{name}, {place}: {text}");
+            if wanted.as_deref().is_some_and(|wanted| !title.contains(wanted)) {
+                continue;
+            }
             let (code, expression) = (read(&text, &library), their_expression(&text));
             let times = if pattern.contains("many") { 20 } else { 2_000 };
             let each =
@@ -163,7 +168,7 @@ fn eval(criterion: &mut Criterion) {
                     }
                 }),
             ];
-            compare(&format!("{name}, {place}: {text}"), sides, 7, each);
+            compare(&title, sides, 7, each);
         }
     }
 
