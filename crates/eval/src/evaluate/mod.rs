@@ -78,7 +78,7 @@ pub(crate) struct Run {
     /// A bound that was met. Nothing catches it: the whole evaluation ends.
     stopped: Option<Box<Diagnostic>>,
     /// Template files that were read and lowered already.
-    templates: Option<Box<BTreeMap<String, Arc<render::Prepared>>>>,
+    templates: Option<BTreeMap<String, Arc<render::Prepared>>>,
 }
 
 impl Run {
