@@ -124,6 +124,16 @@ pub(crate) struct Args {
     pub base: Option<String>,
     /// `--values`.
     pub values: bool,
+    /// `-only`, each of them.
+    pub only: Vec<String>,
+    /// `-except`, each of them.
+    pub except: Vec<String>,
+    /// `-syntax-only`.
+    pub syntax: bool,
+    /// `-evaluate-datasources`.
+    pub data: bool,
+    /// `-use-sequential-evaluation`.
+    pub sequential: bool,
 }
 
 /// A value for a variable, as given.
@@ -227,6 +237,44 @@ pub(crate) const MODULE: &[Flag] = &[
         about: "Answer what cannot be asked as FILE says (may repeat)",
         read: |args, text| {
             args.mocks.push(text.to_string());
+            Ok(())
+        },
+    },
+];
+
+/// Flags of every command that reads a Packer template.
+pub(crate) const TEMPLATE: &[Flag] = &[
+    Flag {
+        name: "evaluate-datasources",
+        takes: Takes::Nothing,
+        about: "Packer: evaluate data that needs nobody to be asked",
+        read: |args, _| switch(&mut args.data),
+    },
+    Flag {
+        name: "use-sequential-evaluation",
+        takes: Takes::Nothing,
+        about: "Packer: read all data before any local value",
+        read: |args, _| switch(&mut args.sequential),
+    },
+];
+
+/// Flags that choose among the builds of a Packer template.
+pub(crate) const BUILDS: &[Flag] = &[
+    Flag {
+        name: "only",
+        takes: Takes::Value("NAMES"),
+        about: "Packer: keep builds whose name fits one of these patterns",
+        read: |args, text| {
+            args.only.push(text.to_string());
+            Ok(())
+        },
+    },
+    Flag {
+        name: "except",
+        takes: Takes::Value("NAMES"),
+        about: "Packer: leave out builds and post-processors with these names",
+        read: |args, text| {
+            args.except.push(text.to_string());
             Ok(())
         },
     },

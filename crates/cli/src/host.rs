@@ -76,6 +76,11 @@ impl Machine {
         self.directory.join(path).is_dir()
     }
 
+    /// Whether a file is there.
+    pub(crate) fn is_file(&self, path: &str) -> bool {
+        self.directory.join(path).is_file()
+    }
+
     /// What may be read when `module` is asked about: `given`, else the nearest folder upwards with `.git`, else the
     /// module's own.
     pub(crate) fn root(&self, module: &str, given: Option<&str>) -> Result<PathBuf, String> {

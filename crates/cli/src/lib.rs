@@ -11,6 +11,7 @@ mod host;
 mod nearest;
 mod project;
 mod session;
+mod template;
 mod view;
 
 pub use command::run;

@@ -4,8 +4,8 @@
 use std::collections::BTreeSet;
 use std::sync::{Arc, OnceLock};
 
-use groma_eval::{BatchOptions, Stage, Surroundings, render_result};
-use groma_functions::Library;
+use groma_eval::{BatchOptions, CauseTable, Stage, Surroundings, render_result};
+use groma_functions::{Edition, Library};
 use groma_module::{
     Assignment, Evaluation, Inputs, Listed, Options, Output, Project, Schemas, Standpoint,
     read_mocks, validate, without_foreign_functions,
@@ -18,18 +18,25 @@ use crate::console::complete::Known;
 use crate::flag::{Args, Given};
 use crate::host::OsHost;
 use crate::session::{Exit, Session, Stop};
+use crate::template;
 use crate::view::cause::Reasons;
 use crate::view::diagnostic;
 
-/// A module that was loaded, ready to be asked.
+/// A module or a template that was loaded, ready to be asked.
 pub(crate) struct Opened {
-    evaluation: Evaluation,
-    /// The instance that is asked.
-    at: Standpoint,
+    subject: Subject,
     /// What may be typed; worked out when someone first asks.
     names: OnceLock<Vec<String>>,
     /// Whether loading found errors; they are printed already.
     pub failed: bool,
+}
+
+/// What is asked.
+enum Subject {
+    /// An instance of a module.
+    Module(Evaluation, Standpoint),
+    /// A Packer template.
+    Template(groma_packer::Evaluation),
 }
 
 /// A module that was loaded, and what was found on the way. Nothing is printed yet.
@@ -56,10 +63,13 @@ pub(crate) fn open(
     directory: Option<&str>,
     session: &mut Session<'_>,
 ) -> Result<Opened, Stop> {
+    let colour = session.colour(!args.no_color);
+    if template::is_meant(args, directory, session)? {
+        return open_template(args, directory, session);
+    }
     let options = options(args, directory, session)?;
     let mut loaded = load_with(args, directory, options, session)?;
     loaded.found.sort_by_place();
-    let colour = session.colour(!args.no_color);
     diagnostic::print(&loaded.found, loaded.project().sources(), colour, session.err)?;
     let failed = loaded.found.has_errors();
     let evaluation = loaded.evaluation;
@@ -72,7 +82,25 @@ pub(crate) fn open(
         }
         None => evaluation.at_root(),
     };
-    Ok(Opened { evaluation, at, names: OnceLock::new(), failed })
+    Ok(Opened { subject: Subject::Module(evaluation, at), names: OnceLock::new(), failed })
+}
+
+/// Opens the Packer template at `path`, and prints what is wrong with it.
+fn open_template(
+    args: &Args,
+    path: Option<&str>,
+    session: &mut Session<'_>,
+) -> Result<Opened, Stop> {
+    if args.at.is_some() {
+        return Err(Stop::Misuse("--in names an instance of a module; this is a Packer template, which has none.".into()));
+    }
+    let loaded = template::load(args, path, template::Wants::default(), session)?;
+    let mut found = loaded.found;
+    found.extend(loaded.evaluation.found());
+    let colour = session.colour(!args.no_color);
+    diagnostic::print(&found, &loaded.evaluation.sources(), colour, session.err)?;
+    let subject = Subject::Template(loaded.evaluation);
+    Ok(Opened { subject, names: OnceLock::new(), failed: found.has_errors() })
 }
 
 /// Plans the module in `directory`, or in the current one; what is wrong stands in the plan.
@@ -183,7 +211,7 @@ fn schemas(args: &Args, directory: &str, host: &OsHost) -> Result<Schemas, Stop>
     }
 }
 
-fn assignment(given: &Given) -> Assignment {
+pub(crate) fn assignment(given: &Given) -> Assignment {
     match given {
         Given::Var { name, text } => {
             Assignment::Variable { name: name.clone(), text: text.clone() }
@@ -198,60 +226,109 @@ impl Opened {
         // A line of the command line or the console has lost its end, and a heredoc's last line needs one.
         if text.contains("<<") && !text.ends_with('\n') {
             let text = format!("{text}\n");
-            return self.evaluation.evaluate_text_at(&self.at, &text, name, out);
+            return self.value(&text, name, out);
         }
-        self.evaluation.evaluate_text_at(&self.at, text, name, out)
+        self.value(text, name, out)
+    }
+
+    fn value(&self, text: &str, name: &str, out: &mut Diagnostics) -> Value {
+        match &self.subject {
+            Subject::Module(module, at) => module.evaluate_text_at(at, text, name, out),
+            Subject::Template(template) => template.evaluate_text(text, name, out),
+        }
+    }
+
+    /// The module that is asked; a template has nothing of what only modules have.
+    fn module(&self) -> Option<&Evaluation> {
+        match &self.subject {
+            Subject::Module(module, _) => Some(module),
+            Subject::Template(_) => None,
+        }
+    }
+
+    /// The template that is asked.
+    pub(crate) fn template(&self) -> Option<&groma_packer::Evaluation> {
+        match &self.subject {
+            Subject::Module(..) => None,
+            Subject::Template(template) => Some(template),
+        }
     }
 
     /// Every output, by name.
     pub(crate) fn outputs(&self, out: &mut Diagnostics) -> Vec<Output> {
-        self.evaluation.outputs(out)
+        self.module().map(|module| module.outputs(out)).unwrap_or_default()
     }
 
     /// One output.
     pub(crate) fn output(&self, name: &str, out: &mut Diagnostics) -> Option<Output> {
-        self.evaluation.output(name, out)
+        self.module()?.output(name, out)
     }
 
     /// The names of all outputs.
     pub(crate) fn output_names(&self) -> Vec<String> {
-        let root = self.evaluation.project().root();
-        root.output_names().map(|name| name.to_string()).collect()
+        let root = self.module().map(|module| module.project().root());
+        root.into_iter().flat_map(|root| root.output_names()).map(String::from).collect()
     }
 
     /// Every instance of resources and modules, in the order of addresses.
     pub(crate) fn instances(&self, out: &mut Diagnostics) -> Vec<Listed> {
-        self.evaluation.instances(out)
+        self.module().map(|module| module.instances(out)).unwrap_or_default()
     }
 
     /// The texts that places point into, those of answered questions too.
     pub(crate) fn sources(&self) -> Sources {
-        self.evaluation.sources()
+        match &self.subject {
+            Subject::Module(module, _) => module.sources(),
+            Subject::Template(template) => template.sources(),
+        }
+    }
+
+    fn causes(&self) -> &Arc<CauseTable> {
+        match &self.subject {
+            Subject::Module(module, _) => module.causes(),
+            Subject::Template(template) => template.causes(),
+        }
+    }
+
+    fn edition(&self) -> Edition {
+        match &self.subject {
+            Subject::Module(module, _) => module.project().edition(),
+            Subject::Template(template) => template.template().edition(),
+        }
     }
 
     /// What explains why something is unknown, with the sources of now.
     pub(crate) fn reasons<'o>(&'o self, sources: &'o Sources) -> Reasons<'o> {
-        Reasons(Surroundings { sources, causes: self.evaluation.causes() })
+        Reasons(Surroundings { sources, causes: self.causes() })
     }
 
     /// The full form of a value.
     pub(crate) fn full(&self, value: &Value, found: &Diagnostics) -> String {
         let sources = self.sources();
-        let around = Surroundings { sources: &sources, causes: self.evaluation.causes() };
+        let around = Surroundings { sources: &sources, causes: self.causes() };
         render_result(value, found, Stage::Eval, &around)
     }
 
     /// Puts a batch on the module's scope.
     pub(crate) fn lend(&self, options: &mut BatchOptions) {
-        options.edition = self.evaluation.project().edition();
-        options.scope = Some(self.evaluation.scope_at(&self.at));
-        options.causes = self.evaluation.causes().clone();
-        options.mocks = self.evaluation.project().mocks().clone();
+        options.edition = self.edition();
+        options.causes = self.causes().clone();
+        (options.scope, options.mocks) = match &self.subject {
+            Subject::Module(module, at) => {
+                (Some(module.scope_at(at)), module.project().mocks().clone())
+            }
+            Subject::Template(template) => {
+                (Some(template.scope()), template.template().mocks().clone())
+            }
+        };
         options.sources = self.sources();
     }
 
     fn names(&self) -> &[String] {
-        self.names.get_or_init(|| self.evaluation.completions_at(&self.at))
+        self.names.get_or_init(|| match &self.subject {
+            Subject::Module(module, at) => module.completions_at(at),
+            Subject::Template(template) => template.completions(),
+        })
     }
 
     /// What stands between `prefix` and the next dot of the names.
@@ -284,7 +361,7 @@ impl Known for Opened {
     }
 
     fn functions(&self) -> Vec<String> {
-        let library = Library::of(self.evaluation.project().edition()).with_console();
+        let library = Library::of(self.edition()).with_console();
         library.names().into_iter().map(String::from).collect()
     }
 }

@@ -93,7 +93,7 @@ impl Library {
 
     /// Looks a name up; `core::upper` is `upper` where there are namespaces.
     pub fn find(&self, name: &str) -> Found {
-        if self.closed {
+        if self.closed && !self.opens(name) {
             let where_ = format!("Only plain values can stand here, and `{name}` is a function.");
             return Found::Elsewhere { where_ };
         }
@@ -134,6 +134,12 @@ impl Library {
             return Found::Elsewhere { where_ };
         }
         Found::Nowhere { nearest: self.nearest(name) }
+    }
+
+    /// Whether a name may be called where nothing else may.
+    fn opens(&self, name: &str) -> bool {
+        let of_a_default = |row: &&Function| row.place == Place::VariableDefault;
+        self.variable_default && ROWS.get(name).is_some_and(|rows| rows.iter().any(of_a_default))
     }
 
     fn find_in(&self, space: &str, rest: &str, name: &str) -> Found {

@@ -31,6 +31,16 @@ pub mod declared {
     };
 }
 
+/// The stages that other kinds of folders share with modules: listing, reading, rows, sentences.
+pub mod folder {
+    pub use crate::declare::raw::Reader;
+    pub use crate::dialect::{ArgumentRow, BlockRow, Only, Open};
+    pub use crate::load::{edition_of, is_ignored, list, read_text};
+    pub use crate::mismatch::sentence;
+    pub use crate::nearest::did_you_mean;
+    pub use crate::version::{Constraints, Release};
+}
+
 pub use declare::{Mode, Module};
 pub use evaluate::{
     Deferred, Evaluation, Key, Listed, ModuleInstance, Named, Outcome, Output, Reading,

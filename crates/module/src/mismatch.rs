@@ -4,7 +4,7 @@ use groma_value::{Mismatch, Path, Step, Value};
 
 /// `the value's attribute a[0].b: a number is required, this is a string`; without a path only
 /// what is wrong.
-pub(crate) fn sentence(mismatch: &Mismatch) -> String {
+pub fn sentence(mismatch: &Mismatch) -> String {
     if mismatch.path.is_empty() {
         return mismatch.message.clone();
     }

@@ -22,7 +22,7 @@ pub(crate) fn nearest<'a>(
 }
 
 /// A sentence that offers the nearest candidate, with a blank before it; empty if none is near.
-pub(crate) fn did_you_mean<'a>(
+pub fn did_you_mean<'a>(
     name: &str,
     candidates: impl IntoIterator<Item = &'a str>,
 ) -> String {

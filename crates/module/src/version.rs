@@ -5,7 +5,7 @@ use std::cmp::Ordering;
 
 /// A version as constraints see it.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) struct Release {
+pub struct Release {
     segments: [u64; 3],
     /// How many segments were written: `~>` needs to know.
     written: usize,
@@ -14,7 +14,7 @@ pub(crate) struct Release {
 
 impl Release {
     /// A version without a pre-release.
-    pub(crate) fn new(major: u64, minor: u64, patch: u64) -> Release {
+    pub fn new(major: u64, minor: u64, patch: u64) -> Release {
         Release { segments: [major, minor, patch], written: 3, before: String::new() }
     }
 
@@ -88,11 +88,11 @@ enum Operator {
 
 /// Constraints that all have to hold.
 #[derive(Clone, Debug)]
-pub(crate) struct Constraints(Vec<(Operator, Release)>);
+pub struct Constraints(Vec<(Operator, Release)>);
 
 impl Constraints {
     /// Reads constraints separated by commas; an error names the part that is none.
-    pub(crate) fn parse(text: &str) -> Result<Constraints, String> {
+    pub fn parse(text: &str) -> Result<Constraints, String> {
         let mut all = Vec::new();
         for part in text.split(',') {
             let part = part.trim();
@@ -115,7 +115,7 @@ impl Constraints {
     }
 
     /// Whether `version` satisfies every constraint.
-    pub(crate) fn allow(&self, version: &Release) -> bool {
+    pub fn allow(&self, version: &Release) -> bool {
         self.0.iter().all(|(operator, wanted)| {
             let order = version.compare(wanted);
             match operator {

@@ -17,8 +17,13 @@ const ARROWS: &[(&str, &[&str])] = &[
         &["groma-module", "groma-eval", "groma-functions", "groma-value", "groma-syntax"],
     ),
     (
+        "crates/packer",
+        &["groma-module", "groma-eval", "groma-functions", "groma-value", "groma-syntax"],
+    ),
+    (
         "crates/cli",
         &[
+            "groma-packer",
             "groma-plan",
             "groma-module",
             "groma-eval",

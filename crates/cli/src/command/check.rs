@@ -8,6 +8,7 @@ use groma_syntax::{Diagnostics, Severity, Sources};
 use super::Command;
 use crate::flag::{self, Args, Flag, Takes, switch};
 use crate::project;
+use crate::template;
 use crate::session::{Exit, Session, Stop};
 use crate::view::diagnostic;
 use crate::view::json::{self, Object};
@@ -16,7 +17,7 @@ pub(crate) const COMMAND: Command = Command {
     name: "check",
     about: "Say what is wrong with a module (also: validate)",
     operand: Some(("DIR", "The module's directory (default: the current one)")),
-    flags: &[OWN, flag::MODULE],
+    flags: &[OWN, flag::MODULE, flag::TEMPLATE, flag::BUILDS],
     more: "Every input is unknown, as in the programs' own validate: what is found is wrong whatever the inputs are. \
            Variables count only with --values, or where an edition needs them to find modules.\n\n\
            Exit codes: 0 nothing is wrong, 1 the code has errors, 2 wrong use.",
@@ -31,19 +32,42 @@ const OWN: &[Flag] = &[
         about: "Look at the values of the variables too, and at all that follows from them",
         read: |args, _| switch(&mut args.values),
     },
+    Flag {
+        name: "syntax-only",
+        takes: Takes::Nothing,
+        about: "Packer: look at nothing but the files themselves",
+        read: |args, _| switch(&mut args.syntax),
+    },
 ];
 
 fn run(args: &Args, session: &mut Session<'_>) -> Result<Exit, Stop> {
+    if template::is_meant(args, args.operand.as_deref(), session)? {
+        let wants = template::Wants { values: args.values, data: false };
+        let loaded = template::load(args, args.operand.as_deref(), wants, session)?;
+        let mut found = loaded.found;
+        if !args.syntax && !found.has_errors() {
+            found.extend(loaded.evaluation.check());
+        }
+        return report(args, &found, &loaded.evaluation.sources(), session);
+    }
     let inputs = if args.values { Inputs::Given } else { Inputs::Unknown };
     let loaded = project::load(args, args.operand.as_deref(), inputs, session)?;
     let found = loaded.check(args.values);
-    let sources = loaded.evaluation.sources();
+    report(args, &found, &loaded.evaluation.sources(), session)
+}
+
+fn report(
+    args: &Args,
+    found: &Diagnostics,
+    sources: &Sources,
+    session: &mut Session<'_>,
+) -> Result<Exit, Stop> {
     if args.json {
-        writeln!(session.out, "{}", json::pretty(&document(&found, &sources)))?;
+        writeln!(session.out, "{}", json::pretty(&document(found, sources)))?;
     } else {
         let colour = session.colour(!args.no_color);
-        diagnostic::print(&found, &sources, colour, session.err)?;
-        writeln!(session.out, "{}", verdict(&found))?;
+        diagnostic::print(found, sources, colour, session.err)?;
+        writeln!(session.out, "{}", verdict(found))?;
     }
     Ok(if found.has_errors() { Exit::ERRORS } else { Exit::WELL })
 }

@@ -10,7 +10,7 @@ pub(crate) const COMMAND: Command = Command {
     name: "console",
     about: "Evaluate expressions in a module, one after another",
     operand: Some(("DIR", "The module's directory (default: the current one)")),
-    flags: &[&[flag::IN], flag::MODULE],
+    flags: &[&[flag::IN], flag::MODULE, flag::TEMPLATE],
     more: "Piped, it reads one expression a line; lines are joined while brackets, quotes or a heredoc are open. \
            Results go to standard output in order, errors to standard error, and the exit code is 1 if there was any.",
     run: |args, session| {

@@ -14,7 +14,7 @@ pub(crate) const COMMAND: Command = Command {
     name: "eval",
     about: "Evaluate expressions in a module and print their values",
     operand: Some(("DIR", "The module's directory (default: the current one)")),
-    flags: &[OWN, flag::MODULE],
+    flags: &[OWN, flag::MODULE, flag::TEMPLATE],
     more: "Without a form flag the value is printed as the console prints it. With several -e, --json and --full \
            give an array.\n\nExit codes: 0 all is well, 1 the code has errors, 2 wrong use, 3 the answer is unknown.",
     run,
@@ -91,7 +91,9 @@ fn run(args: &Args, session: &mut Session<'_>) -> Result<Exit, Stop> {
     }
     if args.expressions.is_empty() {
         let guess =
-            args.operand.as_deref().filter(|operand| !session.machine.is_directory(operand));
+            args.operand.as_deref().filter(|operand| {
+            !session.machine.is_directory(operand) && !session.machine.is_file(operand)
+        });
         let example = guess.unwrap_or("1 + 1");
         return Err(Stop::Misuse(format!(
             "eval needs an expression, as in: groma eval -e '{example}'"

@@ -25,6 +25,13 @@ pub(crate) const COMMAND: Command = Command {
 fn run(args: &Args, session: &mut Session<'_>) -> Result<Exit, Stop> {
     let opened = project::open(args, args.operand.as_deref(), session)?;
     let mut found = Diagnostics::new();
+    if let Some(template) = opened.template() {
+        let plan = template.plan();
+        for build in &plan.builds {
+            writeln!(session.out, "{}", build.name)?;
+        }
+        return Ok(if opened.failed { Exit::ERRORS } else { Exit::WELL });
+    }
     let listed = opened.instances(&mut found);
     let sources = opened.sources();
     if args.json {

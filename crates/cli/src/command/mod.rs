@@ -2,6 +2,7 @@
 //! flags then fill in [`Args`] in the order in which they were given.
 
 mod batch;
+mod builds;
 mod check;
 mod console;
 mod eval;

@@ -10,6 +10,7 @@ use groma_value::Mark;
 use super::Command;
 use crate::flag::{self, Args, Flag, Takes};
 use crate::project;
+use crate::template;
 use crate::session::{Exit, Session, Stop};
 use crate::view::{diagnostic, json, value};
 
@@ -25,13 +26,16 @@ pub(crate) const COMMAND: Command = Command {
     name: "plan",
     about: "Say what would be made, with every value that is known",
     operand: Some(("DIR", "The module's directory (default: the current one)")),
-    flags: &[&[flag::json("Print the plan as a JSON document"), DETAILED], flag::MODULE],
+    flags: &[&[flag::json("Print the plan as a JSON document"), DETAILED], flag::MODULE, flag::TEMPLATE, flag::BUILDS],
     more: "Nothing is asked of any provider and no state is read: everything is yet to be made.\n\n\
            Exit codes: 0 all is well, 1 the code has errors, 2 wrong use, or changes with -detailed-exitcode.",
     run,
 };
 
 fn run(args: &Args, session: &mut Session<'_>) -> Result<Exit, Stop> {
+    if template::is_meant(args, args.operand.as_deref(), session)? {
+        return super::builds::run(args, session);
+    }
     let plan = project::plan(args, args.operand.as_deref(), session)?;
     let sources = plan.evaluation().sources();
     if args.json {

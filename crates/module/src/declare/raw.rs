@@ -16,6 +16,7 @@ static UNSUPPORTED_ARGUMENT: Code =
     Code { slug: "unsupported-argument", summary: "Unsupported argument" };
 static UNSUPPORTED_BLOCK: Code =
     Code { slug: "unsupported-block", summary: "Unsupported block type" };
+static TWICE: Code = Code { slug: "argument-twice", summary: "Argument is set twice" };
 static MISSING_ARGUMENT: Code =
     Code { slug: "missing-argument", summary: "Missing required argument" };
 static TWICE: Code = Code { slug: "duplicate-block", summary: "Block may stand here only once" };
@@ -79,15 +80,17 @@ impl Raw {
 }
 
 /// Reads bodies by their rows.
-pub(crate) struct Reader<'a> {
+pub struct Reader<'a> {
     /// Which rows count.
-    pub(crate) edition: Edition,
+    pub edition: Edition,
     /// The file that is read.
-    pub(crate) file: FileId,
+    pub file: FileId,
     /// Whether only OpenTofu reads it.
-    pub(crate) in_own_file: bool,
+    pub in_own_file: bool,
+    /// What the files are called in sentences.
+    pub whose: &'static str,
     /// Where findings go.
-    pub(crate) out: &'a mut Diagnostics,
+    pub out: &'a mut Diagnostics,
 }
 
 impl Reader<'_> {
@@ -96,18 +99,18 @@ impl Reader<'_> {
     }
 
     /// The blocks of a whole file.
-    pub(crate) fn file(&mut self, body: &Body, rows: &'static [BlockRow]) -> Vec<Raw> {
+    pub fn file(&mut self, body: &Body, rows: &'static [BlockRow]) -> Vec<Raw> {
         let content = body.content(&shape(rows), self.out);
         let mut blocks = Vec::new();
         for block in content.blocks {
-            if let Some(row) = self.row(&block, rows, "a module's files") {
+            if let Some(row) = self.row(&block, rows, self.whose) {
                 blocks.push(self.block(row, &block));
             }
         }
         for item in content.rest {
             match item {
                 Item::Block(block) => {
-                    self.row(&block, rows, "a module's files");
+                    self.row(&block, rows, self.whose);
                 }
                 Item::Argument(argument) => {
                     let name = argument.name.text.as_str();
@@ -116,7 +119,8 @@ impl Reader<'_> {
                         false => did_you_mean(name, rows.iter().map(|row| row.kind)),
                     };
                     let detail = format!(
-                        "A module's files hold blocks only, and \"{name}\" is set like an argument.{hint}"
+                        "Outside of blocks nothing can be set in {}, and \"{name}\" is set like an argument.{hint}",
+                        self.whose
                     );
                     let place = self.place(argument.name.span);
                     self.out.push(Diagnostic::error(&UNSUPPORTED_ARGUMENT, detail).at(place));
@@ -184,6 +188,9 @@ impl Reader<'_> {
             match item {
                 Item::Argument(argument) => {
                     if row.open != Open::Closed || self.admits_argument(row, &argument) {
+                        if row.open == Open::Arguments {
+                            self.report_repeated(&raw, &argument);
+                        }
                         self.keep(&mut raw, argument, &mut seen);
                     }
                 }
@@ -246,6 +253,17 @@ impl Reader<'_> {
                 place: self.place(argument.span),
                 expr: argument.expr,
             });
+        }
+    }
+
+    /// Says that a JSON object has a name twice; of the native syntax the parser has said so.
+    fn report_repeated(&mut self, raw: &Raw, argument: &groma_syntax::Argument) {
+        let name = argument.name.text.as_str();
+        if let (Expr::Json(_), Some(first)) = (&argument.expr, raw.argument(name)) {
+            let detail = format!("\"{name}\" is set a second time here. Remove one of the two.");
+            let found = Diagnostic::error(&TWICE, detail).at(self.place(argument.name.span));
+            let first = first.name_place;
+            self.out.push(found.note_at("It is first set here.", first));
         }
     }
 

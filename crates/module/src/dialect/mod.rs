@@ -70,7 +70,7 @@ pub enum Open {
 /// Which programs know a row.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Only {
-    /// All that have modules.
+    /// All that know the table.
     All,
     /// OpenTofu from this minor version of 1.
     OpenTofu(u32),

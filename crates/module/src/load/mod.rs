@@ -12,13 +12,14 @@ use crate::declare::raw::Reader;
 use crate::declare::{self, Module, Raw};
 use crate::dialect::{MODULE, Rules};
 use crate::schema::Schemas;
+pub use select::is_ignored;
 use select::{Chosen, Spelling};
 
 static UNREADABLE: Code = Code { slug: "unreadable-file", summary: "File cannot be read" };
 static NOT_TEXT: Code = Code { slug: "not-text", summary: "File is not text" };
 static NO_DIRECTORY: Code = Code { slug: "no-directory", summary: "Directory cannot be read" };
 static PACKER: Code =
-    Code { slug: "packer-template", summary: "Packer templates are not evaluated yet" };
+    Code { slug: "packer-template", summary: "A Packer template is no module" };
 
 /// Loads directories of one project.
 pub(crate) struct Loader<'a> {
@@ -30,7 +31,7 @@ pub(crate) struct Loader<'a> {
 }
 
 /// The files that a directory holds, by name; an error is reported.
-pub(crate) fn list(host: &dyn Host, dir: &str, out: &mut Diagnostics) -> Option<Vec<String>> {
+pub fn list(host: &dyn Host, dir: &str, out: &mut Diagnostics) -> Option<Vec<String>> {
     match host.list(dir) {
         Ok(entries) => {
             let files = entries.into_iter().filter(|entry| entry.kind != EntryKind::Directory);
@@ -55,7 +56,7 @@ pub(crate) fn list(host: &dyn Host, dir: &str, out: &mut Diagnostics) -> Option<
 }
 
 /// The edition that file names speak of.
-pub(crate) fn edition_of(names: &[String]) -> Edition {
+pub fn edition_of(names: &[String]) -> Edition {
     Edition::newest(select::dialect_of(names.iter().map(String::as_str)))
 }
 
@@ -63,7 +64,7 @@ impl Loader<'_> {
     /// The module that the files of `dir` declare.
     pub(crate) fn load(&mut self, dir: &str, names: &[String], out: &mut Diagnostics) -> Module {
         if self.edition.dialect == Dialect::Packer {
-            let detail = "Only Terraform and OpenTofu modules are evaluated so far. Expressions of Packer can be evaluated without a directory.";
+            let detail = "A Packer template has no modules, resources or outputs; what asks for them has nothing to ask here.";
             out.push(Diagnostic::error(&PACKER, detail));
             return Module::default();
         }
@@ -76,7 +77,7 @@ impl Loader<'_> {
             let Some((id, body)) = self.read(&shown, file, out) else { continue };
             files.push(id);
             let mut reader =
-                Reader { edition: self.edition, file: id, in_own_file: file.is_tofu, out };
+                Reader { edition: self.edition, file: id, in_own_file: file.is_tofu, whose: "a module's files", out };
             let blocks: Vec<Raw> = reader.file(&body, MODULE);
             match file.is_override {
                 true => overrides.extend(blocks),
@@ -116,7 +117,7 @@ impl Loader<'_> {
 }
 
 /// Reads a file as text and takes it into the sources.
-pub(crate) fn read_text(
+pub fn read_text(
     host: &dyn Host,
     sources: &mut Sources,
     shown: &str,

@@ -1,0 +1,97 @@
+//! `groma plan` of a Packer template: what would be built, each build with each of its sources. Data is evaluated
+//! where nobody has to be asked, as a build would.
+
+use groma_eval::diagnostic_json;
+use groma_packer::{Build, Part, Plan};
+use groma_syntax::{Diagnostics, Severity, Sources};
+
+use crate::flag::Args;
+use crate::session::{Exit, Session, Stop};
+use crate::template::{self, Wants};
+use crate::view::json::{self, Object};
+use crate::view::{diagnostic, value};
+
+/// Says what would be built.
+pub(super) fn run(args: &Args, session: &mut Session<'_>) -> Result<Exit, Stop> {
+    let wants = Wants { values: true, data: true };
+    let loaded = template::load(args, args.operand.as_deref(), wants, session)?;
+    let mut found = loaded.found;
+    found.extend(loaded.evaluation.found());
+    let mut plan = loaded.evaluation.plan();
+    found.extend(std::mem::take(&mut plan.found));
+    let sources = loaded.evaluation.sources();
+    if args.json {
+        writeln!(session.out, "{}", json::pretty(&document(&plan, &found, &sources)))?;
+    } else {
+        let colour = session.colour(!args.no_color);
+        diagnostic::print(&found, &sources, colour, session.err)?;
+        if !found.has_errors() {
+            write(&plan, session)?;
+        }
+    }
+    Ok(if found.has_errors() { Exit::ERRORS } else { Exit::WELL })
+}
+
+fn document(plan: &Plan, found: &Diagnostics, sources: &Sources) -> String {
+    let told = found.iter().filter(|one| one.severity != Severity::Note);
+    let diagnostics: Vec<String> = told.map(|one| diagnostic_json(one, sources)).collect();
+    let mut object = Object::default().with("format_version", "\"1.0\"");
+    object = match found.has_errors() {
+        true => object.with("errored", "true"),
+        false => object.with("builds", &plan.builds_json()),
+    };
+    if !diagnostics.is_empty() {
+        object = object.with("diagnostics", &json::array(diagnostics));
+    }
+    object.finish()
+}
+
+/// The text form: what each build starts from and what happens to it then.
+fn write(plan: &Plan, session: &mut Session<'_>) -> Result<(), Stop> {
+    let out = &mut session.out;
+    for build in &plan.builds {
+        writeln!(out, "build {}", build.name)?;
+        for line in lines(build) {
+            writeln!(out, "  {line}")?;
+        }
+        writeln!(out)?;
+    }
+    let count = plan.builds.len();
+    writeln!(out, "{count} {}.", if count == 1 { "build" } else { "builds" })?;
+    Ok(())
+}
+
+fn lines(build: &Build) -> Vec<String> {
+    let mut lines = Vec::new();
+    part("builder", &build.builder, &mut lines);
+    for one in &build.provisioners {
+        part("provisioner", one, &mut lines);
+    }
+    if let Some(one) = &build.cleanup {
+        part("error-cleanup-provisioner", one, &mut lines);
+    }
+    for chain in &build.chains {
+        for (at, one) in chain.iter().enumerate() {
+            part(if at == 0 { "post-processor" } else { "then" }, one, &mut lines);
+        }
+    }
+    lines
+}
+
+fn part(word: &str, part: &Part, lines: &mut Vec<String>) {
+    let name = part.name.as_ref().map(|name| format!(" \"{}\"", &**name)).unwrap_or_default();
+    let unchecked = if part.is_checked { "" } else { " (of a plugin, not checked)" };
+    lines.push(format!("{word} {}{name}{unchecked}", &*part.kind));
+    for (name, value) in part.config.iter() {
+        let text = value::text(value);
+        let mut rows = text.lines();
+        lines.push(format!("  {} = {}", &**name, rows.next().unwrap_or_default()));
+        lines.extend(rows.map(|row| format!("  {row}")));
+    }
+    if let Some(overrides) = &part.overrides {
+        let text = value::text(overrides);
+        let mut rows = text.lines();
+        lines.push(format!("  override = {}", rows.next().unwrap_or_default()));
+        lines.extend(rows.map(|row| format!("  {row}")));
+    }
+}

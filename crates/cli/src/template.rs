@@ -1,0 +1,93 @@
+//! Opening the Packer template that a command line names: the counterpart of a module's project. What is asked for
+//! differs with the command: a plan needs every variable and reads what can be read.
+
+use std::sync::Arc;
+
+use groma_functions::{Dialect, EntryKind, Host};
+use groma_module::folder::edition_of;
+use groma_packer::{Evaluation, Options, Template, is_template};
+use groma_syntax::Diagnostics;
+
+use crate::flag::{Args, Given};
+use crate::project::assignment;
+use crate::session::{Session, Stop};
+
+/// A template that was loaded, and what was found on the way. Nothing is printed yet.
+pub(crate) struct Loaded {
+    pub evaluation: Evaluation,
+    /// What is wrong with its files and with values from outside.
+    pub found: Diagnostics,
+}
+
+/// What a command needs of a template.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct Wants {
+    /// Every variable has a value.
+    pub values: bool,
+    /// Data is evaluated where nobody has to be asked.
+    pub data: bool,
+}
+
+/// Whether what the command line names is a template: by its dialect, else by the names of its files.
+pub(crate) fn is_meant(
+    args: &Args,
+    path: Option<&str>,
+    session: &Session<'_>,
+) -> Result<bool, Stop> {
+    if let Some(edition) = args.edition {
+        return Ok(edition.dialect == Dialect::Packer);
+    }
+    let path = path.unwrap_or(".");
+    if !session.machine.is_directory(path) {
+        return Ok(is_template(path));
+    }
+    let root = session.machine.root(path, args.root.as_deref()).map_err(Stop::Misuse)?;
+    let host = session.machine.host(root, Vec::new(), std::iter::empty());
+    let entries = host.list(path).unwrap_or_default().into_iter();
+    let files = entries.filter(|entry| entry.kind != EntryKind::Directory);
+    let names: Vec<String> = files.map(|entry| entry.name).collect();
+    Ok(edition_of(&names).dialect == Dialect::Packer)
+}
+
+/// Loads the template at `path`, or in the current directory.
+pub(crate) fn load(
+    args: &Args,
+    path: Option<&str>,
+    wants: Wants,
+    session: &mut Session<'_>,
+) -> Result<Loaded, Stop> {
+    let path = path.unwrap_or(".");
+    if !session.machine.is_directory(path) && !session.machine.is_file(path) {
+        return Err(Stop::Misuse(format!("{path}: there is no such directory or file.")));
+    }
+    let folder = match path.rsplit_once('/') {
+        _ if session.machine.is_directory(path) => path,
+        Some((folder, _)) if !folder.is_empty() => folder,
+        _ => ".",
+    };
+    let root = session.machine.root(folder, args.root.as_deref()).map_err(Stop::Misuse)?;
+    let allowed = session.machine.allowed(&args.allowed).map_err(Stop::Misuse)?;
+    let files = args.assignments.iter().filter_map(|given| match given {
+        Given::File(path) => Some(path.as_str()),
+        Given::Var { .. } => None,
+    });
+    let named = files.chain(args.mocks.iter().map(String::as_str)).chain([path]);
+    let host = session.machine.host(root, allowed, named);
+    let options = Options {
+        edition: args.edition,
+        assignments: args.assignments.iter().map(assignment).collect(),
+        now: args.now,
+        seed: args.seed,
+        mocks: args.mocks.clone(),
+        cwd: Some(session.machine.start()),
+        strict: wants.values,
+        evaluates_data: wants.data || args.data,
+        sequential: args.sequential,
+        only: args.only.clone(),
+        except: args.except.clone(),
+        ..Options::default()
+    };
+    let mut found = Diagnostics::new();
+    let template = Template::load(path, &options, Arc::new(host), &mut found);
+    Ok(Loaded { evaluation: Evaluation::new(template, options), found })
+}

@@ -1,0 +1,232 @@
+//! The arguments of one component, evaluated. Those of components that Packer has built in are converted to their
+//! types and checked; what a plugin takes is left as it is.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use groma_eval::Scope;
+use groma_module::folder::{did_you_mean, sentence};
+use groma_syntax::{Code, Diagnostic, Diagnostics, Place};
+use groma_value::{Causes, Str, Type, Value, convert};
+
+use super::expand::{self, Made};
+use crate::component::{self, Component, Shape};
+use crate::content::{Argument, Content};
+use crate::evaluate::World;
+
+static UNSUPPORTED: Code =
+    Code { slug: "unsupported-argument", summary: "Unsupported argument" };
+static MISMATCH: Code = Code { slug: "argument-type", summary: "Value does not fit the argument" };
+static REFUSED: Code = Code { slug: "component-arguments", summary: "Arguments are refused" };
+static TWICE: Code = Code { slug: "argument-twice", summary: "Argument is set in two places" };
+
+/// The arguments of a component.
+#[derive(Clone, Debug, Default)]
+pub struct Config {
+    values: BTreeMap<Str, Value>,
+    /// Arguments that count as empty while data is not read.
+    empty: Vec<Str>,
+}
+
+/// Where expressions of a body are evaluated.
+pub(crate) struct Keeper<'w> {
+    pub(crate) world: &'w Arc<World>,
+    pub(crate) scope: Arc<dyn Scope>,
+    /// Why nothing in the body is known, where it stands for blocks whose number is not known.
+    pub(crate) unknown: Option<Causes>,
+}
+
+impl Keeper<'_> {
+    /// The value of an argument.
+    pub(crate) fn value(&self, argument: &Argument, out: &mut Diagnostics) -> Value {
+        let value = self.world.evaluate(&argument.value, &self.scope, out);
+        match &self.unknown {
+            Some(causes) => Value::unknown_because(Type::Dynamic, causes.clone()),
+            None => value,
+        }
+    }
+}
+
+impl Config {
+    /// The value of an argument.
+    pub fn get(&self, name: &str) -> Option<&Value> {
+        self.values.get(name)
+    }
+
+    /// Every argument that is set, by name.
+    pub fn iter(&self) -> impl Iterator<Item = (&Str, &Value)> {
+        self.values.iter()
+    }
+
+    /// Whether Packer would see nothing where the value is not known.
+    pub(crate) fn is_left_empty(&self, name: &str) -> bool {
+        self.empty.iter().any(|empty| &**empty == name)
+    }
+
+    /// The arguments of a component that is built in. Bodies that follow the first may add arguments and not repeat
+    /// any; `own` are arguments that mean something else.
+    pub(crate) fn of(
+        row: &Component,
+        keeper: &Keeper<'_>,
+        bodies: &[&Content],
+        own: &[&str],
+        header: Place,
+        out: &mut Diagnostics,
+    ) -> Config {
+        let mut config = Config::default();
+        let before = out.error_count();
+        for argument in arguments(bodies, own, out) {
+            let name = &argument.name;
+            let Some(known) = row.argument(name) else {
+                let hint = did_you_mean(name, row.names().map(|argument| argument.name));
+                let detail = format!(
+                    "The {} \"{}\" has no argument \"{}\".{hint}",
+                    row.kind.word(),
+                    row.name,
+                    &**name
+                );
+                out.push(Diagnostic::error(&UNSUPPORTED, detail).at(argument.name_place));
+                continue;
+            };
+            let value = keeper.value(argument, out);
+            match convert(&value, &known.shape.ty()) {
+                Ok(value) => {
+                    if known.shape == Shape::Duration
+                        && let Value::String(text) = value.bare()
+                        && !text.contains("{{")
+                        && !text.is_empty()
+                        && !component::is_duration(text)
+                    {
+                        let detail = format!(
+                            "\"{}\" is no duration. Write a number with a unit, as in \"90s\" or \"1h30m\".",
+                            &**text
+                        );
+                        out.push(mismatch(detail, argument, header));
+                    }
+                    config.keep(keeper, name, value);
+                }
+                Err(why) => {
+                    let detail = format!(
+                        "The argument \"{}\" of the {} \"{}\" cannot be this: {}.",
+                        &**name,
+                        row.kind.word(),
+                        row.name,
+                        sentence(&why)
+                    );
+                    out.push(mismatch(detail, argument, header));
+                }
+            }
+        }
+        for block in bodies.iter().flat_map(|body| &body.blocks) {
+            let detail = match row.argument(&block.kind) {
+                Some(_) => {
+                    format!("\"{0}\" is an argument here, not a block: write {0} = ….", &*block.kind)
+                }
+                None => format!(
+                    "The {} \"{}\" takes no blocks, and here is one of type \"{}\".",
+                    row.kind.word(),
+                    row.name,
+                    &*block.kind
+                ),
+            };
+            out.push(Diagnostic::error(&UNSUPPORTED, detail).at(block.header));
+        }
+        if out.error_count() == before {
+            let host = &*keeper.world.template.host;
+            for detail in component::check(row.rules, &config, host) {
+                out.push(Diagnostic::error(&REFUSED, detail).at(header));
+            }
+        }
+        config
+    }
+
+    /// The arguments of a component that a plugin brings, as they are.
+    pub(crate) fn free(
+        keeper: &Keeper<'_>,
+        bodies: &[&Content],
+        own: &[&str],
+        out: &mut Diagnostics,
+    ) -> Config {
+        let mut config = Config::default();
+        for argument in arguments(bodies, own, out) {
+            let value = keeper.value(argument, out);
+            config.keep(keeper, &argument.name, value);
+        }
+        let mut blocks: BTreeMap<Str, Vec<Value>> = BTreeMap::new();
+        for body in bodies {
+            for made in expand::expand(keeper, body, &|_| None, out) {
+                let value = of_block(keeper, &made, out);
+                blocks.entry(made.kind.clone()).or_default().push(value);
+            }
+        }
+        for (kind, values) in blocks {
+            config.values.insert(kind, Value::tuple(values));
+        }
+        config
+    }
+
+    fn keep(&mut self, keeper: &Keeper<'_>, name: &Str, value: Value) {
+        if value.is_null() {
+            return;
+        }
+        if let Value::Unknown(unknown) = value.bare()
+            && !keeper.world.options.evaluates_data
+            && !matches!(unknown.ty, Type::String)
+            && keeper.world.is_because_of(&unknown.causes, "data")
+        {
+            self.empty.push(name.clone());
+        }
+        self.values.insert(name.clone(), value);
+    }
+}
+
+fn mismatch(detail: String, argument: &Argument, header: Place) -> Diagnostic {
+    let found = Diagnostic::error(&MISMATCH, detail).at(header);
+    found.note_at("The argument is here.", argument.value.place())
+}
+
+/// A block as an object; what it holds in its turn are lists of such objects.
+fn of_block(keeper: &Keeper<'_>, made: &Made<'_>, out: &mut Diagnostics) -> Value {
+    let inner = made.keeper(keeper);
+    let config = Config::free(&inner, &[made.content], &[], out);
+    let labels: Vec<Value> = made.labels.iter().map(|label| Value::text(&*label.text)).collect();
+    let object = Value::object(config.values);
+    match labels.is_empty() {
+        true => object,
+        false => {
+            // A labelled block stands below its labels.
+            labels.into_iter().rev().fold(object, |inner, label| match label {
+                Value::String(name) => Value::object([(name, inner)]),
+                _ => inner,
+            })
+        }
+    }
+}
+
+/// The arguments of all bodies; one that a later body repeats is reported.
+fn arguments<'c>(bodies: &[&'c Content], own: &[&str], out: &mut Diagnostics) -> Vec<&'c Argument> {
+    let mut found: Vec<&Argument> = Vec::new();
+    for (at, body) in bodies.iter().enumerate() {
+        for argument in &body.arguments {
+            if at > 0 && own.contains(&&*argument.name) {
+                continue;
+            }
+            let first = match at {
+                0 => None,
+                _ => found.iter().find(|known| known.name == argument.name),
+            };
+            match first {
+                None => found.push(argument),
+                Some(first) => {
+                    let detail = format!(
+                        "The source sets \"{}\" already. A source block inside of a build can add arguments and not change any.",
+                        &*argument.name
+                    );
+                    let diagnostic = Diagnostic::error(&TWICE, detail).at(argument.name_place);
+                    out.push(diagnostic.note_at("The source sets it here.", first.name_place));
+                }
+            }
+        }
+    }
+    found
+}

@@ -1,0 +1,266 @@
+//! A build block for itself: its name, its sources, and the blocks in it with their own settings. What depends on a
+//! source comes later.
+
+use std::sync::Arc;
+
+use groma_eval::{Context, Located};
+use groma_functions::Library;
+use groma_module::folder::did_you_mean;
+use groma_syntax::{Code, Diagnostic, Diagnostics, Place};
+use groma_value::{Str, Type, Value};
+
+use super::config::Keeper;
+use super::expand::{Made, expand};
+use super::meta::{Meta, OF_POST_PROCESSORS, OF_PROVISIONERS, setting, texts};
+use crate::component::Kind;
+use crate::content::{Argument, Content, Nested};
+use crate::declare::{Nothing, SourceBlock};
+use crate::evaluate::{Own, OwnBuild, World};
+use crate::row::{LABELLED, is_of_build};
+
+static NO_SOURCES: Code = Code { slug: "build-without-source", summary: "Build has no source" };
+static BAD_SOURCE: Code =
+    Code { slug: "source-reference", summary: "Source is not named rightly" };
+static NO_SOURCE: Code = Code { slug: "undeclared-source", summary: "Source is not declared" };
+static SECOND: Code = Code { slug: "second-block", summary: "Only one such block is allowed" };
+static STRAY: Code = Code { slug: "unsupported-block", summary: "Unsupported block type" };
+
+/// A build block, read.
+pub(super) struct Decoded<'t> {
+    pub(super) place: Place,
+    pub(super) name: Str,
+    pub(super) uses: Vec<Use<'t>>,
+    pub(super) provisioners: Vec<Stage<'t>>,
+    pub(super) cleanup: Option<Stage<'t>>,
+    pub(super) chains: Vec<Vec<Stage<'t>>>,
+}
+
+/// A source as a build uses it.
+pub(super) struct Use<'t> {
+    pub(super) origin: &'t SourceBlock,
+    /// The name it has in this build.
+    pub(super) name: Str,
+    /// The block that adds to it.
+    pub(super) made: Option<Made<'t>>,
+}
+
+/// A provisioner or a post-processor.
+pub(super) struct Stage<'t> {
+    pub(super) kind: Str,
+    pub(super) made: Made<'t>,
+    pub(super) meta: Meta,
+}
+
+/// Reads a build block.
+pub(super) fn decode<'t>(
+    world: &'t Arc<World>,
+    block: &'t Nested,
+    out: &mut Diagnostics,
+) -> Decoded<'t> {
+    let plain = Keeper { world, scope: world.scope(Own::default(), false), unknown: None };
+    let content = &block.content;
+    let text = |name: &str, out: &mut Diagnostics| {
+        match setting(content.argument(name)?, &Type::String, &plain, out)? {
+            Value::String(text) => Some(text),
+            _ => None,
+        }
+    };
+    let name = text("name", out).unwrap_or_default();
+    text("description", out);
+    let own = Own { build: OwnBuild::Named(name.clone()), ..Own::default() };
+    let mut decoder = Decoder {
+        named: Keeper { world, scope: world.scope(own, false), unknown: None },
+        header: block.header,
+        build: Decoded {
+            place: block.header,
+            name,
+            uses: Vec::new(),
+            provisioners: Vec::new(),
+            cleanup: None,
+            chains: Vec::new(),
+        },
+        out,
+    };
+    let before = decoder.out.error_count();
+    let is_open = decoder.sources(content, &plain);
+    let wanted = |kind: &str| {
+        is_of_build(kind).then(|| usize::from(LABELLED.contains(&kind)))
+    };
+    let mut registries = 0;
+    for made in expand(&plain, content, &wanted, decoder.out) {
+        match &*made.kind {
+            "source" => decoder.source(made),
+            "provisioner" => {
+                if let Some(stage) = decoder.stage(made, Kind::Provisioner) {
+                    decoder.build.provisioners.push(stage);
+                }
+            }
+            "error-cleanup-provisioner" => {
+                if decoder.build.cleanup.is_some() {
+                    decoder.second(&made);
+                } else {
+                    decoder.build.cleanup = decoder.stage(made, Kind::Provisioner);
+                }
+            }
+            "post-processor" => {
+                let stage = decoder.stage(made, Kind::PostProcessor);
+                decoder.build.chains.push(stage.into_iter().collect());
+            }
+            "post-processors" => decoder.chain(&made, &plain),
+            "hcp_packer_registry" => {
+                registries += 1;
+                if registries > 1 {
+                    decoder.second(&made);
+                }
+                for argument in &made.content.arguments {
+                    plain.value(argument, decoder.out);
+                }
+            }
+            other => {
+                let kinds = ["source", "provisioner", "post-processor", "post-processors"];
+                let detail = format!(
+                    "A build has no blocks of type \"{other}\".{}",
+                    did_you_mean(other, kinds)
+                );
+                decoder.out.push(Diagnostic::error(&STRAY, detail).at(made.header));
+            }
+        }
+    }
+    let failed = decoder.out.error_count() > before;
+    if decoder.build.uses.is_empty() && !failed && !is_open {
+        let detail = "A build needs something to start from: name one or more sources, as in sources = [\"source.null.example\"].";
+        decoder.out.push(Diagnostic::error(&NO_SOURCES, detail).at(block.header));
+    }
+    decoder.build
+}
+
+struct Decoder<'t, 'o> {
+    /// Where settings are evaluated: the build's name is known.
+    named: Keeper<'t>,
+    header: Place,
+    build: Decoded<'t>,
+    out: &'o mut Diagnostics,
+}
+
+impl<'t> Decoder<'t, '_> {
+    /// The sources of the list; whether some are not known.
+    fn sources(&mut self, content: &'t Content, keeper: &Keeper<'t>) -> bool {
+        let Some(argument) = content.argument("sources") else { return false };
+        let before = self.out.error_count();
+        let value = keeper.value(argument, self.out);
+        if self.out.error_count() > before {
+            return true;
+        }
+        if value.is_null() {
+            return false;
+        }
+        for name in texts(&value, argument, keeper, self.out) {
+            if let Some(origin) = self.origin(&name, argument.value.place()) {
+                let name = origin.name.clone();
+                self.build.uses.push(Use { origin, name, made: None });
+            }
+        }
+        !value.is_wholly_known()
+    }
+
+    /// A source block inside of the build.
+    fn source(&mut self, made: Made<'t>) {
+        let Some(label) = made.labels.first() else { return };
+        let Some(origin) = self.origin(&label.text.clone(), label.place) else { return };
+        let mut name = origin.name.clone();
+        if let Some(argument) = made.content.argument("name") {
+            match self.literal(argument) {
+                Some(Value::String(text)) => name = text,
+                _ => return,
+            }
+        }
+        self.build.uses.push(Use { origin, name, made: Some(made) });
+    }
+
+    /// A text that sees no names and no functions.
+    fn literal(&mut self, argument: &Argument) -> Option<Value> {
+        let edition = self.named.world.template.edition;
+        let scope = Arc::new(Nothing("The name of a source in a build"));
+        let context = Context::bare(edition).with_scope(scope);
+        let located = Located::of(&argument.value.expr, &Library::of(edition).closed());
+        let before = self.out.error_count();
+        let value = groma_eval::evaluate(&located, &context, self.out);
+        if self.out.error_count() > before {
+            return None;
+        }
+        match groma_value::convert(&value, &Type::String) {
+            Ok(value) if !value.is_null() => Some(value),
+            _ => {
+                let detail = "The name of a source in a build is a text.";
+                self.out.push(Diagnostic::error(&BAD_SOURCE, detail).at(argument.value.place()));
+                None
+            }
+        }
+    }
+
+    /// The source that a text names: `source.type.name` or `type.name`.
+    fn origin(&mut self, text: &str, place: Place) -> Option<&'t SourceBlock> {
+        let world = self.named.world;
+        let parts: Vec<&str> = text.split('.').collect();
+        let (kind, name) = match parts.as_slice() {
+            [kind, name] | [_, kind, name] => (*kind, *name),
+            _ => {
+                let detail = format!(
+                    "\"{text}\" names no source: write the type and the name, as in \"source.null.example\"."
+                );
+                self.out.push(Diagnostic::error(&BAD_SOURCE, detail).at(place));
+                return None;
+            }
+        };
+        let Some(origin) = world.template.origin(kind, name) else {
+            let known: Vec<String> = world.template.origins.iter().map(|one| one.address()).collect();
+            let meant = format!("source.{kind}.{name}");
+            let hint = did_you_mean(&meant, known.iter().map(String::as_str));
+            let detail = format!("This build uses \"{text}\", and there is no such source block.{hint}");
+            let found = Diagnostic::error(&NO_SOURCE, detail).at(self.header);
+            self.out.push(found.note_at("It is named here.", place));
+            return None;
+        };
+        if crate::component::find(Kind::Builder, kind).is_none()
+            && let Some(found) = world.no_such(Kind::Builder, kind, self.header)
+        {
+            self.out.push(found.note_at("The source is here.", origin.place));
+            return None;
+        }
+        Some(origin)
+    }
+
+    fn chain(&mut self, made: &Made<'t>, around: &Keeper<'t>) {
+        let wanted = |kind: &str| (kind == "post-processor").then_some(1);
+        let inner = made.keeper(around);
+        let mut chain = Vec::new();
+        for mut one in expand(&inner, made.content, &wanted, self.out) {
+            one.below(made);
+            chain.extend(self.stage(one, Kind::PostProcessor));
+        }
+        self.build.chains.push(chain);
+    }
+
+    fn stage(&mut self, made: Made<'t>, kind: Kind) -> Option<Stage<'t>> {
+        let label = made.labels.first()?;
+        let name = label.text.clone();
+        if crate::component::find(kind, &name).is_none()
+            && let Some(found) = self.named.world.no_such(kind, &name, made.header)
+        {
+            self.out.push(found);
+            return None;
+        }
+        let names = match kind {
+            Kind::PostProcessor => OF_POST_PROCESSORS,
+            _ => OF_PROVISIONERS,
+        };
+        let keeper = Keeper { unknown: None, ..made.keeper(&self.named) };
+        let meta = Meta::read(made.content, names, &keeper, made.header, self.out);
+        Some(Stage { kind: name, made, meta })
+    }
+
+    fn second(&mut self, made: &Made<'_>) {
+        let detail = format!("A build has at most one {} block, and this is one more.", &*made.kind);
+        self.out.push(Diagnostic::error(&SECOND, detail).at(made.header));
+    }
+}

@@ -1,0 +1,222 @@
+//! `dynamic` blocks: what they make, one block for each element. Where the elements are not known one block stands
+//! for all of them, and nothing in it is known.
+
+use std::sync::Arc;
+
+use groma_eval::{Names, Overlay, Scope};
+use groma_module::declared::{Label, keyword};
+use groma_syntax::{Code, Diagnostic, Diagnostics, Place};
+use groma_value::{Causes, Str, Type, Value, convert};
+
+use super::config::Keeper;
+use crate::content::{Content, Nested};
+
+static DYNAMIC: Code = Code { slug: "dynamic-block", summary: "Invalid dynamic block" };
+static FOR_EACH: Code =
+    Code { slug: "dynamic-for-each", summary: "Dynamic block cannot repeat over this" };
+
+/// How many blocks a `dynamic` block may make.
+const LIMIT: usize = 10_000;
+
+/// A block that is there: written so, or made by a `dynamic` block.
+#[derive(Clone)]
+pub(crate) struct Made<'c> {
+    pub(crate) kind: Str,
+    pub(crate) labels: Vec<Label>,
+    pub(crate) header: Place,
+    pub(crate) content: &'c Content,
+    /// What it sees beside the names around.
+    names: Arc<Names>,
+    /// Why nothing in it is known.
+    unknown: Option<Causes>,
+}
+
+impl Made<'_> {
+    /// Where its body is evaluated, if it stands in what `around` evaluates.
+    pub(crate) fn keeper<'w>(&self, around: &Keeper<'w>) -> Keeper<'w> {
+        Keeper {
+            world: around.world,
+            scope: self.scope(around.scope.clone()),
+            unknown: self.unknown.clone().or_else(|| around.unknown.clone()),
+        }
+    }
+
+    /// Adds what the block around sees.
+    pub(crate) fn below(&mut self, around: &Made<'_>) {
+        let mut names = (*around.names).clone();
+        for (name, value) in self.names.iter() {
+            names.insert(name.clone(), value.clone());
+        }
+        self.names = Arc::new(names);
+    }
+
+    fn scope(&self, below: Arc<dyn Scope>) -> Arc<dyn Scope> {
+        match self.names.iter().next() {
+            None => below,
+            Some(_) => Arc::new(Overlay { names: (*self.names).clone(), below }),
+        }
+    }
+}
+
+/// The blocks of a body. `wanted` says how many labels blocks of a kind have, where that is known.
+pub(crate) fn expand<'c>(
+    keeper: &Keeper<'_>,
+    content: &'c Content,
+    wanted: &dyn Fn(&str) -> Option<usize>,
+    out: &mut Diagnostics,
+) -> Vec<Made<'c>> {
+    let mut made = Vec::new();
+    for block in &content.blocks {
+        if &*block.kind == "dynamic" {
+            dynamic(keeper, block, wanted, &mut made, out);
+        } else {
+            made.push(Made {
+                kind: block.kind.clone(),
+                labels: block.labels.clone(),
+                header: block.header,
+                content: &block.content,
+                names: Arc::default(),
+                unknown: keeper.unknown.clone(),
+            });
+        }
+    }
+    made
+}
+
+/// What a `dynamic` block repeats over.
+enum Elements {
+    Known(Vec<(Value, Value)>),
+    Unknown(Causes),
+}
+
+fn dynamic<'c>(
+    keeper: &Keeper<'_>,
+    block: &'c Nested,
+    wanted: &dyn Fn(&str) -> Option<usize>,
+    made: &mut Vec<Made<'c>>,
+    out: &mut Diagnostics,
+) {
+    let [label] = block.labels.as_slice() else {
+        let detail = "A dynamic block has one label: the type of the blocks that it makes.";
+        out.push(Diagnostic::error(&DYNAMIC, detail).at(block.header));
+        return;
+    };
+    let Some(body) = block.content.blocks.iter().find(|block| &*block.kind == "content") else {
+        let detail = "A dynamic block needs a content block, the body of every block it makes.";
+        out.push(Diagnostic::error(&DYNAMIC, detail).at(block.content.open));
+        return;
+    };
+    let Some(for_each) = block.content.argument("for_each") else { return };
+    let labels = block.content.argument("labels");
+    let count = wanted(&label.text);
+    if count.is_some_and(|count| count > 0) && labels.is_none() {
+        let detail = format!(
+            "Blocks of type \"{0}\" have a label, so the dynamic block that makes them says labels = [ … ].",
+            &*label.text
+        );
+        out.push(Diagnostic::error(&DYNAMIC, detail).at(block.content.open));
+        return;
+    }
+    let iterator = match block.content.argument("iterator") {
+        None => label.text.clone(),
+        Some(argument) => match keyword(&argument.value.expr) {
+            Some(word) if groma_syntax::is_identifier(&word) => Str::from(word),
+            _ => {
+                let detail = "iterator is a single name, by which the content knows each element.";
+                out.push(Diagnostic::error(&DYNAMIC, detail).at(argument.value.place()));
+                return;
+            }
+        },
+    };
+    let before = out.error_count();
+    let over = keeper.value(for_each, out);
+    if out.error_count() > before {
+        return;
+    }
+    let elements = match elements(&over) {
+        Ok(elements) => elements,
+        Err(problem) => {
+            let detail = format!("A dynamic block repeats over a collection, and {problem}.");
+            out.push(Diagnostic::error(&FOR_EACH, detail).at(for_each.value.place()));
+            return;
+        }
+    };
+    let (pairs, unknown) = match elements {
+        Elements::Known(pairs) => (pairs, None),
+        Elements::Unknown(causes) => {
+            let value = Value::unknown_because(Type::Dynamic, causes.clone());
+            (vec![(value.clone(), value)], Some(causes))
+        }
+    };
+    for (key, value) in pairs {
+        let object = Value::object([("key".into(), key), ("value".into(), value)]);
+        let mut names = Names::new();
+        names.insert(&*iterator, object);
+        let mut one = Made {
+            kind: label.text.clone(),
+            labels: Vec::new(),
+            header: block.header,
+            content: &body.content,
+            names: Arc::new(names),
+            unknown: unknown.clone().or_else(|| keeper.unknown.clone()),
+        };
+        if let Some(argument) = labels {
+            let scope = one.scope(keeper.scope.clone());
+            let value = keeper.world.evaluate(&argument.value, &scope, out);
+            match texts(&value) {
+                Some(texts) if count.is_none_or(|count| count == texts.len()) => {
+                    let place = argument.value.place();
+                    one.labels =
+                        texts.into_iter().map(|text| Label { text, place }).collect();
+                }
+                _ => {
+                    let detail = "labels is a list of texts, one for each label of the blocks that are made, and has to be known.";
+                    out.push(Diagnostic::error(&DYNAMIC, detail).at(argument.value.place()));
+                    return;
+                }
+            }
+        }
+        made.push(one);
+    }
+}
+
+/// The texts of a list that is wholly known.
+fn texts(value: &Value) -> Option<Vec<Str>> {
+    match convert(value, &Type::list(Type::String)).ok()?.bare() {
+        Value::List(list) => list
+            .items()
+            .iter()
+            .map(|item| match item.bare() {
+                Value::String(text) => Some(text.clone()),
+                _ => None,
+            })
+            .collect(),
+        _ => None,
+    }
+}
+
+fn elements(over: &Value) -> Result<Elements, String> {
+    let (bare, marks) = over.unmark();
+    let key = |key: &Str| Value::String(key.clone());
+    let pairs: Vec<(Value, Value)> = match &bare {
+        Value::Map(map) => map.entries().iter().map(|(k, v)| (key(k), v.clone())).collect(),
+        Value::Object(object) => object.iter().map(|(k, v)| (key(k), v.clone())).collect(),
+        Value::Set(set) => set.items().iter().map(|v| (v.clone(), v.clone())).collect(),
+        Value::List(list) => numbered(list.items()),
+        Value::Tuple(tuple) => numbered(tuple.items()),
+        Value::Unknown(unknown) if !unknown.ty.is_primitive() => {
+            return Ok(Elements::Unknown(unknown.causes.clone()));
+        }
+        Value::Null(_) => return Err("this is null. Use an empty list for no block".to_owned()),
+        other => return Err(format!("this is {}", groma_value::print::with_article(&other.ty()))),
+    };
+    if pairs.len() > LIMIT {
+        return Err(format!("this has {} elements, and {LIMIT} are the most", pairs.len()));
+    }
+    let marked = |(key, value): (Value, Value)| (key.mark(&marks), value.mark(&marks));
+    Ok(Elements::Known(pairs.into_iter().map(marked).collect()))
+}
+
+fn numbered(items: &[Value]) -> Vec<(Value, Value)> {
+    items.iter().enumerate().map(|(at, value)| (Value::position(at), value.clone())).collect()
+}

@@ -1,0 +1,192 @@
+//! Which builds were asked for, by patterns of their names: `*`, `?`, `[a-z]`, `{a,b}`. A star crosses dots.
+
+use groma_syntax::{Code, Diagnostic, Diagnostics};
+
+use crate::options::Options;
+
+static UNMATCHED: Code = Code { slug: "pattern-unmatched", summary: "No build has such a name" };
+
+/// Which builds were asked for.
+pub(super) struct Filter {
+    only: Vec<(Vec<char>, bool)>,
+    except: Vec<(Vec<char>, bool)>,
+}
+
+impl Filter {
+    pub(super) fn new(options: &Options) -> Filter {
+        let patterns = |texts: &[String]| {
+            let parts = texts.iter().flat_map(|text| split(text));
+            parts.filter(|part| !part.is_empty()).map(|part| (part, false)).collect()
+        };
+        Filter { only: patterns(&options.only), except: patterns(&options.except) }
+    }
+
+    /// Whether a build is kept.
+    pub(super) fn keeps(&mut self, name: &str) -> bool {
+        let name: Vec<char> = name.chars().collect();
+        let hit = |patterns: &mut Vec<(Vec<char>, bool)>| {
+            let mut any = false;
+            for (pattern, used) in patterns {
+                if matches(pattern, &name) {
+                    *used = true;
+                    any = true;
+                }
+            }
+            any
+        };
+        let kept = self.only.is_empty() || hit(&mut self.only);
+        kept && !hit(&mut self.except)
+    }
+
+    /// Whether a post-processor is kept.
+    pub(super) fn keeps_part(&mut self, name: &str) -> bool {
+        let name: Vec<char> = name.chars().collect();
+        let mut kept = true;
+        for (pattern, used) in &mut self.except {
+            if *pattern == name {
+                *used = true;
+                kept = false;
+            }
+        }
+        kept
+    }
+
+    /// Says which patterns were of no use.
+    pub(super) fn report(&self, out: &mut Diagnostics) {
+        for (flag, patterns) in [("only", &self.only), ("except", &self.except)] {
+            for (pattern, _) in patterns.iter().filter(|(_, used)| !used) {
+                let pattern: String = pattern.iter().collect();
+                let detail = format!(
+                    "-{flag} names \"{pattern}\", and no build has such a name. Names are those of `groma list`."
+                );
+                out.push(Diagnostic::warning(&UNMATCHED, detail));
+            }
+        }
+    }
+}
+
+/// The patterns of a list; commas inside of braces do not part them.
+fn split(text: &str) -> Vec<Vec<char>> {
+    let mut parts = vec![Vec::new()];
+    let mut depth = 0_usize;
+    for c in text.chars() {
+        match c {
+            ',' if depth == 0 => parts.push(Vec::new()),
+            c => {
+                depth = match c {
+                    '{' => depth + 1,
+                    '}' => depth.saturating_sub(1),
+                    _ => depth,
+                };
+                if let Some(last) = parts.last_mut() {
+                    last.push(c);
+                }
+            }
+        }
+    }
+    parts
+}
+
+/// Whether the whole name fits the pattern. Alternatives are spelled out first, so that a star is all there is to try.
+fn matches(pattern: &[char], name: &[char]) -> bool {
+    const MOST: usize = 256;
+    let mut plain: Vec<Vec<char>> = vec![pattern.to_vec()];
+    let mut at = 0;
+    while at < plain.len() && plain.len() < MOST {
+        let one = plain[at].clone();
+        let open = one.iter().position(|c| *c == '{');
+        let close = open.and_then(|open| {
+            one[open..].iter().position(|c| *c == '}').map(|length| open + length)
+        });
+        let (Some(open), Some(close)) = (open, close) else {
+            at += 1;
+            continue;
+        };
+        // The innermost alternatives first.
+        let open = one[..close].iter().rposition(|c| *c == '{').unwrap_or(open);
+        plain.remove(at);
+        for choice in one[open + 1..close].split(|c| *c == ',') {
+            plain.push([&one[..open], choice, &one[close + 1..]].concat());
+        }
+    }
+    plain.iter().any(|pattern| fits(pattern, name))
+}
+
+fn fits(pattern: &[char], name: &[char]) -> bool {
+    let (mut p, mut n) = (0, 0);
+    let mut star: Option<(usize, usize)> = None;
+    while n < name.len() {
+        let step = match pattern.get(p) {
+            Some('*') => {
+                star = Some((p, n));
+                p += 1;
+                continue;
+            }
+            Some('?') => Some(1),
+            Some('[') => class(&pattern[p..], name[n]),
+            Some('\\') => (pattern.get(p + 1) == Some(&name[n])).then_some(2),
+            Some(c) => (*c == name[n]).then_some(1),
+            None => None,
+        };
+        match (step, star) {
+            (Some(step), _) => {
+                p += step;
+                n += 1;
+            }
+            (None, Some((at, from))) => {
+                p = at + 1;
+                n = from + 1;
+                star = Some((at, from + 1));
+            }
+            (None, None) => return false,
+        }
+    }
+    pattern[p..].iter().all(|c| *c == '*')
+}
+
+/// How long the class at the start of the pattern is, if the letter is in it.
+fn class(pattern: &[char], letter: char) -> Option<usize> {
+    let end = pattern.iter().position(|c| *c == ']')?;
+    let mut inner = &pattern[1..end];
+    let negated = matches!(inner.first(), Some('!' | '^'));
+    if negated {
+        inner = &inner[1..];
+    }
+    let mut found = false;
+    while let Some(first) = inner.first() {
+        match inner {
+            [from, '-', to, ..] => {
+                found |= (*from..=*to).contains(&letter);
+                inner = &inner[3..];
+            }
+            _ => {
+                found |= *first == letter;
+                inner = &inner[1..];
+            }
+        }
+    }
+    (found != negated).then_some(end + 1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Filter, Options};
+
+    fn keeps(only: &str, name: &str) -> bool {
+        let options = Options { only: vec![only.to_owned()], ..Options::default() };
+        Filter::new(&options).keeps(name)
+    }
+
+    #[test]
+    fn patterns() {
+        assert!(keeps("one.*", "one.null.a"));
+        assert!(keeps("*.a", "one.null.a"));
+        assert!(keeps("x,*null*", "one.null.a"));
+        assert!(!keeps("null.a", "one.null.a"));
+        assert!(keeps("null.{a,b}", "null.b"));
+        assert!(keeps("null.?", "null.b"));
+        assert!(keeps("null.[a-c]", "null.b"));
+        assert!(!keeps("null.[!a-c]", "null.b"));
+        assert!(!keeps("null.{a", "null.a"));
+    }
+}

@@ -1,0 +1,199 @@
+//! Settings that every component has beside its own arguments. They are read once for a build, before there is a
+//! source, so of `build` they see the name alone and have to be known.
+
+use groma_module::folder::sentence;
+use groma_syntax::{Code, Diagnostic, Diagnostics, Place};
+use groma_value::{Str, Type, Value, convert};
+
+use super::config::Keeper;
+use crate::component::is_duration;
+use crate::content::{Argument, Content};
+
+static SETTING: Code = Code { slug: "setting-type", summary: "Setting has the wrong type" };
+static NOT_KNOWN: Code = Code { slug: "setting-unknown", summary: "Setting has to be known" };
+static BOTH: Code = Code { slug: "only-and-except", summary: "Both only and except" };
+static DURATION: Code = Code { slug: "duration", summary: "This is no duration" };
+
+/// The settings of provisioners.
+pub(super) const OF_PROVISIONERS: &[&str] = &[
+    "name",
+    "only",
+    "except",
+    "override",
+    "pause_before",
+    "max_retries",
+    "timeout",
+    "continue_on_error",
+];
+
+/// The settings of post-processors.
+pub(super) const OF_POST_PROCESSORS: &[&str] = &["name", "only", "except", "keep_input_artifact"];
+
+/// What a component is told beside its own arguments.
+#[derive(Clone, Default, Debug)]
+pub(super) struct Meta {
+    pub(super) name: Option<Str>,
+    pub(super) only: Vec<Str>,
+    pub(super) except: Vec<Str>,
+    pub(super) overrides: Option<Value>,
+}
+
+impl Meta {
+    /// Reads the settings that the table names.
+    pub(super) fn read(
+        content: &Content,
+        names: &[&str],
+        keeper: &Keeper<'_>,
+        header: Place,
+        out: &mut Diagnostics,
+    ) -> Meta {
+        let mut meta = Meta::default();
+        for argument in content.arguments.iter().filter(|one| names.contains(&&*one.name)) {
+            let mut text = || match setting(argument, &Type::String, keeper, out)? {
+                Value::String(text) => Some(text),
+                _ => None,
+            };
+            match &*argument.name {
+                "name" => meta.name = text(),
+                "pause_before" | "timeout" => {
+                    if let Some(text) = text()
+                        && !text.is_empty()
+                        && !is_duration(&text)
+                    {
+                        let detail = format!(
+                            "\"{}\" is no duration. Write a number with a unit, as in \"90s\" or \"1h30m\".",
+                            &*text
+                        );
+                        let found = Diagnostic::error(&DURATION, detail).at(header);
+                        out.push(found.note_at("It is set here.", argument.value.place()));
+                    }
+                }
+                "only" => meta.only = list(argument, keeper, out),
+                "except" => meta.except = list(argument, keeper, out),
+                "max_retries" => whole_number(argument, keeper, out),
+                "override" => {
+                    let value = keeper.value(argument, out);
+                    if !value.is_null() {
+                        meta.overrides = Some(value);
+                    }
+                }
+                _ => {
+                    setting(argument, &Type::Bool, keeper, out);
+                }
+            }
+        }
+        if !meta.only.is_empty() && !meta.except.is_empty() {
+            let detail = "only and except cannot both be set: only says for which sources this runs, except for which it does not.";
+            out.push(Diagnostic::error(&BOTH, detail).at(header));
+        }
+        meta
+    }
+
+    /// Whether the component is for this source, `type.name`.
+    pub(super) fn is_for(&self, source: &str) -> bool {
+        let names = |list: &[Str]| list.iter().any(|name| &**name == source);
+        match self.only.is_empty() {
+            false => names(&self.only),
+            true => !names(&self.except),
+        }
+    }
+}
+
+fn whole_number(argument: &Argument, keeper: &Keeper<'_>, out: &mut Diagnostics) {
+    let Some(Value::Number(number)) = setting(argument, &Type::Number, keeper, out) else { return };
+    if number.to_exact_i64().is_none() {
+        let detail = format!("\"{}\" is a whole number.", &*argument.name);
+        out.push(Diagnostic::error(&SETTING, detail).at(argument.value.place()));
+    }
+}
+
+fn list(argument: &Argument, keeper: &Keeper<'_>, out: &mut Diagnostics) -> Vec<Str> {
+    let before = out.error_count();
+    let value = keeper.value(argument, out);
+    if out.error_count() > before || value.is_null() {
+        return Vec::new();
+    }
+    texts(&value, argument, keeper, out)
+}
+
+/// The texts of a list that has to be known.
+pub(super) fn texts(
+    value: &Value,
+    argument: &Argument,
+    keeper: &Keeper<'_>,
+    out: &mut Diagnostics,
+) -> Vec<Str> {
+    let ty = Type::list(Type::String);
+    let Some(value) = known(value, &ty, argument, keeper, out) else { return Vec::new() };
+    let Value::List(list) = value else { return Vec::new() };
+    let mut found = Vec::new();
+    for item in list.items() {
+        match item.bare() {
+            Value::String(text) => found.push(text.clone()),
+            _ => {
+                let detail = format!("\"{}\" is a list of texts, and one of them is null.", &*argument.name);
+                out.push(Diagnostic::error(&SETTING, detail).at(argument.value.place()));
+            }
+        }
+    }
+    found
+}
+
+/// The value of a setting that has to be known and not null.
+pub(super) fn setting(
+    argument: &Argument,
+    ty: &Type,
+    keeper: &Keeper<'_>,
+    out: &mut Diagnostics,
+) -> Option<Value> {
+    let before = out.error_count();
+    let value = keeper.value(argument, out);
+    if out.error_count() > before {
+        return None;
+    }
+    if value.is_null() {
+        let detail = format!("\"{}\" cannot be null. Leave it out if it is not wanted.", &*argument.name);
+        out.push(Diagnostic::error(&SETTING, detail).at(argument.value.place()));
+        return None;
+    }
+    known(&value, ty, argument, keeper, out)
+}
+
+fn known(
+    value: &Value,
+    ty: &Type,
+    argument: &Argument,
+    keeper: &Keeper<'_>,
+    out: &mut Diagnostics,
+) -> Option<Value> {
+    let place = argument.value.place();
+    let converted = match convert(value, ty) {
+        Ok(converted) => converted,
+        Err(why) => {
+            let detail = format!("\"{}\" cannot be this: {}.", &*argument.name, sentence(&why));
+            out.push(Diagnostic::error(&SETTING, detail).at(place));
+            return None;
+        }
+    };
+    if converted.is_wholly_known() {
+        return Some(converted.bare().clone());
+    }
+    let causes = converted.deep_causes();
+    let world = keeper.world;
+    if causes.is_empty() || world.is_because_of(&causes, "variable") {
+        // What failed is reported, and a variable without a value may still get one.
+        return None;
+    }
+    if world.is_because_of(&causes, "data") && world.options.evaluates_data {
+        let detail = format!("\"{}\" depends on data that nobody has read here.", &*argument.name);
+        out.push(Diagnostic::warning(&NOT_KNOWN, detail).at(place));
+        return None;
+    }
+    let reason = match world.is_because_of(&causes, "data") {
+        true => "it depends on data, which is not read while a template is validated. Use -evaluate-datasources, or a value that does not need data",
+        false => "it depends on what is known only while something is being built",
+    };
+    let detail = format!("\"{}\" has to be known before anything is built, and {reason}.", &*argument.name);
+    out.push(Diagnostic::error(&NOT_KNOWN, detail).at(place));
+    None
+}

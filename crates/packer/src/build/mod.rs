@@ -1,0 +1,88 @@
+//! What would be built: each build with each of its sources, every argument evaluated. Blocks are expanded and their
+//! own settings read once for a build; the rest depends on the source and is evaluated for each.
+
+mod config;
+mod decode;
+mod expand;
+mod filter;
+mod json;
+mod meta;
+mod run;
+
+use groma_syntax::{Diagnostics, Place};
+use groma_value::{Str, Value};
+
+pub(crate) use config::{Config, Keeper};
+
+use crate::evaluate::Evaluation;
+
+/// All that would be built.
+#[derive(Debug, Default)]
+pub struct Plan {
+    /// In the order of their blocks and sources.
+    pub builds: Vec<Build>,
+    /// What is wrong with builds, and what is worth knowing.
+    pub found: Diagnostics,
+}
+
+/// One build with one of its sources.
+#[derive(Debug)]
+pub struct Build {
+    /// `name.type.source`, or `type.source` where the build has no name.
+    pub name: String,
+    /// Where the build stands.
+    pub place: Place,
+    /// What makes the machine.
+    pub builder: Part,
+    /// In order.
+    pub provisioners: Vec<Part>,
+    /// What runs if a provisioner fails.
+    pub cleanup: Option<Part>,
+    /// Each chain starts with what was built.
+    pub chains: Vec<Chain>,
+}
+
+/// Post-processors that hand on from one to the next.
+pub type Chain = Vec<Part>;
+
+/// A component with its arguments.
+#[derive(Debug)]
+pub struct Part {
+    /// Its type.
+    pub kind: Str,
+    /// The name that it is given.
+    pub name: Option<Str>,
+    /// Its arguments, by name; those that are null are left out.
+    pub config: Config,
+    /// What is different for this source.
+    pub overrides: Option<Value>,
+    /// Whether Packer has it built in, so that its arguments are checked.
+    pub is_checked: bool,
+}
+
+impl Evaluation {
+    /// What would be built, and what is wrong with it.
+    pub fn plan(&self) -> Plan {
+        let mut plan = Plan::default();
+        let world = &self.world;
+        if world.template.is_broken || !world.is_ordered() {
+            return plan;
+        }
+        plan.found.extend(world.template.late.iter().cloned());
+        let mut filter = filter::Filter::new(&world.options);
+        for block in &world.template.builds {
+            let decoded = decode::decode(world, block, &mut plan.found);
+            run::run(world, &decoded, &mut filter, &mut plan);
+        }
+        filter.report(&mut plan.found);
+        plan.found.sort_by_place();
+        plan
+    }
+
+    /// Everything that is wrong with the values and the builds. Where only the files are looked at, that is nothing.
+    pub fn check(&self) -> Diagnostics {
+        let mut found = self.found();
+        found.extend(self.plan().found);
+        found
+    }
+}

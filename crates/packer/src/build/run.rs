@@ -1,0 +1,120 @@
+//! One build with one source: every argument of its builder, provisioners and post-processors.
+
+use std::sync::Arc;
+
+use groma_value::{Str, Value};
+
+use super::config::{Config, Keeper};
+use super::decode::{Decoded, Stage, Use};
+use super::filter::Filter;
+use super::meta::{OF_POST_PROCESSORS, OF_PROVISIONERS};
+use super::{Build, Part, Plan};
+use crate::component::{self, Kind};
+use crate::content::Content;
+use crate::evaluate::{Own, OwnBuild, World};
+
+/// Adds what a build makes of its sources.
+pub(super) fn run(
+    world: &Arc<World>,
+    decoded: &Decoded<'_>,
+    filter: &mut Filter,
+    plan: &mut Plan,
+) {
+    for used in &decoded.uses {
+        let source = format!("{}.{}", &*used.origin.kind, &*used.name);
+        let name = match decoded.name.is_empty() {
+            true => source.clone(),
+            false => format!("{}.{source}", &*decoded.name),
+        };
+        if !filter.keeps(&name) {
+            continue;
+        }
+        let own = Some((used.origin.kind.clone(), used.name.clone()));
+        let builder = builder(world, used, own.clone(), plan);
+        let is_open = component::find(Kind::Builder, &used.origin.kind).is_none();
+        let build = OwnBuild::Running { name: decoded.name.clone(), is_open };
+        let scope = world.scope(Own { source: own, build }, false);
+        let keeper = Keeper { world, scope, unknown: None };
+        let mut of = |stage: &Stage<'_>, kind: Kind| {
+            stage.meta.is_for(&source).then(|| part(&keeper, stage, kind, &used.name, plan))
+        };
+        let provisioners =
+            decoded.provisioners.iter().filter_map(|stage| of(stage, Kind::Provisioner)).collect();
+        let cleanup = decoded.cleanup.as_ref().and_then(|stage| of(stage, Kind::Provisioner));
+        let mut chains = Vec::new();
+        for chain in &decoded.chains {
+            let kept = chain.iter().filter(|stage| {
+                filter.keeps_part(stage.meta.name.as_deref().unwrap_or(&stage.kind))
+            });
+            let chain: Vec<Part> =
+                kept.filter_map(|stage| of(stage, Kind::PostProcessor)).collect();
+            if !chain.is_empty() {
+                chains.push(chain);
+            }
+        }
+        plan.builds.push(Build {
+            name,
+            place: decoded.place,
+            builder,
+            provisioners,
+            cleanup,
+            chains,
+        });
+    }
+}
+
+fn builder(
+    world: &Arc<World>,
+    used: &Use<'_>,
+    own: Option<(Str, Str)>,
+    plan: &mut Plan,
+) -> Part {
+    let scope = world.scope(Own { source: own, build: OwnBuild::Unsettled }, false);
+    let keeper = Keeper { world, scope, unknown: None };
+    let mut bodies: Vec<&Content> = vec![&used.origin.content];
+    bodies.extend(used.made.as_ref().map(|made| made.content));
+    // What an iterator around the block means is seen by both bodies alike.
+    let keeper = match &used.made {
+        Some(made) => made.keeper(&keeper),
+        None => keeper,
+    };
+    let kind = &used.origin.kind;
+    let (config, is_checked) = match component::find(Kind::Builder, kind) {
+        Some(row) => {
+            let place = used.origin.place;
+            (Config::of(row, &keeper, &bodies, &["name"], place, &mut plan.found), true)
+        }
+        None => (Config::free(&keeper, &bodies, &["name"], &mut plan.found), false),
+    };
+    Part { kind: kind.clone(), name: None, config, overrides: None, is_checked }
+}
+
+fn part(
+    around: &Keeper<'_>,
+    stage: &Stage<'_>,
+    kind: Kind,
+    source: &Str,
+    plan: &mut Plan,
+) -> Part {
+    let keeper = stage.made.keeper(around);
+    let own = match kind {
+        Kind::PostProcessor => OF_POST_PROCESSORS,
+        _ => OF_PROVISIONERS,
+    };
+    // The settings stand in the only body there is, and the first body is taken whole.
+    let empty = Content::default();
+    let bodies = [&empty, stage.made.content];
+    let (config, is_checked) = match component::find(kind, &stage.kind) {
+        Some(row) => {
+            let place = stage.made.header;
+            (Config::of(row, &keeper, &bodies, own, place, &mut plan.found), true)
+        }
+        None => (Config::free(&keeper, &bodies, own, &mut plan.found), false),
+    };
+    let overrides = stage.meta.overrides.as_ref().and_then(|value| match value.bare() {
+        Value::Object(object) => object.get(source).cloned(),
+        Value::Map(map) => map.get(source).cloned(),
+        _ => None,
+    });
+    Part { kind: stage.kind.clone(), name: stage.meta.name.clone(), config, overrides, is_checked }
+}

@@ -1,0 +1,231 @@
+//! The rows of Packer's own components.
+
+use super::communicator::COMMUNICATOR;
+use super::{Argument, Component, Kind, Rule, Shape};
+
+const fn text(name: &'static str) -> Argument {
+    Argument { name, shape: Shape::Text }
+}
+
+const fn number(name: &'static str) -> Argument {
+    Argument { name, shape: Shape::Number }
+}
+
+const fn flag(name: &'static str) -> Argument {
+    Argument { name, shape: Shape::Flag }
+}
+
+const fn texts(name: &'static str) -> Argument {
+    Argument { name, shape: Shape::Texts }
+}
+
+const fn numbers(name: &'static str) -> Argument {
+    Argument { name, shape: Shape::Numbers }
+}
+
+const fn table(name: &'static str) -> Argument {
+    Argument { name, shape: Shape::Table }
+}
+
+const fn duration(name: &'static str) -> Argument {
+    Argument { name, shape: Shape::Duration }
+}
+
+const fn row(
+    kind: Kind,
+    name: &'static str,
+    arguments: &'static [&'static [Argument]],
+    rules: &'static [Rule],
+) -> Component {
+    Component { kind, name, arguments, rules, output: &[] }
+}
+
+/// What every shell takes.
+const SCRIPT: &[Argument] = &[
+    texts("inline"),
+    text("script"),
+    texts("scripts"),
+    numbers("valid_exit_codes"),
+    texts("environment_vars"),
+    table("env"),
+    text("env_var_format"),
+];
+
+/// What a shell on another machine takes.
+const REMOTE: &[Argument] = &[
+    flag("binary"),
+    text("remote_path"),
+    text("execute_command"),
+    duration("start_retry_timeout"),
+];
+
+const LOCAL: &[Argument] = &[
+    text("command"),
+    texts("execute_command"),
+    text("inline_shebang"),
+    texts("only_on"),
+    text("tempfile_extension"),
+    flag("use_linux_pathing"),
+];
+
+const ONE_SCRIPT: Rule = Rule::OneOf(&["inline", "script", "scripts"]);
+const ONE_COMMAND: Rule = Rule::OneOf(&["command", "inline", "script", "scripts"]);
+const SCRIPTS: Rule = Rule::Files(&["script", "scripts"]);
+const PAIRS: Rule = Rule::Pairs("environment_vars");
+
+/// Every component that is checked.
+pub(super) const COMPONENTS: &[Component] = &[
+    row(
+        Kind::Builder,
+        "file",
+        &[&[text("source"), text("target"), text("content")]],
+        &[Rule::Required("target"), Rule::AtMostOne(&["content", "source"])],
+    ),
+    row(Kind::Builder, "null", &[COMMUNICATOR], &[Rule::Reachable]),
+    row(Kind::Provisioner, "breakpoint", &[&[text("note"), flag("disable")]], &[]),
+    row(
+        Kind::Provisioner,
+        "file",
+        &[&[
+            text("content"),
+            text("source"),
+            texts("sources"),
+            text("destination"),
+            text("direction"),
+            flag("generated"),
+        ]],
+        &[
+            Rule::Required("destination"),
+            Rule::OneOf(&["content", "source", "sources"]),
+            Rule::Choice("direction", &["upload", "download"]),
+            Rule::Uploaded,
+        ],
+    ),
+    row(
+        Kind::Provisioner,
+        "powershell",
+        &[
+            SCRIPT,
+            REMOTE,
+            &[
+                number("debug_mode"),
+                text("elevated_env_var_format"),
+                text("elevated_execute_command"),
+                text("elevated_password"),
+                text("elevated_user"),
+                text("execution_policy"),
+                duration("pause_after"),
+                text("remote_env_var_path"),
+                flag("skip_clean"),
+                flag("use_pwsh"),
+            ],
+        ],
+        &[
+            ONE_SCRIPT,
+            SCRIPTS,
+            PAIRS,
+            Rule::Together("elevated_password", "elevated_user"),
+            Rule::Choice(
+                "execution_policy",
+                &[
+                    "bypass",
+                    "allsigned",
+                    "default",
+                    "remotesigned",
+                    "restricted",
+                    "undefined",
+                    "unrestricted",
+                    "none",
+                ],
+            ),
+        ],
+    ),
+    row(
+        Kind::Provisioner,
+        "shell",
+        &[
+            SCRIPT,
+            REMOTE,
+            &[
+                flag("expect_disconnect"),
+                text("inline_shebang"),
+                duration("pause_after"),
+                text("remote_file"),
+                text("remote_folder"),
+                flag("skip_clean"),
+                flag("use_env_var_file"),
+            ],
+        ],
+        &[ONE_SCRIPT, SCRIPTS, PAIRS],
+    ),
+    row(Kind::Provisioner, "shell-local", &[SCRIPT, LOCAL], &[ONE_COMMAND, SCRIPTS, PAIRS]),
+    row(Kind::Provisioner, "sleep", &[&[duration("duration")]], &[]),
+    row(
+        Kind::Provisioner,
+        "windows-restart",
+        &[&[
+            flag("check_registry"),
+            texts("registry_keys"),
+            text("restart_command"),
+            text("restart_check_command"),
+            duration("restart_timeout"),
+        ]],
+        &[],
+    ),
+    row(Kind::Provisioner, "windows-shell", &[SCRIPT, REMOTE], &[ONE_SCRIPT, SCRIPTS, PAIRS]),
+    row(Kind::PostProcessor, "artifice", &[&[texts("files")]], &[Rule::Required("files")]),
+    row(
+        Kind::PostProcessor,
+        "checksum",
+        &[&[texts("checksum_types"), text("output")]],
+        &[Rule::Choices(
+            "checksum_types",
+            &["none", "md5", "sha1", "sha224", "sha256", "sha384", "sha512"],
+        )],
+    ),
+    row(
+        Kind::PostProcessor,
+        "compress",
+        &[&[text("output"), text("format"), number("compression_level")]],
+        &[],
+    ),
+    row(
+        Kind::PostProcessor,
+        "manifest",
+        &[&[text("output"), flag("strip_path"), flag("strip_time"), table("custom_data")]],
+        &[],
+    ),
+    row(Kind::PostProcessor, "shell-local", &[SCRIPT, LOCAL], &[ONE_COMMAND, SCRIPTS, PAIRS]),
+    Component {
+        kind: Kind::Data,
+        name: "http",
+        arguments: &[&[
+            text("url"),
+            text("method"),
+            table("request_headers"),
+            text("request_body"),
+        ]],
+        rules: &[Rule::Required("url")],
+        output: &[
+            ("url", Shape::Text),
+            ("body", Shape::Text),
+            ("request_headers", Shape::Table),
+        ],
+    },
+    Component {
+        kind: Kind::Data,
+        name: "null",
+        arguments: &[&[text("input")]],
+        rules: &[],
+        output: &[("output", Shape::Text)],
+    },
+];
+
+/// Components that are built in and ask a registry: what they take is not checked.
+pub(super) const UNCHECKED: &[(Kind, &str)] = &[
+    (Kind::Data, "hcp-packer-artifact"),
+    (Kind::Data, "hcp-packer-image"),
+    (Kind::Data, "hcp-packer-iteration"),
+    (Kind::Data, "hcp-packer-version"),
+    (Kind::Provisioner, "hcp-sbom"),
+];

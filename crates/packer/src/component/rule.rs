@@ -1,0 +1,186 @@
+//! What has to hold of a component's arguments beyond their types. An unknown argument counts as set: what it is may
+//! still turn out well. Texts with `{{ … }}` are not judged, since what they become is Packer's own secret.
+
+use groma_functions::{Host, HostError};
+use groma_value::Value;
+
+use crate::build::Config;
+
+/// One rule.
+#[derive(Debug)]
+pub(crate) enum Rule {
+    /// The argument must be set.
+    Required(&'static str),
+    /// Exactly one of the arguments must be set.
+    OneOf(&'static [&'static str]),
+    /// Not more than one of the arguments may be set.
+    AtMostOne(&'static [&'static str]),
+    /// The first is of use only with the second.
+    Together(&'static str, &'static str),
+    /// The argument is one of these words.
+    Choice(&'static str, &'static [&'static str]),
+    /// Each element of the argument is one of these words.
+    Choices(&'static str, &'static [&'static str]),
+    /// Each element of the argument is `NAME=value`.
+    Pairs(&'static str),
+    /// The files that the arguments name are there.
+    Files(&'static [&'static str]),
+    /// What a file provisioner uploads is there.
+    Uploaded,
+    /// A machine that nobody makes can be reached.
+    Reachable,
+}
+
+/// What is wrong with a component's arguments, in whole sentences.
+pub(crate) fn check(rules: &[Rule], config: &Config, host: &dyn Host) -> Vec<String> {
+    let mut found = Vec::new();
+    for rule in rules {
+        judge(rule, config, host, &mut found);
+    }
+    found
+}
+
+fn judge(rule: &Rule, config: &Config, host: &dyn Host, found: &mut Vec<String>) {
+    match rule {
+        Rule::Required(name) => {
+            if !is_set(config, name) {
+                found.push(format!("The argument \"{name}\" has to be set.{}", later(config, &[name])));
+            }
+        }
+        Rule::OneOf(names) => match names.iter().filter(|name| is_set(config, name)).count() {
+            0 => found.push(format!("One of {} has to be set.{}", list(names), later(config, names))),
+            1 => {}
+            _ => found.push(format!("Only one of {} can be set.", list(names))),
+        },
+        Rule::AtMostOne(names) => {
+            if names.iter().filter(|name| is_set(config, name)).count() > 1 {
+                found.push(format!("Only one of {} can be set.", list(names)));
+            }
+        }
+        Rule::Together(name, other) => {
+            if is_set(config, name) && !is_set(config, other) {
+                found.push(format!("\"{name}\" is of use only with \"{other}\", which is not set."));
+            }
+        }
+        Rule::Choice(name, words) => {
+            if let Some(Value::String(text)) = config.get(name).map(Value::bare)
+                && !text.is_empty()
+                && !words.iter().any(|word| word.eq_ignore_ascii_case(text))
+            {
+                found.push(format!("\"{name}\" is one of {}, not \"{}\".", list(words), &**text));
+            }
+        }
+        Rule::Choices(name, words) => {
+            for text in texts(config, name) {
+                if !words.contains(&text.as_str()) {
+                    found.push(format!("\"{name}\" takes {}, not \"{text}\".", list(words)));
+                }
+            }
+        }
+        Rule::Pairs(name) => {
+            for text in texts(config, name) {
+                if !text.split_once('=').is_some_and(|(name, _)| !name.is_empty()) {
+                    found.push(format!(
+                        "\"{name}\" takes texts of the form NAME=value, and \"{text}\" is none."
+                    ));
+                }
+            }
+        }
+        Rule::Files(names) => {
+            for text in names.iter().flat_map(|name| texts(config, name)) {
+                absent(&text, "script", host, found);
+            }
+        }
+        Rule::Uploaded => {
+            let is = |name: &str, wanted: &str| {
+                matches!(config.get(name).map(Value::bare), Some(Value::String(text)) if &**text == wanted)
+            };
+            let generated =
+                matches!(config.get("generated").map(Value::bare), Some(Value::Bool(true) | Value::Unknown(_)));
+            if generated || is("direction", "download") {
+                return;
+            }
+            for text in texts(config, "source").into_iter().chain(texts(config, "sources")) {
+                absent(&text, "source", host, found);
+            }
+        }
+        Rule::Reachable => reachable(config, found),
+    }
+}
+
+/// What a machine that nobody makes needs to be reached.
+fn reachable(config: &Config, found: &mut Vec<String>) {
+    let kind = match config.get("communicator").map(Value::bare) {
+        Some(Value::String(text)) => text.to_string(),
+        Some(_) => return,
+        None => "ssh".to_owned(),
+    };
+    let (host, user, ways): (&str, &str, &[&str]) = match kind.as_str() {
+        "none" => return,
+        "ssh" | "" => (
+            "ssh_host",
+            "ssh_username",
+            &["ssh_password", "ssh_private_key_file", "ssh_agent_auth"],
+        ),
+        "winrm" => ("winrm_host", "winrm_username", &["winrm_password"]),
+        other => {
+            found.push(format!("\"communicator\" is ssh, winrm or none, not \"{other}\"."));
+            return;
+        }
+    };
+    const NONE: &str = "Write communicator = \"none\" if nothing is to be reached.";
+    for name in [host, user] {
+        if !is_set(config, name) {
+            found.push(format!("The argument \"{name}\" has to be set. {NONE}"));
+        }
+    }
+    if !ways.iter().any(|name| is_set(config, name)) {
+        found.push(format!("One of {} has to be set. {NONE}", list(ways)));
+    }
+}
+
+/// Whether an argument is set to something: an empty text or list is nothing.
+fn is_set(config: &Config, name: &str) -> bool {
+    match config.get(name).map(Value::bare) {
+        None | Some(Value::Null(_)) => false,
+        Some(Value::Bool(flag)) => *flag,
+        Some(Value::String(text)) => !text.is_empty(),
+        Some(Value::List(list)) => !list.items().is_empty(),
+        Some(Value::Map(map)) => !map.entries().is_empty(),
+        Some(Value::Unknown(_)) => !config.is_left_empty(name),
+        Some(_) => true,
+    }
+}
+
+/// What to say where an argument counts as empty only because data is not read.
+fn later(config: &Config, names: &[&str]) -> &'static str {
+    if names.iter().any(|name| config.is_left_empty(name)) {
+        " It depends on data, which is not read while a template is validated, and a list that is not known counts as empty then. Use -evaluate-datasources."
+    } else {
+        ""
+    }
+}
+
+/// The known texts of an argument that `{{ }}` does not change.
+fn texts(config: &Config, name: &str) -> Vec<String> {
+    let plain = |value: &Value| match value.bare() {
+        Value::String(text) if !text.contains("{{") => Some(text.to_string()),
+        _ => None,
+    };
+    match config.get(name).map(Value::bare) {
+        Some(Value::List(list)) => list.items().iter().filter_map(plain).collect(),
+        Some(value) => plain(value).into_iter().collect(),
+        None => Vec::new(),
+    }
+}
+
+fn absent(path: &str, what: &str, host: &dyn Host, found: &mut Vec<String>) {
+    if !path.is_empty() && host.kind(path) == Err(HostError::Absent) {
+        found.push(format!("The {what} \"{path}\" is not there. Its path starts where Packer is run."));
+    }
+}
+
+fn list(words: &[&str]) -> String {
+    let quoted: Vec<String> = words.iter().map(|word| format!("\"{word}\"")).collect();
+    quoted.join(", ")
+}

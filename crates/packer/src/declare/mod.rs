@@ -1,0 +1,251 @@
+//! What the files of a template declare. Names and expressions only; what they are worth comes later.
+
+mod literal;
+mod origin;
+mod requirement;
+mod variable;
+
+use std::sync::Arc;
+
+use groma_eval::Mocks;
+use groma_functions::{Dialect, Edition, Host, Library};
+use groma_module::declared::Raw;
+use groma_module::read_mocks;
+use groma_syntax::{Code, Diagnostic, Diagnostics, Place, Sources, is_identifier};
+use groma_value::Str;
+use rustc_hash::FxHashMap;
+
+pub use origin::{Data, Local, SourceBlock};
+pub use requirement::Plugin;
+pub use variable::Variable;
+
+pub(crate) use literal::Nothing;
+pub(crate) use requirement::Requirements;
+
+use crate::content::{Content, Nested};
+use crate::given::{Collector, Values};
+use crate::load::{self, Files};
+use crate::options::Options;
+use literal::Literals;
+
+static DUPLICATE: Code = Code { slug: "duplicate-declaration", summary: "Declared twice" };
+static BAD_NAME: Code = Code { slug: "invalid-name", summary: "Invalid name" };
+
+/// A loaded template.
+pub struct Template {
+    pub(crate) edition: Edition,
+    pub(crate) sources: Sources,
+    /// The folder it is in, as it was written.
+    pub(crate) folder: Arc<str>,
+    pub(crate) host: Arc<dyn Host>,
+    pub(crate) mocks: Arc<Mocks>,
+    /// Sorted by name.
+    pub(crate) variables: Vec<Variable>,
+    /// Sorted by name.
+    pub(crate) locals: Vec<Local>,
+    /// Sorted by type and name.
+    pub(crate) data: Vec<Data>,
+    /// Sorted by type and name.
+    pub(crate) origins: Vec<SourceBlock>,
+    /// In source order.
+    pub(crate) builds: Vec<Nested>,
+    pub(crate) requirements: Requirements,
+    pub(crate) values: Values,
+    /// What is wrong inside of builds.
+    pub(crate) late: Diagnostics,
+    /// Whether something is wrong with the files or with values from outside.
+    pub(crate) is_broken: bool,
+}
+
+impl Template {
+    /// Loads the template at `path`, a folder or a file. Whatever is wrong goes to `out`; what could be read is there.
+    pub fn load(
+        path: &str,
+        options: &Options,
+        host: Arc<dyn Host>,
+        out: &mut Diagnostics,
+    ) -> Arc<Template> {
+        let edition = options.edition.unwrap_or_else(|| Edition::newest(Dialect::Packer));
+        let errors = out.error_count();
+        let mut sources = Sources::new();
+        let mut found = Diagnostics::new();
+        let files = load::load(path, edition, &*host, &mut sources, &mut found);
+        let (folder, names) = (files.folder.clone(), files.names.clone());
+        let declared = gather(files, edition, &host, &mut found);
+        let mut values = Values::default();
+        if let Some(unmet) = declared.requirements.unmet() {
+            // Code for another version means something else: nothing more is said about it.
+            found = std::iter::once(unmet.clone()).collect();
+        } else {
+            let collector = Collector::new(&*host, &mut sources, &declared.variables, edition);
+            values = collector.collect(&folder, &names, &options.assignments, &mut found);
+        }
+        found.sort_by_place();
+        out.extend(found);
+        let mocks = read_mocks(&options.mocks, &*host, edition, &mut sources, out);
+        Arc::new(Template {
+            edition,
+            sources,
+            folder: folder.into(),
+            host,
+            mocks: Arc::new(mocks),
+            variables: declared.variables,
+            locals: declared.locals,
+            data: declared.data,
+            origins: declared.origins,
+            builds: declared.builds,
+            requirements: declared.requirements,
+            values,
+            late: declared.late,
+            is_broken: out.error_count() > errors,
+        })
+    }
+
+    /// Every text that was read.
+    pub fn sources(&self) -> &Sources {
+        &self.sources
+    }
+
+    /// The version of Packer that it is read as.
+    pub fn edition(&self) -> Edition {
+        self.edition
+    }
+
+    /// What is answered in place of functions that cannot be asked.
+    pub fn mocks(&self) -> &Arc<Mocks> {
+        &self.mocks
+    }
+
+    /// The source block of that type and name.
+    pub(crate) fn origin(&self, kind: &str, name: &str) -> Option<&SourceBlock> {
+        self.origins.iter().find(|origin| &*origin.kind == kind && &*origin.name == name)
+    }
+}
+
+/// What the blocks declare.
+#[derive(Default)]
+struct Declared {
+    variables: Vec<Variable>,
+    locals: Vec<Local>,
+    data: Vec<Data>,
+    origins: Vec<SourceBlock>,
+    builds: Vec<Nested>,
+    requirements: Requirements,
+    late: Diagnostics,
+}
+
+/// The places of what is declared so far, by kind and names.
+type Seen = FxHashMap<(&'static str, Str, Str), Place>;
+
+fn gather(
+    files: Files,
+    edition: Edition,
+    host: &Arc<dyn Host>,
+    out: &mut Diagnostics,
+) -> Declared {
+    let library = Library::of(edition);
+    let literals = Literals::new(edition);
+    let defaults = Literals::of_defaults(edition, host.clone());
+    let mut all = Declared { late: files.late, ..Declared::default() };
+    let mut seen = Seen::default();
+    for raw in &files.blocks {
+        match &*raw.kind {
+            "packer" => all.requirements.read(raw, &literals, out),
+            "variable" => {
+                if is_named(raw, out) && is_new(&mut seen, "variable", raw, out) {
+                    all.variables.push(Variable::read(raw, &literals, &defaults, &library, out));
+                }
+            }
+            "variables" => {
+                for argument in &raw.arguments {
+                    let (name, place) = (&argument.name, argument.name_place);
+                    if add(&mut seen, ("variable", name.clone(), Str::default()), place, out) {
+                        all.variables.push(Variable::short(argument, &defaults, out));
+                    }
+                }
+            }
+            "locals" => {
+                for argument in &raw.arguments {
+                    let (name, place) = (&argument.name, argument.place);
+                    if add(&mut seen, ("local", name.clone(), Str::default()), place, out) {
+                        all.locals.push(Local::short(argument, &library));
+                    }
+                }
+            }
+            "local" => {
+                if is_named(raw, out)
+                    && is_new(&mut seen, "local", raw, out)
+                    && let Some(local) = Local::read(raw, &literals, &library, out)
+                {
+                    all.locals.push(local);
+                }
+            }
+            "data" => {
+                if is_new(&mut seen, "data", raw, out) {
+                    all.data.push(Data::read(raw, &library));
+                }
+            }
+            "source" => {
+                if is_new(&mut seen, "source", raw, out) {
+                    all.origins.push(SourceBlock::read(raw, &library));
+                }
+            }
+            "build" => all.builds.push(Nested::of(raw, &library)),
+            // A registry outside of builds says the same for all of them.
+            _ => {}
+        }
+    }
+    all.variables.sort_by(|a, b| a.name.cmp(&b.name));
+    all.locals.sort_by(|a, b| a.name.cmp(&b.name));
+    all.data.sort_by(|a, b| (&a.kind, &a.name).cmp(&(&b.kind, &b.name)));
+    all.origins.sort_by(|a, b| (&a.kind, &a.name).cmp(&(&b.kind, &b.name)));
+    all
+}
+
+/// Whether every label can be a name; what cannot is reported.
+fn is_named(raw: &Raw, out: &mut Diagnostics) -> bool {
+    let mut fine = true;
+    for label in raw.labels.iter().filter(|label| !is_identifier(&label.text)) {
+        fine = false;
+        let detail = match label.text.is_empty() {
+            true => "A name cannot be empty.".to_owned(),
+            false => format!(
+                "\"{}\" cannot be a name: a name starts with a letter or an underscore and goes on with letters, digits, underscores and dashes.",
+                &*label.text
+            ),
+        };
+        out.push(Diagnostic::error(&BAD_NAME, detail).at(label.place));
+    }
+    fine
+}
+
+fn is_new(seen: &mut Seen, kind: &'static str, raw: &Raw, out: &mut Diagnostics) -> bool {
+    add(seen, (kind, Str::from(raw.label(0)), Str::from(raw.label(1))), raw.header, out)
+}
+
+/// Remembers a declaration; of equal ones the first counts and the second is reported.
+fn add(
+    seen: &mut Seen,
+    key: (&'static str, Str, Str),
+    place: Place,
+    out: &mut Diagnostics,
+) -> bool {
+    if let Some(first) = seen.get(&key) {
+        let (kind, name, second) = &key;
+        let dot = if second.is_empty() { "" } else { "." };
+        let detail = format!(
+            "The {kind} \"{}{dot}{}\" is declared a second time here. Rename or remove one of the two.",
+            &**name, &**second
+        );
+        let found = Diagnostic::error(&DUPLICATE, detail).at(place);
+        out.push(found.note_at("It is first declared here.", *first));
+        return false;
+    }
+    seen.insert(key, place);
+    true
+}
+
+/// What a block holds, lowered.
+fn content(raw: &Raw, library: &Library) -> Content {
+    Content::of(raw, library)
+}

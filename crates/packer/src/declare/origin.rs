@@ -1,0 +1,107 @@
+//! Locals, data and sources: what stands behind names that expressions and builds use.
+
+use groma_functions::Library;
+use groma_module::declared::{Argument, Raw};
+use groma_syntax::{Diagnostics, Place};
+use groma_value::Str;
+
+use super::literal::Literals;
+use crate::content::{Content, Expression};
+
+/// One local value.
+#[derive(Debug)]
+pub struct Local {
+    /// Its name.
+    pub name: Str,
+    /// The whole argument, or the header of its block.
+    pub place: Place,
+    /// Whether it is not to be shown.
+    pub sensitive: bool,
+    /// Its value.
+    pub(crate) value: Expression,
+}
+
+impl Local {
+    /// A local of a `locals` block.
+    pub(super) fn short(argument: &Argument, library: &Library) -> Local {
+        Local {
+            name: argument.name.clone(),
+            place: argument.place,
+            sensitive: false,
+            value: Expression::new(&argument.expr, library),
+        }
+    }
+
+    /// A block of its own; nothing without an expression, which is reported already.
+    pub(super) fn read(
+        raw: &Raw,
+        literals: &Literals,
+        library: &Library,
+        out: &mut Diagnostics,
+    ) -> Option<Local> {
+        let sensitive = literals.flag(raw, "sensitive", out).unwrap_or(false);
+        let argument = raw.argument("expression")?;
+        Some(Local {
+            name: Str::from(raw.label(0)),
+            place: raw.header,
+            sensitive,
+            value: Expression::new(&argument.expr, library),
+        })
+    }
+}
+
+/// A `data` block.
+#[derive(Debug)]
+pub struct Data {
+    /// Its type.
+    pub kind: Str,
+    /// Its name.
+    pub name: Str,
+    /// Where its header stands.
+    pub place: Place,
+    pub(crate) content: Content,
+}
+
+impl Data {
+    pub(super) fn read(raw: &Raw, library: &Library) -> Data {
+        Data {
+            kind: Str::from(raw.label(0)),
+            name: Str::from(raw.label(1)),
+            place: raw.header,
+            content: super::content(raw, library),
+        }
+    }
+
+    /// How it is referred to.
+    pub fn address(&self) -> String {
+        format!("data.{}.{}", &*self.kind, &*self.name)
+    }
+}
+
+/// A `source` block outside of builds.
+#[derive(Debug)]
+pub struct SourceBlock {
+    /// The type of its builder.
+    pub kind: Str,
+    /// Its name.
+    pub name: Str,
+    /// Where its header stands.
+    pub place: Place,
+    pub(crate) content: Content,
+}
+
+impl SourceBlock {
+    pub(super) fn read(raw: &Raw, library: &Library) -> SourceBlock {
+        SourceBlock {
+            kind: Str::from(raw.label(0)),
+            name: Str::from(raw.label(1)),
+            place: raw.header,
+            content: super::content(raw, library),
+        }
+    }
+
+    /// How builds refer to it.
+    pub fn address(&self) -> String {
+        format!("source.{}.{}", &*self.kind, &*self.name)
+    }
+}

@@ -1,0 +1,126 @@
+//! What a template asks for: a version of Packer, and plugins. A plugin `amazon` brings components `amazon-…`, and
+//! perhaps one called `amazon`; what they take is not known here.
+
+use groma_module::declared::{Raw, literal_text};
+use groma_module::folder::{Constraints, Release};
+use groma_syntax::ast::Case;
+use groma_syntax::{Code, Diagnostic, Diagnostics, Expr, json};
+use groma_value::Str;
+
+use super::literal::Literals;
+
+static UNMET: Code =
+    Code { slug: "version-unmet", summary: "Another version of Packer is asked for" };
+static CONSTRAINT: Code =
+    Code { slug: "version-constraint", summary: "This is no version constraint" };
+static PLUGIN: Code = Code { slug: "required-plugin", summary: "Plugin is not described rightly" };
+
+/// What a template asks for.
+#[derive(Default, Debug)]
+pub(crate) struct Requirements {
+    pub(crate) plugins: Vec<Plugin>,
+    unmet: Option<Diagnostic>,
+}
+
+/// A plugin that a template asks for.
+#[derive(Clone, Debug)]
+pub struct Plugin {
+    /// The name by which its components are called.
+    pub name: Str,
+    /// Where it comes from.
+    pub source: Option<String>,
+    /// Which versions will do.
+    pub version: Option<String>,
+}
+
+impl Requirements {
+    /// The version that is asked for and not there.
+    pub(super) fn unmet(&self) -> Option<&Diagnostic> {
+        self.unmet.as_ref()
+    }
+
+    /// The plugin that a type of component comes from.
+    pub(crate) fn plugin_of(&self, kind: &str) -> Option<&Plugin> {
+        self.plugins.iter().find(|plugin| {
+            kind.strip_prefix(&*plugin.name)
+                .is_some_and(|rest| rest.is_empty() || rest.starts_with('-'))
+        })
+    }
+
+    pub(super) fn read(&mut self, raw: &Raw, literals: &Literals, out: &mut Diagnostics) {
+        if let Some(text) = literals.text(raw, "required_version", out)
+            && let Some(argument) = raw.argument("required_version")
+        {
+            let edition = literals.edition();
+            let running = Release::new(
+                u64::from(edition.version.major),
+                u64::from(edition.version.minor),
+                u64::from(edition.version.patch),
+            );
+            match Constraints::parse(&text) {
+                Ok(constraints) if constraints.allow(&running) => {}
+                Ok(_) => {
+                    let detail = format!(
+                        "The template asks for version {} and is read as {edition}. Choose another version with --dialect if that is wrong.",
+                        &*text
+                    );
+                    let found = Diagnostic::error(&UNMET, detail).at(argument.place);
+                    self.unmet.get_or_insert(found);
+                }
+                Err(part) => {
+                    let detail = format!(
+                        "\"{part}\" is no constraint on versions. Write it as in \">= 1.10\" or \"~> 1.11.0\"."
+                    );
+                    out.push(Diagnostic::error(&CONSTRAINT, detail).at(argument.expr.place()));
+                }
+            }
+        }
+        for argument in raw.blocks_of("required_plugins").flat_map(|block| &block.arguments) {
+            let plugin = Plugin {
+                name: argument.name.clone(),
+                source: part(&argument.expr, "source"),
+                version: part(&argument.expr, "version"),
+            };
+            let place = argument.expr.place();
+            let mut wrong = |detail: String| {
+                out.push(Diagnostic::error(&PLUGIN, detail).at(place));
+            };
+            match (&plugin.source, &plugin.version) {
+                (None, _) => wrong(format!(
+                    "The plugin \"{0}\" needs a source and a version: {0} = {{ source = \"github.com/…/{0}\", version = \">= 1.0.0\" }}.",
+                    &*plugin.name
+                )),
+                (_, Some(version)) if Constraints::parse(version).is_err() => wrong(format!(
+                    "\"{version}\" is no constraint on versions. Write it as in \">= 1.10\" or \"~> 1.11.0\"."
+                )),
+                _ => {}
+            }
+            if !self.plugins.iter().any(|known| known.name == plugin.name) {
+                self.plugins.push(plugin);
+            }
+        }
+    }
+}
+
+/// A text in an object that is written out.
+fn part(expr: &Expr, name: &str) -> Option<String> {
+    match expr {
+        Expr::Native(native) => {
+            let Case::Object(items) = native.view().case() else { return None };
+            let item = items.into_iter().find(|item| match item.key.case() {
+                Case::Root(word) => word == name,
+                Case::Template(template) => template.plain().is_some_and(|text| text == name),
+                _ => false,
+            })?;
+            match item.value.case() {
+                Case::Template(template) => template.plain().map(|text| text.into_owned()),
+                _ => None,
+            }
+        }
+        Expr::Json(document) => {
+            let json::Case::Object(properties) = document.view().case() else { return None };
+            let property = properties.into_iter().find(|property| property.name == name)?;
+            literal_text(&Expr::Json(document.inner(property.value)))
+        }
+    }
+}

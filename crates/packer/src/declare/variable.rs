@@ -1,0 +1,198 @@
+//! Variables: their type, default and rules. Where no type is written the default decides it, down to the length of
+//! a list; only an empty list or object leaves it open.
+
+use groma_eval::{Defaults, Step, type_of};
+use groma_functions::Library;
+use groma_module::declared::{Argument, Raw, keyword};
+use groma_module::folder::sentence;
+use groma_syntax::{Code, Diagnostic, Diagnostics, Expr, Place};
+use groma_value::{Mismatch, Str, Type, Value, convert};
+
+use super::literal::Literals;
+use crate::content::Expression;
+
+static DEFAULT: Code =
+    Code { slug: "default-type", summary: "Default does not fit the variable's type" };
+static TYPE: Code = Code { slug: "variable-type-expression", summary: "This is no type" };
+static OTHER: Code = Code {
+    slug: "validation-reference",
+    summary: "Validation looks at something else than its variable",
+};
+static MESSAGE: Code =
+    Code { slug: "validation-message", summary: "Message of a validation is no sentence" };
+
+/// One variable.
+#[derive(Debug)]
+pub struct Variable {
+    /// Its name.
+    pub name: Str,
+    /// Where its header stands.
+    pub place: Place,
+    /// What it says about itself.
+    pub description: Option<Str>,
+    /// Its type; anything where neither a type nor a default says more.
+    pub ty: Type,
+    /// Converted to the type.
+    pub default: Option<Value>,
+    /// Whether it is not to be shown.
+    pub sensitive: bool,
+    pub(crate) default_place: Option<Place>,
+    pub(crate) validations: Vec<Validation>,
+    defaults: Option<Defaults>,
+}
+
+/// A rule that the value of a variable has to keep.
+#[derive(Debug)]
+pub(crate) struct Validation {
+    pub(crate) condition: Expression,
+    pub(crate) message: Str,
+}
+
+impl Variable {
+    pub(super) fn read(
+        raw: &Raw,
+        literals: &Literals,
+        defaults: &Literals,
+        library: &Library,
+        out: &mut Diagnostics,
+    ) -> Variable {
+        let (ty, optional) = match raw.argument("type") {
+            Some(argument) => type_of_variable(&argument.expr, out),
+            None => (Type::Dynamic, None),
+        };
+        let mut variable = Variable {
+            name: Str::from(raw.label(0)),
+            place: raw.header,
+            description: literals.text(raw, "description", out),
+            ty,
+            default: None,
+            sensitive: literals.flag(raw, "sensitive", out).unwrap_or(false),
+            default_place: None,
+            validations: Vec::new(),
+            defaults: optional,
+        };
+        if let Some(argument) = raw.argument("default") {
+            variable.read_default(&argument.expr, defaults, out);
+        }
+        for block in raw.blocks_of("validation") {
+            variable.read_validation(block, literals, library, out);
+        }
+        variable
+    }
+
+    /// A variable of a `variables` block, which is nothing but a default.
+    pub(super) fn short(
+        argument: &Argument,
+        defaults: &Literals,
+        out: &mut Diagnostics,
+    ) -> Variable {
+        let mut variable = Variable {
+            name: argument.name.clone(),
+            place: argument.name_place,
+            description: None,
+            ty: Type::Dynamic,
+            default: None,
+            sensitive: false,
+            default_place: None,
+            validations: Vec::new(),
+            defaults: None,
+        };
+        variable.read_default(&argument.expr, defaults, out);
+        variable
+    }
+
+    fn read_default(&mut self, expr: &Expr, defaults: &Literals, out: &mut Diagnostics) {
+        self.default_place = Some(expr.place());
+        let converted = defaults.value(expr, out).map(|value| self.convert(&value));
+        self.default = Some(match converted {
+            Some(Ok(value)) => value,
+            Some(Err(why)) => {
+                let detail = format!(
+                    "The default of the variable \"{}\" does not fit its type: {}.",
+                    &*self.name,
+                    sentence(&why)
+                );
+                out.push(Diagnostic::error(&DEFAULT, detail).at(expr.place()));
+                Value::unknown(self.ty.without_optional())
+            }
+            None => Value::unknown(self.ty.without_optional()),
+        });
+        if let (Type::Dynamic, Some(value)) = (&self.ty, &self.default) {
+            let is_empty = match value {
+                Value::Tuple(tuple) => tuple.items().is_empty(),
+                Value::Object(object) => object.is_empty(),
+                _ => false,
+            };
+            if !is_empty {
+                self.ty = value.ty();
+            }
+        }
+    }
+
+    /// The value with the defaults of optional attributes, converted to the variable's type.
+    pub(crate) fn convert(&self, value: &Value) -> Result<Value, Mismatch> {
+        let filled = match &self.defaults {
+            Some(defaults) if !value.is_null() => defaults.apply(value),
+            _ => value.clone(),
+        };
+        convert(&filled, &self.ty)
+    }
+
+    fn read_validation(
+        &mut self,
+        raw: &Raw,
+        literals: &Literals,
+        library: &Library,
+        out: &mut Diagnostics,
+    ) {
+        let message = literals.text(raw, "error_message", out);
+        if let (Some(text), Some(argument)) = (&message, raw.argument("error_message"))
+            && !is_sentence(text)
+        {
+            let detail = "The message of a validation is at least one whole sentence: it starts with a capital letter and ends with a full stop, a question mark or an exclamation mark.";
+            out.push(Diagnostic::error(&MESSAGE, detail).at(argument.expr.place()));
+        }
+        let Some(argument) = raw.argument("condition") else { return };
+        let condition = Expression::new(&argument.expr, library);
+        let (mut looks, mut fine) = (false, true);
+        for (reference, place) in condition.references() {
+            let is_own = &*reference.root == "var"
+                && matches!(reference.steps.first(), Some(Step::Attribute(name)) if *name == self.name);
+            looks |= is_own;
+            if !is_own {
+                fine = false;
+                let detail = format!(
+                    "A validation of the variable \"{0}\" can refer to var.{0} only: no other value is known when it is checked.",
+                    &*self.name
+                );
+                out.push(Diagnostic::error(&OTHER, detail).at(place));
+            }
+        }
+        if fine && !looks {
+            let detail = format!(
+                "The condition does not look at var.{}, the variable it is to check.",
+                &*self.name
+            );
+            out.push(Diagnostic::error(&OTHER, detail).at(condition.place()));
+            fine = false;
+        }
+        if fine && let Some(message) = message {
+            self.validations.push(Validation { condition, message });
+        }
+    }
+}
+
+fn type_of_variable(expr: &Expr, out: &mut Diagnostics) -> (Type, Option<Defaults>) {
+    if let Some(word @ ("list" | "map")) = keyword(expr).as_deref() {
+        let detail = format!("`{word}` needs the type of its elements: `{word}(string)`.");
+        out.push(Diagnostic::error(&TYPE, detail).at(expr.place()));
+        return (Type::Dynamic, None);
+    }
+    type_of::type_expression(expr, type_of::Mode::Variable, out)
+}
+
+fn is_sentence(text: &str) -> bool {
+    let first = text.chars().next();
+    first.is_some_and(|c| !c.is_alphabetic() || c.is_uppercase())
+        && text.ends_with(['.', '?', '!'])
+}

@@ -1,0 +1,243 @@
+//! What a template's declarations are worth. Variables come first; then locals and data in one order, each once.
+//! Where no order can be found (a missing name, a ring) no local has a value, as in Packer.
+
+mod data;
+mod order;
+mod question;
+mod scope;
+mod variable;
+
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+
+use groma_eval::{Cause, CauseTable, Class, Context, Scope};
+use groma_functions::{Library, Semantics};
+use groma_syntax::{Diagnostic, Diagnostics, Place, Sources};
+use groma_value::{Causes, Marks, Type, Value};
+
+use crate::content::Expression;
+use crate::declare::Template;
+use crate::options::Options;
+use order::Cell;
+pub(crate) use scope::{Own, OwnBuild};
+use scope::Roots;
+
+/// An evaluation of a template. Cloning shares it; it may be asked from several threads.
+#[derive(Clone)]
+pub struct Evaluation {
+    pub(crate) world: Arc<World>,
+}
+
+/// All that one evaluation shares.
+pub(crate) struct World {
+    pub(crate) template: Arc<Template>,
+    pub(crate) options: Options,
+    pub(crate) library: Library,
+    pub(crate) causes: Arc<CauseTable>,
+    semantics: Arc<Semantics>,
+    /// By position in the template's list.
+    variables: Vec<OnceLock<Value>>,
+    locals: Vec<OnceLock<Settled>>,
+    data: Vec<OnceLock<Settled>>,
+    /// What was found on the way.
+    found: Mutex<Diagnostics>,
+    /// Whether locals and data could be put in an order.
+    ordered: OnceLock<bool>,
+    /// The template's texts and those of questions.
+    sources: Mutex<Sources>,
+}
+
+/// What became of a declaration.
+#[derive(Clone)]
+pub(crate) enum Settled {
+    /// It has a value.
+    Value(Value),
+    /// It has none, which is reported.
+    Failed,
+}
+
+impl Evaluation {
+    /// An evaluation of `template`, complete when this returns.
+    pub fn new(template: Arc<Template>, options: Options) -> Evaluation {
+        let cells = |count: usize| (0..count).map(|_| OnceLock::new()).collect();
+        let world = Arc::new(World {
+            semantics: Semantics::of(template.edition),
+            library: Library::of(template.edition),
+            causes: Arc::new(CauseTable::new()),
+            variables: template.variables.iter().map(|_| OnceLock::new()).collect(),
+            locals: cells(template.locals.len()),
+            data: cells(template.data.len()),
+            found: Mutex::default(),
+            ordered: OnceLock::new(),
+            sources: Mutex::new(template.sources.clone()),
+            template,
+            options,
+        });
+        world.settle();
+        Evaluation { world }
+    }
+
+    /// The template.
+    pub fn template(&self) -> &Arc<Template> {
+        &self.world.template
+    }
+
+    /// Every text so far: the template's files and the questions asked.
+    pub fn sources(&self) -> Sources {
+        self.world.sources().clone()
+    }
+
+    /// What the causes of unknown values stand for.
+    pub fn causes(&self) -> &Arc<CauseTable> {
+        &self.world.causes
+    }
+
+    /// What is wrong with variables, locals and data.
+    pub fn found(&self) -> Diagnostics {
+        self.world.found.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// The names of the template as a scope.
+    pub fn scope(&self) -> Arc<dyn Scope> {
+        self.world.scope(Own::default(), true)
+    }
+}
+
+impl World {
+    pub(crate) fn sources(&self) -> MutexGuard<'_, Sources> {
+        self.sources.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Whether locals and data have an order, so that builds can be worked out.
+    pub(crate) fn is_ordered(&self) -> bool {
+        self.ordered.get().copied().unwrap_or(false)
+    }
+
+    /// Works out variables, then locals and data.
+    fn settle(self: &Arc<Self>) {
+        let mut out = Diagnostics::new();
+        for at in 0..self.template.variables.len() {
+            self.settle_variable(at, &mut out);
+        }
+        match self.order(&mut out) {
+            Some(cells) => {
+                let _ = self.ordered.set(true);
+                for cell in cells {
+                    self.settle_cell(cell, &mut out);
+                }
+                if self.options.sequential {
+                    self.report_sequence(&mut out);
+                }
+            }
+            None => {
+                let _ = self.ordered.set(false);
+            }
+        }
+        *self.found.lock().unwrap_or_else(PoisonError::into_inner) = out;
+    }
+
+    fn settle_cell(self: &Arc<Self>, cell: Cell, out: &mut Diagnostics) {
+        let before = out.error_count();
+        let needs = self.needs(cell);
+        let failed = needs.iter().any(|need| matches!(self.settled(*need), Some(Settled::Failed)));
+        let value = match cell {
+            Cell::Local(at) => {
+                let local = &self.template.locals[at];
+                let value = self.evaluate(&local.value, &self.scope(Own::default(), false), out);
+                let marks = if local.sensitive { Marks::sensitive() } else { Marks::NONE };
+                self.bounded(value.mark(&marks), local.place, out)
+            }
+            Cell::Data(at) => self.read(at, out),
+        };
+        let settled = match failed || out.error_count() > before {
+            true => Settled::Failed,
+            false => Settled::Value(value),
+        };
+        let _ = self.slot(cell).set(settled);
+    }
+
+    fn slot(&self, cell: Cell) -> &OnceLock<Settled> {
+        match cell {
+            Cell::Local(at) => &self.locals[at],
+            Cell::Data(at) => &self.data[at],
+        }
+    }
+
+    pub(crate) fn settled(&self, cell: Cell) -> Option<&Settled> {
+        self.slot(cell).get()
+    }
+
+    pub(crate) fn variable(&self, at: usize) -> Option<&Value> {
+        self.variables.get(at)?.get()
+    }
+
+    /// A scope; one that is asked reports names that are not there, the other knows them reported.
+    pub(crate) fn scope(self: &Arc<Self>, own: Own, asking: bool) -> Arc<dyn Scope> {
+        Arc::new(Roots { world: self.clone(), own, asking })
+    }
+
+    /// What evaluating in a scope may look at.
+    pub(crate) fn context(&self, scope: Arc<dyn Scope>) -> Context {
+        Context {
+            scope,
+            host: self.template.host.clone(),
+            limits: self.options.limits,
+            semantics: self.semantics.clone(),
+            now: self.options.now,
+            seed: self.options.seed,
+            causes: self.causes.clone(),
+            mocks: self.template.mocks.clone(),
+            base: ".".into(),
+            tracer: None,
+        }
+    }
+
+    /// The value of an expression.
+    pub(crate) fn evaluate(
+        &self,
+        expression: &Expression,
+        scope: &Arc<dyn Scope>,
+        out: &mut Diagnostics,
+    ) -> Value {
+        if let Some(value) = expression.located.code.constant() {
+            return value.clone();
+        }
+        groma_eval::evaluate(&expression.located, &self.context(scope.clone()), out)
+    }
+
+    /// The value, unless it nests deeper than the limits allow.
+    fn bounded(&self, value: Value, place: Place, out: &mut Diagnostics) -> Value {
+        let limit = self.options.limits.nesting;
+        if (value.depth() as usize) <= limit {
+            return value;
+        }
+        let detail = format!("This value nests deeper than {limit} levels.");
+        out.push(Diagnostic::error(&DEPTH, detail).at(place));
+        Value::unknown(Type::Dynamic)
+    }
+
+    /// A cause that stands for one thing.
+    pub(crate) fn cause(
+        &self,
+        class: Class,
+        kind: &'static str,
+        address: impl Into<String>,
+        place: Option<Place>,
+    ) -> Causes {
+        let cause = Cause { class, kind, address: address.into(), place };
+        Causes::one(self.causes.intern(cause))
+    }
+
+    /// Whether a cause of this kind is among them.
+    pub(crate) fn is_because_of(&self, causes: &Causes, kind: &str) -> bool {
+        let is = |cause: Option<Cause>| cause.is_some_and(|cause| cause.kind == kind);
+        causes.ids().iter().any(|id| is(self.causes.get(*id)))
+    }
+}
+
+static DEPTH: groma_syntax::Code =
+    groma_syntax::Code { slug: "value-depth", summary: "Value nests too deeply" };
+
+/// The value, sensitive where a declaration says so.
+pub(crate) fn hidden(value: &Value, sensitive: bool) -> Value {
+    if sensitive { value.mark(&Marks::sensitive()) } else { value.clone() }
+}

@@ -1,0 +1,220 @@
+//! The order in which locals and data are worked out: what something refers to comes before it. A name that is not
+//! there and a ring are found here, before anything is evaluated, so that no `try` hides them.
+
+use std::sync::Arc;
+
+use groma_eval::{Reference, Step};
+use groma_module::folder::did_you_mean;
+use groma_syntax::{Code, Diagnostic, Diagnostics, Place};
+use groma_value::{Str, Value};
+use rustc_hash::FxHashSet;
+
+use super::World;
+use crate::content::Expression;
+
+static MISSING: Code = Code { slug: "undeclared-name", summary: "Name is not declared" };
+static RING: Code = Code { slug: "reference-cycle", summary: "Values refer to each other" };
+static SEQUENTIAL: Code =
+    Code { slug: "data-needs-local", summary: "Data comes before local values" };
+
+/// A local or a data block, by its position in the template's list.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub(crate) enum Cell {
+    Local(usize),
+    Data(usize),
+}
+
+/// What a reference asks for among locals and data.
+enum Target {
+    Cells(Vec<Cell>),
+    Missing(String),
+}
+
+impl World {
+    /// Every local and data block, what is needed first; nothing if there is no such order, which is reported.
+    pub(super) fn order(self: &Arc<Self>, out: &mut Diagnostics) -> Option<Vec<Cell>> {
+        let before = out.error_count();
+        let locals = (0..self.template.locals.len()).map(Cell::Local);
+        let all: Vec<Cell> = locals.chain((0..self.template.data.len()).map(Cell::Data)).collect();
+        for cell in &all {
+            self.report_missing(*cell, out);
+        }
+        if out.error_count() > before {
+            return None;
+        }
+        let mut ordered = Vec::with_capacity(all.len());
+        let mut done: FxHashSet<Cell> = FxHashSet::default();
+        let mut open: FxHashSet<Cell> = FxHashSet::default();
+        for cell in all {
+            // What is on the way, with what is still to be looked at; no recursion, chains may be long.
+            let mut way: Vec<(Cell, Vec<Cell>)> = Vec::new();
+            if !done.contains(&cell) {
+                open.insert(cell);
+                way.push((cell, self.needs(cell)));
+            }
+            while let Some((at, needs)) = way.last_mut() {
+                let at = *at;
+                let Some(next) = needs.pop() else {
+                    open.remove(&at);
+                    done.insert(at);
+                    ordered.push(at);
+                    way.pop();
+                    continue;
+                };
+                if done.contains(&next) {
+                    continue;
+                }
+                if !open.insert(next) {
+                    let from = way.iter().position(|(cell, _)| *cell == next).unwrap_or(0);
+                    let ring: Vec<Cell> = way[from..].iter().map(|(cell, _)| *cell).collect();
+                    self.report_ring(&ring, out);
+                    return None;
+                }
+                way.push((next, self.needs(next)));
+            }
+        }
+        Some(ordered)
+    }
+
+    /// What a cell refers to, each once, the last first.
+    pub(super) fn needs(&self, cell: Cell) -> Vec<Cell> {
+        let mut found: Vec<Cell> = Vec::new();
+        self.visit(cell, &mut |expression| {
+            for (reference, _) in expression.references() {
+                if let Some(Target::Cells(cells)) = self.target(reference, false) {
+                    found.extend(cells);
+                }
+            }
+        });
+        found.sort_unstable();
+        found.dedup();
+        found.reverse();
+        found
+    }
+
+    fn visit<'w>(&'w self, cell: Cell, visit: &mut dyn FnMut(&'w Expression)) {
+        match cell {
+            Cell::Local(at) => visit(&self.template.locals[at].value),
+            Cell::Data(at) => self.template.data[at].content.expressions(visit),
+        }
+    }
+
+    fn report_missing(&self, cell: Cell, out: &mut Diagnostics) {
+        self.visit(cell, &mut |expression| {
+            for (reference, place) in expression.references() {
+                if let Some(Target::Missing(detail)) = self.target(reference, true) {
+                    out.push(Diagnostic::error(&MISSING, detail).at(place));
+                }
+            }
+        });
+    }
+
+    /// Reports data that refers to locals, where all data comes first.
+    pub(super) fn report_sequence(&self, out: &mut Diagnostics) {
+        for at in 0..self.template.data.len() {
+            self.visit(Cell::Data(at), &mut |expression| {
+                let of_locals = |reference: &Reference| &*reference.root == "local";
+                for (_, place) in expression.references().filter(|(one, _)| of_locals(one)) {
+                    let detail = "With -use-sequential-evaluation all data is read before any local value is worked out, so data cannot refer to one.";
+                    out.push(Diagnostic::error(&SEQUENTIAL, detail).at(place));
+                }
+            });
+        }
+    }
+
+    /// What a reference asks for; nothing if it is about something else. `check` asks for a sentence about what is missing.
+    fn target(&self, reference: &Reference, check: bool) -> Option<Target> {
+        let template = &self.template;
+        let step = |at: usize| reference.steps.get(at).and_then(name);
+        match &*reference.root {
+            "local" => {
+                let Some(name) = step(0) else {
+                    // All of them: those that can be there by then.
+                    return None;
+                };
+                if let Some(at) = self.local(&name) {
+                    return Some(Target::Cells(vec![Cell::Local(at)]));
+                }
+                if !check || !matches!(reference.steps.first(), Some(Step::Attribute(_))) {
+                    return None;
+                }
+                let hint = did_you_mean(&name, template.locals.iter().map(|local| &*local.name));
+                Some(Target::Missing(format!(
+                    "There is no local value \"{}\". Declare it in a locals block.{hint}",
+                    &*name
+                )))
+            }
+            "data" => {
+                let (kind, name) = (step(0), step(1));
+                let fits = |at: &usize| {
+                    let data = &template.data[*at];
+                    kind.as_ref().is_none_or(|kind| data.kind == *kind)
+                        && name.as_ref().is_none_or(|name| data.name == *name)
+                };
+                let cells: Vec<Cell> =
+                    (0..template.data.len()).filter(fits).map(Cell::Data).collect();
+                if !cells.is_empty() || !check {
+                    return Some(Target::Cells(cells));
+                }
+                let (kind, name) = (kind?, name?);
+                let known = template.data.iter().filter(|data| data.kind == kind);
+                let hint = did_you_mean(&name, known.map(|data| &*data.name));
+                Some(Target::Missing(format!(
+                    "There is no block data \"{}\" \"{}\".{hint}",
+                    &*kind, &*name
+                )))
+            }
+            _ => None,
+        }
+    }
+
+    /// The position of a local by its name.
+    pub(crate) fn local(&self, name: &str) -> Option<usize> {
+        self.template.locals.binary_search_by(|local| (*local.name).cmp(name)).ok()
+    }
+
+    fn describe(&self, cell: Cell) -> (String, Place) {
+        match cell {
+            Cell::Local(at) => {
+                let local = &self.template.locals[at];
+                (format!("local.{}", &*local.name), local.place)
+            }
+            Cell::Data(at) => {
+                let data = &self.template.data[at];
+                (data.address(), data.place)
+            }
+        }
+    }
+
+    fn report_ring(&self, ring: &[Cell], out: &mut Diagnostics) {
+        let first = ring.iter().enumerate().min_by_key(|(_, cell)| **cell).map_or(0, |(at, _)| at);
+        let turned: Vec<Cell> = ring[first..].iter().chain(&ring[..first]).copied().collect();
+        let Some(start) = turned.first() else { return };
+        let (name, place) = self.describe(*start);
+        let detail = match turned.len() {
+            1 => format!("{name} refers to itself, so it can have no value."),
+            _ => {
+                let names: Vec<String> =
+                    turned.iter().chain([start]).map(|cell| self.describe(*cell).0).collect();
+                format!(
+                    "These values refer to each other in a ring, so none can be worked out: {}.",
+                    names.join(" → ")
+                )
+            }
+        };
+        let mut found = Diagnostic::error(&RING, detail).at(place);
+        for cell in turned.iter().skip(1).take(10) {
+            let (name, place) = self.describe(*cell);
+            found = found.note_at(format!("{name} is declared here."), place);
+        }
+        out.push(found);
+    }
+}
+
+fn name(step: &Step) -> Option<Str> {
+    match step {
+        Step::Attribute(name) => Some(name.clone()),
+        Step::Index(Value::String(name)) => Some(name.clone()),
+        _ => None,
+    }
+}

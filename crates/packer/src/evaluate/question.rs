@@ -1,0 +1,37 @@
+//! A text that somebody asks about, in the scope of the template.
+
+use groma_eval::{Located, evaluate};
+use groma_syntax::{Diagnostics, Expr, Source, parse_expression};
+use groma_value::{Type, Value};
+
+use super::{Evaluation, Own};
+
+impl Evaluation {
+    /// The value of an expression; `name` is what its text is called in diagnostics.
+    pub fn evaluate_text(&self, text: &str, name: &str, out: &mut Diagnostics) -> Value {
+        let world = &self.world;
+        let file = world.sources().add(Source::new(name, text));
+        let text = world.sources().get(file).text().clone();
+        let parse = parse_expression(&text, file);
+        let broken = !parse.diagnostics.is_empty();
+        out.extend(parse.diagnostics.iter().cloned());
+        if broken && out.has_errors() {
+            return Value::unknown(Type::Dynamic);
+        }
+        let located = Located::of(&Expr::of(&parse), &world.library.with_console());
+        evaluate(&located, &world.context(world.scope(Own::default(), true)), out)
+    }
+
+    /// What may be typed at a console, sorted.
+    pub fn completions(&self) -> Vec<String> {
+        let template = &self.world.template;
+        let mut names: Vec<String> = ["path.cwd", "path.root", "packer.version", "source.name", "source.type"]
+            .map(str::to_owned)
+            .to_vec();
+        names.extend(template.variables.iter().map(|variable| format!("var.{}", &*variable.name)));
+        names.extend(template.locals.iter().map(|local| format!("local.{}", &*local.name)));
+        names.extend(template.data.iter().map(|data| data.address()));
+        names.sort();
+        names
+    }
+}

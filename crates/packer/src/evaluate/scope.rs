@@ -1,0 +1,230 @@
+//! What root names mean in a template: `var`, `local`, `data`, `path`, `packer`, and `source` and `build`, which are
+//! known only where something is being built.
+
+use std::sync::Arc;
+
+use groma_eval::{Class, Lookup, ProviderName, Reference, Scope, Step, Undefined};
+use groma_value::{Causes, Str, Type, Value};
+
+use super::order::Cell;
+use super::{Settled, World};
+
+/// The names that every template has.
+const ROOTS: [&str; 6] = ["build", "local", "packer", "path", "source", "var"];
+
+/// What is known of a running build beside its name: it is told only while it runs.
+pub(crate) const OF_BUILDS: [&str; 14] = [
+    "ConnType",
+    "Host",
+    "ID",
+    "PackerHTTPAddr",
+    "PackerHTTPIP",
+    "PackerHTTPPort",
+    "PackerRunUUID",
+    "Password",
+    "Port",
+    "SSHPrivateKey",
+    "SSHPrivateKeyFile",
+    "SSHPublicKey",
+    "User",
+    "WinRMPassword",
+];
+
+/// What `source` and `build` mean somewhere.
+#[derive(Clone, Default, Debug)]
+pub(crate) struct Own {
+    /// The type and the name of the source.
+    pub(crate) source: Option<(Str, Str)>,
+    pub(crate) build: OwnBuild,
+}
+
+/// What `build` means somewhere.
+#[derive(Clone, Default, Debug)]
+pub(crate) enum OwnBuild {
+    /// Nothing yet.
+    #[default]
+    Unsettled,
+    /// Its name only.
+    Named(Str),
+    /// Its name, and what is known while it runs; a builder of a plugin may tell more.
+    Running { name: Str, is_open: bool },
+}
+
+/// The roots of a template.
+pub(crate) struct Roots {
+    pub(crate) world: Arc<World>,
+    pub(crate) own: Own,
+    /// Whether names that are not there are to be reported.
+    pub(crate) asking: bool,
+}
+
+impl Scope for Roots {
+    fn lookup(&self, reference: &Reference) -> Lookup {
+        let step = |at: usize| match reference.steps.get(at) {
+            Some(Step::Attribute(name) | Step::Index(Value::String(name))) => Some(name),
+            _ => None,
+        };
+        match &*reference.root {
+            "var" => self.variable(step(0)),
+            "local" => self.local(step(0)),
+            "data" => self.data(step(0), step(1)),
+            "path" => Lookup::root(self.path()),
+            "packer" => Lookup::root(self.packer()),
+            "source" => Lookup::root(self.source()),
+            "build" => self.build(step(0)),
+            _ => Lookup::Undefined(Undefined::default()),
+        }
+    }
+
+    fn root_names(&self) -> Vec<Arc<str>> {
+        let mut names: Vec<Arc<str>> = ROOTS.iter().map(|root| Arc::from(*root)).collect();
+        if !self.world.template.data.is_empty() {
+            names.insert(1, "data".into());
+        }
+        names
+    }
+
+    fn provider(&self, _: &str) -> ProviderName {
+        ProviderName::Undeclared(None)
+    }
+}
+
+fn unknown(ty: Type, causes: &Causes) -> Value {
+    Value::unknown_because(ty, causes.clone())
+}
+
+impl Roots {
+    fn variable(&self, name: Option<&Str>) -> Lookup {
+        let variables = &self.world.template.variables;
+        let at = name.and_then(|name| variables.binary_search_by(|v| v.name.cmp(name)).ok());
+        if let Some(value) = at.and_then(|at| self.world.variable(at)) {
+            return Lookup::Found { value: value.clone(), used: 1 };
+        }
+        let values = variables.iter().enumerate().filter_map(|(at, variable)| {
+            Some((variable.name.clone(), self.world.variable(at)?.clone()))
+        });
+        Lookup::root(Value::object(values))
+    }
+
+    fn local(&self, name: Option<&Str>) -> Lookup {
+        let world = &self.world;
+        let at = name.and_then(|name| world.local(name));
+        if let Some(settled) = at.and_then(|at| world.settled(Cell::Local(at))) {
+            return self.found(settled, 1);
+        }
+        let values = world.template.locals.iter().enumerate().filter_map(|(at, local)| {
+            match world.settled(Cell::Local(at))? {
+                Settled::Value(value) => Some((local.name.clone(), value.clone())),
+                Settled::Failed => None,
+            }
+        });
+        Lookup::root(Value::object(values))
+    }
+
+    fn found(&self, settled: &Settled, used: usize) -> Lookup {
+        match settled {
+            Settled::Value(value) => Lookup::Found { value: value.clone(), used },
+            Settled::Failed => {
+                let detail = "It could not be worked out: see what is wrong with its declaration.";
+                Lookup::Undefined(Undefined {
+                    detail: Some(detail.to_owned()),
+                    steps: used,
+                    reported: !self.asking,
+                })
+            }
+        }
+    }
+
+    fn data(&self, kind: Option<&Str>, name: Option<&Str>) -> Lookup {
+        let world = &self.world;
+        let all = &world.template.data;
+        if all.is_empty() {
+            return Lookup::Undefined(Undefined::default());
+        }
+        if let (Some(kind), Some(name)) = (kind, name) {
+            let at = all.iter().position(|data| data.kind == *kind && data.name == *name);
+            if let Some(settled) = at.and_then(|at| world.settled(Cell::Data(at))) {
+                return self.found(settled, 2);
+            }
+        }
+        let mut kinds: Vec<(Str, Vec<(Str, Value)>)> = Vec::new();
+        for (at, data) in all.iter().enumerate() {
+            let Some(Settled::Value(value)) = world.settled(Cell::Data(at)) else { continue };
+            let entry = (data.name.clone(), value.clone());
+            match kinds.last_mut() {
+                Some((kind, entries)) if *kind == data.kind => entries.push(entry),
+                _ => kinds.push((data.kind.clone(), vec![entry])),
+            }
+        }
+        let kinds = kinds.into_iter().map(|(kind, entries)| (kind, of_one_type(entries)));
+        Lookup::root(Value::object(kinds))
+    }
+
+    fn path(&self) -> Value {
+        let world = &self.world;
+        let cwd = world.options.cwd.clone().unwrap_or_else(|| world.template.host.current_dir());
+        let root = Value::text(&*world.template.folder);
+        Value::object([("cwd".into(), Value::text(cwd)), ("root".into(), root)])
+    }
+
+    fn packer(&self) -> Value {
+        let version = self.world.template.edition.version.to_string();
+        let place = |name: &str| {
+            let causes = self.world.cause(Class::Offline, "registry", format!("packer.{name}"), None);
+            (Str::from(name), unknown(Type::String, &causes))
+        };
+        Value::object([
+            place("iterationID"),
+            ("version".into(), Value::text(version)),
+            place("versionFingerprint"),
+        ])
+    }
+
+    fn source(&self) -> Value {
+        let (kind, name) = match &self.own.source {
+            Some((kind, name)) => (Value::String(kind.clone()), Value::String(name.clone())),
+            None => {
+                let causes = self.world.cause(Class::Pending, "source", "source", None);
+                (unknown(Type::String, &causes), unknown(Type::String, &causes))
+            }
+        };
+        Value::object([("name".into(), name), ("type".into(), kind)])
+    }
+
+    fn build(&self, step: Option<&Str>) -> Lookup {
+        let told_later = |name: &str| self.world.cause(Class::Pending, "build", format!("build.{name}"), None);
+        let (name, is_open) = match &self.own.build {
+            OwnBuild::Unsettled => {
+                let causes = self.world.cause(Class::Pending, "build", "build", None);
+                return Lookup::root(unknown(Type::object([]), &causes));
+            }
+            OwnBuild::Named(name) => {
+                let name = Value::String(name.clone());
+                return Lookup::root(Value::object([("name".into(), name)]));
+            }
+            OwnBuild::Running { name, is_open } => (name, *is_open),
+        };
+        if let Some(step) = step
+            && is_open
+            && &**step != "name"
+            && !OF_BUILDS.contains(&&**step)
+        {
+            let value = unknown(Type::Dynamic, &told_later(step));
+            return Lookup::Found { value, used: 1 };
+        }
+        let later = OF_BUILDS.iter().map(|of| (Str::from(*of), unknown(Type::String, &told_later(of))));
+        let name = std::iter::once((Str::from("name"), Value::String(name.clone())));
+        Lookup::root(Value::object(later.chain(name)))
+    }
+}
+
+/// Data of one type by name: a map where the values have one type.
+fn of_one_type(entries: Vec<(Str, Value)>) -> Value {
+    let first = entries.first().map(|(_, value)| value.ty());
+    match first {
+        Some(ty) if ty != Type::Dynamic && entries.iter().all(|(_, value)| value.ty() == ty) => {
+            Value::map(ty, entries)
+        }
+        _ => Value::object(entries),
+    }
+}

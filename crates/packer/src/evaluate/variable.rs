@@ -1,0 +1,102 @@
+//! The value of a variable: what was given or the default, and whether it keeps the rules. Without either it is
+//! unknown, and an error where everything has to be there.
+
+use std::sync::Arc;
+
+use groma_eval::{Class, Lookup, ProviderName, Reference, Scope};
+use groma_syntax::{Code, Diagnostic, Diagnostics};
+use groma_value::{Str, Type, Value, convert};
+
+use super::{World, hidden};
+use crate::declare::Variable;
+
+static NO_VALUE: Code = Code { slug: "variable-without-value", summary: "Variable has no value" };
+static INVALID: Code =
+    Code { slug: "validation-failed", summary: "Value breaks a validation rule" };
+static CONDITION: Code =
+    Code { slug: "condition-result", summary: "Condition is neither true nor false" };
+
+impl World {
+    pub(super) fn settle_variable(self: &Arc<Self>, at: usize, out: &mut Diagnostics) {
+        let variable = &self.template.variables[at];
+        let given = self.template.values.get(&variable.name);
+        let place = given.map_or(variable.default_place, |given| given.place);
+        let value = given.map(|given| given.value.clone()).or_else(|| variable.default.clone());
+        let value = value.unwrap_or_else(|| {
+            if self.options.strict {
+                let detail = format!(
+                    "The variable \"{0}\" has neither a default nor a value. Give it one with -var '{0}=…' or in a file of values.",
+                    &*variable.name
+                );
+                out.push(Diagnostic::error(&NO_VALUE, detail).at(variable.place));
+            }
+            let address = format!("var.{}", &*variable.name);
+            let causes = self.cause(Class::Offline, "variable", address, Some(variable.place));
+            Value::unknown_because(variable.ty.without_optional(), causes)
+        });
+        let value = hidden(&value, variable.sensitive);
+        for validation in &variable.validations {
+            let found = out.error_count();
+            let scope: Arc<dyn Scope> =
+                Arc::new(OwnValue { name: variable.name.clone(), value: value.clone() });
+            let result = self.evaluate(&validation.condition, &scope, out);
+            if out.error_count() > found {
+                continue;
+            }
+            match convert(&result, &Type::Bool).as_ref().map(Value::bare) {
+                Ok(Value::Bool(true)) => {}
+                Ok(Value::Bool(false)) => {
+                    out.push(broken(variable, &validation.message, place, validation.condition.place()));
+                }
+                Ok(Value::Unknown(_)) => {}
+                _ => {
+                    let detail = format!(
+                        "A condition has to be true or false, and this one is {}.",
+                        groma_value::print::with_article(&result.ty())
+                    );
+                    let detail = match result.is_null() {
+                        true => "A condition has to be true or false, and this one is null.".to_owned(),
+                        false => detail,
+                    };
+                    out.push(Diagnostic::error(&CONDITION, detail).at(validation.condition.place()));
+                }
+            }
+        }
+        let _ = self.variables[at].set(value);
+    }
+}
+
+fn broken(
+    variable: &Variable,
+    message: &Str,
+    place: Option<groma_syntax::Place>,
+    rule: groma_syntax::Place,
+) -> Diagnostic {
+    let detail =
+        format!("The value of the variable \"{}\" is not accepted: {}", &*variable.name, &**message);
+    let found = Diagnostic::error(&INVALID, detail).at(place.unwrap_or(variable.place));
+    found.note_at("This is the rule.", rule)
+}
+
+/// The scope of a validation: its own variable and nothing else.
+struct OwnValue {
+    name: Str,
+    value: Value,
+}
+
+impl Scope for OwnValue {
+    fn lookup(&self, reference: &Reference) -> Lookup {
+        match &*reference.root {
+            "var" => Lookup::root(Value::object([(self.name.clone(), self.value.clone())])),
+            _ => Lookup::Undefined(groma_eval::Undefined::default()),
+        }
+    }
+
+    fn root_names(&self) -> Vec<Arc<str>> {
+        vec!["var".into()]
+    }
+
+    fn provider(&self, _: &str) -> ProviderName {
+        ProviderName::Undeclared(None)
+    }
+}

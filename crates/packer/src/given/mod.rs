@@ -1,0 +1,199 @@
+//! What variables are set to from outside: environment, value files, command line. The later source wins as a whole,
+//! and a value that does not fit is wrong even where a later one wins.
+
+mod file;
+
+use std::sync::Arc;
+
+use groma_eval::{Context, Located, evaluate};
+use groma_functions::{Edition, Host, Library};
+use groma_module::Assignment;
+use groma_module::folder::{did_you_mean, sentence};
+use groma_syntax::{
+    Code, Diagnostic, Diagnostics, Expr, Place, Source, Sources, parse_expression,
+};
+use groma_value::{Str, Type, Value};
+use rustc_hash::FxHashMap;
+
+use crate::declare::{Nothing, Variable};
+
+static UNDECLARED: Code =
+    Code { slug: "undeclared-variable", summary: "Value for an undeclared variable" };
+static MISMATCH: Code =
+    Code { slug: "variable-type", summary: "Value does not fit the variable's type" };
+
+/// A value from outside, as its variable takes it.
+#[derive(Clone, Debug)]
+pub(crate) struct Given {
+    pub(crate) value: Value,
+    /// Where it is written, if it is written in a file.
+    pub(crate) place: Option<Place>,
+}
+
+/// The values by variable name.
+pub(crate) type Values = FxHashMap<Str, Given>;
+
+/// Gathers the values of a template's variables.
+pub(crate) struct Collector<'a> {
+    host: &'a dyn Host,
+    sources: &'a mut Sources,
+    variables: &'a [Variable],
+    library: Library,
+    context: Context,
+    values: Values,
+    /// Names in files that no variable has, with their places.
+    strangers: Vec<(String, Place)>,
+}
+
+impl<'a> Collector<'a> {
+    pub(crate) fn new(
+        host: &'a dyn Host,
+        sources: &'a mut Sources,
+        variables: &'a [Variable],
+        edition: Edition,
+    ) -> Collector<'a> {
+        let scope = Arc::new(Nothing("A value from outside"));
+        Collector {
+            host,
+            sources,
+            variables,
+            library: Library::of(edition).closed(),
+            context: Context::bare(edition).with_scope(scope),
+            values: Values::default(),
+            strangers: Vec::new(),
+        }
+    }
+
+    /// Takes in every source in the order of precedence. `names` are the files of `folder`.
+    pub(crate) fn collect(
+        mut self,
+        folder: &str,
+        names: &[String],
+        assignments: &[Assignment],
+        out: &mut Diagnostics,
+    ) -> Values {
+        for variable in self.variables {
+            let name = format!("PKR_VAR_{}", &*variable.name);
+            if let Some(text) = self.host.env(&name) {
+                self.assign(variable, &text, "env", &format!("the environment variable {name}"), out);
+            }
+        }
+        for end in [".auto.pkrvars.hcl", ".auto.pkrvars.json"] {
+            for name in names.iter().filter(|name| name.ends_with(end)) {
+                self.file(&groma_functions::join_path(folder, name), out);
+            }
+        }
+        for assignment in assignments {
+            match assignment {
+                // The user's own paths start where the user is.
+                Assignment::File(path) => self.file(path, out),
+                Assignment::Variable { name, text } => self.flag(name, text, out),
+            }
+        }
+        self.report_strangers(out);
+        self.values
+    }
+
+    fn variable(&self, name: &str) -> Option<&'a Variable> {
+        let at = self.variables.binary_search_by(|variable| (*variable.name).cmp(name)).ok()?;
+        self.variables.get(at)
+    }
+
+    fn flag(&mut self, name: &str, text: &str, out: &mut Diagnostics) {
+        let Some(variable) = self.variable(name) else {
+            let hint = did_you_mean(name, self.variables.iter().map(|variable| &*variable.name));
+            let detail =
+                format!("-var sets \"{name}\", and the template declares no such variable.{hint}");
+            out.push(Diagnostic::error(&UNDECLARED, detail));
+            return;
+        };
+        self.assign(variable, text, "arguments", &format!("-var {name}=…"), out);
+    }
+
+    /// Sets a variable from plain text: as it is for text, numbers and open types, else as an expression.
+    fn assign(
+        &mut self,
+        variable: &Variable,
+        text: &str,
+        whence: &str,
+        origin: &str,
+        out: &mut Diagnostics,
+    ) {
+        let value = match variable.ty {
+            Type::String | Type::Number | Type::Dynamic => Some(Value::text(text)),
+            _ => self.expression(variable, text, whence, out),
+        };
+        self.set(variable, value, None, origin, out);
+    }
+
+    fn expression(
+        &mut self,
+        variable: &Variable,
+        text: &str,
+        whence: &str,
+        out: &mut Diagnostics,
+    ) -> Option<Value> {
+        let name = format!("<value for var.{} from {whence}>", &*variable.name);
+        let file = self.sources.add(Source::new(name, text));
+        let text = self.sources.get(file).text().clone();
+        let parse = parse_expression(&text, file);
+        let broken = !parse.diagnostics.is_empty();
+        out.extend(parse.diagnostics.iter().cloned());
+        if broken { None } else { self.value(&Expr::of(&parse), out) }
+    }
+
+    /// The value of an expression that sees neither names nor functions.
+    fn value(&self, expr: &Expr, out: &mut Diagnostics) -> Option<Value> {
+        let before = out.error_count();
+        let value = evaluate(&Located::of(expr, &self.library), &self.context, out);
+        (out.error_count() == before).then_some(value)
+    }
+
+    /// Converts a value and takes it in; what failed is unknown.
+    fn set(
+        &mut self,
+        variable: &Variable,
+        value: Option<Value>,
+        place: Option<Place>,
+        origin: &str,
+        out: &mut Diagnostics,
+    ) {
+        let unknown = || Value::unknown(variable.ty.without_optional());
+        let value = match value.map(|value| variable.convert(&value)) {
+            Some(Ok(value)) => value,
+            Some(Err(why)) => {
+                let detail = format!(
+                    "The value of the variable \"{}\", given by {origin}, does not fit its type: {}.",
+                    &*variable.name,
+                    sentence(&why)
+                );
+                let found = Diagnostic::error(&MISMATCH, detail);
+                out.push(match place {
+                    Some(place) => {
+                        found.at(place).note_at("The variable is declared here.", variable.place)
+                    }
+                    None => found.at(variable.place),
+                });
+                unknown()
+            }
+            None => unknown(),
+        };
+        self.values.insert(variable.name.clone(), Given { value, place });
+    }
+
+    fn report_strangers(&mut self, out: &mut Diagnostics) {
+        const SHOWN: usize = 10;
+        for (name, place) in self.strangers.iter().take(SHOWN) {
+            let hint = did_you_mean(name, self.variables.iter().map(|variable| &*variable.name));
+            let detail = format!(
+                "This file sets \"{name}\", and the template declares no such variable, so the value is not used.{hint}"
+            );
+            out.push(Diagnostic::warning(&UNDECLARED, detail).at(*place));
+        }
+        let more = self.strangers.len().saturating_sub(SHOWN);
+        if let Some((_, place)) = self.strangers.get(SHOWN) {
+            let detail = format!("The value files set {more} more names that are not declared.");
+            out.push(Diagnostic::warning(&UNDECLARED, detail).at(*place));
+        }
+    }
+}

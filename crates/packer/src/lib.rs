@@ -1,0 +1,19 @@
+//! Packer templates: files to declarations to values to what would be built. Components of plugins
+//! are never checked: only what Packer itself has built in is known here.
+#![forbid(unsafe_code)]
+
+mod build;
+mod component;
+mod content;
+mod declare;
+mod evaluate;
+mod given;
+mod load;
+mod options;
+mod row;
+
+pub use build::{Build, Chain, Part, Plan};
+pub use declare::{Data, Local, Plugin, SourceBlock, Template, Variable};
+pub use evaluate::Evaluation;
+pub use load::is_template;
+pub use options::Options;

@@ -1,0 +1,142 @@
+//! A path to a template: one file, or the files of a folder by name. Old templates in JSON, from before blocks, look
+//! like the new JSON form by name only; they get a sentence of their own.
+
+use std::sync::Arc;
+
+use groma_functions::{Edition, EntryKind, Host};
+use groma_module::declared::Raw;
+use groma_module::folder::{Reader, is_ignored, list, read_text};
+use groma_syntax::json::Case;
+use groma_syntax::{
+    Body, Code, Diagnostic, Diagnostics, FileId, JsonParse, Place, Sources, parse_file, parse_json,
+};
+
+use crate::row::{DECODED, PARSED};
+
+static NO_FILES: Code = Code { slug: "no-files", summary: "There is no template" };
+static OLD: Code = Code { slug: "old-template", summary: "Template of the old JSON form" };
+
+/// What was read of a template's files.
+#[derive(Default)]
+pub(crate) struct Files {
+    /// In the order of reading.
+    pub(crate) ids: Vec<FileId>,
+    /// The blocks of all files.
+    pub(crate) blocks: Vec<Raw>,
+    /// What is wrong inside of builds: it shows only when builds are worked out.
+    pub(crate) late: Diagnostics,
+    /// The folder that the template is in, as it was written.
+    pub(crate) folder: String,
+    /// The files of the folder, by name; none where one file was asked for.
+    pub(crate) names: Vec<String>,
+}
+
+/// Whether a file name is one of a template.
+pub fn is_template(name: &str) -> bool {
+    name.ends_with(".pkr.hcl") || name.ends_with(".pkr.json")
+}
+
+/// Reads the file or the folder at `path`.
+pub(crate) fn load(
+    path: &str,
+    edition: Edition,
+    host: &dyn Host,
+    sources: &mut Sources,
+    out: &mut Diagnostics,
+) -> Files {
+    let mut files = Files::default();
+    let shown: Vec<String> = match host.kind(path) {
+        Ok(EntryKind::File) => {
+            files.folder = match path.rsplit_once('/') {
+                Some(("", _)) => "/".to_owned(),
+                Some((folder, _)) => folder.to_owned(),
+                None => ".".to_owned(),
+            };
+            vec![path.to_owned()]
+        }
+        _ => {
+            files.folder = path.to_owned();
+            let Some(names) = list(host, path, out) else { return files };
+            files.names = names;
+            let mut chosen: Vec<&String> = files
+                .names
+                .iter()
+                .filter(|name| is_template(name) && !is_ignored(name))
+                .collect();
+            // Native files come first.
+            chosen.sort_by_key(|name| (name.ends_with(".json"), (*name).clone()));
+            chosen.into_iter().map(|name| groma_functions::join_path(path, name)).collect()
+        }
+    };
+    for shown in &shown {
+        read(shown, edition, host, sources, &mut files, out);
+    }
+    if shown.is_empty() {
+        let old = files.names.iter().find(|name| {
+            name.ends_with(".json") && !name.ends_with(".pkrvars.json") && {
+                let shown = groma_functions::join_path(path, name);
+                let text = host.read(&shown).ok().and_then(|bytes| String::from_utf8(bytes).ok());
+                text.is_some_and(|text| is_old(&parse_json(&Arc::from(text), FileId(u32::MAX))))
+            }
+        });
+        let detail = match old {
+            Some(old) => format!(
+                "The folder {path} holds no files named *.pkr.hcl or *.pkr.json. \"{old}\" is a template of the old JSON form, which has no expressions: `packer hcl2_upgrade {old}` makes a template of blocks out of it."
+            ),
+            None => format!(
+                "The folder {path} holds no files named *.pkr.hcl or *.pkr.json. Give the folder or the file of a template."
+            ),
+        };
+        out.push(Diagnostic::error(&NO_FILES, detail));
+    }
+    files
+}
+
+fn read(
+    shown: &str,
+    edition: Edition,
+    host: &dyn Host,
+    sources: &mut Sources,
+    files: &mut Files,
+    out: &mut Diagnostics,
+) {
+    let Some((id, text)) = read_text(host, sources, shown, out) else { return };
+    files.ids.push(id);
+    let body = if shown.ends_with(".json") {
+        let parse = parse_json(&text, id);
+        if is_old(&parse) {
+            let name = shown.rsplit('/').next().unwrap_or(shown);
+            let detail = format!(
+                "This is a template of the old JSON form, with builders and no blocks. It is not evaluated: its {{{{ … }}}} are not expressions. `packer hcl2_upgrade {name}` makes a template of blocks out of it."
+            );
+            let place = Place::new(id, parse.document.root().span());
+            out.push(Diagnostic::error(&OLD, detail).at(place));
+            return;
+        }
+        out.extend(parse.diagnostics.iter().cloned());
+        Body::json(&parse)
+    } else {
+        let parse = parse_file(&text, id);
+        out.extend(parse.diagnostics.iter().cloned());
+        Body::of(&parse)
+    };
+    let reader = |out| Reader { edition, file: id, in_own_file: false, whose: "a template", out };
+    let mut early = Diagnostics::new();
+    reader(&mut early).file(&body, &PARSED);
+    let mut all = Diagnostics::new();
+    files.blocks.extend(reader(&mut all).file(&body, &DECODED));
+    for found in all {
+        if !early.iter().any(|known| *known == found) {
+            files.late.push(found);
+        }
+    }
+    out.extend(early);
+}
+
+/// Whether a JSON document is a template from before blocks: it lists its builders.
+fn is_old(parse: &JsonParse) -> bool {
+    let Case::Object(properties) = parse.document.root().case() else { return false };
+    properties.iter().any(|property| {
+        property.name == "builders" && matches!(property.value.case(), Case::Array(_))
+    })
+}

@@ -1,0 +1,184 @@
+//! The blocks of a template as rows. There are two tables: what is looked at while files are parsed, and what is
+//! looked at when builds are worked out. Inside of sources, provisioners and the like, plugins know what is right.
+
+use groma_module::folder::{ArgumentRow, BlockRow, Only, Open};
+
+const fn optional(name: &'static str) -> ArgumentRow {
+    ArgumentRow { name, required: false, only: Only::All }
+}
+
+const fn required(name: &'static str) -> ArgumentRow {
+    ArgumentRow { name, required: true, only: Only::All }
+}
+
+const fn block(
+    kind: &'static str,
+    doc: &'static str,
+    labels: &'static [&'static str],
+    arguments: &'static [ArgumentRow],
+    blocks: &'static [BlockRow],
+    open: Open,
+) -> BlockRow {
+    BlockRow { kind, doc, labels, arguments, blocks, open, only: Only::All }
+}
+
+/// Blocks that somebody else knows: any argument, and blocks that `dynamic` may make.
+const fn free(kind: &'static str, doc: &'static str, labels: &'static [&'static str]) -> BlockRow {
+    block(kind, doc, labels, &[], &MAKING, Open::Body)
+}
+
+const PACKER: BlockRow = block(
+    "packer",
+    "Which version of Packer and which plugins a template needs.",
+    &[],
+    &[optional("required_version")],
+    &[block(
+        "required_plugins",
+        "Where plugins come from, by name.",
+        &[],
+        &[],
+        &[],
+        Open::Arguments,
+    )],
+    Open::Closed,
+);
+
+const VARIABLE: BlockRow = block(
+    "variable",
+    "A value that is given from outside.",
+    &["name"],
+    &[optional("type"), optional("default"), optional("description"), optional("sensitive")],
+    &[block(
+        "validation",
+        "What the value of a variable has to keep.",
+        &[],
+        &[required("condition"), required("error_message")],
+        &[],
+        Open::Closed,
+    )],
+    Open::Closed,
+);
+
+const VARIABLES: BlockRow = block(
+    "variables",
+    "Variables that are nothing but their defaults.",
+    &[],
+    &[],
+    &[],
+    Open::Arguments,
+);
+
+const LOCALS: BlockRow =
+    block("locals", "Values with a name.", &[], &[], &[], Open::Arguments);
+
+const LOCAL: BlockRow = block(
+    "local",
+    "One value with a name, which may be sensitive.",
+    &["name"],
+    &[required("expression"), optional("sensitive")],
+    &[],
+    Open::Closed,
+);
+
+const REGISTRY: BlockRow = block(
+    "hcp_packer_registry",
+    "What is told to a registry about what is built.",
+    &[],
+    &[
+        optional("bucket_name"),
+        optional("description"),
+        optional("bucket_labels"),
+        optional("build_labels"),
+        optional("labels"),
+        optional("channels"),
+    ],
+    &[],
+    Open::Closed,
+);
+
+const DYNAMIC: BlockRow = block(
+    "dynamic",
+    "Blocks of one type, one for each element of a collection.",
+    &["type"],
+    &[required("for_each"), optional("iterator"), optional("labels")],
+    &CONTENT,
+    Open::Closed,
+);
+
+/// A `dynamic` block makes blocks, which may hold `dynamic` blocks in their turn.
+static MAKING: [BlockRow; 1] = [DYNAMIC];
+
+static CONTENT: [BlockRow; 1] = [block(
+    "content",
+    "The body of every block that is made.",
+    &[],
+    &[],
+    &CHAINED,
+    Open::Body,
+)];
+
+static CHAINED: [BlockRow; 2] =
+    [free("post-processor", "What is done with what was built.", &["type"]), DYNAMIC];
+
+/// The blocks of a build.
+static BUILD: [BlockRow; 7] = [
+    free("source", "A source, with arguments and a name of this build's own.", &["source"]),
+    free("provisioner", "What is done to the machine before it is kept.", &["type"]),
+    free("error-cleanup-provisioner", "What is done if a provisioner fails.", &["type"]),
+    free("post-processor", "What is done with what was built.", &["type"]),
+    block(
+        "post-processors",
+        "Post-processors of which each takes what the one before made.",
+        &[],
+        &[],
+        &CHAINED,
+        Open::Closed,
+    ),
+    REGISTRY,
+    DYNAMIC,
+];
+
+/// The blocks of a build that have labels.
+pub(crate) const LABELLED: [&str; 4] =
+    ["source", "provisioner", "error-cleanup-provisioner", "post-processor"];
+
+/// Whether a build may hold blocks of this kind.
+pub(crate) fn is_of_build(kind: &str) -> bool {
+    kind != "dynamic" && BUILD.iter().any(|row| row.kind == kind)
+}
+
+const DATA: BlockRow = free("data", "Something that is read from elsewhere.", &["type", "name"]);
+const SOURCE: BlockRow = free("source", "What a build can start from.", &["type", "name"]);
+
+/// What is looked at while files are parsed: the insides of builds come later.
+pub(crate) static PARSED: [BlockRow; 9] = [
+    PACKER,
+    VARIABLE,
+    VARIABLES,
+    LOCALS,
+    LOCAL,
+    DATA,
+    SOURCE,
+    block("build", "What is built, and from which sources.", &[], &[], &[], Open::Body),
+    REGISTRY,
+];
+
+/// The same with the insides of builds.
+pub(crate) static DECODED: [BlockRow; 9] = [
+    PACKER,
+    VARIABLE,
+    VARIABLES,
+    LOCALS,
+    LOCAL,
+    DATA,
+    SOURCE,
+    block(
+        "build",
+        "What is built, and from which sources.",
+        &[],
+        &[optional("name"), optional("description"), optional("sources")],
+        &BUILD,
+        Open::Closed,
+    ),
+    REGISTRY,
+];
