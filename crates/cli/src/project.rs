@@ -92,7 +92,9 @@ fn open_template(
     session: &mut Session<'_>,
 ) -> Result<Opened, Stop> {
     if args.at.is_some() {
-        return Err(Stop::Misuse("--in names an instance of a module; this is a Packer template, which has none.".into()));
+        return Err(Stop::Misuse(
+            "--in names an instance of a module; this is a Packer template, which has none.".into(),
+        ));
     }
     let loaded = template::load(args, path, template::Wants::default(), session)?;
     let mut found = loaded.found;

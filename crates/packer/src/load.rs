@@ -58,11 +58,8 @@ pub(crate) fn load(
             files.folder = path.to_owned();
             let Some(names) = list(host, path, out) else { return files };
             files.names = names;
-            let mut chosen: Vec<&String> = files
-                .names
-                .iter()
-                .filter(|name| is_template(name) && !is_ignored(name))
-                .collect();
+            let mut chosen: Vec<&String> =
+                files.names.iter().filter(|name| is_template(name) && !is_ignored(name)).collect();
             // Native files come first.
             chosen.sort_by_key(|name| (name.ends_with(".json"), (*name).clone()));
             chosen.into_iter().map(|name| groma_functions::join_path(path, name)).collect()

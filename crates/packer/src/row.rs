@@ -68,8 +68,7 @@ const VARIABLES: BlockRow = block(
     Open::Arguments,
 );
 
-const LOCALS: BlockRow =
-    block("locals", "Values with a name.", &[], &[], &[], Open::Arguments);
+const LOCALS: BlockRow = block("locals", "Values with a name.", &[], &[], &[], Open::Arguments);
 
 const LOCAL: BlockRow = block(
     "local",
@@ -96,29 +95,29 @@ const REGISTRY: BlockRow = block(
     Open::Closed,
 );
 
-const DYNAMIC: BlockRow = block(
-    "dynamic",
-    "Blocks of one type, one for each element of a collection.",
-    &["type"],
-    &[required("for_each"), optional("iterator"), optional("labels")],
-    &CONTENT,
-    Open::Closed,
-);
+const REPETITION: &[ArgumentRow] =
+    &[required("for_each"), optional("iterator"), optional("labels")];
+
+/// A `dynamic` block. Its rows lead back to themselves, so they are statics and no constants.
+const fn dynamic(content: &'static [BlockRow]) -> BlockRow {
+    block(
+        "dynamic",
+        "Blocks of one type, one for each element of a collection.",
+        &["type"],
+        REPETITION,
+        content,
+        Open::Closed,
+    )
+}
 
 /// A `dynamic` block makes blocks, which may hold `dynamic` blocks in their turn.
-static MAKING: [BlockRow; 1] = [DYNAMIC];
+static MAKING: [BlockRow; 1] = [dynamic(&CONTENT)];
 
-static CONTENT: [BlockRow; 1] = [block(
-    "content",
-    "The body of every block that is made.",
-    &[],
-    &[],
-    &CHAINED,
-    Open::Body,
-)];
+static CONTENT: [BlockRow; 1] =
+    [block("content", "The body of every block that is made.", &[], &[], &CHAINED, Open::Body)];
 
 static CHAINED: [BlockRow; 2] =
-    [free("post-processor", "What is done with what was built.", &["type"]), DYNAMIC];
+    [free("post-processor", "What is done with what was built.", &["type"]), dynamic(&CONTENT)];
 
 /// The blocks of a build.
 static BUILD: [BlockRow; 7] = [
@@ -135,7 +134,7 @@ static BUILD: [BlockRow; 7] = [
         Open::Closed,
     ),
     REGISTRY,
-    DYNAMIC,
+    dynamic(&CONTENT),
 ];
 
 /// The blocks of a build that have labels.
@@ -147,9 +146,6 @@ pub(crate) fn is_of_build(kind: &str) -> bool {
     kind != "dynamic" && BUILD.iter().any(|row| row.kind == kind)
 }
 
-const DATA: BlockRow = free("data", "Something that is read from elsewhere.", &["type", "name"]);
-const SOURCE: BlockRow = free("source", "What a build can start from.", &["type", "name"]);
-
 /// What is looked at while files are parsed: the insides of builds come later.
 pub(crate) static PARSED: [BlockRow; 9] = [
     PACKER,
@@ -157,8 +153,8 @@ pub(crate) static PARSED: [BlockRow; 9] = [
     VARIABLES,
     LOCALS,
     LOCAL,
-    DATA,
-    SOURCE,
+    free("data", "Something that is read from elsewhere.", &["type", "name"]),
+    free("source", "What a build can start from.", &["type", "name"]),
     block("build", "What is built, and from which sources.", &[], &[], &[], Open::Body),
     REGISTRY,
 ];
@@ -170,8 +166,8 @@ pub(crate) static DECODED: [BlockRow; 9] = [
     VARIABLES,
     LOCALS,
     LOCAL,
-    DATA,
-    SOURCE,
+    free("data", "Something that is read from elsewhere.", &["type", "name"]),
+    free("source", "What a build can start from.", &["type", "name"]),
     block(
         "build",
         "What is built, and from which sources.",

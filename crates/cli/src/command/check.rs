@@ -8,8 +8,8 @@ use groma_syntax::{Diagnostics, Severity, Sources};
 use super::Command;
 use crate::flag::{self, Args, Flag, Takes, switch};
 use crate::project;
-use crate::template;
 use crate::session::{Exit, Session, Stop};
+use crate::template;
 use crate::view::diagnostic;
 use crate::view::json::{self, Object};
 

@@ -90,8 +90,7 @@ fn run(args: &Args, session: &mut Session<'_>) -> Result<Exit, Stop> {
         return Err(Stop::Misuse("--base belongs to --jsonl.".to_string()));
     }
     if args.expressions.is_empty() {
-        let guess =
-            args.operand.as_deref().filter(|operand| {
+        let guess = args.operand.as_deref().filter(|operand| {
             !session.machine.is_directory(operand) && !session.machine.is_file(operand)
         });
         let example = guess.unwrap_or("1 + 1");

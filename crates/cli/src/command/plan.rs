@@ -10,8 +10,8 @@ use groma_value::Mark;
 use super::Command;
 use crate::flag::{self, Args, Flag, Takes};
 use crate::project;
-use crate::template;
 use crate::session::{Exit, Session, Stop};
+use crate::template;
 use crate::view::{diagnostic, json, value};
 
 /// `-detailed-exitcode`.
@@ -26,7 +26,12 @@ pub(crate) const COMMAND: Command = Command {
     name: "plan",
     about: "Say what would be made, with every value that is known",
     operand: Some(("DIR", "The module's directory (default: the current one)")),
-    flags: &[&[flag::json("Print the plan as a JSON document"), DETAILED], flag::MODULE, flag::TEMPLATE, flag::BUILDS],
+    flags: &[
+        &[flag::json("Print the plan as a JSON document"), DETAILED],
+        flag::MODULE,
+        flag::TEMPLATE,
+        flag::BUILDS,
+    ],
     more: "Nothing is asked of any provider and no state is read: everything is yet to be made.\n\n\
            Exit codes: 0 all is well, 1 the code has errors, 2 wrong use, or changes with -detailed-exitcode.",
     run,

@@ -16,7 +16,7 @@ static UNSUPPORTED_ARGUMENT: Code =
     Code { slug: "unsupported-argument", summary: "Unsupported argument" };
 static UNSUPPORTED_BLOCK: Code =
     Code { slug: "unsupported-block", summary: "Unsupported block type" };
-static TWICE: Code = Code { slug: "argument-twice", summary: "Argument is set twice" };
+static REPEATED: Code = Code { slug: "argument-twice", summary: "Argument is set twice" };
 static MISSING_ARGUMENT: Code =
     Code { slug: "missing-argument", summary: "Missing required argument" };
 static TWICE: Code = Code { slug: "duplicate-block", summary: "Block may stand here only once" };
@@ -261,7 +261,7 @@ impl Reader<'_> {
         let name = argument.name.text.as_str();
         if let (Expr::Json(_), Some(first)) = (&argument.expr, raw.argument(name)) {
             let detail = format!("\"{name}\" is set a second time here. Remove one of the two.");
-            let found = Diagnostic::error(&TWICE, detail).at(self.place(argument.name.span));
+            let found = Diagnostic::error(&REPEATED, detail).at(self.place(argument.name.span));
             let first = first.name_place;
             self.out.push(found.note_at("It is first set here.", first));
         }

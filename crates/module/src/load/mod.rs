@@ -18,8 +18,7 @@ use select::{Chosen, Spelling};
 static UNREADABLE: Code = Code { slug: "unreadable-file", summary: "File cannot be read" };
 static NOT_TEXT: Code = Code { slug: "not-text", summary: "File is not text" };
 static NO_DIRECTORY: Code = Code { slug: "no-directory", summary: "Directory cannot be read" };
-static PACKER: Code =
-    Code { slug: "packer-template", summary: "A Packer template is no module" };
+static PACKER: Code = Code { slug: "packer-template", summary: "A Packer template is no module" };
 
 /// Loads directories of one project.
 pub(crate) struct Loader<'a> {
@@ -76,8 +75,13 @@ impl Loader<'_> {
             let shown = path::join(dir, &file.name);
             let Some((id, body)) = self.read(&shown, file, out) else { continue };
             files.push(id);
-            let mut reader =
-                Reader { edition: self.edition, file: id, in_own_file: file.is_tofu, whose: "a module's files", out };
+            let mut reader = Reader {
+                edition: self.edition,
+                file: id,
+                in_own_file: file.is_tofu,
+                whose: "a module's files",
+                out,
+            };
             let blocks: Vec<Raw> = reader.file(&body, MODULE);
             match file.is_override {
                 true => overrides.extend(blocks),

@@ -14,8 +14,7 @@ use crate::component::{self, Component, Shape};
 use crate::content::{Argument, Content};
 use crate::evaluate::World;
 
-static UNSUPPORTED: Code =
-    Code { slug: "unsupported-argument", summary: "Unsupported argument" };
+static UNSUPPORTED: Code = Code { slug: "unsupported-argument", summary: "Unsupported argument" };
 static MISMATCH: Code = Code { slug: "argument-type", summary: "Value does not fit the argument" };
 static REFUSED: Code = Code { slug: "component-arguments", summary: "Arguments are refused" };
 static TWICE: Code = Code { slug: "argument-twice", summary: "Argument is set in two places" };
@@ -120,7 +119,10 @@ impl Config {
         for block in bodies.iter().flat_map(|body| &body.blocks) {
             let detail = match row.argument(&block.kind) {
                 Some(_) => {
-                    format!("\"{0}\" is an argument here, not a block: write {0} = ….", &*block.kind)
+                    format!(
+                        "\"{0}\" is an argument here, not a block: write {0} = ….",
+                        &*block.kind
+                    )
                 }
                 None => format!(
                     "The {} \"{}\" takes no blocks, and here is one of type \"{}\".",

@@ -19,8 +19,7 @@ use crate::evaluate::{Own, OwnBuild, World};
 use crate::row::{LABELLED, is_of_build};
 
 static NO_SOURCES: Code = Code { slug: "build-without-source", summary: "Build has no source" };
-static BAD_SOURCE: Code =
-    Code { slug: "source-reference", summary: "Source is not named rightly" };
+static BAD_SOURCE: Code = Code { slug: "source-reference", summary: "Source is not named rightly" };
 static NO_SOURCE: Code = Code { slug: "undeclared-source", summary: "Source is not declared" };
 static SECOND: Code = Code { slug: "second-block", summary: "Only one such block is allowed" };
 static STRAY: Code = Code { slug: "unsupported-block", summary: "Unsupported block type" };
@@ -59,11 +58,14 @@ pub(super) fn decode<'t>(
 ) -> Decoded<'t> {
     let plain = Keeper { world, scope: world.scope(Own::default(), false), unknown: None };
     let content = &block.content;
-    let text = |name: &str, out: &mut Diagnostics| {
-        match setting(content.argument(name)?, &Type::String, &plain, out)? {
-            Value::String(text) => Some(text),
-            _ => None,
-        }
+    let text = |name: &str, out: &mut Diagnostics| match setting(
+        content.argument(name)?,
+        &Type::String,
+        &plain,
+        out,
+    )? {
+        Value::String(text) => Some(text),
+        _ => None,
     };
     let name = text("name", out).unwrap_or_default();
     text("description", out);
@@ -83,9 +85,7 @@ pub(super) fn decode<'t>(
     };
     let before = decoder.out.error_count();
     let is_open = decoder.sources(content, &plain);
-    let wanted = |kind: &str| {
-        is_of_build(kind).then(|| usize::from(LABELLED.contains(&kind)))
-    };
+    let wanted = |kind: &str| is_of_build(kind).then(|| usize::from(LABELLED.contains(&kind)));
     let mut registries = 0;
     for made in expand(&plain, content, &wanted, decoder.out) {
         match &*made.kind {
@@ -213,10 +213,12 @@ impl<'t> Decoder<'t, '_> {
             }
         };
         let Some(origin) = world.template.origin(kind, name) else {
-            let known: Vec<String> = world.template.origins.iter().map(|one| one.address()).collect();
+            let known: Vec<String> =
+                world.template.origins.iter().map(|one| one.address()).collect();
             let meant = format!("source.{kind}.{name}");
             let hint = did_you_mean(&meant, known.iter().map(String::as_str));
-            let detail = format!("This build uses \"{text}\", and there is no such source block.{hint}");
+            let detail =
+                format!("This build uses \"{text}\", and there is no such source block.{hint}");
             let found = Diagnostic::error(&NO_SOURCE, detail).at(self.header);
             self.out.push(found.note_at("It is named here.", place));
             return None;
@@ -260,7 +262,8 @@ impl<'t> Decoder<'t, '_> {
     }
 
     fn second(&mut self, made: &Made<'_>) {
-        let detail = format!("A build has at most one {} block, and this is one more.", &*made.kind);
+        let detail =
+            format!("A build has at most one {} block, and this is one more.", &*made.kind);
         self.out.push(Diagnostic::error(&SECOND, detail).at(made.header));
     }
 }

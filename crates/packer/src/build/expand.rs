@@ -166,8 +166,7 @@ fn dynamic<'c>(
             match texts(&value) {
                 Some(texts) if count.is_none_or(|count| count == texts.len()) => {
                     let place = argument.value.place();
-                    one.labels =
-                        texts.into_iter().map(|text| Label { text, place }).collect();
+                    one.labels = texts.into_iter().map(|text| Label { text, place }).collect();
                 }
                 _ => {
                     let detail = "labels is a list of texts, one for each label of the blocks that are made, and has to be known.";

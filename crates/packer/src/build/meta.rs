@@ -131,7 +131,8 @@ pub(super) fn texts(
         match item.bare() {
             Value::String(text) => found.push(text.clone()),
             _ => {
-                let detail = format!("\"{}\" is a list of texts, and one of them is null.", &*argument.name);
+                let detail =
+                    format!("\"{}\" is a list of texts, and one of them is null.", &*argument.name);
                 out.push(Diagnostic::error(&SETTING, detail).at(argument.value.place()));
             }
         }
@@ -152,7 +153,8 @@ pub(super) fn setting(
         return None;
     }
     if value.is_null() {
-        let detail = format!("\"{}\" cannot be null. Leave it out if it is not wanted.", &*argument.name);
+        let detail =
+            format!("\"{}\" cannot be null. Leave it out if it is not wanted.", &*argument.name);
         out.push(Diagnostic::error(&SETTING, detail).at(argument.value.place()));
         return None;
     }
@@ -190,10 +192,13 @@ fn known(
         return None;
     }
     let reason = match world.is_because_of(&causes, "data") {
-        true => "it depends on data, which is not read while a template is validated. Use -evaluate-datasources, or a value that does not need data",
+        true => {
+            "it depends on data, which is not read while a template is validated. Use -evaluate-datasources, or a value that does not need data"
+        }
         false => "it depends on what is known only while something is being built",
     };
-    let detail = format!("\"{}\" has to be known before anything is built, and {reason}.", &*argument.name);
+    let detail =
+        format!("\"{}\" has to be known before anything is built, and {reason}.", &*argument.name);
     out.push(Diagnostic::error(&NOT_KNOWN, detail).at(place));
     None
 }

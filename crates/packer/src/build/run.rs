@@ -14,12 +14,7 @@ use crate::content::Content;
 use crate::evaluate::{Own, OwnBuild, World};
 
 /// Adds what a build makes of its sources.
-pub(super) fn run(
-    world: &Arc<World>,
-    decoded: &Decoded<'_>,
-    filter: &mut Filter,
-    plan: &mut Plan,
-) {
+pub(super) fn run(world: &Arc<World>, decoded: &Decoded<'_>, filter: &mut Filter, plan: &mut Plan) {
     for used in &decoded.uses {
         let source = format!("{}.{}", &*used.origin.kind, &*used.name);
         let name = match decoded.name.is_empty() {
@@ -63,12 +58,7 @@ pub(super) fn run(
     }
 }
 
-fn builder(
-    world: &Arc<World>,
-    used: &Use<'_>,
-    own: Option<(Str, Str)>,
-    plan: &mut Plan,
-) -> Part {
+fn builder(world: &Arc<World>, used: &Use<'_>, own: Option<(Str, Str)>, plan: &mut Plan) -> Part {
     let scope = world.scope(Own { source: own, build: OwnBuild::Unsettled }, false);
     let keeper = Keeper { world, scope, unknown: None };
     let mut bodies: Vec<&Content> = vec![&used.origin.content];
@@ -89,13 +79,7 @@ fn builder(
     Part { kind: kind.clone(), name: None, config, overrides: None, is_checked }
 }
 
-fn part(
-    around: &Keeper<'_>,
-    stage: &Stage<'_>,
-    kind: Kind,
-    source: &Str,
-    plan: &mut Plan,
-) -> Part {
+fn part(around: &Keeper<'_>, stage: &Stage<'_>, kind: Kind, source: &Str, plan: &mut Plan) -> Part {
     let keeper = stage.made.keeper(around);
     let own = match kind {
         Kind::PostProcessor => OF_POST_PROCESSORS,

@@ -206,11 +206,7 @@ pub(super) const COMPONENTS: &[Component] = &[
             text("request_body"),
         ]],
         rules: &[Rule::Required("url")],
-        output: &[
-            ("url", Shape::Text),
-            ("body", Shape::Text),
-            ("request_headers", Shape::Table),
-        ],
+        output: &[("url", Shape::Text), ("body", Shape::Text), ("request_headers", Shape::Table)],
     },
     Component {
         kind: Kind::Data,

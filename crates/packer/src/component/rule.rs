@@ -44,11 +44,16 @@ fn judge(rule: &Rule, config: &Config, host: &dyn Host, found: &mut Vec<String>)
     match rule {
         Rule::Required(name) => {
             if !is_set(config, name) {
-                found.push(format!("The argument \"{name}\" has to be set.{}", later(config, &[name])));
+                found.push(format!(
+                    "The argument \"{name}\" has to be set.{}",
+                    later(config, &[name])
+                ));
             }
         }
         Rule::OneOf(names) => match names.iter().filter(|name| is_set(config, name)).count() {
-            0 => found.push(format!("One of {} has to be set.{}", list(names), later(config, names))),
+            0 => {
+                found.push(format!("One of {} has to be set.{}", list(names), later(config, names)))
+            }
             1 => {}
             _ => found.push(format!("Only one of {} can be set.", list(names))),
         },
@@ -59,7 +64,8 @@ fn judge(rule: &Rule, config: &Config, host: &dyn Host, found: &mut Vec<String>)
         }
         Rule::Together(name, other) => {
             if is_set(config, name) && !is_set(config, other) {
-                found.push(format!("\"{name}\" is of use only with \"{other}\", which is not set."));
+                found
+                    .push(format!("\"{name}\" is of use only with \"{other}\", which is not set."));
             }
         }
         Rule::Choice(name, words) => {
@@ -92,11 +98,11 @@ fn judge(rule: &Rule, config: &Config, host: &dyn Host, found: &mut Vec<String>)
             }
         }
         Rule::Uploaded => {
-            let is = |name: &str, wanted: &str| {
-                matches!(config.get(name).map(Value::bare), Some(Value::String(text)) if &**text == wanted)
-            };
-            let generated =
-                matches!(config.get("generated").map(Value::bare), Some(Value::Bool(true) | Value::Unknown(_)));
+            let is = |name: &str, wanted: &str| matches!(config.get(name).map(Value::bare), Some(Value::String(text)) if &**text == wanted);
+            let generated = matches!(
+                config.get("generated").map(Value::bare),
+                Some(Value::Bool(true) | Value::Unknown(_))
+            );
             if generated || is("direction", "download") {
                 return;
             }
@@ -176,7 +182,9 @@ fn texts(config: &Config, name: &str) -> Vec<String> {
 
 fn absent(path: &str, what: &str, host: &dyn Host, found: &mut Vec<String>) {
     if !path.is_empty() && host.kind(path) == Err(HostError::Absent) {
-        found.push(format!("The {what} \"{path}\" is not there. Its path starts where Packer is run."));
+        found.push(format!(
+            "The {what} \"{path}\" is not there. Its path starts where Packer is run."
+        ));
     }
 }
 

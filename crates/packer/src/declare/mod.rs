@@ -137,12 +137,7 @@ struct Declared {
 /// The places of what is declared so far, by kind and names.
 type Seen = FxHashMap<(&'static str, Str, Str), Place>;
 
-fn gather(
-    files: Files,
-    edition: Edition,
-    host: &Arc<dyn Host>,
-    out: &mut Diagnostics,
-) -> Declared {
+fn gather(files: Files, edition: Edition, host: &Arc<dyn Host>, out: &mut Diagnostics) -> Declared {
     let library = Library::of(edition);
     let literals = Literals::new(edition);
     let defaults = Literals::of_defaults(edition, host.clone());

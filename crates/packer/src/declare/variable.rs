@@ -193,6 +193,5 @@ fn type_of_variable(expr: &Expr, out: &mut Diagnostics) -> (Type, Option<Default
 
 fn is_sentence(text: &str) -> bool {
     let first = text.chars().next();
-    first.is_some_and(|c| !c.is_alphabetic() || c.is_uppercase())
-        && text.ends_with(['.', '?', '!'])
+    first.is_some_and(|c| !c.is_alphabetic() || c.is_uppercase()) && text.ends_with(['.', '?', '!'])
 }

@@ -11,7 +11,8 @@ use super::{Own, World};
 use crate::build::{Config, Keeper};
 use crate::component::{self, Kind};
 
-static NO_SUCH: Code = Code { slug: "unknown-component", summary: "Type of component is not known" };
+static NO_SUCH: Code =
+    Code { slug: "unknown-component", summary: "Type of component is not known" };
 
 impl World {
     /// The value of a data block.
@@ -33,7 +34,8 @@ impl World {
         };
         let keeper = Keeper { world: self, scope, unknown: None };
         let config = Config::of(row, &keeper, &[&data.content], &[], data.place, out);
-        let output = || Type::object(row.output.iter().map(|(name, ty)| (Str::from(*name), ty.ty())));
+        let output =
+            || Type::object(row.output.iter().map(|(name, ty)| (Str::from(*name), ty.ty())));
         if !self.options.evaluates_data || row.name != "null" {
             return unknown(output());
         }

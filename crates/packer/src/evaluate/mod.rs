@@ -18,8 +18,8 @@ use crate::content::Expression;
 use crate::declare::Template;
 use crate::options::Options;
 use order::Cell;
-pub(crate) use scope::{Own, OwnBuild};
 use scope::Roots;
+pub(crate) use scope::{Own, OwnBuild};
 
 /// An evaluation of a template. Cloning shares it; it may be asked from several threads.
 #[derive(Clone)]

@@ -25,9 +25,10 @@ impl Evaluation {
     /// What may be typed at a console, sorted.
     pub fn completions(&self) -> Vec<String> {
         let template = &self.world.template;
-        let mut names: Vec<String> = ["path.cwd", "path.root", "packer.version", "source.name", "source.type"]
-            .map(str::to_owned)
-            .to_vec();
+        let mut names: Vec<String> =
+            ["path.cwd", "path.root", "packer.version", "source.name", "source.type"]
+                .map(str::to_owned)
+                .to_vec();
         names.extend(template.variables.iter().map(|variable| format!("var.{}", &*variable.name)));
         names.extend(template.locals.iter().map(|local| format!("local.{}", &*local.name)));
         names.extend(template.data.iter().map(|data| data.address()));

@@ -112,11 +112,12 @@ impl Roots {
         if let Some(settled) = at.and_then(|at| world.settled(Cell::Local(at))) {
             return self.found(settled, 1);
         }
-        let values = world.template.locals.iter().enumerate().filter_map(|(at, local)| {
-            match world.settled(Cell::Local(at))? {
-                Settled::Value(value) => Some((local.name.clone(), value.clone())),
-                Settled::Failed => None,
-            }
+        let values = world.template.locals.iter().enumerate().filter_map(|(at, local)| match world
+            .settled(
+            Cell::Local(at),
+        )? {
+            Settled::Value(value) => Some((local.name.clone(), value.clone())),
+            Settled::Failed => None,
         });
         Lookup::root(Value::object(values))
     }
@@ -170,7 +171,8 @@ impl Roots {
     fn packer(&self) -> Value {
         let version = self.world.template.edition.version.to_string();
         let place = |name: &str| {
-            let causes = self.world.cause(Class::Offline, "registry", format!("packer.{name}"), None);
+            let causes =
+                self.world.cause(Class::Offline, "registry", format!("packer.{name}"), None);
             (Str::from(name), unknown(Type::String, &causes))
         };
         Value::object([
@@ -192,7 +194,8 @@ impl Roots {
     }
 
     fn build(&self, step: Option<&Str>) -> Lookup {
-        let told_later = |name: &str| self.world.cause(Class::Pending, "build", format!("build.{name}"), None);
+        let told_later =
+            |name: &str| self.world.cause(Class::Pending, "build", format!("build.{name}"), None);
         let (name, is_open) = match &self.own.build {
             OwnBuild::Unsettled => {
                 let causes = self.world.cause(Class::Pending, "build", "build", None);
@@ -212,7 +215,8 @@ impl Roots {
             let value = unknown(Type::Dynamic, &told_later(step));
             return Lookup::Found { value, used: 1 };
         }
-        let later = OF_BUILDS.iter().map(|of| (Str::from(*of), unknown(Type::String, &told_later(of))));
+        let later =
+            OF_BUILDS.iter().map(|of| (Str::from(*of), unknown(Type::String, &told_later(of))));
         let name = std::iter::once((Str::from("name"), Value::String(name.clone())));
         Lookup::root(Value::object(later.chain(name)))
     }

@@ -46,7 +46,12 @@ impl World {
             match convert(&result, &Type::Bool).as_ref().map(Value::bare) {
                 Ok(Value::Bool(true)) => {}
                 Ok(Value::Bool(false)) => {
-                    out.push(broken(variable, &validation.message, place, validation.condition.place()));
+                    out.push(broken(
+                        variable,
+                        &validation.message,
+                        place,
+                        validation.condition.place(),
+                    ));
                 }
                 Ok(Value::Unknown(_)) => {}
                 _ => {
@@ -55,10 +60,14 @@ impl World {
                         groma_value::print::with_article(&result.ty())
                     );
                     let detail = match result.is_null() {
-                        true => "A condition has to be true or false, and this one is null.".to_owned(),
+                        true => {
+                            "A condition has to be true or false, and this one is null.".to_owned()
+                        }
                         false => detail,
                     };
-                    out.push(Diagnostic::error(&CONDITION, detail).at(validation.condition.place()));
+                    out.push(
+                        Diagnostic::error(&CONDITION, detail).at(validation.condition.place()),
+                    );
                 }
             }
         }
@@ -72,8 +81,10 @@ fn broken(
     place: Option<groma_syntax::Place>,
     rule: groma_syntax::Place,
 ) -> Diagnostic {
-    let detail =
-        format!("The value of the variable \"{}\" is not accepted: {}", &*variable.name, &**message);
+    let detail = format!(
+        "The value of the variable \"{}\" is not accepted: {}",
+        &*variable.name, &**message
+    );
     let found = Diagnostic::error(&INVALID, detail).at(place.unwrap_or(variable.place));
     found.note_at("This is the rule.", rule)
 }

@@ -9,9 +9,7 @@ use groma_eval::{Context, Located, evaluate};
 use groma_functions::{Edition, Host, Library};
 use groma_module::Assignment;
 use groma_module::folder::{did_you_mean, sentence};
-use groma_syntax::{
-    Code, Diagnostic, Diagnostics, Expr, Place, Source, Sources, parse_expression,
-};
+use groma_syntax::{Code, Diagnostic, Diagnostics, Expr, Place, Source, Sources, parse_expression};
 use groma_value::{Str, Type, Value};
 use rustc_hash::FxHashMap;
 
@@ -75,7 +73,13 @@ impl<'a> Collector<'a> {
         for variable in self.variables {
             let name = format!("PKR_VAR_{}", &*variable.name);
             if let Some(text) = self.host.env(&name) {
-                self.assign(variable, &text, "env", &format!("the environment variable {name}"), out);
+                self.assign(
+                    variable,
+                    &text,
+                    "env",
+                    &format!("the environment variable {name}"),
+                    out,
+                );
             }
         }
         for end in [".auto.pkrvars.hcl", ".auto.pkrvars.json"] {
