@@ -85,7 +85,7 @@ fn judge(rule: &Rule, config: &Config, host: &dyn Host, found: &mut Vec<String>)
         }
         Rule::Pairs(name) => {
             for text in texts(config, name) {
-                if !text.split_once('=').is_some_and(|(name, _)| !name.is_empty()) {
+                if text.split_once('=').is_none_or(|(name, _)| name.is_empty()) {
                     found.push(format!(
                         "\"{name}\" takes texts of the form NAME=value, and \"{text}\" is none."
                     ));

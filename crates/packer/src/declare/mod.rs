@@ -146,10 +146,8 @@ fn gather(files: Files, edition: Edition, host: &Arc<dyn Host>, out: &mut Diagno
     for raw in &files.blocks {
         match &*raw.kind {
             "packer" => all.requirements.read(raw, &literals, out),
-            "variable" => {
-                if is_named(raw, out) && is_new(&mut seen, "variable", raw, out) {
-                    all.variables.push(Variable::read(raw, &literals, &defaults, &library, out));
-                }
+            "variable" if is_named(raw, out) && is_new(&mut seen, "variable", raw, out) => {
+                all.variables.push(Variable::read(raw, &literals, &defaults, &library, out));
             }
             "variables" => {
                 for argument in &raw.arguments {
@@ -175,18 +173,14 @@ fn gather(files: Files, edition: Edition, host: &Arc<dyn Host>, out: &mut Diagno
                     all.locals.push(local);
                 }
             }
-            "data" => {
-                if is_new(&mut seen, "data", raw, out) {
-                    all.data.push(Data::read(raw, &library));
-                }
+            "data" if is_new(&mut seen, "data", raw, out) => {
+                all.data.push(Data::read(raw, &library));
             }
-            "source" => {
-                if is_new(&mut seen, "source", raw, out) {
-                    all.origins.push(SourceBlock::read(raw, &library));
-                }
+            "source" if is_new(&mut seen, "source", raw, out) => {
+                all.origins.push(SourceBlock::read(raw, &library));
             }
             "build" => all.builds.push(Nested::of(raw, &library)),
-            // A registry outside of builds says the same for all of them.
+            // What is declared twice; and a registry outside of builds, which says the same for all of them.
             _ => {}
         }
     }
