@@ -11,7 +11,7 @@ use groma_value::{Str, Type, Value};
 
 use super::config::Keeper;
 use super::expand::{Made, expand};
-use super::meta::{Meta, OF_POST_PROCESSORS, OF_PROVISIONERS, setting, texts};
+use super::setting::{OF_POST_PROCESSORS, OF_PROVISIONERS, Settings, setting, texts};
 use crate::component::Kind;
 use crate::content::{Argument, Content, Nested};
 use crate::declare::{Nothing, SourceBlock};
@@ -47,7 +47,7 @@ pub(super) struct Use<'t> {
 pub(super) struct Stage<'t> {
     pub(super) kind: Str,
     pub(super) made: Made<'t>,
-    pub(super) meta: Meta,
+    pub(super) settings: Settings,
 }
 
 /// Reads a build block.
@@ -257,8 +257,8 @@ impl<'t> Decoder<'t, '_> {
             _ => OF_PROVISIONERS,
         };
         let keeper = Keeper { unknown: None, ..made.keeper(&self.named) };
-        let meta = Meta::read(made.content, names, &keeper, made.header, self.out);
-        Some(Stage { kind: name, made, meta })
+        let settings = Settings::read(made.content, names, &keeper, made.header, self.out);
+        Some(Stage { kind: name, made, settings })
     }
 
     fn second(&mut self, made: &Made<'_>) {

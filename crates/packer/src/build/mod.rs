@@ -6,8 +6,8 @@ mod decode;
 mod expand;
 mod filter;
 mod json;
-mod meta;
 mod run;
+mod setting;
 
 use groma_syntax::{Diagnostics, Place};
 use groma_value::{Str, Value};

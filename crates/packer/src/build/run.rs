@@ -7,7 +7,7 @@ use groma_value::{Str, Value};
 use super::config::{Config, Keeper};
 use super::decode::{Decoded, Stage, Use};
 use super::filter::Filter;
-use super::meta::{OF_POST_PROCESSORS, OF_PROVISIONERS};
+use super::setting::{OF_POST_PROCESSORS, OF_PROVISIONERS};
 use super::{Build, Part, Plan};
 use crate::component::{self, Kind};
 use crate::content::Content;
@@ -31,7 +31,7 @@ pub(super) fn run(world: &Arc<World>, decoded: &Decoded<'_>, filter: &mut Filter
         let scope = world.scope(Own { source: own, build }, false);
         let keeper = Keeper { world, scope, unknown: None };
         let mut of = |stage: &Stage<'_>, kind: Kind| {
-            stage.meta.is_for(&source).then(|| part(&keeper, stage, kind, &used.name, plan))
+            stage.settings.is_for(&source).then(|| part(&keeper, stage, kind, &used.name, plan))
         };
         let provisioners =
             decoded.provisioners.iter().filter_map(|stage| of(stage, Kind::Provisioner)).collect();
@@ -39,7 +39,7 @@ pub(super) fn run(world: &Arc<World>, decoded: &Decoded<'_>, filter: &mut Filter
         let mut chains = Vec::new();
         for chain in &decoded.chains {
             let kept = chain.iter().filter(|stage| {
-                filter.keeps_part(stage.meta.name.as_deref().unwrap_or(&stage.kind))
+                filter.keeps_part(stage.settings.name.as_deref().unwrap_or(&stage.kind))
             });
             let chain: Vec<Part> =
                 kept.filter_map(|stage| of(stage, Kind::PostProcessor)).collect();
@@ -95,10 +95,16 @@ fn part(around: &Keeper<'_>, stage: &Stage<'_>, kind: Kind, source: &Str, plan: 
         }
         None => (Config::free(&keeper, &bodies, own, &mut plan.found), false),
     };
-    let overrides = stage.meta.overrides.as_ref().and_then(|value| match value.bare() {
+    let overrides = stage.settings.overrides.as_ref().and_then(|value| match value.bare() {
         Value::Object(object) => object.get(source).cloned(),
         Value::Map(map) => map.get(source).cloned(),
         _ => None,
     });
-    Part { kind: stage.kind.clone(), name: stage.meta.name.clone(), config, overrides, is_checked }
+    Part {
+        kind: stage.kind.clone(),
+        name: stage.settings.name.clone(),
+        config,
+        overrides,
+        is_checked,
+    }
 }

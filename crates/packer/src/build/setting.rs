@@ -31,14 +31,14 @@ pub(super) const OF_POST_PROCESSORS: &[&str] = &["name", "only", "except", "keep
 
 /// What a component is told beside its own arguments.
 #[derive(Clone, Default, Debug)]
-pub(super) struct Meta {
+pub(super) struct Settings {
     pub(super) name: Option<Str>,
     pub(super) only: Vec<Str>,
     pub(super) except: Vec<Str>,
     pub(super) overrides: Option<Value>,
 }
 
-impl Meta {
+impl Settings {
     /// Reads the settings that the table names.
     pub(super) fn read(
         content: &Content,
@@ -46,15 +46,15 @@ impl Meta {
         keeper: &Keeper<'_>,
         header: Place,
         out: &mut Diagnostics,
-    ) -> Meta {
-        let mut meta = Meta::default();
+    ) -> Settings {
+        let mut settings = Settings::default();
         for argument in content.arguments.iter().filter(|one| names.contains(&&*one.name)) {
             let mut text = || match setting(argument, &Type::String, keeper, out)? {
                 Value::String(text) => Some(text),
                 _ => None,
             };
             match &*argument.name {
-                "name" => meta.name = text(),
+                "name" => settings.name = text(),
                 "pause_before" | "timeout" => {
                     if let Some(text) = text()
                         && !text.is_empty()
@@ -68,13 +68,13 @@ impl Meta {
                         out.push(found.note_at("It is set here.", argument.value.place()));
                     }
                 }
-                "only" => meta.only = list(argument, keeper, out),
-                "except" => meta.except = list(argument, keeper, out),
+                "only" => settings.only = list(argument, keeper, out),
+                "except" => settings.except = list(argument, keeper, out),
                 "max_retries" => whole_number(argument, keeper, out),
                 "override" => {
                     let value = keeper.value(argument, out);
                     if !value.is_null() {
-                        meta.overrides = Some(value);
+                        settings.overrides = Some(value);
                     }
                 }
                 _ => {
@@ -82,11 +82,11 @@ impl Meta {
                 }
             }
         }
-        if !meta.only.is_empty() && !meta.except.is_empty() {
+        if !settings.only.is_empty() && !settings.except.is_empty() {
             let detail = "only and except cannot both be set: only says for which sources this runs, except for which it does not.";
             out.push(Diagnostic::error(&BOTH, detail).at(header));
         }
-        meta
+        settings
     }
 
     /// Whether the component is for this source, `type.name`.
