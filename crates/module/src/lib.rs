@@ -18,6 +18,7 @@ mod options;
 mod provisioner;
 mod rules;
 mod schema;
+mod target;
 mod validate;
 mod values;
 mod version;
@@ -25,8 +26,8 @@ mod version;
 /// What the files declare, as it is written.
 pub mod declared {
     pub use crate::declare::{
-        Argument, Call, Check, Condition, Content, Dynamic, Expression, Input, Label, Local,
-        Nested, Output, Provider, Provision, Raw, Repetition, Resource, Variable, keyword,
+        Argument, Call, Check, Condition, Content, Dynamic, Expression, Import, Input, Label,
+        Local, Nested, Output, Provider, Provision, Raw, Repetition, Resource, Variable, keyword,
         literal_text,
     };
 }
@@ -52,4 +53,5 @@ pub use link::{ModuleNode, Project};
 pub use mock::read_mocks;
 pub use options::{Assignment, Inputs, Options};
 pub use schema::{SchemaError, Schemas};
+pub use target::{ResourceTarget, Target};
 pub use validate::{validate, without_foreign_functions};

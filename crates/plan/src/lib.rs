@@ -4,8 +4,10 @@
 
 mod change;
 mod facts;
+mod find;
 mod import;
 mod json;
+mod moved;
 mod plan;
 mod provider;
 

@@ -7,7 +7,7 @@ use groma_module::{Evaluation, Inputs, ModuleInstance, Options, validate};
 use groma_syntax::Diagnostics;
 
 use crate::change::{Change, Owner};
-use crate::{import, json};
+use crate::{import, json, moved};
 
 /// What carrying out a configuration would change.
 pub struct Plan {
@@ -29,6 +29,10 @@ impl Plan {
         }
         let mut found = Diagnostics::new();
         evaluation.evaluate_all(&mut found);
+        if !diagnostics.has_errors() && !found.has_errors() {
+            import::check_values(&evaluation, &mut found);
+            moved::check(&evaluation, &mut found);
+        }
         if !diagnostics.has_errors() {
             diagnostics.extend(found.into_vec());
         }

@@ -11,6 +11,8 @@ use super::raw::Raw;
 static EMPTY: Code = Code { slug: "empty-check", summary: "Check without assertions" };
 static TWO_DATA: Code =
     Code { slug: "check-data", summary: "More than one data source in a check" };
+static DATA_SETTING: Code =
+    Code { slug: "check-data-setting", summary: "Data of a check does not take this" };
 
 /// One `check` block.
 #[derive(Debug)]
@@ -48,6 +50,15 @@ impl Check {
             let detail =
                 "A check can have one data source of its own. Put the other beside the check.";
             out.push(Diagnostic::error(&TWO_DATA, detail).at(second.header));
+        }
+        for argument in ["count", "for_each"].iter().filter_map(|name| first.argument(name)) {
+            let detail =
+                "A check reads its data once. Put what is read several times beside the check.";
+            out.push(Diagnostic::error(&DATA_SETTING, detail).at(argument.name_place));
+        }
+        for lifecycle in first.blocks_of("lifecycle") {
+            let detail = "The check itself says what has to hold: its data has no lifecycle.";
+            out.push(Diagnostic::error(&DATA_SETTING, detail).at(lifecycle.header));
         }
         Some(first)
     }

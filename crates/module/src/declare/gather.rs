@@ -7,12 +7,13 @@ use groma_syntax::{Code, Diagnostic, Diagnostics, Expr, FileId, Place};
 use groma_value::{Str, Type, Value};
 use rustc_hash::FxHashMap;
 
+use super::provision::provisions;
 use super::raw::Raw;
 use super::requirement::Requirements;
 use super::resolve::{Names, Surroundings, Target, Use};
 use super::{
-    Call, Check, Content, Expression, Local, Module, Output, Provider, Repetition, Resource,
-    Variable,
+    Call, Check, Content, Expression, Import, Local, Module, Output, Provider, Repetition,
+    Resource, Variable,
 };
 use crate::dialect::Rules;
 use crate::schema::{Providers, Schemas};
@@ -95,7 +96,18 @@ pub(crate) fn gather(
                 }
                 module.checks.push(Check::read(&raw, gatherer, out));
             }
-            _ => module.others.push(raw),
+            kind => {
+                if kind == "removed" {
+                    for provision in provisions(&raw, &gatherer.library, out) {
+                        provision.content.expressions(&mut |one| report_destroyed(one, out));
+                    }
+                }
+                if kind == "import" {
+                    let import = Import::read(&raw, gatherer, &module.imports, out);
+                    module.imports.extend(import);
+                }
+                module.others.push(raw);
+            }
         }
     }
     module.variables.sort_by(|a, b| a.name.cmp(&b.name));
@@ -315,6 +327,11 @@ fn resolve(module: &mut Module, gatherer: &Gatherer<'_>, out: &mut Diagnostics) 
         // A provider may be made once for each key.
         let mut around = Surroundings { each: true, ..Surroundings::default() };
         at.content(&mut provider.content, &mut around);
+    }
+    for import in &mut module.imports {
+        let each = import.for_each.is_some();
+        let around = Surroundings { each, ..Surroundings::default() };
+        import.expressions_mut().for_each(|expression| at.expression(expression, &around));
     }
     for check in &mut module.checks {
         let around = Surroundings { check: Some(check.name.clone()), ..Surroundings::default() };

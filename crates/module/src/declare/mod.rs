@@ -9,6 +9,7 @@ mod depends;
 pub(crate) mod expression;
 mod extra;
 mod gather;
+mod import;
 mod lifecycle;
 pub(crate) mod merge;
 mod output;
@@ -35,6 +36,7 @@ pub use check::Check;
 pub use condition::Condition;
 pub use content::{Content, Dynamic, Nested};
 pub use expression::{Expression, keyword, literal_text};
+pub use import::Import;
 pub use output::Output;
 pub use provider::Provider;
 pub use provision::Provision;
@@ -62,7 +64,9 @@ pub struct Module {
     pub(crate) settings: Settings,
     /// In source order.
     pub providers: Vec<Provider>,
-    /// Blocks that later stages read: moved, import, removed.
+    /// In source order.
+    pub imports: Vec<Import>,
+    /// Blocks that later stages read: moved, removed, import.
     pub others: Vec<Raw>,
     pub(crate) names: resolve::Names,
 }

@@ -170,7 +170,7 @@ impl Reader<'_> {
             let whose = format!("{} block", dialect::a(row.kind));
             if let Some(inner_row) = self.row(&inner, row.blocks, &whose) {
                 let read = self.block(inner_row, &inner);
-                if inner_row.is_single()
+                if inner_row.is_single_in(row)
                     && let Some(first) = raw.blocks_of(inner_row.kind).next()
                 {
                     let detail = format!(

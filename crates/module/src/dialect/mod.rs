@@ -27,9 +27,9 @@ pub struct BlockRow {
 }
 
 impl BlockRow {
-    /// Whether a block holds at most one of it.
-    pub(crate) fn is_single(&self) -> bool {
-        matches!(self.kind, "lifecycle" | "connection" | "_")
+    /// Whether a block of the outer row holds at most one of it.
+    pub(crate) fn is_single_in(&self, outer: &BlockRow) -> bool {
+        matches!(self.kind, "lifecycle" | "connection" | "_") && outer.kind != "removed"
     }
 }
 

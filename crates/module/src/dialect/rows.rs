@@ -283,7 +283,7 @@ pub const MODULE: &[BlockRow] = &[
             optional("id"),
             optional("provider"),
             optional("for_each"),
-            optional("identity"),
+            tofu("identity", 12),
         ],
         &[],
         Open::Closed,

@@ -24,6 +24,7 @@ use groma_eval::{CauseTable, Context, Scope};
 use groma_syntax::{Diagnostics, Sources};
 use groma_value::{Mark, Str, Value};
 
+use crate::declare::Expression;
 use crate::facts::Facts;
 use crate::link::{NodeId, Project};
 use crate::options::Options;
@@ -133,6 +134,16 @@ impl Evaluation {
             id += 1;
         }
         world.driver().report(&goals, out);
+    }
+
+    /// The value of an expression that the root module declares.
+    pub fn evaluate_declared(&self, expression: &Expression, out: &mut Diagnostics) -> Value {
+        self.world.settle_and_evaluate(&self.world.instance(ROOT), expression, out)
+    }
+
+    /// Whether a value is unknown and the reference programs do not know it either.
+    pub fn is_pending(&self, value: &Value) -> bool {
+        !value.is_known() && self.world.is_pending_only(&value.deep_causes())
     }
 
     /// Evaluates the cells of the root instance and reports what was found.

@@ -35,10 +35,11 @@ fn reported() -> Lookup {
 }
 
 /// What is said of an output that the child does not have.
-pub(crate) fn no_output(call: &str, name: &str, child: &Module) -> Lookup {
+pub(crate) fn no_output(call: &str, name: &str, child: &Module, reference: &Reference) -> Lookup {
     let hint = did_you_mean(name, child.output_names());
     let detail = Some(format!("The module \"{call}\" has no output \"{name}\".{hint}"));
-    Lookup::Undefined(Undefined { detail, steps: 2, reported: false })
+    let keyed = matches!(reference.steps.get(1), Some(Step::Index(_)));
+    Lookup::Undefined(Undefined { detail, steps: if keyed { 3 } else { 2 }, reported: false })
 }
 
 fn found(value: &Value, used: usize) -> Lookup {
@@ -101,7 +102,8 @@ impl InstanceScope {
         };
         if let Some(name) = output {
             let Some(at) = module.names.output(name) else {
-                return no_output(&node.module.calls[call as usize].name, name, module);
+                let called = &node.module.calls[call as usize].name;
+                return no_output(called, name, module, reference);
             };
             let (position, used) = match (&cell.spread, reference.steps.get(1)) {
                 (Spread::One, _) => (Some(0), 2),

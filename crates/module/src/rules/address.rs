@@ -1,57 +1,95 @@
-//! Addresses in `moved` and `removed` blocks: they are read before anything is evaluated, so they are
-//! written out in full.
+//! `moved` and `removed` blocks as they are written: whether what they name can be moved or removed at
+//! all. Whether it is still declared is a question for a plan.
 
 use groma_functions::Dialect;
-use groma_syntax::ast::{Case, Expression as View};
-use groma_syntax::{Code, Diagnostic, Diagnostics, Expr};
+use groma_syntax::{Code, Diagnostic, Diagnostics};
 
-use crate::declare::{Gatherer, Raw};
+use crate::declare::{Gatherer, Mode, Raw, keyword};
+use crate::evaluate::Key;
+use crate::target::Target;
 
 static ADDRESS: Code = Code { slug: "invalid-address", summary: "This is not an address" };
+static KINDS: Code =
+    Code { slug: "move-kinds", summary: "Resources and modules cannot become each other" };
+static REMOVED: Code =
+    Code { slug: "removed-address", summary: "This cannot be declared as removed" };
+static PROVISIONER: Code =
+    Code { slug: "removed-provisioner", summary: "Provisioner has no place here" };
 static FORGOTTEN: Code =
     Code { slug: "removed-without-lifecycle", summary: "Removed object is only forgotten" };
 
 pub(super) fn check(blocks: &[Raw], gatherer: &Gatherer<'_>, out: &mut Diagnostics) {
-    let is_tofu = gatherer.library.edition.dialect == Dialect::OpenTofu;
     for block in blocks {
-        let names: &[&str] = match &*block.kind {
-            "moved" => &["from", "to"],
-            "removed" => &["from"],
-            _ => continue,
-        };
-        for argument in names.iter().filter_map(|name| block.argument(name)) {
-            // In JSON an address is a text, and what it says is looked at by those who use it.
-            if let Expr::Native(native) = &argument.expr
-                && !is_address(native.view())
-            {
-                let detail = format!(
-                    "\"{}\" takes an address that is written out without quotes, such as aws_instance.web[0] or module.net; nothing is evaluated in it.",
-                    &*argument.name
-                );
-                out.push(Diagnostic::error(&ADDRESS, detail).at(argument.expr.place()));
-            }
-        }
-        let keeps = block.blocks_of("lifecycle").next().is_none();
-        if is_tofu && &*block.kind == "removed" && keeps {
-            let detail = "Without a lifecycle block the object is forgotten and goes on existing. Add lifecycle { destroy = false } if that is meant, or destroy = true if it is to go.";
-            out.push(Diagnostic::warning(&FORGOTTEN, detail).at(block.header));
+        match &*block.kind {
+            "moved" => moved(block, out),
+            "removed" => removed(block, gatherer, out),
+            _ => {}
         }
     }
 }
 
-/// Whether an expression is a name followed by names and literal keys.
-fn is_address(expression: View<'_>) -> bool {
-    let mut at = expression;
-    loop {
-        at = match at.case() {
-            Case::Root(_) | Case::Missing => return true,
-            Case::Attribute { object, .. } | Case::LegacyIndex { object, .. } => object,
-            Case::Index { object, key, .. } => match key.case() {
-                Case::Number(_) => object,
-                Case::Template(template) if template.plain().is_some() => object,
-                _ => return false,
-            },
-            _ => return false,
+/// The address that an argument holds; what is wrong with it is reported.
+fn address(block: &Raw, name: &str, out: &mut Diagnostics) -> Option<Target> {
+    let argument = block.argument(name)?;
+    match Target::read(&argument.expr) {
+        Ok(target) => Some(target),
+        Err(detail) => {
+            out.push(Diagnostic::error(&ADDRESS, detail).at(argument.expr.place()));
+            None
+        }
+    }
+}
+
+fn moved(block: &Raw, out: &mut Diagnostics) {
+    let (from, to) = (address(block, "from", out), address(block, "to", out));
+    if let (Some(from), Some(to)) = (from, to)
+        && from.resource.is_some() != to.resource.is_some()
+    {
+        let detail = format!(
+            "One of {from} and {to} is a resource and the other is a module. A resource moves to a resource, a module to a module."
+        );
+        out.push(Diagnostic::error(&KINDS, detail).at(block.header));
+    }
+}
+
+fn removed(block: &Raw, gatherer: &Gatherer<'_>, out: &mut Diagnostics) {
+    let target = address(block, "from", out);
+    let problem = target.as_ref().and_then(|target| {
+        if target.modules.iter().any(|(_, key)| *key != Key::None) {
+            return Some("A module is removed with all its instances: leave out the key.");
+        }
+        let resource = target.resource.as_ref()?;
+        match (resource.mode, &resource.key) {
+            (Mode::Managed, Key::None) => None,
+            (Mode::Managed, _) => {
+                Some("A resource is removed with all its instances: leave out the key.")
+            }
+            _ => Some(
+                "Data is never destroyed, so there is nothing to say about it. Remove this block.",
+            ),
+        }
+    });
+    if let (Some(problem), Some(argument)) = (problem, block.argument("from")) {
+        out.push(Diagnostic::error(&REMOVED, problem).at(argument.expr.place()));
+    }
+    let is_module = target.is_some_and(|target| target.resource.is_none());
+    for provisioner in block.blocks_of("provisioner") {
+        let when = provisioner.argument("when").and_then(|argument| keyword(&argument.expr));
+        let detail = match (is_module, when.as_deref()) {
+            (true, _) => {
+                "Only a resource has provisioners that can run once more; this removes a module."
+            }
+            (false, Some("destroy")) => continue,
+            _ => "What is removed is never made again: a provisioner here needs when = destroy.",
         };
+        out.push(Diagnostic::error(&PROVISIONER, detail).at(provisioner.header));
+    }
+    for lifecycle in block.blocks_of("lifecycle") {
+        gatherer.flag(lifecycle, "destroy", out);
+    }
+    let is_tofu = gatherer.library.edition.dialect == Dialect::OpenTofu;
+    if is_tofu && block.blocks_of("lifecycle").next().is_none() {
+        let detail = "Without a lifecycle block the object is forgotten and goes on existing. Add lifecycle { destroy = false } if that is meant, or destroy = true if it is to go.";
+        out.push(Diagnostic::warning(&FORGOTTEN, detail).at(block.header));
     }
 }

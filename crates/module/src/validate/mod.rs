@@ -5,6 +5,7 @@
 mod body;
 mod call;
 mod foreign;
+mod import;
 mod scope;
 
 use std::sync::Arc;
@@ -128,6 +129,7 @@ impl<'p> Examiner<'p> {
             let around = Surroundings { each: true, ..Surroundings::default() };
             self.content(&provider.content, &around, &self.within(&around), false, out);
         }
+        self.imports(module, out);
         for check in &module.checks {
             // What an assertion comes to is never an error; its message has to be one.
             let around =

@@ -70,11 +70,12 @@ impl Guess {
     }
 
     /// The answer to a reference to an output that the call does not have.
-    fn lacking(&self, call: u32, name: &str) -> Option<Lookup> {
+    fn lacking(&self, call: u32, name: &str, reference: &Reference) -> Option<Lookup> {
         let Child::Module(child) = self.node().children[call as usize] else { return None };
         let child = &self.project.nodes[child.0 as usize].module;
         let absent = child.names.output(name).is_none();
-        absent.then(|| no_output(&self.node().module.calls[call as usize].name, name, child))
+        let called = &self.node().module.calls[call as usize].name;
+        absent.then(|| no_output(called, name, child, reference))
     }
 
     /// A resource; which instances it has is not known.
@@ -134,7 +135,7 @@ impl Scope for GuessScope {
             }
             Target::Call(call) => found(guess.call(call), 1),
             Target::Output { call, name } => {
-                guess.lacking(call, &name).unwrap_or_else(|| found(guess.call(call), 1))
+                guess.lacking(call, &name, reference).unwrap_or_else(|| found(guess.call(call), 1))
             }
             Target::Resource(at) => {
                 let resource = &module.resources[at as usize];

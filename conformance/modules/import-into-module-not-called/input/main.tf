@@ -1,0 +1,4 @@
+import {
+  to = module.m.terraform_data.b
+  id = "x"
+}

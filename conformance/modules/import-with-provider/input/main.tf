@@ -1,0 +1,6 @@
+resource "terraform_data" "a" { }
+import {
+  to = terraform_data.a
+  id = "x"
+  provider = terraform.foo
+}

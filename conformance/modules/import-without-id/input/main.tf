@@ -1,0 +1,4 @@
+resource "terraform_data" "a" {}
+import {
+  to = terraform_data.a
+}

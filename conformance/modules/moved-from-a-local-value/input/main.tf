@@ -1,0 +1,4 @@
+moved {
+  from = local.v
+  to = local.a
+}

@@ -1,0 +1,4 @@
+moved {
+  from = terraform_data
+  to = terraform_data.a
+}

@@ -1,0 +1,4 @@
+moved {
+  from = module
+  to = terraform_data.a
+}

@@ -1,0 +1,5 @@
+module "a" { source = "./m" }
+moved {
+  from = module.a
+  to = module.a.module.b
+}

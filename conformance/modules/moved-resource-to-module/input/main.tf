@@ -1,0 +1,5 @@
+resource "terraform_data" "a" {}
+moved {
+  from = module.b
+  to = terraform_data.a
+}

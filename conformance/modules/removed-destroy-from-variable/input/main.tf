@@ -1,0 +1,5 @@
+variable "v" { default = true }
+removed {
+  from = terraform_data.a
+  lifecycle { destroy = var.v }
+}

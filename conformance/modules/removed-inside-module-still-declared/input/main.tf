@@ -1,0 +1,5 @@
+module "a" { source = "./m" }
+removed {
+  from = module.a.terraform_data.a
+  lifecycle { destroy = false }
+}

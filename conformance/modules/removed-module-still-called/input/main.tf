@@ -1,0 +1,5 @@
+module "a" { source = "./m" }
+removed {
+  from = module.a
+  lifecycle { destroy = false }
+}

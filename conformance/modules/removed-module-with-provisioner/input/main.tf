@@ -1,0 +1,10 @@
+removed {
+  from = module.a
+  lifecycle {
+    destroy = true
+  }
+  provisioner "local-exec" {
+    when = destroy
+    command = "x"
+  }
+}

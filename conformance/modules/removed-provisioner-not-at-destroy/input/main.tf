@@ -1,0 +1,9 @@
+removed {
+  from = terraform_data.a
+  lifecycle {
+    destroy = true
+  }
+  provisioner "local-exec" {
+    command = "x"
+  }
+}

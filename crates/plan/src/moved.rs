@@ -1,0 +1,201 @@
+//! `moved` and `removed` blocks. Against an empty state they move and remove nothing, but what they
+//! say has to agree with what is declared: what has gone cannot be there any more.
+
+use std::collections::BTreeMap;
+
+use groma_functions::Dialect;
+use groma_module::{Evaluation, Key, ModuleInstance, ModuleNode, Target};
+use groma_syntax::{Code, Diagnostic, Diagnostics, Place};
+use groma_value::Str;
+
+use crate::find;
+
+static REDUNDANT: Code = Code { slug: "redundant-move", summary: "Move to the same address" };
+static EXISTS: Code =
+    Code { slug: "moved-still-declared", summary: "Moved object is still declared" };
+static AMBIGUOUS: Code = Code { slug: "ambiguous-move", summary: "Moves contradict each other" };
+static RING: Code = Code { slug: "move-ring", summary: "Moves go in a ring" };
+static REMOVED: Code =
+    Code { slug: "removed-still-declared", summary: "Removed object is still declared" };
+
+/// A `moved` block.
+struct Move {
+    /// The module it stands in.
+    path: Vec<Str>,
+    /// As it is written there.
+    from: Target,
+    to: Target,
+    place: Place,
+}
+
+impl Move {
+    /// From where to where, seen from the root.
+    fn ends(&self) -> (Target, Target) {
+        (self.from.below(&self.path), self.to.below(&self.path))
+    }
+}
+
+/// Reports moves and removals that cannot be.
+pub(crate) fn check(evaluation: &Evaluation, out: &mut Diagnostics) {
+    let project = evaluation.project();
+    let mut moves = Vec::new();
+    let is_tofu = project.edition().dialect == Dialect::OpenTofu;
+    let mut rest = vec![(project.tree(), Vec::new())];
+    while let Some((node, path)) = rest.pop() {
+        for block in &node.module().others {
+            let read = |name| Target::read(&block.argument(name)?.expr).ok();
+            match &*block.kind {
+                "moved" => {
+                    if let (Some(from), Some(to)) = (read("from"), read("to")) {
+                        moves.push(Move { path: path.clone(), from, to, place: block.header });
+                    }
+                }
+                "removed" => {
+                    if let Some(target) = read("from") {
+                        let place = is_tofu.then_some(block.header);
+                        out.extend(removed(node, &target, place));
+                    }
+                }
+                _ => {}
+            }
+        }
+        for (at, call) in node.module().calls.iter().enumerate() {
+            if let Some(child) = node.child(at) {
+                let mut path = path.clone();
+                path.push(call.name.clone());
+                rest.push((child, path));
+            }
+        }
+    }
+    moves.sort_by_key(|one| one.place);
+    if let Some(ring) = ring(&moves) {
+        let (from, _) = ring.ends();
+        let detail = format!(
+            "Whoever follows the moves from {from} comes back to it, so there is no place where it ends. Remove one of the moves."
+        );
+        out.push(Diagnostic::error(&RING, detail).at(ring.place));
+        return;
+    }
+    let root = evaluation.root();
+    let mut by_from: BTreeMap<Target, &Move> = BTreeMap::new();
+    let mut by_to: BTreeMap<Target, &Move> = BTreeMap::new();
+    for one in &moves {
+        let (from, to) = one.ends();
+        if from == to {
+            let detail = format!("{from} moves to where it is. Remove the block.");
+            out.push(Diagnostic::error(&REDUNDANT, detail).at(one.place));
+            continue;
+        }
+        if is_declared(&root, one) {
+            let detail = format!(
+                "{from} is to have moved to {to}, and it is still declared. Rename its declaration, or remove the block."
+            );
+            out.push(Diagnostic::error(&EXISTS, detail).at(one.place));
+        }
+        if let Some(first) = by_from.get(&from)
+            && first.ends().1 != to
+        {
+            let detail = format!(
+                "{from} moves to {} already, and it cannot go to {to} too.",
+                first.ends().1
+            );
+            let twice = Diagnostic::error(&AMBIGUOUS, detail).at(one.place);
+            out.push(twice.note_at("The other move is here.", first.place));
+        } else if let Some(first) = by_to.get(&to)
+            && first.ends().0 != from
+        {
+            let detail = format!(
+                "{} moves to {to} already, and {from} cannot go there too.",
+                first.ends().0
+            );
+            let twice = Diagnostic::error(&AMBIGUOUS, detail).at(one.place);
+            out.push(twice.note_at("The other move is here.", first.place));
+        }
+        by_from.entry(from).or_insert(one);
+        by_to.entry(to).or_insert(one);
+    }
+}
+
+/// The first move from which one comes back to where it starts.
+fn ring(moves: &[Move]) -> Option<&Move> {
+    let next: BTreeMap<Target, Target> = moves.iter().rev().map(Move::ends).collect();
+    // What leads out of the moves is no ring; what was walked need not be walked again.
+    let mut done: BTreeMap<&Target, usize> = BTreeMap::new();
+    for (turn, one) in moves.iter().enumerate() {
+        let (start, _) = one.ends();
+        let Some((mut at, _)) = next.get_key_value(&start) else { continue };
+        while let Some(to) = next.get(at) {
+            if let Some(known) = done.insert(at, turn) {
+                // A move to the same place is said otherwise.
+                if known == turn && next.get(at) != Some(at) {
+                    return Some(one);
+                }
+                break;
+            }
+            at = match next.get_key_value(to) {
+                Some((key, _)) => key,
+                None => break,
+            };
+        }
+    }
+    None
+}
+
+/// Whether what has moved is still there: as a whole, or the instance where an instance moves.
+fn is_declared(root: &ModuleInstance, one: &Move) -> bool {
+    let (from, to) = (&one.from, &one.to);
+    let around = find::anywhere(root, &one.path);
+    match (&from.resource, &to.resource) {
+        (Some(resource), Some(other)) => {
+            let by_key = resource.key != Key::None || other.key != Key::None;
+            let modules = around.iter().flat_map(|module| find::below(module, &from.modules));
+            modules.into_iter().any(|module| {
+                find::resource(&module, resource.mode, &resource.kind, &resource.name).is_some_and(
+                    |at| !by_key || module.instances(at).any(|one| one.key == resource.key),
+                )
+            })
+        }
+        (None, None) => {
+            let Some(((name, key), outer)) = from.modules.split_last() else { return false };
+            let by_key = *key != Key::None
+                || to.modules.last().is_some_and(|(_, other)| *other != Key::None);
+            let modules = around.iter().flat_map(|module| find::below(module, outer));
+            modules.into_iter().any(|module| {
+                let calls = &module.module().calls;
+                calls.iter().position(|call| call.name == *name).is_some_and(|at| {
+                    let mut children = module.children_of(at).into_iter();
+                    !by_key || children.any(|child| find::own_key(&child) == *key)
+                })
+            })
+        }
+        _ => false,
+    }
+}
+
+/// What is wrong with a removal, if what was removed is still declared.
+fn removed(mut node: ModuleNode<'_>, target: &Target, place: Option<Place>) -> Option<Diagnostic> {
+    let mut last = None;
+    for (at, (name, _)) in target.modules.iter().enumerate() {
+        let call = node.module().calls.iter().position(|call| call.name == *name)?;
+        last = Some(node.module().calls[call].place);
+        if at + 1 < target.modules.len() || target.resource.is_some() {
+            node = node.child(call)?;
+        }
+    }
+    let declared = match &target.resource {
+        None => last?,
+        Some(wanted) => {
+            let mut all = node.module().resources.iter();
+            let found = all.find(|resource| {
+                resource.mode == wanted.mode
+                    && resource.kind == wanted.kind
+                    && resource.name == wanted.name
+            });
+            found?.place
+        }
+    };
+    let detail = format!(
+        "{target} is to have been removed, and it is still declared. Remove the declaration, or the removed block."
+    );
+    Some(Diagnostic::error(&REMOVED, detail).at(place.unwrap_or(declared)))
+}
