@@ -20,7 +20,7 @@ use crate::host::OsHost;
 use crate::session::{Exit, Session, Stop};
 use crate::template;
 use crate::view::cause::Reasons;
-use crate::view::diagnostic;
+use crate::view::{diagnostic, value};
 
 /// A module or a template that was loaded, ready to be asked.
 pub(crate) struct Opened {
@@ -245,6 +245,14 @@ impl Opened {
         match &self.subject {
             Subject::Module(module, _) => Some(module),
             Subject::Template(_) => None,
+        }
+    }
+
+    /// A value as the console of its program would print it.
+    pub(crate) fn text(&self, value: &Value) -> String {
+        match &self.subject {
+            Subject::Module(..) => value::text(value),
+            Subject::Template(_) => value::plain_text(value),
         }
     }
 

@@ -26,6 +26,10 @@ pub(crate) struct Wants {
     pub values: bool,
     /// Data is evaluated where nobody has to be asked.
     pub data: bool,
+    /// Everything is judged as Packer would where it runs.
+    pub judging: bool,
+    /// What the environment does not say is open.
+    pub open: bool,
 }
 
 /// Whether what the command line names is a template: by its dialect, else by the names of its files.
@@ -81,6 +85,8 @@ pub(crate) fn load(
         mocks: args.mocks.clone(),
         cwd: Some(session.machine.start()),
         strict: wants.values,
+        judging: wants.judging,
+        open_environment: wants.open,
         evaluates_data: wants.data || args.data,
         sequential: args.sequential,
         only: args.only.clone(),

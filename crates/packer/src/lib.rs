@@ -8,12 +8,13 @@ mod content;
 mod declare;
 mod evaluate;
 mod given;
+mod hint;
 mod load;
 mod options;
 mod row;
 
 pub use build::{Build, Chain, Part, Plan};
 pub use declare::{Data, Local, Plugin, SourceBlock, Template, Variable};
-pub use evaluate::Evaluation;
+pub use evaluate::{Evaluation, Stated};
 pub use load::is_template;
 pub use options::Options;

@@ -22,6 +22,11 @@ pub struct Options {
     pub cwd: Option<String>,
     /// Whether a variable without a value is an error; without it, it is unknown.
     pub strict: bool,
+    /// Whether the template is judged as Packer would where it runs: a file that is not there and a plugin that is
+    /// not asked for are errors then, else they are worth a warning.
+    pub judging: bool,
+    /// Whether `env` of a name that the environment does not have is unknown, and not the empty text.
+    pub open_environment: bool,
     /// Whether data is evaluated that needs nobody to be asked: Packer's own `null`.
     pub evaluates_data: bool,
     /// Whether all data comes before all locals, so that no data may refer to a local.

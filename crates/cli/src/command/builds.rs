@@ -13,7 +13,7 @@ use crate::view::{diagnostic, value};
 
 /// Says what would be built.
 pub(super) fn run(args: &Args, session: &mut Session<'_>) -> Result<Exit, Stop> {
-    let wants = Wants { values: true, data: true };
+    let wants = Wants { values: true, data: true, ..Wants::default() };
     let loaded = template::load(args, args.operand.as_deref(), wants, session)?;
     let mut found = loaded.found;
     found.extend(loaded.evaluation.found());
@@ -83,13 +83,13 @@ fn part(word: &str, part: &Part, lines: &mut Vec<String>) {
     let unchecked = if part.is_checked { "" } else { " (of a plugin, not checked)" };
     lines.push(format!("{word} {}{name}{unchecked}", &*part.kind));
     for (name, value) in part.config.iter() {
-        let text = value::text(value);
+        let text = value::plain_text(value);
         let mut rows = text.lines();
         lines.push(format!("  {} = {}", &**name, rows.next().unwrap_or_default()));
         lines.extend(rows.map(|row| format!("  {row}")));
     }
     if let Some(overrides) = &part.overrides {
-        let text = value::text(overrides);
+        let text = value::plain_text(overrides);
         let mut rows = text.lines();
         lines.push(format!("  override = {}", rows.next().unwrap_or_default()));
         lines.extend(rows.map(|row| format!("  {row}")));

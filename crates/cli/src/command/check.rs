@@ -42,7 +42,8 @@ const OWN: &[Flag] = &[
 
 fn run(args: &Args, session: &mut Session<'_>) -> Result<Exit, Stop> {
     if template::is_meant(args, args.operand.as_deref(), session)? {
-        let wants = template::Wants { values: args.values, data: false };
+        let values = args.values;
+        let wants = template::Wants { values, judging: values, open: !values, data: false };
         let loaded = template::load(args, args.operand.as_deref(), wants, session)?;
         let mut found = loaded.found;
         if !args.syntax && !found.has_errors() {

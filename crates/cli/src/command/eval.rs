@@ -163,7 +163,7 @@ fn answer(args: &Args, opened: &Opened, got: &Value, out: &mut Diagnostics) -> A
             "The value is not known from source alone."
         };
         out.push(reasons.explain(Diagnostic::error(&NOT_KNOWN, detail), got));
-        let text = (!args.json && !args.raw).then(|| value::text(got));
+        let text = (!args.json && !args.raw).then(|| opened.text(got));
         return Answer::Unknown(text);
     }
     if args.raw {
@@ -181,7 +181,7 @@ fn answer(args: &Args, opened: &Opened, got: &Value, out: &mut Diagnostics) -> A
     Answer::Is(match (args.json, args.unknown) {
         (true, Unknowns::Keep) => value::json_keeping(got, &reasons.0),
         (true, _) => value::json(got),
-        (false, _) => value::text(got),
+        (false, _) => opened.text(got),
     })
 }
 

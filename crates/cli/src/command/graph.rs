@@ -2,12 +2,13 @@
 //! read off the code: no value is worked out, and instances of one declaration are one node.
 
 use groma_module::{Inputs, References, Vertex};
-use groma_syntax::Sources;
+use groma_syntax::{Diagnostics, Sources};
 
 use super::Command;
 use crate::flag::{self, Args};
 use crate::project;
 use crate::session::{Exit, Session, Stop};
+use crate::template;
 use crate::view::diagnostic;
 use crate::view::json::{self, Object};
 
@@ -22,18 +23,34 @@ pub(crate) const COMMAND: Command = Command {
 };
 
 fn run(args: &Args, session: &mut Session<'_>) -> Result<Exit, Stop> {
+    let path = args.operand.as_deref();
+    if template::is_meant(args, path, session)? {
+        let loaded = template::load(args, path, template::Wants::default(), session)?;
+        let evaluation = &loaded.evaluation;
+        let sources = evaluation.sources();
+        return draw(args, &evaluation.references(), &loaded.found, &sources, session);
+    }
     let mut loaded = project::load(args, args.operand.as_deref(), Inputs::Unknown, session)?;
     loaded.found.sort_by_place();
     let project = loaded.project();
-    let graph = project.references();
+    draw(args, &project.references(), &loaded.found, project.sources(), session)
+}
+
+fn draw(
+    args: &Args,
+    graph: &References,
+    found: &Diagnostics,
+    sources: &Sources,
+    session: &mut Session<'_>,
+) -> Result<Exit, Stop> {
     if args.json {
-        writeln!(session.out, "{}", json::pretty(&document(&graph, project.sources())))?;
+        writeln!(session.out, "{}", json::pretty(&document(graph, sources)))?;
     } else {
-        write!(session.out, "{}", drawing(&graph))?;
+        write!(session.out, "{}", drawing(graph))?;
     }
     let colour = session.colour(!args.no_color);
-    diagnostic::print(&loaded.found, project.sources(), colour, session.err)?;
-    Ok(if loaded.found.has_errors() { Exit::ERRORS } else { Exit::WELL })
+    diagnostic::print(found, sources, colour, session.err)?;
+    Ok(if found.has_errors() { Exit::ERRORS } else { Exit::WELL })
 }
 
 fn document(graph: &References, sources: &Sources) -> String {

@@ -3,6 +3,7 @@
 
 use groma_eval::causes_json;
 use groma_module::{Key, Listed, Mode};
+use groma_packer::Build;
 use groma_syntax::{Diagnostics, Sources};
 
 use super::Command;
@@ -14,9 +15,9 @@ use crate::view::json::{self, Object};
 
 pub(crate) const COMMAND: Command = Command {
     name: "list",
-    about: "List the addresses of all instances of resources and modules",
+    about: "List all instances of resources and modules, or the builds of a Packer template",
     operand: Some(("DIR", "The module's directory (default: the current one)")),
-    flags: &[&[flag::json("Print a JSON array of objects, with reasons and places")], flag::MODULE],
+    flags: &[&[flag::json("Print a JSON array of objects, with reasons and places")], flag::MODULE, flag::TEMPLATE, flag::BUILDS],
     more: "Where it is not known how many instances there are, ADDRESS[*] stands for them; --json says why.\n\n\
            Exit codes: 0 all is well, 1 the code has errors, 2 wrong use.",
     run,
@@ -27,10 +28,17 @@ fn run(args: &Args, session: &mut Session<'_>) -> Result<Exit, Stop> {
     let mut found = Diagnostics::new();
     if let Some(template) = opened.template() {
         let plan = template.plan();
-        for build in &plan.builds {
-            writeln!(session.out, "{}", build.name)?;
+        let sources = opened.sources();
+        if args.json {
+            let objects = plan.builds.iter().map(|build| of_build(build, &sources));
+            writeln!(session.out, "{}", json::pretty(&json::array(objects)))?;
+        } else {
+            plan.builds.iter().try_for_each(|build| writeln!(session.out, "{}", build.name))?;
         }
-        return Ok(if opened.failed { Exit::ERRORS } else { Exit::WELL });
+        let colour = session.colour(!args.no_color);
+        diagnostic::print(&plan.found, &sources, colour, session.err)?;
+        let failed = opened.failed || plan.found.has_errors();
+        return Ok(if failed { Exit::ERRORS } else { Exit::WELL });
     }
     let listed = opened.instances(&mut found);
     let sources = opened.sources();
@@ -42,6 +50,16 @@ fn run(args: &Args, session: &mut Session<'_>) -> Result<Exit, Stop> {
     }
     diagnostic::print(&found, &sources, session.colour(!args.no_color), session.err)?;
     Ok(if opened.failed || found.has_errors() { Exit::ERRORS } else { Exit::WELL })
+}
+
+fn of_build(build: &Build, sources: &Sources) -> String {
+    Object::default()
+        .with("address", &json::string(&build.name))
+        .with("mode", "\"build\"")
+        .with("type", &json::string(&build.builder.kind))
+        .with("name", &json::string(&build.source))
+        .with("place", &json::place(build.place, sources))
+        .finish()
 }
 
 fn object(one: &Listed, opened: &Opened, sources: &Sources) -> String {

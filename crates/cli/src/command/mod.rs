@@ -8,6 +8,7 @@ mod console;
 mod eval;
 mod functions;
 mod graph;
+mod inspect;
 mod list;
 mod output;
 mod plan;
@@ -47,6 +48,7 @@ pub(crate) const COMMANDS: &[Command] = &[
     eval::COMMAND,
     functions::COMMAND,
     graph::COMMAND,
+    inspect::COMMAND,
     list::COMMAND,
     output::COMMAND,
     plan::COMMAND,

@@ -59,7 +59,7 @@ impl<'o> Console<'o> {
             _ if is_comment(bare) => {}
             _ => {
                 if let Some(got) = self.evaluate(input, err)? {
-                    writeln!(out, "{}", value::text(&got))?;
+                    writeln!(out, "{}", self.opened.text(&got))?;
                 }
             }
         }

@@ -135,8 +135,13 @@ impl Config {
         }
         if out.error_count() == before {
             let host = &*keeper.world.template.host;
-            for detail in component::check(row.rules, &config, host) {
-                out.push(Diagnostic::error(&REFUSED, detail).at(header));
+            for problem in component::check(row.rules, &config, host) {
+                let is_warning = problem.is_of_machine && !keeper.world.options.judging;
+                let found = match is_warning {
+                    true => Diagnostic::warning(&REFUSED, problem.detail),
+                    false => Diagnostic::error(&REFUSED, problem.detail),
+                };
+                out.push(found.at(header));
             }
         }
         config

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use groma_eval::{Context, Located};
 use groma_functions::Library;
 use groma_module::folder::did_you_mean;
-use groma_syntax::{Code, Diagnostic, Diagnostics, Place};
+use groma_syntax::{Code, Diagnostic, Diagnostics, Place, Severity};
 use groma_value::{Str, Type, Value};
 
 use super::config::Keeper;
@@ -226,8 +226,11 @@ impl<'t> Decoder<'t, '_> {
         if crate::component::find(Kind::Builder, kind).is_none()
             && let Some(found) = world.no_such(Kind::Builder, kind, self.header)
         {
+            let is_error = found.severity == Severity::Error;
             self.out.push(found.note_at("The source is here.", origin.place));
-            return None;
+            if is_error {
+                return None;
+            }
         }
         Some(origin)
     }
@@ -249,8 +252,11 @@ impl<'t> Decoder<'t, '_> {
         if crate::component::find(kind, &name).is_none()
             && let Some(found) = self.named.world.no_such(kind, &name, made.header)
         {
+            let is_error = found.severity == Severity::Error;
             self.out.push(found);
-            return None;
+            if is_error {
+                return None;
+            }
         }
         let names = match kind {
             Kind::PostProcessor => OF_POST_PROCESSORS,

@@ -9,12 +9,15 @@ mod json;
 mod run;
 mod setting;
 
+use std::sync::Arc;
+
 use groma_syntax::{Diagnostics, Place};
 use groma_value::{Str, Value};
 
 pub(crate) use config::{Config, Keeper};
 
-use crate::evaluate::Evaluation;
+use crate::content::Nested;
+use crate::evaluate::{Evaluation, World};
 
 /// All that would be built.
 #[derive(Debug, Default)]
@@ -30,6 +33,8 @@ pub struct Plan {
 pub struct Build {
     /// `name.type.source`, or `type.source` where the build has no name.
     pub name: String,
+    /// The name of the source in this build.
+    pub source: Str,
     /// Where the build stands.
     pub place: Place,
     /// What makes the machine.
@@ -60,6 +65,19 @@ pub struct Part {
     pub is_checked: bool,
 }
 
+/// The addresses of the sources that a build uses, each once.
+pub(crate) fn sources(
+    world: &Arc<World>,
+    block: &Nested,
+    out: &mut Diagnostics,
+) -> Vec<String> {
+    let decoded = decode::decode(world, block, out);
+    let mut found: Vec<String> = decoded.uses.iter().map(|used| used.origin.address()).collect();
+    found.sort();
+    found.dedup();
+    found
+}
+
 impl Evaluation {
     /// What would be built, and what is wrong with it.
     pub fn plan(&self) -> Plan {
@@ -83,6 +101,8 @@ impl Evaluation {
     pub fn check(&self) -> Diagnostics {
         let mut found = self.found();
         found.extend(self.plan().found);
+        self.world.hints(&mut found);
+        found.sort_by_place();
         found
     }
 }

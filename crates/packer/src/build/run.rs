@@ -49,6 +49,7 @@ pub(super) fn run(world: &Arc<World>, decoded: &Decoded<'_>, filter: &mut Filter
         }
         plan.builds.push(Build {
             name,
+            source: used.name.clone(),
             place: decoded.place,
             builder,
             provisioners,

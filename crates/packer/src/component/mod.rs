@@ -103,6 +103,13 @@ pub(crate) fn names(kind: Kind) -> impl Iterator<Item = &'static str> {
     rows::COMPONENTS.iter().filter(move |row| row.kind == kind).map(|row| row.name)
 }
 
+/// Whether the name is that of a component which a widely used plugin brings.
+pub(crate) fn is_of_plugin(name: &str) -> bool {
+    rows::PLUGINS.iter().any(|plugin| {
+        name.strip_prefix(plugin).is_some_and(|rest| rest.is_empty() || rest.starts_with('-'))
+    })
+}
+
 /// Whether Packer has the component built in; some have no row, since only a registry knows what is right.
 pub(crate) fn is_known(kind: Kind, name: &str) -> bool {
     find(kind, name).is_some() || rows::UNCHECKED.contains(&(kind, name))

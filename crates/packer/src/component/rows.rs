@@ -96,7 +96,9 @@ pub(super) const COMPONENTS: &[Component] = &[
         ]],
         &[
             Rule::Required("destination"),
-            Rule::OneOf(&["content", "source", "sources"]),
+            Rule::Given(&["content", "source", "sources"]),
+            Rule::AtMostOne(&["content", "source"]),
+            Rule::AtMostOne(&["content", "sources"]),
             Rule::Choice("direction", &["upload", "download"]),
             Rule::Uploaded,
         ],
@@ -180,7 +182,7 @@ pub(super) const COMPONENTS: &[Component] = &[
         &[&[texts("checksum_types"), text("output")]],
         &[Rule::Choices(
             "checksum_types",
-            &["none", "md5", "sha1", "sha224", "sha256", "sha384", "sha512"],
+            &["md5", "sha1", "sha224", "sha256", "sha384", "sha512"],
         )],
     ),
     row(
@@ -215,6 +217,16 @@ pub(super) const COMPONENTS: &[Component] = &[
         rules: &[],
         output: &[("output", Shape::Text)],
     },
+];
+
+/// Plugins that many templates use without asking for them: older versions of Packer had them built in.
+pub(super) const PLUGINS: &[&str] = &[
+    "alicloud", "amazon", "anka", "ansible", "azure", "chef", "cloudstack", "converge", "digitalocean",
+    "docker", "exoscale", "googlecompute", "hcloud", "hetznercloud", "huaweicloud", "hyperone", "hyperv",
+    "inspec", "ionoscloud", "jdcloud", "kubevirt", "linode", "lxc", "lxd", "ncloud", "nutanix", "oneandone",
+    "openstack", "oracle", "osc", "outscale", "parallels", "profitbricks", "proxmox", "puppet", "qemu",
+    "salt", "scaleway", "tart", "tencentcloud", "triton", "ucloud", "upcloud", "utm", "vagrant",
+    "virtualbox", "vmware", "volcengine", "vsphere", "vultr", "windows", "yandex",
 ];
 
 /// Components that are built in and ask a registry: what they take is not checked.

@@ -13,6 +13,8 @@ pub(crate) enum Rule {
     Required(&'static str),
     /// Exactly one of the arguments must be set.
     OneOf(&'static [&'static str]),
+    /// At least one of the arguments must be given, be it empty.
+    Given(&'static [&'static str]),
     /// Not more than one of the arguments may be set.
     AtMostOne(&'static [&'static str]),
     /// The first is of use only with the second.
@@ -31,11 +33,22 @@ pub(crate) enum Rule {
     Reachable,
 }
 
-/// What is wrong with a component's arguments, in whole sentences.
-pub(crate) fn check(rules: &[Rule], config: &Config, host: &dyn Host) -> Vec<String> {
+/// What is wrong with a component's arguments.
+pub(crate) struct Problem {
+    /// In whole sentences.
+    pub(crate) detail: String,
+    /// Whether it is so on this machine, and may be otherwise where Packer runs.
+    pub(crate) is_of_machine: bool,
+}
+
+/// What is wrong with a component's arguments.
+pub(crate) fn check(rules: &[Rule], config: &Config, host: &dyn Host) -> Vec<Problem> {
     let mut found = Vec::new();
     for rule in rules {
-        judge(rule, config, host, &mut found);
+        let mut details = Vec::new();
+        judge(rule, config, host, &mut details);
+        let is_of_machine = matches!(rule, Rule::Files(_) | Rule::Uploaded);
+        found.extend(details.into_iter().map(|detail| Problem { detail, is_of_machine }));
     }
     found
 }
@@ -57,6 +70,11 @@ fn judge(rule: &Rule, config: &Config, host: &dyn Host, found: &mut Vec<String>)
             1 => {}
             _ => found.push(format!("Only one of {} can be set.", list(names))),
         },
+        Rule::Given(names) => {
+            if !names.iter().any(|name| config.get(name).is_some()) {
+                found.push(format!("One of {} has to be set.", list(names)));
+            }
+        }
         Rule::AtMostOne(names) => {
             if names.iter().filter(|name| is_set(config, name)).count() > 1 {
                 found.push(format!("Only one of {} can be set.", list(names)));

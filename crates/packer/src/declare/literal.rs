@@ -3,10 +3,10 @@
 use std::sync::Arc;
 
 use groma_eval::{Context, Located, Lookup, ProviderName, Reference, Scope, Undefined, evaluate};
-use groma_functions::{Edition, Host, Library};
+use groma_functions::{Edition, Entry, EntryKind, Host, HostError, Library};
 use groma_module::declared::Raw;
 use groma_syntax::{Code, Diagnostic, Diagnostics, Expr};
-use groma_value::{Str, Type, Value, convert};
+use groma_value::{Str, Type, Value, convert, json};
 
 static NOT_PLAIN: Code = Code { slug: "setting-type", summary: "Setting has the wrong type" };
 
@@ -35,6 +35,16 @@ impl Literals {
     /// The edition that is read.
     pub(crate) fn edition(&self) -> Edition {
         self.library.edition
+    }
+
+    /// Whether the value hangs on names that the environment does not have.
+    pub(crate) fn is_open(&self, expr: &Expr) -> bool {
+        let value = |host: Arc<dyn Host>| {
+            let context = Context { host, ..self.context.clone() };
+            evaluate(&Located::of(expr, &self.library), &context, &mut Diagnostics::new())
+        };
+        let filled = Arc::new(Filled(self.context.host.clone()));
+        json::plain(&value(self.context.host.clone())) != json::plain(&value(filled))
     }
 
     /// The value of an expression; nothing if it has none, which is reported.
@@ -99,5 +109,42 @@ impl Scope for Nothing {
 
     fn provider(&self, _: &str) -> ProviderName {
         ProviderName::Undeclared(None)
+    }
+}
+
+/// A host whose environment has every name.
+struct Filled(Arc<dyn Host>);
+
+impl Host for Filled {
+    fn read(&self, path: &str) -> Result<Vec<u8>, HostError> {
+        self.0.read(path)
+    }
+
+    fn list(&self, dir: &str) -> Result<Vec<Entry>, HostError> {
+        self.0.list(dir)
+    }
+
+    fn canonical(&self, path: &str) -> Result<String, HostError> {
+        self.0.canonical(path)
+    }
+
+    fn kind(&self, path: &str) -> Result<EntryKind, HostError> {
+        self.0.kind(path)
+    }
+
+    fn env(&self, name: &str) -> Option<String> {
+        Some(self.0.env(name).unwrap_or_else(|| format!("value of {name}")))
+    }
+
+    fn env_names(&self) -> Vec<String> {
+        self.0.env_names()
+    }
+
+    fn current_dir(&self) -> String {
+        self.0.current_dir()
+    }
+
+    fn home(&self) -> Option<String> {
+        self.0.home()
     }
 }

@@ -36,6 +36,8 @@ pub struct Variable {
     pub default: Option<Value>,
     /// Whether it is not to be shown.
     pub sensitive: bool,
+    /// Whether the default hangs on names that the environment does not have.
+    pub(crate) is_open: bool,
     pub(crate) default_place: Option<Place>,
     pub(crate) validations: Vec<Validation>,
     defaults: Option<Defaults>,
@@ -67,6 +69,7 @@ impl Variable {
             ty,
             default: None,
             sensitive: literals.flag(raw, "sensitive", out).unwrap_or(false),
+            is_open: false,
             default_place: None,
             validations: Vec::new(),
             defaults: optional,
@@ -93,6 +96,7 @@ impl Variable {
             ty: Type::Dynamic,
             default: None,
             sensitive: false,
+            is_open: false,
             default_place: None,
             validations: Vec::new(),
             defaults: None,
@@ -103,6 +107,7 @@ impl Variable {
 
     fn read_default(&mut self, expr: &Expr, defaults: &Literals, out: &mut Diagnostics) {
         self.default_place = Some(expr.place());
+        self.is_open = defaults.is_open(expr);
         let converted = defaults.value(expr, out).map(|value| self.convert(&value));
         self.default = Some(match converted {
             Some(Ok(value)) => value,

@@ -6,6 +6,7 @@ mod order;
 mod question;
 mod scope;
 mod variable;
+mod view;
 
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
@@ -20,6 +21,7 @@ use crate::options::Options;
 use order::Cell;
 use scope::Roots;
 pub(crate) use scope::{Own, OwnBuild};
+pub use view::Stated;
 
 /// An evaluation of a template. Cloning shares it; it may be asked from several threads.
 #[derive(Clone)]

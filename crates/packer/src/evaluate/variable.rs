@@ -21,7 +21,9 @@ impl World {
         let variable = &self.template.variables[at];
         let given = self.template.values.get(&variable.name);
         let place = given.map_or(variable.default_place, |given| given.place);
-        let value = given.map(|given| given.value.clone()).or_else(|| variable.default.clone());
+        let is_open = self.options.open_environment && variable.is_open;
+        let default = || variable.default.clone().filter(|_| !is_open);
+        let value = given.map(|given| given.value.clone()).or_else(default);
         let value = value.unwrap_or_else(|| {
             if self.options.strict {
                 let detail = format!(

@@ -1,0 +1,187 @@
+//! The template for those who show it: its declarations with their values, and who refers to whom.
+
+use groma_eval::{Reference, Step};
+use groma_module::{References, Vertex};
+use groma_syntax::{Diagnostics, Place};
+use groma_value::{Str, Type, Value};
+use rustc_hash::FxHashMap;
+
+use super::order::Cell;
+use super::{Evaluation, Settled};
+use crate::content::{Content, Expression};
+use crate::declare::{Plugin, SourceBlock};
+
+/// A variable, a local value or a data block, with its value.
+#[derive(Clone, Debug)]
+pub struct Stated {
+    /// Its name; of data how it is referred to.
+    pub name: Str,
+    /// What it says about itself.
+    pub description: Option<Str>,
+    /// The type that it is held to; of a local that of its value.
+    pub ty: Type,
+    /// Its value; nothing if it could not be worked out.
+    pub value: Option<Value>,
+    /// Whether it is not to be shown.
+    pub sensitive: bool,
+    /// Where it is declared.
+    pub place: Place,
+}
+
+impl Evaluation {
+    /// Every variable, by name.
+    pub fn variables(&self) -> Vec<Stated> {
+        let all = self.world.template.variables.iter().enumerate();
+        all.map(|(at, variable)| Stated {
+            name: variable.name.clone(),
+            description: variable.description.clone(),
+            ty: variable.ty.clone(),
+            value: self.world.variable(at).cloned(),
+            sensitive: variable.sensitive,
+            place: variable.place,
+        })
+        .collect()
+    }
+
+    /// Every local value, by name.
+    pub fn locals(&self) -> Vec<Stated> {
+        let all = self.world.template.locals.iter().enumerate();
+        all.map(|(at, local)| {
+            let value = self.value_of(Cell::Local(at));
+            Stated {
+                name: local.name.clone(),
+                description: None,
+                ty: value.as_ref().map_or(Type::Dynamic, Value::ty),
+                value,
+                sensitive: local.sensitive,
+                place: local.place,
+            }
+        })
+        .collect()
+    }
+
+    /// Every data block, by type and name.
+    pub fn data(&self) -> Vec<Stated> {
+        let all = self.world.template.data.iter().enumerate();
+        all.map(|(at, data)| {
+            let value = self.value_of(Cell::Data(at));
+            Stated {
+                name: Str::from(data.address()),
+                description: None,
+                ty: value.as_ref().map_or(Type::Dynamic, Value::ty),
+                value,
+                sensitive: false,
+                place: data.place,
+            }
+        })
+        .collect()
+    }
+
+    fn value_of(&self, cell: Cell) -> Option<Value> {
+        match self.world.settled(cell)? {
+            Settled::Value(value) => Some(value.clone()),
+            Settled::Failed => None,
+        }
+    }
+
+    /// Every source block outside of builds, by type and name.
+    pub fn origins(&self) -> &[SourceBlock] {
+        &self.world.template.origins
+    }
+
+    /// The plugins that the template asks for, in source order.
+    pub fn plugins(&self) -> &[Plugin] {
+        &self.world.template.requirements.plugins
+    }
+
+    /// Every declaration, and who refers to whom.
+    pub fn references(&self) -> References {
+        let template = &self.world.template;
+        let mut vertices: Vec<Vertex> = Vec::new();
+        let mut bodies: Vec<Vec<&Expression>> = Vec::new();
+        let mut add = |id: String, kind: &'static str, place: Place, used: Vec<_>| {
+            vertices.push(Vertex { id, module: String::new(), kind, place });
+            bodies.push(used);
+        };
+        for variable in &template.variables {
+            add(format!("var.{}", &*variable.name), "variable", variable.place, Vec::new());
+        }
+        for local in &template.locals {
+            add(format!("local.{}", &*local.name), "local", local.place, vec![&local.value]);
+        }
+        for data in &template.data {
+            add(data.address(), "data", data.place, expressions(&data.content));
+        }
+        for origin in &template.origins {
+            add(origin.address(), "source", origin.place, expressions(&origin.content));
+        }
+        for (at, build) in template.builds.iter().enumerate() {
+            let name = build.content.argument("name").map(|argument| &argument.value);
+            let name = name.and_then(|name| match name.located.code.constant() {
+                Some(Value::String(name)) => Some(format!("build.{}", &**name)),
+                _ => None,
+            });
+            let id = name.unwrap_or_else(|| format!("build[{at}]"));
+            add(id, "build", build.header, expressions(&build.content));
+        }
+        let places: FxHashMap<&str, usize> =
+            vertices.iter().enumerate().map(|(at, vertex)| (vertex.id.as_str(), at)).collect();
+        let mut pairs: Vec<(usize, usize)> = Vec::new();
+        for (from, used) in bodies.iter().enumerate() {
+            let references = used.iter().flat_map(|expression| expression.references());
+            let targets = references.filter_map(|(reference, _)| address(reference));
+            pairs.extend(targets.filter_map(|id| Some((from, *places.get(id.as_str())?))));
+        }
+        let first_build = vertices.len() - template.builds.len();
+        for (at, build) in self.build_sources().into_iter().enumerate() {
+            pairs.extend(
+                build.iter().filter_map(|id| Some((first_build + at, *places.get(id.as_str())?))),
+            );
+        }
+        sorted(vertices, pairs)
+    }
+
+    /// The addresses of the sources that each build uses.
+    fn build_sources(&self) -> Vec<Vec<String>> {
+        let world = &self.world;
+        let mut unsaid = Diagnostics::new();
+        let builds = world.template.builds.iter();
+        builds.map(|build| crate::build::sources(world, build, &mut unsaid)).collect()
+    }
+}
+
+fn expressions(content: &Content) -> Vec<&Expression> {
+    let mut found = Vec::new();
+    content.expressions(&mut |expression| found.push(expression));
+    found
+}
+
+/// The address of what a reference is about.
+fn address(reference: &Reference) -> Option<String> {
+    let step = |at: usize| match reference.steps.get(at)? {
+        Step::Attribute(name) | Step::Index(Value::String(name)) => Some(name),
+        _ => None,
+    };
+    match &*reference.root {
+        root @ ("var" | "local") => Some(format!("{root}.{}", &**step(0)?)),
+        "data" => Some(format!("data.{}.{}", &**step(0)?, &**step(1)?)),
+        _ => None,
+    }
+}
+
+/// The vertices by address, and the pairs by their new positions, each once.
+fn sorted(vertices: Vec<Vertex>, pairs: Vec<(usize, usize)>) -> References {
+    let mut order: Vec<usize> = (0..vertices.len()).collect();
+    order.sort_by(|a, b| vertices[*a].id.cmp(&vertices[*b].id));
+    let mut places = vec![0; vertices.len()];
+    for (to, from) in order.iter().enumerate() {
+        places[*from] = to;
+    }
+    let mut edges: Vec<(usize, usize)> =
+        pairs.into_iter().map(|(from, to)| (places[from], places[to])).collect();
+    edges.sort_unstable();
+    edges.dedup();
+    let mut vertices = vertices;
+    vertices.sort_by(|a, b| a.id.cmp(&b.id));
+    References { vertices, edges }
+}

@@ -1,0 +1,64 @@
+//! Old template strings: `{{ user … }}` and its kin come from templates before expressions. They are left alone, for
+//! plugins may still read them; where an expression says the same, a remark says which.
+
+use groma_syntax::{Code, Diagnostic, Diagnostics, Place, Span};
+
+use crate::content::Expression;
+use crate::evaluate::World;
+
+static OLD: Code = Code { slug: "old-template-string", summary: "Template string of the old form" };
+
+/// What to write in place of the old functions. `…` stands for what follows the word.
+const INSTEAD: [(&str, &str); 14] = [
+    ("build", "build.…"),
+    ("build_name", "source.name"),
+    ("build_type", "source.type"),
+    ("env", "a variable with default = env(\"…\")"),
+    ("isotime", "legacy_isotime(\"…\")"),
+    ("lower", "lower(…)"),
+    ("packer_version", "packer.version"),
+    ("pwd", "path.cwd"),
+    ("strftime", "legacy_strftime(\"…\")"),
+    ("template_dir", "path.root"),
+    ("timestamp", "formatdate(…, timestamp())"),
+    ("upper", "upper(…)"),
+    ("user", "var.…"),
+    ("uuid", "uuidv4()"),
+];
+
+impl World {
+    /// Remarks about old template strings in everything that is written in the template.
+    pub(crate) fn hints(&self, out: &mut Diagnostics) {
+        let template = &self.template;
+        let mut look = |expression: &Expression| search(expression, out);
+        template.locals.iter().for_each(|local| look(&local.value));
+        template.data.iter().for_each(|data| data.content.expressions(&mut look));
+        template.origins.iter().for_each(|origin| origin.content.expressions(&mut look));
+        template.builds.iter().for_each(|build| build.content.expressions(&mut look));
+    }
+}
+
+fn search(expression: &Expression, out: &mut Diagnostics) {
+    let text = expression.expr.text();
+    let text = text.as_str();
+    let start = expression.place();
+    for (at, _) in text.match_indices("{{") {
+        let after = &text[at + 2..];
+        let Some(end) = after.find("}}") else { return };
+        let inside = after[..end].trim_matches(['-', ' ', '\t']);
+        let (word, rest) = inside.split_once([' ', '`']).unwrap_or((inside, ""));
+        let Some((_, instead)) = INSTEAD.iter().find(|(old, _)| *old == word) else { continue };
+        let rest = rest.trim_matches([' ', '`', '"', '\\']);
+        let instead = if rest.is_empty() || rest.contains(['{', '`']) {
+            (*instead).to_owned()
+        } else {
+            instead.replace('…', rest)
+        };
+        let detail = format!(
+            "\"{{{{ {word} … }}}}\" is of templates before expressions and is left as it is. What was meant may be {instead}."
+        );
+        let from = start.span.start.saturating_add(at as u32);
+        let span = Span::new(from, from.saturating_add(end as u32 + 4));
+        out.push(Diagnostic::remark(&OLD, detail).at(Place::new(start.file, span)));
+    }
+}
