@@ -1,4 +1,4 @@
-//! The pages that the program answers: of the command line, of blocks and of whole modules. A step is a line of shell, run in a scratch folder that
+//! The pages that the program answers: of the command line, of blocks, of whole modules and of Packer templates. A step is a line of shell, run in a scratch folder that
 //! holds the section's files; simple lines run inside this process, all others by `sh` with the built program.
 #![forbid(unsafe_code)]
 
@@ -21,6 +21,11 @@ fn blocks() {
 #[test]
 fn modules() {
     folder("module");
+}
+
+#[test]
+fn templates() {
+    folder("packer");
 }
 
 fn folder(name: &str) {

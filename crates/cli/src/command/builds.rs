@@ -38,7 +38,13 @@ fn document(plan: &Plan, found: &Diagnostics, sources: &Sources) -> String {
     let mut object = Object::default().with("format_version", "\"1.0\"");
     object = match found.has_errors() {
         true => object.with("errored", "true"),
-        false => object.with("builds", &plan.builds_json()),
+        false => {
+            let object = object.with("builds", &plan.builds_json());
+            match plan.more_json() {
+                Some(more) => object.with("groma", &more),
+                None => object,
+            }
+        }
     };
     if !diagnostics.is_empty() {
         object = object.with("diagnostics", &json::array(diagnostics));

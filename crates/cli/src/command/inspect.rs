@@ -60,7 +60,8 @@ fn document(loaded: &Loaded, builds: &[Build], sources: &Sources) -> String {
     let all = |stated: Vec<Stated>| {
         json::array(stated.iter().map(|one| of_stated(one, sources)).collect::<Vec<_>>())
     };
-    let optional = |text: &Option<String>| text.as_ref().map_or("null".to_owned(), |t| json::string(t));
+    let optional =
+        |text: &Option<String>| text.as_ref().map_or("null".to_owned(), |t| json::string(t));
     let plugins = evaluation.plugins().iter().map(|plugin| {
         Object::default()
             .with("name", &json::string(&plugin.name))

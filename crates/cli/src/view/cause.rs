@@ -82,6 +82,9 @@ fn sentence(cause: &Cause) -> String {
         }
         (Class::Offline, _) => format!("{address} was not asked for."),
         (Class::Pending, "function") => format!("{address} is decided when a plan is applied."),
+        (Class::Pending, "source" | "build") => {
+            format!("{address} is known only where something is built.")
+        }
         (Class::Pending, _) => format!("{address} is known after apply."),
         (Class::Mocked, "function") => format!("{address} is answered by a mock."),
         (Class::Mocked, _) => format!("{address} rests on a mock."),

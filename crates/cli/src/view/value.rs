@@ -28,6 +28,7 @@ fn structural(value: &Value) -> Value {
             Value::object(map.entries().iter().map(|(name, value)| entry((name, value))))
         }
         Value::Object(object) => Value::object(object.iter().map(entry)),
+        Value::Null(_) => Value::NULL,
         leaf => leaf.clone(),
     };
     plain.mark(&value.marks())

@@ -34,8 +34,10 @@ impl Filter {
             }
             any
         };
-        let kept = self.only.is_empty() || hit(&mut self.only);
-        kept && !hit(&mut self.except)
+        // Both are asked, so that a pattern of one is of use whatever the other says.
+        let wanted = hit(&mut self.only) || self.only.is_empty();
+        let unwanted = hit(&mut self.except);
+        wanted && !unwanted
     }
 
     /// Whether a post-processor is kept.

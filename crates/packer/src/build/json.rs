@@ -11,6 +11,37 @@ impl Plan {
     }
 }
 
+impl Plan {
+    /// What the list of builds has no place for: components of plugins, which are not checked, and what is different
+    /// for a source; nothing where there is nothing to say.
+    pub fn more_json(&self) -> Option<String> {
+        let (mut unchecked, mut overrides) = (Vec::new(), Vec::new());
+        for build in &self.builds {
+            for (at, part) in build.parts() {
+                let head = format!(
+                    "\"build\":{},\"part\":{},\"type\":{}",
+                    json::string(&build.name),
+                    json::string(&at),
+                    json::string(&part.kind)
+                );
+                if let Some(value) = &part.overrides {
+                    overrides.push(format!("{{{head},\"override\":{}}}", write(value)));
+                }
+                if !part.is_checked {
+                    unchecked.push(format!("{{{head}}}"));
+                }
+            }
+        }
+        let fields = [("unchecked", unchecked), ("overrides", overrides)];
+        let fields: Vec<String> = fields
+            .into_iter()
+            .filter(|(_, items)| !items.is_empty())
+            .map(|(name, items)| format!("\"{name}\":{}", array(items.into_iter())))
+            .collect();
+        (!fields.is_empty()).then(|| format!("{{{}}}", fields.join(",")))
+    }
+}
+
 fn array(items: impl Iterator<Item = String>) -> String {
     format!("[{}]", items.collect::<Vec<_>>().join(","))
 }

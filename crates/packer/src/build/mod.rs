@@ -47,6 +47,22 @@ pub struct Build {
     pub chains: Vec<Chain>,
 }
 
+impl Build {
+    /// Every component, with where it stands: `builder`, `provisioners[0]`, `post_processors[0][1]`.
+    pub fn parts(&self) -> Vec<(String, &Part)> {
+        let mut parts = vec![("builder".to_owned(), &self.builder)];
+        let provisioners = self.provisioners.iter().enumerate();
+        parts.extend(provisioners.map(|(at, part)| (format!("provisioners[{at}]"), part)));
+        parts
+            .extend(self.cleanup.iter().map(|part| ("error_cleanup_provisioner".to_owned(), part)));
+        for (at, chain) in self.chains.iter().enumerate() {
+            let name = |step: usize| format!("post_processors[{at}][{step}]");
+            parts.extend(chain.iter().enumerate().map(|(step, part)| (name(step), part)));
+        }
+        parts
+    }
+}
+
 /// Post-processors that hand on from one to the next.
 pub type Chain = Vec<Part>;
 
@@ -66,11 +82,7 @@ pub struct Part {
 }
 
 /// The addresses of the sources that a build uses, each once.
-pub(crate) fn sources(
-    world: &Arc<World>,
-    block: &Nested,
-    out: &mut Diagnostics,
-) -> Vec<String> {
+pub(crate) fn sources(world: &Arc<World>, block: &Nested, out: &mut Diagnostics) -> Vec<String> {
     let decoded = decode::decode(world, block, out);
     let mut found: Vec<String> = decoded.uses.iter().map(|used| used.origin.address()).collect();
     found.sort();

@@ -112,6 +112,11 @@ impl Roots {
         if let Some(settled) = at.and_then(|at| world.settled(Cell::Local(at))) {
             return self.found(settled, 1);
         }
+        if at.is_some() && self.asking && !world.is_ordered() {
+            let detail = "No local value could be worked out, because there is no order for all of them: see what is wrong with their declarations.";
+            let detail = Some(detail.to_owned());
+            return Lookup::Undefined(Undefined { detail, steps: 1, reported: false });
+        }
         let values = world.template.locals.iter().enumerate().filter_map(|(at, local)| match world
             .settled(
             Cell::Local(at),
