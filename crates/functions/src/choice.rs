@@ -242,10 +242,11 @@ fn wrapped(args: &Args<'_>, length: usize) -> Result<usize, Failure> {
 
 fn element_type(args: &Args<'_>) -> Result<Type, Failure> {
     let known_index = args.value(1).is_known();
-    if known_index && args.number(1).is_negative() && !args.context.semantics.negative_element {
+    if known_index && args.number(1).is_negative() && !counts_from_end(args)? {
         let message = format!(
-            "{} does not count from the end: the index must not be negative.",
-            args.context.semantics.edition
+            "{} does not count from the end of {}: the index must not be negative.",
+            args.context.semantics.edition,
+            type_of(&args.value(0).ty())
         );
         return Err(Failure::whole(message));
     }
@@ -260,6 +261,19 @@ fn element_type(args: &Args<'_>) -> Result<Type, Failure> {
             let ty = type_of(&other);
             Err(Failure::whole(format!("A list or tuple is required, this is {ty}.")))
         }
+    }
+}
+
+/// Whether a negative index is good here.
+fn counts_from_end(args: &Args<'_>) -> Result<bool, Failure> {
+    let semantics = &args.context.semantics;
+    match args.value(0).ty() {
+        // An edition that counts only in lists gives the start of a tuple to whole rounds.
+        Type::Tuple(tuple) if !semantics.negative_element => {
+            Ok(semantics.negative_element_of_list && wrapped(args, tuple.elements().len())? == 0)
+        }
+        Type::Tuple(_) => Ok(true),
+        _ => Ok(semantics.negative_element_of_list),
     }
 }
 

@@ -62,9 +62,15 @@ const TYPED_INDEX: Difference = Difference {
 };
 const NEGATIVE_ELEMENT: Difference = Difference {
     name: "negative_element",
-    holds: "`element` counts negative indexes from the end.",
-    otherwise: "`element` refuses a negative index.",
+    holds: "`element` counts negative indexes of a tuple from the end.",
+    otherwise: "`element` refuses a negative index of a tuple.",
     editions: since(10, 12, NEVER),
+};
+const NEGATIVE_ELEMENT_OF_LIST: Difference = Difference {
+    name: "negative_element_of_list",
+    holds: "`element` counts negative indexes of a list from the end.",
+    otherwise: "`element` refuses a negative index of a list too.",
+    editions: since(10, 11, NEVER),
 };
 const NESTED_TEMPLATEFILE: Difference = Difference {
     name: "nested_templatefile",
@@ -92,9 +98,15 @@ const REGEX_IN_REPLACE: Difference = Difference {
 };
 const OLDER_YAML: Difference = Difference {
     name: "older_yaml",
-    holds: "`yamldecode` has no hexadecimal numbers and no lists of merges, and a null document is unknown.",
-    otherwise: "`yamldecode` reads hexadecimal numbers and lists of merges, and a null document is null.",
+    holds: "`yamldecode` has no hexadecimal numbers, and a null document is unknown.",
+    otherwise: "`yamldecode` reads hexadecimal numbers, and a null document is null.",
     editions: since(NEVER, NEVER, 0),
+};
+const YAML_MERGE_LISTS: Difference = Difference {
+    name: "yaml_merge_lists",
+    holds: "`yamldecode` merges a list of mappings (`<<: [*a, *b]`) and knows the tag `!!merge`.",
+    otherwise: "`yamldecode` merges one mapping only, under the plain key `<<`.",
+    editions: since(0, NEVER, NEVER),
 };
 const LOOSE_CLASS_NAMES: Difference = Difference {
     name: "loose_class_names",
@@ -123,7 +135,7 @@ const KNOWN_STARTS: Difference = Difference {
 const JSON_DUPLICATES_CHECKED: Difference = Difference {
     name: "json_duplicates_checked",
     holds: "`jsondecode` refuses a repeated key whose values differ in type.",
-    otherwise: "Of repeated keys the last one counts.",
+    otherwise: "Of repeated keys of `jsondecode` the last one counts, and the values before it must convert to its type.",
     editions: since(0, NEVER, NEVER),
 };
 const OLDER_GLOBS: Difference = Difference {
@@ -190,8 +202,10 @@ pub struct Semantics {
     pub numbers_equal_by_text: bool,
     /// `[name]` of an unknown object has the type of that attribute.
     pub typed_index: bool,
-    /// `element` counts negative indexes from the end.
+    /// `element` counts negative indexes of a tuple from the end.
     pub negative_element: bool,
+    /// `element` counts negative indexes of a list from the end.
+    pub negative_element_of_list: bool,
     /// A template file may render another template file.
     pub nested_templatefile: bool,
     /// A template file that is one interpolation may give null.
@@ -200,8 +214,10 @@ pub struct Semantics {
     pub templatestring_of_anything: bool,
     /// `replace` reads a substring between slashes as a regular expression.
     pub regex_in_replace: bool,
-    /// `yamldecode` has no hexadecimal numbers and no lists of merges, and a null document is unknown.
+    /// `yamldecode` has no hexadecimal numbers, and a null document is unknown.
     pub older_yaml: bool,
+    /// `yamldecode` merges a list of mappings (`<<: [*a, *b]`) and knows the tag `!!merge`.
+    pub yaml_merge_lists: bool,
     /// Names of Unicode classes in patterns need not be exact: `\p{greek}`, `\p{Letter}`.
     pub loose_class_names: bool,
     /// `lookup` works without a default and fails for an absent key.
@@ -238,11 +254,13 @@ impl Semantics {
         NUMBERS_EQUAL_BY_TEXT,
         TYPED_INDEX,
         NEGATIVE_ELEMENT,
+        NEGATIVE_ELEMENT_OF_LIST,
         NESTED_TEMPLATEFILE,
         NULL_TEMPLATEFILE,
         TEMPLATESTRING_OF_ANYTHING,
         REGEX_IN_REPLACE,
         OLDER_YAML,
+        YAML_MERGE_LISTS,
         LOOSE_CLASS_NAMES,
         LOOKUP_WITHOUT_DEFAULT,
         FORMAT_TAKES_BARE_NULL,
@@ -272,11 +290,13 @@ impl Semantics {
             numbers_equal_by_text: has(NUMBERS_EQUAL_BY_TEXT),
             typed_index: has(TYPED_INDEX),
             negative_element: has(NEGATIVE_ELEMENT),
+            negative_element_of_list: has(NEGATIVE_ELEMENT_OF_LIST),
             nested_templatefile: has(NESTED_TEMPLATEFILE),
             null_templatefile: has(NULL_TEMPLATEFILE),
             templatestring_of_anything: has(TEMPLATESTRING_OF_ANYTHING),
             regex_in_replace: has(REGEX_IN_REPLACE),
             older_yaml: has(OLDER_YAML),
+            yaml_merge_lists: has(YAML_MERGE_LISTS),
             loose_class_names: has(LOOSE_CLASS_NAMES),
             lookup_without_default: has(LOOKUP_WITHOUT_DEFAULT),
             format_takes_bare_null: has(FORMAT_TAKES_BARE_NULL),

@@ -338,8 +338,9 @@ fn in_table(table: &'static str) -> impl Iterator<Item = (u8, char)> {
 }
 
 fn decode(args: &Args<'_>) -> Result<Value, Failure> {
+    let charset = charset(args)?;
     let bytes = crate::encode::bytes(args, 0).map_err(|message| args.fail(0, message))?;
-    let text = match charset(args)? {
+    let text = match charset {
         Charset::Utf8 => String::from_utf8(bytes).ok(),
         Charset::Utf16 => match bytes.as_slice() {
             [0xff, 0xfe, rest @ ..] => from_utf16(rest, u16::from_le_bytes),

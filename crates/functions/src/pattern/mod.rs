@@ -119,7 +119,7 @@ impl Pattern {
         out.push_str(rest);
     }
 
-    /// Of several groups with one name the last that took part counts.
+    /// Of several groups with one name the first that took part counts.
     fn group(&self, name: &str, found: &Match) -> Option<(usize, usize)> {
         if name.bytes().all(|b| b.is_ascii_digit()) && (name == "0" || !name.starts_with('0')) {
             return match name.parse::<usize>() {
@@ -129,10 +129,7 @@ impl Pattern {
             };
         }
         let named = self.groups.iter().zip(&found.groups);
-        named
-            .filter(|(own, _)| own.as_deref() == Some(name))
-            .filter_map(|(_, range)| *range)
-            .next_back()
+        named.filter(|(own, _)| own.as_deref() == Some(name)).find_map(|(_, range)| *range)
     }
 }
 

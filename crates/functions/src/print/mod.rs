@@ -200,7 +200,9 @@ fn formatlist(args: &Args<'_>) -> Result<Value, Failure> {
             })
             .collect();
         if values.iter().all(Value::is_wholly_known) {
-            texts.push(Value::from(one(args, &values)?));
+            // What is wrong with one row is said of the call.
+            let text = one(args, &values).map_err(|failure| Failure::whole(failure.message))?;
+            texts.push(Value::from(text));
         } else {
             texts.push(args.refined(Type::String, Refinement::not_null()));
         }

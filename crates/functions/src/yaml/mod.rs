@@ -33,7 +33,8 @@ fn decode(args: &Args<'_>) -> Result<Value, Failure> {
     let limits = args.context.limits;
     let older = args.context.semantics.older_yaml;
     let bounds = read::Bounds { nesting: limits.nesting, elements: limits.elements };
-    match read::read(args.text(0), scalar::Reading { older }, bounds) {
+    let reading = scalar::Reading { older, merge_lists: args.context.semantics.yaml_merge_lists };
+    match read::read(args.text(0), reading, bounds) {
         // An edition that takes a bare null for "not known" says so.
         Ok(Value::Null(Type::Dynamic)) if older => Ok(args.unknown(Type::Dynamic)),
         Ok(value) => Ok(value),

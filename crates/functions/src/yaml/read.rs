@@ -1,6 +1,7 @@
 //! Parser events to values. Nesting is bounded, and so is what aliases stand for all together: a
 //! small text of aliases to aliases is refused before it becomes a huge value.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -8,6 +9,9 @@ use groma_value::{Str, Type, Value, convert};
 use libyaml_safer::{Event, EventData, Parser, ScalarStyle};
 
 use super::scalar::{Reading, Scalar, is_merge, resolve, short_tag};
+
+/// What ends a line in YAML 1.1.
+const BREAKS: [char; 5] = ['\n', '\r', '\u{85}', '\u{2028}', '\u{2029}'];
 
 /// The bounds of reading.
 #[derive(Clone, Copy)]
@@ -26,6 +30,8 @@ struct Made {
 
 struct Reader<'t, 'p> {
     text: &'t str,
+    /// Whether the last line end was there before it was read.
+    ended: bool,
     parser: Parser<&'p mut &'t [u8]>,
     anchors: BTreeMap<String, Made>,
     weight: usize,
@@ -36,11 +42,14 @@ struct Reader<'t, 'p> {
 
 /// The value of the one document that `text` holds; the error is a sentence without its end.
 pub(super) fn read(text: &str, reading: Reading, bounds: Bounds) -> Result<Value, String> {
+    // The parser does not survive a block scalar whose last line has no end.
+    let ended = text.ends_with(BREAKS);
+    let text = &*if ended { Cow::Borrowed(text) } else { Cow::Owned(format!("{text}\n")) };
     let mut bytes = text.as_bytes();
     let mut parser = Parser::new();
     parser.set_input_string(&mut bytes);
     let anchors = BTreeMap::new();
-    let mut reader = Reader { text, parser, anchors, weight: 0, depth: 0, bounds, reading };
+    let mut reader = Reader { text, ended, parser, anchors, weight: 0, depth: 0, bounds, reading };
     reader.next()?;
     match reader.next()?.data {
         EventData::DocumentStart { version_directive: Some(version), .. }
@@ -99,12 +108,8 @@ impl Reader<'_, '_> {
                 self.count(made.weight)?;
                 return Ok(made);
             }
-            EventData::Scalar { value, tag, style, anchor, .. } => {
-                self.check_escapes(&event, *style)?;
-                let scalar = Scalar { text: value, tag: tag.as_deref(), style: *style };
-                let value = resolve(&scalar, self.reading).map_err(|why| at(&event, &why))?;
-                self.count(1)?;
-                (Made { value, weight: 1 }, anchor.clone())
+            EventData::Scalar { anchor, .. } => {
+                (Made { value: self.scalar(&event)?, weight: 1 }, anchor.clone())
             }
             EventData::SequenceStart { anchor, tag, .. } => {
                 self.check_tag(&event, tag.as_deref(), "seq")?;
@@ -122,6 +127,37 @@ impl Reader<'_, '_> {
             self.anchors.insert(anchor, made.clone());
         }
         Ok(made)
+    }
+
+    fn scalar(&mut self, event: &Event) -> Result<Value, String> {
+        let EventData::Scalar { value, tag, style, .. } = &event.data else {
+            return Err(at(event, "a scalar is missing"));
+        };
+        self.check_escapes(event, *style)?;
+        let text = self.as_written(event, value, *style);
+        let scalar = Scalar { text, tag: tag.as_deref(), style: *style };
+        let value = resolve(&scalar, self.reading).map_err(|why| at(event, &why))?;
+        self.count(1)?;
+        Ok(value)
+    }
+
+    /// The text of a scalar without the line end that only its reading put after the last line.
+    fn as_written<'s>(&self, event: &Event, value: &'s str, style: ScalarStyle) -> &'s str {
+        let block = matches!(style, ScalarStyle::Literal | ScalarStyle::Folded);
+        let (start, end) = (event.start_mark.index as usize, event.end_mark.index as usize);
+        let Some(shorter) = value.strip_suffix('\n') else { return value };
+        if self.ended || !block || end < self.text.len() {
+            return value;
+        }
+        let source = self.text.get(start..end).unwrap_or("").trim_end_matches('\n');
+        let header = source.split(BREAKS).next().and_then(|line| line.split(" #").next());
+        let style = header.and_then(|line| line.rsplit(['|', '>']).next()).unwrap_or("");
+        let last = source.rsplit(BREAKS).next().unwrap_or("");
+        // Of lines that are only blank, `+` keeps each end and the others none.
+        let content = !last.trim_matches([' ', '\t']).is_empty();
+        let blanks = shorter.rsplit('\n').next().unwrap_or("");
+        let kept = style.contains('+') || (!blanks.is_empty() && blanks.trim().is_empty());
+        if content || kept { shorter } else { value }
     }
 
     fn check_tag(&self, event: &Event, tag: Option<&str>, wanted: &str) -> Result<(), String> {
@@ -185,9 +221,10 @@ impl Reader<'_, '_> {
                 EventData::MappingEnd => {
                     return Ok(Made { value: Value::object(attributes), weight });
                 }
-                EventData::Scalar { value, tag, style, .. } => {
-                    is_merge(&Scalar { text: value, tag: tag.as_deref(), style: *style })
-                }
+                EventData::Scalar { value, tag, style, .. } => is_merge(
+                    &Scalar { text: value, tag: tag.as_deref(), style: *style },
+                    self.reading,
+                ),
                 EventData::Alias { .. } => return Err(at(&event, "an alias cannot be a key")),
                 _ => return Err(at(&event, "a key must be a scalar")),
             };
@@ -201,8 +238,8 @@ impl Reader<'_, '_> {
                 continue;
             }
             let line = event.start_mark.line + 1;
-            let key = self.value(event)?.value;
-            let key = match convert(&key, &Type::String) {
+            // An anchor on a key names nothing, as in the references.
+            let key = match convert(&self.scalar(&event)?, &Type::String) {
                 Ok(Value::String(key)) => key,
                 _ => return Err(format!("at line {line}, a key must not be null")),
             };
@@ -216,7 +253,7 @@ impl Reader<'_, '_> {
     /// What is merged overwrites what stands before it; of several mappings the later ones win.
     fn merge(&self, value: &Value, attributes: &mut BTreeMap<Str, Value>) -> Result<(), String> {
         let parts: &[Value] = match value {
-            Value::Tuple(items) if !self.reading.older => items.items(),
+            Value::Tuple(items) if self.reading.merge_lists => items.items(),
             one => std::slice::from_ref(one),
         };
         for part in parts {

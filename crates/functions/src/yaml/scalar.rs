@@ -20,12 +20,14 @@ pub(super) struct Scalar<'s> {
 pub(super) struct Reading {
     /// No hexadecimal and octal numbers, `+inf` and `-Inf` are infinities.
     pub(super) older: bool,
+    /// `<<` takes a list of mappings too, and its tag may be written.
+    pub(super) merge_lists: bool,
 }
 
 /// Whether a key means "take in the attributes of this mapping".
-pub(super) fn is_merge(scalar: &Scalar<'_>) -> bool {
+pub(super) fn is_merge(scalar: &Scalar<'_>, reading: Reading) -> bool {
     match short_tag(scalar.tag) {
-        Some("merge") => true,
+        Some("merge") => reading.merge_lists,
         None => scalar.text == "<<",
         Some(_) => false,
     }
@@ -55,26 +57,33 @@ pub(super) fn resolve(scalar: &Scalar<'_>, reading: Reading) -> Result<Value, St
         None | Some("int" | "float" | "bool" | "null" | "timestamp") => {}
         Some(tag) => return Err(format!("the tag {tag:?} means nothing for a scalar here")),
     }
-    if quoted {
+    if quoted && tag.is_none() {
         return Ok(Value::from(text));
     }
     let plain = implicit(text, reading)?;
-    let typed = match (tag, &plain) {
-        (Some(tag), Value::String(_)) => tagged(tag, text)?,
-        _ => plain,
-    };
-    if block {
-        return convert(&typed, &Type::String).map_err(|mismatch| mismatch.message);
+    match (tag, &plain) {
+        // A quoted text stays text under any tag, if it can be read as anything but text.
+        (Some(tag), Value::String(_)) if !quoted || !is_typed(text) => tagged(tag, text),
+        _ if quoted => Ok(Value::from(text)),
+        (None, _) if block => convert(&plain, &Type::String).map_err(|mismatch| mismatch.message),
+        _ => Ok(plain),
     }
-    Ok(typed)
+}
+
+/// Whether a text is a number in the forms that only a tag allows, or a time.
+fn is_typed(text: &str) -> bool {
+    tagged("int", text).is_ok() || tagged("timestamp", text).is_ok()
 }
 
 fn tagged(tag: &str, text: &str) -> Result<Value, String> {
     let compact = text.replace('_', "");
     let found = match tag {
-        "int" => whole(&compact),
-        "float" => decimal(&compact),
+        "int" | "float" => match whole(&compact) {
+            None => decimal(&compact)?,
+            found => found,
+        },
         "null" => Some(Value::NULL),
+        "timestamp" => time::yaml_time(text).map(Value::from),
         _ => None,
     };
     found.ok_or_else(|| format!("{text:?} is tagged as {tag} and is none"))
@@ -82,14 +91,18 @@ fn tagged(tag: &str, text: &str) -> Result<Value, String> {
 
 /// Whole numbers in the forms that only a tag allows.
 fn whole(text: &str) -> Option<Value> {
+    let unsigned = text.strip_prefix(['+', '-']).unwrap_or(text);
+    let sign = if text.starts_with('-') { "-" } else { "" };
     for (prefix, radix) in [("0b", 2), ("0x", 16), ("0o", 8)] {
-        if let Some(digits) = text.strip_prefix(prefix) {
-            return u64::from_str_radix(digits, radix)
-                .ok()
-                .map(|n| Value::Number(literal(&n.to_string())));
+        if let Some(digits) = unsigned.strip_prefix(prefix) {
+            if digits.starts_with('+') {
+                return None;
+            }
+            let number = u64::from_str_radix(digits, radix).ok()?;
+            return Some(Value::Number(literal(&format!("{sign}{number}"))));
         }
     }
-    decimal(text)
+    None
 }
 
 fn literal(digits: &str) -> Number {
@@ -129,7 +142,7 @@ fn implicit(text: &str, reading: Reading) -> Result<Value, String> {
             }
         }
     }
-    if let Some(number) = decimal(text) {
+    if let Some(number) = decimal(text)? {
         return Ok(number);
     }
     match time::yaml_time(text) {
@@ -139,28 +152,35 @@ fn implicit(text: &str, reading: Reading) -> Result<Value, String> {
 }
 
 /// A decimal number; a point needs digits on one side of it only.
-fn decimal(text: &str) -> Option<Value> {
+fn decimal(text: &str) -> Result<Option<Value>, String> {
     let unsigned = text.strip_prefix(['+', '-']).unwrap_or(text);
     let digits = |text: &str| text.bytes().take_while(u8::is_ascii_digit).count();
     let whole = digits(unsigned);
     let rest = &unsigned[whole..];
     if whole > 0 && rest.is_empty() {
-        return Number::parse(text).map(Value::Number);
+        return number(text);
     }
     let (fraction, rest) = match rest.strip_prefix('.') {
         Some(rest) => (digits(rest), &rest[digits(rest)..]),
         None => (0, rest),
     };
     if whole + fraction == 0 {
-        return None;
+        return Ok(None);
     }
     if let Some(exponent) = rest.strip_prefix(['e', 'E']) {
         let exponent = exponent.strip_prefix(['+', '-']).unwrap_or(exponent);
         if exponent.is_empty() || digits(exponent) != exponent.len() {
-            return None;
+            return Ok(None);
         }
     } else if !rest.is_empty() {
-        return None;
+        return Ok(None);
     }
-    Number::parse(text).map(Value::Number)
+    number(text)
+}
+
+fn number(text: &str) -> Result<Option<Value>, String> {
+    match Number::parse(text) {
+        Some(number) => Ok(Some(Value::Number(number))),
+        None => Err(format!("the exponent of {text} is too large")),
+    }
 }

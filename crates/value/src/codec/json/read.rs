@@ -218,15 +218,27 @@ impl<'t> Reader<'t> {
         Ok(Value::object(entries.into_iter().map(|(name, _, value)| (name, value))))
     }
 
-    /// A name may repeat, the last value counts, but all its values must have one type.
+    /// A name may repeat, the last value counts, but all its values must have one type; a loose
+    /// reader only asks that they can be read as values of the last one's type.
     fn one_type_a_name(&self, entries: &mut [(Str, usize, Value)]) -> Result<(), JsonError> {
-        if self.loose || entries.windows(2).all(|pair| pair[0].0 < pair[1].0) {
+        if entries.windows(2).all(|pair| pair[0].0 < pair[1].0) {
             return Ok(());
         }
         entries.sort_by(|a, b| a.0.cmp(&b.0));
-        for pair in entries.windows(2) {
-            let [(name, _, first), (again, offset, second)] = pair else { continue };
-            if name == again && !crate::ops::same_type(first, second) {
+        let mut last = None;
+        for at in (1..entries.len()).rev() {
+            let [(name, _, first), (again, offset, second)] = &entries[at - 1..=at] else {
+                continue;
+            };
+            if name != again {
+                last = None;
+                continue;
+            }
+            let fits = match self.loose {
+                true => readable_as(first, last.get_or_insert(second)),
+                false => crate::ops::same_type(first, second),
+            };
+            if !fits {
                 return self.fail_at(
                     *offset,
                     format!(
@@ -351,5 +363,25 @@ impl<'t> Reader<'t> {
             }
             None => self.fail_at(start, "\\u needs four hexadecimal digits"),
         }
+    }
+}
+
+/// Whether JSON that gave `value` can be read as a value of the type of `model`: texts spell
+/// numbers and bools, objects may lack attributes and have no others.
+fn readable_as(value: &Value, model: &Value) -> bool {
+    match (value, model) {
+        (Value::Null(_), _) => true,
+        (_, Value::Null(_)) => false,
+        (Value::Object(object), Value::Object(model)) => object
+            .iter()
+            .all(|(name, value)| model.get(name).is_some_and(|model| readable_as(value, model))),
+        (Value::Tuple(tuple), Value::Tuple(model)) => {
+            let (items, models) = (tuple.items(), model.items());
+            items.len() == models.len()
+                && items.iter().zip(models).all(|(item, model)| readable_as(item, model))
+        }
+        (Value::Object(_) | Value::Tuple(_), _) | (_, Value::Object(_) | Value::Tuple(_)) => false,
+        (Value::Number(_), Value::Bool(_)) | (Value::Bool(_), Value::Number(_)) => false,
+        _ => crate::convert(value, &model.ty()).is_ok(),
     }
 }
