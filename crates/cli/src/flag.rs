@@ -55,7 +55,6 @@ pub(crate) const IGNORED: &[Ignored] = &[
     Ignored::silent("lock-timeout", true),
     Ignored::silent("input", false),
     Ignored::silent("compact-warnings", false),
-    Ignored::silent("parallelism", true),
     Ignored::silent("plan", false),
     Ignored {
         name: "out",
@@ -102,6 +101,8 @@ pub(crate) struct Args {
     pub now: Option<Moment>,
     /// `--seed`.
     pub seed: Option<u64>,
+    /// `-parallelism`.
+    pub threads: Option<usize>,
     /// `-json`.
     pub json: bool,
     /// `-detailed-exitcode`.
@@ -231,6 +232,17 @@ pub(crate) const MODULE: &[Flag] = &[
     DIALECT,
     NOW,
     SEED,
+    Flag {
+        name: "parallelism",
+        takes: Takes::Value("N"),
+        about: "Evaluate on N threads at most (default: as many as there are processors); no answer depends on it",
+        read: |args, text| match text.parse() {
+            Ok(0) | Err(_) => {
+                Err(format!("-parallelism needs a whole number from 1 up: \"{text}\" is none."))
+            }
+            Ok(threads) => set(&mut args.threads, threads),
+        },
+    },
     Flag {
         name: "mock",
         takes: Takes::Value("FILE"),

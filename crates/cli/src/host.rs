@@ -71,6 +71,11 @@ impl Machine {
         slashes(&self.start)
     }
 
+    /// How many threads can run at the same time.
+    pub(crate) fn threads(&self) -> usize {
+        std::thread::available_parallelism().map_or(1, |threads| threads.get())
+    }
+
     /// Whether a directory is there.
     pub(crate) fn is_directory(&self, path: &str) -> bool {
         self.directory.join(path).is_dir()

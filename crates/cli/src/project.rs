@@ -141,6 +141,7 @@ fn options(
         mocks: args.mocks.clone(),
         now: args.now,
         seed: args.seed,
+        threads: args.threads.unwrap_or_else(|| session.machine.threads()),
         root: Some(root.to_string_lossy().into_owned()),
         cwd: Some(session.machine.start()),
         ..Options::default()

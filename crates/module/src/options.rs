@@ -36,6 +36,8 @@ pub struct Options {
     pub allowed: Vec<String>,
     /// The schemas of providers; empty where there are none at hand.
     pub schemas: Schemas,
+    /// How many threads evaluate at the same time; 0 and 1 are one. Answers do not depend on it.
+    pub threads: usize,
     /// What `path.cwd` says, where that is not where the host's relative paths start.
     pub cwd: Option<String>,
 }

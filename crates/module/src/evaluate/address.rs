@@ -233,9 +233,9 @@ impl<'s> Search<'s> {
     /// Works out how many there are, and says what is wrong with that.
     fn settle(&mut self, part: Part) {
         let cell = Cell { instance: self.at.instance.id, part };
-        let mut driver = self.world.driver();
+        let driver = self.world.driver();
         driver.settle(self.world, &[cell]);
-        driver.report(&[cell], self.out);
+        driver.report(self.world, &[cell], self.out);
     }
 
     /// The instance that the next key of the address names, if it has one.

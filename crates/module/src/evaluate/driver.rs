@@ -1,16 +1,17 @@
 //! The order of evaluation: a stack of cells that wait, made explicit, so that a chain of
-//! references costs memory and no recursion. One cell is worked on at a time.
+//! references costs memory and no recursion. Where many cells wait at once several threads fill
+//! them; which of them does so, and when, shows in no answer.
 
-use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use groma_syntax::{Code, Diagnostic, Diagnostics, Place};
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::crew::{self, Crew};
 use super::instance::Instance;
 use super::world::World;
-use crate::declare::{Condition, Expression, Mode, Target};
 use crate::graph::Declaration;
-use crate::link::Child;
 
 static WAITING: Code =
     Code { slug: "evaluation-ring", summary: "Value is needed to work out itself" };
@@ -31,6 +32,8 @@ pub(crate) enum Part {
     Output(u32),
     /// The instances of a module call.
     Call(u32),
+    /// One output of all instances of a module call; every output beyond the last one.
+    Gathered(u32, u32),
     /// How many instances a resource has.
     Spread(u32),
     /// One instance of a resource.
@@ -42,13 +45,16 @@ pub(crate) enum Part {
 }
 
 impl Part {
+    /// Stands for all outputs of a call.
+    pub(crate) const ALL: u32 = u32::MAX;
+
     /// Nothing for what no reference can lead to.
     fn declaration(self) -> Option<Declaration> {
         Some(match self {
             Part::Variable(at) => Declaration::Variable(at),
             Part::Local(at) => Declaration::Local(at),
             Part::Output(at) => Declaration::Output(at),
-            Part::Call(at) => Declaration::Call(at),
+            Part::Call(at) | Part::Gathered(at, _) => Declaration::Call(at),
             Part::Spread(at) | Part::Object(at, _) | Part::Resource(at) => {
                 Declaration::Resource(at)
             }
@@ -64,92 +70,81 @@ struct Trouble {
     from: Vec<Cell>,
 }
 
-/// Which cells are done, and what was found on the way.
+/// What was found on the way: only cells that have something to report, or need one that has.
 #[derive(Default, Debug)]
 pub(crate) struct Driver {
-    done: FxHashSet<Cell>,
-    /// Cells whose needs are being worked on: the way from the question to the top of the stack.
-    active: FxHashSet<Cell>,
-    /// Only cells that have something to report, or need one that has.
-    troubles: FxHashMap<Cell, Trouble>,
+    troubles: Mutex<FxHashMap<Cell, Trouble>>,
+    has_troubles: AtomicBool,
+}
+
+/// How a walk ended.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Ended {
+    /// Everything that was asked for is filled.
+    Filled,
+    /// It came to something that one of several threads leaves to the one that called them.
+    Left,
 }
 
 impl Driver {
     /// Fills the cells and all that they need.
-    pub(crate) fn settle(&mut self, world: &Arc<World>, goals: &[Cell]) {
-        let mut stack: Vec<Cell> = goals.iter().rev().copied().collect();
-        let mut missing: Vec<Cell> = Vec::new();
-        while let Some(&cell) = stack.last() {
-            if self.done.contains(&cell) {
-                stack.pop();
-                continue;
-            }
-            missing.clear();
-            let instance = world.instance(cell.instance);
-            let stuck = world.is_stuck(&instance, cell);
-            if !stuck {
-                world.needs(&instance, cell, &mut |need| {
-                    if !self.done.contains(&need) {
-                        missing.push(need);
-                    }
-                });
-            }
-            // The graph has no rings left; should one appear all the same, it must end here.
-            let ring = missing.iter().any(|need| self.active.contains(need) || *need == cell);
-            if !missing.is_empty() && !ring {
-                self.active.insert(cell);
-                stack.extend(missing.iter().rev());
-                continue;
-            }
-            stack.pop();
-            self.active.remove(&cell);
-            let mut out = Diagnostics::new();
-            if stuck || ring {
-                if ring {
-                    out.push(waiting(world, &instance, cell));
-                }
-                world.give_up(&instance, cell);
-            } else {
-                world.fill(&instance, cell, &mut out);
-            }
-            self.done.insert(cell);
-            self.remember(world, &instance, cell, out, stuck || ring);
+    pub(crate) fn settle(&self, world: &Arc<World>, goals: &[Cell]) {
+        if goals.len() >= crew::WIDE {
+            crew::share(self, world, goals);
         }
+        Walk::new(self, world, None).settle(goals);
+    }
+
+    fn troubles(&self) -> MutexGuard<'_, FxHashMap<Cell, Trouble>> {
+        self.troubles.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn remember(
-        &mut self,
+        &self,
         world: &World,
         instance: &Instance,
         cell: Cell,
         out: Diagnostics,
         given_up: bool,
     ) {
-        let mut trouble = Trouble { own: out.into_vec(), from: Vec::new() };
-        if !given_up && !self.troubles.is_empty() {
-            world.needs(instance, cell, &mut |need| {
-                if self.troubles.contains_key(&need) {
-                    trouble.from.push(need);
-                }
-            });
+        if out.is_empty() && !self.has_troubles.load(Ordering::Acquire) {
+            return;
         }
+        let mut trouble = Trouble { own: out.into_vec(), from: Vec::new() };
+        let mut needs = Vec::new();
+        if !given_up {
+            world.needs(instance, cell, &mut |need| needs.push(need));
+        }
+        let mut troubles = self.troubles();
+        needs.retain(|need| troubles.contains_key(need));
+        trouble.from = needs;
         if !trouble.own.is_empty() || !trouble.from.is_empty() {
-            self.troubles.insert(cell, trouble);
+            troubles.insert(cell, trouble);
+            self.has_troubles.store(true, Ordering::Release);
         }
     }
 
     /// What was found in these cells and in all that they needed, by place.
-    pub(crate) fn report(&self, cells: &[Cell], out: &mut Diagnostics) {
-        let mut found = Diagnostics::new();
+    pub(crate) fn report(&self, world: &World, cells: &[Cell], out: &mut Diagnostics) {
+        let troubles = self.troubles();
         let mut seen: FxHashSet<Cell> = FxHashSet::default();
         let mut rest: Vec<Cell> = cells.to_vec();
+        let mut told: Vec<(Vec<(u32, u32)>, Part, &Trouble)> = Vec::new();
         while let Some(cell) = rest.pop() {
-            if let Some(trouble) = self.troubles.get(&cell)
+            if let Some(trouble) = troubles.get(&cell)
                 && seen.insert(cell)
             {
-                found.extend(trouble.own.iter().cloned());
                 rest.extend(&trouble.from);
+                if !trouble.own.is_empty() {
+                    told.push((world.instance(cell.instance).way(), cell.part, trouble));
+                }
             }
+        }
+        // The numbers of instances say who was made first, which is nobody's business.
+        told.sort_by(|a, b| (&a.0, a.1).cmp(&(&b.0, b.1)));
+        let mut found = Diagnostics::new();
+        for (.., trouble) in told {
+            found.extend(trouble.own.iter().cloned());
         }
         found.sort_by_place();
         let mut known: FxHashSet<(Option<Place>, &'static str, String)> =
@@ -159,6 +154,120 @@ impl Driver {
                 out.push(diagnostic);
             }
         }
+    }
+}
+
+/// One thread's way through the cells.
+pub(super) struct Walk<'w> {
+    driver: &'w Driver,
+    world: &'w Arc<World>,
+    /// Who else is on the way at the same time.
+    crew: Option<&'w Crew<'w>>,
+    stack: Vec<Cell>,
+    /// What is worked on: the way from the goal to the top of the stack.
+    entered: Vec<Cell>,
+    /// The instance of the last cell.
+    here: Arc<Instance>,
+}
+
+impl<'w> Walk<'w> {
+    pub(super) fn new(
+        driver: &'w Driver,
+        world: &'w Arc<World>,
+        crew: Option<&'w Crew<'w>>,
+    ) -> Walk<'w> {
+        let here = world.instance(super::ROOT);
+        Walk { driver, world, crew, stack: Vec::new(), entered: Vec::new(), here }
+    }
+
+    /// Fills the cells and all that they need.
+    pub(super) fn settle(&mut self, goals: &[Cell]) -> Ended {
+        self.stack.extend(goals.iter().rev());
+        let mut missing: Vec<Cell> = Vec::new();
+        let mut shared: Option<(Cell, usize)> = None;
+        while let Some(&cell) = self.stack.last() {
+            if self.here.id != cell.instance {
+                self.here = self.world.instance(cell.instance);
+            }
+            let instance = self.here.clone();
+            let Some(state) = instance.state(cell.part) else {
+                self.stack.pop();
+                continue;
+            };
+            if state.is_done() {
+                self.stack.pop();
+                continue;
+            }
+            if self.entered.last() != Some(&cell) {
+                if !state.enter() {
+                    match self.crew {
+                        Some(crew) if crew.wait(state) => {}
+                        Some(_) => return self.leave(),
+                        // Nobody else is on the way, and what is on it is never asked for again.
+                        None => drop(self.stack.pop()),
+                    }
+                    continue;
+                }
+                self.entered.push(cell);
+            }
+            missing.clear();
+            let stuck = self.world.is_stuck(&instance, cell);
+            let mut ring = false;
+            if !stuck {
+                self.world.needs(&instance, cell, &mut |need| {
+                    let (is_done, is_entered) = self.world.state(&instance, need);
+                    if !is_done {
+                        missing.push(need);
+                        // The graph has no rings left; should one appear all the same, it must end here.
+                        ring |= is_entered && self.entered.contains(&need);
+                    }
+                });
+            }
+            if ring && self.crew.is_some() {
+                return self.leave();
+            }
+            if !missing.is_empty() && !ring {
+                match self.crew {
+                    None if missing.len() >= crew::WIDE
+                        && shared.is_none_or(|(known, left)| {
+                            known != cell || missing.len() < left / 2
+                        }) =>
+                    {
+                        shared = Some((cell, missing.len()));
+                        crew::share(self.driver, self.world, &missing);
+                    }
+                    Some(_) if missing.len() >= crew::TOO_WIDE => return self.leave(),
+                    _ => self.stack.extend(missing.iter().rev()),
+                }
+                continue;
+            }
+            self.stack.pop();
+            self.entered.pop();
+            let mut out = Diagnostics::new();
+            if stuck || ring {
+                if ring {
+                    out.push(waiting(self.world, &instance, cell));
+                }
+                self.world.give_up(&instance, cell);
+            } else {
+                self.world.fill(&instance, cell, &mut out);
+            }
+            self.driver.remember(self.world, &instance, cell, out, stuck || ring);
+            state.finish();
+        }
+        Ended::Filled
+    }
+
+    /// Gives up the way: others may enter what is on it.
+    fn leave(&mut self) -> Ended {
+        self.stack.clear();
+        for cell in self.entered.drain(..) {
+            let instance = self.world.instance(cell.instance);
+            if let Some(state) = instance.state(cell.part) {
+                state.leave();
+            }
+        }
+        Ended::Left
     }
 }
 
@@ -177,134 +286,25 @@ impl World {
     fn is_stuck(&self, instance: &Instance, cell: Cell) -> bool {
         let project = &self.project;
         let stuck = |d| project.graph.is_stuck(&project.nodes, instance.node, d);
-        cell.part.declaration().is_some_and(stuck)
-    }
-
-    /// Visits the cells that `cell` needs, as far as they can be named by now: once these are
-    /// done there may be more.
-    pub(crate) fn needs(&self, instance: &Instance, cell: Cell, visit: &mut dyn FnMut(Cell)) {
-        let module = self.module(instance);
-        let here = |part| Cell { instance: instance.id, part };
         match cell.part {
-            Part::Variable(at) => {
-                let variable = &module.variables[at as usize];
-                if let Some((parent, call)) = instance.parent {
-                    let parent = self.instance(parent);
-                    let call = &self.module(&parent).calls[call as usize];
-                    if let Some(input) = call.input(&variable.name) {
-                        self.expression_needs(&parent, &input.value, visit);
-                    }
-                }
-                // A validation may look at its own variable: that much is there by then.
-                let mut others = |need: Cell| {
-                    if need != cell {
-                        visit(need);
-                    }
-                };
-                for expression in variable.validations.iter().flat_map(|c| c.expressions()) {
-                    self.expression_needs(instance, expression, &mut others);
-                }
-            }
-            Part::Local(at) => {
-                self.expression_needs(instance, &module.locals[at as usize].value, visit);
-            }
-            Part::Output(at) => {
-                let output = &module.outputs[at as usize];
-                let conditions = output.preconditions.iter().flat_map(|c| c.expressions());
-                for expression in output.value.iter().chain(conditions) {
-                    self.expression_needs(instance, expression, visit);
-                }
-            }
-            Part::Call(at) => {
-                if let Some(expression) = module.calls[at as usize].repetition.expression() {
-                    self.expression_needs(instance, expression, visit);
-                }
-            }
-            Part::Spread(at) => {
-                let mut others = |need: Cell| {
-                    if need != here(Part::Resource(at)) {
-                        visit(need);
-                    }
-                };
-                if let Some(expression) = module.resources[at as usize].repetition.expression() {
-                    self.expression_needs(instance, expression, &mut others);
-                }
-            }
-            Part::Object(at, _) => {
-                let resource = &module.resources[at as usize];
-                resource.content.expressions(&mut |expression| {
-                    self.expression_needs(instance, expression, visit);
-                });
-                let conditions = resource.preconditions.iter().chain(&resource.postconditions);
-                for expression in conditions.flat_map(Condition::expressions) {
-                    self.expression_needs(instance, expression, visit);
-                }
-                if resource.mode == Mode::Data {
-                    self.ordering_needs(instance, resource, visit);
-                }
-            }
-            Part::Check(at) => {
-                let conditions = module.checks[at as usize].assertions.iter();
-                for expression in conditions.flat_map(Condition::expressions) {
-                    self.expression_needs(instance, expression, visit);
-                }
-            }
-            Part::Resource(at) => {
-                visit(here(Part::Spread(at)));
-                if let Some(cell) = instance.resources[at as usize].get() {
-                    for key in 0..cell.objects.len() as u32 {
-                        visit(here(Part::Object(at, key)));
-                    }
-                }
-            }
+            // What is gathered is stuck where its parts are.
+            Part::Gathered(..) => false,
+            part => part.declaration().is_some_and(stuck),
         }
     }
 
-    /// Visits the cells that an expression of `instance` needs.
-    pub(crate) fn expression_needs(
-        &self,
-        instance: &Instance,
-        expression: &Expression,
-        visit: &mut dyn FnMut(Cell),
-    ) {
-        for used in &expression.uses {
-            self.target_needs(instance, &used.target, visit);
+    /// Whether a cell that one of `near` needs is filled, and whether somebody works on it.
+    fn state(&self, near: &Instance, cell: Cell) -> (bool, bool) {
+        let told = |instance: &Instance| {
+            let state = instance.state(cell.part);
+            state.map_or((false, false), |state| (state.is_done(), state.is_entered()))
+        };
+        if near.id == cell.instance {
+            return told(near);
         }
-    }
-
-    /// Visits the cells that a reference in `instance` needs.
-    pub(crate) fn target_needs(
-        &self,
-        instance: &Instance,
-        target: &Target,
-        visit: &mut dyn FnMut(Cell),
-    ) {
-        let here = |part| Cell { instance: instance.id, part };
-        match target {
-            Target::Variable(at) => visit(here(Part::Variable(*at))),
-            Target::Local(at) => visit(here(Part::Local(*at))),
-            Target::Resource(at) => visit(here(Part::Resource(*at))),
-            Target::Call(call) | Target::Output { call, .. } => {
-                visit(here(Part::Call(*call)));
-                let Some(cell) = instance.calls[*call as usize].get() else { return };
-                let Child::Module(id) = self.node(instance.node).children[*call as usize] else {
-                    return;
-                };
-                let child = &self.node(id).module;
-                let wanted = match target {
-                    Target::Output { name, .. } => match child.names.output(name) {
-                        Some(output) => output..output + 1,
-                        None => return,
-                    },
-                    _ => 0..child.outputs.len() as u32,
-                };
-                for &instance in &cell.instances {
-                    for output in wanted.clone() {
-                        visit(Cell { instance, part: Part::Output(output) });
-                    }
-                }
-            }
-            Target::Settled | Target::Broken => {}
+        match &near.parent {
+            Some((parent, _)) if parent.id == cell.instance => told(parent),
+            _ => told(&self.instance(cell.instance)),
         }
     }
 }

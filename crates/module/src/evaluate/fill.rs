@@ -1,6 +1,6 @@
 //! Filling one cell, once everything it needs is there.
 
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 
 use groma_syntax::{Code, Diagnostic, Diagnostics, Place};
 use groma_value::{Causes, Type, Value};
@@ -39,7 +39,7 @@ impl World {
                 let _ = instance.resources[at as usize].set(ResourceCell::new(spread));
             }
             Part::Object(at, key) => self.fill_object(instance, at, key, out),
-            Part::Resource(_) => {}
+            Part::Resource(_) | Part::Gathered(..) => {}
             Part::Check(at) => self.fill_check(instance, at, out),
         }
     }
@@ -53,18 +53,15 @@ impl World {
             Part::Output(at) => drop(instance.outputs[at as usize].set(unknown())),
             Part::Call(at) => {
                 let spread = Spread::Unsettled(Causes::NONE);
-                drop(instance.calls[at as usize].set(CallCell {
-                    spread,
-                    instances: Vec::new(),
-                    whole: OnceLock::new(),
-                }));
+                let cell = CallCell::new(spread, Vec::new(), 0);
+                drop(instance.calls[at as usize].set(cell));
             }
             Part::Spread(at) | Part::Resource(at) => {
                 let spread = Spread::Unsettled(Causes::NONE);
                 let cell = ResourceCell::new(spread);
                 drop(instance.resources[at as usize].set(cell));
             }
-            Part::Check(_) => {}
+            Part::Check(_) | Part::Gathered(..) => {}
             Part::Object(at, key) => {
                 if let Some(cell) = instance.resources[at as usize].get()
                     && let Some(object) = cell.objects.get(key as usize)
@@ -79,15 +76,17 @@ impl World {
         let call = &self.module(instance).calls[at as usize];
         let spread = self.expand(instance, &call.repetition, out);
         let mut instances = Vec::new();
+        let mut outputs = 0;
         if let Child::Module(child) = self.node(instance.node).children[at as usize] {
+            outputs = self.node(child).module.outputs.len();
             for (key, repeat) in (0..spread.len()).filter_map(|at| spread.instance(at)) {
                 let inner = format!("module.{}{}", &*call.name, key.suffix());
                 let address = instance.address_of(&inner);
-                instances.push(self.make_instance(child, instance, at, repeat, address));
+                let position = instances.len() as u32;
+                instances.push(self.make_instance(child, instance, at, position, repeat, address));
             }
         }
-        let _ =
-            instance.calls[at as usize].set(CallCell { spread, instances, whole: OnceLock::new() });
+        let _ = instance.calls[at as usize].set(CallCell::new(spread, instances, outputs));
     }
 
     /// The value, unless it nests deeper than may be.

@@ -1,12 +1,14 @@
 //! One instance of a module and its memo cells: one for each declaration, filled once. Cells are
 //! read without a lock; only the driver fills them.
 
-use std::sync::{Mutex, OnceLock};
+use std::sync::{Arc, Mutex, OnceLock};
 
 use groma_value::{Causes, Str, Value};
 use rustc_hash::FxHashMap;
 
+use super::driver::Part;
 use super::object::Object;
+use super::state::State;
 use crate::declare::Module;
 use crate::link::NodeId;
 
@@ -129,8 +131,25 @@ pub(crate) struct CallCell {
     pub(crate) spread: Spread,
     /// The numbers of the instances, in the order of the spread.
     pub(crate) instances: Vec<u32>,
+    /// How far each output of all instances is, and at the end all outputs.
+    gathered: Box<[State]>,
     /// All of them as one value, once it is asked for.
     pub(crate) whole: OnceLock<Value>,
+}
+
+impl CallCell {
+    /// Instances of a module with so many outputs.
+    pub(crate) fn new(spread: Spread, instances: Vec<u32>, outputs: usize) -> CallCell {
+        let gathered = State::many(outputs + 1);
+        CallCell { spread, instances, gathered, whole: OnceLock::new() }
+    }
+
+    fn gathered(&self, output: u32) -> Option<&State> {
+        match output {
+            Part::ALL => self.gathered.last(),
+            output => self.gathered.get(output as usize),
+        }
+    }
 }
 
 /// The instances of a resource.
@@ -138,6 +157,8 @@ pub(crate) struct CallCell {
 pub(crate) struct ResourceCell {
     pub(crate) spread: Spread,
     pub(crate) objects: Box<[OnceLock<Object>]>,
+    /// How far each of them is.
+    states: Box<[State]>,
     /// All of them as one value, once it is asked for.
     pub(crate) whole: OnceLock<Value>,
     /// The same with one attribute each, once it is asked for.
@@ -149,6 +170,7 @@ impl ResourceCell {
     pub(crate) fn new(spread: Spread) -> ResourceCell {
         ResourceCell {
             objects: cells(spread.len()),
+            states: State::many(spread.len()),
             spread,
             whole: OnceLock::new(),
             projected: Mutex::default(),
@@ -162,7 +184,9 @@ pub(crate) struct Instance {
     pub(crate) id: u32,
     pub(crate) node: NodeId,
     /// The calling instance and which of its calls.
-    pub(crate) parent: Option<(u32, u32)>,
+    pub(crate) parent: Option<(Arc<Instance>, u32)>,
+    /// Which of the call's instances it is.
+    position: u32,
     pub(crate) repeat: Repeat,
     /// `module.a[0].module.b`, empty for the root.
     pub(crate) address: String,
@@ -171,6 +195,8 @@ pub(crate) struct Instance {
     pub(crate) outputs: Box<[OnceLock<Value>]>,
     pub(crate) calls: Box<[OnceLock<CallCell>]>,
     pub(crate) resources: Box<[OnceLock<ResourceCell>]>,
+    /// How far each declaration is, one kind after the other.
+    states: Box<[State]>,
 }
 
 fn cells<T>(count: usize) -> Box<[OnceLock<T>]> {
@@ -182,22 +208,70 @@ impl Instance {
         id: u32,
         node: NodeId,
         module: &Module,
-        parent: Option<(u32, u32)>,
+        parent: Option<(Arc<Instance>, u32)>,
+        position: u32,
         repeat: Repeat,
         address: String,
     ) -> Instance {
+        let resources = module.resources.len();
+        let named = module.variables.len() + module.locals.len() + module.outputs.len();
+        // Resources count twice: how many there are, and all of them.
+        let states = named + module.calls.len() + 2 * resources + module.checks.len();
         Instance {
             id,
             node,
             parent,
+            position,
             repeat,
             address,
             variables: cells(module.variables.len()),
             locals: cells(module.locals.len()),
             outputs: cells(module.outputs.len()),
             calls: cells(module.calls.len()),
-            resources: cells(module.resources.len()),
+            resources: cells(resources),
+            states: State::many(states),
         }
+    }
+
+    /// How far a cell of this instance is; nothing if there is no such cell.
+    pub(crate) fn state(&self, part: Part) -> Option<&State> {
+        let lengths = [
+            self.variables.len(),
+            self.locals.len(),
+            self.outputs.len(),
+            self.calls.len(),
+            self.resources.len(),
+            self.resources.len(),
+        ];
+        let from = |kinds: usize| lengths[..kinds].iter().sum::<usize>();
+        let at = match part {
+            Part::Variable(at) => at as usize,
+            Part::Local(at) => from(1) + at as usize,
+            Part::Output(at) => from(2) + at as usize,
+            Part::Call(at) => from(3) + at as usize,
+            Part::Spread(at) => from(4) + at as usize,
+            Part::Resource(at) => from(5) + at as usize,
+            Part::Check(at) => from(6) + at as usize,
+            Part::Object(at, key) => {
+                return self.resources.get(at as usize)?.get()?.states.get(key as usize);
+            }
+            Part::Gathered(call, output) => {
+                return self.calls.get(call as usize)?.get()?.gathered(output);
+            }
+        };
+        self.states.get(at)
+    }
+
+    /// The calls and the positions among their instances that lead here.
+    pub(crate) fn way(&self) -> Vec<(u32, u32)> {
+        let mut way = Vec::new();
+        let mut at = self;
+        while let Some((parent, call)) = &at.parent {
+            way.push((*call, at.position));
+            at = parent;
+        }
+        way.reverse();
+        way
     }
 
     /// An address inside this instance.

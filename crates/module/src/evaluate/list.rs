@@ -169,7 +169,7 @@ impl Evaluation {
             }
             rest.append(&mut below);
         }
-        world.driver().report(&goals, out);
+        world.driver().report(world, &goals, out);
         listed.sort_by(|a, b| a.order.cmp(&b.order));
         listed
     }

@@ -3,17 +3,20 @@
 
 mod address;
 mod condition;
+mod crew;
 mod driver;
 mod expand;
 mod fill;
 mod instance;
 mod list;
+mod need;
 mod object;
 mod output;
 mod question;
 mod reading;
 mod resource;
 mod scope;
+mod state;
 mod tree;
 mod variable;
 mod world;
@@ -114,26 +117,31 @@ impl Evaluation {
     /// Evaluates every declaration of every module instance.
     pub fn evaluate_all(&self, out: &mut Diagnostics) {
         let world = &self.world;
+        let driver = world.driver();
         let mut goals: Vec<Cell> = Vec::new();
-        let mut id = 0;
+        let mut instances = vec![ROOT];
+        let mut next = 0;
         // Instances come into being while their calls are evaluated.
-        while id < world.instance_count() {
+        while let Some(&id) = instances.get(next) {
+            next += 1;
             let instance = world.instance(id);
             let module = world.module(&instance);
-            let from = goals.len();
-            let mut add = |count: usize, part: fn(u32) -> Part| {
-                goals.extend((0..count as u32).map(|at| Cell { instance: id, part: part(at) }));
+            let all = |count: usize, part: fn(u32) -> Part| {
+                (0..count as u32).map(move |at| Cell { instance: id, part: part(at) })
             };
-            add(module.calls.len(), Part::Call);
-            add(module.variables.len(), Part::Variable);
-            add(module.locals.len(), Part::Local);
-            add(module.outputs.len(), Part::Output);
-            add(module.resources.len(), Part::Resource);
-            add(module.checks.len(), Part::Check);
-            world.driver().settle(world, &goals[from..]);
-            id += 1;
+            let from = goals.len();
+            goals.extend(all(module.calls.len(), Part::Call));
+            driver.settle(world, &goals[from..]);
+            let calls = instance.calls.iter().filter_map(|cell| cell.get());
+            instances.extend(calls.flat_map(|cell| &cell.instances));
+            goals.extend(all(module.variables.len(), Part::Variable));
+            goals.extend(all(module.locals.len(), Part::Local));
+            goals.extend(all(module.outputs.len(), Part::Output));
+            goals.extend(all(module.resources.len(), Part::Resource));
+            goals.extend(all(module.checks.len(), Part::Check));
         }
-        world.driver().report(&goals, out);
+        driver.settle(world, &goals);
+        driver.report(world, &goals, out);
     }
 
     /// The value of an expression that the root module declares.
@@ -149,9 +157,9 @@ impl Evaluation {
     /// Evaluates the cells of the root instance and reports what was found.
     fn settle(&self, parts: impl Iterator<Item = Part>, out: &mut Diagnostics) {
         let goals: Vec<Cell> = parts.map(|part| Cell { instance: ROOT, part }).collect();
-        let mut driver = self.world.driver();
+        let driver = self.world.driver();
         driver.settle(&self.world, &goals);
-        driver.report(&goals, out);
+        driver.report(&self.world, &goals, out);
     }
 
     /// Every output of the root module, by name.

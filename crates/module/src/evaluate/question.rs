@@ -47,7 +47,7 @@ impl World {
             goals.extend(self.settle_own(from));
             scope = self.with_own(from, scope);
         }
-        self.driver().report(&goals, out);
+        self.driver().report(self, &goals, out);
         self.evaluate(&expression, &scope, out)
     }
 
@@ -59,7 +59,7 @@ impl World {
         out: &mut Diagnostics,
     ) -> Value {
         let goals = self.settle_expression(instance, expression);
-        self.driver().report(&goals, out);
+        self.driver().report(self, &goals, out);
         self.evaluate(expression, &self.scope(instance, Repeat::None), out)
     }
 
@@ -105,14 +105,14 @@ impl World {
         goals: &mut Vec<Cell>,
         out: &mut Diagnostics,
     ) {
-        let mut driver = self.driver();
+        let driver = self.driver();
         // The instances first, then what is in them.
         for _ in 0..2 {
             goals.clear();
             self.target_needs(instance, target, &mut |cell| goals.push(cell));
             driver.settle(self, goals);
         }
-        driver.report(goals, out);
+        driver.report(self, goals, out);
     }
 
     /// The names of an instance, settled when they are asked for.

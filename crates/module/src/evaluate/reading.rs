@@ -127,8 +127,8 @@ impl World {
             }
         }
         let mut around = here;
-        while let Some((parent, call)) = around.parent {
-            around = self.instance(parent);
+        while let Some((parent, call)) = around.parent.clone() {
+            around = parent;
             let call = &self.module(&around).calls[call as usize];
             walk.everything(&around, &call.depends_on);
         }
@@ -200,13 +200,12 @@ impl Walk<'_, '_> {
                     }
                 }
                 Target::Variable(at) => {
-                    if let Some((parent, call)) = instance.parent
+                    if let Some((parent, call)) = &instance.parent
                         && self.is_new(&instance, Part::Variable(*at))
                     {
-                        let parent = self.world.instance(parent);
-                        let call = &self.world.module(&parent).calls[call as usize];
+                        let call = &self.world.module(parent).calls[*call as usize];
                         if let Some(input) = call.input(&module.variables[*at as usize].name) {
-                            push(&mut rest, &parent, &input.value);
+                            push(&mut rest, parent, &input.value);
                         }
                     }
                 }

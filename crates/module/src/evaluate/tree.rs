@@ -75,12 +75,11 @@ impl ModuleInstance {
     /// The names and keys that lead here.
     pub fn path(&self) -> Vec<(Str, Key)> {
         let mut path = Vec::new();
-        let mut at = self.instance.clone();
-        while let Some((parent, call)) = at.parent {
-            let around = self.world.instance(parent);
-            let name = self.world.module(&around).calls[call as usize].name.clone();
+        let mut at = &self.instance;
+        while let Some((parent, call)) = &at.parent {
+            let name = self.world.module(parent).calls[*call as usize].name.clone();
             path.push((name, at.repeat.key()));
-            at = around;
+            at = parent;
         }
         path.reverse();
         path

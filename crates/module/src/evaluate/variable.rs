@@ -95,7 +95,7 @@ impl World {
         variable: &Variable,
         out: &mut Diagnostics,
     ) -> Option<Given> {
-        let Some((parent, call)) = instance.parent else {
+        let Some((parent, call)) = &instance.parent else {
             let given = self.project.values.get(&variable.name)?;
             return Some(Given {
                 value: given.value.clone(),
@@ -104,11 +104,10 @@ impl World {
                 is_text: given.is_text,
             });
         };
-        let parent = self.instance(parent);
-        let call = &self.module(&parent).calls[call as usize];
+        let call = &self.module(parent).calls[*call as usize];
         let input = call.input(&variable.name)?;
         let place = input.value.place();
-        let scope = self.scope(&parent, instance.repeat.clone());
+        let scope = self.scope(parent, instance.repeat.clone());
         let value = self.evaluate(&input.value, &scope, out);
         if let Some(advice) = &variable.deprecated {
             let detail =

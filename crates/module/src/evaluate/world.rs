@@ -136,7 +136,7 @@ impl World {
         let causes = Arc::new(CauseTable::new());
         let registry = Registry::of(&project, &causes);
         let root = &project.nodes[0].module;
-        let instance = Instance::new(0, NodeId::ROOT, root, None, Repeat::None, String::new());
+        let instance = Instance::new(0, NodeId::ROOT, root, None, 0, Repeat::None, String::new());
         World {
             semantics: Semantics::of(project.edition),
             library: Library::of(project.edition),
@@ -180,24 +180,21 @@ impl World {
         instances.get(id as usize).or(instances.first()).cloned().expect("the root instance exists")
     }
 
-    /// How many instances exist so far.
-    pub(crate) fn instance_count(&self) -> u32 {
-        self.instances.read().unwrap_or_else(PoisonError::into_inner).len() as u32
-    }
-
     /// Makes an instance of the module that a call leads to.
     pub(crate) fn make_instance(
         &self,
         node: NodeId,
-        parent: &Instance,
+        parent: &Arc<Instance>,
         call: u32,
+        position: u32,
         repeat: Repeat,
         address: String,
     ) -> u32 {
         let mut instances = self.instances.write().unwrap_or_else(PoisonError::into_inner);
         let id = instances.len() as u32;
         let module = &self.node(node).module;
-        let made = Instance::new(id, node, module, Some((parent.id, call)), repeat, address);
+        let parent = Some((parent.clone(), call));
+        let made = Instance::new(id, node, module, parent, position, repeat, address);
         instances.push(Arc::new(made));
         id
     }

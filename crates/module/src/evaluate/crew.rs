@@ -1,0 +1,111 @@
+//! Several threads that fill cells at the same time. Each goes its own way through the needs of one
+//! goal after another; where two ways meet, the second waits for the first. What makes no sense on
+//! several threads (a ring, a cell that needs very many) is left to the thread that called them.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::thread::{self, Builder};
+
+use super::driver::{Cell, Driver, Walk};
+use super::state::State;
+use super::world::World;
+
+/// From so many cells on that wait at once, threads are worth their start.
+pub(super) const WIDE: usize = 1_000;
+
+/// A goal that needs so many cells is shared anew, instead of being left to one thread.
+pub(super) const TOO_WIDE: usize = 10_000;
+
+/// Deep code nests deep calls. The reserve is address space until it is used.
+const STACK: usize = 256 << 20;
+
+/// How often each thread comes back for more goals.
+const TURNS: usize = 16;
+
+/// Threads at work on the same goals.
+pub(super) struct Crew<'g> {
+    goals: &'g [Cell],
+    /// The first goal that nobody has taken.
+    next: AtomicUsize,
+    /// How many goals are taken at once: neighbours share much of what they need.
+    some: usize,
+    /// How many threads are not waiting.
+    working: AtomicUsize,
+    /// Whether one of them has panicked, so that what it entered is never done.
+    has_failed: AtomicBool,
+}
+
+/// Fills what can be filled of these cells and of what they need, on as many threads as are allowed.
+pub(super) fn share(driver: &Driver, world: &Arc<World>, goals: &[Cell]) {
+    let threads = world.options.threads.min(goals.len());
+    if threads < 2 {
+        return;
+    }
+    let crew = Crew {
+        goals,
+        next: AtomicUsize::new(0),
+        some: (goals.len() / (threads * TURNS)).max(1),
+        working: AtomicUsize::new(threads),
+        has_failed: AtomicBool::new(false),
+    };
+    thread::scope(|scope| {
+        for _ in 1..threads {
+            let hand = Builder::new().stack_size(STACK);
+            if hand.spawn_scoped(scope, || crew.work(driver, world)).is_err() {
+                crew.working.fetch_sub(1, Ordering::AcqRel);
+            }
+        }
+        crew.work(driver, world);
+    });
+}
+
+impl Crew<'_> {
+    fn work(&self, driver: &Driver, world: &Arc<World>) {
+        let _present = Presence(self);
+        let mut walk = Walk::new(driver, world, Some(self));
+        loop {
+            let from = self.next.fetch_add(self.some, Ordering::Relaxed);
+            let Some(rest) = self.goals.get(from..).filter(|rest| !rest.is_empty()) else { break };
+            for goal in &rest[..rest.len().min(self.some)] {
+                // What is left is the caller's.
+                walk.settle(std::slice::from_ref(goal));
+            }
+        }
+    }
+
+    /// Waits until somebody else is done with a cell, or gives it back. False where nobody is left
+    /// who could be: each waits for another, or what it waits for is given up.
+    pub(super) fn wait(&self, state: &State) -> bool {
+        self.working.fetch_sub(1, Ordering::AcqRel);
+        let mut looks = 0_u32;
+        let is_free = loop {
+            if !state.is_entered() {
+                break true;
+            }
+            if self.working.load(Ordering::Acquire) == 0 || self.has_failed.load(Ordering::Acquire)
+            {
+                break !state.is_entered();
+            }
+            looks += 1;
+            if looks < 100 {
+                std::hint::spin_loop();
+            } else {
+                thread::yield_now();
+            }
+        };
+        self.working.fetch_add(1, Ordering::AcqRel);
+        is_free
+    }
+}
+
+/// A thread of a crew, until it has gone.
+struct Presence<'c, 'g>(&'c Crew<'g>);
+
+impl Drop for Presence<'_, '_> {
+    fn drop(&mut self) {
+        if thread::panicking() {
+            self.0.has_failed.store(true, Ordering::Release);
+        }
+        self.0.working.fetch_sub(1, Ordering::AcqRel);
+    }
+}
