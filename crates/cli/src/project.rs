@@ -7,7 +7,7 @@ use std::sync::{Arc, OnceLock};
 use groma_eval::{BatchOptions, CauseTable, Stage, Surroundings, render_result};
 use groma_functions::{Edition, Library};
 use groma_module::{
-    Assignment, Evaluation, Inputs, Listed, Options, Output, Project, Schemas, Standpoint,
+    Assignment, Evaluation, Inputs, Listed, Options, Output, Project, Schemas, Standpoint, Threads,
     read_mocks, validate, without_foreign_functions,
 };
 use groma_plan::{Plan, PlanFacts};
@@ -141,7 +141,7 @@ fn options(
         mocks: args.mocks.clone(),
         now: args.now,
         seed: args.seed,
-        threads: args.threads.unwrap_or_else(|| session.machine.threads()),
+        threads: Threads::up_to(args.threads.unwrap_or_else(|| session.machine.threads())),
         root: Some(root.to_string_lossy().into_owned()),
         cwd: Some(session.machine.start()),
         ..Options::default()

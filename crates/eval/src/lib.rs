@@ -10,6 +10,7 @@ mod context;
 mod defaults;
 mod evaluate;
 mod fault;
+mod foresee;
 mod hint;
 mod lower;
 mod mock;

@@ -40,6 +40,11 @@ impl Mocks {
         self.0.entry(function).or_default().push(mock);
     }
 
+    /// Every answer with the name of its function.
+    pub(crate) fn all(&self) -> impl Iterator<Item = (&str, &Mock)> {
+        self.0.iter().flat_map(|(name, mocks)| mocks.iter().map(|mock| (&**name, mock)))
+    }
+
     /// What they say about a call.
     pub(crate) fn answer(&self, function: &str, args: &[Value], causes: &CauseTable) -> Answer {
         for mock in self.0.get(function).into_iter().flatten() {
@@ -48,10 +53,7 @@ impl Mocks {
                 Some(true) => {}
                 None => return Answer::Undecided,
             }
-            let address = format!("{function}()");
-            let place = Some(mock.place);
-            let cause = Cause { class: Class::Mocked, kind: "function", address, place };
-            let mark = Mark::Mocked(causes.intern(cause));
+            let mark = Mark::Mocked(causes.intern(mock.cause(function)));
             return Answer::Value(mock.returns.mark(&Marks::one(mark)));
         }
         Answer::Nothing
@@ -59,6 +61,12 @@ impl Mocks {
 }
 
 impl Mock {
+    /// Why a value is known that comes of it.
+    pub(crate) fn cause(&self, function: &str) -> Cause {
+        let (address, place) = (format!("{function}()"), Some(self.place));
+        Cause { class: Class::Mocked, kind: "function", address, place }
+    }
+
     /// Whether it answers these arguments; nothing while an unknown one decides.
     fn agrees(&self, args: &[Value]) -> Option<bool> {
         let Some(when) = &self.when else { return Some(true) };

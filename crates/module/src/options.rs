@@ -36,10 +36,32 @@ pub struct Options {
     pub allowed: Vec<String>,
     /// The schemas of providers; empty where there are none at hand.
     pub schemas: Schemas,
-    /// How many threads evaluate at the same time; 0 and 1 are one. Answers do not depend on it.
-    pub threads: usize,
+    /// On how many threads is evaluated. Answers do not depend on it.
+    pub threads: Threads,
     /// What `path.cwd` says, where that is not where the host's relative paths start.
     pub cwd: Option<String>,
+}
+
+/// On how many threads is evaluated.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Threads {
+    /// So many at the same time; 0 and 1 are one.
+    pub most: usize,
+    /// Where so many cells can be filled at once, threads are worth their start.
+    pub from: usize,
+}
+
+impl Threads {
+    /// So many threads, where that is worth it.
+    pub fn up_to(most: usize) -> Threads {
+        Threads { most, from: 1_000 }
+    }
+}
+
+impl Default for Threads {
+    fn default() -> Threads {
+        Threads::up_to(1)
+    }
 }
 
 /// Which inputs of the root module count.

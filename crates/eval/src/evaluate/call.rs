@@ -11,6 +11,7 @@ use super::expansion::Given;
 use super::{Machine, nothing};
 use crate::code::{CallNode, NodeId};
 use crate::fault;
+use crate::foresee::class_of;
 use crate::mock::Answer;
 use crate::{Cause, Class, Context};
 
@@ -122,10 +123,7 @@ pub(super) struct CallSite<'a> {
 
 impl Site for CallSite<'_> {
     fn causes(&self, function: &'static str, reads: Reads) -> Causes {
-        let class = match reads {
-            Reads::Clock | Reads::Random => Class::Pending,
-            _ => Class::Offline,
-        };
+        let class = class_of(reads).unwrap_or(Class::Offline);
         let address = format!("{function}()");
         let place = Some(self.place);
         Causes::one(self.context.causes.intern(Cause { class, kind: "function", address, place }))

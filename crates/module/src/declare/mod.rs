@@ -120,6 +120,24 @@ impl Module {
         self.resources.iter().map(Resource::address)
     }
 
+    /// Every expression that an evaluation may look at.
+    pub(crate) fn expressions<'m>(&'m self, visit: &mut dyn FnMut(&'m Expression)) {
+        for variable in &self.variables {
+            variable.validations.iter().flat_map(Condition::expressions).for_each(&mut *visit);
+        }
+        self.locals.iter().for_each(|local| visit(&local.value));
+        self.outputs.iter().flat_map(Output::expressions).for_each(&mut *visit);
+        for call in &self.calls {
+            call.source.iter().chain(call.repetition.expression()).for_each(&mut *visit);
+            call.inputs.iter().for_each(|input| visit(&input.value));
+        }
+        self.resources.iter().for_each(|resource| resource.expressions(visit));
+        for check in &self.checks {
+            check.assertions.iter().flat_map(Condition::expressions).for_each(&mut *visit);
+        }
+        self.providers.iter().for_each(|provider| provider.content.expressions(visit));
+    }
+
     /// Its `terraform` and `language` blocks.
     pub fn settings(&self) -> &[Raw] {
         &self.settings.blocks

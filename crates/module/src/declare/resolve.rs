@@ -153,8 +153,6 @@ pub(crate) struct Surroundings {
     pub(crate) judging: bool,
     /// The check that the expression belongs to.
     pub(crate) check: Option<Str>,
-    /// Whether it was found out before that what belongs to a check can be seen.
-    pub(crate) sees_checks: bool,
     /// Names of `dynamic` blocks around.
     pub(crate) iterators: Vec<Str>,
 }
@@ -380,7 +378,6 @@ impl Names {
             return Err(self.undeclared_resource(mode, kind, name));
         };
         if let Some(Some(check)) = self.resource_checks.get(at as usize)
-            && !around.sees_checks
             && around.check.as_ref() != Some(check)
         {
             let detail = format!(

@@ -295,7 +295,7 @@ impl World {
         out: &mut Diagnostics,
     ) {
         let check = &self.module(instance).checks[at as usize];
-        let scope = self.scope(instance, Repeat::None);
+        let scope = self.scope_of(instance, Repeat::None, Some(&check.name));
         let mut outcome = Outcome::default();
         for assertion in &check.assertions {
             let (verdict, message) = self.weigh(assertion, &scope, out);

@@ -10,11 +10,8 @@ use super::driver::{Cell, Driver, Walk};
 use super::state::State;
 use super::world::World;
 
-/// From so many cells on that wait at once, threads are worth their start.
-pub(super) const WIDE: usize = 1_000;
-
-/// A goal that needs so many cells is shared anew, instead of being left to one thread.
-pub(super) const TOO_WIDE: usize = 10_000;
+/// A goal that needs so many times what is worth sharing is shared anew, instead of being left to one thread.
+const TOO_WIDE: usize = 10;
 
 /// Deep code nests deep calls. The reserve is address space until it is used.
 const STACK: usize = 256 << 20;
@@ -35,9 +32,19 @@ pub(super) struct Crew<'g> {
     has_failed: AtomicBool,
 }
 
+/// Whether so many cells at once are worth sharing.
+pub(super) fn is_worth_sharing(world: &World, count: usize) -> bool {
+    world.options.threads.most > 1 && count >= world.options.threads.from
+}
+
+/// Whether a goal that needs so many cells is not for one of several threads.
+pub(super) fn is_too_wide(world: &World, count: usize) -> bool {
+    count >= world.options.threads.from.saturating_mul(TOO_WIDE)
+}
+
 /// Fills what can be filled of these cells and of what they need, on as many threads as are allowed.
 pub(super) fn share(driver: &Driver, world: &Arc<World>, goals: &[Cell]) {
-    let threads = world.options.threads.min(goals.len());
+    let threads = world.options.threads.most.min(goals.len());
     if threads < 2 {
         return;
     }

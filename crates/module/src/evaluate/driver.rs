@@ -89,7 +89,7 @@ pub(super) enum Ended {
 impl Driver {
     /// Fills the cells and all that they need.
     pub(crate) fn settle(&self, world: &Arc<World>, goals: &[Cell]) {
-        if goals.len() >= crew::WIDE {
+        if crew::is_worth_sharing(world, goals.len()) {
             crew::share(self, world, goals);
         }
         Walk::new(self, world, None).settle(goals);
@@ -228,7 +228,7 @@ impl<'w> Walk<'w> {
             }
             if !missing.is_empty() && !ring {
                 match self.crew {
-                    None if missing.len() >= crew::WIDE
+                    None if crew::is_worth_sharing(self.world, missing.len())
                         && shared.is_none_or(|(known, left)| {
                             known != cell || missing.len() < left / 2
                         }) =>
@@ -236,7 +236,7 @@ impl<'w> Walk<'w> {
                         shared = Some((cell, missing.len()));
                         crew::share(self.driver, self.world, &missing);
                     }
-                    Some(_) if missing.len() >= crew::TOO_WIDE => return self.leave(),
+                    Some(_) if crew::is_too_wide(self.world, missing.len()) => return self.leave(),
                     _ => self.stack.extend(missing.iter().rev()),
                 }
                 continue;

@@ -35,14 +35,15 @@ impl World {
         let instance = &from.instance;
         let names = &self.module(instance).names;
         let mut expression = Expression::new(&Expr::of(&parse), &self.library.with_console());
-        expression.uses = uses_of(&expression, names, &from.around(self), out);
+        let around = from.around(self);
+        expression.uses = uses_of(&expression, names, &around, out);
         crate::link::check_outputs(&self.project.nodes, instance.node, &expression, out);
         if out.error_count() > before {
             return unknown();
         }
         let mut goals = self.settle_expression(instance, &expression);
         let mut references = expression.located.code.references().iter();
-        let mut scope = self.scope(instance, from.repeat.clone());
+        let mut scope = self.scope_of(instance, from.repeat.clone(), around.check.as_ref());
         if references.any(|reference| &*reference.root == "self") {
             goals.extend(self.settle_own(from));
             scope = self.with_own(from, scope);
@@ -121,6 +122,7 @@ impl World {
             world: self.clone(),
             instance: from.instance.clone(),
             repeat: from.repeat.clone(),
+            check: from.around(self).check,
             unchecked: true,
         }));
         self.settle_own(from);

@@ -93,8 +93,8 @@ impl World {
         let Some((own, repeat)) = cell.spread.instance(key as usize) else { return };
         let address = instance.address_of(&format!("{}{}", resource.address(), own.suffix()));
         let scopes = Scopes {
-            plain: self.scope(instance, repeat.clone()),
-            unchecked: self.unchecked_scope(instance, repeat),
+            plain: self.scope_of(instance, repeat.clone(), resource.check.as_ref()),
+            unchecked: self.unchecked_scope(instance, repeat, resource.check.as_ref()),
         };
         let here = Cell { instance: instance.id, part: Part::Object(at, key) };
         let mut found = Diagnostics::new();

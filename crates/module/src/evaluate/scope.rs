@@ -21,6 +21,8 @@ pub(crate) struct InstanceScope {
     pub(crate) world: Arc<World>,
     pub(crate) instance: Arc<Instance>,
     pub(crate) repeat: Repeat,
+    /// The check whose data can be seen.
+    pub(crate) check: Option<Str>,
     /// Whether what is wrong with a reference has not been said before.
     pub(crate) unchecked: bool,
 }
@@ -51,7 +53,7 @@ impl InstanceScope {
         Surroundings {
             count: matches!(self.repeat, Repeat::Index(_)),
             each: matches!(self.repeat, Repeat::Each(..)),
-            sees_checks: !self.unchecked,
+            check: self.check.clone(),
             ..Surroundings::default()
         }
     }

@@ -6,8 +6,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 use groma_eval::{Cause, CauseTable, Class, Context, Scope};
 use groma_functions::{Library, Semantics};
 use groma_syntax::{Diagnostics, Place, Sources};
-use groma_value::{CauseId, Causes, Value};
-use rustc_hash::FxHashMap;
+use groma_value::{CauseId, Causes, Str, Value};
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::condition::Outcome;
 use super::driver::{Cell, Driver};
@@ -56,6 +56,8 @@ struct Registry {
 
 /// Which declaration a cause stands for.
 enum Subject {
+    /// An expression says so by itself.
+    Expression,
     Variable(u32),
     Call(NodeId, u32),
     Resource(NodeId, u32),
@@ -66,8 +68,16 @@ enum Subject {
 impl Registry {
     fn of(project: &Project, causes: &CauseTable) -> Registry {
         let mut found: Vec<(Place, Cause, Subject)> = Vec::new();
+        let mut seen: FxHashSet<usize> = FxHashSet::default();
         for (at, node) in project.nodes.iter().enumerate() {
             let id = NodeId(at as u32);
+            if seen.insert(Arc::as_ptr(&node.module).addr()) {
+                node.module.expressions(&mut |expression| {
+                    expression.located.foresee(&mut |cause| {
+                        found.push((cause.place.unwrap_or_default(), cause, Subject::Expression));
+                    });
+                });
+            }
             let mut add = |class, kind, inner: &str, place, subject| {
                 let address = node.address_of(inner);
                 found.push((place, Cause { class, kind, address, place: Some(place) }, subject));
@@ -111,11 +121,15 @@ impl Registry {
                 }
             }
         }
+        project.mocks.foresee(&mut |cause| {
+            found.push((cause.place.unwrap_or_default(), cause, Subject::Expression));
+        });
         found.sort_by(|a, b| (a.0, &a.1.address).cmp(&(b.0, &b.1.address)));
         let mut registry = Registry::default();
         for (_, cause, subject) in found {
             let id = causes.intern(cause);
             match subject {
+                Subject::Expression => None,
                 Subject::Variable(at) => registry.variables.insert(at, id),
                 Subject::Call(node, at) => registry.calls.insert((node, at), id),
                 Subject::Resource(node, at) => registry.resources.insert((node, at), id),
@@ -254,8 +268,18 @@ impl World {
         instance: &Arc<Instance>,
         repeat: Repeat,
     ) -> Arc<dyn Scope> {
-        let (world, instance) = (self.clone(), instance.clone());
-        Arc::new(InstanceScope { world, instance, repeat, unchecked: false })
+        self.scope_of(instance, repeat, None)
+    }
+
+    /// The same for what belongs to a check.
+    pub(crate) fn scope_of(
+        self: &Arc<Self>,
+        instance: &Arc<Instance>,
+        repeat: Repeat,
+        check: Option<&Str>,
+    ) -> Arc<dyn Scope> {
+        let (world, instance, check) = (self.clone(), instance.clone(), check.cloned());
+        Arc::new(InstanceScope { world, instance, repeat, check, unchecked: false })
     }
 
     /// The same for code whose references nobody has checked.
@@ -263,9 +287,10 @@ impl World {
         self: &Arc<Self>,
         instance: &Arc<Instance>,
         repeat: Repeat,
+        check: Option<&Str>,
     ) -> Arc<dyn Scope> {
-        let (world, instance) = (self.clone(), instance.clone());
-        Arc::new(InstanceScope { world, instance, repeat, unchecked: true })
+        let (world, instance, check) = (self.clone(), instance.clone(), check.cloned());
+        Arc::new(InstanceScope { world, instance, repeat, check, unchecked: true })
     }
 
     /// The value of an expression whose needs are settled.

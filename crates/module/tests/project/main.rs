@@ -15,4 +15,5 @@ mod resources;
 mod scale;
 mod scene;
 mod schema;
+mod threads;
 mod values;

@@ -1,18 +1,12 @@
-//! Recorded module cases, planned in process: verdict, outputs, resources, data and checks as the
-//! reference programs gave them. Cases of real providers need schemas, and those with a state need
+//! Verdict, outputs, resources, data and checks as the reference programs gave them. Cases of real providers need schemas, and those with a state need
 //! one: they are left out by name.
 
-#![allow(clippy::unwrap_used)]
-
 use std::collections::BTreeMap;
-use std::sync::Arc;
 
-use groma_functions::{Edition, MemoryHost};
-use groma_module::{Assignment, Evaluation, Options, Project};
-use groma_plan::{Plan, PlanFacts};
-use groma_syntax::Diagnostics;
 use testkit::Json;
-use testkit::case::{self, Given, Turn, bare_marks};
+use testkit::case::{self, Turn, bare_marks};
+
+use super::scene::plan;
 
 type Facts = BTreeMap<String, Json>;
 
@@ -21,30 +15,6 @@ fn recorded_plans() {
     let cases =
         case::modules(|case| !case.starts_with_one_of(&["aws-", "state-"]) && !case.has_state());
     case::settle("plan", &cases, |turn| Some(judge(turn)));
-}
-
-fn plan(turn: &Turn<'_>) -> Plan {
-    let case = turn.case;
-    let assignments = case.given().into_iter().map(|given| match given {
-        Given::Variable { name, text } => Assignment::Variable { name, text },
-        Given::File(path) => Assignment::File(path),
-    });
-    let options = Options {
-        assignments: assignments.collect(),
-        edition: Edition::parse(turn.dialect),
-        root: Some("/".to_owned()),
-        strict: true,
-        judging: true,
-        ..Options::default()
-    };
-    let files = case.files().into_iter();
-    let host = files.fold(MemoryHost::new(), |host, (name, bytes)| host.with_file(&name, bytes));
-    let host =
-        case.environment().into_iter().fold(host, |host, (name, value)| host.with_env(name, value));
-    let mut found = Diagnostics::new();
-    let project = Project::load(case.directory(), &options, Arc::new(host), &mut found);
-    let facts = Arc::new(PlanFacts::of(&project));
-    Plan::of(Evaluation::new(project, facts, options.clone()), &options, found)
 }
 
 /// What differs, `WHAT: more`; nothing where everything agrees.

@@ -1,0 +1,9 @@
+//! Recorded module cases, planned in process: as the reference programs have it, and the same
+//! whatever the order of files and blocks, on however many threads.
+
+#![allow(clippy::unwrap_used)]
+
+mod facts;
+mod order;
+mod scene;
+mod threads;

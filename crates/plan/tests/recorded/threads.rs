@@ -1,0 +1,31 @@
+//! One thread and several say the same to the last byte. The cases are small, so threads are told
+//! to start for two cells already: what they share then, they share all the time.
+
+use groma_module::{Options, Threads};
+use groma_plan::Plan;
+use testkit::case;
+
+use super::scene::{options, plan_files};
+
+fn told(plan: &Plan) -> (String, Vec<String>) {
+    let found = plan.diagnostics().iter();
+    (plan.json(), found.map(|d| format!("{:?} {} {}", d.place, d.code.slug, d.detail)).collect())
+}
+
+#[test]
+fn threads_show_in_no_answer() {
+    let cases = case::modules(|_| true);
+    let mut count = 0;
+    for turn in cases.iter().flat_map(case::Case::turns) {
+        let on = |most: usize, from: usize| {
+            let threads = Threads { most, from };
+            told(&plan_files(&turn, turn.case.files(), Options { threads, ..options(&turn) }))
+        };
+        let alone = on(1, 0);
+        for (most, from) in [(2, 2), (3, 1), (7, 5)] {
+            assert_eq!(alone, on(most, from), "{} on {most} threads", turn.name());
+        }
+        count += 1;
+    }
+    assert!(count > 300, "{count}");
+}
