@@ -188,7 +188,12 @@ impl Reader<'_> {
             match item {
                 Item::Argument(argument) => {
                     if row.open != Open::Closed || self.admits_argument(row, &argument) {
-                        if row.open == Open::Arguments {
+                        // Of the native syntax the parser has said so.
+                        let is_json = matches!(argument.expr, Expr::Json(_));
+                        if row.open == Open::Arguments
+                            && is_json
+                            && seen.contains(argument.name.text.as_str())
+                        {
                             self.report_repeated(&raw, &argument);
                         }
                         self.keep(&mut raw, argument, &mut seen);
@@ -256,10 +261,10 @@ impl Reader<'_> {
         }
     }
 
-    /// Says that a JSON object has a name twice; of the native syntax the parser has said so.
+    /// Says that a JSON object has a name twice.
     fn report_repeated(&mut self, raw: &Raw, argument: &groma_syntax::Argument) {
         let name = argument.name.text.as_str();
-        if let (Expr::Json(_), Some(first)) = (&argument.expr, raw.argument(name)) {
+        if let Some(first) = raw.argument(name) {
             let detail = format!("\"{name}\" is set a second time here. Remove one of the two.");
             let found = Diagnostic::error(&REPEATED, detail).at(self.place(argument.name.span));
             let first = first.name_place;

@@ -129,22 +129,22 @@ impl Driver {
         let troubles = self.troubles();
         let mut seen: FxHashSet<Cell> = FxHashSet::default();
         let mut rest: Vec<Cell> = cells.to_vec();
-        let mut told: Vec<(Vec<(u32, u32)>, Part, &Trouble)> = Vec::new();
+        let mut told = Vec::new();
         while let Some(cell) = rest.pop() {
             if let Some(trouble) = troubles.get(&cell)
                 && seen.insert(cell)
             {
                 rest.extend(&trouble.from);
                 if !trouble.own.is_empty() {
-                    told.push((world.instance(cell.instance).way(), cell.part, trouble));
+                    told.push((world.instance(cell.instance).way(), cell.part, &trouble.own));
                 }
             }
         }
         // The numbers of instances say who was made first, which is nobody's business.
         told.sort_by(|a, b| (&a.0, a.1).cmp(&(&b.0, b.1)));
         let mut found = Diagnostics::new();
-        for (.., trouble) in told {
-            found.extend(trouble.own.iter().cloned());
+        for (.., own) in told {
+            found.extend(own.iter().cloned());
         }
         found.sort_by_place();
         let mut known: FxHashSet<(Option<Place>, &'static str, String)> =
