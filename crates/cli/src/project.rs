@@ -329,6 +329,7 @@ impl Opened {
                 (Some(module.scope_at(at)), module.project().mocks().clone())
             }
             Subject::Template(template) => {
+                options.base = template.template().folder().clone();
                 (Some(template.scope()), template.template().mocks().clone())
             }
         };

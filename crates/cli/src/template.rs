@@ -61,9 +61,6 @@ pub(crate) fn load(
     session: &mut Session<'_>,
 ) -> Result<Loaded, Stop> {
     let path = path.unwrap_or(".");
-    if !session.machine.is_directory(path) && !session.machine.is_file(path) {
-        return Err(Stop::Misuse(format!("{path}: there is no such directory or file.")));
-    }
     let folder = match path.rsplit_once('/') {
         _ if session.machine.is_directory(path) => path,
         Some((folder, _)) if !folder.is_empty() => folder,

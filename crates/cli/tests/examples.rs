@@ -11,6 +11,10 @@ fn outputs_are_the_references() {
     let mut count = 0;
     for entry in std::fs::read_dir(testkit::workspace().join("examples")).unwrap().flatten() {
         let name = entry.file_name().into_string().unwrap();
+        // Templates of Packer have no outputs.
+        if !entry.path().join("outputs.tf").exists() {
+            continue;
+        }
         let recorded = testkit::conformance().join(format!("examples/{name}.json"));
         let recorded =
             std::fs::read_to_string(&recorded).unwrap_or_else(|error| panic!("{name}: {error}"));

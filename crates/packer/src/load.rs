@@ -52,6 +52,10 @@ pub(crate) fn load(
                 Some((folder, _)) => folder.to_owned(),
                 None => ".".to_owned(),
             };
+            if !is_template(path) {
+                out.push(misnamed(path, host, sources));
+                return files;
+            }
             vec![path.to_owned()]
         }
         _ => {
@@ -89,6 +93,26 @@ pub(crate) fn load(
     files
 }
 
+/// What to say of a file whose name is not one of a template.
+fn misnamed(path: &str, host: &dyn Host, sources: &mut Sources) -> Diagnostic {
+    let mut unsaid = Diagnostics::new();
+    let text = read_text(host, sources, path, &mut unsaid).map(|(_, text)| text);
+    if text.is_some_and(|text| is_old(&parse_json(&text, FileId(u32::MAX)))) {
+        return old(path);
+    }
+    let detail =
+        format!("\"{path}\" is no template by its name: one ends in .pkr.hcl or .pkr.json.");
+    Diagnostic::error(&NO_FILES, detail)
+}
+
+fn old(shown: &str) -> Diagnostic {
+    let name = shown.rsplit('/').next().unwrap_or(shown);
+    let detail = format!(
+        "This is a template of the old JSON form, with builders and no blocks. It is not evaluated: its {{{{ … }}}} are not expressions. `packer hcl2_upgrade {name}` makes a template of blocks out of it."
+    );
+    Diagnostic::error(&OLD, detail)
+}
+
 fn read(
     shown: &str,
     edition: Edition,
@@ -102,12 +126,7 @@ fn read(
     let body = if shown.ends_with(".json") {
         let parse = parse_json(&text, id);
         if is_old(&parse) {
-            let name = shown.rsplit('/').next().unwrap_or(shown);
-            let detail = format!(
-                "This is a template of the old JSON form, with builders and no blocks. It is not evaluated: its {{{{ … }}}} are not expressions. `packer hcl2_upgrade {name}` makes a template of blocks out of it."
-            );
-            let place = Place::new(id, parse.document.root().span());
-            out.push(Diagnostic::error(&OLD, detail).at(place));
+            out.push(old(shown).at(Place::new(id, parse.document.root().span())));
             return;
         }
         out.extend(parse.diagnostics.iter().cloned());

@@ -77,6 +77,9 @@ impl Settings {
                         settings.overrides = Some(value);
                     }
                 }
+                // Packer tells this one left out from false, so null is no mistake.
+                "keep_input_artifact"
+                    if keeper.value(argument, &mut Diagnostics::new()).is_null() => {}
                 _ => {
                     setting(argument, &Type::Bool, keeper, out);
                 }

@@ -116,6 +116,11 @@ impl Template {
         &self.mocks
     }
 
+    /// The folder it is in, as it was written: file functions start there.
+    pub fn folder(&self) -> &Arc<str> {
+        &self.folder
+    }
+
     /// The source block of that type and name.
     pub(crate) fn origin(&self, kind: &str, name: &str) -> Option<&SourceBlock> {
         self.origins.iter().find(|origin| &*origin.kind == kind && &*origin.name == name)

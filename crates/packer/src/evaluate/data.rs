@@ -54,7 +54,7 @@ impl World {
             "Packer has no {} \"{name}\" of its own, and no plugin that this template asks for is called \"{plugin}\". Add the plugin to required_plugins in a packer block.{hint}",
             kind.word()
         );
-        let is_warning = !self.options.judging && component::is_of_plugin(name);
+        let is_warning = component::is_of_plugin(name);
         let found = match is_warning {
             true => Diagnostic::warning(&NO_SUCH, detail),
             false => Diagnostic::error(&NO_SUCH, detail),

@@ -188,7 +188,8 @@ impl World {
             seed: self.options.seed,
             causes: self.causes.clone(),
             mocks: self.template.mocks.clone(),
-            base: ".".into(),
+            // File functions start where the template is, unlike the paths of provisioners.
+            base: self.template.folder.clone(),
             tracer: None,
         }
     }
