@@ -11,8 +11,16 @@ use testkit::case::{self, Case, Turn};
 
 use super::scene::{options, plan_files};
 
-/// Of two declarations of one name one counts, and which one the order says.
-const ORDERED: [&str; 2] = ["block-duplicate-resource", "var-duplicate"];
+/// Of two declarations of one name one counts, and which one the order says. Of moves that contradict
+/// each other the finding stands at a later one and names the first.
+const ORDERED: [&str; 6] = [
+    "block-duplicate-resource",
+    "moved-cycle",
+    "moved-from-two-places",
+    "moved-ring-of-three",
+    "moved-to-two-places",
+    "var-duplicate",
+];
 
 type Files = Vec<(String, Vec<u8>)>;
 
