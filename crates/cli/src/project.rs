@@ -10,7 +10,7 @@ use groma_module::{
     Assignment, Evaluation, Inputs, Listed, Options, Output, Project, Schemas, Standpoint, Threads,
     read_mocks, validate, without_foreign_functions,
 };
-use groma_plan::{Plan, PlanFacts};
+use groma_plan::{Plan, PlanFacts, check_statements};
 use groma_syntax::{Diagnostics, Sources};
 use groma_value::{Mark, Value};
 
@@ -198,6 +198,7 @@ impl Loaded {
         validate(self.project(), &self.options, &mut found);
         if values {
             self.evaluation.evaluate_all(&mut found);
+            check_statements(&self.evaluation, &mut found);
             without_foreign_functions(self.project(), &mut found);
         }
         found.sort_by_place();

@@ -10,7 +10,9 @@ mod json;
 mod moved;
 mod plan;
 mod provider;
+mod statement;
 
 pub use change::{Action, Change};
 pub use facts::PlanFacts;
 pub use plan::Plan;
+pub use statement::check_statements;

@@ -48,6 +48,9 @@ impl Import {
             let detail = "An import block needs the argument \"id\", and it is not set.";
             out.push(Diagnostic::error(&MISSING, detail).at(raw.open).within(raw.header.span));
         }
+        if is_tofu {
+            identified(raw, out);
+        }
         let argument = raw.argument("to")?;
         let to = argument.expr.place();
         let computed = Target::read(&argument.expr).is_err();
@@ -88,4 +91,18 @@ impl Import {
     pub(crate) fn expressions_mut(&mut self) -> impl Iterator<Item = &mut Expression> {
         self.for_each.iter_mut().chain(&mut self.id)
     }
+}
+
+/// Where an object may have an identity in place of an id, it has one of the two.
+fn identified(raw: &Raw, out: &mut Diagnostics) {
+    let detail = match (raw.argument("id"), raw.argument("identity")) {
+        (None, None) => {
+            "An import block needs the argument \"id\" or \"identity\", by which the provider knows the object."
+        }
+        (Some(_), Some(_)) => {
+            "\"id\" and \"identity\" both say which object is meant. Keep one of them."
+        }
+        _ => return,
+    };
+    out.push(Diagnostic::error(&MISSING, detail).at(raw.header));
 }

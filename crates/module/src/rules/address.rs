@@ -84,12 +84,14 @@ fn removed(block: &Raw, gatherer: &Gatherer<'_>, out: &mut Diagnostics) {
         };
         out.push(Diagnostic::error(&PROVISIONER, detail).at(provisioner.header));
     }
+    let mut is_said = false;
     for lifecycle in block.blocks_of("lifecycle") {
         gatherer.flag(lifecycle, "destroy", out);
+        is_said |= lifecycle.argument("destroy").is_some();
     }
     let is_tofu = gatherer.library.edition.dialect == Dialect::OpenTofu;
-    if is_tofu && block.blocks_of("lifecycle").next().is_none() {
-        let detail = "Without a lifecycle block the object is forgotten and goes on existing. Add lifecycle { destroy = false } if that is meant, or destroy = true if it is to go.";
+    if is_tofu && !is_said {
+        let detail = "Unless it is said what becomes of the object, it is forgotten and goes on existing. Add lifecycle { destroy = false } if that is meant, or destroy = true if it is to go.";
         out.push(Diagnostic::warning(&FORGOTTEN, detail).at(block.header));
     }
 }

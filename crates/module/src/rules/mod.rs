@@ -5,6 +5,7 @@ mod address;
 mod ignored;
 mod import;
 mod provider;
+mod settings;
 
 use groma_syntax::Diagnostics;
 
@@ -16,4 +17,5 @@ pub(crate) fn apply(blocks: &[Raw], gatherer: &Gatherer<'_>, out: &mut Diagnosti
     import::check(blocks, gatherer, out);
     address::check(blocks, gatherer, out);
     ignored::check(blocks, out);
+    settings::check(blocks, out);
 }

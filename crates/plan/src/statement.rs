@@ -1,0 +1,16 @@
+//! `import`, `moved` and `removed` blocks together: what they say against what is declared and against each
+//! other. Which instances there are has to be worked out before.
+
+use groma_module::Evaluation;
+use groma_syntax::Diagnostics;
+
+use crate::{import, moved};
+
+/// Reports what such blocks contradict.
+pub fn check_statements(evaluation: &Evaluation, out: &mut Diagnostics) {
+    import::check(evaluation.project(), out);
+    if !out.has_errors() {
+        import::check_values(evaluation, out);
+        moved::check(evaluation, out);
+    }
+}
