@@ -2,6 +2,7 @@
 //! project is loaded and evaluated. What loading finds is printed here, before any answer.
 
 use std::collections::BTreeSet;
+use std::io;
 use std::sync::{Arc, OnceLock};
 
 use groma_eval::{BatchOptions, CauseTable, Stage, Surroundings, render_result};
@@ -105,6 +106,20 @@ fn open_template(
     Ok(Opened { subject, names: OnceLock::new(), failed: found.has_errors() })
 }
 
+/// Says so where no file of a module declares anything: an empty answer looks like a good one.
+fn tell_if_bare(project: &Project, dir: Option<&str>, session: &mut Session<'_>) -> io::Result<()> {
+    match project.root().files().is_empty() {
+        true => {
+            writeln!(
+                session.err,
+                "note: {} holds no files that declare anything.",
+                dir.unwrap_or(".")
+            )
+        }
+        false => Ok(()),
+    }
+}
+
 /// Plans the module in `directory`, or in the current one; what is wrong stands in the plan.
 pub(crate) fn plan(
     args: &Args,
@@ -192,6 +207,15 @@ impl Loaded {
         self.evaluation.project()
     }
 
+    /// Says so where there is nothing to check.
+    pub(crate) fn tell_if_bare(
+        &self,
+        dir: Option<&str>,
+        session: &mut Session<'_>,
+    ) -> io::Result<()> {
+        tell_if_bare(self.project(), dir, session)
+    }
+
     /// Everything that is wrong, by place; with `values` also what follows from the given inputs.
     pub(crate) fn check(&self, values: bool) -> Diagnostics {
         let mut found = self.found.clone();
@@ -225,6 +249,18 @@ pub(crate) fn assignment(given: &Given) -> Assignment {
 }
 
 impl Opened {
+    /// Says so where there is nothing to open: no file declares anything.
+    pub(crate) fn tell_if_bare(
+        &self,
+        dir: Option<&str>,
+        session: &mut Session<'_>,
+    ) -> io::Result<()> {
+        match &self.subject {
+            Subject::Module(evaluation, _) => tell_if_bare(evaluation.project(), dir, session),
+            Subject::Template(_) => Ok(()),
+        }
+    }
+
     /// The value of an expression in the scope of the instance that is asked; `name` is what its text is called.
     pub(crate) fn evaluate(&self, text: &str, name: &str, out: &mut Diagnostics) -> Value {
         // A line of the command line or the console has lost its end, and a heredoc's last line needs one.

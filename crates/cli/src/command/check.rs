@@ -54,6 +54,9 @@ fn run(args: &Args, session: &mut Session<'_>) -> Result<Exit, Stop> {
     let inputs = if args.values { Inputs::Given } else { Inputs::Unknown };
     let loaded = project::load(args, args.operand.as_deref(), inputs, session)?;
     let found = loaded.check(args.values);
+    if !args.json {
+        loaded.tell_if_bare(args.operand.as_deref(), session)?;
+    }
     report(args, &found, &loaded.evaluation.sources(), session)
 }
 

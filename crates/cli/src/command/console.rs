@@ -12,7 +12,8 @@ pub(crate) const COMMAND: Command = Command {
     operand: Some(("DIR", "The module's directory (default: the current one)")),
     flags: &[&[flag::IN], flag::MODULE, flag::TEMPLATE],
     more: "Piped, it reads one expression a line; lines are joined while brackets, quotes or a heredoc are open. \
-           Results go to standard output in order, errors to standard error, and the exit code is 1 if there was any.",
+           Results go to standard output in order, errors to standard error.\n\n\
+           Exit codes: 0 all is well, 1 there was an error, 2 wrong use.",
     run: |args, session| {
         let opened = project::open(args, args.operand.as_deref(), session)?;
         let mut console = Console::new(&opened, session.colour(!args.no_color));

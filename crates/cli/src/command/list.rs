@@ -45,6 +45,7 @@ fn run(args: &Args, session: &mut Session<'_>) -> Result<Exit, Stop> {
         let failed = opened.failed || plan.found.has_errors();
         return Ok(if failed { Exit::ERRORS } else { Exit::WELL });
     }
+    opened.tell_if_bare(args.operand.as_deref(), session)?;
     let listed = opened.instances(&mut found);
     let sources = opened.sources();
     if args.json {

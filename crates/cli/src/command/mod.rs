@@ -226,6 +226,13 @@ mod tests {
     }
 
     #[test]
+    fn every_command_tells_its_exit_codes() {
+        for command in COMMANDS {
+            assert!(command.more.contains("Exit codes: 0 "), "{}", command.name);
+        }
+    }
+
+    #[test]
     fn no_flag_is_both_used_and_ignored() {
         for command in COMMANDS {
             for flag in GLOBAL.iter().chain(command.flags.iter().copied().flatten()) {

@@ -37,6 +37,7 @@ fn run(args: &Args, session: &mut Session<'_>) -> Result<Exit, Stop> {
         return Err(Stop::Misuse("--raw needs the name of an output.".into()));
     }
     let opened = project::open(args, None, session)?;
+    opened.tell_if_bare(None, session)?;
     let mut diagnostics = Diagnostics::new();
     let exit = match &args.operand {
         Some(name) => one(args, name, &opened, &mut diagnostics, session)?,

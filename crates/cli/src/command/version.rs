@@ -14,7 +14,7 @@ pub(crate) const COMMAND: Command = Command {
     about: "Print the version, and those of the programs it answers for",
     operand: None,
     flags: &[&[flag::json("Print a JSON object")]],
-    more: "",
+    more: "Exit codes: 0 all is well, 2 wrong use.",
     run: |args, session| {
         if args.json {
             let text = Object::default()
