@@ -32,6 +32,9 @@ pub(crate) fn run(args: &Args, session: &mut Session<'_>) -> Result<Exit, Stop> 
     if let Some(directory) = &args.operand {
         let opened = project::open(args, Some(directory), session)?;
         opened.lend(&mut options);
+        if args.base.is_some() {
+            options.base = ".".into();
+        }
         failed = opened.failed;
     } else if !args.mocks.is_empty() {
         failed = project::lend_mocks(args, &mut options, session)?;

@@ -214,14 +214,12 @@ fn of_block(keeper: &Keeper<'_>, made: &Made<'_>, out: &mut Diagnostics) -> Valu
 fn arguments<'c>(bodies: &[&'c Content], own: &[&str], out: &mut Diagnostics) -> Vec<&'c Argument> {
     let mut found: Vec<&Argument> = Vec::new();
     for (at, body) in bodies.iter().enumerate() {
+        let before = found.len();
         for argument in &body.arguments {
             if at > 0 && own.contains(&&*argument.name) {
                 continue;
             }
-            let first = match at {
-                0 => None,
-                _ => found.iter().find(|known| known.name == argument.name),
-            };
+            let first = found[..before].iter().find(|known| known.name == argument.name);
             match first {
                 None => found.push(argument),
                 Some(first) => {

@@ -180,7 +180,7 @@ impl<'t> Decoder<'t, '_> {
     /// A text that sees no names and no functions.
     fn literal(&mut self, argument: &Argument) -> Option<Value> {
         let edition = self.named.world.template.edition;
-        let scope = Arc::new(Nothing("The name of a source in a build"));
+        let scope = Arc::new(Nothing("The name of a source in a build", "Write a plain text."));
         let context = Context::bare(edition).with_scope(scope);
         let located = Located::of(&argument.value.expr, &Library::of(edition).closed());
         let before = self.out.error_count();

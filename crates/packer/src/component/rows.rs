@@ -207,7 +207,10 @@ pub(super) const COMPONENTS: &[Component] = &[
             table("request_headers"),
             text("request_body"),
         ]],
-        rules: &[Rule::Required("url")],
+        rules: &[
+            Rule::Required("url"),
+            Rule::Choice("method", &["HEAD", "GET", "POST", "PUT", "DELETE", "OPTIONS", "PATCH"]),
+        ],
         output: &[("url", Shape::Text), ("body", Shape::Text), ("request_headers", Shape::Table)],
     },
     Component {

@@ -18,7 +18,8 @@ pub(crate) struct Literals {
 
 impl Literals {
     pub(crate) fn new(edition: Edition) -> Literals {
-        let scope = Arc::new(Nothing("A value that is read with the template"));
+        let scope =
+            Arc::new(Nothing("A value that is read with the template", "Write a plain value."));
         Literals {
             context: Context::bare(edition).with_scope(scope),
             library: Library::of(edition).closed(),
@@ -27,7 +28,10 @@ impl Literals {
 
     /// The same for defaults of variables, which may look at the environment.
     pub(crate) fn of_defaults(edition: Edition, host: Arc<dyn Host>) -> Literals {
-        let scope = Arc::new(Nothing("The default of a variable"));
+        let scope = Arc::new(Nothing(
+            "The default of a variable",
+            "Leave the default out, or compute a local value from the variable.",
+        ));
         let context = Context { scope, host, ..Context::bare(edition) };
         Literals { context, library: Library::of(edition).closed().with_variable_default() }
     }
@@ -91,14 +95,14 @@ impl Literals {
     }
 }
 
-/// A scope in which there is nothing; the words say what stands there.
-pub(crate) struct Nothing(pub(crate) &'static str);
+/// A scope in which there is nothing; the words say what stands there, and what to do.
+pub(crate) struct Nothing(pub(crate) &'static str, pub(crate) &'static str);
 
 impl Scope for Nothing {
     fn lookup(&self, reference: &Reference) -> Lookup {
         let detail = format!(
-            "{} cannot refer to \"{}\": nothing is evaluated yet when it is read. Compute it in a local value instead.",
-            self.0, &*reference.root
+            "{} cannot refer to \"{}\", because nothing is evaluated yet when it is read. {}",
+            self.0, &*reference.root, self.1
         );
         Lookup::Undefined(Undefined { detail: Some(detail), steps: 0, reported: false })
     }

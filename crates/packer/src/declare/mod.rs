@@ -123,7 +123,13 @@ impl Template {
 
     /// The source block of that type and name.
     pub(crate) fn origin(&self, kind: &str, name: &str) -> Option<&SourceBlock> {
-        self.origins.iter().find(|origin| &*origin.kind == kind && &*origin.name == name)
+        let at = self.origins.binary_search_by(|one| (&*one.kind, &*one.name).cmp(&(kind, name)));
+        self.origins.get(at.ok()?)
+    }
+
+    /// The position of the data block of that type and name.
+    pub(crate) fn data_at(&self, kind: &str, name: &str) -> Option<usize> {
+        self.data.binary_search_by(|one| (&*one.kind, &*one.name).cmp(&(kind, name))).ok()
     }
 }
 

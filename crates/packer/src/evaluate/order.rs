@@ -11,6 +11,7 @@ use rustc_hash::FxHashSet;
 
 use super::World;
 use crate::content::Expression;
+use crate::declare::Data;
 
 static MISSING: Code = Code { slug: "undeclared-name", summary: "Name is not declared" };
 static RING: Code = Code { slug: "reference-cycle", summary: "Values refer to each other" };
@@ -146,13 +147,19 @@ impl World {
             }
             "data" => {
                 let (kind, name) = (step(0), step(1));
-                let fits = |at: &usize| {
-                    let data = &template.data[*at];
-                    kind.as_ref().is_none_or(|kind| data.kind == *kind)
-                        && name.as_ref().is_none_or(|name| data.name == *name)
+                let cells: Vec<Cell> = match (&kind, &name) {
+                    (Some(kind), Some(name)) => {
+                        template.data_at(kind, name).map(Cell::Data).into_iter().collect()
+                    }
+                    // All of one type, or all there is.
+                    _ => {
+                        let all = template.data.iter().enumerate();
+                        let of_kind = |data: &Data| kind.as_ref().is_none_or(|k| data.kind == *k);
+                        all.filter(|(_, data)| of_kind(data))
+                            .map(|(at, _)| Cell::Data(at))
+                            .collect()
+                    }
                 };
-                let cells: Vec<Cell> =
-                    (0..template.data.len()).filter(fits).map(Cell::Data).collect();
                 if !cells.is_empty() || !check {
                     return Some(Target::Cells(cells));
                 }

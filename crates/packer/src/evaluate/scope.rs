@@ -148,7 +148,7 @@ impl Roots {
             return Lookup::Undefined(Undefined::default());
         }
         if let (Some(kind), Some(name)) = (kind, name) {
-            let at = all.iter().position(|data| data.kind == *kind && data.name == *name);
+            let at = world.template.data_at(kind, name);
             if let Some(settled) = at.and_then(|at| world.settled(Cell::Data(at))) {
                 return self.found(settled, 2);
             }

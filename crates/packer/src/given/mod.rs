@@ -50,7 +50,10 @@ impl<'a> Collector<'a> {
         variables: &'a [Variable],
         edition: Edition,
     ) -> Collector<'a> {
-        let scope = Arc::new(Nothing("A value from outside"));
+        let scope = Arc::new(Nothing(
+            "A value from outside",
+            "If it is meant as a text, put it in quotes.",
+        ));
         Collector {
             host,
             sources,
