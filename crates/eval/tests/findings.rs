@@ -65,7 +65,7 @@ fn shared_parts_count_wherever_they_stand() {
     let (result, out) = run_with("[deep, deep]", names(&value), Limits::DEFAULT);
     assert!(!result.is_known());
     let detail = &out.iter().next().unwrap().detail;
-    assert!(detail.starts_with("This makes a value that takes "), "{detail}");
+    assert!(detail.starts_with("With this a value grows to "), "{detail}");
 
     // So do the parts of a type that is all that is known of a value.
     let unknown = Value::unknown(Type::tuple([Type::String, Type::String]));
@@ -76,6 +76,26 @@ fn shared_parts_count_wherever_they_stand() {
     let limits = Limits { value_bytes: 1 << 20, ..Limits::DEFAULT };
     let (_, out) = run_with(text, names, limits);
     assert!(out.has_errors());
+}
+
+#[test]
+fn what_grows_is_refused_before_it_is_whole() {
+    let many = || Names::from_iter([("many", Value::tuple(vec![Value::TRUE; 1_000]))]);
+    let limits = Limits { value_bytes: 1 << 20, steps: 500_000, ..Limits::DEFAULT };
+    for text in [
+        "[for a in many : [for b in many : a]]",
+        "{ for a in many : \"x\" => [for b in many : a]... }",
+        "[for a in many : many][*]",
+        "concat([for a in many : many]...)",
+        "[[for a in many : [for b in many : [for c in many : c]]]]",
+    ] {
+        let (_, out) = run_with(text, many(), limits);
+        let summaries: Vec<_> = out.iter().map(|one| one.code.slug).collect();
+        assert_eq!(summaries, ["size"], "{text}");
+    }
+    // Loops over what is at hand already count their steps too.
+    let (_, out) = run_with("[for a in many : length([for b in many : b])]", many(), limits);
+    assert_eq!(out.iter().map(|one| one.code.slug).collect::<Vec<_>>(), ["steps"]);
 }
 
 #[test]

@@ -8,7 +8,7 @@ use groma_value::Measure;
 pub struct Limits {
     /// How deep expressions and values may nest.
     pub nesting: usize,
-    /// How many steps an evaluation may take.
+    /// How many steps an evaluation may take: operations, and elements that loops walk.
     pub steps: u64,
     /// How many bytes a text may have that an evaluation makes, and a value when it is written out.
     pub value_bytes: usize,
@@ -24,7 +24,7 @@ impl Limits {
     /// The bounds that hold unless others are given.
     pub const DEFAULT: Limits = Limits {
         nesting: 1_000,
-        steps: 1_000_000_000,
+        steps: 100_000_000,
         value_bytes: 256 << 20,
         elements: 4_000_000,
         range: 1_024,

@@ -15,10 +15,11 @@ impl Measure {
     const PART: u64 = 16;
 
     /// A parent without parts.
-    pub(crate) const PARENT: Measure = Measure { depth: 1, weight: 0 };
+    pub const PARENT: Measure = Measure { depth: 1, weight: 0 };
 
     /// Takes in one part.
-    pub(crate) fn add(&mut self, part: Measure) {
+    #[inline]
+    pub fn add(&mut self, part: Measure) {
         self.depth = self.depth.max(part.depth.saturating_add(1));
         self.weight = self.weight.saturating_add(part.weight).saturating_add(Measure::PART);
     }

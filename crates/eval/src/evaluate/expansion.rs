@@ -2,7 +2,7 @@
 //! arguments there are is unknown, and the others are not looked at.
 
 use groma_syntax::Span;
-use groma_value::{Marks, Type, Value, print};
+use groma_value::{Marks, Measure, Type, Value, print};
 
 use super::{Machine, causes_of, nothing, sentence};
 use crate::code::CallNode;
@@ -47,8 +47,13 @@ impl Machine<'_, '_> {
         // A call among the arguments finds nothing spare and takes room of its own.
         let mut values = std::mem::take(&mut self.spare);
         values.reserve(written + expanded.len());
+        let mut whole = Measure::PARENT;
         for arg in &call.args[..written] {
-            values.push(self.eval(arg.node));
+            let value = self.eval(arg.node);
+            if !self.take_in(&mut whole, &value, arg.node) {
+                return Given::Result(nothing());
+            }
+            values.push(value);
         }
         if self.errors() > errors {
             self.give_back(values);

@@ -5,7 +5,7 @@
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 
-use groma_value::{Causes, Marks, Object, Str, Type, Value, print};
+use groma_value::{Causes, Marks, Measure, Object, Str, Type, Value, print};
 
 use super::{Machine, nothing, sentence, to_primitive};
 use crate::code::{ForNode, NodeId};
@@ -220,8 +220,9 @@ impl Machine<'_, '_> {
 
     fn iterate_tuple(&mut self, each: &ForNode, elements: &Elements<'_>, walk: &mut Walk) -> Value {
         let mut items = Vec::with_capacity(elements.len());
+        let mut whole = Measure::PARENT;
         for at in 0..elements.len() {
-            if self.run.stopped.is_some() {
+            if !self.advance(each.value) {
                 break;
             }
             self.bind_element(each, elements, at);
@@ -233,7 +234,11 @@ impl Machine<'_, '_> {
                     continue;
                 }
             }
-            items.push(self.eval(each.value));
+            let value = self.eval(each.value);
+            if !self.take_in(&mut whole, &value, each.value) {
+                break;
+            }
+            items.push(value);
         }
         Value::tuple(items)
     }
@@ -247,8 +252,9 @@ impl Machine<'_, '_> {
     ) -> Value {
         let mut single: BTreeMap<Str, Value> = BTreeMap::new();
         let mut groups: BTreeMap<Str, Vec<Value>> = BTreeMap::new();
+        let mut whole = Measure::PARENT;
         for at in 0..elements.len() {
-            if self.run.stopped.is_some() {
+            if !self.advance(each.value) {
                 break;
             }
             self.bind_element(each, elements, at);
@@ -266,6 +272,9 @@ impl Machine<'_, '_> {
                 }
             };
             let value = self.eval(each.value);
+            if !self.take_in(&mut whole, &value, each.value) {
+                break;
+            }
             if each.group {
                 groups.entry(name).or_default().push(value);
                 continue;

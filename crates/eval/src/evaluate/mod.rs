@@ -2,6 +2,7 @@
 //! value is unknown. Big cases stand in functions of their own so that the frame of the recursion
 //! stays small; what nests to the left without bound is walked with loops.
 
+mod bound;
 mod call;
 mod conditional;
 mod expansion;
@@ -131,20 +132,27 @@ impl<'c, 'r> Machine<'c, 'r> {
         }
     }
 
+    /// The value of an operation. What has no operands is neither a step nor a level of nesting.
     pub(super) fn eval(&mut self, id: NodeId) -> Value {
         let code = self.code;
-        let node = code.node(id);
-        match node {
-            Node::Value(value) => return value.clone(),
-            Node::Local(slot) => return self.local(*slot),
-            _ => {}
+        match code.node(id) {
+            Node::Value(value) => value.clone(),
+            Node::Local(slot) => self.local(*slot),
+            Node::Reference(index) => {
+                let value = self.reference(*index as usize);
+                self.checked(id, value)
+            }
+            node => self.compute(id, node),
         }
+    }
+
+    #[inline(never)]
+    fn compute(&mut self, id: NodeId, node: &Node) -> Value {
         if !self.enter(id) {
             return nothing();
         }
         let value = match node {
-            Node::Value(_) | Node::Local(_) | Node::Missing => nothing(),
-            Node::Reference(index) => self.reference(*index as usize),
+            Node::Value(_) | Node::Local(_) | Node::Reference(_) | Node::Missing => nothing(),
             Node::Traverse { .. } | Node::Index { .. } | Node::Splat { .. } => self.postfix(id),
             Node::Not(operand) => self.not(*operand, id),
             Node::Negate(operand) => self.negate(*operand, id),
@@ -169,67 +177,6 @@ impl<'c, 'r> Machine<'c, 'r> {
         self.leave(id, value)
     }
 
-    /// Counts a step and a level of nesting; false where a bound is met.
-    fn enter(&mut self, id: NodeId) -> bool {
-        if self.run.stopped.is_some() {
-            return false;
-        }
-        if self.run.steps == 0 {
-            let steps = self.context.limits.steps;
-            let detail = format!(
-                "This evaluation was stopped after {steps} steps. Make the collections that it \
-                 walks smaller."
-            );
-            self.stop(fault::STEPS, id, detail);
-            return false;
-        }
-        self.run.steps -= 1;
-        if self.depth >= self.context.limits.nesting {
-            let limit = self.context.limits.nesting;
-            let detail = format!(
-                "This evaluation nests more than {limit} levels deep. Look for a template that \
-                 renders itself, or give a part of the expression a name of its own."
-            );
-            self.stop(fault::NESTING, id, detail);
-            return false;
-        }
-        self.depth += 1;
-        true
-    }
-
-    fn leave(&mut self, id: NodeId, value: Value) -> Value {
-        self.depth -= 1;
-        let measure = value.measure();
-        if !self.context.limits.allow(measure) {
-            self.refuse(measure, id);
-            return nothing();
-        }
-        if let Some(tracer) = &self.context.tracer {
-            tracer.step(self.place(self.code.spans_of(id)), &value);
-        }
-        value
-    }
-
-    #[cold]
-    fn refuse(&mut self, measure: Measure, id: NodeId) {
-        let limits = &self.context.limits;
-        let (row, detail) = if measure.depth as usize > limits.nesting {
-            let limit = limits.nesting;
-            (
-                fault::NESTING,
-                format!("This makes a value that nests more than {limit} levels deep."),
-            )
-        } else {
-            let (weight, limit) = (measure.weight, limits.value_bytes);
-            let detail = format!(
-                "This makes a value that takes {weight} bytes when it is written out, parts that are used again counted \
-                 each time; at most {limit} are made."
-            );
-            (fault::SIZE, detail)
-        };
-        self.stop(row, id, detail);
-    }
-
     fn local(&self, slot: u32) -> Value {
         self.slots.get(slot as usize).cloned().unwrap_or(Value::NULL)
     }
@@ -243,8 +190,13 @@ impl<'c, 'r> Machine<'c, 'r> {
     #[inline(never)]
     fn tuple(&mut self, items: &[NodeId]) -> Value {
         let mut values = Vec::with_capacity(items.len());
+        let mut whole = Measure::PARENT;
         for item in items {
-            values.push(self.eval(*item));
+            let value = self.eval(*item);
+            if !self.take_in(&mut whole, &value, *item) {
+                return nothing();
+            }
+            values.push(value);
         }
         Value::tuple(values)
     }

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use groma_value::{Causes, Marks, Object, Str, Type, Value};
+use groma_value::{Causes, Marks, Measure, Object, Str, Type, Value};
 
 use super::{Machine, causes_of, nothing, sentence, to_primitive};
 use crate::code::{NodeId, ObjectNode};
@@ -16,8 +16,12 @@ impl Machine<'_, '_> {
             return self.computed(&node.items);
         };
         let mut values = vec![Value::NULL; names.as_slice().len()];
-        for ((_, value), at) in node.items.iter().zip(order) {
-            let value = self.eval(*value);
+        let mut whole = Measure::PARENT;
+        for ((_, node), at) in node.items.iter().zip(order) {
+            let value = self.eval(*node);
+            if !self.take_in(&mut whole, &value, *node) {
+                return nothing();
+            }
             if let Some(place) = values.get_mut(*at as usize) {
                 *place = value;
             }
@@ -30,11 +34,15 @@ impl Machine<'_, '_> {
         let mut marks = Marks::NONE;
         let mut causes = Causes::NONE;
         let mut known = true;
+        let mut whole = Measure::PARENT;
         for (key_node, value_node) in items {
             let errors = self.errors();
             let key = self.eval(*key_node);
             let failed = self.errors() > errors;
             let value = self.eval(*value_node);
+            if !self.take_in(&mut whole, &value, *value_node) {
+                return nothing();
+            }
             if failed {
                 known = false;
                 continue;

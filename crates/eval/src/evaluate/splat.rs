@@ -2,7 +2,7 @@
 //! an empty one. What may still turn out null gives nothing certain.
 
 use groma_syntax::Span;
-use groma_value::{Causes, Refinement, Type, Value, convert, unify};
+use groma_value::{Causes, Measure, Refinement, Type, Value, convert, unify};
 
 use super::traverse::element_type;
 use super::{Machine, causes_of, nothing};
@@ -69,11 +69,16 @@ impl Machine<'_, '_> {
             return Value::list(one.ty(), Vec::new());
         }
         let mut values = Vec::with_capacity(items.len());
+        let mut whole = Measure::PARENT;
         for item in items {
-            if self.run.stopped.is_some() {
+            if !self.advance(each) {
                 break;
             }
-            values.push(self.item(item.clone(), each, slot));
+            let value = self.item(item.clone(), each, slot);
+            if !self.take_in(&mut whole, &value, each) {
+                break;
+            }
+            values.push(value);
         }
         if self.errors() > errors {
             // What failed still has the type that the rest of the expression is held against.

@@ -116,7 +116,7 @@ impl Machine<'_, '_> {
             return Value::unknown(Type::String);
         };
         for at in 0..elements.len() {
-            if self.run.stopped.is_some() {
+            if !self.advance(each.value) {
                 break;
             }
             self.bind_element(each, &elements, at);

@@ -1,0 +1,105 @@
+//! The bounds of an evaluation: steps, nesting, and how large a value may grow. A value that is gathered part by part is
+//! refused as soon as its parts are too large together, not when it is whole.
+
+use groma_value::{Measure, Value};
+
+use super::{Machine, nothing};
+use crate::code::NodeId;
+use crate::fault;
+
+impl Machine<'_, '_> {
+    /// Counts a step; false where the evaluation has to end. Every operation is one, and every element of a loop.
+    #[inline]
+    pub(super) fn advance(&mut self, id: NodeId) -> bool {
+        if self.run.stopped.is_some() {
+            return false;
+        }
+        let Some(left) = self.run.steps.checked_sub(1) else {
+            self.out_of_steps(id);
+            return false;
+        };
+        self.run.steps = left;
+        true
+    }
+
+    /// Counts a step and a level of nesting; false where a bound is met.
+    #[inline]
+    pub(super) fn enter(&mut self, id: NodeId) -> bool {
+        if !self.advance(id) {
+            return false;
+        }
+        if self.depth >= self.context.limits.nesting {
+            self.too_deep(id);
+            return false;
+        }
+        self.depth += 1;
+        true
+    }
+
+    /// Leaves a level of nesting with a value.
+    #[inline]
+    pub(super) fn leave(&mut self, id: NodeId, value: Value) -> Value {
+        self.depth -= 1;
+        self.checked(id, value)
+    }
+
+    /// A value that an operation gave, if it is within the bounds; the tracer sees it.
+    #[inline]
+    pub(super) fn checked(&mut self, id: NodeId, value: Value) -> Value {
+        let measure = value.measure();
+        if !self.context.limits.allow(measure) {
+            self.refuse(measure, id);
+            return nothing();
+        }
+        if let Some(tracer) = &self.context.tracer {
+            tracer.step(self.place(self.code.spans_of(id)), &value);
+        }
+        value
+    }
+
+    /// Counts a part of a value that is being gathered; false where the whole grows too large.
+    #[inline]
+    pub(super) fn take_in(&mut self, whole: &mut Measure, part: &Value, id: NodeId) -> bool {
+        whole.add(part.measure());
+        if self.context.limits.allow(*whole) {
+            return true;
+        }
+        self.refuse(*whole, id);
+        false
+    }
+
+    #[cold]
+    fn out_of_steps(&mut self, id: NodeId) {
+        let steps = self.context.limits.steps;
+        let detail = format!(
+            "This evaluation was stopped after {steps} steps. Make the collections that it walks smaller."
+        );
+        self.stop(fault::STEPS, id, detail);
+    }
+
+    #[cold]
+    fn too_deep(&mut self, id: NodeId) {
+        let limit = self.context.limits.nesting;
+        let detail = format!(
+            "This evaluation nests more than {limit} levels deep. Look for a template that renders itself, or give a \
+             part of the expression a name of its own."
+        );
+        self.stop(fault::NESTING, id, detail);
+    }
+
+    #[cold]
+    fn refuse(&mut self, measure: Measure, id: NodeId) {
+        let limits = &self.context.limits;
+        if measure.depth as usize > limits.nesting {
+            let limit = limits.nesting;
+            let detail = format!("This makes a value that nests more than {limit} levels deep.");
+            return self.stop(fault::NESTING, id, detail);
+        }
+        let (weight, limit) = (measure.weight, limits.value_bytes);
+        let detail = format!(
+            "With this a value grows to {weight} bytes when it is written out, parts that are used again \
+             counted each time; at most {limit} are made."
+        );
+        self.stop(fault::SIZE, id, detail);
+    }
+}
