@@ -1,7 +1,8 @@
 //! Growth: how much longer a function takes when there is ten times as much. A ratio near 10 is linear, near 100
 //! quadratic; a sort may take a little more than 10.
 //!
-//! The figure to keep is the last one: t(100k) is at most 13 times t(10k). Lines beyond that are marked.
+//! The figure to keep is the last one: t(100k) is at most 13 times t(10k). Lines beyond that are marked. `-- NAME` runs the
+//! cases whose name has NAME in it; `-- NAME 1` runs each once, for a tool that counts instructions.
 
 use std::hint::black_box;
 use std::sync::Arc;
@@ -92,11 +93,12 @@ fn names(count: usize) -> Names {
     ])
 }
 
-fn measure(located: &Located, context: &Context) -> Result<Duration, String> {
+#[inline(never)]
+fn measure(located: &Located, context: &Context, rounds: usize) -> Result<Duration, String> {
     let mut least = Duration::MAX;
     let mut spent = Duration::ZERO;
-    // As often as it takes for a steady figure, and no longer than a second.
-    for round in 0..20 {
+    // As often as it takes for a steady figure, and not much longer than a second.
+    for round in 0..rounds {
         let start = Instant::now();
         let mut found = Diagnostics::new();
         black_box(evaluate(located, context, &mut found));
@@ -116,7 +118,9 @@ fn measure(located: &Located, context: &Context) -> Result<Duration, String> {
 fn main() {
     let edition = Edition::DEFAULT;
     let library = Library::of(edition);
-    let wanted = std::env::args().skip(1).find(|argument| !argument.starts_with('-'));
+    let mut arguments = std::env::args().skip(1).filter(|argument| !argument.starts_with('-'));
+    let wanted = arguments.next();
+    let rounds = arguments.next().and_then(|count| count.parse().ok()).unwrap_or(20);
     let contexts =
         SIZES.map(|count| Context { scope: Arc::new(names(count)), ..Context::bare(edition) });
     println!(
@@ -129,7 +133,7 @@ fn main() {
         let parse = parse_expression(&(*text).into(), FileId(0));
         let located = Located::of(&Expr::of(&parse), &library);
         let times: Result<Vec<Duration>, String> =
-            contexts.iter().map(|context| measure(&located, context)).collect();
+            contexts.iter().map(|context| measure(&located, context, rounds)).collect();
         match times.as_deref() {
             Ok([small, middle, large]) => {
                 let first = middle.as_secs_f64() / small.as_secs_f64();

@@ -12,6 +12,13 @@ use crate::Reference;
 pub trait Scope: Send + Sync {
     /// The value that a reference leads to, as far as the scope wants to follow it.
     fn lookup(&self, reference: &Reference) -> Lookup;
+    /// The value of a reference's root, where the scope holds it as it is and can lend it: a short cut, which [`lookup`]
+    /// must agree with.
+    ///
+    /// [`lookup`]: Scope::lookup
+    fn root(&self, _reference: &Reference) -> Option<&Value> {
+        None
+    }
     /// Every root name that is defined, sorted; for suggestions.
     fn root_names(&self) -> Vec<Arc<str>>;
     /// The provider that `name` stands for in the calls of its functions.
@@ -99,14 +106,6 @@ impl Names {
         self.places.get(name).map(|at| &self.entries[*at].1)
     }
 
-    /// The value of a reference's root.
-    fn root(&self, reference: &Reference) -> Option<&Value> {
-        let root = &*reference.root;
-        let is_it = |at: usize| self.entries.get(at).is_some_and(|(name, _)| **name == *root);
-        let at = reference.hint.find(is_it, || self.places.get(root).copied())?;
-        self.entries.get(at).map(|(_, value)| value)
-    }
-
     /// The names and values, sorted by name.
     pub fn iter(&self) -> impl Iterator<Item = (&Arc<str>, &Value)> {
         self.places.iter().map(|(name, at)| (name, &self.entries[*at].1))
@@ -124,6 +123,13 @@ impl<N: Into<Arc<str>>> FromIterator<(N, Value)> for Names {
 }
 
 impl Scope for Names {
+    fn root(&self, reference: &Reference) -> Option<&Value> {
+        let root = &*reference.root;
+        let is_it = |at: usize| self.entries.get(at).is_some_and(|(name, _)| **name == *root);
+        let at = reference.hint.find(is_it, || self.places.get(root).copied())?;
+        self.entries.get(at).map(|(_, value)| value)
+    }
+
     fn lookup(&self, reference: &Reference) -> Lookup {
         match self.root(reference) {
             Some(value) => Lookup::root(value.clone()),
@@ -149,6 +155,10 @@ pub struct Overlay {
 }
 
 impl Scope for Overlay {
+    fn root(&self, reference: &Reference) -> Option<&Value> {
+        self.names.root(reference).or_else(|| self.below.root(reference))
+    }
+
     fn lookup(&self, reference: &Reference) -> Lookup {
         match self.names.root(reference) {
             Some(value) => Lookup::root(value.clone()),

@@ -2,7 +2,8 @@
 //! UTF-8 bytes, files as the bytes that are there.
 
 use base64::Engine as _;
-use base64::engine::general_purpose::STANDARD;
+use base64::alphabet::BCRYPT;
+use base64::engine::general_purpose::{GeneralPurpose, NO_PAD, STANDARD};
 use groma_value::{Str, Type, Value};
 use md5::Md5;
 use sha1::Sha1;
@@ -189,21 +190,44 @@ fn bcrypt(args: &Args<'_>) -> Result<Value, Failure> {
     if args.text(0).len() > 72 {
         return Err(Failure::whole("bcrypt takes at most 72 bytes of text."));
     }
-    let causes = args.context.site.causes("bcrypt", Reads::Random);
-    Ok(Value::unknown_because(Type::String, causes))
-}
-
-fn random_uuid(args: &Args<'_>, name: &'static str) -> Result<Value, Failure> {
-    let Some(seed) = args.context.seed else {
-        let causes = args.context.site.causes(name, Reads::Random);
+    // Too small a cost counts as none.
+    let cost =
+        cost.and_then(|cost| u32::try_from(cost).ok()).filter(|cost| *cost >= 4).unwrap_or(10);
+    let salt = if cost <= SLOWEST { drawn(args) } else { None };
+    let Some(salt) = salt else {
+        let causes = args.context.site.causes("bcrypt", Reads::Random);
         return Ok(Value::unknown_because(Type::String, causes));
     };
+    Ok(Value::from(salted(args.text(0), cost, salt)))
+}
+
+/// The whole text of a bcrypt digest. Its last byte is left out, as everybody leaves it out.
+fn salted(password: &str, cost: u32, salt: [u8; 16]) -> String {
+    let digest = bcrypt::bcrypt(cost, salt, &[password.as_bytes(), &[0]].concat());
+    let base64 = GeneralPurpose::new(&BCRYPT, NO_PAD);
+    let (salt, digest) = (base64.encode(salt), base64.encode(&digest[..23]));
+    format!("$2a${cost:02}${salt}{digest}")
+}
+
+/// The highest cost that is calculated where chance is pinned: about a second.
+const SLOWEST: u32 = 14;
+
+/// What stands for chance where it is pinned.
+fn drawn(args: &Args<'_>) -> Option<[u8; 16]> {
     let drawn = Sha256::new()
-        .chain_update(seed.to_le_bytes())
+        .chain_update(args.context.seed?.to_le_bytes())
         .chain_update(args.context.site.draw().to_le_bytes())
         .finalize();
     let mut bytes = [0; 16];
     bytes.iter_mut().zip(drawn.iter()).for_each(|(byte, drawn)| *byte = *drawn);
+    Some(bytes)
+}
+
+fn random_uuid(args: &Args<'_>, name: &'static str) -> Result<Value, Failure> {
+    let Some(bytes) = drawn(args) else {
+        let causes = args.context.site.causes(name, Reads::Random);
+        return Ok(Value::unknown_because(Type::String, causes));
+    };
     let id = uuid::Builder::from_random_bytes(bytes).into_uuid();
     Ok(Value::from(id.to_string()))
 }
@@ -236,4 +260,24 @@ fn uuid(text: &str) -> Option<Uuid> {
         _ => return None,
     };
     Uuid::try_parse(bare).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bcrypt_digests_are_those_of_others() {
+        let salt = |text: &str| {
+            let engine = GeneralPurpose::new(&BCRYPT, NO_PAD.with_decode_allow_trailing_bits(true));
+            let bytes = engine.decode(text).expect("base64");
+            <[u8; 16]>::try_from(bytes).expect("a salt")
+        };
+        for (password, known) in [
+            ("", "$2a$06$DCq7YPn5Rq63x1Lad4cll.TV4S6ytwfsfvkgY8jIucDrjc8deX1s."),
+            ("a", "$2a$06$m0CrhHm10qJ3lXRY.5zDGO3rS2KdeeWLuGmsfGlMfOxih58VYVfxe"),
+        ] {
+            assert_eq!(salted(password, 6, salt(&known[7..29])), known);
+        }
+    }
 }

@@ -19,7 +19,6 @@ mod fingerprint;
 mod float;
 mod form;
 mod function;
-mod generated;
 mod given;
 mod host;
 mod json;

@@ -442,6 +442,7 @@ Calculates a digest of a password by the Blowfish cipher, slow by design.
 ## Result
 
 A string. The salt is random, so every plan would differ: the result is unknown here, and certain to be not null.
+With `--seed` the salt follows from it and the digest is calculated; where the cost is above 14 it stays unknown.
 
 ## Errors
 

@@ -3,7 +3,7 @@
 
 use groma_value::{Measure, Value};
 
-use super::{Machine, nothing};
+use super::Machine;
 use crate::code::NodeId;
 use crate::fault;
 
@@ -36,25 +36,23 @@ impl Machine<'_, '_> {
         true
     }
 
-    /// Leaves a level of nesting with a value.
+    /// Whether a value that an operation gave is within the bounds; then the tracer sees it.
     #[inline]
-    pub(super) fn leave(&mut self, id: NodeId, value: Value) -> Value {
-        self.depth -= 1;
-        self.checked(id, value)
+    pub(super) fn admits(&mut self, id: NodeId, value: &Value) -> bool {
+        let usual = self.context.limits.allow(value.measure()) && self.context.tracer.is_none();
+        usual || self.shows_or_refuses(id, value)
     }
 
-    /// A value that an operation gave, if it is within the bounds; the tracer sees it.
-    #[inline]
-    pub(super) fn checked(&mut self, id: NodeId, value: Value) -> Value {
+    #[cold]
+    fn shows_or_refuses(&mut self, id: NodeId, value: &Value) -> bool {
         let measure = value.measure();
-        if !self.context.limits.allow(measure) {
+        let allowed = self.context.limits.allow(measure);
+        if !allowed {
             self.refuse(measure, id);
-            return nothing();
+        } else if let Some(tracer) = &self.context.tracer {
+            tracer.step(self.place(self.code.spans_of(id)), value);
         }
-        if let Some(tracer) = &self.context.tracer {
-            tracer.step(self.place(self.code.spans_of(id)), &value);
-        }
-        value
+        allowed
     }
 
     /// Counts a part of a value that is being gathered; false where the whole grows too large.

@@ -138,10 +138,7 @@ impl<'c, 'r> Machine<'c, 'r> {
         match code.node(id) {
             Node::Value(value) => value.clone(),
             Node::Local(slot) => self.local(*slot),
-            Node::Reference(index) => {
-                let value = self.reference(*index as usize);
-                self.checked(id, value)
-            }
+            Node::Reference(index) => self.reference(id, *index as usize),
             node => self.compute(id, node),
         }
     }
@@ -174,7 +171,8 @@ impl<'c, 'r> Machine<'c, 'r> {
                 nothing()
             }
         };
-        self.leave(id, value)
+        self.depth -= 1;
+        if self.admits(id, &value) { value } else { nothing() }
     }
 
     fn local(&self, slot: u32) -> Value {

@@ -10,17 +10,26 @@ use crate::hint::Hint;
 use crate::{Lookup, Reference, Undefined};
 
 impl Machine<'_, '_> {
-    #[inline(never)]
-    pub(super) fn reference(&mut self, index: usize) -> Value {
-        let code = self.code;
+    pub(super) fn reference(&mut self, id: NodeId, index: usize) -> Value {
+        let (code, context) = (self.code, self.context);
         let (Some(reference), Some(hops)) = (code.references.get(index), code.hops.get(index))
         else {
             return nothing();
         };
+        let value = match context.scope.root(reference) {
+            Some(root) if hops.is_empty() => root.clone(),
+            Some(root) => self.walk(root, hops),
+            None => self.look_up(reference, hops),
+        };
+        if self.admits(id, &value) { value } else { nothing() }
+    }
+
+    #[inline(never)]
+    fn look_up(&mut self, reference: &Reference, hops: &[Hop]) -> Value {
         match self.context.scope.lookup(reference) {
             Lookup::Found { value, used } => match hops.get(used..) {
                 None | Some([]) => value,
-                Some(rest) => self.walk(value, rest),
+                Some(rest) => self.walk(&value, rest),
             },
             Lookup::Undefined(undefined) => {
                 self.undefined(reference, hops, undefined);
@@ -63,9 +72,17 @@ impl Machine<'_, '_> {
         self.fail(fault::UNDEFINED, span, detail);
     }
 
-    fn walk(&mut self, value: Value, hops: &[Hop]) -> Value {
-        let mut current = value;
-        for hop in hops {
+    /// Takes the steps. Objects lend their attributes: only what is at the end is cloned.
+    fn walk(&mut self, value: &Value, hops: &[Hop]) -> Value {
+        let (mut lent, mut rest) = (value, hops);
+        while let [Hop { step: HopStep::Attribute(name, hint), .. }, further @ ..] = rest
+            && let Value::Object(object) = lent
+            && let Some(at) = position(object, name, hint)
+        {
+            (lent, rest) = (&object.values()[at], further);
+        }
+        let mut current = lent.clone();
+        for hop in rest {
             match self.hop(&current, hop) {
                 Some(next) => current = next,
                 None => return nothing(),
@@ -133,11 +150,11 @@ impl Machine<'_, '_> {
             Node::Traverse { hops, .. } if failed => {
                 // What failed is unknown, yet its type may still tell the type of a part of it.
                 let start = self.run.out.len();
-                let part = self.walk(value, hops);
+                let part = self.walk(&value, hops);
                 self.run.out.split_off(start);
                 part
             }
-            Node::Traverse { hops, .. } => self.walk(value, hops),
+            Node::Traverse { hops, .. } => self.walk(&value, hops),
             Node::Splat { source, each, slot } if !failed => {
                 let span = self.code.spans_of(*source);
                 self.splat(value, *each, *slot, span)

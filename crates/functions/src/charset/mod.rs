@@ -2,14 +2,17 @@
 //! in any case and no others; a byte or a character that a set does not have is an error, and so
 //! is U+FFFD itself.
 
+mod code_page;
+mod gb;
+mod hz;
 mod multibyte;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use groma_value::Value;
 
+use self::code_page as page;
 use self::multibyte::Multibyte;
-use crate::generated::code_page as page;
 use crate::{Args, Body, Failure, Function, Param, Promise, Returns, Shape};
 
 const ENCODING: Param = Param::new("encoding_name", Shape::String);
@@ -48,6 +51,7 @@ enum Charset {
     /// Bytes 128 to 255, or all 256.
     Table(&'static str),
     Multibyte(Multibyte),
+    Hz,
 }
 
 /// The sets and their names, in lower case.
@@ -278,6 +282,7 @@ const CHARSETS: &[(Charset, &[&str])] = &[
     (Charset::Multibyte(Multibyte::Gbk), &["gbk", "cp936", "ms936", "windows-936", "csgbk"]),
     (Charset::Multibyte(Multibyte::Gb18030), &["gb18030", "csgb18030"]),
     (Charset::Multibyte(Multibyte::Big5), &["big5", "csbig5"]),
+    (Charset::Hz, &["hz-gb-2312"]),
 ];
 
 fn charset(args: &Args<'_>) -> Result<Charset, Failure> {
@@ -309,6 +314,7 @@ fn encode(args: &Args<'_>) -> Result<Value, Failure> {
             each(text, |c| known.get(&c).copied())
         }
         Charset::Multibyte(set) => set.encode(text),
+        Charset::Hz => hz::encode(text),
     };
     bytes.map(|bytes| Value::from(STANDARD.encode(bytes))).map_err(|c| {
         let (shown, set) = (args.show_part(0, &Value::text(c.to_string())), args.show(1));
@@ -356,6 +362,7 @@ fn decode(args: &Args<'_>) -> Result<Value, Failure> {
             bytes.iter().map(|byte| known.get(byte).copied()).collect()
         }
         Charset::Multibyte(set) => set.decode(&bytes),
+        Charset::Hz => hz::decode(&bytes),
     };
     match text {
         Some(text) if !text.contains('\u{fffd}') => Ok(Value::from(text)),

@@ -4,10 +4,10 @@
 
 use std::sync::LazyLock;
 
-use encoding_rs::{
-    BIG5, EUC_JP, EUC_KR, EncoderResult, Encoding, GB18030, GBK, ISO_2022_JP, SHIFT_JIS,
-};
+use encoding_rs::{BIG5, EUC_JP, EUC_KR, Encoding, GB18030, GBK, ISO_2022_JP, SHIFT_JIS};
 use rustc_hash::FxHashMap;
+
+use super::gb::{Gb, by_tables};
 
 /// A character set.
 #[derive(Clone, Copy)]
@@ -65,6 +65,11 @@ impl Multibyte {
     }
 
     pub(super) fn decode(self, bytes: &[u8]) -> Option<String> {
+        match self {
+            Multibyte::Gbk => return Gb::Gbk.decode(bytes),
+            Multibyte::Gb18030 => return Gb::Gb18030.decode(bytes),
+            _ => {}
+        }
         let text = self.tables().decode_without_bom_handling_and_without_replacement(bytes)?;
         let private = |c: char| ('\u{e000}'..='\u{f8ff}').contains(&c);
         (!text.contains(private)).then(|| text.into_owned())
@@ -94,18 +99,11 @@ impl Multibyte {
             Multibyte::ShiftJis => {
                 SHIFT_JIS_FIRST.get(&c).cloned().or_else(|| by_tables(SHIFT_JIS, c))
             }
+            Multibyte::Gbk => Gb::Gbk.one(c),
+            Multibyte::Gb18030 => Gb::Gb18030.one(c),
             other => by_tables(other.tables(), c),
         }
     }
-}
-
-fn by_tables(encoding: &'static Encoding, c: char) -> Option<Vec<u8>> {
-    let mut buffer = [0; 4];
-    let mut bytes = Vec::with_capacity(16);
-    let mut encoder = encoding.new_encoder();
-    let text = c.encode_utf8(&mut buffer);
-    let (result, _) = encoder.encode_from_utf8_to_vec_without_replacement(text, &mut bytes, true);
-    (result == EncoderResult::InputEmpty).then_some(bytes)
 }
 
 /// ISO-2022-JP: escapes choose between ASCII, half-width katakana and two-byte characters.

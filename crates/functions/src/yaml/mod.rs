@@ -1,6 +1,7 @@
 //! `yamldecode` and `yamlencode`. The parser is a port of the C library that the references'
 //! parser is a port of too, so both accept and refuse alike; what scalars mean is decided here.
 
+mod guard;
 mod read;
 mod scalar;
 mod write;

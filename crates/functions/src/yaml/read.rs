@@ -8,6 +8,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use groma_value::{Str, Type, Value, convert};
 use libyaml_safer::{Event, EventData, Parser, ScalarStyle};
 
+use super::guard::upsetting;
 use super::scalar::{Reading, Scalar, is_merge, resolve, short_tag};
 
 /// What ends a line in YAML 1.1.
@@ -45,6 +46,9 @@ pub(super) fn read(text: &str, reading: Reading, bounds: Bounds) -> Result<Value
     // The parser does not survive a block scalar whose last line has no end.
     let ended = text.ends_with(BREAKS);
     let text = &*if ended { Cow::Borrowed(text) } else { Cow::Owned(format!("{text}\n")) };
+    if let Some(why) = upsetting(text) {
+        return Err(why);
+    }
     let mut bytes = text.as_bytes();
     let mut parser = Parser::new();
     parser.set_input_string(&mut bytes);
@@ -69,20 +73,24 @@ pub(super) fn read(text: &str, reading: Reading, bounds: Bounds) -> Result<Value
     }
 }
 
+/// The next event. Should the parser panic after all, the text is refused and the parser not used again.
+pub(super) fn next(parser: &mut Parser<&mut &[u8]>) -> Result<Event, String> {
+    match catch_unwind(AssertUnwindSafe(|| parser.parse())) {
+        Ok(event) => event.map_err(|error| {
+            let line = error.problem_mark().map_or(1, |mark| mark.line + 1);
+            format!("at line {line}, {}", error.problem())
+        }),
+        Err(_) => Err("it holds a tag or an escape that cannot be read".to_owned()),
+    }
+}
+
 fn at(event: &Event, message: &str) -> String {
     format!("at line {}, {message}", event.start_mark.line + 1)
 }
 
 impl Reader<'_, '_> {
     fn next(&mut self) -> Result<Event, String> {
-        // The parser panics on a few texts (`[!tag, 1]`); it is not used again after that.
-        match catch_unwind(AssertUnwindSafe(|| self.parser.parse())) {
-            Ok(event) => event.map_err(|error| {
-                let line = error.problem_mark().map_or(1, |mark| mark.line + 1);
-                format!("at line {line}, {}", error.problem())
-            }),
-            Err(_) => Err("it holds a tag or an escape that cannot be read".to_owned()),
-        }
+        next(&mut self.parser)
     }
 
     fn count(&mut self, weight: usize) -> Result<(), String> {

@@ -91,7 +91,7 @@ impl<'p> Examiner<'p> {
             now: options.now,
             seed: options.seed,
             causes: Arc::new(CauseTable::new()),
-            mocks: Arc::default(),
+            mocks: project.mocks.clone(),
             base: project.dir.clone(),
             tracer: None,
         };

@@ -1,5 +1,6 @@
 //! Single-byte character sets: the characters of bytes 128 to 255, or of all 256 for the EBCDIC ones.
-//! U+FFFD stands where a byte means nothing. Observed by decoding every byte with the reference program.
+//! U+FFFD stands where a byte means nothing. Kept by hand: it is what the reference program makes of every byte, and
+//! that is not always what the web's tables say.
 
 /// The characters of IBM037.
 pub(crate) const IBM037: &str = "\

@@ -1,0 +1,74 @@
+//! HZ-GB-2312: seven bits a byte, `~{` and `~}` between ASCII and two-byte characters, `~~` for a tilde. The two-byte
+//! characters are those of GBK whose bytes both have a place in GB 2312; the writer leaves the last escape open.
+
+use super::gb::{Gb, read};
+
+/// Added to a byte of a pair, it gives the byte of GBK.
+const HIGH: u8 = 0x80;
+
+/// The bytes, or the first character that has none.
+pub(super) fn encode(text: &str) -> Result<Vec<u8>, char> {
+    let mut bytes = Vec::with_capacity(text.len());
+    let mut paired = false;
+    for c in text.chars() {
+        match c {
+            // A tilde is written alike in both modes.
+            '~' => bytes.extend(b"~~"),
+            c if c.is_ascii() => {
+                if std::mem::take(&mut paired) {
+                    bytes.extend(b"~}");
+                }
+                bytes.extend(u8::try_from(c));
+            }
+            c => {
+                let pair = pair(c).ok_or(c)?;
+                if !std::mem::replace(&mut paired, true) {
+                    bytes.extend(b"~{");
+                }
+                bytes.extend(pair);
+            }
+        }
+    }
+    Ok(bytes)
+}
+
+fn pair(c: char) -> Option<[u8; 2]> {
+    let [row, cell] = *Gb::Gb18030.one(c)? else { return None };
+    let known = |byte: u8| byte.checked_sub(HIGH).filter(|byte| *byte > b' ');
+    Some([known(row)?, known(cell)?])
+}
+
+/// The text, unless a byte has no meaning.
+pub(super) fn decode(bytes: &[u8]) -> Option<String> {
+    let mut text = String::with_capacity(bytes.len());
+    let mut paired = false;
+    let mut rest = bytes;
+    loop {
+        rest = match rest {
+            [] => return Some(text),
+            [b'~', b'{', rest @ ..] => {
+                paired = true;
+                rest
+            }
+            [b'~', b'}', rest @ ..] => {
+                paired = false;
+                rest
+            }
+            [b'~', b'~', rest @ ..] => {
+                text.push('~');
+                rest
+            }
+            [b'~', b'\n', rest @ ..] => rest,
+            [b'~', ..] => return None,
+            [row @ 0x21..=0x7d, cell @ 0x21..=0x7e, rest @ ..] if paired => {
+                text.push(read(&[row + HIGH, cell + HIGH])?);
+                rest
+            }
+            [byte @ 0..=0x7f, rest @ ..] if !paired => {
+                text.push(char::from(*byte));
+                rest
+            }
+            _ => return None,
+        };
+    }
+}

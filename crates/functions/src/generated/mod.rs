@@ -1,3 +1,0 @@
-//! Tables that are made, not written.
-
-pub(crate) mod code_page;

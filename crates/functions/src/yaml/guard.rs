@@ -1,0 +1,123 @@
+//! Texts that the parser would panic on: a tag with a comma after it between brackets (`[!tag, 1]`). Whether a `!` starts
+//! a tag only the parser knows, so it is asked about a text that does not upset it.
+
+use libyaml_safer::{EventData, Parser};
+
+use super::read::next;
+
+/// Why the parser must not see the text, if it must not.
+pub(super) fn upsetting(text: &str) -> Option<String> {
+    let tags = tags_before_commas(text);
+    if tags.is_empty() {
+        return None;
+    }
+    let mut calm = String::with_capacity(text.len() + tags.len());
+    let mut starts = Vec::with_capacity(tags.len());
+    let mut from = 0;
+    for (start, end) in tags {
+        starts.push(calm.len() + (start - from));
+        calm.push_str(&text[from..end]);
+        calm.push(' ');
+        from = end;
+    }
+    calm.push_str(&text[from..]);
+    ask(&calm, &starts)
+}
+
+/// What may be tags with a comma right after them, from `!` to the comma.
+fn tags_before_commas(text: &str) -> Vec<(usize, usize)> {
+    let mut found = Vec::new();
+    let mut from = 0;
+    while let Some(start) = text[from..].find('!').map(|at| from + at) {
+        let rest = &text[start..];
+        let verbatim = rest.starts_with("!<");
+        let ends = |c: char| match c {
+            '>' => verbatim,
+            ',' | '[' | ']' | '{' | '}' => !verbatim,
+            c => c.is_whitespace(),
+        };
+        let mut end = start + rest.find(ends).unwrap_or(rest.len());
+        if text[end..].starts_with('>') {
+            end += 1;
+        }
+        if text[end..].starts_with(',') {
+            found.push((start, end));
+        }
+        from = end.max(start + 1);
+    }
+    found
+}
+
+/// Parses the text up to its first error, or to a tag that starts at one of these places.
+fn ask(text: &str, starts: &[usize]) -> Option<String> {
+    let mut bytes = text.as_bytes();
+    let mut parser = Parser::new();
+    parser.set_input_string(&mut bytes);
+    loop {
+        let event = match next(&mut parser) {
+            Ok(event) => event,
+            Err(why) => return Some(why),
+        };
+        let tagged = match &event.data {
+            EventData::StreamEnd => return None,
+            EventData::Scalar { tag, .. }
+            | EventData::SequenceStart { tag, .. }
+            | EventData::MappingStart { tag, .. } => tag.is_some(),
+            _ => false,
+        };
+        let place = usize::try_from(event.start_mark.index).unwrap_or(usize::MAX);
+        let nearest = starts.get(starts.partition_point(|start| *start < place));
+        if tagged && nearest.is_some_and(|start| begins_at(text, place, *start)) {
+            let line = event.start_mark.line + 1;
+            return Some(format!(
+                "at line {line}, a tag has a comma right after it; put a space between them"
+            ));
+        }
+    }
+}
+
+/// Whether a tag starts at `start` in what starts at `place`: an anchor may stand before it.
+fn begins_at(text: &str, place: usize, start: usize) -> bool {
+    let before = text.get(place..start);
+    place == start
+        || before.is_some_and(|before| {
+            before.starts_with('&') && before.trim_end().split_whitespace().count() == 1
+        })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tags_before_commas_are_refused() {
+        for text in [
+            "[!tag, 1]",
+            "[!, 1]",
+            "[!!str, 1]",
+            "{a: !!str, b: 1}",
+            "[!<tag:yaml.org,2002:str>, 1]",
+            "[&a !t, 1]",
+            "[1, 2, !t,3]",
+            "a: [x, {b: !t, c: 1}]",
+        ] {
+            assert!(upsetting(text).is_some(), "{text}");
+        }
+    }
+
+    #[test]
+    fn other_texts_are_left_alone() {
+        for text in [
+            "a: b !t, c",
+            "a: |\n  [!t, 1]\n",
+            "# [!t, 1]\na: 1",
+            "['!t, 1']",
+            "[\"!t, 1\"]",
+            "!t \"a !t, b\"",
+            "- wow!, he said",
+            "a!<b c: [1, 2]>",
+        ] {
+            assert_eq!(upsetting(text), None, "{text}");
+        }
+    }
+}
