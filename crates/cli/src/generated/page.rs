@@ -442,7 +442,7 @@ Calculates a digest of a password by the Blowfish cipher, slow by design.
 ## Result
 
 A string. The salt is random, so every plan would differ: the result is unknown here, and certain to be not null.
-With `--seed` the salt follows from it and the digest is calculated; where the cost is above 14 it stays unknown.
+With `--seed` the salt follows from it and the digest is calculated; where the cost is above 14 it stays unknown. The examples have a seed.
 
 ## Errors
 
@@ -452,9 +452,9 @@ The password is too long, the cost no whole number up to 31, or there are more a
 
 ```console
 > bcrypt("hello world")
-(known after apply)
-> bcrypt("hello world", 12)
-(known after apply)
+"$2a$10$RJtWwjGTsLDfpqE/nyrnRupFLTccygHnTuVk5uJI7GFWzOOXTiTyi"
+> bcrypt("hello world", 4)
+"$2a$04$RJtWwjGTsLDfpqE/nyrnRuqmpnzxogQ.ZdllUPFEdTdkBNBnNAhfa"
 > bcrypt("hello world", 32)
 error: Function call failed
   A cost is a whole number up to 31, not 32.
