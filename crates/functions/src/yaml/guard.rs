@@ -80,9 +80,8 @@ fn ask(text: &str, starts: &[usize]) -> Option<String> {
 fn begins_at(text: &str, place: usize, start: usize) -> bool {
     let before = text.get(place..start);
     place == start
-        || before.is_some_and(|before| {
-            before.starts_with('&') && before.trim_end().split_whitespace().count() == 1
-        })
+        || before
+            .is_some_and(|before| before.starts_with('&') && before.split_whitespace().count() == 1)
 }
 
 #[cfg(test)]
