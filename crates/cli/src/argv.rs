@@ -3,7 +3,7 @@
 
 use crate::command::{COMMANDS, Command, meant};
 use crate::flag::{Flag, GLOBAL, IGNORED, Ignored, Takes};
-use crate::nearest::nearest;
+use groma_value::nearest;
 
 /// An argument list for clap.
 #[derive(Default, Debug)]

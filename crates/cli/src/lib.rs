@@ -8,7 +8,6 @@ mod console;
 mod flag;
 mod generated;
 mod host;
-mod nearest;
 mod project;
 mod session;
 mod template;

@@ -220,28 +220,7 @@ impl Library {
     }
 
     fn nearest(&self, name: &str) -> Option<&'static str> {
-        let candidates = self.functions().filter(|f| !f.removed).map(|f| f.name);
-        let near = candidates.map(|known| (distance(name, known), known));
-        near.filter(|(distance, _)| *distance <= 2).min().map(|(_, known)| known)
+        let candidates = self.functions().filter(|function| !function.removed);
+        groma_value::nearest(name, candidates.map(|function| function.name))
     }
-}
-
-/// How many letters must be put in, taken out or changed to make one name the other; 3 and more
-/// are all the same.
-fn distance(left: &str, right: &str) -> usize {
-    let (left, right): (Vec<char>, Vec<char>) = (left.chars().collect(), right.chars().collect());
-    if left.len().abs_diff(right.len()) > 2 {
-        return 3;
-    }
-    let mut row: Vec<usize> = (0..=right.len()).collect();
-    for (i, l) in left.iter().enumerate() {
-        let mut before = row[0];
-        row[0] = i + 1;
-        for (j, r) in right.iter().enumerate() {
-            let change = before + usize::from(!l.eq_ignore_ascii_case(r));
-            before = row[j + 1];
-            row[j + 1] = change.min(row[j] + 1).min(before + 1);
-        }
-    }
-    row[right.len()]
 }

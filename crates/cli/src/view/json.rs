@@ -67,15 +67,16 @@ impl Object {
 
 /// The same document over several lines, two blanks a level; every token stays as it is.
 pub(crate) fn pretty(compact: &str) -> String {
-    let mut out = Vec::with_capacity(compact.len() * 2);
-    let mut pretty = Pretty::to(&mut out);
-    let _ = pretty.write_str(compact);
-    String::from_utf8(out).unwrap_or_default()
+    let mut nowhere = io::sink();
+    let mut pretty = Pretty::to(&mut nowhere);
+    pretty.take(compact.as_bytes());
+    String::from_utf8(pretty.waiting).unwrap_or_default()
 }
 
 /// A document on its way over several lines, as [`pretty`] has it; it comes in pieces.
 pub(crate) struct Pretty<'o> {
     out: &'o mut dyn io::Write,
+    waiting: Vec<u8>,
     depth: usize,
     in_string: bool,
     is_escaped: bool,
@@ -87,6 +88,7 @@ impl<'o> Pretty<'o> {
     fn to(out: &'o mut dyn io::Write) -> Pretty<'o> {
         Pretty {
             out,
+            waiting: Vec::new(),
             depth: 0,
             in_string: false,
             is_escaped: false,
@@ -104,27 +106,21 @@ impl<'o> Pretty<'o> {
         let written = write(&mut pretty);
         pretty.outcome?;
         written.map_err(io::Error::other)?;
-        pretty.out.write_all(b"\n")
+        pretty.waiting.push(b'\n');
+        pretty.out.write_all(&pretty.waiting)
     }
 
-    fn new_line(&mut self) -> io::Result<()> {
-        const BLANKS: &[u8; 64] = &[b' '; 64];
-        self.out.write_all(b"\n")?;
-        let mut left = self.depth * 2;
-        while left > 0 {
-            let some = left.min(BLANKS.len());
-            self.out.write_all(&BLANKS[..some])?;
-            left -= some;
-        }
-        Ok(())
+    fn new_line(&mut self) {
+        self.waiting.push(b'\n');
+        self.waiting.resize(self.waiting.len() + self.depth * 2, b' ');
     }
 
     /// Takes a piece. All signs of the form are ASCII, so bytes tell as much as characters.
-    fn take(&mut self, bytes: &[u8]) -> io::Result<()> {
+    fn take(&mut self, bytes: &[u8]) {
         let mut rest = bytes;
         while !rest.is_empty() {
             if self.in_string {
-                rest = self.inside(rest)?;
+                rest = self.inside(rest);
                 continue;
             }
             let plain = |byte: &u8| {
@@ -133,9 +129,9 @@ impl<'o> Pretty<'o> {
             let end = rest.iter().position(|byte| !plain(byte)).unwrap_or(rest.len());
             if end > 0 {
                 if std::mem::take(&mut self.has_opened) {
-                    self.new_line()?;
+                    self.new_line();
                 }
-                self.out.write_all(&rest[..end])?;
+                self.waiting.extend_from_slice(&rest[..end]);
                 rest = &rest[end..];
                 continue;
             }
@@ -149,25 +145,24 @@ impl<'o> Pretty<'o> {
                 self.depth = self.depth.saturating_sub(1);
             }
             if std::mem::take(&mut self.has_opened) != closes {
-                self.new_line()?;
+                self.new_line();
             }
-            self.out.write_all(&[sign])?;
+            self.waiting.push(sign);
             match sign {
                 b'"' => self.in_string = true,
                 b'{' | b'[' => {
                     self.depth += 1;
                     self.has_opened = true;
                 }
-                b',' => self.new_line()?,
-                b':' => self.out.write_all(b" ")?,
+                b',' => self.new_line(),
+                b':' => self.waiting.push(b' '),
                 _ => {}
             }
         }
-        Ok(())
     }
 
     /// Takes what belongs to a string, and gives what comes after it.
-    fn inside<'b>(&mut self, bytes: &'b [u8]) -> io::Result<&'b [u8]> {
+    fn inside<'b>(&mut self, bytes: &'b [u8]) -> &'b [u8] {
         let mut end = bytes.len();
         for (at, byte) in bytes.iter().enumerate() {
             if std::mem::take(&mut self.is_escaped) {
@@ -183,15 +178,17 @@ impl<'o> Pretty<'o> {
                 _ => {}
             }
         }
-        self.out.write_all(&bytes[..end])?;
-        Ok(&bytes[end..])
+        self.waiting.extend_from_slice(&bytes[..end]);
+        &bytes[end..]
     }
 }
 
 impl fmt::Write for Pretty<'_> {
     fn write_str(&mut self, text: &str) -> fmt::Result {
         if self.outcome.is_ok() {
-            self.outcome = self.take(text.as_bytes());
+            self.take(text.as_bytes());
+            self.outcome = self.out.write_all(&self.waiting);
+            self.waiting.clear();
         }
         self.outcome.as_ref().map_err(|_| fmt::Error).copied()
     }

@@ -50,7 +50,7 @@ impl Machine<'_, '_> {
         };
         let detail = undefined.detail.unwrap_or_else(|| {
             let names = self.context.scope.root_names();
-            let nearest = nearest(root, names.iter().map(|name| &**name));
+            let nearest = groma_value::nearest(root, names.iter().map(|name| &**name));
             let composed = Str::from(root);
             match (nearest, names.is_empty()) {
                 (Some(near), _) if *near == *composed => format!(
@@ -191,35 +191,6 @@ fn source_of(code: &Code, id: NodeId) -> Option<NodeId> {
         }
         _ => None,
     }
-}
-
-/// The name that is nearly the same, if there is one.
-fn nearest<'n>(name: &str, known: impl Iterator<Item = &'n str>) -> Option<&'n str> {
-    let near = known.map(|other| (distance(name, other), other));
-    near.filter(|(distance, _)| *distance <= 2).min().map(|(_, other)| other)
-}
-
-/// How many letters differ; 3 and more are all the same.
-fn distance(left: &str, right: &str) -> usize {
-    let (left, right): (Vec<char>, Vec<char>) = (left.chars().collect(), right.chars().collect());
-    if left.len().abs_diff(right.len()) > 2 || left.len() > 64 {
-        return 3;
-    }
-    let mut rows =
-        [vec![0; right.len() + 1], (0..=right.len()).collect(), vec![0; right.len() + 1]];
-    for (i, l) in left.iter().enumerate() {
-        rows[2][0] = i + 1;
-        for (j, r) in right.iter().enumerate() {
-            let change = rows[1][j] + usize::from(l != r);
-            let mut best = change.min(rows[2][j] + 1).min(rows[1][j + 1] + 1);
-            if i > 0 && j > 0 && *l == right[j - 1] && left[i - 1] == *r {
-                best = best.min(rows[0][j - 1] + 1);
-            }
-            rows[2][j + 1] = best;
-        }
-        rows.rotate_left(1);
-    }
-    rows[1][right.len()]
 }
 
 /// The type of the elements that a splat or a list of these values has: the first one known.

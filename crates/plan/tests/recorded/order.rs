@@ -129,7 +129,7 @@ fn order_shows_in_no_answer() {
     for turn in cases.iter().flat_map(Case::turns) {
         let files = turn.case.files();
         let expected = told(&plan(&turn, files.clone()));
-        for _ in 0..3 {
+        for _ in 0..2 {
             let dealt = shuffled(&files, &mut dice);
             changed += usize::from(dealt != files);
             let got = told(&plan(&turn, dealt.clone()));
@@ -146,5 +146,5 @@ fn order_shows_in_no_answer() {
         }
     }
     assert!(wrong.is_empty(), "{} cases\n{}", wrong.len(), wrong.join("\n"));
-    assert!(changed > 500, "{changed}");
+    assert!(changed > 300, "{changed}");
 }

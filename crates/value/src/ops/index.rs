@@ -312,32 +312,12 @@ fn missing<'n>(
     format!("there is no {what} {wanted}, only {}", list.join(", "))
 }
 
-/// The existing name at most two edits away, if one is. Long lists and names are not searched.
-fn nearest<'n>(name: &str, names: impl ExactSizeIterator<Item = &'n Str>) -> Option<String> {
-    if names.len() > 1000 || name.len() > 64 {
+/// The existing name that was probably meant. Long lists are not searched.
+fn nearest<'n>(name: &str, names: impl ExactSizeIterator<Item = &'n Str>) -> Option<&'n str> {
+    if names.len() > 1000 {
         return None;
     }
-    names
-        .filter(|known| known.len().abs_diff(name.len()) < 3)
-        .map(|known| (edits(name, known), known))
-        .filter(|(distance, _)| *distance < 3 && *distance < name.chars().count())
-        .min_by_key(|(distance, _)| *distance)
-        .map(|(_, known)| known.to_string())
-}
-
-fn edits(a: &str, b: &str) -> usize {
-    let b: Vec<char> = b.chars().collect();
-    let mut row: Vec<usize> = (0..=b.len()).collect();
-    for (i, x) in a.chars().enumerate() {
-        let mut diagonal = row[0];
-        row[0] = i + 1;
-        for (j, y) in b.iter().enumerate() {
-            let substituted = diagonal + usize::from(x != *y);
-            diagonal = row[j + 1];
-            row[j + 1] = substituted.min(diagonal + 1).min(row[j] + 1);
-        }
-    }
-    row[b.len()]
+    crate::nearest(name, names.map(|known| &**known))
 }
 
 /// Whether `collection[key]` has an element: a bool, unknown where that is not settled, false

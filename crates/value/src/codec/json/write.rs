@@ -126,7 +126,18 @@ fn write_text(text: &str, out: &mut String, form: &Form) {
         _ => false,
     };
     out.push('"');
+    // Most texts are plain, and bytes are looked at faster than characters.
+    let may_be_special = |byte: &u8| match byte {
+        b'"' | b'\\' | 0..=0x1f => true,
+        b'<' | b'>' | b'&' | 0xe2 => is_language,
+        _ => false,
+    };
     let mut rest = text;
+    if !text.as_bytes().iter().any(may_be_special) {
+        out.push_str(text);
+        out.push('"');
+        return;
+    }
     while let Some(at) = rest.find(special) {
         out.push_str(&rest[..at]);
         let mut chars = rest[at..].chars();

@@ -1,0 +1,90 @@
+//! The name that was probably meant. Only small slips are offered: a wrong guess is worse than none.
+
+/// So many single letters may be wrong.
+const SLIPS: usize = 2;
+
+/// Longer names are not compared.
+const LONG: usize = 64;
+
+/// The candidate nearest to `name`, if it is near enough; of equally near ones the first. Upper and
+/// lower case of ASCII letters make no difference.
+pub fn nearest<'n>(name: &str, candidates: impl IntoIterator<Item = &'n str>) -> Option<&'n str> {
+    let name: Vec<char> = name.chars().map(|c| c.to_ascii_lowercase()).take(LONG + 1).collect();
+    // A short name is near to everything; at least half of it has to be right.
+    let mut bound = SLIPS.min(name.len() / 2) + 1;
+    let mut best = None;
+    let mut rows = Rows::default();
+    for candidate in candidates {
+        // No character takes more than four bytes.
+        if name.is_empty() || name.len() > LONG || candidate.len() > 4 * (name.len() + SLIPS) {
+            continue;
+        }
+        let distance = rows.distance(&name, candidate);
+        if distance < bound {
+            bound = distance;
+            best = Some(candidate);
+        }
+    }
+    best
+}
+
+/// Three rows of the table of distances between the beginnings of two names, kept for the next name.
+#[derive(Default)]
+struct Rows {
+    other: Vec<char>,
+    rows: [Vec<usize>; 3],
+}
+
+impl Rows {
+    /// How many single letters have to be put in, taken out, replaced or swapped with a neighbour.
+    fn distance(&mut self, name: &[char], other: &str) -> usize {
+        let Rows { other: letters, rows } = self;
+        letters.clear();
+        letters.extend(other.chars().map(|c| c.to_ascii_lowercase()));
+        if name.len().abs_diff(letters.len()) > SLIPS {
+            return usize::MAX;
+        }
+        for row in rows.iter_mut() {
+            row.clear();
+            row.extend(0..=letters.len());
+        }
+        for (i, a) in name.iter().enumerate() {
+            let [before, last, row] = rows;
+            row[0] = i + 1;
+            for (j, b) in letters.iter().enumerate() {
+                let mut least = last[j] + usize::from(a != b);
+                least = least.min(last[j + 1] + 1).min(row[j] + 1);
+                if i > 0 && j > 0 && *a == letters[j - 1] && name[i - 1] == *b {
+                    least = least.min(before[j - 1] + 1);
+                }
+                row[j + 1] = least;
+            }
+            rows.rotate_left(1);
+        }
+        rows[1][letters.len()]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::nearest;
+
+    #[test]
+    fn offers_small_slips_only() {
+        assert_eq!(nearest("regoin", ["region", "zone"]), Some("region"));
+        assert_eq!(nearest("nmae", ["name"]), Some("name"));
+        assert_eq!(nearest("resuorce", ["resource", "variable"]), Some("resource"));
+        assert_eq!(nearest("REGION", ["region"]), Some("region"));
+        assert_eq!(nearest("varfile", ["var", "var-file"]), Some("var-file"));
+        assert_eq!(nearest("größe", ["grösse", "masse"]), Some("grösse"));
+    }
+
+    #[test]
+    fn offers_nothing_far() {
+        assert_eq!(nearest("nothing_like", ["region"]), None);
+        assert_eq!(nearest("x", ["y", "z"]), None);
+        assert_eq!(nearest("", ["y", ""]), None);
+        assert_eq!(nearest("dialect", ["var", "json"]), None);
+        assert_eq!(nearest(&"a".repeat(65), [&*"a".repeat(65)]), None);
+    }
+}
