@@ -299,7 +299,7 @@ fn missing<'n>(
     }
     let wanted = quoted(name);
     if let Some(near) = nearest(name, names.clone()) {
-        return format!("there is no {what} {wanted}; did you mean {}?", quoted(&near));
+        return format!("there is no {what} {wanted}; did you mean {}?", quoted(near));
     }
     let count = names.len();
     if count == 0 {
