@@ -13,25 +13,7 @@ pub(crate) fn text(value: &Value) -> String {
 
 /// The same without the names of conversions, for a language that has none of these.
 pub(crate) fn plain_text(value: &Value) -> String {
-    print::console(&structural(value))
-}
-
-/// The value with tuples and objects for all collections.
-fn structural(value: &Value) -> Value {
-    let items = |items: &[Value]| Value::tuple(items.iter().map(structural).collect());
-    let entry = |(name, value): (&Str, &Value)| (name.clone(), structural(value));
-    let plain = match value.bare() {
-        Value::List(list) => items(list.items()),
-        Value::Set(set) => items(set.items()),
-        Value::Tuple(tuple) => items(tuple.items()),
-        Value::Map(map) => {
-            Value::object(map.entries().iter().map(|(name, value)| entry((name, value))))
-        }
-        Value::Object(object) => Value::object(object.iter().map(entry)),
-        Value::Null(_) => Value::NULL,
-        leaf => leaf.clone(),
-    };
-    plain.mark(&value.marks())
+    print::plain(value)
 }
 
 /// The type as the console's `type()` prints it.

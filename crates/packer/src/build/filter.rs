@@ -4,6 +4,7 @@ use groma_syntax::{Code, Diagnostic, Diagnostics};
 
 use crate::options::Options;
 
+static MALFORMED: Code = Code { slug: "pattern", summary: "This is no pattern" };
 static UNMATCHED: Code = Code { slug: "pattern-unmatched", summary: "No build has such a name" };
 
 /// Which builds were asked for.
@@ -57,7 +58,18 @@ impl Filter {
     pub(super) fn report(&self, out: &mut Diagnostics) {
         for (flag, patterns) in [("only", &self.only), ("except", &self.except)] {
             for (pattern, _) in patterns.iter().filter(|(_, used)| !used) {
+                let is_open = |open: char, close: char| {
+                    let count = |wanted: char| pattern.iter().filter(|c| **c == wanted).count();
+                    count(open) > count(close)
+                };
                 let pattern: String = pattern.iter().collect();
+                if is_open('[', ']') || is_open('{', '}') {
+                    let detail = format!(
+                        "-{flag} names \"{pattern}\", in which a bracket is never closed. Write \\ before one that means itself."
+                    );
+                    out.push(Diagnostic::error(&MALFORMED, detail));
+                    continue;
+                }
                 let detail = format!(
                     "-{flag} names \"{pattern}\", and no build has such a name. Names are those of `groma list`."
                 );

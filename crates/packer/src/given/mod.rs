@@ -3,6 +3,7 @@
 
 mod file;
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use groma_eval::{Context, Located, evaluate};
@@ -90,12 +91,20 @@ impl<'a> Collector<'a> {
                 self.file(&groma_functions::join_path(folder, name), out);
             }
         }
+        // The user's own paths start where the user is. Single values come after all files, and of two for one name
+        // only the last is looked at.
         for assignment in assignments {
-            match assignment {
-                // The user's own paths start where the user is.
-                Assignment::File(path) => self.file(path, out),
-                Assignment::Variable { name, text } => self.flag(name, text, out),
+            if let Assignment::File(path) = assignment {
+                self.file(path, out);
             }
+        }
+        let single = |assignment: &'_ Assignment| match assignment {
+            Assignment::Variable { name, text } => Some((name.clone(), text.clone())),
+            Assignment::File(_) => None,
+        };
+        let flags: BTreeMap<String, String> = assignments.iter().filter_map(single).collect();
+        for (name, text) in &flags {
+            self.flag(name, text, out);
         }
         self.report_strangers(out);
         self.values

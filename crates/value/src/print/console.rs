@@ -4,19 +4,37 @@
 use super::{number, quoted, type_name};
 use crate::{Mark, Type, Value};
 
+/// What the text of a value is made with.
+#[derive(Clone, Copy)]
+struct Words {
+    /// What stands for an unknown.
+    unknown: &'static str,
+    /// Whether collections and nulls say their types, by the functions that convert to these.
+    conversions: bool,
+}
+
 /// The value as the console prints it.
 pub fn console(value: &Value) -> String {
+    text_with(value, Words { unknown: "(known after apply)", conversions: true })
+}
+
+/// The same for a language that has no conversions by name and applies nothing.
+pub fn plain(value: &Value) -> String {
+    text_with(value, Words { unknown: "(not known yet)", conversions: false })
+}
+
+fn text_with(value: &Value, words: Words) -> String {
     let mut out = String::new();
     if value.marks().contains(&Mark::TypeText)
         && let Value::String(text) = value.bare()
     {
         return text.to_string();
     }
-    write(value, 0, &mut out);
+    write(value, 0, words, &mut out);
     out
 }
 
-fn write(value: &Value, indent: usize, out: &mut String) {
+fn write(value: &Value, indent: usize, words: Words, out: &mut String) {
     if let Value::Marked(m) = value {
         if m.value().is_known() {
             if m.marks().contains(&Mark::Sensitive) {
@@ -28,29 +46,38 @@ fn write(value: &Value, indent: usize, out: &mut String) {
                 return;
             }
         }
-        write(m.value(), indent, out);
+        write(m.value(), indent, words, out);
         return;
     }
     match value {
-        Value::Null(ty) => write_null(ty, out),
-        Value::Unknown(_) => out.push_str("(known after apply)"),
+        Value::Null(ty) if words.conversions => write_null(ty, out),
+        Value::Null(_) => out.push_str("null"),
+        Value::Unknown(_) => out.push_str(words.unknown),
         Value::Bool(b) => out.push_str(if *b { "true" } else { "false" }),
         Value::Number(n) => out.push_str(&number(n)),
         Value::String(text) => write_text(text, indent, out),
-        Value::Tuple(t) => write_items(t.items(), indent, out),
-        Value::List(l) => wrapped("tolist(", out, |out| write_items(l.items(), indent, out)),
-        Value::Set(s) => wrapped("toset(", out, |out| write_items(s.items(), indent, out)),
-        Value::Map(m) => wrapped("tomap(", out, |out| {
-            write_entries(m.entries().iter().map(|(key, value)| (&**key, value)), indent, out);
+        Value::Tuple(t) => write_items(t.items(), indent, words, out),
+        Value::List(l) => {
+            wrapped("tolist(", words, out, |out| write_items(l.items(), indent, words, out))
+        }
+        Value::Set(s) => {
+            wrapped("toset(", words, out, |out| write_items(s.items(), indent, words, out))
+        }
+        Value::Map(m) => wrapped("tomap(", words, out, |out| {
+            let entries = m.entries().iter().map(|(key, value)| (&**key, value));
+            write_entries(entries, indent, words, out);
         }),
         Value::Object(o) => {
-            write_entries(o.iter().map(|(name, value)| (&**name, value)), indent, out);
+            write_entries(o.iter().map(|(name, value)| (&**name, value)), indent, words, out);
         }
         Value::Marked(_) => {}
     }
 }
 
-fn wrapped(open: &str, out: &mut String, inside: impl FnOnce(&mut String)) {
+fn wrapped(open: &str, words: Words, out: &mut String, inside: impl FnOnce(&mut String)) {
+    if !words.conversions {
+        return inside(out);
+    }
     out.push_str(open);
     inside(out);
     out.push(')');
@@ -81,11 +108,11 @@ fn line(indent: usize, out: &mut String) {
     out.extend(std::iter::repeat_n(' ', indent));
 }
 
-fn write_items(items: &[Value], indent: usize, out: &mut String) {
+fn write_items(items: &[Value], indent: usize, words: Words, out: &mut String) {
     out.push('[');
     for item in items {
         line(indent + 2, out);
-        write(item, indent + 2, out);
+        write(item, indent + 2, words, out);
         out.push(',');
     }
     if !items.is_empty() {
@@ -97,6 +124,7 @@ fn write_items(items: &[Value], indent: usize, out: &mut String) {
 fn write_entries<'v>(
     entries: impl ExactSizeIterator<Item = (&'v str, &'v Value)>,
     indent: usize,
+    words: Words,
     out: &mut String,
 ) {
     let empty = entries.len() == 0;
@@ -105,7 +133,7 @@ fn write_entries<'v>(
         line(indent + 2, out);
         write_text(key, indent + 2, out);
         out.push_str(" = ");
-        write(value, indent + 2, out);
+        write(value, indent + 2, words, out);
     }
     if !empty {
         line(indent, out);

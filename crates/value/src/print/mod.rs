@@ -5,7 +5,7 @@ mod console;
 mod quote;
 mod type_text;
 
-pub use console::console;
+pub use console::{console, plain};
 pub use quote::quoted;
 pub use type_text::{print_type, type_constraint, type_name, with_article};
 
