@@ -136,7 +136,14 @@ fn read(
         out.extend(parse.diagnostics.iter().cloned());
         Body::of(&parse)
     };
-    let reader = |out| Reader { edition, file: id, in_own_file: false, whose: "a template", out };
+    let reader = |out| Reader {
+        edition,
+        file: id,
+        in_own_file: false,
+        is_override: false,
+        whose: "a template",
+        out,
+    };
     let mut early = Diagnostics::new();
     reader(&mut early).file(&body, &PARSED);
     let mut all = Diagnostics::new();

@@ -12,6 +12,8 @@ static NOTHING_TO_OVERRIDE: Code =
     Code { slug: "nothing-to-override", summary: "Nothing to override" };
 static NOT_OVERRIDABLE: Code =
     Code { slug: "not-overridable", summary: "Block cannot stand in an override file" };
+static NOT_CHANGED: Code =
+    Code { slug: "argument-not-overridable", summary: "Argument cannot be overridden" };
 
 /// Merges the blocks of override files, in their order, into the blocks of the primary files.
 pub(crate) fn merge(base: Vec<Raw>, overrides: Vec<Raw>, out: &mut Diagnostics) -> Vec<Raw> {
@@ -53,7 +55,7 @@ impl Merger {
 
     fn change(&mut self, change: Raw, out: &mut Diagnostics) {
         match &*change.kind {
-            "locals" => self.change_locals(change),
+            "locals" => self.change_locals(change, out),
             "terraform" => merge_settings(&mut self.blocks, change),
             "moved" | "import" | "removed" | "check" => {
                 let detail = format!(
@@ -63,10 +65,15 @@ impl Merger {
                 out.push(Diagnostic::error(&NOT_OVERRIDABLE, detail).at(change.header));
             }
             _ => match self.named.get(&identity(&change)) {
-                Some(&at) => merge_block(&mut self.blocks[at], change),
+                Some(&at) => {
+                    let change = without_fixed(change, out);
+                    merge_block(&mut self.blocks[at], change);
+                }
                 None => {
-                    // A provider without configuration exists all the same.
-                    if &*change.kind != "provider" {
+                    // A provider without configuration exists all the same, but for an alias.
+                    let is_implied =
+                        &*change.kind == "provider" && change.argument("alias").is_none();
+                    if !is_implied {
                         out.push(nothing_to_override(&change));
                     }
                     // What stands here is still the best guess at what is meant.
@@ -76,7 +83,7 @@ impl Merger {
         }
     }
 
-    fn change_locals(&mut self, mut change: Raw) {
+    fn change_locals(&mut self, mut change: Raw, out: &mut Diagnostics) {
         change.arguments.retain(|argument| match self.locals.get(&argument.name) {
             Some(&(block, position)) => {
                 self.blocks[block].arguments[position] = argument.clone();
@@ -84,6 +91,14 @@ impl Merger {
             }
             None => true,
         });
+        for argument in &change.arguments {
+            let detail = format!(
+                "No other file declares the local value \"{}\", so this override file has nothing to change. \
+                 Declare it in a file whose name does not end in _override, or remove it here.",
+                &*argument.name
+            );
+            out.push(Diagnostic::error(&NOTHING_TO_OVERRIDE, detail).at(argument.place));
+        }
         if !change.arguments.is_empty() {
             self.add(change);
         }
@@ -103,13 +118,53 @@ fn identity(block: &Raw) -> Vec<Str> {
 }
 
 fn nothing_to_override(change: &Raw) -> Diagnostic {
-    let name: String = change.labels.iter().map(|l| format!(" \"{}\"", l.text.as_ref())).collect();
+    let mut name: String =
+        change.labels.iter().map(|l| format!(" \"{}\"", l.text.as_ref())).collect();
+    let alias = change.argument("alias").filter(|_| &*change.kind == "provider");
+    if let Some(alias) = alias.and_then(|alias| super::expression::literal_text(&alias.expr)) {
+        name += &format!(" with the alias \"{alias}\"");
+    }
     let detail = format!(
         "No other file declares {}{name}, so this override file has nothing to change. \
          Declare it in a file whose name does not end in _override, or remove it here.",
         change.kind.as_ref()
     );
     Diagnostic::error(&NOTHING_TO_OVERRIDE, detail).at(change.header)
+}
+
+/// A change without what no override may change, which is reported.
+fn without_fixed(mut change: Raw, out: &mut Diagnostics) -> Raw {
+    if &*change.kind != "provider" {
+        change.arguments.retain(|argument| {
+            let is_fixed = &*argument.name == "depends_on";
+            if is_fixed {
+                let detail = "What has to be there before cannot be changed by an override file. Change depends_on where it is declared.";
+                out.push(Diagnostic::error(&NOT_CHANGED, detail).at(argument.expr.place()));
+            }
+            !is_fixed
+        });
+    }
+    fn without_conditions(block: &mut Raw, out: &mut Diagnostics) {
+        block.blocks.retain(|inner| {
+            let is_condition =
+                matches!(&*inner.kind, "validation" | "precondition" | "postcondition");
+            if is_condition {
+                let detail = format!(
+                    "{} block cannot be changed by an override file. Change it where it is declared.",
+                    dialect::capital_a(&inner.kind)
+                );
+                out.push(Diagnostic::error(&NOT_OVERRIDABLE, detail).at(inner.header));
+            }
+            !is_condition
+        });
+    }
+    if matches!(&*change.kind, "variable" | "output") {
+        without_conditions(&mut change, out);
+    }
+    for lifecycle in change.blocks.iter_mut().filter(|block| &*block.kind == "lifecycle") {
+        without_conditions(lifecycle, out);
+    }
+    change
 }
 
 fn merge_settings(base: &mut Vec<Raw>, change: Raw) {
@@ -160,9 +215,15 @@ fn replace_arguments(block: &mut Raw, change: Raw) {
 }
 
 fn merge_block(block: &mut Raw, mut change: Raw) {
-    let names = |name: &str| change.argument(name).is_some();
-    if names("count") || names("for_each") {
-        block.arguments.retain(|old| !matches!(&*old.name, "count" | "for_each"));
+    // Of both, however they come together, "count" counts.
+    if change.argument("count").is_some() {
+        block.arguments.retain(|old| &*old.name != "for_each");
+    } else if block.argument("count").is_some() {
+        change.arguments.retain(|new| &*new.name != "for_each");
+    }
+    let changes = |name: &str| change.argument(name).is_some();
+    if changes("type") || changes("default") || changes("nullable") {
+        block.overridden = Some(change.header);
     }
     let blocks = std::mem::take(&mut change.blocks);
     replace_arguments(block, change);

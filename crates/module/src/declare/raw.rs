@@ -60,6 +60,8 @@ pub struct Raw {
     pub blocks: Vec<Raw>,
     /// Whether it stands in a file that only OpenTofu reads.
     pub in_own_file: bool,
+    /// The last override that changed what its value may be, if there is one.
+    pub overridden: Option<Place>,
 }
 
 impl Raw {
@@ -87,6 +89,8 @@ pub struct Reader<'a> {
     pub file: FileId,
     /// Whether only OpenTofu reads it.
     pub in_own_file: bool,
+    /// Whether its blocks change others, and so need not be whole.
+    pub is_override: bool,
     /// What the files are called in sentences.
     pub whose: &'static str,
     /// Where findings go.
@@ -104,7 +108,12 @@ impl Reader<'_> {
         let mut blocks = Vec::new();
         for block in content.blocks {
             if let Some(row) = self.row(&block, rows, self.whose) {
-                blocks.push(self.block(row, &block));
+                let raw = self.block(row, &block);
+                // What an override leaves out stands in the block that it changes.
+                if !self.is_override {
+                    self.report_missing(row, &block, &raw);
+                }
+                blocks.push(raw);
             }
         }
         for item in content.rest {
@@ -170,12 +179,14 @@ impl Reader<'_> {
             let whose = format!("{} block", dialect::a(row.kind));
             if let Some(inner_row) = self.row(&inner, row.blocks, &whose) {
                 let read = self.block(inner_row, &inner);
+                self.report_missing(inner_row, &inner, &read);
                 if inner_row.is_single_in(row)
                     && let Some(first) = raw.blocks_of(inner_row.kind).next()
                 {
                     let detail = format!(
-                        "A {} block has at most one \"{}\" block. Put the two together.",
-                        row.kind, inner_row.kind
+                        "{} block has at most one \"{}\" block. Put the two together.",
+                        dialect::capital_a(row.kind),
+                        inner_row.kind
                     );
                     let twice = Diagnostic::error(&TWICE, detail).at(read.header);
                     self.out.push(twice.note_at("The first is here.", first.header));
@@ -203,6 +214,10 @@ impl Reader<'_> {
                 Item::Block(inner) => self.stray_block(row, &inner),
             }
         }
+        raw
+    }
+
+    fn report_missing(&mut self, row: &BlockRow, block: &Block, raw: &Raw) {
         for argument in row.arguments {
             if argument.required && raw.argument(argument.name).is_none() {
                 let detail = format!(
@@ -216,7 +231,6 @@ impl Reader<'_> {
                 self.out.push(missing.within(header));
             }
         }
-        raw
     }
 
     /// A block whose meaning belongs to somebody else.
@@ -245,6 +259,7 @@ impl Reader<'_> {
             arguments: Vec::new(),
             blocks: Vec::new(),
             in_own_file: self.in_own_file,
+            overridden: None,
         }
     }
 

@@ -95,7 +95,8 @@ impl Variable {
 
     fn read_default(&mut self, raw: &Raw, gatherer: &Gatherer<'_>, out: &mut Diagnostics) {
         let Some(argument) = raw.argument("default") else { return };
-        let place = argument.expr.place();
+        // Where the default was changed, or what it has to fit, the change is to blame.
+        let place = raw.overridden.unwrap_or(argument.expr.place());
         let whose = "The default of a variable";
         let Some(value) = gatherer.constant(&argument.expr, whose, out) else {
             self.default = Some(Value::unknown(self.ty.without_optional()));

@@ -79,6 +79,7 @@ impl Loader<'_> {
                 edition: self.edition,
                 file: id,
                 in_own_file: file.is_tofu,
+                is_override: file.is_override,
                 whose: "a module's files",
                 out,
             };
