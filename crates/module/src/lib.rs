@@ -27,7 +27,7 @@ mod version;
 pub mod declared {
     pub use crate::declare::{
         Argument, Call, Check, Condition, Content, Dynamic, Expression, Import, Input, Label,
-        Local, Nested, Output, Provider, Provision, Raw, Repetition, Resource, Variable, keyword,
+        Local, Nested, Output, Passed, Provider, Provision, Raw, Repetition, Resource, Variable, keyword,
         literal_text,
     };
 }

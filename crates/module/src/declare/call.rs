@@ -1,11 +1,16 @@
 //! Calls of other modules: which module, how often, with which inputs.
 
-use groma_syntax::{Diagnostics, Expr, Place};
+use groma_syntax::{Code, Diagnostic, Diagnostics, Expr, Place};
 use groma_value::Str;
 
 use super::gather::Gatherer;
 use super::raw::Raw;
 use super::{Expression, Repetition};
+use crate::rules::{Passed, passed};
+use crate::version::Constraints;
+
+static VERSION: Code =
+    Code { slug: "version-constraint", summary: "This is not a version constraint" };
 
 /// One `module` block.
 #[derive(Debug)]
@@ -24,6 +29,8 @@ pub struct Call {
     pub inputs: Vec<Input>,
     /// What has to be there before.
     pub depends_on: Vec<Expression>,
+    /// The provider configurations that it hands over.
+    pub providers: Vec<Passed>,
 }
 
 /// One input of a call.
@@ -43,6 +50,9 @@ const OWN: [&str; 6] = ["count", "depends_on", "for_each", "providers", "source"
 impl Call {
     pub(crate) fn read(raw: &Raw, gatherer: &Gatherer<'_>, out: &mut Diagnostics) -> Call {
         let library = &gatherer.library;
+        if let Some(argument) = raw.argument("version") {
+            check_version(&argument.expr, gatherer, out);
+        }
         let plain = raw.arguments.iter().filter(|argument| !OWN.contains(&&*argument.name));
         let escaped = raw.blocks_of("_").flat_map(|block| &block.arguments);
         let mut inputs: Vec<Input> = plain
@@ -62,6 +72,9 @@ impl Call {
             repetition: Repetition::read(raw, gatherer, out),
             inputs,
             depends_on: gatherer.depends_on(raw, out),
+            providers: raw
+                .argument("providers")
+                .map_or_else(Vec::new, |argument| passed(&argument.expr, out)),
         }
     }
 
@@ -70,4 +83,21 @@ impl Call {
         let at = self.inputs.binary_search_by(|input| (*input.name).cmp(name)).ok()?;
         self.inputs.get(at)
     }
+}
+
+/// Whether the versions of a module are a constraint. OpenTofu may work them out later.
+fn check_version(expr: &Expr, gatherer: &Gatherer<'_>, out: &mut Diagnostics) {
+    let value = Expression::new(expr, &gatherer.library).constant();
+    let detail = match value.as_ref().map(groma_value::Value::bare) {
+        Some(groma_value::Value::Null(_)) => return,
+        Some(groma_value::Value::String(text)) => match Constraints::parse(text) {
+            Ok(_) => return,
+            Err(part) => format!(
+                "\"{part}\" is not a version constraint. Write an operator and a version, such as \"~> 1.5\"."
+            ),
+        },
+        None if gatherer.rules.computed_sources => return,
+        _ => "The versions of a module are a constant text, such as \"~> 1.5\": they are read before anything is evaluated.".to_owned(),
+    };
+    out.push(Diagnostic::error(&VERSION, detail).at(expr.place()));
 }

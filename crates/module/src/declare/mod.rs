@@ -31,6 +31,7 @@ pub(crate) use gather::{Gatherer, gather, problems, uses_of};
 pub(crate) use resolve::Target;
 pub(crate) use settings::Settings;
 
+pub use crate::rules::Passed;
 pub use call::{Call, Input};
 pub use check::Check;
 pub use condition::Condition;

@@ -140,6 +140,8 @@ pub struct Resource {
     pub postconditions: Vec<Condition>,
     /// Whether a provider is asked for by name.
     pub has_provider: bool,
+    /// Where it is asked for.
+    pub provider_place: Option<Place>,
     /// The local name and the alias of that provider.
     pub provider: Option<(Str, Option<Str>)>,
     /// What is to trigger a replacement.
@@ -194,6 +196,7 @@ impl Resource {
             preconditions,
             postconditions,
             has_provider: raw.argument("provider").is_some(),
+            provider_place: raw.argument("provider").map(|argument| argument.expr.place()),
             provider: raw.argument("provider").and_then(|a| provider_name(&a.expr)),
             triggers: lifecycle::triggers(raw, library),
             provisions: provisions(raw, library, out),

@@ -3,6 +3,7 @@
 
 use groma_syntax::{Code, Diagnostic, Diagnostics, Place, Severity};
 
+use super::Expression;
 use super::expression::literal_text;
 use super::gather::Gatherer;
 use super::raw::{Argument, Raw};
@@ -45,6 +46,10 @@ impl Settings {
     }
 
     fn check(&mut self, argument: &Argument, gatherer: &Gatherer<'_>, out: &mut Diagnostics) {
+        let expression = Expression::new(&argument.expr, &gatherer.library);
+        if expression.constant().is_some_and(|value| value.is_null()) {
+            return;
+        }
         let Some(text) = literal_text(&argument.expr) else {
             let detail = "A version requirement is written as plain text, such as \">= 1.5\".";
             out.push(Diagnostic::error(&NO_CONSTRAINT, detail).at(argument.expr.place()));

@@ -13,6 +13,8 @@ static UNKNOWN_INPUT: Code =
 static MISSING_INPUT: Code = Code { slug: "missing-input", summary: "Module needs an input" };
 static NOT_CONSTANT: Code =
     Code { slug: "not-constant-input", summary: "Input has to be constant" };
+static BACKEND: Code =
+    Code { slug: "backend-below-root", summary: "Backend of a called module is not used" };
 static DEPRECATED_OUTPUT: Code =
     Code { slug: "deprecated-output", summary: "Output is deprecated" };
 
@@ -75,6 +77,15 @@ pub(crate) fn check(nodes: &[Node], out: &mut Diagnostics) {
                         &*call.name, &*variable.name, &*variable.name
                     );
                     report(&MISSING_INPUT, detail, call.place);
+                }
+            }
+        }
+        if node.parent.is_some() {
+            let blocks = node.module.settings.blocks.iter();
+            for backend in blocks.flat_map(|block| block.blocks_of("backend")) {
+                if seen.insert((backend.header, String::new())) {
+                    let detail = "Only the root module says where the state is kept; this block counts only where the module is used as a root.";
+                    out.push(Diagnostic::warning(&BACKEND, detail).at(backend.header));
                 }
             }
         }

@@ -4,6 +4,7 @@
 mod check;
 mod manifest;
 mod project;
+mod providers;
 mod source;
 
 use std::sync::Arc;
@@ -176,8 +177,8 @@ impl<'a, 'b> Linker<'a, 'b> {
         let declared = &module.calls[call as usize];
         let source = declared.source.as_ref()?;
         let place = source.place();
-        let text = match source.located.code.constant() {
-            Some(value) => text_of(value),
+        let text = match source.constant() {
+            Some(value) => text_of(&value),
             None => compute(&self.nodes, at, call, out).as_ref().and_then(text_of),
         };
         let Some(text) = text else {

@@ -158,6 +158,7 @@ impl Project {
         };
         let nodes = linker.link(root, &dir, &compute, out);
         check::check(&nodes, out);
+        super::providers::check(&nodes, out);
         let graph = Graph::of(&nodes, out);
         let severity =
             if options.strict || options.judging { Severity::Error } else { Severity::Warning };

@@ -4,15 +4,20 @@
 mod address;
 mod ignored;
 mod import;
+mod language;
 mod provider;
 mod settings;
 
 use groma_syntax::Diagnostics;
 
+pub use provider::Passed;
+pub(crate) use provider::{Asked, configuration_aliases, passed};
+
 use crate::declare::{Gatherer, Raw};
 
 /// Applies every rule to the blocks of a module.
 pub(crate) fn apply(blocks: &[Raw], gatherer: &Gatherer<'_>, out: &mut Diagnostics) {
+    language::check(blocks, gatherer, out);
     provider::check(blocks, gatherer, out);
     import::check(blocks, gatherer, out);
     address::check(blocks, gatherer, out);

@@ -3,29 +3,56 @@
 
 use groma_syntax::ast::{Case, Expression as View};
 use groma_syntax::{Code, Diagnostic, Diagnostics, Expr, Place};
+use groma_value::Str;
 use rustc_hash::FxHashMap;
 
 use crate::declare::{Gatherer, Raw, literal_text};
 use crate::dialect::Only;
-use crate::nearest::did_you_mean;
 
 static DUPLICATE: Code = Code { slug: "duplicate-provider", summary: "Provider configured twice" };
 static REFERENCE: Code =
     Code { slug: "provider-reference", summary: "This does not name a provider configuration" };
 static QUOTED: Code = Code { slug: "quoted-reference", summary: "Reference in quotes" };
-static UNDECLARED: Code =
-    Code { slug: "undeclared-provider", summary: "Provider configuration is not declared" };
+static TWICE: Code = Code { slug: "provider-given-twice", summary: "Provider is given twice" };
+static NAME: Code = Code { slug: "provider-name", summary: "Invalid name of a provider" };
+static ALIAS: Code = Code { slug: "provider-alias", summary: "Invalid alias of a provider" };
+static RESERVED: Code =
+    Code { slug: "reserved-in-provider", summary: "Provider block does not take this" };
+static VERSION: Code = Code {
+    slug: "provider-version",
+    summary: "Versions of a provider belong to required_providers",
+};
 static REPEATED: Code =
     Code { slug: "provider-for-each", summary: "Provider cannot be repeated like this" };
 static SAME_KEYS: Code =
     Code { slug: "provider-same-keys", summary: "Resource and its provider share their keys" };
 
 /// A provider configuration that is asked for.
-struct Asked {
-    name: String,
-    alias: Option<String>,
+pub(crate) struct Asked {
+    pub(crate) name: String,
+    pub(crate) alias: Option<String>,
     /// Whether a key follows.
     keyed: bool,
+}
+
+impl Asked {
+    /// Its name and its alias.
+    fn pair(&self) -> (Str, Option<Str>) {
+        (Str::from(self.name.as_str()), self.alias.as_deref().map(Str::from))
+    }
+}
+
+/// What a call hands over.
+#[derive(Debug)]
+pub struct Passed {
+    /// Which configuration it is to be in the called module: name and alias.
+    pub inner: (Str, Option<Str>),
+    /// Which one it is outside.
+    pub outer: (Str, Option<Str>),
+    /// Where the one inside is named.
+    pub key: Place,
+    /// Where the one outside is named.
+    pub place: Place,
 }
 
 /// A provider configuration that exists.
@@ -57,17 +84,45 @@ pub(super) fn check(blocks: &[Raw], gatherer: &Gatherer<'_>, out: &mut Diagnosti
             }
             "module" => {
                 let Some(argument) = block.argument("providers") else { continue };
-                let Expr::Native(native) = &argument.expr else { continue };
-                let Case::Object(items) = native.view().case() else { continue };
-                for item in items {
-                    let place = Place::new(native.file(), item.value.span());
-                    if let Some(asked) = asked(item.value, place, out) {
-                        exists(&asked, place, &known, may_repeat, out);
-                    }
+                for (_, outer, _, place) in handed(&argument.expr, &mut Diagnostics::new()) {
+                    exists(&outer, place, &known, may_repeat, out);
                 }
             }
             _ => {}
         }
+    }
+}
+
+/// Whether a word can be what a module calls a provider.
+pub(super) fn is_local_name(word: &str) -> bool {
+    let fine = |part: &str| {
+        !part.is_empty() && part.chars().all(|c| c.is_alphanumeric() && !c.is_uppercase())
+    };
+    word.split('-').all(fine)
+}
+
+/// What means something else in other blocks, and nothing in this one.
+fn settings(block: &Raw, out: &mut Diagnostics) {
+    if let Some(label) = block.labels.first()
+        && !is_local_name(&label.text)
+    {
+        let detail = format!(
+            "\"{}\" cannot be the name of a provider: such names are made of small letters, digits and single dashes between them.",
+            &*label.text
+        );
+        out.push(Diagnostic::error(&NAME, detail).at(label.place));
+    }
+    for argument in ["count", "depends_on", "source"].iter().filter_map(|name| block.argument(name)) {
+        let detail = format!("\"{}\" has no meaning for a provider. Remove it.", &*argument.name);
+        out.push(Diagnostic::error(&RESERVED, detail).at(argument.name_place));
+    }
+    for inner in block.blocks.iter().filter(|inner| matches!(&*inner.kind, "lifecycle" | "locals")) {
+        let detail = format!("A provider has no {} block. Remove it.", &*inner.kind);
+        out.push(Diagnostic::error(&RESERVED, detail).at(inner.header));
+    }
+    if let Some(argument) = block.argument("version") {
+        let detail = "Write the versions of a provider in required_providers, in the terraform block. Here they will not be read for ever.";
+        out.push(Diagnostic::warning(&VERSION, detail).at(argument.expr.place()));
     }
 }
 
@@ -81,8 +136,12 @@ fn configurations<'r>(
     for block in blocks.iter().filter(|block| &*block.kind == "provider") {
         let alias = block.argument("alias");
         let alias_text = alias.and_then(|alias| literal_text(&alias.expr));
-        if alias.is_some() && alias_text.is_none() {
-            // Which one it is cannot be told; that is reported elsewhere.
+        settings(block, out);
+        if let Some(alias) = alias
+            && !alias_text.as_deref().is_some_and(groma_syntax::is_identifier)
+        {
+            let detail = "An alias is a name in quotes: a letter, then letters, digits, underscores and dashes.";
+            out.push(Diagnostic::error(&ALIAS, detail).at(alias.expr.place()));
             continue;
         }
         let for_each = block.argument("for_each");
@@ -131,7 +190,7 @@ fn configurations<'r>(
 }
 
 /// The configurations that a module expects from whoever calls it.
-fn configuration_aliases(requirement: &Expr) -> Vec<Asked> {
+pub(crate) fn configuration_aliases(requirement: &Expr) -> Vec<Asked> {
     let mut found = Vec::new();
     let mut silent = Diagnostics::new();
     match requirement {
@@ -153,6 +212,66 @@ fn configuration_aliases(requirement: &Expr) -> Vec<Asked> {
                     if let Case::String(text) = item.case() {
                         found.extend(spelled(&text));
                     }
+                }
+            }
+        }
+    }
+    found
+}
+
+/// What the argument `providers` of a call says.
+pub(crate) fn passed(expr: &Expr, out: &mut Diagnostics) -> Vec<Passed> {
+    let mut found: Vec<Passed> = Vec::new();
+    for (inner, outer, key, place) in handed(expr, out) {
+        let one = Passed { inner: inner.pair(), outer: outer.pair(), key, place };
+        if let Some(first) = found.iter().find(|other| other.inner == one.inner) {
+            let detail = format!("The module is given a configuration for {} already.", inner.name);
+            let twice = Diagnostic::error(&TWICE, detail).at(key);
+            out.push(twice.note_at("The first is here.", first.key));
+            continue;
+        }
+        found.push(one);
+    }
+    found
+}
+
+/// Both sides of each item, and where they stand.
+fn handed(expr: &Expr, out: &mut Diagnostics) -> Vec<(Asked, Asked, Place, Place)> {
+    const FORM: &str = "providers takes a map that is written out: names of configurations in the called module, and those of this one, as in { aws = aws.west }.";
+    let mut found = Vec::new();
+    match expr {
+        Expr::Native(native) => {
+            let items = match native.view().case() {
+                Case::Object(items) => items,
+                Case::Missing => return found,
+                _ => {
+                    out.push(Diagnostic::error(&REFERENCE, FORM).at(expr.place()));
+                    return found;
+                }
+            };
+            for item in items {
+                let at = |view: View<'_>| Place::new(native.file(), view.span());
+                let (key, place) = (at(item.key), at(item.value));
+                let inner = asked(item.key, key, out);
+                let outer = asked(item.value, place, out);
+                found.extend(inner.zip(outer).map(|(inner, outer)| (inner, outer, key, place)));
+            }
+        }
+        Expr::Json(document) => {
+            use groma_syntax::json::Case;
+            let Case::Object(items) = document.view().case() else {
+                out.push(Diagnostic::error(&REFERENCE, FORM).at(expr.place()));
+                return found;
+            };
+            for item in items {
+                let place = Place::new(expr.file(), item.value.span());
+                let outer = match item.value.case() {
+                    Case::String(text) => spelled(&text),
+                    _ => None,
+                };
+                match spelled(&item.name).zip(outer) {
+                    Some((inner, outer)) => found.push((inner, outer, place, place)),
+                    None => out.push(Diagnostic::error(&REFERENCE, FORM).at(place)),
                 }
             }
         }
@@ -233,23 +352,8 @@ fn exists<'k, 'r>(
         return None;
     }
     let alias = asked.alias.clone().unwrap_or_default();
-    let Some(found) = known.get(&(asked.name.clone(), alias.clone())) else {
-        if !alias.is_empty() {
-            let mut others: Vec<&str> = known
-                .keys()
-                .filter(|(name, _)| *name == asked.name)
-                .map(|(_, alias)| alias.as_str())
-                .collect();
-            others.sort_unstable();
-            let hint = did_you_mean(&alias, others);
-            let detail = format!(
-                "The module has no configuration of the provider \"{}\" with the alias \"{alias}\".{hint} Add a provider block, or name it in configuration_aliases if the caller is to give it.",
-                asked.name
-            );
-            out.push(Diagnostic::error(&UNDECLARED, detail).at(place));
-        }
-        return None;
-    };
+    // Whether there is one at all depends on who calls the module, too.
+    let found = known.get(&(asked.name.clone(), alias.clone()))?;
     if may_repeat && found.for_each.is_some() && !asked.keyed {
         let detail = format!(
             "The provider configuration {}.{alias} is repeated, so one of its instances has to be chosen, as in {}.{alias}[each.key].",

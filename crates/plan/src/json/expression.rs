@@ -10,7 +10,7 @@ use super::writer::{Object, Text, array, texts};
 
 /// Writes an expression; false, and nothing written, where there is nothing to say.
 pub(super) fn write(expression: &Expression, out: &mut Text<'_>) -> bool {
-    if let Some(constant) = expression.constant() {
+    if let Some(constant) = expression.constant().filter(Value::is_wholly_known) {
         let mut one = Object::open(out);
         value::known(&constant, one.key("constant_value"));
         one.close();
