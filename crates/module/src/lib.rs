@@ -27,8 +27,8 @@ mod version;
 pub mod declared {
     pub use crate::declare::{
         Argument, Call, Check, Condition, Content, Dynamic, Expression, Import, Input, Label,
-        Local, Nested, Output, Passed, Provider, Provision, Raw, Repetition, Resource, Variable, keyword,
-        literal_text,
+        Local, Nested, Output, Passed, Provider, Provision, Raw, Repetition, Resource, Variable,
+        keyword, literal_text,
     };
 }
 

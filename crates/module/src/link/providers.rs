@@ -22,8 +22,7 @@ static UNEXPECTED: Code =
     Code { slug: "unexpected-provider", summary: "Provider is not declared where it is used" };
 static KINDS: Code =
     Code { slug: "provider-mismatch", summary: "Two different providers go by one name" };
-static OWN: Code =
-    Code { slug: "own-provider", summary: "Module configures this provider itself" };
+static OWN: Code = Code { slug: "own-provider", summary: "Module configures this provider itself" };
 static LEGACY: Code =
     Code { slug: "module-with-providers", summary: "Module that configures providers is repeated" };
 static EMPTY: Code = Code { slug: "empty-provider", summary: "Empty provider block" };
@@ -78,9 +77,9 @@ pub(crate) fn check(nodes: &[Node], out: &mut Diagnostics) {
     let mut found = Diagnostics::new();
     for node in nodes {
         let told = Told::of(&node.module);
-        let passed = node.parent.map(|(parent, call)| {
-            &*nodes[parent.0 as usize].module.calls[call as usize].providers
-        });
+        let passed = node
+            .parent
+            .map(|(parent, call)| &*nodes[parent.0 as usize].module.calls[call as usize].providers);
         configurations(&told, passed.unwrap_or_default(), &mut found);
         if node.parent.is_some() {
             own(&told, node, nodes, &mut found);
@@ -109,7 +108,8 @@ fn configurations(told: &Told<'_>, passed: &[Passed], out: &mut Diagnostics) {
     let calls = module.calls.iter().flat_map(|call| &call.providers);
     let calls = calls.filter_map(|one| Some((&one.outer.0, one.outer.1.as_ref()?, one.place)));
     for (name, alias, place) in resources.chain(calls) {
-        let given = passed.iter().any(|one| one.inner.0 == *name && one.inner.1.as_ref() == Some(alias));
+        let given =
+            passed.iter().any(|one| one.inner.0 == *name && one.inner.1.as_ref() == Some(alias));
         if given || told.block(name, Some(alias)).is_some() || told.expects(name, alias) {
             continue;
         }

@@ -112,11 +112,13 @@ fn settings(block: &Raw, out: &mut Diagnostics) {
         );
         out.push(Diagnostic::error(&NAME, detail).at(label.place));
     }
-    for argument in ["count", "depends_on", "source"].iter().filter_map(|name| block.argument(name)) {
+    for argument in ["count", "depends_on", "source"].iter().filter_map(|name| block.argument(name))
+    {
         let detail = format!("\"{}\" has no meaning for a provider. Remove it.", &*argument.name);
         out.push(Diagnostic::error(&RESERVED, detail).at(argument.name_place));
     }
-    for inner in block.blocks.iter().filter(|inner| matches!(&*inner.kind, "lifecycle" | "locals")) {
+    for inner in block.blocks.iter().filter(|inner| matches!(&*inner.kind, "lifecycle" | "locals"))
+    {
         let detail = format!("A provider has no {} block. Remove it.", &*inner.kind);
         out.push(Diagnostic::error(&RESERVED, detail).at(inner.header));
     }

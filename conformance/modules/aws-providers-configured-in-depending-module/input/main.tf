@@ -1,0 +1,5 @@
+resource "terraform_data" "x" {}
+module "m" {
+  source = "./m"
+  depends_on = [terraform_data.x]
+}

@@ -1,0 +1,3 @@
+provider "aws" {
+}
+resource "aws_s3_bucket" "x" { }

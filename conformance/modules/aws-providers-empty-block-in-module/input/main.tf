@@ -1,0 +1,7 @@
+provider "aws" {
+  region = "eu-west-1"
+}
+module "m" {
+  source = "./m"
+  providers = { aws = aws }
+}

@@ -1,0 +1,2 @@
+variable "v" { default = "a" }
+provider "terraform" { alias = var.v }

@@ -1,0 +1,1 @@
+provider "terraform" { alias = "a b" }

@@ -1,0 +1,2 @@
+resource "terraform_data" "x" {}
+output "a" { value = terraform_data.x.nope }
