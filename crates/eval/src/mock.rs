@@ -19,7 +19,8 @@ pub struct Mock {
     pub place: Place,
 }
 
-/// The answers of functions, by the names they are called by.
+/// The answers of functions, by the names they are called by; those of data are by address, which no function's name
+/// looks like.
 #[derive(Clone, Default, Debug)]
 pub struct Mocks(BTreeMap<Str, Vec<Mock>>);
 
@@ -35,6 +36,15 @@ pub(crate) enum Answer {
 }
 
 impl Mocks {
+    /// What is taken for a block of data: the answer for it alone, else that for its type.
+    pub fn data(&self, kind: &str, name: &str, causes: &CauseTable) -> Option<Value> {
+        let names = [format!("data.{kind}.{name}"), format!("data.{kind}")];
+        names.iter().find_map(|name| match self.answer(name, &[], causes) {
+            Answer::Value(value) => Some(value),
+            Answer::Undecided | Answer::Nothing => None,
+        })
+    }
+
     /// Adds an answer; it counts after those that are there.
     pub fn push(&mut self, function: Str, mock: Mock) {
         self.0.entry(function).or_default().push(mock);
@@ -62,9 +72,12 @@ impl Mocks {
 
 impl Mock {
     /// Why a value is known that comes of it.
-    pub(crate) fn cause(&self, function: &str) -> Cause {
-        let (address, place) = (format!("{function}()"), Some(self.place));
-        Cause { class: Class::Mocked, kind: "function", address, place }
+    pub(crate) fn cause(&self, name: &str) -> Cause {
+        let (kind, address) = match name.starts_with("data.") {
+            true => ("data", name.to_owned()),
+            false => ("function", format!("{name}()")),
+        };
+        Cause { class: Class::Mocked, kind, address, place: Some(self.place) }
     }
 
     /// Whether it answers these arguments; nothing while an unknown one decides.

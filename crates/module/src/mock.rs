@@ -2,7 +2,7 @@
 //! answer is a constant; one that is wrong is reported and left out.
 
 use groma_eval::{Context, Located, Mock, Mocks, evaluate};
-use groma_functions::{Edition, Function, Host, Library, Reads, TABLE, check_count};
+use groma_functions::{Dialect, Edition, Function, Host, Library, Reads, TABLE, check_count};
 use groma_syntax::{
     Block, Body, Code, Diagnostic, Diagnostics, Expr, FileId, Item, Place, Sources, parse_file,
 };
@@ -72,6 +72,8 @@ impl Reader<'_> {
                 let place = Place::new(self.file, block.header);
                 if kind == "mock_function" {
                     self.function(block, place);
+                } else if kind == "mock_data" && self.edition.dialect == Dialect::Packer {
+                    self.data(block, place);
                 } else if NOT_YET.contains(&kind) {
                     let detail = format!(
                         "Blocks of type \"{kind}\" are not supported yet, so this one changes nothing. Only mock_function is."
@@ -138,6 +140,44 @@ impl Reader<'_> {
             }
         };
         self.mocks.push(Str::from(name), Mock { when, returns: value, place });
+    }
+
+    /// What is taken for data of a type, or for one block of it.
+    fn data(&mut self, block: &Block, place: Place) {
+        let labels: Vec<&str> = block.labels.iter().map(|label| label.text.as_str()).collect();
+        if !matches!(labels.len(), 1 | 2) {
+            let detail = "A mock_data block has one or two labels: the type of the data, and the name of the block if it is about one.";
+            return self.wrong(detail, place);
+        }
+        let mut defaults = None;
+        for item in block.body.items() {
+            match item {
+                Item::Argument(argument) if argument.name.text.as_str() == "defaults" => {
+                    defaults = Some(argument.expr);
+                }
+                Item::Argument(argument) => {
+                    let name = argument.name.text.as_str();
+                    let near = did_you_mean(name, ["defaults"]);
+                    let detail =
+                        format!("mock_data has no argument \"{name}\"; it has \"defaults\".{near}");
+                    self.wrong(detail, Place::new(self.file, argument.name.span));
+                }
+                Item::Block(inner) => {
+                    let detail = "mock_data holds no blocks: write defaults = { … }.";
+                    self.wrong(detail, Place::new(self.file, inner.header));
+                }
+            }
+        }
+        let Some(defaults) = defaults else {
+            let detail = "This mock does not say what the data is: add defaults = { … }.";
+            return self.wrong(detail, place);
+        };
+        let Some(value) = self.value(&defaults) else { return };
+        if !matches!(value.bare(), Value::Object(_)) {
+            return self.wrong("Data is an object: write { … }.", defaults.place());
+        }
+        let name = Str::from(format!("data.{}", labels.join(".")));
+        self.mocks.push(name, Mock { when: None, returns: value, place });
     }
 
     /// The arguments that a mock answers.

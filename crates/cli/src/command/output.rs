@@ -9,6 +9,7 @@ use super::Command;
 use crate::flag::{self, Args};
 use crate::project::{self, Opened};
 use crate::session::{Exit, Session, Stop};
+use crate::template;
 use crate::view::json::Object;
 use crate::view::{diagnostic, json, value};
 
@@ -35,6 +36,11 @@ fn run(args: &Args, session: &mut Session<'_>) -> Result<Exit, Stop> {
     }
     if args.raw && args.operand.is_none() {
         return Err(Stop::Misuse("--raw needs the name of an output.".into()));
+    }
+    if template::is_meant(args, None, session)? {
+        return Err(Stop::Misuse(
+            "a Packer template has no outputs: `groma plan` says what it would build, `groma eval -e local.NAME` what a value is.".into(),
+        ));
     }
     let opened = project::open(args, None, session)?;
     opened.tell_if_bare(None, session)?;

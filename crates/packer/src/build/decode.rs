@@ -1,6 +1,7 @@
 //! A build block for itself: its name, its sources, and the blocks in it with their own settings. What depends on a
 //! source comes later.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use groma_eval::{Context, Located};
@@ -21,6 +22,7 @@ use crate::row::{LABELLED, is_of_build};
 static NO_SOURCES: Code = Code { slug: "build-without-source", summary: "Build has no source" };
 static BAD_SOURCE: Code = Code { slug: "source-reference", summary: "Source is not named rightly" };
 static NO_SOURCE: Code = Code { slug: "undeclared-source", summary: "Source is not declared" };
+static STRANGER: Code = Code { slug: "filter-unmatched", summary: "Filter names no source" };
 static SECOND: Code = Code { slug: "second-block", summary: "Only one such block is allowed" };
 static STRAY: Code = Code { slug: "unsupported-block", summary: "Unsupported block type" };
 
@@ -126,6 +128,7 @@ pub(super) fn decode<'t>(
             }
         }
     }
+    decoder.report_strangers();
     let failed = decoder.out.error_count() > before;
     if decoder.build.uses.is_empty() && !failed && !is_open {
         let detail = "A build needs something to start from: name one or more sources, as in sources = [\"source.null.example\"].";
@@ -265,6 +268,33 @@ impl<'t> Decoder<'t, '_> {
         let keeper = Keeper { unknown: None, ..made.keeper(&self.named) };
         let settings = Settings::read(made.content, names, &keeper, made.header, self.out);
         Some(Stage { kind: name, made, settings })
+    }
+
+    /// Warns of sources that `only` and `except` name and that nothing declares: such a filter never does anything.
+    fn report_strangers(&mut self) {
+        let build = &self.build;
+        let own = build.uses.iter().map(|used| format!("{}.{}", &*used.origin.kind, &*used.name));
+        let all = self.named.world.template.origins.iter();
+        let declared = all.map(|one| format!("{}.{}", &*one.kind, &*one.name));
+        let known: BTreeSet<String> = own.chain(declared).collect();
+        let stages =
+            build.provisioners.iter().chain(&build.cleanup).chain(build.chains.iter().flatten());
+        for stage in stages {
+            for name in stage.settings.only.iter().chain(&stage.settings.except) {
+                if known.contains(&**name) {
+                    continue;
+                }
+                let hint = match name.strip_prefix("source.").or(name.strip_prefix("sources.")) {
+                    Some(rest) => format!(" Write it as \"{rest}\"."),
+                    None => did_you_mean(name, known.iter().map(String::as_str)),
+                };
+                let detail = format!(
+                    "only and except list sources as type.name, and there is no source \"{}\".{hint}",
+                    &**name
+                );
+                self.out.push(Diagnostic::warning(&STRANGER, detail).at(stage.made.header));
+            }
+        }
     }
 
     fn second(&mut self, made: &Made<'_>) {

@@ -1,16 +1,19 @@
-//! What a data block is worth. Nobody is asked here, so it is unknown, of the type that Packer's own data has;
-//! Packer's `null` only gives back what it is given, and can be evaluated.
+//! What a data block is worth. Nobody is asked here, so it is unknown, of the type that Packer's own data has, unless
+//! a mock says what to take; Packer's `null` only gives back what it is given, and can be evaluated.
 
 use std::sync::Arc;
 
 use groma_eval::Class;
+use groma_module::folder::did_you_mean;
 use groma_syntax::{Code, Diagnostic, Diagnostics, Place};
-use groma_value::{Str, Type, Value};
+use groma_value::{Str, Type, Value, convert};
 
 use super::{Own, World};
 use crate::build::{Config, Keeper};
-use crate::component::{self, Kind};
+use crate::component::{self, Component, Kind};
 
+static UNREAD: Code = Code { slug: "data-unread", summary: "Data is not read" };
+static MOCK: Code = Code { slug: "mock", summary: "Mock is not valid" };
 static NO_SUCH: Code =
     Code { slug: "unknown-component", summary: "Type of component is not known" };
 
@@ -19,28 +22,43 @@ impl World {
     pub(super) fn read(self: &Arc<Self>, at: usize, out: &mut Diagnostics) -> Value {
         let data = &self.template.data[at];
         let scope = self.scope(Own::default(), false);
-        let row = component::find(Kind::Data, &data.kind);
         let unknown = |ty| {
             let causes = self.cause(Class::Offline, "data", data.address(), Some(data.place));
             Value::unknown_because(ty, causes)
         };
-        let Some(row) = row else {
+        let keeper = Keeper { world: self, scope, unknown: None };
+        let mocked = self.template.mocks.data(&data.kind, &data.name, &self.causes);
+        let Some(row) = component::find(Kind::Data, &data.kind) else {
             if let Some(found) = self.no_such(Kind::Data, &data.kind, data.place) {
                 out.push(found);
             }
-            let keeper = Keeper { world: self, scope, unknown: None };
             Config::free(&keeper, &[&data.content], &[], out);
-            return unknown(Type::Dynamic);
+            return mocked.unwrap_or_else(|| {
+                self.say_unread(&data.address(), data.place, out);
+                unknown(Type::Dynamic)
+            });
         };
-        let keeper = Keeper { world: self, scope, unknown: None };
         let config = Config::of(row, &keeper, &[&data.content], &[], data.place, out);
-        let output =
-            || Type::object(row.output.iter().map(|(name, ty)| (Str::from(*name), ty.ty())));
-        if !self.options.evaluates_data || row.name != "null" {
-            return unknown(output());
+        if let Some(mocked) = mocked {
+            return fitted(row, &mocked, data.place, &unknown, out);
         }
-        let input = config.get("input").cloned().unwrap_or_else(|| Value::text(""));
-        Value::object([("output".into(), input)])
+        if row.name == "null" && self.options.evaluates_data {
+            let input = config.get("input").cloned().unwrap_or_else(|| Value::text(""));
+            return Value::object([("output".into(), input)]);
+        }
+        self.say_unread(&data.address(), data.place, out);
+        let output = row.output.iter().map(|(name, shape)| (Str::from(*name), shape.ty()));
+        unknown(Type::object(output))
+    }
+
+    /// Says that data is not read, where data was to be evaluated.
+    fn say_unread(&self, address: &str, place: Place, out: &mut Diagnostics) {
+        if self.options.evaluates_data {
+            let detail = format!(
+                "{address} is not read, since that would mean to ask somebody. It stays unknown, unless --mock FILE says what it is."
+            );
+            out.push(Diagnostic::remark(&UNREAD, detail).at(place));
+        }
     }
 
     /// What there is to say about a type of component that is not known: nothing if a plugin may bring it.
@@ -49,16 +67,42 @@ impl World {
             return None;
         }
         let plugin = name.split('-').next().unwrap_or(name);
-        let hint = groma_module::folder::did_you_mean(name, component::names(kind));
+        let hint = did_you_mean(name, component::names(kind));
         let detail = format!(
             "Packer has no {} \"{name}\" of its own, and no plugin that this template asks for is called \"{plugin}\". Add the plugin to required_plugins in a packer block.{hint}",
             kind.word()
         );
-        let is_warning = component::is_of_plugin(name);
-        let found = match is_warning {
+        // Widely used plugins are often installed without being asked for.
+        let found = match component::is_of_plugin(name) {
             true => Diagnostic::warning(&NO_SUCH, detail),
             false => Diagnostic::error(&NO_SUCH, detail),
         };
         Some(found.at(place))
     }
+}
+
+/// A mock as the output of Packer's own data: what it does not say stays unknown.
+fn fitted(
+    row: &Component,
+    mocked: &Value,
+    place: Place,
+    unknown: &dyn Fn(Type) -> Value,
+    out: &mut Diagnostics,
+) -> Value {
+    let (bare, marks) = mocked.unmark();
+    let Value::Object(object) = &bare else { return mocked.clone() };
+    let has = |name: &str| row.output.iter().any(|(known, _)| *known == name);
+    for (name, _) in object.iter().filter(|(name, _)| !has(name)) {
+        let near = did_you_mean(name, row.output.iter().map(|(known, _)| *known));
+        let detail = format!(
+            "Data of type \"{}\" gives back no \"{}\", and the mock for it does.{near}",
+            row.name, &**name
+        );
+        out.push(Diagnostic::error(&MOCK, detail).at(place));
+    }
+    let parts = row.output.iter().map(|(name, shape)| {
+        let value = object.get(name).and_then(|value| convert(value, &shape.ty()).ok());
+        (Str::from(*name), value.unwrap_or_else(|| unknown(shape.ty())))
+    });
+    Value::object(parts).mark(&marks)
 }
