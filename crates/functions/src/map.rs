@@ -294,6 +294,15 @@ fn merge(args: &Args<'_>) -> Result<Value, Failure> {
                 entries.extend(object.iter().map(|(name, value)| (name.clone(), value.clone())));
             }
             Value::Null(_) | Value::Unknown(_) => continue,
+            // Elements of a set are their own keys; nothing has none.
+            Value::Set(set) if open && set.element() == &Type::String => {
+                let texts = set.items().iter().filter_map(|item| match item.bare() {
+                    Value::String(text) => Some((text.clone(), item.clone())),
+                    _ => None,
+                });
+                entries.extend(texts);
+            }
+            _ if open && items(map).is_some_and(<[Value]>::is_empty) => {}
             other => {
                 let ty = type_of(&other.ty());
                 let message = format!("Every argument must be a map or an object, not {ty}.");

@@ -3,7 +3,7 @@
 use groma_value::{Str, Type, Value};
 
 use crate::function::{Availability, Body, Function, Param, Place, Promise, Reads, Returns, Shape};
-use crate::time::{Civil, Clock, MONTHS, WEEKDAYS, by_example, by_percent, time};
+use crate::time::{Civil, Clock, MONTHS, Rules, WEEKDAYS, by_example, by_percent, time};
 use crate::{Args, Failure, Moment};
 
 const TEXT: Returns = Returns::Shape(Shape::String);
@@ -78,7 +78,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
         returns: Returns::By(|_| Ok(parts_type("unix", Type::Number))),
         doc: "Returns the parts of an RFC 3339 time, at its own offset from UTC.",
         body: Body::Plain(|args| {
-            let clock = time(args, 0, true)?;
+            let clock = time(args, 0, Rules::Blank)?;
             Ok(parts(&clock, "unix", Value::int(clock.moment.seconds)))
         }),
         ..ROW

@@ -10,6 +10,7 @@ use groma_value::{Refinement, Type, Value};
 pub(crate) use self::civil::{Civil, Clock, MONTHS, WEEKDAYS};
 use self::civil::{year_text, zone};
 pub(crate) use self::layout::{by_example, by_percent};
+pub(crate) use self::read::Rules;
 use self::read::{duration, rfc3339};
 use crate::{
     Args, Availability, Body, Failure, Function, Moment, Param, Promise, Reads, Returns, Shape,
@@ -21,7 +22,7 @@ impl Moment {
     /// # Errors
     /// Which part of the text is wrong.
     pub fn parse(text: &str) -> Result<Moment, &'static str> {
-        rfc3339(text, false).map(|clock| clock.moment)
+        rfc3339(text, Rules::Strict).map(|clock| clock.moment)
     }
 }
 
@@ -87,9 +88,9 @@ fn now(args: &Args<'_>, name: &'static str, reads: Reads) -> Result<Value, Failu
     })
 }
 
-/// The argument as an RFC 3339 time, by the strict rules or by the lax ones.
-pub(crate) fn time(args: &Args<'_>, index: usize, lax: bool) -> Result<Clock, Failure> {
-    rfc3339(args.text(index), lax).map_err(|why| {
+/// The argument as an RFC 3339 time, by the given rules.
+pub(crate) fn time(args: &Args<'_>, index: usize, rules: Rules) -> Result<Clock, Failure> {
+    rfc3339(args.text(index), rules).map_err(|why| {
         let shown = args.show(index);
         args.fail(
             index,
@@ -105,7 +106,7 @@ pub(crate) fn yaml_time(text: &str) -> Option<String> {
 }
 
 fn time_add(args: &Args<'_>) -> Result<Value, Failure> {
-    let time = time(args, 0, false).map_err(|failure| Failure::whole(failure.message))?;
+    let time = time(args, 0, Rules::Strict).map_err(|failure| Failure::whole(failure.message))?;
     let Some(nanoseconds) = duration(args.text(1)) else {
         let message = format!(
             "{} is not a duration such as \"1h30m\" or \"-10s\", or it is too long.",
@@ -117,13 +118,13 @@ fn time_add(args: &Args<'_>) -> Result<Value, Failure> {
 }
 
 fn time_compare(args: &Args<'_>) -> Result<Value, Failure> {
-    let first = time(args, 0, true)?;
-    let second = time(args, 1, true)?;
+    let first = time(args, 0, Rules::Lax)?;
+    let second = time(args, 1, Rules::Lax)?;
     Ok(Value::int(first.moment.cmp(&second.moment) as i64))
 }
 
 fn format_date(args: &Args<'_>) -> Result<Value, Failure> {
-    let time = time(args, 1, false)?;
+    let time = time(args, 1, Rules::Strict)?;
     let format = args.text(0);
     let mut out = String::with_capacity(format.len() + 16);
     let mut rest: &str = format;

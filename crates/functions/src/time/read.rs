@@ -1,5 +1,6 @@
 //! Times and durations from text. There are two readers of RFC 3339: a strict one, and the lax
 //! one of `timecmp` and Packer, which takes a one-digit hour, a decimal comma and odd offsets.
+//! A blank between date and time is for Packer alone.
 
 use super::civil::{Clock, days_in};
 
@@ -26,8 +27,18 @@ impl Reader<'_> {
     }
 }
 
+/// How closely a time must keep to RFC 3339.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Rules {
+    Strict,
+    Lax,
+    /// Lax, and a blank may stand for the `T`.
+    Blank,
+}
+
 /// RFC 3339 text as a moment and an offset; why not, as the part that is wrong.
-pub(crate) fn rfc3339(text: &str, lax: bool) -> Result<Clock, &'static str> {
+pub(crate) fn rfc3339(text: &str, rules: Rules) -> Result<Clock, &'static str> {
+    let lax = rules != Rules::Strict;
     let mut reader = Reader { rest: text };
     let year = i64::from(reader.digits(4).ok_or("four digits of a year are wanted at the start")?);
     let month = date_part(&mut reader, 12).ok_or("the month is not `-01` to `-12`")?;
@@ -35,7 +46,10 @@ pub(crate) fn rfc3339(text: &str, lax: bool) -> Result<Clock, &'static str> {
     if day > days_in(year, month) {
         return Err("the month does not have that day");
     }
-    let parted = reader.eat("T").or_else(|| lax.then(|| reader.eat(" ")).flatten());
+    let parted = match rules {
+        Rules::Blank => reader.eat("T").or_else(|| reader.eat(" ")),
+        Rules::Strict | Rules::Lax => reader.eat("T"),
+    };
     parted.ok_or("a capital `T` is wanted between date and time")?;
     let short = lax && reader.rest.as_bytes().get(1) == Some(&b':');
     let hour = reader.up_to(if short { 1 } else { 2 }, 23).ok_or("the hour is not `00` to `23`")?;
