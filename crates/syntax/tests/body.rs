@@ -170,6 +170,7 @@ fn a_shape_reads_json() {
         (r#"{"a": 1, "a": 2}"#, vec!["duplicate-argument"]),
         (r#"{"terraform": 1}"#, vec!["wrong-json-value"]),
         (r#"{"resource": "x"}"#, vec!["wrong-json-value"]),
+        (r#"{"resource": {"//": "a label, no comment"}}"#, vec!["wrong-json-value"]),
         (r#""x""#, vec!["wrong-json-value"]),
     ] {
         assert_eq!(content(text, true).1, errors, "{text}");

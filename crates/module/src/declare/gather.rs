@@ -4,7 +4,7 @@
 use groma_eval::Context;
 use groma_functions::{Library, Semantics};
 use groma_syntax::{Code, Diagnostic, Diagnostics, Expr, FileId, Place};
-use groma_value::{Str, Type, Value};
+use groma_value::{Str, Type, Value, json};
 use rustc_hash::FxHashMap;
 
 use super::provision::provisions;
@@ -188,6 +188,12 @@ impl Gatherer<'_> {
         whose: &str,
         out: &mut Diagnostics,
     ) -> Option<Value> {
+        // Where nothing can be evaluated, the texts of JSON are what they say and no templates.
+        if let Expr::Json(document) = expr
+            && let Ok(value) = json::decode(document.view().text())
+        {
+            return Some(value);
+        }
         let expression = Expression::new(expr, &self.library);
         if let Some(value) = expression.located.code.constant() {
             return Some(value.clone());

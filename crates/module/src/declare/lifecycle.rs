@@ -63,12 +63,20 @@ fn items(argument: &Argument) -> Option<Vec<View<'_>>> {
             _ => None,
         },
         // In JSON the items are texts; what they say is looked at by those who use them.
-        Expr::Json(_) => Some(Vec::new()),
+        Expr::Json(document) => match document.view().case() {
+            groma_syntax::json::Case::Array(_) => Some(Vec::new()),
+            _ => None,
+        },
     }
 }
 
 fn check_ignored(argument: &Argument, out: &mut Diagnostics) {
     let file = argument.expr.file();
+    if let Expr::Json(document) = &argument.expr
+        && matches!(document.view().case(), groma_syntax::json::Case::String(text) if text == "all")
+    {
+        return;
+    }
     if let Expr::Native(native) = &argument.expr
         && matches!(native.view().case(), Case::Root("all"))
     {

@@ -114,7 +114,7 @@ impl JsonBody {
 
     /// Every property as an argument, in source order. Repeated names are kept.
     pub fn items(&self) -> Vec<Item> {
-        let (properties, _) = properties(self.view());
+        let (properties, _) = uncommented(self.view());
         properties.into_iter().map(|property| Item::Argument(self.argument(&property))).collect()
     }
 
@@ -144,7 +144,7 @@ impl JsonBody {
     /// Reads it by a shape. What the shape does not name is reported, or kept where the shape is open.
     pub(crate) fn content(&self, shape: &BodyShape, out: &mut Diagnostics) -> Content {
         let mut content = Content::default();
-        let (properties, strays) = properties(self.view());
+        let (properties, strays) = uncommented(self.view());
         for stray in strays {
             out.push(self.wrong(stray, "An object, or an array of objects,"));
         }
@@ -235,7 +235,14 @@ impl JsonBody {
     }
 }
 
-/// The properties of an object, or of each object of an array, without comments; and the values that are no objects.
+/// The properties of a body, without comments. Where properties name labels there are none: `//` is a label there.
+fn uncommented(value: Value<'_>) -> (Vec<Property<'_>>, Vec<Value<'_>>) {
+    let (mut found, strays) = properties(value);
+    found.retain(|property| property.name != "//");
+    (found, strays)
+}
+
+/// The properties of an object, or of each object of an array; and the values that are no objects.
 fn properties(value: Value<'_>) -> (Vec<Property<'_>>, Vec<Value<'_>>) {
     let mut found = Vec::new();
     let mut strays = Vec::new();
@@ -253,6 +260,5 @@ fn properties(value: Value<'_>) -> (Vec<Property<'_>>, Vec<Value<'_>>) {
         Case::Missing => {}
         _ => strays.push(value),
     }
-    found.retain(|property| property.name != "//");
     (found, strays)
 }
