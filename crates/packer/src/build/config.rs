@@ -7,7 +7,7 @@ use std::sync::Arc;
 use groma_eval::Scope;
 use groma_module::folder::{did_you_mean, sentence};
 use groma_syntax::{Code, Diagnostic, Diagnostics, Place};
-use groma_value::{Causes, Str, Type, Value, convert};
+use groma_value::{Causes, Mark, Str, Type, Value, convert};
 
 use super::expand::{self, Made};
 use crate::component::{self, Component, Shape};
@@ -105,12 +105,16 @@ impl Config {
                     config.keep(keeper, name, value);
                 }
                 Err(why) => {
+                    let why = match value.deep_marks().contains(&Mark::Sensitive) {
+                        true => "the value is sensitive and not shown".to_owned(),
+                        false => sentence(&why),
+                    };
                     let detail = format!(
                         "The argument \"{}\" of the {} \"{}\" cannot be this: {}.",
                         &**name,
                         row.kind.word(),
                         row.name,
-                        sentence(&why)
+                        why
                     );
                     out.push(mismatch(detail, argument, header));
                 }

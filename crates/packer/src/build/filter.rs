@@ -46,7 +46,7 @@ impl Filter {
         let name: Vec<char> = name.chars().collect();
         let mut kept = true;
         for (pattern, used) in &mut self.except {
-            if *pattern == name {
+            if matches(pattern, &name) {
                 *used = true;
                 kept = false;
             }

@@ -2,7 +2,7 @@
 //! still turn out well. Texts with `{{ … }}` are not judged, since what they become is Packer's own secret.
 
 use groma_functions::{Host, HostError};
-use groma_value::Value;
+use groma_value::{Mark, Value};
 
 use crate::build::Config;
 
@@ -87,32 +87,31 @@ fn judge(rule: &Rule, config: &Config, host: &dyn Host, found: &mut Vec<String>)
             }
         }
         Rule::Choice(name, words) => {
-            if let Some(Value::String(text)) = config.get(name).map(Value::bare)
-                && !text.is_empty()
-                && !words.iter().any(|word| word.eq_ignore_ascii_case(text))
-            {
-                found.push(format!("\"{name}\" is one of {}, not \"{}\".", list(words), &**text));
+            for Text { text, shown } in texts(config, name) {
+                if !text.is_empty() && !words.iter().any(|word| word.eq_ignore_ascii_case(&text)) {
+                    found.push(format!("\"{name}\" is one of {}, not {shown}.", list(words)));
+                }
             }
         }
         Rule::Choices(name, words) => {
-            for text in texts(config, name) {
+            for Text { text, shown } in texts(config, name) {
                 if !words.contains(&text.as_str()) {
-                    found.push(format!("\"{name}\" takes {}, not \"{text}\".", list(words)));
+                    found.push(format!("\"{name}\" takes {}, not {shown}.", list(words)));
                 }
             }
         }
         Rule::Pairs(name) => {
-            for text in texts(config, name) {
+            for Text { text, shown } in texts(config, name) {
                 if text.split_once('=').is_none_or(|(name, _)| name.is_empty()) {
                     found.push(format!(
-                        "\"{name}\" takes texts of the form NAME=value, and \"{text}\" is none."
+                        "\"{name}\" takes texts of the form NAME=value, and {shown} is none."
                     ));
                 }
             }
         }
         Rule::Files(names) => {
-            for text in names.iter().flat_map(|name| texts(config, name)) {
-                absent(&text, "script", host, found);
+            for path in names.iter().flat_map(|name| texts(config, name)) {
+                absent(&path, "script", host, found);
             }
         }
         Rule::Uploaded => {
@@ -124,8 +123,8 @@ fn judge(rule: &Rule, config: &Config, host: &dyn Host, found: &mut Vec<String>)
             if generated || is("direction", "download") {
                 return;
             }
-            for text in texts(config, "source").into_iter().chain(texts(config, "sources")) {
-                absent(&text, "source", host, found);
+            for path in texts(config, "source").into_iter().chain(texts(config, "sources")) {
+                absent(&path, "source", host, found);
             }
         }
         Rule::Reachable => reachable(config, found),
@@ -185,24 +184,38 @@ fn later(config: &Config, names: &[&str]) -> &'static str {
     }
 }
 
+/// A known text of an argument.
+struct Text {
+    text: String,
+    /// In quotes for people, unless it is sensitive.
+    shown: String,
+}
+
 /// The known texts of an argument that `{{ }}` does not change.
-fn texts(config: &Config, name: &str) -> Vec<String> {
+fn texts(config: &Config, name: &str) -> Vec<Text> {
+    let Some(value) = config.get(name) else { return Vec::new() };
+    let hidden = value.marks().contains(&Mark::Sensitive);
     let plain = |value: &Value| match value.bare() {
-        Value::String(text) if !text.contains("{{") => Some(text.to_string()),
+        Value::String(text) if !text.contains("{{") => {
+            let shown = match hidden || value.marks().contains(&Mark::Sensitive) {
+                true => "a sensitive value".to_owned(),
+                false => format!("\"{}\"", &**text),
+            };
+            Some(Text { text: text.to_string(), shown })
+        }
         _ => None,
     };
-    match config.get(name).map(Value::bare) {
-        Some(Value::List(list)) => list.items().iter().filter_map(plain).collect(),
-        Some(value) => plain(value).into_iter().collect(),
-        None => Vec::new(),
+    match value.bare() {
+        Value::List(list) => list.items().iter().filter_map(plain).collect(),
+        _ => plain(value).into_iter().collect(),
     }
 }
 
-fn absent(path: &str, what: &str, host: &dyn Host, found: &mut Vec<String>) {
-    if !path.is_empty() && host.kind(path) == Err(HostError::Absent) {
-        found.push(format!(
-            "The {what} \"{path}\" is not there. Its path starts where Packer is run."
-        ));
+fn absent(path: &Text, what: &str, host: &dyn Host, found: &mut Vec<String>) {
+    if !path.text.is_empty() && host.kind(&path.text) == Err(HostError::Absent) {
+        let shown = &path.shown;
+        found
+            .push(format!("The {what} {shown} is not there. Its path starts where Packer is run."));
     }
 }
 

@@ -115,7 +115,7 @@ impl Variable {
                 let detail = format!(
                     "The default of the variable \"{}\" does not fit its type: {}.",
                     &*self.name,
-                    sentence(&why)
+                    self.misfit(&why)
                 );
                 out.push(Diagnostic::error(&DEFAULT, detail).at(expr.place()));
                 Value::unknown(self.ty.without_optional())
@@ -141,6 +141,14 @@ impl Variable {
             _ => value.clone(),
         };
         convert(&filled, &self.ty)
+    }
+
+    /// Why a value does not fit; of a sensitive one nothing is told.
+    pub(crate) fn misfit(&self, why: &Mismatch) -> String {
+        match self.sensitive {
+            true => "the value is sensitive and not shown".to_owned(),
+            false => sentence(why),
+        }
     }
 
     fn read_validation(

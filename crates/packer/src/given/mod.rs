@@ -9,7 +9,7 @@ use std::sync::Arc;
 use groma_eval::{Context, Located, evaluate};
 use groma_functions::{Edition, Host, Library};
 use groma_module::Assignment;
-use groma_module::folder::{did_you_mean, sentence};
+use groma_module::folder::did_you_mean;
 use groma_syntax::{Code, Diagnostic, Diagnostics, Expr, Place, Source, Sources, parse_expression};
 use groma_value::{Str, Type, Value};
 use rustc_hash::FxHashMap;
@@ -181,7 +181,7 @@ impl<'a> Collector<'a> {
                 let detail = format!(
                     "The value of the variable \"{}\", given by {origin}, does not fit its type: {}.",
                     &*variable.name,
-                    sentence(&why)
+                    variable.misfit(&why)
                 );
                 let found = Diagnostic::error(&MISMATCH, detail);
                 out.push(match place {
