@@ -90,6 +90,12 @@ const TEMPLATESTRING_OF_ANYTHING: Difference = Difference {
     otherwise: "`templatestring` takes only references.",
     editions: since(0, NEVER, NEVER),
 };
+const TEMPLATES_HIDE_WHOLE: Difference = Difference {
+    name: "templates_hide_whole",
+    holds: "A sensitive value anywhere among the names of `templatefile` or `templatestring` makes the result sensitive.",
+    otherwise: "Only the names that a template uses make its result sensitive.",
+    editions: since(NEVER, 0, NEVER),
+};
 const REGEX_IN_REPLACE: Difference = Difference {
     name: "regex_in_replace",
     holds: "`replace` reads a substring between slashes as a regular expression.",
@@ -212,6 +218,8 @@ pub struct Semantics {
     pub null_templatefile: bool,
     /// `templatestring` takes any expression.
     pub templatestring_of_anything: bool,
+    /// A sensitive value anywhere among the names of `templatefile` or `templatestring` makes the result sensitive.
+    pub templates_hide_whole: bool,
     /// `replace` reads a substring between slashes as a regular expression.
     pub regex_in_replace: bool,
     /// `yamldecode` has no hexadecimal numbers, and a null document is unknown.
@@ -258,6 +266,7 @@ impl Semantics {
         NESTED_TEMPLATEFILE,
         NULL_TEMPLATEFILE,
         TEMPLATESTRING_OF_ANYTHING,
+        TEMPLATES_HIDE_WHOLE,
         REGEX_IN_REPLACE,
         OLDER_YAML,
         YAML_MERGE_LISTS,
@@ -294,6 +303,7 @@ impl Semantics {
             nested_templatefile: has(NESTED_TEMPLATEFILE),
             null_templatefile: has(NULL_TEMPLATEFILE),
             templatestring_of_anything: has(TEMPLATESTRING_OF_ANYTHING),
+            templates_hide_whole: has(TEMPLATES_HIDE_WHOLE),
             regex_in_replace: has(REGEX_IN_REPLACE),
             older_yaml: has(OLDER_YAML),
             yaml_merge_lists: has(YAML_MERGE_LISTS),

@@ -100,7 +100,10 @@ impl Machine<'_, '_> {
     }
 
     fn render(&mut self, prepared: &Prepared, vars: &Value, head: Place) -> Result<Value, Failure> {
-        let (bare, marks) = vars.unmark();
+        let (bare, marks) = match self.context.semantics.templates_hide_whole {
+            true => vars.unmark_deep(),
+            false => vars.unmark(),
+        };
         let names = match &bare {
             Value::Null(_) => {
                 return Err(Failure::argument(1, "The names for the template are null."));
