@@ -5,7 +5,7 @@ use std::hash::{BuildHasher, RandomState};
 use std::ops::Range;
 
 use groma_value::{Number, Value, ops};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxBuildHasher, FxHashMap};
 
 /// How numbers are compared.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -38,13 +38,13 @@ struct Entry<'v> {
 }
 
 impl<'v> Index<'v> {
-    /// Nothing yet.
-    pub(crate) fn new(sameness: Sameness) -> Index<'v> {
+    /// Nothing yet, with room for so many.
+    pub(crate) fn new(sameness: Sameness, room: usize) -> Index<'v> {
         Index {
             sameness,
             hasher: RandomState::new(),
-            last: FxHashMap::default(),
-            entries: Vec::new(),
+            last: FxHashMap::with_capacity_and_hasher(room, FxBuildHasher),
+            entries: Vec::with_capacity(room),
             fingerprints: Vec::new(),
         }
     }

@@ -207,8 +207,8 @@ fn distinct(args: &Args<'_>) -> Result<Value, Failure> {
         true => Sameness::EqualByText,
         false => Sameness::Equal,
     };
-    let mut seen = Index::new(sameness);
     let items = args.items(0);
+    let mut seen = Index::new(sameness, items.len());
     let kept = items.iter().enumerate().filter(|(at, item)| seen.insert(*at, item));
     Ok(Value::list(list_type(args, 0), kept.map(|(_, item)| item.clone()).collect()))
 }

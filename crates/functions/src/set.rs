@@ -109,8 +109,9 @@ fn keep(args: &Args<'_>, present: bool) -> Result<Value, Failure> {
     };
     let mut kept: Vec<&Value> = items(first).unwrap_or(&[]).iter().collect();
     for other in others {
-        let mut index = Index::new(Sameness::Identical);
-        for (at, item) in items(other).unwrap_or(&[]).iter().enumerate() {
+        let others = items(other).unwrap_or(&[]);
+        let mut index = Index::new(Sameness::Identical, others.len());
+        for (at, item) in others.iter().enumerate() {
             index.insert(at, item);
         }
         kept.retain(|item| index.find(item).is_some() == present);

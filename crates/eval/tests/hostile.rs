@@ -1,0 +1,108 @@
+//! Texts that ask for more than there is: each ends in a diagnostic, and before the memory is taken. What counts is the
+//! most that was allocated at once, which is the same on every machine.
+
+#![expect(clippy::unwrap_used, reason = "a test fails by panic")]
+
+use allocation_counter::measure;
+use groma_eval::{Context, Located, evaluate};
+use groma_functions::{Edition, Library};
+use groma_syntax::{Diagnostics, Expr, FileId, parse_expression};
+
+const MEBIBYTE: u64 = 1 << 20;
+
+/// The expression, and what the message says.
+const CASES: &[(&str, &str)] = &[
+    ("range(100000000)", "more than 1024 numbers"),
+    ("range(0, 1, 1e-30)", "more than 1024 numbers"),
+    ("setproduct(range(1000), range(1000), range(1000))", "at most 4000000 are made"),
+    ("setproduct([for i in range(40) : [1, 2]]...)", "at most 4000000 are made"),
+    ("format(\"%999999999d\", 1)", "a width or precision above"),
+    ("format(\"%.999999999f\", 1)", "a width or precision above"),
+    ("format(\"%*d\", 999999999, 1)", ""),
+    ("formatlist(\"%99999999s\", range(1000))", "a width or precision above"),
+    ("indent(1000000000, \"a\\nb\")", "at most 268435456 are made"),
+    ("cidrsubnets(\"::/0\", [for i in range(1000) : 1]...)", ""),
+    ("cidrsubnets(\"10.0.0.0/8\", [for i in range(1000) : 1]...)", ""),
+    ("cidrsubnet(\"::/0\", 128, 1e60)", "is none"),
+    ("regex(\"((((a{1,100}){1,100}){1,100}){1,100})\", \"a\")", "at most 1000 are allowed"),
+    ("regex(\"(\\\\pL{100}){10}\", \"a\")", "needs a program larger than"),
+    ("regexall(\"(x+x+)+y\", join(\"\", [for i in range(1000) : \"xxxxxxxxxx\"]))", "-"),
+    ("jsondecode(join(\"\", [for i in range(1024) : \"[[[[[[[[\"]))", "nests deeper than 1000"),
+    ("yamldecode(join(\"\", [for i in range(1024) : \"[[[[[[[[\"]))", "nests deeper than 1000"),
+    (
+        "yamldecode(join(\"\\n\", concat([\"a0: &a0 [x, x, x, x, x, x, x, x]\"], [for i in range(1, 12) : \
+         \"a${i}: &a${i} [${join(\", \", [for j in range(8) : \"*a${i - 1}\"])}]\"])))",
+        "stands for more than 4000000 values",
+    ),
+    (
+        "replace(join(\"\", [for i in range(1000) : \"aaaaaaaaaa\"]), \"a\", join(\"\", [for i in range(1000) : \
+         \"bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb\"]))",
+        "longer than 268435456 bytes",
+    ),
+    (
+        "join(join(\"\", [for i in range(1000) : \"aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa\"]), flatten([for i in \
+         range(10) : range(1000)]))",
+        "268435456",
+    ),
+    ("bcrypt(\"x\", 31)", "-"),
+    ("base64gzip(1e999999999)", "-"),
+    ("parseint(\"zz\", 63)", "from 2 to 62"),
+    ("timeadd(\"2020-01-01T00:00:00Z\", \"999999999999999999h\")", "not a duration"),
+];
+
+/// More of them, which are made.
+fn made() -> Vec<String> {
+    let aliases: String = (1..40)
+        .map(|n| format!("a{n}: &a{n} [{}]\\n", vec![format!("*a{}", n - 1); 9].join(",")))
+        .collect();
+    let deep = "[".repeat(100_000);
+    vec![
+        format!("regexall(\"{}\", \"{}\")", "(a*)*".repeat(50) + "$", "a".repeat(5_000) + "b"),
+        format!("regex(\"{}\", \"a\")", "(".repeat(5_000)),
+        "regex(\"((a{1000}){1000}){1000}\", \"a\")".to_owned(),
+        format!("yamldecode(\"a0: &a0 [x,x,x]\\n{aliases}\")"),
+        format!("jsondecode(\"{deep}\")"),
+        format!("yamldecode(\"{deep}\")"),
+        "range(1e12)".to_owned(),
+        "range(0, 1, 1e-12)".to_owned(),
+        format!("setproduct({})", ["range(1000)"; 12].join(", ")),
+        "format(\"%999999999999d\", 1)".to_owned(),
+        "format(\"%2000000000s\", \"x\")".to_owned(),
+        "format(\"%.2000000000f\", 1)".to_owned(),
+        format!("cidrsubnets(\"::/0\", {})", ["128"; 300].join(", ")),
+        "cidrsubnet(\"10.0.0.0/8\", 1e9, 1)".to_owned(),
+        "pow(10, 1e300)".to_owned(),
+        format!("join(join(\"\", [for i in range(1000) : \"{0}\"]), [for i in range(1000) : \"{0}\"])", "x".repeat(1_000)),
+        "replace(join(\"\", [for i in range(1000) : \"aaaaaaaaaa\"]), \"\", join(\"\", [for i in range(1000) : \"bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb\"]))".to_owned(),
+        "parseint(join(\"\", [for i in range(1000) : \"99999999999999999999999999999999\"]), 10)".to_owned(),
+    ]
+}
+
+/// Evaluation nests up to its limit on the stack that a program's main thread has.
+#[test]
+fn it_ends_in_a_diagnostic_before_the_memory_is_taken() {
+    let work = std::thread::Builder::new().stack_size(8 << 20).spawn(each).unwrap();
+    work.join().unwrap();
+}
+
+fn each() {
+    let library = Library::of(Edition::DEFAULT);
+    let context = Context { seed: Some(1), ..Context::bare(Edition::DEFAULT) };
+    let made = made();
+    let made = made.iter().map(|text| (&**text, ""));
+    for (text, says) in CASES.iter().copied().chain(made) {
+        let shown: String = text.chars().take(80).collect();
+        let parse = parse_expression(&text.into(), FileId(0));
+        assert!(parse.diagnostics.is_empty(), "{shown}");
+        let located = Located::of(&Expr::of(&parse), &library);
+        let mut found = Diagnostics::new();
+        let spent = measure(|| {
+            evaluate(&located, &context, &mut found);
+        });
+        let first = found.iter().next().map_or("-", |first| &*first.detail);
+        assert!(first.contains(says), "{shown}: {first}");
+        assert!(says.is_empty() || (says == "-") == found.is_empty(), "{shown}: {first}");
+        assert!(found.len() < 50, "{shown} has {} findings", found.len());
+        assert!(spent.bytes_max < 64 * MEBIBYTE, "{shown}: {spent:?}");
+    }
+}
