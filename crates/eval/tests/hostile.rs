@@ -1,8 +1,6 @@
 //! Texts that ask for more than there is: each ends in a diagnostic, and before the memory is taken. What counts is the
 //! most that was allocated at once, which is the same on every machine.
 
-#![expect(clippy::unwrap_used, reason = "a test fails by panic")]
-
 use allocation_counter::measure;
 use groma_eval::{Context, Located, evaluate};
 use groma_functions::{Edition, Library};
@@ -81,8 +79,8 @@ fn made() -> Vec<String> {
 /// Evaluation nests up to its limit on the stack that a program's main thread has.
 #[test]
 fn it_ends_in_a_diagnostic_before_the_memory_is_taken() {
-    let work = std::thread::Builder::new().stack_size(8 << 20).spawn(each).unwrap();
-    work.join().unwrap();
+    let work = std::thread::Builder::new().stack_size(8 << 20).spawn(each);
+    work.expect("a thread").join().expect("the assertions hold");
 }
 
 fn each() {
