@@ -134,7 +134,10 @@ impl World {
     ) -> Value {
         let unknown = |causes| Value::unknown_because(variable.ty.without_optional(), causes);
         let Some(given) = self.given(instance, variable, out) else {
-            let absent = || unknown(self.variable_causes(at));
+            let absent = || {
+                let value = unknown(self.variable_causes(at));
+                if variable.nullable { value } else { value.refine_not_null() }
+            };
             return variable.default.clone().unwrap_or_else(absent);
         };
         accept(variable, given, self.project.rules.mismatch_at_declaration).unwrap_or_else(
