@@ -89,6 +89,11 @@ impl Scope for Roots {
     }
 }
 
+/// What cannot be used, and why.
+fn refused(detail: &str) -> Lookup {
+    Lookup::Undefined(Undefined { detail: Some(detail.to_owned()), steps: 1, reported: false })
+}
+
 fn unknown(ty: Type, causes: &Causes) -> Value {
     Value::unknown_because(ty, causes.clone())
 }
@@ -202,6 +207,14 @@ impl Roots {
         let told_later =
             |name: &str| self.world.cause(Class::Pending, "build", format!("build.{name}"), None);
         let (name, is_open) = match &self.own.build {
+            OwnBuild::Unsettled if step.is_some() => {
+                let detail = "Nothing is known of a build here: only its provisioners and post-processors can use build.";
+                return refused(detail);
+            }
+            OwnBuild::Named(_) if step.is_some_and(|step| &**step != "name") => {
+                let detail = "Settings are read before anything is built: of build they can use build.name only.";
+                return refused(detail);
+            }
             OwnBuild::Unsettled => {
                 let causes = self.world.cause(Class::Pending, "build", "build", None);
                 return Lookup::root(unknown(Type::object([]), &causes));
