@@ -27,10 +27,12 @@ fn is_built_in(resource: &Resource) -> bool {
 
 /// The attributes of a resource of the built-in provider.
 pub(crate) fn block(resource: &Resource) -> Option<Arc<Block>> {
-    static DATA_BLOCK: LazyLock<Arc<Block>> =
-        LazyLock::new(|| shape(&["input", "output", "triggers_replace"], &["id"]));
-    static REMOTE_STATE_BLOCK: LazyLock<Arc<Block>> =
-        LazyLock::new(|| shape(&["config", "defaults", "outputs"], &["backend", "workspace"]));
+    static DATA_BLOCK: LazyLock<Arc<Block>> = LazyLock::new(|| {
+        shape(&["input", "output", "triggers_replace"], &["id"], &["id", "output"])
+    });
+    static REMOTE_STATE_BLOCK: LazyLock<Arc<Block>> = LazyLock::new(|| {
+        shape(&["config", "defaults", "outputs"], &["backend", "workspace"], &["outputs"])
+    });
     match (is_built_in(resource), resource.mode, &*resource.kind) {
         (true, Mode::Managed, "terraform_data") => Some(DATA_BLOCK.clone()),
         (true, Mode::Data, "terraform_remote_state") => Some(REMOTE_STATE_BLOCK.clone()),
@@ -38,14 +40,14 @@ pub(crate) fn block(resource: &Resource) -> Option<Arc<Block>> {
     }
 }
 
-/// A body of attributes that may be of any type, and of those that are text.
-fn shape(open: &[&str], texts: &[&str]) -> Arc<Block> {
+/// A body of attributes that may be of any type, and of those that are text; some are worked out.
+fn shape(open: &[&str], texts: &[&str], worked_out: &[&str]) -> Arc<Block> {
     let of = |name: &&str, ty: Type| Attribute {
         name: Str::from(*name),
         shape: Shape::Type(ty),
         required: false,
-        optional: true,
-        computed: true,
+        optional: !worked_out.contains(name),
+        computed: worked_out.contains(name),
         sensitive: false,
         write_only: false,
         deprecated: false,

@@ -1,13 +1,17 @@
 //! `lifecycle`: what it may say. It matters to a plan; here only its form is checked.
 
+use groma_eval::Step;
 use groma_functions::Library;
 use groma_syntax::ast::{Case, Expression as View};
 use groma_syntax::{Code, Diagnostic, Diagnostics, Expr, Place};
+use groma_value::schema::Block;
+use groma_value::{Number, Str, Value};
 
 use super::Expression;
 use super::expression::keyword;
 use super::gather::Gatherer;
 use super::raw::{Argument, Raw};
+use super::reach::reach;
 use super::traversal::{is_traversal, quoted};
 
 static IGNORED: Code = Code { slug: "ignore-changes", summary: "Invalid ignore_changes" };
@@ -19,7 +23,19 @@ static NOT_LITERAL: Code = Code { slug: "not-literal", summary: "true or false i
 pub(super) fn triggers(raw: &Raw, library: &Library) -> Vec<Expression> {
     let lifecycle = raw.blocks_of("lifecycle").next();
     let argument = lifecycle.and_then(|block| block.argument("replace_triggered_by"));
-    argument.map(|argument| Expression::new(&argument.expr, library)).into_iter().collect()
+    let Some(argument) = argument else { return Vec::new() };
+    let Expr::Json(document) = &argument.expr else {
+        return vec![Expression::new(&argument.expr, library)];
+    };
+    let groma_syntax::json::Case::Array(items) = document.view().case() else { return Vec::new() };
+    let read = |item: groma_syntax::json::Value<'_>| {
+        let groma_syntax::json::Case::String(text) = item.case() else { return None };
+        let parse = groma_syntax::parse_expression(&(*text).into(), argument.expr.file());
+        let mut expression = Expression::new(&Expr::of(&parse), library);
+        expression.located.base += item.span().start + 1;
+        parse.diagnostics.is_empty().then_some(expression)
+    };
+    items.into_iter().filter_map(read).collect()
 }
 
 /// Checks the form of a resource's `lifecycle`.
@@ -155,4 +171,64 @@ fn is_resource(expression: View<'_>) -> bool {
         };
         steps += 1;
     }
+}
+
+/// Whether what is to be ignored exists, and could change at all.
+pub(super) fn ignored(raw: &Raw, block: &Block, whose: &str, out: &mut Diagnostics) {
+    let arguments = raw.blocks_of("lifecycle").filter_map(|one| one.argument("ignore_changes"));
+    for argument in arguments {
+        let Some(items) = items(argument) else { continue };
+        let before = out.error_count();
+        for item in items {
+            let Some(steps) = steps(item) else { continue };
+            let place = Place::new(argument.expr.file(), item.span());
+            if let Err(detail) = reach(block, whose, &steps) {
+                out.push(Diagnostic::error(&IGNORED, detail).at(place));
+            }
+            let Some(Step::Attribute(name)) = steps.first() else { continue };
+            let is_worked_out = block.attribute(name).is_some_and(|one| !one.is_settable());
+            if is_worked_out && out.error_count() == before {
+                let detail = format!(
+                    "\"{}\" is worked out by the provider and never set, so there is nothing to ignore about it. Remove it from the list.",
+                    &**name
+                );
+                out.push(Diagnostic::warning(&IGNORED, detail).at(raw.header));
+            }
+        }
+    }
+}
+
+/// The steps of a path that is written out. Which number a key is makes no difference.
+fn steps(item: View<'_>) -> Option<Vec<Step>> {
+    let mut found = Vec::new();
+    let mut at = item;
+    loop {
+        at = match at.case() {
+            Case::Root(word) => {
+                found.push(Step::Attribute(Str::from(word)));
+                break;
+            }
+            Case::Attribute { object, name, .. } => {
+                found.push(Step::Attribute(Str::from(name)));
+                object
+            }
+            Case::LegacyIndex { object, .. } => {
+                found.push(Step::Index(Value::from(Number::from(0i64))));
+                object
+            }
+            Case::Index { object, key, .. } => {
+                found.push(match key.case() {
+                    Case::Number(_) => Step::Index(Value::from(Number::from(0i64))),
+                    Case::Template(template) => {
+                        Step::Index(Value::text(template.plain()?.into_owned()))
+                    }
+                    _ => Step::Unknown,
+                });
+                object
+            }
+            _ => return None,
+        };
+    }
+    found.reverse();
+    Some(found)
 }

@@ -183,7 +183,7 @@ impl Resource {
         if let Some(block) = block {
             fit(&content, block, &format!("{}{}", mode.prefix(), raw.label(0)), out);
         }
-        Resource {
+        let resource = Resource {
             mode,
             schema,
             kind: Str::from(raw.label(0)),
@@ -200,7 +200,11 @@ impl Resource {
             provider: raw.argument("provider").and_then(|a| provider_name(&a.expr)),
             triggers: lifecycle::triggers(raw, library),
             provisions: provisions(raw, library, out),
+        };
+        if let Some(block) = resource.block() {
+            lifecycle::ignored(raw, &block, &resource.address(), out);
         }
+        resource
     }
 
     /// What its body looks like, where that is known.

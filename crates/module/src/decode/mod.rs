@@ -226,7 +226,9 @@ impl Decoder<'_> {
         let Some(last) = mentioned else { return Blocks::Absent };
         if counted && let Some(problem) = fit::count(nested, made.len() as u64, self.owner.address)
         {
-            self.out.push(Diagnostic::error(&BLOCK_COUNT, problem).at(last.place));
+            let is_short = (made.len() as u64) < nested.min;
+            let place = if is_short { content.open } else { last.place };
+            self.out.push(Diagnostic::error(&BLOCK_COUNT, problem).at(place));
         }
         Blocks::Made(made)
     }

@@ -168,10 +168,7 @@ impl Filling {
 }
 
 /// An object of a schema of which nothing is known.
-pub(crate) fn unknown_object(block: &Block, is_marked: bool) -> Value {
-    if !is_marked {
-        return Value::unknown(block.ty());
-    }
+pub(crate) fn unknown_object(block: &Block) -> Value {
     let attributes = block.attributes().iter().map(|attribute| {
         let value = Value::unknown(attribute.ty());
         let value = if attribute.sensitive { value.sensitive() } else { value };

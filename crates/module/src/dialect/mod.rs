@@ -115,8 +115,9 @@ pub(crate) struct Rules {
     pub(crate) joins_repetitions: bool,
     /// `prevent_destroy` may be computed from variables.
     pub(crate) computed_prevent_destroy: bool,
-    /// What a schema calls sensitive is so before anything is planned.
-    pub(crate) marks_unknown_objects: bool,
+    /// What a resource looks like is known before anything is planned, and what its schema calls
+    /// sensitive is so.
+    pub(crate) types_unknown_objects: bool,
     /// The name of the program, as its version constraints mean it.
     pub(crate) program: &'static str,
 }
@@ -135,7 +136,7 @@ impl Rules {
             count_sees_itself_empty: tofu,
             joins_repetitions: tofu,
             computed_prevent_destroy: edition.is_at_least(Dialect::OpenTofu, 1, 12),
-            marks_unknown_objects: tofu,
+            types_unknown_objects: tofu,
             program: match edition.dialect {
                 Dialect::OpenTofu => "OpenTofu",
                 Dialect::Terraform => "Terraform",

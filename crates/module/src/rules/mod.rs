@@ -2,7 +2,6 @@
 //! subject. They see all blocks of one module at once, override files merged.
 
 mod address;
-mod ignored;
 mod import;
 mod language;
 mod provider;
@@ -21,6 +20,5 @@ pub(crate) fn apply(blocks: &[Raw], gatherer: &Gatherer<'_>, out: &mut Diagnosti
     provider::check(blocks, gatherer, out);
     import::check(blocks, gatherer, out);
     address::check(blocks, gatherer, out);
-    ignored::check(blocks, out);
     settings::check(blocks, out);
 }

@@ -88,9 +88,10 @@ impl Guess {
 
     /// One instance of a resource.
     fn body(&self, resource: &Resource) -> Value {
-        let marked = self.project.rules.marks_unknown_objects;
-        let block = resource.schema.as_ref().map(|schema| &schema.block);
-        block.map_or_else(unknown, |block| unknown_object(block, marked))
+        // Elsewhere nothing at all is known of what a resource is, before there is one.
+        let is_typed = self.project.rules.types_unknown_objects;
+        let block = resource.schema.as_ref().filter(|_| is_typed).map(|schema| &schema.block);
+        block.map_or_else(unknown, |block| unknown_object(block))
     }
 
     fn settled(&self, reference: &Reference) -> Option<Value> {

@@ -1,0 +1,3 @@
+resource "aws_s3_bucket" "x" {
+  lifecycle { ignore_changes = [arn] }
+}
