@@ -104,10 +104,13 @@ impl Evaluation {
 }
 
 fn not_an_address(file: FileId, text: &str) -> Diagnostic {
-    let detail = "The address of an instance is made of names and literal keys, as in module.name[\"key\"] or module.name.type.name[0]. In a shell, quote it so that the quotes of its keys stay.";
+    let detail = if text.contains("[*]") { PLACEHOLDER } else { NAMES };
     let span = groma_syntax::Span::new(0, text.len() as u32);
     Diagnostic::error(&WRONG, detail).at(Place::new(file, span))
 }
+
+const PLACEHOLDER: &str = "[*] stands for all instances of something, and it is not known which there are. Give values to what decides it, and name one of them. A list as JSON says what that is.";
+const NAMES: &str = "The address of an instance is made of names and literal keys, as in module.name[\"key\"] or module.name.type.name[0]. In a shell, quote it so that the quotes of its keys stay.";
 
 struct Search<'s> {
     world: &'s Arc<World>,
