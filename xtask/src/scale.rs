@@ -17,6 +17,7 @@ const SHAPES: &[Shape] = &[
     Shape { name: "instances-4k", size: 4_000, write: instances },
     Shape { name: "instances-10k", size: 10_000, write: instances },
     Shape { name: "instances-100k", size: 100_000, write: instances },
+    Shape { name: "cross-10k", size: 10_000, write: cross },
     Shape { name: "modules-500", size: 500, write: modules },
     Shape { name: "calls-500", size: 500, write: calls },
     Shape { name: "chain-10k", size: 10_000, write: chain },
@@ -40,6 +41,18 @@ fn instances(size: usize) -> Vec<(&'static str, String)> {
          output \"ids\" {\n  value = [for one in terraform_data.many : one.id]\n}\n",
     );
     vec![("main.tf", text)]
+}
+
+/// Three such resources, each of whose instances refers to one of the resource before.
+fn cross(size: usize) -> Vec<(&'static str, String)> {
+    let mut files = instances(size);
+    for (_, text) in &mut files {
+        text.push_str(
+            "\nresource \"terraform_data\" \"more\" {\n  for_each = local.entries\n  input    = terraform_data.many[each.key].output.name\n}\n\n\
+             resource \"terraform_data\" \"last\" {\n  for_each = terraform_data.more\n  input    = each.value.id\n}\n",
+        );
+    }
+    files
 }
 
 /// How many variables a called module has.

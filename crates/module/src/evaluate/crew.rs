@@ -1,9 +1,9 @@
 //! Several threads that fill cells at the same time. Each goes its own way through the needs of one
 //! goal after another; where two ways meet, the second waits for the first. What makes no sense on
-//! several threads (a ring, a cell that needs very many) is left to the thread that called them.
+//! one of several threads (a ring, a cell that needs very many) is left to the one that called them.
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, Builder};
 
 use super::driver::{Cell, Driver, Walk};
@@ -15,6 +15,9 @@ const TOO_WIDE: usize = 10;
 
 /// Deep code nests deep calls. The reserve is address space until it is used.
 const STACK: usize = 256 << 20;
+
+/// So many threads share the least that is worth sharing.
+const FEW: usize = 4;
 
 /// How often each thread comes back for more goals.
 const TURNS: usize = 16;
@@ -30,6 +33,9 @@ pub(super) struct Crew<'g> {
     working: AtomicUsize,
     /// Whether one of them has panicked, so that what it entered is never done.
     has_failed: AtomicBool,
+    /// Cells that need so many others that they are to be shared on their own.
+    wide: Mutex<Vec<Cell>>,
+    has_wide: AtomicBool,
 }
 
 /// Whether so many cells at once are worth sharing.
@@ -37,16 +43,14 @@ pub(super) fn is_worth_sharing(world: &World, count: usize) -> bool {
     world.options.threads.most > 1 && count >= world.options.threads.from
 }
 
-/// Whether a goal that needs so many cells is not for one of several threads.
-pub(super) fn is_too_wide(world: &World, count: usize) -> bool {
-    count >= world.options.threads.from.saturating_mul(TOO_WIDE)
-}
-
 /// Fills what can be filled of these cells and of what they need, on as many threads as are allowed.
-pub(super) fn share(driver: &Driver, world: &Arc<World>, goals: &[Cell]) {
-    let threads = world.options.threads.most.min(goals.len());
+/// Gives what is to be shared first, before the same goals are worth sharing again.
+pub(super) fn share(driver: &Driver, world: &Arc<World>, goals: &[Cell]) -> Vec<Cell> {
+    // The least that is worth sharing keeps a few threads busy, and no more.
+    let least = (world.options.threads.from / FEW).max(1);
+    let threads = world.options.threads.most.min(goals.len() / least);
     if threads < 2 {
-        return;
+        return Vec::new();
     }
     let crew = Crew {
         goals,
@@ -54,6 +58,8 @@ pub(super) fn share(driver: &Driver, world: &Arc<World>, goals: &[Cell]) {
         some: (goals.len() / (threads * TURNS)).max(1),
         working: AtomicUsize::new(threads),
         has_failed: AtomicBool::new(false),
+        wide: Mutex::default(),
+        has_wide: AtomicBool::new(false),
     };
     thread::scope(|scope| {
         for _ in 1..threads {
@@ -64,6 +70,10 @@ pub(super) fn share(driver: &Driver, world: &Arc<World>, goals: &[Cell]) {
         }
         crew.work(driver, world);
     });
+    let mut wide = crew.wide.into_inner().unwrap_or_else(PoisonError::into_inner);
+    wide.sort_by_key(|cell| (cell.instance, cell.part));
+    wide.dedup();
+    wide
 }
 
 impl Crew<'_> {
@@ -78,6 +88,25 @@ impl Crew<'_> {
                 walk.settle(std::slice::from_ref(goal));
             }
         }
+    }
+
+    /// Whether a cell is known to be left to the thread that called this crew.
+    pub(super) fn leaves(&self, cell: Cell) -> bool {
+        self.has_wide.load(Ordering::Acquire) && self.wide().contains(&cell)
+    }
+
+    /// Leaves a cell that needs so many others, if they are too many for one of several threads.
+    pub(super) fn leave_if_wide(&self, world: &World, cell: Cell, needs: usize) -> bool {
+        let is_wide = needs >= world.options.threads.from.saturating_mul(TOO_WIDE);
+        if is_wide {
+            self.wide().push(cell);
+            self.has_wide.store(true, Ordering::Release);
+        }
+        is_wide
+    }
+
+    fn wide(&self) -> MutexGuard<'_, Vec<Cell>> {
+        self.wide.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Waits until somebody else is done with a cell, or gives it back. False where nobody is left

@@ -89,10 +89,15 @@ pub(super) enum Ended {
 impl Driver {
     /// Fills the cells and all that they need.
     pub(crate) fn settle(&self, world: &Arc<World>, goals: &[Cell]) {
-        if crew::is_worth_sharing(world, goals.len()) {
-            crew::share(self, world, goals);
+        let mut walk = Walk::new(self, world, None);
+        while crew::is_worth_sharing(world, goals.len()) {
+            let wide = crew::share(self, world, goals);
+            if wide.is_empty() {
+                break;
+            }
+            walk.settle(&wide);
         }
-        Walk::new(self, world, None).settle(goals);
+        walk.settle(goals);
     }
 
     fn troubles(&self) -> MutexGuard<'_, FxHashMap<Cell, Trouble>> {
@@ -184,7 +189,8 @@ impl<'w> Walk<'w> {
     pub(super) fn settle(&mut self, goals: &[Cell]) -> Ended {
         self.stack.extend(goals.iter().rev());
         let mut missing: Vec<Cell> = Vec::new();
-        let mut shared: Option<(Cell, usize)> = None;
+        // The cell whose needs no more threads are started for.
+        let mut shared: Option<Cell> = None;
         while let Some(&cell) = self.stack.last() {
             if self.here.id != cell.instance {
                 self.here = self.world.instance(cell.instance);
@@ -199,6 +205,9 @@ impl<'w> Walk<'w> {
                 continue;
             }
             if self.entered.last() != Some(&cell) {
+                if self.crew.is_some_and(|crew| crew.leaves(cell)) {
+                    return self.leave();
+                }
                 if !state.enter() {
                     match self.crew {
                         Some(crew) if crew.wait(state) => {}
@@ -228,15 +237,18 @@ impl<'w> Walk<'w> {
             }
             if !missing.is_empty() && !ring {
                 match self.crew {
-                    None if crew::is_worth_sharing(self.world, missing.len())
-                        && shared.is_none_or(|(known, left)| {
-                            known != cell || missing.len() < left / 2
-                        }) =>
+                    None if shared != Some(cell)
+                        && crew::is_worth_sharing(self.world, missing.len()) =>
                     {
-                        shared = Some((cell, missing.len()));
-                        crew::share(self.driver, self.world, &missing);
+                        let wide = crew::share(self.driver, self.world, &missing);
+                        if wide.is_empty() {
+                            shared = Some(cell);
+                        }
+                        self.stack.extend(wide.iter().rev());
                     }
-                    Some(_) if crew::is_too_wide(self.world, missing.len()) => return self.leave(),
+                    Some(crew) if crew.leave_if_wide(self.world, cell, missing.len()) => {
+                        return self.leave();
+                    }
                     _ => self.stack.extend(missing.iter().rev()),
                 }
                 continue;
