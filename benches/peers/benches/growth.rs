@@ -33,7 +33,7 @@ const CASES: &[(&str, &str)] = &[
     ("reverse", "reverse(words)"),
     ("merge of two", "merge(map, other)"),
     ("merge of many", "merge(pairs...)"),
-    ("contains", "contains(words, \"absent\")"),
+    ("contains", "contains(words, \"not there\")"),
     ("concat", "concat(words, again)"),
     ("compact", "compact(again)"),
     ("chunklist", "chunklist(words, 3)"),
