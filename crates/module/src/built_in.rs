@@ -10,6 +10,7 @@ use groma_value::{Mark, Refinement, Str, Type, Value};
 use crate::declare::{Content, Mode, Resource};
 use crate::evaluate::Written;
 use crate::nearest::did_you_mean;
+use crate::rules::backend;
 
 static ARGUMENT: Code = Code { slug: "resource-argument", summary: "Resource does not take this" };
 static MISSING: Code = Code { slug: "missing-argument", summary: "Missing required argument" };
@@ -152,4 +153,41 @@ pub(crate) fn remote_state(written: &Written) -> Value {
     let outputs = Value::refined(Type::Dynamic, Refinement::not_null(), written.causes.clone());
     let known = REMOTE_STATE.map(|name| (Str::from(name), argument(written, name)));
     Value::object(known.into_iter().chain([(Str::from("outputs"), outputs)]))
+}
+
+/// What is wrong with the arguments of `terraform_remote_state`, as far as they are known.
+pub(crate) fn check_remote_state(resource: &Resource, written: &Written, out: &mut Diagnostics) {
+    for declared in &resource.content.arguments {
+        let value = argument(written, &declared.name);
+        let (bare, _) = value.unmark_deep();
+        let is_object = matches!(bare.ty(), Type::Object(_) | Type::Map(_) | Type::Dynamic);
+        let detail = match (&*declared.name, &bare) {
+            (_, Value::Null(_)) => continue,
+            ("backend", Value::String(kind)) if !backend::KINDS.contains(&&**kind) => format!(
+                "There is no backend \"{}\".{}",
+                &**kind,
+                did_you_mean(kind, backend::KINDS)
+            ),
+            ("backend" | "workspace", other)
+                if groma_value::convert(other, &Type::String).is_err() =>
+            {
+                format!("\"{}\" of {} is text.", &*declared.name, resource.address())
+            }
+            ("config" | "defaults", _) if !is_object => {
+                format!("\"{}\" of {} is an object.", &*declared.name, resource.address())
+            }
+            ("config", Value::Object(config)) if is_local(written) => {
+                let stray = config.iter().find(|(name, _)| !backend::LOCAL.contains(&&***name));
+                let Some((name, _)) = stray else { continue };
+                let hint = did_you_mean(name, backend::LOCAL);
+                format!("The backend \"local\" has no argument \"{}\".{hint}", &**name)
+            }
+            _ => continue,
+        };
+        out.push(Diagnostic::error(&ARGUMENT, detail).at(declared.value.place()));
+    }
+}
+
+fn is_local(written: &Written) -> bool {
+    matches!(argument(written, "backend").bare(), Value::String(kind) if &**kind == "local")
 }

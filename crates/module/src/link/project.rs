@@ -125,6 +125,7 @@ impl Project {
         };
         if options.strict {
             demand(&root, &values, &dir, out);
+            crate::rules::backend::check(&root.settings, &gatherer, out);
         }
         let mocks = Arc::new(read_mocks(&options.mocks, &*host, edition, &mut sources, out));
         let workspace = workspace(&dir, options, &*host, out);

@@ -2,6 +2,7 @@
 //! subject. They see all blocks of one module at once, override files merged.
 
 mod address;
+pub(crate) mod backend;
 mod import;
 mod language;
 mod provider;

@@ -42,6 +42,10 @@ impl Examiner<'_> {
             if is_fine && resource.mode == Mode::Managed && &*resource.kind == "terraform_data" {
                 crate::built_in::data(&resource.content, &written, &resource.address(), out);
             }
+            if is_fine && resource.mode == Mode::Data && &*resource.kind == "terraform_remote_state"
+            {
+                crate::built_in::check_remote_state(resource, &written, out);
+            }
         }
         let before = Surroundings { judging: true, ..around.clone() };
         for condition in &resource.preconditions {

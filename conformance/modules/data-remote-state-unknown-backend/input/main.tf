@@ -1,0 +1,1 @@
+data "terraform_remote_state" "x" { backend = "foo" }

@@ -1,0 +1,5 @@
+data "terraform_remote_state" "x" {
+  backend = "local"
+  workspace = ["a"]
+  config = { path = "x" }
+}

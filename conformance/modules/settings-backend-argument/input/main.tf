@@ -1,0 +1,6 @@
+terraform {
+  backend "local" {
+    path = "foo.tfstate"
+    nope = "x"
+  }
+}

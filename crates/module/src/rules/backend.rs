@@ -1,0 +1,58 @@
+//! The backend of a root module, for whoever is to carry something out: whether there is such a kind,
+//! and whether what it is told is written out.
+
+use groma_syntax::{Code, Diagnostic, Diagnostics};
+
+use crate::declare::{Expression, Gatherer, Settings};
+use crate::nearest::did_you_mean;
+
+static UNKNOWN: Code = Code { slug: "unknown-backend", summary: "Unknown kind of backend" };
+static ARGUMENT: Code = Code { slug: "backend-argument", summary: "Backend does not take this" };
+
+/// The kinds of backends that the programs have.
+pub(crate) const KINDS: [&str; 12] = [
+    "azurerm",
+    "consul",
+    "cos",
+    "gcs",
+    "http",
+    "inmem",
+    "kubernetes",
+    "local",
+    "oss",
+    "pg",
+    "remote",
+    "s3",
+];
+/// What the local one may be told.
+pub(crate) const LOCAL: [&str; 2] = ["path", "workspace_dir"];
+
+pub(crate) fn check(settings: &Settings, gatherer: &Gatherer<'_>, out: &mut Diagnostics) {
+    for backend in settings.blocks.iter().flat_map(|block| block.blocks_of("backend")) {
+        let kind = backend.label(0);
+        if !KINDS.contains(&kind) {
+            let hint = did_you_mean(kind, KINDS);
+            let detail =
+                format!("There is no backend \"{kind}\"; there are {}.{hint}", KINDS.join(", "));
+            out.push(Diagnostic::error(&UNKNOWN, detail).at(backend.header));
+            continue;
+        }
+        for argument in &backend.arguments {
+            if !gatherer.rules.computed_sources {
+                let expression = Expression::new(&argument.expr, &gatherer.library);
+                crate::declare::expression::check_constant(&expression, "A backend's setting", out);
+            }
+            let name = &*argument.name;
+            if kind == "local" && !LOCAL.contains(&name) {
+                let hint = did_you_mean(name, LOCAL);
+                let detail = format!("The backend \"local\" has no argument \"{name}\".{hint}");
+                out.push(Diagnostic::error(&ARGUMENT, detail).at(argument.name_place));
+            }
+        }
+        for block in backend.blocks.iter().filter(|_| kind == "local") {
+            let detail =
+                format!("The backend \"local\" has no blocks of type \"{}\".", &*block.kind);
+            out.push(Diagnostic::error(&ARGUMENT, detail).at(block.header));
+        }
+    }
+}
