@@ -39,10 +39,8 @@ fn first_part<'t>(template: Template<'t>, span: Span) -> Result<Span, Expression
         return Ok(span);
     }
     match template.parts().into_iter().next() {
-        Some(Part::Interpolation { expr, .. }) => Err(expr),
-        Some(Part::Literal { span, .. } | Part::If { span, .. } | Part::For { span, .. }) => {
-            Ok(span)
-        }
+        Some(Part::Interpolation { expr, .. } | Part::If { condition: expr, .. }) => Err(expr),
+        Some(Part::Literal { span, .. } | Part::For { span, .. }) => Ok(span),
         None => Ok(Span::at(span.end)),
     }
 }
