@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use groma_functions::{Edition, EntryKind, Host};
 use groma_module::declared::Raw;
-use groma_module::folder::{Reader, is_ignored, list, read_text};
+use groma_module::folder::{Reader, list, read_text};
 use groma_syntax::json::Case;
 use groma_syntax::{
     Body, Code, Diagnostic, Diagnostics, FileId, JsonParse, Place, Sources, parse_file, parse_json,
@@ -62,8 +62,11 @@ pub(crate) fn load(
             files.folder = path.to_owned();
             let Some(names) = list(host, path, out) else { return files };
             files.names = names;
-            let mut chosen: Vec<&String> =
-                files.names.iter().filter(|name| is_template(name) && !is_ignored(name)).collect();
+            let mut chosen: Vec<&String> = files
+                .names
+                .iter()
+                .filter(|name| is_template(name) && !name.starts_with(".#"))
+                .collect();
             // Native files come first.
             chosen.sort_by_key(|name| (name.ends_with(".json"), (*name).clone()));
             chosen.into_iter().map(|name| groma_functions::join_path(path, name)).collect()

@@ -2,6 +2,7 @@
 //! and nested blocks. Override files merge on this form, before anything is read into meaning.
 
 use groma_functions::Edition;
+use groma_syntax::json::Case;
 use groma_syntax::{
     Block, BlockShape, Body, BodyShape, Code, Diagnostic, Diagnostics, Expr, FileId, Item, Place,
     Span,
@@ -201,7 +202,7 @@ impl Reader<'_> {
                     if row.open != Open::Closed || self.admits_argument(row, &argument) {
                         // Of the native syntax the parser has said so.
                         let is_json = matches!(argument.expr, Expr::Json(_));
-                        if row.open == Open::Arguments
+                        if (row.open == Open::Arguments || !may_be_blocks(&argument.expr))
                             && is_json
                             && seen.contains(argument.name.text.as_str())
                         {
@@ -327,6 +328,16 @@ impl Reader<'_> {
         let place = self.place(argument.name.span);
         self.out.push(Diagnostic::error(&UNSUPPORTED_ARGUMENT, detail).at(place));
         false
+    }
+}
+
+/// Whether a JSON value may stand for blocks: those of equal names belong together.
+fn may_be_blocks(expr: &Expr) -> bool {
+    let Expr::Json(json) = expr else { return false };
+    match json.view().case() {
+        Case::Object(_) | Case::Null | Case::Missing => true,
+        Case::Array(items) => items.iter().all(|item| matches!(item.case(), Case::Object(_))),
+        _ => false,
     }
 }
 

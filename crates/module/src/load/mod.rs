@@ -12,7 +12,6 @@ use crate::declare::raw::Reader;
 use crate::declare::{self, Module, Raw};
 use crate::dialect::{MODULE, Rules};
 use crate::schema::Schemas;
-pub use select::is_ignored;
 use select::{Chosen, Spelling};
 
 static UNREADABLE: Code = Code { slug: "unreadable-file", summary: "File cannot be read" };

@@ -4,8 +4,8 @@
 use std::sync::Arc;
 
 use groma_eval::{Names, Overlay, Scope};
-use groma_module::declared::{Label, keyword};
-use groma_syntax::{Code, Diagnostic, Diagnostics, Place};
+use groma_module::declared::{Label, keyword, literal_text};
+use groma_syntax::{Code, Diagnostic, Diagnostics, Expr, Place};
 use groma_value::{Causes, Str, Type, Value, convert};
 
 use super::config::Keeper;
@@ -119,7 +119,7 @@ fn dynamic<'c>(
     }
     let iterator = match block.content.argument("iterator") {
         None => label.text.clone(),
-        Some(argument) => match keyword(&argument.value.expr) {
+        Some(argument) => match bare_word(&argument.value.expr) {
             Some(word) if groma_syntax::is_identifier(&word) => Str::from(word),
             _ => {
                 let detail = "iterator is a single name, by which the content knows each element.";
@@ -176,6 +176,14 @@ fn dynamic<'c>(
             }
         }
         made.push(one);
+    }
+}
+
+/// The word of an expression that is nothing else; in native syntax it has no quotes.
+fn bare_word(expr: &Expr) -> Option<String> {
+    match expr {
+        Expr::Native(_) if literal_text(expr).is_some() => None,
+        _ => keyword(expr),
     }
 }
 
