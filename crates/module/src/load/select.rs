@@ -40,7 +40,7 @@ fn endings(dialect: Dialect) -> &'static [(&'static str, Spelling)] {
 }
 
 /// Whether an editor or a version control system left the file behind.
-pub fn is_ignored(name: &str) -> bool {
+pub(crate) fn is_ignored(name: &str) -> bool {
     name.starts_with('.') || name.ends_with('~') || (name.starts_with('#') && name.ends_with('#'))
 }
 
