@@ -5,7 +5,7 @@
 
 use std::borrow::Cow;
 
-use groma_value::{Marks, Type, Value, convert};
+use groma_value::{Marks, Mismatch, Path, Type, Value, convert, print};
 
 use crate::argument::causes;
 use crate::show::plural;
@@ -89,7 +89,10 @@ fn convert_all<'v>(
         if already_is(param.shape, arg.bare()) {
             continue;
         }
-        match convert(arg, &param.shape.to_type()) {
+        match unsettled(param.shape, arg.bare()).map_or_else(
+            || convert(arg, &param.shape.to_type()),
+            |message| Err(Mismatch { path: Path::default(), message }),
+        ) {
             Ok(value) => converted.to_mut()[index] = value,
             Err(mismatch) => failures.push(Failure::mismatch(index, param.name, mismatch)),
         }
@@ -99,6 +102,20 @@ fn convert_all<'v>(
         }
     }
     if failures.is_empty() { Ok(converted) } else { Err(failures) }
+}
+
+/// Why a set does not become a list of another type: as in the references, the elements of a set
+/// that may yet lose some are not converted.
+fn unsettled(shape: Shape, value: &Value) -> Option<String> {
+    let (Shape::List(element), Value::Set(set)) = (shape, value) else { return None };
+    let other = !matches!(element, Shape::Any) && *set.element() != element.to_type();
+    (other && set.items().len() > 1 && !value.is_wholly_known()).then(|| {
+        let from = print::with_article(&value.ty());
+        format!(
+            "{from} that holds something unknown does not become a list of another type; convert \
+             its elements first"
+        )
+    })
 }
 
 /// Whether a conversion would change nothing, told without making a type.

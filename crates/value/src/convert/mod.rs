@@ -15,7 +15,7 @@ pub use unify::{unify, unify_safe};
 
 use elements::{Kind, mixed, uniform};
 use fill::{filled, possible, same_shape};
-use mismatch::absent_attribute;
+use mismatch::{absent_attribute, every_element};
 
 use crate::value::{Marked, Object};
 use crate::{
@@ -81,9 +81,10 @@ fn into_list(value: &Value, element: &Type, to: &Type, shown: Shown) -> Changed 
         Value::List(l) if same_shape(l.element(), element) => return Ok(None),
         Value::List(l) => uniform(l.element(), element, l.items(), shown)?,
         Value::Set(s) if s.items().len() > 1 && !value.is_wholly_known() => {
-            // How many elements remain is not settled, so neither is any position; those that are
-            // known must fit all the same.
-            uniform(s.element(), element, s.items(), shown)?;
+            // How many elements remain is not settled, so neither is any position.
+            if !possible(s.element(), element, true) {
+                return Err(every_element(s.element(), element));
+            }
             let ty = Type::list(filled(s.element(), element));
             return Ok(Some(Value::unknown_because(ty, value.deep_causes())));
         }
