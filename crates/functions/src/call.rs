@@ -193,7 +193,6 @@ fn keep_promise(promise: Promise, result: Value, context: &CallContext<'_>) -> V
         Promise::Nothing => false,
         Promise::NotNull => true,
         Promise::NotNullButInPacker => context.semantics.edition.dialect != Dialect::Packer,
-        Promise::NotNullInOpenTofu => context.semantics.edition.dialect == Dialect::OpenTofu,
     };
     match result.bare() {
         Value::Unknown(unknown) if promised && unknown.ty != Type::Dynamic => {

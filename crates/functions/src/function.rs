@@ -169,8 +169,6 @@ pub enum Promise {
     NotNull,
     /// It is not null, though Packer does not say so.
     NotNullButInPacker,
-    /// It is not null, and only OpenTofu says so.
-    NotNullInOpenTofu,
 }
 
 /// What a function reads besides its arguments.

@@ -26,7 +26,6 @@ pub(crate) const FUNCTIONS: &[Function] = &[
         params: &[VALUE.lazy()],
         returns: Returns::Shape(Shape::Bool),
         dialects: Availability::NOT_PACKER.opentofu_since(7).terraform_since(8),
-        promise: Promise::NotNullInOpenTofu,
         doc: "Returns whether the value itself is sensitive.",
         body: Body::Plain(issensitive),
         ..Function::ROW

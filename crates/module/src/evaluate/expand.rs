@@ -14,15 +14,19 @@ use crate::mismatch;
 static COUNT: Code = Code { slug: "invalid-count", summary: "Invalid count" };
 static FOR_EACH: Code = Code { slug: "invalid-for-each", summary: "Invalid for_each" };
 static ENABLED: Code = Code { slug: "invalid-enabled", summary: "Invalid enabled" };
+static UNDECIDED: Code =
+    Code { slug: "undecided-instances", summary: "Number of instances is not known" };
 
 /// How many instances one block may have: a slip of the finger must not fill the memory.
 const INSTANCE_LIMIT: usize = 100_000;
 
 impl World {
-    /// How many instances a repetition makes.
+    /// How many instances a repetition of the object `name` makes. Where that cannot be told, one
+    /// placeholder stands for them all, and a remark says so.
     pub(super) fn expand(
         self: &Arc<Self>,
         instance: &Arc<Instance>,
+        name: &dyn Fn() -> String,
         repetition: &Repetition,
         out: &mut Diagnostics,
     ) -> Spread {
@@ -34,9 +38,34 @@ impl World {
             return Spread::Unsettled(Causes::NONE);
         }
         let is_pending = |causes: &Causes| self.is_pending_only(causes);
-        spread(repetition, expression, &value, &is_pending).unwrap_or_else(|diagnostic| {
-            out.extend(diagnostic.map(|diagnostic| *diagnostic));
-            Spread::Unsettled(value.deep_causes())
+        spread(repetition, expression, &value, &is_pending).unwrap_or_else(|problem| {
+            let causes = value.deep_causes();
+            match problem {
+                Some(found) => out.push(*found),
+                // Without a cause it follows from an error that is reported where it is.
+                None if causes.is_empty() => {}
+                None => {
+                    out.push(self.undecided(&instance.address_of(&name()), expression, &causes));
+                }
+            }
+            Spread::Unsettled(causes)
+        })
+    }
+
+    /// That it cannot be told how many instances there are, and what is missing.
+    fn undecided(&self, address: &str, expression: &Expression, causes: &Causes) -> Diagnostic {
+        let detail = format!(
+            "How many instances of {address} there are cannot be told here: {address}[*] stands for them all, and what it \
+             holds is unknown."
+        );
+        let found = Diagnostic::remark(&UNDECIDED, detail).at(expression.place());
+        let missing = causes.ids().iter().filter_map(|id| self.causes.get(*id));
+        missing.fold(found, |found, cause| {
+            let text = format!("It depends on {} ({}).", cause.address, cause.class.slug());
+            match cause.place {
+                Some(place) => found.note_at(text, place),
+                None => found.note(text),
+            }
         })
     }
 }

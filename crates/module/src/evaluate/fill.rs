@@ -35,7 +35,8 @@ impl World {
             Part::Call(at) => self.fill_call(instance, at, out),
             Part::Spread(at) => {
                 let resource = &self.module(instance).resources[at as usize];
-                let spread = self.expand(instance, &resource.repetition, out);
+                let spread =
+                    self.expand(instance, &|| resource.address(), &resource.repetition, out);
                 let _ = instance.resources[at as usize].set(ResourceCell::new(spread));
             }
             Part::Object(at, key) => self.fill_object(instance, at, key, out),
@@ -74,13 +75,14 @@ impl World {
 
     fn fill_call(self: &Arc<Self>, instance: &Arc<Instance>, at: u32, out: &mut Diagnostics) {
         let call = &self.module(instance).calls[at as usize];
-        let spread = self.expand(instance, &call.repetition, out);
+        let name = || format!("module.{}", &*call.name);
+        let spread = self.expand(instance, &name, &call.repetition, out);
         let mut instances = Vec::new();
         let mut outputs = 0;
         if let Child::Module(child) = self.node(instance.node).children[at as usize] {
             outputs = self.node(child).module.outputs.len();
             for (key, repeat) in (0..spread.len()).filter_map(|at| spread.instance(at)) {
-                let inner = format!("module.{}{}", &*call.name, key.suffix());
+                let inner = format!("{}{}", name(), key.suffix());
                 let address = instance.address_of(&inner);
                 let position = instances.len() as u32;
                 instances.push(self.make_instance(child, instance, at, position, repeat, address));

@@ -228,7 +228,6 @@ impl World {
         causes_of(self.registry.resources.get(&(node, resource)))
     }
 
-    /// Why a data source that is read later is unknown now.
     /// Why what is not written is unknown.
     pub(crate) fn left_causes(&self, node: NodeId, resource: u32) -> Causes {
         causes_of(self.registry.left.get(&(node, resource)))

@@ -15,7 +15,7 @@ use std::fmt;
 use groma_eval::diagnostic_json;
 use groma_functions::Dialect;
 use groma_module::Output;
-use groma_syntax::Diagnostics;
+use groma_syntax::{Diagnostics, Severity};
 use groma_value::{Type, Value, json_type};
 
 use crate::change::Action;
@@ -55,7 +55,7 @@ pub(crate) fn document(plan: &Plan, reader: &mut dyn fmt::Write) -> fmt::Result 
         });
     }
     check::write(plan, &mut top);
-    if !plan.diagnostics().is_empty() {
+    if plan.diagnostics().iter().any(|one| one.severity != Severity::Note) {
         diagnostics(plan, top.key("diagnostics"));
     }
     if edition.dialect != Dialect::OpenTofu {
@@ -64,7 +64,9 @@ pub(crate) fn document(plan: &Plan, reader: &mut dyn fmt::Write) -> fmt::Result 
             changes.iter().any(|c| c.action == Action::Create) || outputs.iter().any(is_new);
         top.flag("applyable", changes_anything && !plan.is_errored());
     }
-    top.flag("complete", !plan.is_errored());
+    // What could not be counted is left out above.
+    let is_undecided = plan.modules().iter().any(|module| !module.deferred().is_empty());
+    top.flag("complete", !plan.is_errored() && !is_undecided);
     top.flag("errored", plan.is_errored());
     cause::write(plan, &changes, &outputs, top.key("groma"));
     top.close();
@@ -73,7 +75,9 @@ pub(crate) fn document(plan: &Plan, reader: &mut dyn fmt::Write) -> fmt::Result 
 
 fn diagnostics(plan: &Plan, out: &mut Text<'_>) {
     let sources = plan.evaluation().sources();
-    array(plan.diagnostics().iter(), out, |one, out| {
+    // The form knows errors and warnings only.
+    let told = plan.diagnostics().iter().filter(|one| one.severity != Severity::Note);
+    array(told, out, |one, out| {
         out.push_str(&diagnostic_json(one, &sources));
     });
 }
