@@ -379,7 +379,7 @@ fn matchkeys(args: &Args<'_>) -> Result<Value, Failure> {
     if !args.value(0).is_wholly_known() || !args.value(1).is_wholly_known() {
         return Ok(args.unknown(args.value(0).ty()));
     }
-    let mut wanted = Index::new(Sameness::Equal, search.len());
+    let mut wanted = Index::new(Sameness::Equal);
     let mut waiting: Vec<(usize, &Value)> = Vec::new();
     for (at, item) in search.iter().enumerate() {
         match item.is_wholly_known() {

@@ -2,10 +2,10 @@
 //! differ may share it too, so a match is checked with the language's own equality.
 
 use std::hash::{BuildHasher, RandomState};
-use std::ops::Range;
+use std::num::NonZeroU32;
 
 use groma_value::{Number, Value, ops};
-use rustc_hash::{FxBuildHasher, FxHashMap};
+use rustc_hash::FxHashMap;
 
 /// How numbers are compared.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -19,71 +19,97 @@ pub(crate) enum Sameness {
 }
 
 /// Known, unmarked values by what they equal, each with the position it was put in at. All fingerprints stand in one buffer,
-/// and who knows the hash of one cannot make others that have it too.
+/// and who knows the hash of one cannot make others that have it too. It is kept small: of a hundred thousand values it
+/// costs more to wait for memory than to compare.
 pub(crate) struct Index<'v> {
     sameness: Sameness,
     hasher: RandomState,
     /// The entry that was put in last under a hash.
-    last: FxHashMap<u64, usize>,
+    last: FxHashMap<u32, u32>,
     entries: Vec<Entry<'v>>,
     fingerprints: Vec<u8>,
 }
 
 struct Entry<'v> {
-    at: usize,
     value: &'v Value,
-    fingerprint: Range<usize>,
+    /// Where its fingerprint begins; it goes on to where the next one begins. A text has none: it is its own.
+    start: usize,
+    at: u32,
     /// The entry before it under the same hash.
-    earlier: Option<usize>,
+    earlier: Option<NonZeroU32>,
 }
 
 impl<'v> Index<'v> {
-    /// Nothing yet, with room for so many.
-    pub(crate) fn new(sameness: Sameness, room: usize) -> Index<'v> {
+    /// Nothing yet.
+    pub(crate) fn new(sameness: Sameness) -> Index<'v> {
         Index {
             sameness,
             hasher: RandomState::new(),
-            last: FxHashMap::with_capacity_and_hasher(room, FxBuildHasher),
-            entries: Vec::with_capacity(room),
+            last: FxHashMap::default(),
+            entries: Vec::new(),
             fingerprints: Vec::new(),
         }
     }
 
     /// The position of the first value that equals `value`.
     pub(crate) fn find(&self, value: &Value) -> Option<usize> {
+        if let Value::String(text) = value {
+            let last = self.last.get(&self.hash(text.as_bytes())).copied();
+            return self.first(last, &self.fingerprints, &[], value);
+        }
         let fingerprint = fingerprint(value, self.sameness);
-        let last = self.last.get(&self.hasher.hash_one(&*fingerprint)).copied();
-        self.first(last, &fingerprint, value)
+        let last = self.last.get(&self.hash(&fingerprint)).copied();
+        self.first(last, &self.fingerprints, &fingerprint, value)
     }
 
     /// Puts a value in; false if an equal one is there already.
     pub(crate) fn insert(&mut self, at: usize, value: &'v Value) -> bool {
         let start = self.fingerprints.len();
-        write(value, self.sameness, &mut self.fingerprints);
-        let fingerprint = &self.fingerprints[start..];
-        let hash = self.hasher.hash_one(fingerprint);
+        let hash = match value {
+            Value::String(text) => self.hash(text.as_bytes()),
+            _ => {
+                write(value, self.sameness, &mut self.fingerprints);
+                self.hash(&self.fingerprints[start..])
+            }
+        };
         let earlier = self.last.get(&hash).copied();
-        if self.first(earlier, fingerprint, value).is_some() {
+        let (known, fingerprint) = self.fingerprints.split_at(start);
+        if self.first(earlier, known, fingerprint, value).is_some() {
             self.fingerprints.truncate(start);
             return false;
         }
-        self.last.insert(hash, self.entries.len());
-        let fingerprint = start..self.fingerprints.len();
-        self.entries.push(Entry { at, value, fingerprint, earlier });
+        let at = u32::try_from(at).expect("invariant: no collection is that large");
+        self.entries.push(Entry { value, start, at, earlier: earlier.and_then(NonZeroU32::new) });
+        // Counted from one, so that an entry without an earlier one needs no room to say so.
+        let count = self.entries.len();
+        self.last
+            .insert(hash, u32::try_from(count).expect("invariant: no more entries than values"));
         true
     }
 
-    /// The position of the first equal value among the entry `last` and those before it.
-    fn first(&self, last: Option<usize>, fingerprint: &[u8], value: &Value) -> Option<usize> {
+    fn hash(&self, fingerprint: &[u8]) -> u32 {
+        (self.hasher.hash_one(fingerprint) >> 32) as u32
+    }
+
+    /// The position of the first equal value among the entry `last`, counted from one, and those before it. `known` are
+    /// the fingerprints of all entries.
+    fn first(
+        &self,
+        last: Option<u32>,
+        known: &[u8],
+        fingerprint: &[u8],
+        value: &Value,
+    ) -> Option<usize> {
         let mut next = last;
         let mut found = None;
-        while let Some(entry) = next.and_then(|at| self.entries.get(at)) {
-            if self.fingerprints[entry.fingerprint.clone()] == *fingerprint
-                && same(self.sameness, entry.value, value)
-            {
-                found = Some(entry.at);
+        while let Some(number) = next {
+            let number = number as usize - 1;
+            let entry = &self.entries[number];
+            let end = self.entries.get(number + 1).map_or(known.len(), |following| following.start);
+            if known[entry.start..end] == *fingerprint && same(self.sameness, entry.value, value) {
+                found = Some(entry.at as usize);
             }
-            next = entry.earlier;
+            next = entry.earlier.map(NonZeroU32::get);
         }
         found
     }

@@ -208,7 +208,7 @@ fn distinct(args: &Args<'_>) -> Result<Value, Failure> {
         false => Sameness::Equal,
     };
     let items = args.items(0);
-    let mut seen = Index::new(sameness, items.len());
+    let mut seen = Index::new(sameness);
     let kept = items.iter().enumerate().filter(|(at, item)| seen.insert(*at, item));
     Ok(Value::list(list_type(args, 0), kept.map(|(_, item)| item.clone()).collect()))
 }

@@ -110,7 +110,7 @@ fn keep(args: &Args<'_>, present: bool) -> Result<Value, Failure> {
     let mut kept: Vec<&Value> = items(first).unwrap_or(&[]).iter().collect();
     for other in others {
         let others = items(other).unwrap_or(&[]);
-        let mut index = Index::new(Sameness::Identical, others.len());
+        let mut index = Index::new(Sameness::Identical);
         for (at, item) in others.iter().enumerate() {
             index.insert(at, item);
         }
