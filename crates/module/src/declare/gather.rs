@@ -299,6 +299,9 @@ fn resolve(module: &mut Module, gatherer: &Gatherer<'_>, out: &mut Diagnostics) 
             check: resource.check.clone(),
             ..within(&resource.repetition)
         };
+        if let Some(expression) = &mut resource.provider_key {
+            at.expression(expression, &around);
+        }
         at.content(&mut resource.content, &mut around);
         let before = Surroundings { judging: true, ..around.clone() };
         for expression in

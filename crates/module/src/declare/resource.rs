@@ -3,6 +3,7 @@
 
 use std::sync::Arc;
 
+use groma_functions::Library;
 use groma_syntax::ast::Case;
 use groma_syntax::{Code, Diagnostic, Diagnostics, Expr, Place};
 use groma_value::Str;
@@ -144,6 +145,8 @@ pub struct Resource {
     pub provider_place: Option<Place>,
     /// The local name and the alias of that provider.
     pub provider: Option<(Str, Option<Str>)>,
+    /// Which instance of that provider, where it is repeated.
+    pub(crate) provider_key: Option<Expression>,
     /// What is to trigger a replacement.
     pub(crate) triggers: Vec<Expression>,
     /// Connections and provisioners: checked here, and run by nobody.
@@ -198,6 +201,7 @@ impl Resource {
             has_provider: raw.argument("provider").is_some(),
             provider_place: raw.argument("provider").map(|argument| argument.expr.place()),
             provider: raw.argument("provider").and_then(|a| provider_name(&a.expr)),
+            provider_key: raw.argument("provider").and_then(|a| provider_key(&a.expr, library)),
             triggers: lifecycle::triggers(raw, library),
             provisions: provisions(raw, library, out),
         };
@@ -225,6 +229,7 @@ impl Resource {
     /// Visits every expression that says what the resource is and how often it exists.
     pub(crate) fn expressions<'m>(&'m self, visit: &mut dyn FnMut(&'m Expression)) {
         self.repetition.expression().into_iter().for_each(&mut *visit);
+        self.provider_key.iter().for_each(&mut *visit);
         self.content.expressions(visit);
         let conditions = self.preconditions.iter().chain(&self.postconditions);
         conditions.flat_map(Condition::expressions).for_each(&mut *visit);
@@ -245,4 +250,11 @@ fn provider_name(expr: &Expr) -> Option<(Str, Option<Str>)> {
     let Case::Attribute { object, name, .. } = view.case() else { return None };
     let Case::Root(root) = object.case() else { return None };
     Some((Str::from(root), Some(Str::from(name))))
+}
+
+/// The key in `aws.by_region[each.key]`.
+fn provider_key(expr: &Expr, library: &Library) -> Option<Expression> {
+    let Expr::Native(native) = expr else { return None };
+    let Case::Index { key, .. } = native.view().case() else { return None };
+    Some(Expression::new(&Expr::Native(native.inner(key)), library))
 }

@@ -12,6 +12,7 @@ mod list;
 mod need;
 mod object;
 mod output;
+mod provider;
 mod question;
 mod reading;
 mod resource;

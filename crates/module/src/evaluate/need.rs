@@ -81,6 +81,10 @@ impl World {
                 for expression in conditions.flat_map(Condition::expressions) {
                     self.expression_needs(instance, expression, visit);
                 }
+                if let Some((key, for_each)) = self.repeated_provider(instance, resource) {
+                    self.expression_needs(instance, key, visit);
+                    self.expression_needs(instance, for_each, visit);
+                }
                 if resource.mode == Mode::Data {
                     self.ordering_needs(instance, resource, visit);
                 }

@@ -98,6 +98,7 @@ impl World {
         };
         let here = Cell { instance: instance.id, part: Part::Object(at, key) };
         let mut found = Diagnostics::new();
+        self.check_provider_key(instance, resource, &scopes.plain, &mut found);
         let mut outcome =
             self.judge_before(&resource.preconditions, &address, &scopes.plain, &mut found);
         let goes_on = outcome.verdict < Verdict::Fail;
