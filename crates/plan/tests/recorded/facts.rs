@@ -22,7 +22,12 @@ fn judge(turn: &Turn<'_>) -> Option<String> {
     let plan = plan(turn);
     let expect = turn.expect;
     let document = Json::read(&plan.json()).unwrap();
-    if turn.is_refused("plan") || expect.get("init").is_some() {
+    // What `validate` refuses was not planned.
+    let is_refused = match expect.get("plan") {
+        Some(_) => turn.is_refused("plan"),
+        None => turn.is_refused("validate"),
+    };
+    if is_refused || expect.get("init").is_some() {
         return (!plan.is_errored()).then(|| "verdict: nothing is found wrong".to_owned());
     }
     if plan.is_errored() {
