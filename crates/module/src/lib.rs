@@ -39,6 +39,7 @@ pub mod folder {
     pub use crate::load::{edition_of, list, read_text};
     pub use crate::mismatch::sentence;
     pub use crate::nearest::did_you_mean;
+    pub use crate::values::{Entered, Entry, entries};
     pub use crate::version::{Constraints, Release};
 }
 

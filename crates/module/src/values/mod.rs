@@ -1,6 +1,7 @@
 //! What the root module's variables are set to from outside: environment, value files, command
 //! line. The later source wins as a whole; nothing is merged.
 
+mod entry;
 mod file;
 
 use groma_functions::{Host, Library};
@@ -15,6 +16,8 @@ use crate::declare::expression::{Expression, check_constant};
 use crate::declare::{Gatherer, Module, Variable};
 use crate::nearest::did_you_mean;
 use crate::options::Assignment;
+
+pub use entry::{Entered, Entry, entries};
 
 static UNDECLARED: Code =
     Code { slug: "undeclared-variable", summary: "Value for an undeclared variable" };
