@@ -1,8 +1,9 @@
 //! What an input of the console does: an expression is evaluated and printed, a word behind a colon asks about one.
 
+use std::collections::BTreeSet;
 use std::io::{self, Write};
 
-use groma_syntax::Diagnostics;
+use groma_syntax::{Diagnostic, Diagnostics, Severity};
 use groma_value::Value;
 
 use super::complete::COMMANDS;
@@ -29,6 +30,8 @@ pub(crate) struct Console<'o> {
     colour: bool,
     /// Whether any input had an error.
     pub failed: bool,
+    /// The remarks that were made already: they are about the module, not about the input.
+    remarked: BTreeSet<String>,
 }
 
 /// Whether the console goes on after an input.
@@ -40,7 +43,7 @@ pub(crate) enum Flow {
 
 impl<'o> Console<'o> {
     pub(crate) fn new(opened: &'o Opened, colour: bool) -> Console<'o> {
-        Console { opened, colour, failed: false }
+        Console { opened, colour, failed: false, remarked: BTreeSet::new() }
     }
 
     /// Does what an input says.
@@ -95,7 +98,11 @@ impl<'o> Console<'o> {
     fn evaluate(&mut self, text: &str, err: &mut dyn Write) -> io::Result<Option<Value>> {
         let mut diagnostics = Diagnostics::new();
         let got = self.opened.evaluate(text, "<console-input>", &mut diagnostics);
-        diagnostic::print(&diagnostics, &self.opened.sources(), self.colour, err)?;
+        let is_new = |one: &&Diagnostic| {
+            one.severity != Severity::Note || self.remarked.insert(one.detail.clone())
+        };
+        let told: Vec<&Diagnostic> = diagnostics.iter().filter(is_new).collect();
+        diagnostic::print(told, &self.opened.sources(), self.colour, err)?;
         let failed = diagnostics.has_errors();
         self.failed |= failed;
         Ok((!failed).then_some(got))

@@ -1,11 +1,11 @@
-//! Diagnostics for people, drawn by the syntax crate. Errors are all shown; of many warnings of one kind the first is,
-//! and where the others are.
+//! Diagnostics for people, drawn by the syntax crate. Errors are all shown; of many warnings or notes of one kind the
+//! first is, and where the others are.
 
 use std::io::{self, Write};
 
 use groma_syntax::{Diagnostic, Severity, Sources, render};
 
-/// So many warnings of one kind are shown in full.
+/// So many warnings or notes of one kind are shown in full.
 const SHOWN: usize = 2;
 /// So many further places are listed.
 const LISTED: usize = 10;
@@ -22,17 +22,21 @@ pub(crate) fn print<'d>(
     for diagnostic in &all {
         let slug = diagnostic.code.slug;
         let mut more = String::new();
-        if diagnostic.severity == Severity::Warning {
+        if diagnostic.severity != Severity::Error {
             if told.contains(&slug) {
                 continue;
             }
             let is_alike = |other: &&&Diagnostic| {
-                other.severity == Severity::Warning && other.code.slug == slug
+                other.severity == diagnostic.severity && other.code.slug == slug
             };
             let alike: Vec<&Diagnostic> = all.iter().filter(is_alike).copied().collect();
             if alike.len() > SHOWN {
                 told.push(slug);
-                more = others(&alike[1..], sources);
+                let what = match diagnostic.severity {
+                    Severity::Note => "notes",
+                    _ => "warnings",
+                };
+                more = others(what, &alike[1..], sources);
             }
         }
         writeln!(err, "{}{more}\n", render::render(diagnostic, sources, colour).trim_end())?;
@@ -40,8 +44,8 @@ pub(crate) fn print<'d>(
     Ok(())
 }
 
-/// A sentence about warnings that are not shown.
-fn others(rest: &[&Diagnostic], sources: &Sources) -> String {
+/// A sentence about those that are not shown.
+fn others(what: &str, rest: &[&Diagnostic], sources: &Sources) -> String {
     let places = rest.iter().filter_map(|diagnostic| diagnostic.place);
     let mut places: Vec<String> = places
         .map(|place| {
@@ -51,7 +55,7 @@ fn others(rest: &[&Diagnostic], sources: &Sources) -> String {
         .collect();
     let hidden = places.len().saturating_sub(LISTED);
     places.truncate(LISTED);
-    let mut text = format!("\n\nThere are {} more warnings like it", rest.len());
+    let mut text = format!("\n\nThere are {} more {what} like it", rest.len());
     if !places.is_empty() {
         text.push_str(": ");
         text.push_str(&places.join(", "));
