@@ -3,8 +3,8 @@
 
 use std::sync::{Arc, LazyLock};
 
-use groma_value::schema::{Attribute, Block, Shape};
-use groma_value::{Str, Type};
+use groma_value::Type;
+use groma_value::schema::{Attribute, Block};
 
 /// The provisioners that there are.
 pub(crate) const NAMES: [&str; 3] = ["file", "local-exec", "remote-exec"];
@@ -24,23 +24,23 @@ pub(crate) enum Found {
 static LOCAL_EXEC: LazyLock<Arc<Block>> = LazyLock::new(|| {
     block(vec![
         required("command", Type::String),
-        optional("interpreter", Type::list(Type::String)),
-        optional("working_dir", Type::String),
-        optional("environment", Type::map(Type::String)),
-        optional("quiet", Type::Bool),
+        Attribute::optional("interpreter", Type::list(Type::String)),
+        Attribute::optional("working_dir", Type::String),
+        Attribute::optional("environment", Type::map(Type::String)),
+        Attribute::optional("quiet", Type::Bool),
     ])
 });
 static REMOTE_EXEC: LazyLock<Arc<Block>> = LazyLock::new(|| {
     block(vec![
-        optional("inline", Type::list(Type::String)),
-        optional("script", Type::String),
-        optional("scripts", Type::list(Type::String)),
+        Attribute::optional("inline", Type::list(Type::String)),
+        Attribute::optional("script", Type::String),
+        Attribute::optional("scripts", Type::list(Type::String)),
     ])
 });
 static FILE: LazyLock<Arc<Block>> = LazyLock::new(|| {
     block(vec![
-        optional("source", Type::String),
-        optional("content", Type::String),
+        Attribute::optional("source", Type::String),
+        Attribute::optional("content", Type::String),
         required("destination", Type::String),
     ])
 });
@@ -68,9 +68,11 @@ static CONNECTION: LazyLock<Arc<Block>> = LazyLock::new(|| {
         "type",
         "user",
     ];
-    let texts = TEXTS.map(|name| optional(name, Type::String));
-    let numbers = ["bastion_port", "port", "proxy_port"].map(|name| optional(name, Type::Number));
-    let flags = ["agent", "https", "insecure", "use_ntlm"].map(|name| optional(name, Type::Bool));
+    let texts = TEXTS.map(|name| Attribute::optional(name, Type::String));
+    let numbers =
+        ["bastion_port", "port", "proxy_port"].map(|name| Attribute::optional(name, Type::Number));
+    let flags = ["agent", "https", "insecure", "use_ntlm"]
+        .map(|name| Attribute::optional(name, Type::Bool));
     let all = texts.into_iter().chain(numbers).chain(flags);
     block(all.chain([required("host", Type::String)]).collect())
 });
@@ -95,19 +97,6 @@ fn block(attributes: Vec<Attribute>) -> Arc<Block> {
     Arc::new(Block::new(attributes, Vec::new()))
 }
 
-fn optional(name: &str, ty: Type) -> Attribute {
-    Attribute {
-        name: Str::from(name),
-        shape: Shape::Type(ty),
-        required: false,
-        optional: true,
-        computed: false,
-        sensitive: false,
-        write_only: false,
-        deprecated: false,
-    }
-}
-
 fn required(name: &str, ty: Type) -> Attribute {
-    Attribute { required: true, optional: false, ..optional(name, ty) }
+    Attribute { required: true, optional: false, ..Attribute::optional(name, ty) }
 }

@@ -36,8 +36,9 @@ pub(crate) use condition::read_message;
 use driver::{Cell, Part};
 pub(crate) use expand::spread;
 pub(crate) use object::Written;
+pub(crate) use output::check_marks;
 pub(crate) use scope::no_output;
-pub(crate) use variable::{Given, accept};
+pub(crate) use variable::{accept, handed_over};
 use world::World;
 
 pub use address::Standpoint;

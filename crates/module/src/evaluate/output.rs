@@ -9,6 +9,7 @@ use super::condition::Verdict;
 use super::driver::Part;
 use super::instance::{Instance, Repeat};
 use super::world::World;
+use crate::declare::{Expression, Output};
 
 static SENSITIVE: Code =
     Code { slug: "sensitive-output", summary: "Output holds a sensitive value" };
@@ -39,29 +40,7 @@ impl World {
             return;
         };
         let mut value = self.evaluate(expression, &scope, out);
-        let marks = value.deep_marks();
-        if is_root && !output.sensitive && marks.contains(&Mark::Sensitive) {
-            let detail = format!(
-                "The output \"{}\" holds a sensitive value and does not say so. Add sensitive = true, or take the mark off with nonsensitive(…) if the value may be shown.",
-                &*output.name
-            );
-            out.push(Diagnostic::error(&SENSITIVE, detail).at(output.place));
-        }
-        let problem = match (is_root, output.ephemeral, marks.contains(&Mark::Ephemeral)) {
-            (_, false, true) => Some((
-                expression.place(),
-                "holds an ephemeral value, and such a value is gone after the run. Use ephemeralasnull(…), or ephemeral = true in a child module.",
-            )),
-            (true, true, _) => Some((
-                output.place,
-                "belongs to the root module, whose outputs are kept, so it cannot be ephemeral.",
-            )),
-            _ => None,
-        };
-        if let Some((place, problem)) = problem {
-            let detail = format!("The output \"{}\" {problem}", &*output.name);
-            out.push(Diagnostic::error(&EPHEMERAL, detail).at(place));
-        }
+        check_marks(output, expression, &value, is_root, out);
         if !is_root && output.sensitive && self.project.rules.child_outputs_marked {
             value = value.sensitive();
         }
@@ -70,5 +49,38 @@ impl World {
         }
         let value = self.bounded(value, expression.place(), out);
         let _ = instance.outputs[at as usize].set(value);
+    }
+}
+
+/// Reports a value that an output may not hold as it is declared.
+pub(crate) fn check_marks(
+    output: &Output,
+    expression: &Expression,
+    value: &Value,
+    is_root: bool,
+    out: &mut Diagnostics,
+) {
+    let marks = value.deep_marks();
+    if is_root && !output.sensitive && marks.contains(&Mark::Sensitive) {
+        let detail = format!(
+            "The output \"{}\" holds a sensitive value and does not say so. Add sensitive = true, or take the mark off with nonsensitive(…) if the value may be shown.",
+            &*output.name
+        );
+        out.push(Diagnostic::error(&SENSITIVE, detail).at(output.place));
+    }
+    let problem = match (is_root, output.ephemeral, marks.contains(&Mark::Ephemeral)) {
+        (_, false, true) => Some((
+            expression.place(),
+            "holds an ephemeral value, and such a value is gone after the run. Use ephemeralasnull(…), or ephemeral = true in a child module.",
+        )),
+        (true, true, _) => Some((
+            output.place,
+            "belongs to the root module, whose outputs are kept, so it cannot be ephemeral.",
+        )),
+        _ => None,
+    };
+    if let Some((place, problem)) = problem {
+        let detail = format!("The output \"{}\" {problem}", &*output.name);
+        out.push(Diagnostic::error(&EPHEMERAL, detail).at(place));
     }
 }

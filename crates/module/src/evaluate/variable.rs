@@ -9,7 +9,7 @@ use super::condition::{Outcome, Verdict};
 use super::driver::Part;
 use super::instance::{Instance, Repeat};
 use super::world::World;
-use crate::declare::Variable;
+use crate::declare::{Call, Variable};
 use crate::mismatch;
 
 static MISMATCH: Code =
@@ -109,20 +109,7 @@ impl World {
         let place = input.value.place();
         let scope = self.scope(parent, instance.repeat.clone());
         let value = self.evaluate(&input.value, &scope, out);
-        if let Some(advice) = &variable.deprecated {
-            let detail =
-                format!("The variable \"{}\" is deprecated: {}", &*variable.name, &**advice);
-            out.push(Diagnostic::warning(&DEPRECATED, detail).at(place));
-        }
-        if !variable.ephemeral && value.deep_marks().contains(&Mark::Ephemeral) {
-            let detail = format!(
-                "The value is ephemeral and the variable \"{}\" of the module \"{}\" is not. Declare the variable with ephemeral = true.",
-                &*variable.name, &*call.name
-            );
-            out.push(Diagnostic::error(&EPHEMERAL, detail).at(place));
-        }
-        let origin = format!("module \"{}\"", &*call.name);
-        Some(Given { value, place: Some(place), origin, is_text: false })
+        Some(handed_over(call, variable, value, place, out))
     }
 
     fn variable_value(
@@ -180,4 +167,27 @@ impl World {
         }
         self.record(instance, Part::Variable(at), outcome);
     }
+}
+
+/// What a call gives to a variable of its module; what that variable should not be given is reported.
+pub(crate) fn handed_over(
+    call: &Call,
+    variable: &Variable,
+    value: Value,
+    place: Place,
+    out: &mut Diagnostics,
+) -> Given {
+    if let Some(advice) = &variable.deprecated {
+        let detail = format!("The variable \"{}\" is deprecated: {}", &*variable.name, &**advice);
+        out.push(Diagnostic::warning(&DEPRECATED, detail).at(place));
+    }
+    if !variable.ephemeral && value.deep_marks().contains(&Mark::Ephemeral) {
+        let detail = format!(
+            "The value is ephemeral and the variable \"{}\" of the module \"{}\" is not. Declare the variable with ephemeral = true.",
+            &*variable.name, &*call.name
+        );
+        out.push(Diagnostic::error(&EPHEMERAL, detail).at(place));
+    }
+    let origin = format!("module \"{}\"", &*call.name);
+    Given { value, place: Some(place), origin, is_text: false }
 }

@@ -277,8 +277,7 @@ impl World {
         repeat: Repeat,
         check: Option<&Str>,
     ) -> Arc<dyn Scope> {
-        let (world, instance, check) = (self.clone(), instance.clone(), check.cloned());
-        Arc::new(InstanceScope { world, instance, repeat, check, unchecked: false })
+        Arc::new(self.instance_scope(instance, repeat, check))
     }
 
     /// The same for code whose references nobody has checked.
@@ -288,8 +287,17 @@ impl World {
         repeat: Repeat,
         check: Option<&Str>,
     ) -> Arc<dyn Scope> {
+        Arc::new(InstanceScope { unchecked: true, ..self.instance_scope(instance, repeat, check) })
+    }
+
+    fn instance_scope(
+        self: &Arc<Self>,
+        instance: &Arc<Instance>,
+        repeat: Repeat,
+        check: Option<&Str>,
+    ) -> InstanceScope {
         let (world, instance, check) = (self.clone(), instance.clone(), check.cloned());
-        Arc::new(InstanceScope { world, instance, repeat, check, unchecked: true })
+        InstanceScope { world, instance, repeat, check, unchecked: false }
     }
 
     /// The value of an expression whose needs are settled.

@@ -1,17 +1,12 @@
 //! Module calls: how often, and whether what is written for each input fits the child's variable.
 
-use groma_syntax::{Code, Diagnostic, Diagnostics};
-use groma_value::Mark;
+use groma_syntax::Diagnostics;
 
 use super::Examiner;
 use crate::declare::resolve::Surroundings;
 use crate::declare::{Call, Repetition};
-use crate::evaluate::{Given, accept};
+use crate::evaluate::{accept, handed_over};
 use crate::link::Child;
-
-static EPHEMERAL: Code =
-    Code { slug: "ephemeral-value", summary: "Ephemeral value where it cannot be kept" };
-static DEPRECATED: Code = Code { slug: "deprecated-variable", summary: "Variable is deprecated" };
 
 /// What the instances of a repetition see.
 pub(super) fn inside(repetition: &Repetition) -> Surroundings {
@@ -42,20 +37,7 @@ impl Examiner<'_> {
             });
             let Some(variable) = variable else { continue };
             let place = input.value.place();
-            if let Some(advice) = &variable.deprecated {
-                let detail =
-                    format!("The variable \"{}\" is deprecated: {}", &*variable.name, &**advice);
-                out.push(Diagnostic::warning(&DEPRECATED, detail).at(place));
-            }
-            if !variable.ephemeral && value.deep_marks().contains(&Mark::Ephemeral) {
-                let detail = format!(
-                    "The value is ephemeral and the variable \"{}\" of the module \"{}\" is not. Declare the variable with ephemeral = true.",
-                    &*variable.name, &*call.name
-                );
-                out.push(Diagnostic::error(&EPHEMERAL, detail).at(place));
-            }
-            let origin = format!("module \"{}\"", &*call.name);
-            let given = Given { value, place: Some(place), origin, is_text: false };
+            let given = handed_over(call, variable, value, place, out);
             let at_declaration = self.project.rules.mismatch_at_declaration;
             out.extend(accept(variable, given, at_declaration).err().map(|problem| *problem));
         }

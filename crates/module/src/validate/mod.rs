@@ -13,12 +13,12 @@ use std::sync::Arc;
 use groma_eval::{CauseTable, Context};
 use groma_functions::Semantics;
 use groma_syntax::{Code, Diagnostic, Diagnostics, Place, Severity};
-use groma_value::{Mark, Type, Value};
+use groma_value::{Type, Value};
 use rustc_hash::FxHashSet;
 
 use crate::declare::resolve::{PLANNED_ONLY, Surroundings};
 use crate::declare::{Condition, Expression, Module, Output, Repetition, Target, Variable};
-use crate::evaluate::{read_message, spread};
+use crate::evaluate::{check_marks, read_message, spread};
 use crate::link::{Child, Node, NodeId, Project};
 use crate::mismatch;
 use crate::options::{Inputs, Options};
@@ -29,10 +29,6 @@ static CONDITION: Code =
     Code { slug: "condition-result", summary: "Condition is neither true nor false" };
 static PRECONDITION: Code =
     Code { slug: "precondition-failed", summary: "Precondition does not hold" };
-static SENSITIVE: Code =
-    Code { slug: "sensitive-output", summary: "Output holds a sensitive value" };
-static EPHEMERAL: Code =
-    Code { slug: "ephemeral-output", summary: "Output holds an ephemeral value" };
 
 /// Checks every module of the project with unknown inputs. What loading found is not repeated.
 pub fn validate(project: &Arc<Project>, options: &Options, out: &mut Diagnostics) {
@@ -189,29 +185,7 @@ impl<'p> Examiner<'p> {
             return;
         }
         let is_root = self.node.parent.is_none();
-        let marks = value.deep_marks();
-        let name = &*output.name;
-        if is_root && !output.sensitive && marks.contains(&Mark::Sensitive) {
-            let detail = format!(
-                "The output \"{name}\" holds a sensitive value and does not say so. Add sensitive = true, or take the mark off with nonsensitive(…) if the value may be shown.",
-            );
-            out.push(Diagnostic::error(&SENSITIVE, detail).at(output.place));
-        }
-        let problem = match (is_root, output.ephemeral, marks.contains(&Mark::Ephemeral)) {
-            (_, false, true) => Some((
-                expression.place(),
-                "holds an ephemeral value, and such a value is gone after the run. Use ephemeralasnull(…), or ephemeral = true in a child module.",
-            )),
-            (true, true, _) => Some((
-                output.place,
-                "belongs to the root module, whose outputs are kept, so it cannot be ephemeral.",
-            )),
-            _ => None,
-        };
-        if let Some((place, problem)) = problem {
-            let detail = format!("The output \"{name}\" {problem}");
-            out.push(Diagnostic::error(&EPHEMERAL, detail).at(place));
-        }
+        check_marks(output, expression, &value, is_root, out);
     }
 
     /// Evaluates a condition and its message. What they come to is looked at when there is an object
