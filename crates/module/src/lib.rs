@@ -34,6 +34,7 @@ pub mod declared {
 
 /// The stages that other kinds of folders share with modules: listing, reading, rows, sentences.
 pub mod folder {
+    pub use crate::declare::plain::ReadSetting;
     pub use crate::declare::raw::Reader;
     pub use crate::dialect::{ArgumentRow, BlockRow, Only, Open};
     pub use crate::load::{edition_of, list, read_text};

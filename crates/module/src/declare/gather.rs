@@ -4,9 +4,10 @@
 use groma_eval::Context;
 use groma_functions::{Library, Semantics};
 use groma_syntax::{Code, Diagnostic, Diagnostics, Expr, FileId, Place};
-use groma_value::{Str, Type, Value, json};
+use groma_value::{Str, Value, json};
 use rustc_hash::FxHashMap;
 
+use super::plain::ReadSetting;
 use super::provision::provisions;
 use super::raw::Raw;
 use super::requirement::Requirements;
@@ -20,7 +21,6 @@ use crate::schema::{Providers, Schemas};
 
 static DUPLICATE: Code = Code { slug: "duplicate-declaration", summary: "Declared twice" };
 static BAD_NAME: Code = Code { slug: "invalid-name", summary: "Invalid name" };
-static NOT_PLAIN: Code = Code { slug: "setting-type", summary: "Setting has the wrong type" };
 static DESTROYED: Code =
     Code { slug: "destroy-reference", summary: "Reference cannot be used while destroying" };
 
@@ -205,44 +205,11 @@ impl Gatherer<'_> {
         let value = groma_eval::evaluate(&expression.located, self.constants, out);
         (out.error_count() == before).then_some(value)
     }
+}
 
-    /// A setting that is true or false.
-    pub(crate) fn flag(&self, raw: &Raw, name: &str, out: &mut Diagnostics) -> Option<bool> {
-        let value = self.setting(raw, name, &Type::Bool, "true or false", out)?;
-        match value {
-            Value::Bool(flag) => Some(flag),
-            _ => None,
-        }
-    }
-
-    /// A setting that is text.
-    pub(crate) fn text(&self, raw: &Raw, name: &str, out: &mut Diagnostics) -> Option<Str> {
-        let value = self.setting(raw, name, &Type::String, "a plain text", out)?;
-        match value {
-            Value::String(text) => Some(text),
-            _ => None,
-        }
-    }
-
-    fn setting(
-        &self,
-        raw: &Raw,
-        name: &str,
-        ty: &Type,
-        wanted: &str,
-        out: &mut Diagnostics,
-    ) -> Option<Value> {
-        let argument = raw.argument(name)?;
-        let whose = format!("The setting \"{name}\"");
-        let value = self.constant(&argument.expr, &whose, out)?;
-        match groma_value::convert(&value, ty) {
-            Ok(value) if value.is_known() && !value.is_null() => Some(value.bare().clone()),
-            _ => {
-                let detail = format!("The setting \"{name}\" has to be {wanted}.");
-                out.push(Diagnostic::error(&NOT_PLAIN, detail).at(argument.expr.place()));
-                None
-            }
-        }
+impl ReadSetting for Gatherer<'_> {
+    fn plain(&self, expr: &Expr, whose: &str, out: &mut Diagnostics) -> Option<Value> {
+        self.constant(expr, whose, out)
     }
 }
 

@@ -13,6 +13,7 @@ mod import;
 mod lifecycle;
 pub(crate) mod merge;
 mod output;
+pub(crate) mod plain;
 mod provider;
 mod provision;
 pub(crate) mod raw;

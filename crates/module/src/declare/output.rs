@@ -4,6 +4,7 @@ use groma_syntax::{Diagnostics, Place};
 use groma_value::Str;
 
 use super::gather::Gatherer;
+use super::plain::ReadSetting;
 use super::raw::Raw;
 use super::{Condition, Expression};
 

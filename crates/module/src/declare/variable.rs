@@ -7,6 +7,7 @@ use groma_value::{Str, Type, Value};
 
 use super::Condition;
 use super::gather::Gatherer;
+use super::plain::ReadSetting;
 use super::raw::Raw;
 use crate::mismatch;
 

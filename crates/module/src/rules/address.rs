@@ -4,6 +4,7 @@
 use groma_functions::Dialect;
 use groma_syntax::{Code, Diagnostic, Diagnostics};
 
+use crate::declare::plain::ReadSetting;
 use crate::declare::{Gatherer, Mode, Raw, keyword};
 use crate::evaluate::Key;
 use crate::target::Target;

@@ -4,11 +4,9 @@ use std::sync::Arc;
 
 use groma_eval::{Context, Located, Lookup, ProviderName, Reference, Scope, Undefined, evaluate};
 use groma_functions::{Edition, Entry, EntryKind, Host, HostError, Library};
-use groma_module::declared::Raw;
-use groma_syntax::{Code, Diagnostic, Diagnostics, Expr};
-use groma_value::{Str, Type, Value, convert, json};
-
-static NOT_PLAIN: Code = Code { slug: "setting-type", summary: "Setting has the wrong type" };
+use groma_module::folder::ReadSetting;
+use groma_syntax::{Diagnostics, Expr};
+use groma_value::{Value, json};
 
 /// Reads literal values.
 pub(crate) struct Literals {
@@ -57,41 +55,11 @@ impl Literals {
         let value = evaluate(&Located::of(expr, &self.library), &self.context, out);
         (out.error_count() == before).then_some(value)
     }
+}
 
-    /// A setting that is true or false.
-    pub(crate) fn flag(&self, raw: &Raw, name: &str, out: &mut Diagnostics) -> Option<bool> {
-        match self.setting(raw, name, &Type::Bool, "true or false", out)? {
-            Value::Bool(flag) => Some(flag),
-            _ => None,
-        }
-    }
-
-    /// A setting that is text.
-    pub(crate) fn text(&self, raw: &Raw, name: &str, out: &mut Diagnostics) -> Option<Str> {
-        match self.setting(raw, name, &Type::String, "a plain text", out)? {
-            Value::String(text) => Some(text),
-            _ => None,
-        }
-    }
-
-    fn setting(
-        &self,
-        raw: &Raw,
-        name: &str,
-        ty: &Type,
-        wanted: &str,
-        out: &mut Diagnostics,
-    ) -> Option<Value> {
-        let argument = raw.argument(name)?;
-        let value = self.value(&argument.expr, out)?;
-        match convert(&value, ty) {
-            Ok(value) if value.is_known() && !value.is_null() => Some(value.bare().clone()),
-            _ => {
-                let detail = format!("The setting \"{name}\" has to be {wanted}.");
-                out.push(Diagnostic::error(&NOT_PLAIN, detail).at(argument.expr.place()));
-                None
-            }
-        }
+impl ReadSetting for Literals {
+    fn plain(&self, expr: &Expr, _: &str, out: &mut Diagnostics) -> Option<Value> {
+        self.value(expr, out)
     }
 }
 

@@ -2,6 +2,7 @@
 
 use groma_functions::Library;
 use groma_module::declared::{Argument, Raw};
+use groma_module::folder::ReadSetting;
 use groma_syntax::{Diagnostics, Place};
 use groma_value::Str;
 

@@ -2,7 +2,7 @@
 //! perhaps one called `amazon`; what they take is not known here.
 
 use groma_module::declared::{Raw, literal_text};
-use groma_module::folder::{Constraints, Release};
+use groma_module::folder::{Constraints, ReadSetting, Release};
 use groma_syntax::ast::Case;
 use groma_syntax::{Code, Diagnostic, Diagnostics, Expr, json};
 use groma_value::Str;

@@ -4,7 +4,7 @@
 use groma_eval::{Defaults, Step, type_of};
 use groma_functions::Library;
 use groma_module::declared::{Argument, Raw, keyword};
-use groma_module::folder::sentence;
+use groma_module::folder::{ReadSetting, sentence};
 use groma_syntax::{Code, Diagnostic, Diagnostics, Expr, Place};
 use groma_value::{Mismatch, Str, Type, Value, convert};
 
