@@ -64,7 +64,8 @@ fn recorded_modules() {
         wrong.extend(complaints(&path).unwrap_or_default());
     }
     println!("{}", wrong.join("\n"));
-    let meant = |line: &&String| !line.contains("/syntax-") && !line.contains("duplicate");
+    let broken = ["/syntax-", "duplicate", "/heredoc-not-closed/"];
+    let meant = |line: &&String| !broken.iter().any(|part| line.contains(part));
     let unmeant: Vec<_> = wrong.iter().filter(meant).collect();
     assert!(unmeant.is_empty(), "{unmeant:#?}");
 }
