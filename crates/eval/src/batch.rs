@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use groma_functions::{Edition, Host, Library, Limits, MemoryHost, Moment, Semantics};
+use groma_functions::{Budget, Edition, Host, Library, Limits, MemoryHost, Moment, Semantics};
 use groma_syntax::ast::Case;
 use groma_syntax::{
     Diagnostics, Expr, FileId, Severity, Source, Sources, parse_expression, parse_template,
@@ -27,8 +27,10 @@ pub struct BatchOptions {
     pub now: Option<Moment>,
     /// The pinned chance.
     pub seed: Option<u64>,
-    /// The bounds.
+    /// The bounds of each evaluation.
     pub limits: Limits,
+    /// What all lines together may use.
+    pub budget: Budget,
     /// The scope below what a line gives.
     pub scope: Option<Arc<dyn Scope>>,
     /// What cause ids stand for; shared with the scope below.
@@ -48,6 +50,7 @@ impl Default for BatchOptions {
             now: None,
             seed: None,
             limits: Limits::DEFAULT,
+            budget: Budget::default(),
             scope: None,
             causes: Arc::new(CauseTable::new()),
             mocks: Arc::default(),
@@ -146,6 +149,7 @@ impl Batch {
             scope,
             host: options.host.clone(),
             limits: options.limits,
+            budget: options.budget.clone(),
             semantics: Semantics::of(edition),
             now: options.now,
             seed: options.seed,

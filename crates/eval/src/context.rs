@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use groma_functions::{Edition, Host, Limits, MemoryHost, Moment, Semantics};
+use groma_functions::{Budget, Edition, Host, Limits, MemoryHost, Moment, Semantics};
 use groma_syntax::Place;
 use groma_value::Value;
 
@@ -16,8 +16,10 @@ pub struct Context {
     pub scope: Arc<dyn Scope>,
     /// Files and the environment.
     pub host: Arc<dyn Host>,
-    /// The bounds.
+    /// The bounds of one evaluation.
     pub limits: Limits,
+    /// What the run that it belongs to may still use.
+    pub budget: Budget,
     /// How the edition behaves.
     pub semantics: Arc<Semantics>,
     /// The pinned clock.
@@ -41,6 +43,7 @@ impl Context {
             scope: Arc::new(Names::new()),
             host: Arc::new(MemoryHost::new()),
             limits: Limits::DEFAULT,
+            budget: Budget::default(),
             semantics: Semantics::of(edition),
             now: None,
             seed: None,

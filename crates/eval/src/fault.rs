@@ -42,8 +42,8 @@ rows! {
     TEMPLATE, "template", "Template cannot be rendered";
     TYPE_EXPRESSION, "type-expression", "Not a type";
     TYPE_VALUE, "type-value", "A type is not a value";
-    NESTING, "nesting", "Nested too deeply";
-    SIZE, "size", "Value is too large";
-    STEPS, "steps", "Evaluation takes too long";
+    NESTING, "limit-nesting", "Nested too deeply";
+    SIZE, "limit-size", "Value is too large";
+    EVALUATION, "limit-evaluation", "Evaluation takes too many steps";
     FINDINGS, "findings", "More was found than is shown";
 }

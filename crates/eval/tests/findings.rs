@@ -87,11 +87,11 @@ fn what_grows_is_refused_before_it_is_whole() {
     ] {
         let (_, out) = run_with(text, many(), limits);
         let summaries: Vec<_> = out.iter().map(|one| one.code.slug).collect();
-        assert_eq!(summaries, ["size"], "{text}");
+        assert_eq!(summaries, ["limit-size"], "{text}");
     }
     // Loops over what is at hand already count their steps too.
     let (_, out) = run_with("[for a in many : length([for b in many : b])]", many(), limits);
-    assert_eq!(out.iter().map(|one| one.code.slug).collect::<Vec<_>>(), ["steps"]);
+    assert_eq!(out.iter().map(|one| one.code.slug).collect::<Vec<_>>(), ["limit-evaluation"]);
 }
 
 #[test]

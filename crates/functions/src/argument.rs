@@ -110,6 +110,26 @@ impl<'a> Args<'a> {
         Failure::argument(index, message)
     }
 
+    /// Counts work that the call is about to do: about one step for each element or each 64 bytes that it walks, and
+    /// for sorting as many as there are comparisons.
+    ///
+    /// # Errors
+    /// When the evaluation or the run may take no more. Nothing catches this failure, so give it back as it is.
+    pub fn charge_steps(&self, count: usize) -> Result<(), Failure> {
+        let CallContext { meter, budget, .. } = self.context;
+        meter.charge_steps(count as u64, budget).map_err(Failure::limit)
+    }
+
+    /// Counts bytes that the call is about to hold, for itself or in its result. What is only for itself is given back
+    /// when the call is over, and so is what the result turns out not to need.
+    ///
+    /// # Errors
+    /// When the run may hold no more. Nothing catches this failure, so give it back as it is.
+    pub fn charge_bytes(&self, bytes: usize) -> Result<(), Failure> {
+        let CallContext { meter, budget, .. } = self.context;
+        meter.charge_bytes(bytes as u64, budget).map_err(Failure::limit)
+    }
+
     /// Fails when a text of so many bytes would pass the bound.
     pub fn check_bytes(&self, bytes: usize) -> Result<(), Failure> {
         let most = self.context.limits.value_bytes;

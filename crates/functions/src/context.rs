@@ -1,8 +1,10 @@
 //! What a call may look at besides its arguments.
 
+use std::sync::LazyLock;
+
 use groma_value::{Causes, Value};
 
-use crate::{Host, Limits, MemoryHost, Reads, Semantics};
+use crate::{Budget, Host, Limits, MemoryHost, Meter, Quota, Reads, Semantics};
 
 /// A moment in time, UTC.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -49,6 +51,10 @@ pub struct CallContext<'a> {
     pub semantics: &'a Semantics,
     /// The bounds.
     pub limits: &'a Limits,
+    /// What the run may still use.
+    pub budget: &'a Budget,
+    /// What the evaluation that calls has used of it.
+    pub meter: &'a Meter,
     /// The pinned clock; without it the clock is unknown.
     pub now: Option<Moment>,
     /// The pinned chance; without it results that need chance are unknown.
@@ -60,13 +66,20 @@ pub struct CallContext<'a> {
 }
 
 impl<'a> CallContext<'a> {
-    /// A context over `semantics` that sees an empty world.
+    /// A context over `semantics` that sees an empty world, and whose calls are not counted.
     pub fn bare(semantics: &'a Semantics) -> CallContext<'a> {
-        static NOTHING: std::sync::LazyLock<MemoryHost> = std::sync::LazyLock::new(MemoryHost::new);
+        static NOTHING: LazyLock<MemoryHost> = LazyLock::new(MemoryHost::new);
+        static ENDLESS: LazyLock<Budget> = LazyLock::new(|| {
+            let most = u64::MAX;
+            Budget::new(Quota { steps: most, bytes: most, instances: most, source_bytes: most })
+        });
+        static UNCOUNTED: Meter = Meter::new(u64::MAX);
         CallContext {
             host: &*NOTHING,
             semantics,
             limits: &Limits::DEFAULT,
+            budget: &ENDLESS,
+            meter: &UNCOUNTED,
             now: None,
             seed: None,
             base: "/",

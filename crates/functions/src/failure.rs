@@ -3,6 +3,8 @@
 
 use groma_value::{Mismatch, Path};
 
+use crate::Excess;
+
 /// Why a call has no value.
 #[derive(Clone, Debug)]
 pub struct Failure {
@@ -28,6 +30,8 @@ pub enum FailureKind {
     Whole,
     /// The function is known and not supported yet.
     Unsupported,
+    /// A bound of the evaluation or of the run is met. Nothing catches it.
+    Limit(Excess),
 }
 
 impl Failure {
@@ -35,6 +39,12 @@ impl Failure {
     pub fn whole(message: impl Into<String>) -> Failure {
         let message = message.into();
         Failure { argument: None, kind: FailureKind::Whole, message, path: Path::default() }
+    }
+
+    /// A bound is met: whoever calls stops, and says what was being worked on.
+    pub fn limit(excess: Excess) -> Failure {
+        let kind = FailureKind::Limit(excess);
+        Failure { argument: None, kind, message: String::new(), path: Path::default() }
     }
 
     /// One argument does not do.

@@ -4,6 +4,7 @@
 
 mod address;
 mod argument;
+mod budget;
 mod call;
 mod charset;
 mod choice;
@@ -26,6 +27,7 @@ mod key;
 mod library;
 mod limit;
 mod map;
+mod meter;
 mod number;
 mod packer;
 mod pattern;
@@ -42,6 +44,7 @@ mod undelivered;
 mod yaml;
 
 pub use argument::Args;
+pub use budget::{Bound, Budget, HEAD, Quota, Standing, footprint};
 pub use call::{call, call_with, check_count};
 pub use context::{CallContext, Moment, NoSite, Site};
 pub use edition::{Dialect, Edition, Version};
@@ -53,6 +56,7 @@ pub use function::{
 pub use host::{Entry, EntryKind, Host, HostError, MemoryHost};
 pub use library::{Found, Library, Provided};
 pub use limit::Limits;
+pub use meter::{Excess, Meter, Usage};
 pub use semantics::{Difference, Semantics};
 
 /// Rows that belong together: a file here, a folder of pages, a heading of the reference.

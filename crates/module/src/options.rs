@@ -1,7 +1,7 @@
 //! What a project is loaded and evaluated with. Nothing here is read from the machine: that is the
 //! host's part.
 
-use groma_functions::{Edition, Limits, Moment};
+use groma_functions::{Budget, Edition, Limits, Moment};
 
 use crate::schema::Schemas;
 
@@ -21,8 +21,10 @@ pub struct Options {
     /// Whether what a plan refuses to begin with is an error: variables without a value, versions
     /// that are asked for and not met, no files at all.
     pub strict: bool,
-    /// The bounds of evaluation.
+    /// The bounds of one evaluation.
     pub limits: Limits,
+    /// What the whole run may use: loading, all evaluations, all threads.
+    pub budget: Budget,
     /// The folder outside which nothing is read; without it the folder loaded.
     pub root: Option<String>,
     /// Which inputs count.

@@ -1,6 +1,6 @@
 //! What a template is loaded and evaluated with. Nothing here is read from the machine: that is the host's part.
 
-use groma_functions::{Edition, Limits, Moment};
+use groma_functions::{Budget, Edition, Limits, Moment};
 use groma_module::Assignment;
 
 /// Everything that may be chosen about loading and evaluating a template.
@@ -14,8 +14,10 @@ pub struct Options {
     pub now: Option<Moment>,
     /// The seed of random functions; without it they are unknown.
     pub seed: Option<u64>,
-    /// The bounds of evaluation.
+    /// The bounds of one evaluation.
     pub limits: Limits,
+    /// What the whole run may use: loading, all evaluations, all threads.
+    pub budget: Budget,
     /// Files with answers of functions that cannot be asked, in the order in which they count.
     pub mocks: Vec<String>,
     /// What `path.cwd` says, where that is not where the host's relative paths start.

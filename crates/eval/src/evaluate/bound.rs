@@ -1,11 +1,12 @@
 //! The bounds of an evaluation: steps, nesting, and how large a value may grow. A value that is gathered part by part is
 //! refused as soon as its parts are too large together, not when it is whole.
 
+use groma_functions::Excess;
 use groma_value::{Measure, Value};
 
 use super::Machine;
 use crate::code::NodeId;
-use crate::fault;
+use crate::{ended, fault};
 
 impl Machine<'_, '_> {
     /// Counts a step; false where the evaluation has to end. Every operation is one, and every element of a loop.
@@ -14,12 +15,13 @@ impl Machine<'_, '_> {
         if self.run.stopped.is_some() {
             return false;
         }
-        let Some(left) = self.run.steps.checked_sub(1) else {
-            self.out_of_steps(id);
-            return false;
-        };
-        self.run.steps = left;
-        true
+        match self.run.meter.charge_steps(1, &self.context.budget) {
+            Ok(()) => true,
+            Err(excess) => {
+                self.exceed(excess, id);
+                false
+            }
+        }
     }
 
     /// Counts a step and a level of nesting; false where a bound is met.
@@ -66,13 +68,34 @@ impl Machine<'_, '_> {
         false
     }
 
+    /// Counts bytes that are about to be held; false where the evaluation has to end.
+    #[inline]
+    pub(super) fn hold(&mut self, bytes: u64, id: NodeId) -> bool {
+        match self.run.meter.charge_bytes(bytes, &self.context.budget) {
+            Ok(()) => true,
+            Err(excess) => {
+                self.exceed(excess, id);
+                false
+            }
+        }
+    }
+
+    /// Ends the evaluation at an operation for which there is nothing left.
     #[cold]
-    fn out_of_steps(&mut self, id: NodeId) {
-        let steps = self.context.limits.steps;
-        let detail = format!(
-            "This evaluation was stopped after {steps} steps. Make the collections that it walks smaller."
-        );
-        self.stop(fault::STEPS, id, detail);
+    pub(super) fn exceed(&mut self, excess: Excess, id: NodeId) {
+        let bound = match excess {
+            Excess::Run(bound) => bound,
+            Excess::Evaluation => {
+                let steps = self.context.limits.steps;
+                let detail = format!(
+                    "This evaluation was stopped after {steps} steps. Make the collections that it walks smaller."
+                );
+                return self.stop(fault::EVALUATION, id, detail);
+            }
+        };
+        let place = self.blamed(self.code.spans_of(id));
+        let found = ended(bound, self.context.budget.quota(), "").at(place);
+        self.run.stopped.get_or_insert_with(|| found.into());
     }
 
     #[cold]

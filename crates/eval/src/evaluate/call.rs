@@ -46,6 +46,8 @@ impl Machine<'_, '_> {
             host: &*self.context.host,
             semantics: &self.context.semantics,
             limits: &self.context.limits,
+            budget: &self.context.budget,
+            meter: &self.run.meter,
             now: self.context.now,
             seed: self.context.seed,
             base: &self.context.base,
@@ -90,6 +92,9 @@ impl Machine<'_, '_> {
         id: NodeId,
     ) {
         let span = self.blame(call, written, &failure);
+        if let FailureKind::Limit(excess) = failure.kind {
+            return self.exceed(excess, id);
+        }
         let row = row(failure.kind);
         self.fail_within(row, span, self.code.spans_of(id), failure.message);
     }
@@ -109,7 +114,7 @@ fn row(kind: FailureKind) -> &'static Row {
     match kind {
         FailureKind::Arity => fault::ARGUMENT_COUNT,
         FailureKind::Argument => fault::ARGUMENT,
-        FailureKind::Whole | FailureKind::Unsupported => fault::CALL,
+        FailureKind::Whole | FailureKind::Unsupported | FailureKind::Limit(_) => fault::CALL,
     }
 }
 

@@ -7,7 +7,7 @@ use std::collections::btree_map::Entry;
 
 use groma_value::{Causes, Marks, Measure, Object, Str, Type, Value, print};
 
-use super::{Machine, nothing, sentence, to_primitive};
+use super::{Machine, nothing, room, sentence, to_primitive};
 use crate::code::{ForNode, NodeId};
 use crate::fault;
 
@@ -152,6 +152,11 @@ impl Machine<'_, '_> {
             return Value::unknown_because(Type::Dynamic, causes).mark(&walk.marks);
         }
         let Some(elements) = Elements::of(&collection) else { return nothing() };
+        // The key of an entry is a text of its own.
+        let parts = elements.len() * if each.key.is_some() { 4 } else { 1 };
+        if !self.hold(room(parts), each.value) {
+            return nothing();
+        }
         let made = match each.key {
             Some(key) => self.iterate_object(each, key, &elements, &mut walk),
             None => self.iterate_tuple(each, &elements, &mut walk),

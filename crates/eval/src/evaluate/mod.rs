@@ -21,6 +21,7 @@ use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use groma_functions::{Excess, HEAD, Meter, footprint};
 use groma_syntax::{Code as Row, Diagnostic, Diagnostics, FileId, Place, Severity, Span};
 use groma_value::{Causes, Mark, Marks, Measure, Mismatch, Refinement, Type, Value, convert};
 
@@ -39,6 +40,10 @@ pub fn evaluate(located: &Located, context: &Context, out: &mut Diagnostics) -> 
     let mut value = machine.eval(code.root);
     if code.library.console && value.has_marks() {
         value = machine.whole_type(value);
+    }
+    if let Err(bound) = run.meter.finish(0, &context.budget) {
+        Machine::new(code, located.file, located.base, context, &mut run)
+            .exceed(Excess::Run(bound), code.root);
     }
     if run.out.is_empty() && run.stopped.is_none() {
         return value;
@@ -75,7 +80,7 @@ fn tell(found: Diagnostics, most: usize, out: &mut Diagnostics) {
 /// What one evaluation shares with the templates that it renders.
 pub(crate) struct Run {
     out: Diagnostics,
-    steps: u64,
+    meter: Meter,
     /// A bound that was met. Nothing catches it: the whole evaluation ends.
     stopped: Option<Box<Diagnostic>>,
     /// Template files that were read and lowered already.
@@ -84,8 +89,8 @@ pub(crate) struct Run {
 
 impl Run {
     fn new(context: &Context) -> Run {
-        let steps = context.limits.steps;
-        Run { out: Diagnostics::new(), steps, stopped: None, templates: None }
+        let meter = Meter::new(context.limits.steps);
+        Run { out: Diagnostics::new(), meter, stopped: None, templates: None }
     }
 }
 
@@ -148,6 +153,7 @@ impl<'c, 'r> Machine<'c, 'r> {
         if !self.enter(id) {
             return nothing();
         }
+        let held = self.run.meter.live();
         let value = match node {
             Node::Value(_) | Node::Local(_) | Node::Reference(_) | Node::Missing => nothing(),
             Node::Traverse { .. } | Node::Index { .. } | Node::Splat { .. } => self.postfix(id),
@@ -157,8 +163,8 @@ impl<'c, 'r> Machine<'c, 'r> {
             Node::Conditional { condition, then, otherwise } => {
                 self.conditional(*condition, *then, *otherwise)
             }
-            Node::Tuple(items) => self.tuple(items),
-            Node::Object(object) => self.object(object),
+            Node::Tuple(items) => self.tuple(items, id),
+            Node::Object(object) => self.object(object, id),
             Node::For(each) => self.iterate(each),
             Node::Template(parts) => self.template(parts),
             Node::TemplateFor(each) => self.template_for(each),
@@ -172,6 +178,10 @@ impl<'c, 'r> Machine<'c, 'r> {
             }
         };
         self.depth -= 1;
+        // What was held on the way is free again; what the value shares with others was never counted.
+        if self.run.meter.live() != held {
+            self.run.meter.release(held, footprint(&value));
+        }
         if self.admits(id, &value) { value } else { nothing() }
     }
 
@@ -186,7 +196,10 @@ impl<'c, 'r> Machine<'c, 'r> {
     }
 
     #[inline(never)]
-    fn tuple(&mut self, items: &[NodeId]) -> Value {
+    fn tuple(&mut self, items: &[NodeId], id: NodeId) -> Value {
+        if !self.hold(room(items.len()), id) {
+            return nothing();
+        }
         let mut values = Vec::with_capacity(items.len());
         let mut whole = Measure::PARENT;
         for item in items {
@@ -254,6 +267,11 @@ impl<'c, 'r> Machine<'c, 'r> {
         self.run.out.push(Diagnostic::error(fault::TYPE_VALUE, detail));
         nothing()
     }
+}
+
+/// What a collection of so many parts takes.
+fn room(parts: usize) -> u64 {
+    HEAD + (parts * size_of::<Value>()) as u64
 }
 
 /// Nothing at all is known.

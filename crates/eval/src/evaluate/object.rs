@@ -5,13 +5,16 @@ use std::collections::BTreeMap;
 
 use groma_value::{Causes, Marks, Measure, Object, Str, Type, Value};
 
-use super::{Machine, causes_of, nothing, sentence, to_primitive};
+use super::{Machine, causes_of, nothing, room, sentence, to_primitive};
 use crate::code::{NodeId, ObjectNode};
 use crate::fault;
 
 impl Machine<'_, '_> {
     #[inline(never)]
-    pub(super) fn object(&mut self, node: &ObjectNode) -> Value {
+    pub(super) fn object(&mut self, node: &ObjectNode, id: NodeId) -> Value {
+        if !self.hold(room(node.items.len()), id) {
+            return nothing();
+        }
         let Some((names, order)) = &node.shared else {
             return self.computed(&node.items);
         };

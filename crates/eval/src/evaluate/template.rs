@@ -76,11 +76,14 @@ impl Machine<'_, '_> {
         text.marks = text.marks.union(&marks);
         let detail = match bare {
             Value::String(part) => {
+                if !self.hold(part.len() as u64, id) {
+                    return text.end(&Causes::NONE);
+                }
                 text.push(&part);
                 if text.known.len() > self.context.limits.value_bytes {
                     let limit = self.context.limits.value_bytes;
                     let detail = format!("This text grows beyond {limit} bytes.");
-                    self.stop(fault::STEPS, id, detail);
+                    self.stop(fault::SIZE, id, detail);
                 }
                 return;
             }

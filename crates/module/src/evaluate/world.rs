@@ -251,6 +251,7 @@ impl World {
             scope,
             host: self.project.host.clone(),
             limits: self.options.limits,
+            budget: self.options.budget.clone(),
             semantics: self.semantics.clone(),
             now: self.options.now,
             seed: self.options.seed,

@@ -83,6 +83,7 @@ impl<'p> Examiner<'p> {
             scope: Arc::new(GuessScope { guess: guess.clone(), around: Surroundings::default() }),
             host: project.host.clone(),
             limits: options.limits,
+            budget: options.budget.clone(),
             semantics: Semantics::of(project.edition),
             now: options.now,
             seed: options.seed,

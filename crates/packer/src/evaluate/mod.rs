@@ -183,6 +183,7 @@ impl World {
             scope,
             host: self.template.host.clone(),
             limits: self.options.limits,
+            budget: self.options.budget.clone(),
             semantics: self.semantics.clone(),
             now: self.options.now,
             seed: self.options.seed,

@@ -1,0 +1,67 @@
+//! What is said when a run comes to its end before it is done: which limit was met, and how to have a larger one. What
+//! was being worked on is added by whoever knows.
+
+use groma_functions::{Bound, Quota};
+use groma_syntax::{Code as Row, Diagnostic};
+
+macro_rules! rows {
+    ($($name:ident, $slug:literal, $summary:literal;)*) => {
+        $(static $name: Row = Row { slug: $slug, summary: $summary };)*
+    };
+}
+
+rows! {
+    STEPS, "limit-steps", "Run takes too many steps";
+    MEMORY, "limit-memory", "Run takes too much memory";
+    INSTANCES, "limit-instances", "Run makes too many instances";
+    SOURCES, "limit-sources", "Run reads too much";
+    TIME, "limit-time", "Run takes too long";
+    CANCELLED, "limit-cancelled", "Run was cancelled";
+}
+
+/// That the run has ended, with what it was working on: an address, or a few words in the form of a name.
+pub fn ended(bound: Bound, quota: &Quota, at_work_on: &str) -> Diagnostic {
+    let during = match at_work_on {
+        "" => String::new(),
+        what => format!(" It was working on {what}."),
+    };
+    let (row, why, more) = match bound {
+        Bound::Steps => (
+            &STEPS,
+            format!("The run was ended after {} steps.", quota.steps),
+            " Make the collections smaller that it walks, or allow more with --limit steps=NUMBER.",
+        ),
+        Bound::Memory => (
+            &MEMORY,
+            format!("The run was ended because it needs more memory than {}.", size(quota.bytes)),
+            " Make the values smaller that it holds, or allow more with --memory SIZE.",
+        ),
+        Bound::Instances => (
+            &INSTANCES,
+            format!("The run was ended because it makes more than {} instances.", quota.instances),
+            " Look for a product of counts, or allow more with --limit instances=NUMBER.",
+        ),
+        Bound::Sources => (
+            &SOURCES,
+            format!(
+                "The run was ended because it reads more than {} of files.",
+                size(quota.source_bytes)
+            ),
+            " Allow more with --limit sources=SIZE.",
+        ),
+        Bound::Time => (
+            &TIME,
+            "The run was ended because its time is over.".to_owned(),
+            " Allow more with --timeout DURATION.",
+        ),
+        Bound::Cancelled => (&CANCELLED, "The run was cancelled.".to_owned(), ""),
+    };
+    Diagnostic::error(row, format!("{why}{during}{more}"))
+}
+
+/// A size for people: the largest unit that leaves a whole number.
+fn size(bytes: u64) -> String {
+    let units = [(1 << 30, "GB"), (1 << 20, "MB"), (1 << 10, "KB")];
+    let unit = units.iter().find(|(unit, _)| bytes >= *unit && bytes.is_multiple_of(*unit));
+    unit.map_or_else(|| format!("{bytes} bytes"), |(unit, name)| format!("{} {name}", bytes / unit))
+}

@@ -1,0 +1,230 @@
+//! What a whole run may use: one budget, shared by all cells and threads. Taking from it fails once it is used up, and
+//! then nothing is worked out any more; who takes says what was being worked on. It may be ended from any thread.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicI64, AtomicU8, Ordering};
+
+use groma_value::Value;
+
+/// How much a budget holds at first.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Quota {
+    /// Steps of all evaluations: operations, elements that loops walk, and what functions walk in one call.
+    pub steps: u64,
+    /// Bytes of values, instances and files that are held at the same time.
+    pub bytes: u64,
+    /// Instances of modules, resources and blocks.
+    pub instances: u64,
+    /// Bytes that are read from files.
+    pub source_bytes: u64,
+}
+
+impl Quota {
+    /// What a run has unless it is given something else.
+    pub const DEFAULT: Quota = Quota {
+        steps: 1_000_000_000,
+        bytes: 16 << 30,
+        instances: 5_000_000,
+        source_bytes: 1 << 30,
+    };
+}
+
+impl Default for Quota {
+    fn default() -> Quota {
+        Quota::DEFAULT
+    }
+}
+
+/// What brought a run to its end.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[repr(u8)]
+pub enum Bound {
+    /// [`Quota::steps`] are taken.
+    Steps = 1,
+    /// [`Quota::bytes`] are held.
+    Memory,
+    /// [`Quota::instances`] are made.
+    Instances,
+    /// [`Quota::source_bytes`] are read.
+    Sources,
+    /// Somebody who watches the clock has ended it.
+    Time,
+    /// Somebody has ended it for no reason that is known here.
+    Cancelled,
+}
+
+impl Bound {
+    fn of(number: u8) -> Option<Bound> {
+        let all = [
+            Bound::Steps,
+            Bound::Memory,
+            Bound::Instances,
+            Bound::Sources,
+            Bound::Time,
+            Bound::Cancelled,
+        ];
+        all.into_iter().find(|bound| *bound as u8 == number)
+    }
+}
+
+/// What a run may still use. Cloning shares it.
+#[derive(Clone, Debug)]
+pub struct Budget(Arc<Shared>);
+
+#[derive(Debug)]
+struct Shared {
+    quota: Quota,
+    /// Why the run ends, as a number; 0 while it goes on. Read far more often than the rest is written.
+    ended: Line<AtomicU8>,
+    steps: Line<AtomicI64>,
+    bytes: Line<AtomicI64>,
+    instances: Line<AtomicI64>,
+    source_bytes: Line<AtomicI64>,
+}
+
+/// A counter on a cache line of its own: threads that write one do not slow down those that read another.
+#[derive(Debug)]
+#[repr(align(128))]
+struct Line<T>(T);
+
+/// What was left of a budget at some moment.
+#[derive(Clone, Copy, Debug)]
+pub struct Standing {
+    steps: i64,
+    bytes: i64,
+    instances: i64,
+}
+
+fn counter(of: u64) -> Line<AtomicI64> {
+    Line(AtomicI64::new(i64::try_from(of).unwrap_or(i64::MAX)))
+}
+
+impl Budget {
+    /// A budget of which nothing is used yet.
+    pub fn new(quota: Quota) -> Budget {
+        Budget(Arc::new(Shared {
+            quota,
+            ended: Line(AtomicU8::new(0)),
+            steps: counter(quota.steps),
+            bytes: counter(quota.bytes),
+            instances: counter(quota.instances),
+            source_bytes: counter(quota.source_bytes),
+        }))
+    }
+
+    /// What it held at first.
+    pub fn quota(&self) -> &Quota {
+        &self.0.quota
+    }
+
+    /// Ends the run, from whatever thread: what is being worked out stops soon, and nothing is begun. The first reason
+    /// counts.
+    pub fn end(&self, why: Bound) {
+        let _ = self.0.ended.0.compare_exchange(0, why as u8, Ordering::AcqRel, Ordering::Acquire);
+    }
+
+    /// Why the run ends, if it does.
+    #[inline]
+    pub fn ended(&self) -> Option<Bound> {
+        match self.0.ended.0.load(Ordering::Relaxed) {
+            0 => None,
+            number => Bound::of(number),
+        }
+    }
+
+    fn take(&self, from: &AtomicI64, count: u64, bound: Bound) -> Result<(), Bound> {
+        if let Some(ended) = self.ended() {
+            return Err(ended);
+        }
+        let count = i64::try_from(count).unwrap_or(i64::MAX);
+        if from.fetch_sub(count, Ordering::Relaxed) >= count {
+            return Ok(());
+        }
+        from.fetch_add(count, Ordering::Relaxed);
+        self.end(bound);
+        Err(self.ended().unwrap_or(bound))
+    }
+
+    /// Takes steps.
+    ///
+    /// # Errors
+    /// Why the run ends.
+    pub fn take_steps(&self, count: u64) -> Result<(), Bound> {
+        self.take(&self.0.steps.0, count, Bound::Steps)
+    }
+
+    /// Gives back steps that were not needed.
+    pub fn give_steps(&self, count: u64) {
+        self.0.steps.0.fetch_add(count as i64, Ordering::Relaxed);
+    }
+
+    /// Takes bytes, before they are allocated.
+    ///
+    /// # Errors
+    /// Why the run ends.
+    pub fn take_bytes(&self, count: u64) -> Result<(), Bound> {
+        self.take(&self.0.bytes.0, count, Bound::Memory)
+    }
+
+    /// Gives back bytes that are no longer held.
+    pub fn give_bytes(&self, count: u64) {
+        self.0.bytes.0.fetch_add(count as i64, Ordering::Relaxed);
+    }
+
+    /// Takes so many instances.
+    ///
+    /// # Errors
+    /// Why the run ends.
+    pub fn take_instances(&self, count: u64) -> Result<(), Bound> {
+        self.take(&self.0.instances.0, count, Bound::Instances)
+    }
+
+    /// Takes bytes of a file that is about to be read.
+    ///
+    /// # Errors
+    /// Why the run ends.
+    pub fn take_source(&self, bytes: u64) -> Result<(), Bound> {
+        self.take(&self.0.source_bytes.0, bytes, Bound::Sources)
+    }
+
+    /// How many bytes of files may still be read.
+    pub fn source_left(&self) -> u64 {
+        u64::try_from(self.0.source_bytes.0.load(Ordering::Relaxed)).unwrap_or(0)
+    }
+
+    /// What is left now.
+    pub fn standing(&self) -> Standing {
+        let of = |counter: &Line<AtomicI64>| counter.0.load(Ordering::Relaxed);
+        let Shared { steps, bytes, instances, .. } = &*self.0;
+        Standing { steps: of(steps), bytes: of(bytes), instances: of(instances) }
+    }
+
+    /// Goes back to what was left before work that was done ahead, which is then counted anew. An end that only the
+    /// counts of that work brought is taken back too; nobody else may be taking at the same time.
+    pub fn go_back(&self, to: Standing) {
+        let set = |counter: &Line<AtomicI64>, left| counter.0.store(left, Ordering::Relaxed);
+        set(&self.0.steps, to.steps);
+        set(&self.0.bytes, to.bytes);
+        set(&self.0.instances, to.instances);
+        for counted in [Bound::Steps, Bound::Memory, Bound::Instances] {
+            let ended = &self.0.ended.0;
+            let _ = ended.compare_exchange(counted as u8, 0, Ordering::AcqRel, Ordering::Acquire);
+        }
+    }
+}
+
+impl Default for Budget {
+    fn default() -> Budget {
+        Budget::new(Quota::DEFAULT)
+    }
+}
+
+/// About how many bytes a value takes that shares nothing with others.
+pub fn footprint(value: &Value) -> u64 {
+    // A part of a collection takes half as much again as when it is written out, and has a head.
+    let weight = value.measure().weight;
+    weight.saturating_add(weight / 2).saturating_add(HEAD)
+}
+
+/// What a collection or a text takes beside its parts.
+pub const HEAD: u64 = 64;

@@ -1,0 +1,182 @@
+//! What one evaluation uses of the run's budget. Steps and bytes are taken from the budget in large pieces, so that the
+//! usual step touches nothing that threads share; what a small evaluation takes is on credit until it ends.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use crate::budget::{Bound, Budget};
+
+/// So many steps and bytes an evaluation has before it asks the budget for the first time.
+const CREDIT: u64 = 4_096;
+
+/// So many steps are taken at once.
+const STEPS: u64 = 16_384;
+
+/// So many bytes are taken at once.
+const BYTES: u64 = 1 << 20;
+
+/// What is so little that it is covered by what is counted for the cell itself.
+const NOTHING: u64 = 64;
+
+/// What one evaluation uses.
+#[derive(Debug)]
+pub struct Meter {
+    /// Steps at hand.
+    steps: Count,
+    /// All that were at hand so far.
+    had: Count,
+    /// Of those at hand at first, how many are not paid for.
+    owed: Count,
+    /// How many steps there may be beyond those at hand.
+    more: Count,
+    /// Bytes that are held now.
+    live: Count,
+    /// Bytes that were taken from the budget.
+    taken: Count,
+}
+
+/// A number that only its evaluation touches; atomic so that a meter without bounds can be shared.
+#[derive(Debug)]
+struct Count(AtomicU64);
+
+impl Count {
+    const fn of(number: u64) -> Count {
+        Count(AtomicU64::new(number))
+    }
+
+    #[inline]
+    fn get(&self) -> u64 {
+        self.0.load(Ordering::Relaxed)
+    }
+
+    #[inline]
+    fn set(&self, to: u64) {
+        self.0.store(to, Ordering::Relaxed);
+    }
+}
+
+/// Why an evaluation may not go on.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Excess {
+    /// It has taken as many steps as one evaluation may.
+    Evaluation,
+    /// The run has come to its end.
+    Run(Bound),
+}
+
+/// What an evaluation has used.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct Usage {
+    /// Steps, as they are counted in the run.
+    pub steps: u64,
+    /// Bytes that stay held.
+    pub kept: u64,
+    /// The most bytes that were held at a time, as they are counted in the run.
+    pub most: u64,
+}
+
+impl Meter {
+    /// The meter of an evaluation that may take so many steps by itself.
+    pub const fn new(steps: u64) -> Meter {
+        let at_hand = if steps < CREDIT { steps } else { CREDIT };
+        Meter {
+            steps: Count::of(at_hand),
+            had: Count::of(at_hand),
+            owed: Count::of(at_hand),
+            more: Count::of(steps - at_hand),
+            live: Count::of(0),
+            taken: Count::of(0),
+        }
+    }
+
+    /// Counts steps.
+    ///
+    /// # Errors
+    /// When there are none left.
+    #[inline]
+    pub fn charge_steps(&self, count: u64, budget: &Budget) -> Result<(), Excess> {
+        match self.steps.get().checked_sub(count) {
+            Some(left) => {
+                self.steps.set(left);
+                Ok(())
+            }
+            None => self.take_steps(count, budget),
+        }
+    }
+
+    #[cold]
+    fn take_steps(&self, count: u64, budget: &Budget) -> Result<(), Excess> {
+        let missing = count - self.steps.get();
+        if missing > self.more.get() {
+            return Err(Excess::Evaluation);
+        }
+        let taken = missing.max(STEPS).min(self.more.get());
+        budget.take_steps(self.owed.get().saturating_add(taken)).map_err(Excess::Run)?;
+        self.owed.set(0);
+        self.had.set(self.had.get() + taken);
+        self.more.set(self.more.get() - taken);
+        self.steps.set(self.steps.get() + taken - count);
+        Ok(())
+    }
+
+    /// Counts bytes, before they are allocated.
+    ///
+    /// # Errors
+    /// When there are none left.
+    #[inline]
+    pub fn charge_bytes(&self, count: u64, budget: &Budget) -> Result<(), Excess> {
+        let live = self.live.get().saturating_add(count);
+        if live <= self.taken.get().max(CREDIT) {
+            self.live.set(live);
+            return Ok(());
+        }
+        self.take_bytes(live, budget)
+    }
+
+    #[cold]
+    fn take_bytes(&self, live: u64, budget: &Budget) -> Result<(), Excess> {
+        let missing = live - self.taken.get();
+        // What is large is taken as it is; of what is small there will be more.
+        let taken = missing.max(BYTES.min(live));
+        budget.take_bytes(taken).map_err(Excess::Run)?;
+        self.taken.set(self.taken.get() + taken);
+        self.live.set(live);
+        Ok(())
+    }
+
+    /// Bytes that are held now.
+    #[inline]
+    pub fn live(&self) -> u64 {
+        self.live.get()
+    }
+
+    /// Says that of the bytes counted since there were `before`, at most `kept` are still held.
+    #[inline]
+    pub fn release(&self, before: u64, kept: u64) {
+        let since = self.live.get().saturating_sub(before);
+        self.live.set(before + since.min(kept));
+    }
+
+    /// Settles with the budget at the end of the evaluation. Of what is held at most `kept` bytes stay so.
+    ///
+    /// # Errors
+    /// When the budget does not cover what was taken on credit.
+    pub fn finish(&self, kept: u64, budget: &Budget) -> Result<Usage, Bound> {
+        let (mut kept, taken) = (self.live.get().min(kept), self.taken.get());
+        if kept <= NOTHING {
+            kept = 0;
+        }
+        let mut settled = Ok(());
+        if taken > kept {
+            budget.give_bytes(taken - kept);
+        } else if taken < kept {
+            settled = budget.take_bytes(kept - taken);
+        }
+        let used = self.had.get() - self.steps.get();
+        if self.owed.get() == 0 {
+            budget.give_steps(self.steps.get());
+        } else if used > NOTHING {
+            settled = settled.and_then(|()| budget.take_steps(used));
+        }
+        settled.map(|()| Usage { steps: used, kept, most: taken.max(kept) })
+    }
+}
