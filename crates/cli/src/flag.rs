@@ -105,6 +105,10 @@ pub(crate) struct Args {
     pub threads: Option<usize>,
     /// `-json`.
     pub json: bool,
+    /// `--pretty`.
+    pub pretty: bool,
+    /// `--strict`.
+    pub strict: bool,
     /// `-detailed-exitcode`.
     pub detailed: bool,
     /// `-raw`.
@@ -229,6 +233,7 @@ pub(crate) const MODULE: &[Flag] = &[
         about: "Take the schemas of providers from FILE, which holds the output of `providers schema -json`, plain or packed with xz (default: .terraform/providers-schema.json or .json.xz, where there is one)",
         read: |args, text| set(&mut args.schema, text.to_string()),
     },
+    STRICT,
     DIALECT,
     NOW,
     SEED,
@@ -253,6 +258,14 @@ pub(crate) const MODULE: &[Flag] = &[
         },
     },
 ];
+
+/// `--strict`.
+pub(crate) const STRICT: Flag = Flag {
+    name: "strict",
+    takes: Takes::Nothing,
+    about: "Let it be an error where anything was not read or not decided",
+    read: |args, _| switch(&mut args.strict),
+};
 
 /// Flags of every command that reads a Packer template.
 pub(crate) const TEMPLATE: &[Flag] = &[
@@ -344,6 +357,14 @@ pub(crate) const IN: Flag = Flag {
 pub(crate) const fn json(about: &'static str) -> Flag {
     Flag { name: "json", takes: Takes::Nothing, about, read: |args, _| switch(&mut args.json) }
 }
+
+/// `--pretty`.
+pub(crate) const PRETTY: Flag = Flag {
+    name: "pretty",
+    takes: Takes::Nothing,
+    about: "With --json: write the document over several lines",
+    read: |args, _| switch(&mut args.pretty),
+};
 
 /// `-raw`.
 pub(crate) const RAW: Flag = Flag {

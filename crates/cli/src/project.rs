@@ -8,11 +8,11 @@ use std::sync::{Arc, OnceLock};
 use groma_eval::{BatchOptions, CauseTable, Stage, Surroundings, render_result};
 use groma_functions::{Edition, Library};
 use groma_module::{
-    Assignment, Evaluation, Inputs, Listed, Options, Output, Project, Schemas, Standpoint, Threads,
-    read_mocks, validate, without_foreign_functions,
+    Assignment, Evaluation, Gaps, Inputs, Listed, Options, Output, Project, Schemas, Standpoint,
+    Threads, read_mocks, validate, without_foreign_functions,
 };
 use groma_plan::{Plan, PlanFacts, check_statements};
-use groma_syntax::{Diagnostics, Sources};
+use groma_syntax::{Diagnostic, Diagnostics, Sources};
 use groma_value::{Mark, Value};
 
 use crate::console::complete::Known;
@@ -72,8 +72,12 @@ pub(crate) fn open(
     let mut loaded = load_with(args, directory, options, session)?;
     loaded.found.sort_by_place();
     diagnostic::print(&loaded.found, loaded.project().sources(), colour, session.err)?;
-    let failed = loaded.found.has_errors();
     let evaluation = loaded.evaluation;
+    let mut failed = loaded.found.has_errors();
+    if let Some(found) = strictly(args, || evaluation.gaps()) {
+        failed = true;
+        diagnostic::print([&found], &evaluation.sources(), colour, session.err)?;
+    }
     let at = match &args.at {
         Some(address) => {
             let mut found = Diagnostics::new();
@@ -161,6 +165,11 @@ fn options(
         cwd: Some(session.machine.start()),
         ..Options::default()
     })
+}
+
+/// The finding that something is missing, where nothing may be.
+pub(crate) fn strictly(args: &Args, gaps: impl FnOnce() -> Gaps) -> Option<Diagnostic> {
+    if args.strict { gaps().diagnostic() } else { None }
 }
 
 /// Gives a batch without a module its mocks; whether there were errors in them, which are printed.

@@ -16,6 +16,8 @@ impl Exit {
     pub const ERRORS: Exit = Exit(1);
     /// Wrong use of the command line.
     pub const MISUSE: Exit = Exit(2);
+    /// Wrong use where 2 says that something would change.
+    pub const DETAILED_MISUSE: Exit = Exit(3);
     /// Something would change, and the exit code was to say so.
     pub const CHANGES: Exit = Exit(2);
     /// A known answer was asked for, and it is unknown.

@@ -46,8 +46,8 @@ pub mod folder {
 
 pub use declare::{Mode, Module};
 pub use evaluate::{
-    Deferred, Evaluation, Key, Listed, ModuleInstance, Named, Outcome, Output, Reading,
-    ResourceInstance, Standpoint, Subject, Verdict,
+    Evaluation, Gaps, Key, Listed, ModuleInstance, Named, Outcome, Output, Reading,
+    ResourceInstance, Standpoint, Subject, Unasked, Undecided, UnreadModule, Verdict,
 };
 pub use facts::{Fact, Facts, NoFacts, Request};
 pub use graph::{References, Vertex};

@@ -2,9 +2,11 @@
 //! not to be carried out, but it still says all that could be told.
 
 use std::fmt;
+use std::sync::OnceLock;
 
-use groma_module::{Evaluation, Inputs, ModuleInstance, Options, validate};
+use groma_module::{Evaluation, Gaps, Inputs, ModuleInstance, Options, validate};
 use groma_syntax::Diagnostics;
+use groma_value::Value;
 
 use crate::change::{Change, Owner};
 use crate::{import, json, moved};
@@ -13,6 +15,9 @@ use crate::{import, json, moved};
 pub struct Plan {
     evaluation: Evaluation,
     diagnostics: Diagnostics,
+    /// Whether nothing is wrong whatever the inputs are.
+    is_sound: bool,
+    gaps: OnceLock<Gaps>,
 }
 
 impl Plan {
@@ -33,16 +38,49 @@ impl Plan {
             import::check_values(&evaluation, &mut found);
             moved::check(&evaluation, &mut found);
         }
-        if !diagnostics.has_errors() {
+        let is_sound = !diagnostics.has_errors();
+        if is_sound {
             diagnostics.extend(found.into_vec());
         }
         diagnostics.sort_by_place();
-        Plan { evaluation, diagnostics }
+        Plan { evaluation, diagnostics, is_sound, gaps: OnceLock::new() }
     }
 
     /// Whether the configuration is wrong.
     pub fn is_errored(&self) -> bool {
         self.diagnostics.has_errors()
+    }
+
+    /// Whether all that is wrong shows only once values are known: then what was planned until there says something.
+    pub fn is_partial(&self) -> bool {
+        self.is_errored() && self.is_sound
+    }
+
+    /// What could not be looked at, so that the plan says nothing of it.
+    pub fn gaps(&self) -> &Gaps {
+        self.gaps.get_or_init(|| self.evaluation.gaps())
+    }
+
+    /// Whether all that would be done is told.
+    pub fn is_complete(&self) -> bool {
+        !self.is_errored() && self.gaps().is_empty()
+    }
+
+    /// Makes it an error if the plan is not all there is to say.
+    pub fn demand_complete(&mut self) {
+        if let Some(found) = self.gaps().diagnostic() {
+            self.diagnostics.push(found);
+        }
+    }
+
+    /// The time that the plan is made for, if the clock is pinned.
+    pub(crate) fn time(&self) -> Option<String> {
+        let mut silent = Diagnostics::new();
+        let asked = self.evaluation.evaluate_text("plantimestamp()", "<time>", &mut silent);
+        match asked.bare() {
+            Value::String(time) => Some(time.to_string()),
+            _ => None,
+        }
     }
 
     /// What was found.

@@ -21,7 +21,8 @@ pub(super) fn run(args: &Args, session: &mut Session<'_>) -> Result<Exit, Stop> 
     found.extend(std::mem::take(&mut plan.found));
     let sources = loaded.evaluation.sources();
     if args.json {
-        writeln!(session.out, "{}", json::pretty(&document(&plan, &found, &sources)))?;
+        let text = document(&plan, &found, &sources);
+        json::write(args.pretty, session.out, |out| out.write_str(&text))?;
     } else {
         let colour = session.colour(!args.no_color);
         diagnostic::print(&found, &sources, colour, session.err)?;
@@ -46,10 +47,7 @@ fn document(plan: &Plan, found: &Diagnostics, sources: &Sources) -> String {
             }
         }
     };
-    if !diagnostics.is_empty() {
-        object = object.with("diagnostics", &json::array(diagnostics));
-    }
-    object.finish()
+    object.with("diagnostics", &json::array(diagnostics)).finish()
 }
 
 /// The text form: what each build starts from and what happens to it then.

@@ -53,7 +53,12 @@ fn run(args: &Args, session: &mut Session<'_>) -> Result<Exit, Stop> {
     }
     let inputs = if args.values { Inputs::Given } else { Inputs::Unknown };
     let loaded = project::load(args, args.operand.as_deref(), inputs, session)?;
-    let found = loaded.check(args.values);
+    let mut found = loaded.check(args.values);
+    // Without values nothing is decided by what a variable is worth; modules are read all the same.
+    found.extend(project::strictly(args, || match args.values {
+        true => loaded.evaluation.gaps(),
+        false => loaded.project().gaps(),
+    }));
     if !args.json {
         loaded.tell_if_bare(args.operand.as_deref(), session)?;
     }

@@ -32,6 +32,8 @@ fn run(args: &Args, session: &mut Session<'_>) -> Result<Exit, Stop> {
     }
     let mut loaded = project::load(args, args.operand.as_deref(), Inputs::Unknown, session)?;
     loaded.found.sort_by_place();
+    let missing = project::strictly(args, || loaded.project().gaps());
+    loaded.found.extend(missing);
     let project = loaded.project();
     draw(args, &project.references(), &loaded.found, project.sources(), session)
 }

@@ -65,7 +65,8 @@ pub(crate) fn meant(name: &str) -> &str {
 
 /// Runs the program with the arguments after its name.
 pub fn run(arguments: Vec<OsString>, mut session: Session<'_>) -> Exit {
-    let done = parse_and_run(arguments, &mut session);
+    let misuse = misuse(&arguments);
+    let done = parse_and_run(arguments, misuse, &mut session);
     let done = done.and_then(|exit| Ok(session.out.flush().map(|()| exit)?));
     match done {
         Ok(exit) => exit,
@@ -82,12 +83,26 @@ pub fn run(arguments: Vec<OsString>, mut session: Session<'_>) -> Exit {
         Err(Stop::Misuse(message)) => {
             let _ = session.out.flush();
             let _ = writeln!(session.err, "error: {message}");
-            Exit::MISUSE
+            misuse
         }
     }
 }
 
-fn parse_and_run(arguments: Vec<OsString>, session: &mut Session<'_>) -> Result<Exit, Stop> {
+/// How wrong use ends: where 2 stands for changes, a slip of the finger must not look like one.
+fn misuse(arguments: &[OsString]) -> Exit {
+    let given = arguments.iter().filter_map(|argument| argument.to_str());
+    let mut names = given.filter_map(|argument| argument.strip_prefix('-'));
+    match names.any(|name| name.trim_start_matches('-').starts_with("detailed-exitcode")) {
+        true => Exit::DETAILED_MISUSE,
+        false => Exit::MISUSE,
+    }
+}
+
+fn parse_and_run(
+    arguments: Vec<OsString>,
+    misuse: Exit,
+    session: &mut Session<'_>,
+) -> Result<Exit, Stop> {
     let mut texts = Vec::with_capacity(arguments.len());
     for argument in arguments {
         texts.push(argument.into_string().map_err(|bad| {
@@ -97,11 +112,11 @@ fn parse_and_run(arguments: Vec<OsString>, session: &mut Session<'_>) -> Result<
     let rewritten = argv::rewrite(&texts).map_err(Stop::Misuse)?;
     let matches = match line().try_get_matches_from(&rewritten.args) {
         Ok(matches) => matches,
-        Err(trouble) => return answer(&trouble, session),
+        Err(trouble) => return answer(&trouble, misuse, session),
     };
     let Some((name, own)) = matches.subcommand() else {
         write!(session.err, "{}", line().render_help())?;
-        return Ok(Exit::MISUSE);
+        return Ok(misuse);
     };
     let command = COMMANDS.iter().find(|command| command.name == name);
     let command = command.expect("clap knows only the rows' names");
@@ -116,7 +131,7 @@ fn parse_and_run(arguments: Vec<OsString>, session: &mut Session<'_>) -> Result<
 }
 
 /// What clap answers by itself: help, and what is wrong with the arguments.
-fn answer(trouble: &clap::Error, session: &mut Session<'_>) -> Result<Exit, Stop> {
+fn answer(trouble: &clap::Error, misuse: Exit, session: &mut Session<'_>) -> Result<Exit, Stop> {
     let text = trouble.render();
     match trouble.kind() {
         Trouble::DisplayHelp => {
@@ -129,7 +144,7 @@ fn answer(trouble: &clap::Error, session: &mut Session<'_>) -> Result<Exit, Stop
         }
         _ => {
             write!(session.err, "{text}")?;
-            Ok(Exit::MISUSE)
+            Ok(misuse)
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use std::io::Write;
 
-use groma_module::Output;
+use groma_module::{Output, Verdict};
 use groma_plan::{Action, Change, Plan};
 use groma_syntax::Diagnostics;
 use groma_value::Mark;
@@ -27,13 +27,14 @@ pub(crate) const COMMAND: Command = Command {
     about: "Say what would be made, with every value that is known",
     operand: Some(("DIR", "The module's directory (default: the current one)")),
     flags: &[
-        &[flag::json("Print the plan as a JSON document"), DETAILED],
+        &[flag::json("Print the plan as a JSON document, on one line"), flag::PRETTY, DETAILED],
         flag::MODULE,
         flag::TEMPLATE,
         flag::BUILDS,
     ],
     more: "Nothing is asked of any provider and no state is read: everything is yet to be made.\n\n\
-           Exit codes: 0 all is well, 1 the code has errors, 2 wrong use, or changes with -detailed-exitcode.",
+           Exit codes: 0 all is well, 1 the code has errors, 2 wrong use. With -detailed-exitcode: 0 nothing would \
+           change, 1 the code has errors, 2 something would change, 3 wrong use.",
     run,
 };
 
@@ -41,28 +42,36 @@ fn run(args: &Args, session: &mut Session<'_>) -> Result<Exit, Stop> {
     if template::is_meant(args, args.operand.as_deref(), session)? {
         return super::builds::run(args, session);
     }
-    let plan = project::plan(args, args.operand.as_deref(), session)?;
+    let mut plan = project::plan(args, args.operand.as_deref(), session)?;
+    if args.strict {
+        plan.demand_complete();
+    }
     let sources = plan.evaluation().sources();
     if args.json {
-        json::Pretty::write(session.out, |out| plan.write_json(out))?;
+        json::write(args.pretty, session.out, |out| plan.write_json(out))?;
     } else {
         let colour = session.colour(!args.no_color);
         diagnostic::print(plan.diagnostics(), &sources, colour, session.err)?;
     }
-    if plan.is_errored() {
-        return Ok(Exit::ERRORS);
+    let exit = if plan.is_errored() { Exit::ERRORS } else { Exit::WELL };
+    let is_told = !args.json && (!plan.is_errored() || plan.is_partial());
+    if !is_told && (plan.is_errored() || !args.detailed) {
+        return Ok(exit);
     }
-    if args.json && !args.detailed {
-        return Ok(Exit::WELL);
+    let mut changes = plan.changes();
+    if plan.is_partial() {
+        // What must not be is not planned.
+        changes.retain(|change| {
+            change.instance.outcome.as_ref().is_none_or(|outcome| outcome.verdict < Verdict::Fail)
+        });
     }
-    let changes = plan.changes();
     let outputs = plan.evaluation().outputs(&mut Diagnostics::new());
-    if !args.json {
+    if is_told && !(plan.is_errored() && changes.is_empty()) {
         write(&plan, &changes, &outputs, session)?;
     }
     let is_changed = changes.iter().any(|change| change.action == Action::Create)
         || outputs.iter().any(|output| !output.value.is_null());
-    Ok(if args.detailed && is_changed { Exit::CHANGES } else { Exit::WELL })
+    Ok(if args.detailed && is_changed && exit == Exit::WELL { Exit::CHANGES } else { exit })
 }
 
 /// The text form: what is made or read, and the outputs.
@@ -82,9 +91,9 @@ fn write(
         let text = value::text(&change.instance.value);
         writeln!(out, "{word} {} {text}\n", change.instance.address)?;
     }
-    let deferred = plan.modules().into_iter().flat_map(|module| module.deferred());
-    for deferred in deferred {
-        writeln!(out, "undecided {}: how many there are is not known\n", deferred.address)?;
+    let gaps = plan.gaps();
+    for one in &gaps.undecided {
+        writeln!(out, "undecided {}: how many there are is not known\n", one.address)?;
     }
     for output in outputs {
         let hidden = output.sensitive || output.value.marks().contains(&Mark::Sensitive);
@@ -95,6 +104,13 @@ fn write(
     if !outputs.is_empty() {
         writeln!(out)?;
     }
-    writeln!(out, "{made} to create.")?;
+    let mut last = format!("{made} to create");
+    if !gaps.is_empty() {
+        last = format!("{last}; {}", gaps.summary());
+    }
+    if plan.is_errored() {
+        last.push_str("; the errors leave the rest open");
+    }
+    writeln!(out, "{last}.")?;
     Ok(())
 }

@@ -65,6 +65,37 @@ impl Object {
     }
 }
 
+/// Writes the document that `write` gives in pieces, on one line or over several.
+pub(crate) fn write(
+    is_pretty: bool,
+    out: &mut dyn io::Write,
+    write: impl FnOnce(&mut dyn fmt::Write) -> fmt::Result,
+) -> io::Result<()> {
+    if is_pretty {
+        return Pretty::write(out, write);
+    }
+    let mut line = Line { out, outcome: Ok(()) };
+    let written = write(&mut line);
+    line.outcome?;
+    written.map_err(io::Error::other)?;
+    line.out.write_all(b"\n")
+}
+
+/// A document on its way as it is.
+struct Line<'o> {
+    out: &'o mut dyn io::Write,
+    outcome: io::Result<()>,
+}
+
+impl fmt::Write for Line<'_> {
+    fn write_str(&mut self, text: &str) -> fmt::Result {
+        if self.outcome.is_ok() {
+            self.outcome = self.out.write_all(text.as_bytes());
+        }
+        self.outcome.as_ref().map_err(|_| fmt::Error).copied()
+    }
+}
+
 /// The same document over several lines, two blanks a level; every token stays as it is.
 pub(crate) fn pretty(compact: &str) -> String {
     let mut nowhere = io::sink();
@@ -98,7 +129,7 @@ impl<'o> Pretty<'o> {
     }
 
     /// Writes what `write` gives, and the end of the line.
-    pub(crate) fn write(
+    fn write(
         out: &'o mut dyn io::Write,
         write: impl FnOnce(&mut dyn fmt::Write) -> fmt::Result,
     ) -> io::Result<()> {

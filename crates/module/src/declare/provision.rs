@@ -6,6 +6,7 @@ use std::sync::Arc;
 use groma_functions::Library;
 use groma_syntax::ast::Case;
 use groma_syntax::{Code, Diagnostic, Diagnostics, Expr};
+use groma_value::Str;
 use groma_value::schema::Block;
 
 use super::content::{Content, Contents};
@@ -27,6 +28,8 @@ static CHOICE: Code =
 /// A provisioner or a connection.
 #[derive(Debug)]
 pub struct Provision {
+    /// Which provisioner it is; nothing for a connection.
+    pub kind: Option<Str>,
     /// Its body.
     pub content: Content,
     /// What the body may hold, where that is known.
@@ -74,7 +77,7 @@ pub(super) fn provisions(raw: &Raw, library: &Library, out: &mut Diagnostics) ->
             fit(&content, schema, &format!("The provisioner {kind}"), out);
             choose(&content, kind, block, out);
         }
-        found.push(Provision { content, block: schema, on_destroy });
+        found.push(Provision { kind: Some(kind.into()), content, block: schema, on_destroy });
         for inner in block.blocks_of("connection") {
             let whole = merged(raw.blocks_of("connection").next(), inner);
             found.push(connection(&whole, on_destroy, library, out));
@@ -101,7 +104,7 @@ fn connection(raw: &Raw, on_destroy: bool, library: &Library, out: &mut Diagnost
     let schema = provisioner::connection();
     let content = Contents { library, out }.read(raw, &[], &[], Some(&schema));
     fit(&content, &schema, "A connection", out);
-    Provision { content, block: Some(schema), on_destroy }
+    Provision { kind: None, content, block: Some(schema), on_destroy }
 }
 
 /// A setting that is one of two words.

@@ -7,6 +7,7 @@ mod crew;
 mod driver;
 mod expand;
 mod fill;
+mod gap;
 mod instance;
 mod list;
 mod need;
@@ -43,10 +44,11 @@ use world::World;
 
 pub use address::Standpoint;
 pub use condition::{Outcome, Verdict};
+pub use gap::{Gaps, Unasked, Undecided, UnreadModule};
 pub use instance::Key;
 pub use list::Listed;
 pub use reading::Reading;
-pub use tree::{Deferred, ModuleInstance, ResourceInstance, Subject};
+pub use tree::{ModuleInstance, ResourceInstance, Subject};
 
 /// An evaluation of a project. Cloning shares it; it may be asked from several threads.
 #[derive(Clone)]

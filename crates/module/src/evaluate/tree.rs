@@ -3,11 +3,11 @@
 
 use std::sync::Arc;
 
-use groma_value::{Causes, Str, Value};
+use groma_value::{Str, Value};
 
 use super::condition::Outcome;
 use super::driver::{Cell, Part};
-use super::instance::{Instance, Key, Spread};
+use super::instance::{Instance, Key};
 use super::object::Object;
 use super::reading::Reading;
 use super::world::World;
@@ -37,15 +37,6 @@ pub struct ResourceInstance {
     pub reading: Option<Reading>,
     /// What became of its conditions, if it has any.
     pub outcome: Option<Outcome>,
-}
-
-/// Something whose number of instances is not known.
-#[derive(Clone, Debug)]
-pub struct Deferred {
-    /// Its address, with `[*]` in place of the key.
-    pub address: String,
-    /// Why.
-    pub causes: Causes,
 }
 
 /// What conditions are about, by its position in the module's list.
@@ -179,26 +170,5 @@ impl ModuleInstance {
             Subject::Check(at) => Part::Check(at as u32),
         };
         self.world.outcome(&self.instance, part)
-    }
-
-    /// Resources and calls in this instance whose number of instances is not known.
-    pub fn deferred(&self) -> Vec<Deferred> {
-        let module = self.module();
-        let named = |inner: &str, spread: &Spread| match spread {
-            Spread::Unsettled(causes) => Some(Deferred {
-                address: self.instance.address_of(&format!("{inner}[*]")),
-                causes: causes.clone(),
-            }),
-            _ => None,
-        };
-        let calls = module.calls.iter().zip(&self.instance.calls).filter_map(|(call, cell)| {
-            named(&format!("module.{}", &*call.name), &cell.get()?.spread)
-        });
-        let resources = module
-            .resources
-            .iter()
-            .zip(&self.instance.resources)
-            .filter_map(|(resource, cell)| named(&resource.address(), &cell.get()?.spread));
-        calls.chain(resources).collect()
     }
 }

@@ -224,6 +224,11 @@ impl Project {
         &self.mocks
     }
 
+    /// What is given to a variable of the root module from outside, before it is converted to the variable's type.
+    pub fn given(&self, variable: &str) -> Option<&Value> {
+        self.values.get(variable).map(|given| &given.value)
+    }
+
     /// The selected workspace.
     pub fn workspace(&self) -> &str {
         &self.workspace

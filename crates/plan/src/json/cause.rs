@@ -3,9 +3,10 @@
 use std::collections::BTreeMap;
 
 use groma_eval::{Surroundings, causes_json};
-use groma_module::{Mode, Output, Reading};
+use groma_module::{Mode, Output};
+use groma_syntax::{Place, Sources};
 use groma_value::codec::listing;
-use groma_value::json::write_string;
+use groma_value::json::{string, write_string};
 use groma_value::{CauseId, Value};
 
 use super::writer::{Object, Text, array};
@@ -27,35 +28,59 @@ pub(super) fn write(plan: &Plan, changes: &[Change], outputs: &[Output], out: &m
         reasons.write(&format!("output.{}", &*output.name), &output.value, &mut because);
     }
     because.close();
-    let modules = plan.modules();
-    let deferred: Vec<_> = modules.iter().flat_map(|module| module.deferred()).collect();
-    array(&deferred, top.key("deferred"), |deferred, out| {
-        let mut one = Object::open(out);
-        one.text("address", &deferred.address);
-        one.raw("because", &causes_json(&deferred.causes, &around));
-        one.close();
+    let gaps = plan.gaps();
+    let mut known = BTreeMap::new();
+    array(&gaps.undecided, top.key("deferred"), |one, out| {
+        let mut object = Object::open(out);
+        object.text("address", &one.address);
+        object.raw("place", &place(one.place, &sources));
+        let told =
+            known.entry(one.causes.ids()).or_insert_with(|| causes_json(&one.causes, &around));
+        object.raw("because", told);
+        object.close();
     });
-    let mut unread = Vec::new();
+    // Modules that are not at hand.
+    array(&gaps.modules, top.key("unread_modules"), |one, out| {
+        let mut object = Object::open(out);
+        object.text("address", &one.address);
+        if let Some(source) = &one.source {
+            object.text("source", source);
+        }
+        if let Some(version) = &one.version {
+            object.text("version", version);
+        }
+        object.raw("place", &place(one.place, &sources));
+        object.close();
+    });
+    // Data that nobody was asked about.
+    array(&gaps.data, top.key("unread"), |one, out| write_string(&one.address, out.waiting()));
+    // Functions that nobody was asked about.
+    array(&gaps.functions, top.key("unasked"), |one, out| {
+        let mut object = Object::open(out);
+        object.text("address", &one.address);
+        if let Some(at) = one.place {
+            object.raw("place", &place(at, &sources));
+        }
+        object.close();
+    });
     let mut partial = Vec::new();
-    for module in &modules {
+    for module in plan.modules() {
         for (at, resource) in module.module().resources.iter().enumerate() {
-            for instance in module.instances(at) {
-                match resource.mode {
-                    Mode::Data if instance.reading == Some(Reading::Unread) => {
-                        unread.push(instance.address);
-                    }
-                    Mode::Managed if !instance.is_whole => partial.push(instance.address),
-                    _ => {}
-                }
+            if resource.mode == Mode::Managed {
+                let some = module.instances(at).filter(|instance| !instance.is_whole);
+                partial.extend(some.map(|instance| instance.address));
             }
         }
     }
-    let text = |address: &String, out: &mut Text<'_>| write_string(address, out.waiting());
-    // Data that nobody was asked about.
-    array(&unread, top.key("unread"), text);
     // Resources of which only what is written is known.
-    array(&partial, top.key("partial"), text);
+    array(&partial, top.key("partial"), |address, out| write_string(address, out.waiting()));
     top.close();
+}
+
+/// A place as JSON: file and line.
+fn place(place: Place, sources: &Sources) -> String {
+    let source = sources.get(place.file);
+    string(&format!("{}:{}", source.name(), source.position(place.span.start).line))
 }
 
 /// What is told of each set of causes: the instances of one resource share theirs.

@@ -4,7 +4,7 @@
 use groma_functions::Dialect;
 use groma_module::declared::{Provider, Repetition, Resource, literal_text};
 use groma_module::{Mode, ModuleNode};
-use groma_value::json;
+use groma_value::{Type, json, json_type};
 
 use super::writer::{Object, Text, array, texts};
 use super::{expression, value};
@@ -135,10 +135,10 @@ fn module(node: ModuleNode<'_>, out: &mut Text<'_>) {
                 Some(value) => expression::write_any(value, text.key("expression")),
                 None => text.raw("expression", "{}"),
             }
+            depends_on(expression::subjects(&output.depends_on), &mut text);
             if let Some(description) = &output.description {
                 text.text("description", description);
             }
-            depends_on(expression::subjects(&output.depends_on), &mut text);
             text.close();
         }
         all.close();
@@ -157,16 +157,29 @@ fn module(node: ModuleNode<'_>, out: &mut Text<'_>) {
     }
     if !module.variables.is_empty() {
         let mut all = one.object("variables");
+        let tells_more = node.edition().dialect == Dialect::OpenTofu;
         for variable in &module.variables {
             let mut text = all.object(&variable.name);
+            if tells_more && variable.ty != Type::Dynamic {
+                text.raw("type", &json_type::write(&variable.ty));
+            }
             if let Some(default) = variable.default.as_ref().filter(|d| value::is_shown(d)) {
                 value::known(default, text.key("default"));
             }
             if let Some(description) = &variable.description {
                 text.text("description", description);
             }
+            if tells_more && variable.default.is_none() {
+                text.flag("required", true);
+            }
             if variable.sensitive {
                 text.flag("sensitive", true);
+            }
+            if tells_more && variable.ephemeral {
+                text.flag("ephemeral", true);
+            }
+            if let Some(advice) = variable.deprecated.as_ref().filter(|_| tells_more) {
+                text.text("deprecated", advice);
             }
             text.close();
         }
@@ -188,6 +201,7 @@ fn write_resource(node: ModuleNode<'_>, resource: &Resource, out: &mut Text<'_>)
     one.text("type", &resource.kind);
     one.text("name", &resource.name);
     one.text("provider_config_key", &key_of(node, resource));
+    provisioners(resource, &mut one);
     if !resource.content.arguments.is_empty() || !resource.content.blocks.is_empty() {
         expression::body(&resource.content, &[], one.key("expressions"));
     }
@@ -195,6 +209,23 @@ fn write_resource(node: ModuleNode<'_>, resource: &Resource, out: &mut Text<'_>)
     repetition(&resource.repetition, &mut one);
     depends_on(expression::subjects(&resource.depends_on), &mut one);
     one.close();
+}
+
+/// What is run once the resource is made, or before it is destroyed. How it is reached is not told.
+fn provisioners(resource: &Resource, one: &mut Object<'_, '_>) {
+    let run = resource.provisions.iter().filter_map(|one| Some((one.kind.as_ref()?, one)));
+    let mut run = run.peekable();
+    if run.peek().is_none() {
+        return;
+    }
+    array(run, one.key("provisioners"), |(kind, provision), out| {
+        let mut one = Object::open(out);
+        one.text("type", kind);
+        if provision.content.arguments.len() + provision.content.blocks.len() > 0 {
+            expression::body(&provision.content, &[], one.key("expressions"));
+        }
+        one.close();
+    });
 }
 
 fn call(node: ModuleNode<'_>, at: usize, out: &mut Text<'_>) {

@@ -20,6 +20,7 @@ use groma_value::{Type, Value, json_type};
 
 use crate::change::Action;
 use crate::plan::Plan;
+use object::Writing;
 use writer::{Object, Text, array};
 
 /// The version of the form.
@@ -39,7 +40,7 @@ pub(crate) fn document(plan: &Plan, reader: &mut dyn fmt::Write) -> fmt::Result 
     variables(plan, &mut top);
     let mut planned = top.object("planned_values");
     planned_outputs(&outputs, &mut planned);
-    object::tree(object::planned(&changes), planned.key("root_module"));
+    object::tree(changes.iter().collect(), Writing::Planned, planned.key("root_module"));
     planned.close();
     array(&changes, top.key("resource_changes"), object::change);
     output_changes(&outputs, &mut top);
@@ -55,8 +56,9 @@ pub(crate) fn document(plan: &Plan, reader: &mut dyn fmt::Write) -> fmt::Result 
         });
     }
     check::write(plan, &mut top);
-    if plan.diagnostics().iter().any(|one| one.severity != Severity::Note) {
-        diagnostics(plan, top.key("diagnostics"));
+    diagnostics(plan, top.key("diagnostics"));
+    if let Some(time) = plan.time() {
+        top.text("timestamp", &time);
     }
     if edition.dialect != Dialect::OpenTofu {
         let is_new = |output: &Output| !output.value.is_null();
@@ -64,9 +66,8 @@ pub(crate) fn document(plan: &Plan, reader: &mut dyn fmt::Write) -> fmt::Result 
             changes.iter().any(|c| c.action == Action::Create) || outputs.iter().any(is_new);
         top.flag("applyable", changes_anything && !plan.is_errored());
     }
-    // What could not be counted is left out above.
-    let is_undecided = plan.modules().iter().any(|module| !module.deferred().is_empty());
-    top.flag("complete", !plan.is_errored() && !is_undecided);
+    // What could not be read or counted is left out above.
+    top.flag("complete", plan.is_complete());
     top.flag("errored", plan.is_errored());
     cause::write(plan, &changes, &outputs, top.key("groma"));
     top.close();
@@ -90,8 +91,10 @@ fn variables(plan: &Plan, top: &mut Object<'_, '_>) {
     let mut all = top.object("variables");
     for (at, variable) in root.module().variables.iter().enumerate() {
         let mut one = all.object(&variable.name);
-        // A null would say that it is null, and not that nothing is known of it.
-        if let Some(value) = root.variable(at).filter(|value| value::is_shown(value)) {
+        // What is given stands here as it was given; only a default has been converted. A null would say that it
+        // is null, and not that nothing is known of it.
+        let given = plan.evaluation().project().given(&variable.name);
+        if let Some(value) = given.or(root.variable(at)).filter(|value| value::is_shown(value)) {
             value::known(value, one.key("value"));
         }
         one.close();
@@ -115,7 +118,7 @@ fn planned_outputs(outputs: &[Output], planned: &mut Object<'_, '_>) {
         one.flag("sensitive", output.sensitive);
         if output.value.is_wholly_known() {
             one.raw("type", &type_of(&output.value));
-            value::known(&output.value, one.key("value"));
+            value::planned(&output.value, one.key("value"));
         }
         one.close();
     }
@@ -130,7 +133,7 @@ fn output_changes(outputs: &[Output], top: &mut Object<'_, '_>) {
         one.raw("actions", action);
         one.raw("before", "null");
         if value::is_shown(&output.value) {
-            value::known(&output.value, one.key("after"));
+            value::planned(&output.value, one.key("after"));
         }
         if output.value.is_wholly_known() {
             one.flag("after_unknown", false);
@@ -169,7 +172,7 @@ fn prior_state(plan: &Plan, outputs: &[Output], version: &str, top: &mut Object<
         }
         all.close();
     }
-    object::tree(read.iter().collect(), values.key("root_module"));
+    object::tree(read.iter().collect(), Writing::Read, values.key("root_module"));
     values.close();
     state.close();
 }

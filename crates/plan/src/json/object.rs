@@ -1,6 +1,7 @@
 //! Instances of resources: the list of changes, and the same instances as a tree of modules.
 
 use groma_module::{Key, Mode, Reading};
+use groma_value::Value;
 use groma_value::json::write_string;
 
 use super::value;
@@ -8,11 +9,22 @@ use super::writer::{Object, Text, array};
 use crate::change::{Action, Change, Owner};
 use crate::plan::Plan;
 
-/// What is planned.
-pub(super) fn planned(changes: &[Change]) -> Vec<&Change> {
-    // What is read for a check is part of what was known before.
-    let later = |change: &&Change| change.reason != Some("read_because_check_nested");
-    changes.iter().filter(later).collect()
+/// Which values a tree holds.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Writing {
+    /// What is planned.
+    Planned,
+    /// What was read before.
+    Read,
+}
+
+impl Writing {
+    fn values(self, value: &Value, out: &mut Text<'_>) -> bool {
+        match self {
+            Writing::Planned => value::planned(value, out),
+            Writing::Read => value::known(value, out),
+        }
+    }
 }
 
 /// The data that was read.
@@ -40,7 +52,7 @@ struct Branch<'s> {
 }
 
 /// Writes a tree of modules, each with its resources in the order of texts.
-pub(super) fn tree(mut all: Vec<&Change>, out: &mut Text<'_>) {
+pub(super) fn tree(mut all: Vec<&Change>, writing: Writing, out: &mut Text<'_>) {
     all.sort_by(|a, b| {
         (a.module().cmp(b.module()))
             .then_with(|| a.path().len().cmp(&b.path().len()))
@@ -60,11 +72,11 @@ pub(super) fn tree(mut all: Vec<&Change>, out: &mut Text<'_>) {
         }
         branch.resources.extend(inside);
     }
-    write_branch(&root, out);
+    write_branch(&root, writing, out);
 }
 
 /// Modules nest no deeper than files are loaded, so the recursion is bounded by the tree of modules.
-fn write_branch(branch: &Branch<'_>, out: &mut Text<'_>) {
+fn write_branch(branch: &Branch<'_>, writing: Writing, out: &mut Text<'_>) {
     let mut module = Object::open(out);
     if !branch.resources.is_empty() {
         array(&branch.resources, module.key("resources"), |change, out| {
@@ -72,7 +84,7 @@ fn write_branch(branch: &Branch<'_>, out: &mut Text<'_>) {
             identity(change, false, &mut one);
             one.raw("schema_version", "0");
             let values = one.key("values");
-            if !value::known(&change.instance.value, values) {
+            if !writing.values(&change.instance.value, values) {
                 values.push_str("{}");
             }
             value::sensitive(&change.instance.value, one.key("sensitive_values"));
@@ -84,7 +96,7 @@ fn write_branch(branch: &Branch<'_>, out: &mut Text<'_>) {
     }
     if !branch.children.is_empty() {
         array(branch.children.values(), module.key("child_modules"), |child, out| {
-            write_branch(child, out);
+            write_branch(child, writing, out);
         });
     }
     module.close();
@@ -118,10 +130,15 @@ pub(super) fn change(change: &Change, out: &mut Text<'_>) {
     what.raw("before", "null");
     let value = &change.instance.value;
     let after = what.key("after");
-    if !value::known(value, after) {
+    if !value::planned(value, after) {
         after.push_str("{}");
     }
-    value::unknown(value, what.key("after_unknown"));
+    match value.is_wholly_known() {
+        true => what.raw("after_unknown", "{}"),
+        false => {
+            value::unknown(value, what.key("after_unknown"));
+        }
+    }
     what.flag("before_sensitive", false);
     value::sensitive(value, what.key("after_sensitive"));
     what.close();

@@ -10,6 +10,27 @@ pub(super) fn is_shown(value: &Value) -> bool {
     !matches!(value.bare(), Value::Unknown(_))
 }
 
+/// Writes what is known of something planned: a plan keeps no sign of zero.
+pub(super) fn planned(value: &Value, out: &mut Text<'_>) -> bool {
+    let is_signed = |value: &Value| match value {
+        Value::Number(number) => number.is_zero() && number.is_negative(),
+        _ => false,
+    };
+    let mut has_sign = false;
+    value.visit(&mut |part| {
+        has_sign |= is_signed(part.bare());
+        !has_sign
+    });
+    if !has_sign {
+        return known(value, out);
+    }
+    let plain = value.transform(&mut |part| match is_signed(part) {
+        true => Value::position(0),
+        false => part.clone(),
+    });
+    known(&plain, out)
+}
+
 /// Writes what is known; false, and nothing written, where the whole is unknown.
 pub(super) fn known(value: &Value, out: &mut Text<'_>) -> bool {
     if value.is_wholly_known() {
