@@ -1,5 +1,6 @@
 //! Recorded module cases: folders of code, each with what was asked and what a reference program gave. Most were asked
-//! of two dialects, and each of the two is a turn of its own; the second may be said to be the same as the first.
+//! of two dialects, and each of the two is a turn of its own; the second may be said to be the same as the first. All
+//! were asked of the newest Terraform too: what an older one said holds there, but where a case `v15-NAME` says otherwise.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -15,7 +16,16 @@ pub struct Case {
     /// What was asked, and what was given.
     pub json: Json,
     folder: PathBuf,
+    /// Whether the newest Terraform does what the older one did.
+    holds_for_newest: bool,
+    /// The older Terraform's verdicts, where the case is the newest one's.
+    was: Option<Json>,
 }
+
+/// The Terraform that most cases were asked of.
+const OLDER: &str = "terraform@1.11";
+/// The newest Terraform that cases were asked of.
+const NEWEST: &str = "terraform@1.15";
 
 /// One case as one dialect answers it.
 #[derive(Clone, Copy, Debug)]
@@ -28,6 +38,10 @@ pub struct Turn<'c> {
     pub expect: &'c Json,
     /// Whether it is the case's second dialect.
     pub is_second: bool,
+    /// Whether it was the older or the newest Terraform's turn, beside those that the case names.
+    pub is_beside: bool,
+    /// Whether only verdicts are recorded: nothing is known of values and places.
+    pub is_verdict_only: bool,
 }
 
 /// A value that was given on the command line.
@@ -58,7 +72,9 @@ pub fn modules(is_wanted: impl Fn(&Case) -> bool) -> Vec<Case> {
             let name = folder.file_name().unwrap_or_default().to_string_lossy().into_owned();
             let text = std::fs::read_to_string(folder.join("case.json")).unwrap_or_default();
             let json = Json::read(&text).unwrap_or_else(|why| panic!("{name}: {why}"));
-            Case { name, json, folder }
+            let holds_for_newest = !folder.with_file_name(format!("v15-{name}")).exists();
+            let was = json.get("was").map(verdicts);
+            Case { name, json, folder, holds_for_newest, was }
         })
         .filter(is_wanted)
         .collect();
@@ -73,10 +89,13 @@ impl Case {
         self.folder.join("input/terraform.tfstate").exists()
     }
 
-    /// Whether the name starts with one of these.
+    /// Whether the name starts with one of these, behind what says that it is a case of the newest Terraform.
     #[must_use]
     pub fn starts_with_one_of(&self, prefixes: &[&str]) -> bool {
-        prefixes.iter().any(|prefix| self.name.starts_with(prefix))
+        let of_newest = ["tf15-", "v15-", "v15x-"];
+        let topic = of_newest.iter().find_map(|first| self.name.strip_prefix(first));
+        let topic = topic.unwrap_or(&self.name);
+        prefixes.iter().any(|prefix| topic.starts_with(prefix))
     }
 
     /// The case for each dialect that was asked.
@@ -88,7 +107,21 @@ impl Case {
             let expect = if is_same { self.json.get("expect") } else { other.get("expect") };
             self.turn(other, expect, true)
         });
-        first.into_iter().chain(second).collect()
+        let newest = [first, second].into_iter().flatten().find(|turn| turn.dialect == OLDER);
+        let newest = newest.filter(|_| self.holds_for_newest).map(|turn| Turn {
+            dialect: NEWEST,
+            is_beside: true,
+            ..turn
+        });
+        let older = self.was.as_ref().map(|was| Turn {
+            case: self,
+            dialect: OLDER,
+            expect: was,
+            is_second: false,
+            is_beside: true,
+            is_verdict_only: true,
+        });
+        [first, second, newest, older].into_iter().flatten().collect()
     }
 
     fn turn<'c>(
@@ -102,6 +135,8 @@ impl Case {
             dialect: asked.get("dialect")?.text()?,
             expect: expect?,
             is_second,
+            is_beside: false,
+            is_verdict_only: false,
         })
     }
 
@@ -156,6 +191,22 @@ impl Case {
     }
 }
 
+/// What `was` says, in the form of `expect`.
+fn verdicts(was: &Json) -> Json {
+    let error = BTreeMap::from([("severity".to_owned(), Json::Text("error".to_owned()))]);
+    let stage = |name: &str| {
+        let valid = was.get(name)?.clone();
+        let found = match valid == Json::Bool(true) {
+            true => Vec::new(),
+            false => vec![Json::Object(error.clone())],
+        };
+        let said = [("valid", valid), ("diagnostics", Json::List(found))];
+        let said = said.into_iter().map(|(key, value)| (key.to_owned(), value));
+        Some((name.to_owned(), Json::Object(said.collect())))
+    };
+    Json::Object(["validate", "plan"].into_iter().filter_map(stage).collect())
+}
+
 fn read(folder: &Path, prefix: &str, files: &mut Vec<(String, Vec<u8>)>) {
     for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
         let (path, name) = (entry.path(), entry.file_name());
@@ -169,10 +220,20 @@ fn read(folder: &Path, prefix: &str, files: &mut Vec<(String, Vec<u8>)>) {
 }
 
 impl Turn<'_> {
-    /// The name of the turn: the case's, and which dialect if it is the second.
+    /// The name of the turn: the case's, and which dialect if it is not the first.
     #[must_use]
     pub fn name(&self) -> String {
-        format!("{}{}", self.case.name, if self.is_second { "@terraform" } else { "" })
+        match (self.is_beside, self.is_second) {
+            (true, _) => format!("{}@{}", self.case.name, self.dialect.replace('@', "-")),
+            (false, true) => format!("{}@terraform", self.case.name),
+            (false, false) => self.case.name.clone(),
+        }
+    }
+
+    /// Whether a check of this edition reads the values that are given.
+    #[must_use]
+    pub fn check_reads_values(&self) -> bool {
+        self.dialect != OLDER
     }
 
     /// Whether the reference program found errors in a stage.

@@ -31,8 +31,26 @@ impl Dialect {
     pub fn newest(self) -> Version {
         match self {
             Dialect::OpenTofu => Version::new(1, 12, 6),
-            Dialect::Terraform => Version::new(1, 11, 4),
+            Dialect::Terraform => Version::new(1, 15, 9),
             Dialect::Packer => Version::new(1, 16, 0),
+        }
+    }
+
+    /// The versions whose behaviour is recorded, oldest first.
+    pub fn recorded(self) -> &'static [Version] {
+        match self {
+            Dialect::OpenTofu => const { &[Version::new(1, 12, 6)] },
+            Dialect::Terraform => const { &[Version::new(1, 11, 4), Version::new(1, 15, 9)] },
+            Dialect::Packer => const { &[Version::new(1, 16, 0)] },
+        }
+    }
+
+    /// The newest patch of each minor version, where it is known.
+    fn last_patches(self) -> &'static [Version] {
+        match self {
+            Dialect::OpenTofu => const { &[Version::new(1, 6, 3), Version::new(1, 12, 6)] },
+            Dialect::Terraform => TERRAFORM,
+            Dialect::Packer => const { &[Version::new(1, 16, 0)] },
         }
     }
 }
@@ -83,6 +101,26 @@ impl fmt::Display for Version {
     }
 }
 
+/// The newest patch of each minor version of Terraform.
+const TERRAFORM: &[Version] = &[
+    Version::new(1, 0, 11),
+    Version::new(1, 1, 9),
+    Version::new(1, 2, 9),
+    Version::new(1, 3, 10),
+    Version::new(1, 4, 7),
+    Version::new(1, 5, 7),
+    Version::new(1, 6, 6),
+    Version::new(1, 7, 5),
+    Version::new(1, 8, 5),
+    Version::new(1, 9, 8),
+    Version::new(1, 10, 5),
+    Version::new(1, 11, 4),
+    Version::new(1, 12, 2),
+    Version::new(1, 13, 5),
+    Version::new(1, 14, 9),
+    Version::new(1, 15, 9),
+];
+
 /// A dialect in a version.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Edition {
@@ -102,8 +140,10 @@ impl Edition {
         Edition { dialect, version: dialect.newest() }
     }
 
-    /// Reads `opentofu`, `opentofu@1.12` or `opentofu@1.12.3`. Without a patch number the newest
-    /// known patch of that minor version is meant; without a version the newest version.
+    /// Reads `opentofu`, `opentofu@1.12` or `opentofu@1.12.3`: any version since 1.0. Without a patch
+    /// number the newest known patch of that minor version is meant; without a version the newest
+    /// version. A version that is newer than all that are known means what the newest known one
+    /// does: [`Edition::is_newer_than_known`] tells.
     pub fn parse(text: &str) -> Option<Edition> {
         let (name, version) = match text.split_once('@') {
             Some((name, version)) => (name, Some(version)),
@@ -120,11 +160,30 @@ impl Edition {
             return Some(Edition { dialect, version: newest });
         };
         let mut parsed = Version::parse(version)?;
-        let minor_only = version.matches('.').count() == 1;
-        if minor_only && (parsed.major, parsed.minor) == (newest.major, newest.minor) {
-            parsed.patch = newest.patch;
+        if parsed.major == 0 {
+            return None;
+        }
+        if version.matches('.').count() == 1 {
+            let is_meant =
+                |last: &&Version| (last.major, last.minor) == (parsed.major, parsed.minor);
+            parsed = dialect.last_patches().iter().find(is_meant).copied().unwrap_or(parsed);
         }
         Some(Edition { dialect, version: parsed })
+    }
+
+    /// Whether the behaviour of this very minor version was recorded, and not only concluded from
+    /// what is published about it.
+    pub fn is_recorded(self) -> bool {
+        let Version { major, minor, .. } = self.version;
+        let same = |known: &Version| (known.major, known.minor) == (major, minor);
+        self.dialect.recorded().iter().any(same)
+    }
+
+    /// Whether no version is known that is as new: the newest known edition answers then.
+    pub fn is_newer_than_known(self) -> bool {
+        let newest = self.dialect.newest();
+        let Version { major, minor, .. } = self.version;
+        (major, minor) > (newest.major, newest.minor)
     }
 
     /// Whether this is `dialect` in `major.minor` or later.
@@ -155,11 +214,28 @@ mod tests {
         assert_eq!(text("opentofu@1.12").as_deref(), Some("OpenTofu 1.12.6"));
         assert_eq!(text("opentofu@1.12.3").as_deref(), Some("OpenTofu 1.12.3"));
         assert_eq!(text("terraform@1.11").as_deref(), Some("Terraform 1.11.4"));
-        assert_eq!(text("terraform@1.9").as_deref(), Some("Terraform 1.9.0"));
+        assert_eq!(text("terraform@1.9").as_deref(), Some("Terraform 1.9.8"));
+        assert_eq!(text("terraform@1.9.0").as_deref(), Some("Terraform 1.9.0"));
+        assert_eq!(text("terraform").as_deref(), Some("Terraform 1.15.9"));
+        assert_eq!(text("terraform@1.40").as_deref(), Some("Terraform 1.40.0"));
+        assert_eq!(text("terraform@0.14"), None);
         assert_eq!(text("packer@1.16").as_deref(), Some("Packer 1.16.0"));
         assert_eq!(text("opentofu"), Some(Edition::DEFAULT.to_string()));
         assert_eq!(text("bicep"), None);
         assert_eq!(text("opentofu@"), None);
         assert_eq!(text("opentofu@1.x"), None);
+    }
+
+    #[test]
+    fn known_editions() {
+        let edition = |t| Edition::parse(t).unwrap_or_default();
+        assert!(edition("terraform@1.11").is_recorded() && edition("terraform").is_recorded());
+        assert!(!edition("terraform@1.13").is_recorded());
+        assert!(edition("terraform@1.16").is_newer_than_known());
+        assert!(!edition("terraform@1.15.30").is_newer_than_known());
+        for dialect in Dialect::ALL {
+            assert_eq!(dialect.recorded().last(), Some(&dialect.newest()));
+            assert!(dialect.last_patches().is_sorted());
+        }
     }
 }

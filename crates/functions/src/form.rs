@@ -19,7 +19,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
         name: "convert",
         params: &[ANY, Param { name: "type", ..ANY }],
         promise: Promise::Nothing,
-        dialects: Availability::PACKER,
+        dialects: Availability::PACKER.terraform_since(15),
         doc: "Returns the value converted to a type, which is written as in a variable's `type`.",
         body: Body::Form(Form::Convert),
         ..Function::ROW

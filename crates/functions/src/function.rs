@@ -223,6 +223,15 @@ impl Availability {
         Availability { terraform: Some(Version::new(1, minor, 0)), ..self }
     }
 
+    /// Where it exists, for people: `OpenTofu 1.11 and later, Packer`.
+    pub fn homes(self) -> String {
+        let home = |dialect| match self.since(dialect)? {
+            Version { major: 0, .. } => Some(format!("{dialect}")),
+            Version { major, minor, .. } => Some(format!("{dialect} {major}.{minor} and later")),
+        };
+        Dialect::ALL.into_iter().filter_map(home).collect::<Vec<_>>().join(", ")
+    }
+
     /// Since which version of a dialect.
     pub fn since(self, dialect: Dialect) -> Option<Version> {
         match dialect {

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
 use crate::undelivered::UNDELIVERED;
-use crate::{Availability, Dialect, Edition, Function, Place, TABLE, Version};
+use crate::{Availability, Edition, Function, Place, TABLE};
 
 /// The functions of one edition in one place.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -199,20 +199,10 @@ impl Library {
     }
 
     fn elsewhere(&self, name: &str, availability: Availability) -> Found {
-        let homes: Vec<String> = Dialect::ALL
-            .into_iter()
-            .filter_map(|dialect| {
-                let since = availability.since(dialect)?;
-                Some(match since {
-                    Version { major: 0, .. } => dialect.to_string(),
-                    Version { major, minor, .. } => format!("{dialect} {major}.{minor} and later"),
-                })
-            })
-            .collect();
+        let homes = availability.homes();
         let where_ = match homes.is_empty() {
             true => format!("`{name}` no longer exists."),
             false => {
-                let homes = homes.join(", ");
                 format!("`{name}` is a function of {homes}; {} does not have it.", self.edition)
             }
         };

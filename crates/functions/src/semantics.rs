@@ -118,7 +118,7 @@ const LOOSE_CLASS_NAMES: Difference = Difference {
     name: "loose_class_names",
     holds: "Names of Unicode classes in patterns need not be exact: `\\p{greek}`, `\\p{Letter}`.",
     otherwise: "Names of Unicode classes in patterns are exact: `\\p{Greek}`, `\\p{L}`.",
-    editions: since(12, NEVER, NEVER),
+    editions: since(12, 14, NEVER),
 };
 const LOOKUP_WITHOUT_DEFAULT: Difference = Difference {
     name: "lookup_without_default",
@@ -130,7 +130,7 @@ const FORMAT_TAKES_BARE_NULL: Difference = Difference {
     name: "format_takes_bare_null",
     holds: "`format` prints an untyped null.",
     otherwise: "The result of `format` with an untyped null is unknown.",
-    editions: since(0, NEVER, NEVER),
+    editions: since(0, 12, NEVER),
 };
 const KNOWN_STARTS: Difference = Difference {
     name: "known_starts",
@@ -142,7 +142,7 @@ const JSON_DUPLICATES_CHECKED: Difference = Difference {
     name: "json_duplicates_checked",
     holds: "`jsondecode` refuses a repeated key whose values differ in type.",
     otherwise: "Of repeated keys of `jsondecode` the last one counts, and the values before it must convert to its type.",
-    editions: since(0, NEVER, NEVER),
+    editions: since(0, 12, NEVER),
 };
 const OLDER_GLOBS: Difference = Difference {
     name: "older_globs",

@@ -43,7 +43,10 @@ fn the_page_shows_the_table() {
         );
     }
     page.push_str(
-        "\nLengths, substrings and widths count grapheme clusters by the rules of Unicode 15 in OpenTofu and Terraform, and of\n\
+        "\nThe behaviour of OpenTofu 1.12.6, Terraform 1.11.4 and 1.15.9 and Packer 1.16.0 is recorded. What other versions do\n\
+         is concluded from these and from what is published about each version; a version that is newer than all of them is\n\
+         taken for the newest one.\n\n\
+         Lengths, substrings and widths count grapheme clusters by the rules of Unicode 15 in OpenTofu and Terraform, and of\n\
          Unicode 13 in Packer.\n",
     );
     if std::env::var_os("BLESS").is_some() {

@@ -36,7 +36,7 @@ pub mod declared {
 pub mod folder {
     pub use crate::declare::plain::ReadSetting;
     pub use crate::declare::raw::Reader;
-    pub use crate::dialect::{ArgumentRow, BlockRow, Only, Open};
+    pub use crate::dialect::{ArgumentRow, BlockRow, Open};
     pub use crate::load::{edition_of, list, read_text};
     pub use crate::mismatch::sentence;
     pub use crate::nearest::did_you_mean;

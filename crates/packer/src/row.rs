@@ -1,14 +1,15 @@
 //! The blocks of a template as rows. There are two tables: what is looked at while files are parsed, and what is
 //! looked at when builds are worked out. Inside of sources, provisioners and the like, plugins know what is right.
 
-use groma_module::folder::{ArgumentRow, BlockRow, Only, Open};
+use groma_functions::Availability;
+use groma_module::folder::{ArgumentRow, BlockRow, Open};
 
 const fn optional(name: &'static str) -> ArgumentRow {
-    ArgumentRow { name, required: false, only: Only::All }
+    ArgumentRow { name, required: false, editions: Availability::ALL }
 }
 
 const fn required(name: &'static str) -> ArgumentRow {
-    ArgumentRow { name, required: true, only: Only::All }
+    ArgumentRow { name, required: true, editions: Availability::ALL }
 }
 
 const fn block(
@@ -19,7 +20,7 @@ const fn block(
     blocks: &'static [BlockRow],
     open: Open,
 ) -> BlockRow {
-    BlockRow { kind, doc, labels, arguments, blocks, open, only: Only::All }
+    BlockRow { kind, doc, labels, arguments, blocks, open, editions: Availability::ALL }
 }
 
 /// Blocks that somebody else knows: any argument, and blocks that `dynamic` may make.

@@ -5,7 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::fs;
 
-use groma_module::dialect::{BlockRow, MODULE, Only, Open};
+use groma_functions::{Availability, Dialect};
+use groma_module::dialect::{BlockRow, MODULE, Open};
 use testkit::{Page, page, shown};
 
 use super::{Made, bare};
@@ -151,10 +152,10 @@ impl Pages {
                         "{page}: no table has a row for the argument `{}`",
                         argument.name
                     )),
-                    Some(text) if !says_since(text, argument.only) => wrong.push(format!(
+                    Some(text) if !says_since(text, argument.editions) => wrong.push(format!(
                         "{page}: the row of `{}` does not say: {}",
                         argument.name,
-                        argument.only.home()
+                        argument.editions.homes()
                     )),
                     Some(text) if argument.required && !text.contains("required") => {
                         wrong.push(format!("{page}: `{}` is required", argument.name));
@@ -198,9 +199,9 @@ impl Pages {
     fn line(&self, row: &BlockRow, out: &mut String) {
         let Some(entry) = self.entries.get(row.kind) else { return };
         let labels: String = row.labels.iter().map(|label| format!(" \"{label}\"")).collect();
-        let home = match row.only {
-            Only::All => String::new(),
-            only => only.home(),
+        let home = match row.editions {
+            Availability::ALL => String::new(),
+            editions => editions.homes(),
         };
         let _ = writeln!(
             out,
@@ -226,12 +227,14 @@ fn cell(line: &str) -> Option<(&str, &str)> {
     line.strip_prefix("| `")?.split_once('`')
 }
 
-/// Whether a row of a table says which programs know the argument.
-fn says_since(text: &str, only: Only) -> bool {
-    match only {
-        Only::All => true,
-        Only::OpenTofu(minor) => text.contains(&format!("OpenTofu 1.{minor}")),
-    }
+/// Whether a row of a table says which programs know the argument, and since when.
+fn says_since(text: &str, editions: Availability) -> bool {
+    Dialect::ALL.into_iter().all(|dialect| match editions.since(dialect) {
+        Some(since) if since.major > 0 => {
+            text.contains(&format!("{dialect} {}.{}", since.major, since.minor))
+        }
+        _ => true,
+    })
 }
 
 /// The first sentence below the title.

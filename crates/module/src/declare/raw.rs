@@ -150,14 +150,14 @@ impl Reader<'_> {
         let kind = block.kind.text.as_str();
         let found = rows.iter().find(|row| row.kind == kind);
         let detail = match found {
-            Some(row) if row.only.admits(self.edition) => return Some(row),
+            Some(row) if row.editions.includes(self.edition) => return Some(row),
             Some(row) => format!(
                 "Blocks of type \"{kind}\" exist in {}; this is {}.",
-                row.only.home(),
+                row.editions.homes(),
                 self.edition
             ),
             None => {
-                let known = rows.iter().filter(|row| row.only.admits(self.edition));
+                let known = rows.iter().filter(|row| row.editions.includes(self.edition));
                 let hint = did_you_mean(kind, known.map(|row| row.kind));
                 format!("Blocks of type \"{kind}\" have no place in {whose}.{hint}")
             }
@@ -305,13 +305,13 @@ impl Reader<'_> {
     fn admits_argument(&mut self, row: &BlockRow, argument: &groma_syntax::Argument) -> bool {
         let name = argument.name.text.as_str();
         let detail = match row.arguments.iter().find(|known| known.name == name) {
-            Some(known) if known.only.admits(self.edition) => return true,
+            Some(known) if known.editions.includes(self.edition) => return true,
             // An open block may have an argument of that name of its own.
             _ if row.open != Open::Closed => return true,
             Some(known) => format!(
                 "The argument \"{name}\" of {} block exists in {}; this is {}.",
                 dialect::a(row.kind),
-                known.only.home(),
+                known.editions.homes(),
                 self.edition
             ),
             None if row.blocks.iter().any(|block| block.kind == name) => {
@@ -320,7 +320,7 @@ impl Reader<'_> {
                 )
             }
             None => {
-                let known = row.arguments.iter().filter(|a| a.only.admits(self.edition));
+                let known = row.arguments.iter().filter(|a| a.editions.includes(self.edition));
                 let hint = did_you_mean(name, known.map(|argument| argument.name));
                 format!("{} block has no argument \"{name}\".{hint}", dialect::capital_a(row.kind))
             }

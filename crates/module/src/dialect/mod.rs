@@ -3,7 +3,7 @@
 
 mod rows;
 
-use groma_functions::{Dialect, Edition};
+use groma_functions::{Availability, Dialect, Edition};
 
 pub use rows::MODULE;
 
@@ -22,8 +22,8 @@ pub struct BlockRow {
     pub blocks: &'static [BlockRow],
     /// What it may hold beside the rows.
     pub open: Open,
-    /// Which programs know it.
-    pub only: Only,
+    /// Which editions know it.
+    pub editions: Availability,
 }
 
 impl BlockRow {
@@ -52,8 +52,8 @@ pub struct ArgumentRow {
     pub name: &'static str,
     /// Whether the block is wrong without it.
     pub required: bool,
-    /// Which programs know it.
-    pub only: Only,
+    /// Which editions know it.
+    pub editions: Availability,
 }
 
 /// What a block may hold beside its rows.
@@ -65,33 +65,6 @@ pub enum Open {
     Arguments,
     /// Any argument and any block: somebody else knows what they mean.
     Body,
-}
-
-/// Which programs know a row.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Only {
-    /// All that know the table.
-    All,
-    /// OpenTofu from this minor version of 1.
-    OpenTofu(u32),
-}
-
-impl Only {
-    /// Whether `edition` knows the row.
-    pub(crate) fn admits(self, edition: Edition) -> bool {
-        match self {
-            Only::All => true,
-            Only::OpenTofu(minor) => edition.is_at_least(Dialect::OpenTofu, 1, minor),
-        }
-    }
-
-    /// Who knows the row, for a message.
-    pub fn home(self) -> String {
-        match self {
-            Only::All => "every version".to_owned(),
-            Only::OpenTofu(minor) => format!("OpenTofu 1.{minor} and later"),
-        }
-    }
 }
 
 /// The rules in which the programs differ beyond their rows.

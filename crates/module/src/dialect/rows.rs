@@ -1,18 +1,33 @@
 //! The rows of module files, for OpenTofu and Terraform alike: a row that only one of them knows
 //! says so itself.
 
-use super::{ArgumentRow, BlockRow, Only, Open};
+use groma_functions::Availability;
+
+use super::{ArgumentRow, BlockRow, Open};
 
 const fn optional(name: &'static str) -> ArgumentRow {
-    ArgumentRow { name, required: false, only: Only::All }
+    ArgumentRow { name, required: false, editions: Availability::ALL }
 }
 
 const fn required(name: &'static str) -> ArgumentRow {
-    ArgumentRow { name, required: true, only: Only::All }
+    ArgumentRow { name, required: true, editions: Availability::ALL }
 }
 
 const fn tofu(name: &'static str, since: u32) -> ArgumentRow {
-    ArgumentRow { name, required: false, only: Only::OpenTofu(since) }
+    let editions = Availability::OPENTOFU.opentofu_since(since);
+    ArgumentRow { name, required: false, editions }
+}
+
+const fn terraform(name: &'static str, since: u32) -> ArgumentRow {
+    let editions =
+        Availability { opentofu: None, ..Availability::NOT_PACKER }.terraform_since(since);
+    ArgumentRow { name, required: false, editions }
+}
+
+/// An argument that each program took up in its own time.
+const fn both(name: &'static str, opentofu: u32, terraform: u32) -> ArgumentRow {
+    let editions = Availability::NOT_PACKER.opentofu_since(opentofu).terraform_since(terraform);
+    ArgumentRow { name, required: false, editions }
 }
 
 const fn block(
@@ -23,7 +38,7 @@ const fn block(
     blocks: &'static [BlockRow],
     open: Open,
 ) -> BlockRow {
-    BlockRow { kind, doc, labels, arguments, blocks, open, only: Only::All }
+    BlockRow { kind, doc, labels, arguments, blocks, open, editions: Availability::ALL }
 }
 
 const CONDITION: &[ArgumentRow] = &[required("condition"), required("error_message")];
@@ -101,7 +116,7 @@ const MODULE_LIFECYCLE: BlockRow = BlockRow {
     arguments: &[ENABLED],
     blocks: &[],
     open: Open::Closed,
-    only: Only::OpenTofu(11),
+    editions: Availability::OPENTOFU.opentofu_since(11),
 };
 const REMOVED_LIFECYCLE: BlockRow = block(
     "lifecycle",
@@ -164,7 +179,7 @@ pub const MODULE: &[BlockRow] = &[
                 arguments: &[],
                 blocks: &[],
                 open: Open::Body,
-                only: Only::OpenTofu(7),
+                editions: Availability::OPENTOFU.opentofu_since(7),
             },
         ],
         Open::Closed,
@@ -183,7 +198,7 @@ pub const MODULE: &[BlockRow] = &[
             Open::Arguments,
         )],
         open: Open::Closed,
-        only: Only::OpenTofu(12),
+        editions: Availability::OPENTOFU.opentofu_since(12),
     },
     block(
         "variable",
@@ -196,8 +211,8 @@ pub const MODULE: &[BlockRow] = &[
             optional("sensitive"),
             optional("nullable"),
             optional("ephemeral"),
-            tofu("deprecated", 10),
-            tofu("const", 12),
+            both("deprecated", 10, 15),
+            both("const", 12, 15),
         ],
         &[VALIDATION],
         Open::Closed,
@@ -220,7 +235,8 @@ pub const MODULE: &[BlockRow] = &[
             optional("sensitive"),
             optional("ephemeral"),
             optional("depends_on"),
-            tofu("deprecated", 10),
+            both("deprecated", 10, 15),
+            terraform("type", 15),
         ],
         &[PRECONDITION],
         Open::Closed,
@@ -256,7 +272,7 @@ pub const MODULE: &[BlockRow] = &[
         arguments: INSTANCES,
         blocks: &[READ_LIFECYCLE, ESCAPED],
         open: Open::Body,
-        only: Only::All,
+        editions: Availability::ALL,
     },
     block(
         "provider",
@@ -283,7 +299,7 @@ pub const MODULE: &[BlockRow] = &[
             optional("id"),
             optional("provider"),
             optional("for_each"),
-            tofu("identity", 12),
+            both("identity", 12, 12),
         ],
         &[],
         Open::Closed,

@@ -1,13 +1,13 @@
 //! Which provider configurations a module has, and whether those that are asked for exist. A
 //! provider without an alias always exists: without a block its configuration is empty.
 
+use groma_functions::Dialect;
 use groma_syntax::ast::{Case, Expression as View};
 use groma_syntax::{Code, Diagnostic, Diagnostics, Expr, Place};
 use groma_value::Str;
 use rustc_hash::FxHashMap;
 
 use crate::declare::{Gatherer, Raw, literal_text};
-use crate::dialect::Only;
 
 static DUPLICATE: Code = Code { slug: "duplicate-provider", summary: "Provider configured twice" };
 static REFERENCE: Code =
@@ -64,7 +64,7 @@ struct Known<'r> {
 type Configurations<'r> = FxHashMap<(String, String), Known<'r>>;
 
 pub(super) fn check(blocks: &[Raw], gatherer: &Gatherer<'_>, out: &mut Diagnostics) {
-    let may_repeat = Only::OpenTofu(9).admits(gatherer.library.edition);
+    let may_repeat = gatherer.library.edition.is_at_least(Dialect::OpenTofu, 1, 9);
     let known = configurations(blocks, may_repeat, out);
     for block in blocks {
         match &*block.kind {

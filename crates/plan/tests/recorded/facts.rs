@@ -34,6 +34,9 @@ fn judge(turn: &Turn<'_>) -> Option<String> {
         let found: Vec<&str> = plan.diagnostics().iter().map(|d| d.detail.as_str()).collect();
         return Some(format!("verdict: {}", found.join(" ")));
     }
+    if turn.is_verdict_only {
+        return None;
+    }
     let pairs = [
         ("outputs", wanted_outputs(expect), outputs(&document)),
         ("resources", wanted_resources(expect), resources(&document)),
