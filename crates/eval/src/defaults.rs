@@ -23,6 +23,13 @@ impl Defaults {
             && self.elements.is_none()
     }
 
+    /// The defaults of the elements, where there are no others.
+    pub fn for_each_element(&self) -> Option<&Defaults> {
+        let alone =
+            self.values.is_empty() && self.attributes.is_empty() && self.positions.is_empty();
+        self.elements.as_deref().filter(|_| alone)
+    }
+
     pub(crate) fn of_elements(&mut self, inner: Defaults) {
         if !inner.is_empty() {
             self.elements = Some(Box::new(inner));

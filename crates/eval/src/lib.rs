@@ -27,7 +27,7 @@ pub use defaults::Defaults;
 pub use evaluate::evaluate;
 pub use fault::ROWS;
 pub use limit::ended;
-pub use lower::{lower, lower_template, lower_view};
+pub use lower::{Setting, lower, lower_template, lower_view, settings};
 pub use mock::{Mock, Mocks};
 pub use report::{Stage, Surroundings, causes_json, diagnostic_json, render_result};
 pub use scope::{Lookup, Names, Overlay, ProviderName, Scope, Undefined};

@@ -9,6 +9,7 @@ mod generated;
 pub mod json;
 mod kind;
 mod lex;
+mod literals;
 mod parse;
 mod source;
 mod span;
@@ -22,6 +23,7 @@ pub use diagnostic::{Code, Diagnostic, Diagnostics, Fix, Note, Severity, render}
 pub use json::{JsonParse, parse as parse_json};
 pub use kind::{NodeKind, TokenKind};
 pub use lex::identifier::is_identifier;
+pub use literals::{Literal, Literals, Unsure};
 pub use parse::{Parse, parse_expression, parse_file, parse_template, parse_traversal};
 pub use source::{Position, Source, Sources};
 pub use span::{FileId, Place, Span};

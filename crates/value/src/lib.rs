@@ -24,7 +24,7 @@ mod walk;
 
 pub use cause::{CauseId, Causes};
 pub use codec::{json, json_type};
-pub use convert::{Convertible, convert, convertible, mismatch, unify, unify_safe};
+pub use convert::{Convertible, convert, convert_taken, convertible, mismatch, unify, unify_safe};
 pub use generated::case::{simple_lower, simple_title, simple_upper};
 pub use generated::printable::is_printable;
 pub use mark::{Mark, Marks};
@@ -36,4 +36,4 @@ pub use set::Members;
 pub use text::{Str, normalize};
 pub use ty::{Attribute, ObjectType, TupleType, Type};
 pub use unknown::{Length, NumberBound, Refinement, Unknown};
-pub use value::{List, Map, Marked, Names, Object, Set, Summary, Tuple, Value};
+pub use value::{List, Map, Marked, Names, Object, Set, Shapes, Summary, Tuple, Value};

@@ -13,17 +13,54 @@ use crate::fault;
 
 impl Lowering<'_> {
     pub(super) fn tuple(&mut self, items: &[Expression<'_>], span: Span) -> NodeId {
-        let nodes: Vec<NodeId> = items.iter().map(|item| self.expression(*item)).collect();
-        self.tuple_of(nodes, span)
+        let each = items.iter().map(|item| (item.span(), *item));
+        self.tuple_by(each, span, |lowering, item| lowering.expression(item))
     }
 
-    pub(super) fn tuple_of(&mut self, nodes: Vec<NodeId>, span: Span) -> NodeId {
-        let values: Option<Vec<Value>> = nodes.iter().map(|id| self.value(*id).cloned()).collect();
-        let node = match values {
-            Some(values) if constant::may_nest(&values) => Node::Value(Value::tuple(values)),
-            _ => Node::Tuple(nodes.into()),
-        };
-        self.add(node, span)
+    /// A tuple of items of either syntax, each with its span. Constants leave the code as soon as they are made, so
+    /// that a long list of them takes no more room than its value.
+    pub(super) fn tuple_by<T: Copy>(
+        &mut self,
+        items: impl ExactSizeIterator<Item = (Span, T)> + Clone,
+        span: Span,
+        mut lower: impl FnMut(&mut Self, T) -> NodeId,
+    ) -> NodeId {
+        let mut constants = Vec::with_capacity(items.len());
+        let mut rest = items.clone();
+        let mut nodes: Vec<NodeId> = Vec::new();
+        for (_, item) in rest.by_ref() {
+            let id = lower(self, item);
+            match self.take_constant(id) {
+                Some(value) => constants.push(value),
+                None => {
+                    nodes.push(id);
+                    break;
+                }
+            }
+        }
+        if nodes.is_empty() && constant::may_nest(&constants) {
+            return self.add(Node::Value(Value::tuple(constants)), span);
+        }
+        let put_back = constants.into_iter().zip(items);
+        let mut all: Vec<NodeId> =
+            put_back.map(|(value, (span, _))| self.add(Node::Value(value), span)).collect();
+        all.append(&mut nodes);
+        all.extend(rest.map(|(_, item)| lower(self, item)));
+        self.add(Node::Tuple(all.into()), span)
+    }
+
+    /// The constant that was added last, taken out of the code again.
+    fn take_constant(&mut self, id: NodeId) -> Option<Value> {
+        let is_last = id.0 as usize + 1 == self.code.nodes.len();
+        match self.code.nodes.last() {
+            Some(Node::Value(_)) if is_last => {}
+            _ => return None,
+        }
+        self.code.spans.pop();
+        match self.code.nodes.pop() {
+            Some(Node::Value(value)) => Some(value),
+            _ => None,
+        }
     }
 
     pub(super) fn object(&mut self, items: &[ObjectItem<'_>], span: Span) -> NodeId {
@@ -49,6 +86,7 @@ impl Lowering<'_> {
             items.iter().map(|(_, value)| self.value(*value).cloned()).collect();
         let node = match values {
             Some(values) if constant::may_nest(&values) => {
+                self.forget(&items);
                 let mut placed = vec![Value::NULL; names.as_slice().len()];
                 for (value, at) in values.into_iter().zip(&order) {
                     placed[*at as usize] = value;
@@ -61,6 +99,16 @@ impl Lowering<'_> {
             }
         };
         self.add(node, span)
+    }
+
+    /// Takes the operations of constant attributes out of the code again, where they are the last ones.
+    fn forget(&mut self, items: &[(NodeId, NodeId)]) {
+        let from = self.code.nodes.len().saturating_sub(items.len() * 2);
+        let each = items.iter().flat_map(|(key, value)| [*key, *value]);
+        if each.zip(from..).all(|(id, at)| id.0 as usize == at) {
+            self.code.nodes.truncate(from);
+            self.code.spans.truncate(from);
+        }
     }
 
     /// A bare name is a key itself; a longer reference would be ambiguous.

@@ -34,8 +34,8 @@ impl Lowering<'_> {
                 self.json_template(&parse, base, span)
             }
             Json::Array(items) => {
-                let nodes = items.into_iter().map(|item| self.json(item)).collect();
-                self.tuple_of(nodes, span)
+                let each = items.iter().map(|item| (item.span(), *item));
+                self.tuple_by(each, span, |lowering, item| lowering.json(item))
             }
             Json::Object(properties) => self.json_object(&properties, span),
             Json::Missing => self.add(Node::Missing, span),

@@ -7,10 +7,13 @@ mod collection;
 mod constant;
 mod head;
 mod json;
+mod literal;
 mod template;
 mod traversal;
 
 use std::sync::Arc;
+
+pub use literal::{Setting, settings};
 
 use groma_functions::{Library, Limits};
 use groma_syntax::ast::{self, BinaryOp, Case, Expression, UnaryOp};

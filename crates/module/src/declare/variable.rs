@@ -134,6 +134,20 @@ impl Variable {
         groma_value::convert(&filled, &self.ty)
     }
 
+    /// A value that is given away, converted as far as that can be done without a copy of it. It still has to be
+    /// converted, which says what does not fit.
+    pub(crate) fn take(&self, value: Value) -> Value {
+        let elements = self.defaults.as_ref().and_then(Defaults::for_each_element);
+        let done = match (&self.defaults, elements) {
+            (None, _) => groma_value::convert_taken(value, &self.ty, None),
+            (Some(_), Some(inner)) => {
+                groma_value::convert_taken(value, &self.ty, Some(&|item| inner.apply(item)))
+            }
+            (Some(_), None) => return value,
+        };
+        done.unwrap_or_else(|value| value)
+    }
+
     fn check_validations(&self, out: &mut Diagnostics) {
         for validation in &self.validations {
             let mut references = validation.condition.located.code.references().iter();

@@ -3,9 +3,10 @@
 
 use std::sync::Arc;
 
-use groma_syntax::json::Case;
+use groma_eval::Setting;
+use groma_syntax::json::{Case, Property};
 use groma_syntax::{
-    Body, Code, Diagnostic, Diagnostics, Expr, FileId, Item, Place, parse_file, parse_json,
+    Body, Code, Diagnostic, Diagnostics, Expr, FileId, Item, Place, Span, parse_file, parse_json,
 };
 use groma_value::{Value, json};
 use rustc_hash::FxHashSet;
@@ -29,7 +30,7 @@ pub struct Entry {
 pub enum Entered {
     /// An expression, yet to be evaluated.
     Expression(Expr),
-    /// A value of a JSON file.
+    /// A value that needs no evaluation.
     Value(Value),
     /// What could not be read; why is reported.
     Nothing,
@@ -50,6 +51,16 @@ pub fn entries(
 }
 
 fn of_native(file: FileId, text: &Arc<str>, home: &str, out: &mut Diagnostics) -> Vec<Entry> {
+    if let Some(settings) = groma_eval::settings(text) {
+        let place = |span| Place::new(file, span);
+        let entry = |set: Setting| Entry {
+            name: set.name,
+            name_place: place(set.name_span),
+            place: place(set.span),
+            value: Entered::Value(set.value),
+        };
+        return settings.into_iter().map(entry).collect();
+    }
     let parse = parse_file(text, file);
     out.extend(parse.diagnostics.iter().cloned());
     let mut seen: FxHashSet<groma_syntax::Text> = FxHashSet::default();
@@ -93,9 +104,15 @@ fn of_json(file: FileId, text: &Arc<str>, out: &mut Diagnostics) -> Vec<Entry> {
         return Vec::new();
     };
     let properties = properties.iter().filter(|property| property.name != "//");
-    let entry = |property: &groma_syntax::json::Property<'_>, out: &mut Diagnostics| {
-        let place = Place::new(file, property.value.span());
-        let value = match json::decode(property.value.text()) {
+    let named = |property: &Property<'_>| {
+        (property.name.to_string(), property.name_span, property.value.span())
+    };
+    let found: Vec<(String, Span, Span)> = properties.map(named).collect();
+    // The document is large beside the text; the values are read from the text itself.
+    drop(parse.document);
+    let entry = |(name, name_span, span): (String, Span, Span)| {
+        let place = Place::new(file, span);
+        let value = match json::decode(span.of(text)) {
             Ok(value) => Entered::Value(value),
             Err(why) => {
                 if !is_broken {
@@ -105,8 +122,7 @@ fn of_json(file: FileId, text: &Arc<str>, out: &mut Diagnostics) -> Vec<Entry> {
                 Entered::Nothing
             }
         };
-        let name_place = Place::new(file, property.name_span);
-        Entry { name: property.name.to_string(), name_place, place, value }
+        Entry { name, name_place: Place::new(file, name_span), place, value }
     };
-    properties.map(|property| entry(property, out)).collect()
+    found.into_iter().map(entry).collect()
 }

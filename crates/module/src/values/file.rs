@@ -35,7 +35,7 @@ impl Collector<'_> {
             return;
         };
         let given = Given {
-            value: value.unwrap_or_else(|| unread(variable)),
+            value: value.map_or_else(|| unread(variable), |value| variable.take(value)),
             place: Some(entry.place),
             origin: format!("\"{path}\""),
             is_text: false,

@@ -4,7 +4,7 @@
 mod entry;
 mod file;
 
-use groma_functions::{Host, Library};
+use groma_functions::Host;
 use groma_syntax::{
     Code, Diagnostic, Diagnostics, Expr, FileId, Place, Severity, Source, Sources, Span,
     parse_expression,
@@ -12,7 +12,6 @@ use groma_syntax::{
 use groma_value::{Str, Type, Value};
 use rustc_hash::FxHashMap;
 
-use crate::declare::expression::{Expression, check_constant};
 use crate::declare::{Gatherer, Module, Variable};
 use crate::nearest::did_you_mean;
 use crate::options::Assignment;
@@ -198,11 +197,6 @@ fn automatic(names: &[String]) -> Vec<&str> {
 
 /// The constant value of an expression in a value file.
 fn constant(expr: &Expr, gatherer: &Gatherer<'_>, out: &mut Diagnostics) -> Option<Value> {
-    let library: &Library = &gatherer.library;
-    let expression = Expression::new(expr, library);
-    if !check_constant(&expression, "A value in a value file", out) {
-        return None;
-    }
     gatherer.constant(expr, "A value in a value file", out)
 }
 

@@ -55,30 +55,20 @@ pub(crate) struct Lexer<'s> {
     bytes: &'s [u8],
     file: FileId,
     at: usize,
-    tokens: Vec<Token>,
+    pub(crate) tokens: Vec<Token>,
+    /// With so many tokens the lexer rests until it is told to go on.
+    rest: usize,
     modes: Vec<Mode>,
     braces: u32,
     /// How many heredocs were closed by a guess; each guess reads the rest of the text once.
     guesses: u32,
-    diagnostics: Vec<Diagnostic>,
+    pub(crate) diagnostics: Vec<Diagnostic>,
 }
 
 /// Splits a text into tokens. The last is [`TokenKind::End`].
 pub(crate) fn lex(text: &str, file: FileId, start: Start) -> Lexed {
-    let mut lexer = Lexer {
-        text,
-        bytes: text.as_bytes(),
-        file,
-        at: if text.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { 0 },
-        tokens: Vec::with_capacity(text.len() / 5 + 8),
-        modes: Vec::new(),
-        braces: 0,
-        guesses: 0,
-        diagnostics: Vec::new(),
-    };
-    if start == Start::Template {
-        lexer.modes.push(Mode::Bare);
-    }
+    let mut lexer = Lexer::new(text, file, start, usize::MAX);
+    lexer.tokens.reserve(text.len() / 5 + 8);
     lexer.run();
     let end = text.len() as u32;
     lexer.tokens.push(Token::new(TokenKind::End, end, end));
@@ -86,8 +76,34 @@ pub(crate) fn lex(text: &str, file: FileId, start: Start) -> Lexed {
 }
 
 impl<'s> Lexer<'s> {
+    /// A lexer that rests whenever it has `rest` tokens.
+    pub(crate) fn new(text: &'s str, file: FileId, start: Start, rest: usize) -> Lexer<'s> {
+        let modes = match start {
+            Start::Code => Vec::new(),
+            Start::Template => vec![Mode::Bare],
+        };
+        Lexer {
+            text,
+            bytes: text.as_bytes(),
+            file,
+            at: if text.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { 0 },
+            tokens: Vec::new(),
+            rest,
+            modes,
+            braces: 0,
+            guesses: 0,
+            diagnostics: Vec::new(),
+        }
+    }
+
     fn run(&mut self) {
-        while self.at < self.bytes.len() {
+        self.go_on();
+        self.finish();
+    }
+
+    /// Reads on, until there are enough tokens or the text ends.
+    pub(crate) fn go_on(&mut self) {
+        while self.at < self.bytes.len() && self.tokens.len() < self.rest {
             match self.modes.last() {
                 None | Some(Mode::Sequence { .. }) => self.code(),
                 Some(Mode::Quoted { .. }) => self.quoted(),
@@ -95,7 +111,6 @@ impl<'s> Lexer<'s> {
                 Some(Mode::Bare) => self.bare(),
             }
         }
-        self.finish();
     }
 
     fn push(&mut self, kind: TokenKind, start: usize, end: usize) {
@@ -117,7 +132,10 @@ impl<'s> Lexer<'s> {
     /// Reads code until a template begins or the sequence ends.
     fn code(&mut self) {
         let depth = self.modes.len();
-        while self.at < self.bytes.len() && self.modes.len() == depth {
+        while self.at < self.bytes.len()
+            && self.modes.len() == depth
+            && self.tokens.len() < self.rest
+        {
             let at = self.at;
             let next = self.byte(at + 1);
             match self.bytes[at] {

@@ -28,6 +28,45 @@ pub fn convert(value: &Value, ty: &Type) -> Result<Value, Mismatch> {
     Ok(changed(value, ty, Shown(true))?.unwrap_or_else(|| value.clone()))
 }
 
+/// As [`convert`], of a value that is given away, after `prepare` of each of its parts: the elements of a tuple that
+/// nobody else holds become those of a list where they are, so that a long one is never there twice. What does not fit
+/// comes back, some of its elements converted already; converting it again says what is wrong.
+///
+/// # Errors
+/// The value, where it does not fit the type.
+pub fn convert_taken(
+    value: Value,
+    ty: &Type,
+    prepare: Option<&dyn Fn(&Value) -> Value>,
+) -> Result<Value, Value> {
+    let whole = |value: Value| match changed(&value, ty, Shown(true)) {
+        Ok(None) => Ok(value),
+        Ok(Some(new)) => Ok(new),
+        Err(_) => Err(value),
+    };
+    let (tuple, element) = match (value, ty) {
+        (Value::Tuple(tuple), Type::List(element)) if !element.has_dynamic() => (tuple, element),
+        (value, _) if prepare.is_some() => return Err(value),
+        (value, _) => return whole(value),
+    };
+    let mut items = match Arc::try_unwrap(tuple) {
+        Ok(tuple) => tuple.into_items(),
+        Err(shared) => return Err(Value::Tuple(shared)),
+    };
+    for item in &mut items {
+        if let Some(prepare) = prepare {
+            *item = prepare(item);
+        }
+        match changed(item, element, Shown(true)) {
+            Ok(None) => {}
+            Ok(Some(new)) => *item = new,
+            Err(_) => return Err(Value::tuple(items)),
+        }
+    }
+    items.shrink_to_fit();
+    Ok(Value::list(element.without_optional(), items))
+}
+
 /// Whether messages may show the value: not below a sensitive or ephemeral mark.
 #[derive(Clone, Copy)]
 struct Shown(bool);

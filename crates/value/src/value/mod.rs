@@ -4,10 +4,13 @@
 mod node;
 mod rebuild;
 mod release;
+mod shape;
 
 use std::sync::Arc;
 
 pub use node::{List, Map, Marked, Names, Object, Set, Summary, Tuple};
+
+pub use shape::Shapes;
 
 pub(crate) use rebuild::Rebuild;
 

@@ -94,6 +94,10 @@ impl Tuple {
         let summary = Summary::over(&items);
         Tuple { items, summary }
     }
+    /// The elements, taken out of a tuple that nobody else holds.
+    pub(crate) fn into_items(mut self) -> Vec<Value> {
+        std::mem::take(&mut self.items)
+    }
     /// The elements in order.
     pub fn items(&self) -> &[Value] {
         &self.items

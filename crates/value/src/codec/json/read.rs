@@ -2,7 +2,7 @@
 //! the grammar is, and nesting is bounded, so a text cannot exhaust the stack.
 
 use super::JsonError;
-use crate::{Number, Str, Value};
+use crate::{Number, Shapes, Str, Value};
 
 /// Deepest nesting that is read.
 const NESTING: usize = 1000;
@@ -29,11 +29,12 @@ pub(crate) struct Reader<'t> {
     at: usize,
     /// Repeated names may have values of different types.
     loose: bool,
+    shapes: Shapes,
 }
 
 impl<'t> Reader<'t> {
     pub(crate) fn new(text: &'t str) -> Reader<'t> {
-        Reader { text, at: 0, loose: false }
+        Reader { text, at: 0, loose: false, shapes: Shapes::default() }
     }
 
     pub(crate) fn fail<T>(&self, message: impl Into<String>) -> Result<T, JsonError> {
@@ -215,7 +216,8 @@ impl<'t> Reader<'t> {
             }
         }
         self.one_type_a_name(&mut entries)?;
-        Ok(Value::object(entries.into_iter().map(|(name, _, value)| (name, value))))
+        let entries = entries.into_iter().map(|(name, _, value)| (name, value)).collect();
+        Ok(self.shapes.object(depth, entries))
     }
 
     /// A name may repeat, the last value counts, but all its values must have one type; a loose

@@ -1,0 +1,249 @@
+//! The values of a text that sets nothing but literal ones, read off its tokens as they come: no tree is built. It knows
+//! only what is surely right and plainly written. At anything else it stops ([`Unsure`]), and whoever asked has the
+//! parser read the whole text: that one has the say, and the diagnostics.
+
+use std::borrow::Cow;
+use std::collections::HashSet;
+
+use crate::kind::TokenKind;
+use crate::lex::{Lexer, Start, escape};
+use crate::span::{FileId, Span};
+use crate::tree::{TEXT_LIMIT, Token};
+
+/// Collections that nest deeper are left to the parser.
+const NESTING: usize = 64;
+
+/// So many tokens are kept at once.
+const TOKENS: usize = 1_024;
+
+/// What the text says next.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Literal<'t> {
+    /// `name =`, with its place; the value follows.
+    Name(&'t str, Span),
+    /// A number.
+    Number {
+        /// Whether a minus sign stands before it.
+        negative: bool,
+        /// The digits.
+        text: &'t str,
+    },
+    /// A quoted text with its escapes read.
+    Text(Cow<'t, str>),
+    /// `true` or `false`
+    Bool(bool),
+    /// `null`
+    Null,
+    /// `[`
+    Tuple,
+    /// `{`
+    Object,
+    /// The name of an attribute; its value follows.
+    Attribute(Cow<'t, str>),
+    /// `]` or `}`
+    Close,
+    /// The value of the name is complete: which bytes it covers.
+    End(Span),
+}
+
+/// Something in the text is not plainly a literal value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Unsure;
+
+/// The literal values of a text, piece by piece.
+pub struct Literals<'t> {
+    text: &'t str,
+    lexer: Lexer<'t>,
+    /// The first of the lexer's tokens that is not taken yet.
+    at: usize,
+    /// What is open, the innermost last.
+    open: Vec<Open>,
+    names: HashSet<&'t str>,
+    phase: Phase,
+    /// Where the value of the present name starts, and where the token taken last ends.
+    value: Span,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Open {
+    Tuple,
+    Object,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Phase {
+    /// A name may come, or the end.
+    Body,
+    /// A value must come.
+    Value,
+    /// In a collection: an item may come, or what closes it.
+    Item,
+    /// A value was read.
+    After,
+}
+
+impl<'t> Literals<'t> {
+    /// The values that a text sets.
+    pub fn of(text: &'t str) -> Literals<'t> {
+        Literals {
+            text,
+            lexer: Lexer::new(text, FileId(0), Start::Code, TOKENS),
+            at: 0,
+            open: Vec::new(),
+            names: HashSet::new(),
+            phase: Phase::Body,
+            value: Span::at(0),
+        }
+    }
+
+    /// The next piece; nothing at the end of the text.
+    ///
+    /// # Errors
+    /// When something else than a literal value comes, or the text is not well formed.
+    pub fn piece(&mut self) -> Result<Option<Literal<'t>>, Unsure> {
+        loop {
+            match (self.phase, self.open.last().copied()) {
+                (Phase::Body, _) => return self.name(),
+                (Phase::Value, _) => return self.start().map(Some),
+                (Phase::Item, Some(open)) => {
+                    let close = match open {
+                        Open::Tuple => TokenKind::CloseBracket,
+                        Open::Object => TokenKind::CloseBrace,
+                    };
+                    if self.peek(true)?.kind() == close {
+                        self.take();
+                        self.open.pop();
+                        self.phase = Phase::After;
+                        return Ok(Some(Literal::Close));
+                    }
+                    self.phase = Phase::Value;
+                    if open == Open::Object {
+                        return self.attribute().map(Some);
+                    }
+                }
+                (Phase::Item, None) => return Err(Unsure),
+                (Phase::After, None) => {
+                    self.phase = Phase::Body;
+                    return match self.peek(false)?.kind() {
+                        TokenKind::Newline | TokenKind::End => Ok(Some(Literal::End(self.value))),
+                        _ => Err(Unsure),
+                    };
+                }
+                (Phase::After, Some(open)) => {
+                    self.phase = Phase::Item;
+                    match (self.peek(open == Open::Tuple)?.kind(), open) {
+                        (TokenKind::Comma, _) => self.take(),
+                        (TokenKind::CloseBracket, Open::Tuple)
+                        | (TokenKind::Newline | TokenKind::CloseBrace, Open::Object) => {}
+                        _ => return Err(Unsure),
+                    }
+                }
+            }
+        }
+    }
+
+    fn name(&mut self) -> Result<Option<Literal<'t>>, Unsure> {
+        let token = self.peek(true)?;
+        match token.kind() {
+            TokenKind::End => return Ok(None),
+            TokenKind::Identifier => self.take(),
+            _ => return Err(Unsure),
+        }
+        let name = token.span().of(self.text);
+        // The parser has something to say about names that repeat.
+        if !self.names.insert(name) || self.peek(false)?.kind() != TokenKind::Equal {
+            return Err(Unsure);
+        }
+        self.take();
+        self.phase = Phase::Value;
+        self.value = self.peek(false)?.span();
+        Ok(Some(Literal::Name(name, token.span())))
+    }
+
+    fn attribute(&mut self) -> Result<Literal<'t>, Unsure> {
+        let token = self.peek(true)?;
+        let text = token.span().of(self.text);
+        let name = match token.kind() {
+            TokenKind::Identifier if !matches!(text, "for" | "true" | "false" | "null") => {
+                Cow::Borrowed(text)
+            }
+            TokenKind::String => quoted(text),
+            _ => return Err(Unsure),
+        };
+        self.take();
+        match self.peek(false)?.kind() {
+            TokenKind::Equal | TokenKind::Colon => self.take(),
+            _ => return Err(Unsure),
+        }
+        Ok(Literal::Attribute(name))
+    }
+
+    /// What a value starts with; a primitive is whole with that.
+    fn start(&mut self) -> Result<Literal<'t>, Unsure> {
+        let token = self.peek(self.open.last() == Some(&Open::Tuple))?;
+        let text = token.span().of(self.text);
+        self.phase = Phase::After;
+        self.take();
+        Ok(match token.kind() {
+            TokenKind::Number => Literal::Number { negative: false, text },
+            TokenKind::Minus => {
+                let number = self.peek(false)?;
+                if number.kind() != TokenKind::Number {
+                    return Err(Unsure);
+                }
+                self.take();
+                Literal::Number { negative: true, text: number.span().of(self.text) }
+            }
+            TokenKind::String => Literal::Text(quoted(text)),
+            TokenKind::Identifier if text == "true" => Literal::Bool(true),
+            TokenKind::Identifier if text == "false" => Literal::Bool(false),
+            TokenKind::Identifier if text == "null" => Literal::Null,
+            TokenKind::OpenBracket => self.enter(Open::Tuple, Literal::Tuple)?,
+            TokenKind::OpenBrace => self.enter(Open::Object, Literal::Object)?,
+            _ => return Err(Unsure),
+        })
+    }
+
+    fn enter(&mut self, open: Open, piece: Literal<'t>) -> Result<Literal<'t>, Unsure> {
+        self.phase = Phase::Item;
+        self.open.push(open);
+        if self.open.len() > NESTING { Err(Unsure) } else { Ok(piece) }
+    }
+
+    /// The next token that is no comment, nor a line end where those are passed over.
+    fn peek(&mut self, past_lines: bool) -> Result<Token, Unsure> {
+        loop {
+            let Some(token) = self.lexer.tokens.get(self.at).copied() else {
+                self.lexer.tokens.clear();
+                self.at = 0;
+                self.lexer.go_on();
+                // What the lexer complains about, the parser will report.
+                if !self.lexer.diagnostics.is_empty() || self.text.len() > TEXT_LIMIT {
+                    return Err(Unsure);
+                }
+                if self.lexer.tokens.is_empty() {
+                    let end = self.text.len() as u32;
+                    return Ok(Token::new(TokenKind::End, end, end));
+                }
+                continue;
+            };
+            match token.kind() {
+                TokenKind::Comment => self.at += 1,
+                TokenKind::Newline if past_lines => self.at += 1,
+                _ => return Ok(token),
+            }
+        }
+    }
+
+    /// Takes the token that was looked at last.
+    fn take(&mut self) {
+        if let Some(token) = self.lexer.tokens.get(self.at) {
+            self.value.end = token.span().end;
+            self.at += 1;
+        }
+    }
+}
+
+fn quoted(token: &str) -> Cow<'_, str> {
+    escape::quoted(token.get(1..token.len().saturating_sub(1)).unwrap_or(""))
+}

@@ -1,0 +1,63 @@
+//! Objects of the same names, made one after another: they share one list of names. A reader of many records asks here,
+//! with the depth at which an object stands; those of one depth are mostly alike.
+
+use std::sync::Arc;
+
+use super::{Names, Object, Value};
+use crate::Str;
+
+/// Objects of more names are seldom many.
+const MOST_NAMES: usize = 64;
+
+/// Objects that stand deeper are seldom many.
+const MOST_LEVELS: usize = 16;
+
+/// The names of the objects that were made last, by depth.
+#[derive(Default, Debug)]
+pub struct Shapes(Vec<Shape>);
+
+#[derive(Clone, Debug)]
+struct Shape {
+    /// The names as they were given.
+    given: Vec<Str>,
+    names: Arc<Names>,
+    /// For each given name its position among the sorted ones.
+    order: Vec<u32>,
+}
+
+impl Shapes {
+    /// The object of these attributes; of equal names the last wins.
+    pub fn object(&mut self, level: usize, attributes: Vec<(Str, Value)>) -> Value {
+        if attributes.len() > MOST_NAMES || level >= MOST_LEVELS {
+            return Value::object(attributes);
+        }
+        let is_known = self.0.get(level).is_some_and(|shape| {
+            shape.given.len() == attributes.len()
+                && shape.given.iter().zip(&attributes).all(|(given, (name, _))| given == name)
+        });
+        if !is_known {
+            let shape = Shape::of(&attributes);
+            let empty = || Shape::of(&[]);
+            if self.0.len() <= level {
+                self.0.resize_with(level + 1, empty);
+            }
+            self.0[level] = shape;
+        }
+        let shape = &self.0[level];
+        let mut values = vec![Value::NULL; shape.names.as_slice().len()];
+        for ((_, value), at) in attributes.into_iter().zip(&shape.order) {
+            values[*at as usize] = value;
+        }
+        Value::Object(Arc::new(Object::with_names(shape.names.clone(), values)))
+    }
+}
+
+impl Shape {
+    fn of(attributes: &[(Str, Value)]) -> Shape {
+        let given: Vec<Str> = attributes.iter().map(|(name, _)| name.clone()).collect();
+        let names = Names::new(given.iter().cloned());
+        let position = |name: &Str| names.position(name).unwrap_or(0) as u32;
+        let order = given.iter().map(position).collect();
+        Shape { given, names, order }
+    }
+}
