@@ -4,10 +4,10 @@
 use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::fs;
-use std::io::ErrorKind;
+use std::io::{ErrorKind, Read};
 use std::path::{Component, Path, PathBuf};
 
-use groma_functions::{Entry, EntryKind, Host, HostError};
+use groma_functions::{Entry, EntryKind, FILE_LIMIT, Host, HostError};
 
 /// Where a run happens: a current directory and an environment, the process' own or made for a test.
 #[derive(Clone, Debug)]
@@ -185,6 +185,22 @@ impl OsHost {
         self.roots.iter().any(|root| real.starts_with(root))
     }
 
+    /// A file that may be read, open.
+    fn file(&self, path: &str) -> Result<fs::File, HostError> {
+        let real = match self.named(path) {
+            Some(file) => file,
+            None => {
+                let real = self.resolve(path)?;
+                // A pipe or a device could keep the reader waiting for ever.
+                if !fs::metadata(&real).map_err(|error| trouble(&error))?.file_type().is_file() {
+                    return Err(HostError::WrongKind);
+                }
+                real
+            }
+        };
+        fs::File::open(real).map_err(|error| trouble(&error))
+    }
+
     /// The real place of `path`, if it may be read.
     fn resolve(&self, path: &str) -> Result<PathBuf, HostError> {
         let asked = self.machine.directory.join(path);
@@ -239,15 +255,26 @@ fn kind(file_type: fs::FileType) -> EntryKind {
 
 impl Host for OsHost {
     fn read(&self, path: &str) -> Result<Vec<u8>, HostError> {
-        if let Some(file) = self.named(path) {
-            return fs::read(file).map_err(|error| trouble(&error));
+        self.read_within(path, FILE_LIMIT)
+    }
+
+    fn read_within(&self, path: &str, most: u64) -> Result<Vec<u8>, HostError> {
+        let file = self.file(path)?;
+        let length = file.metadata().map_or(0, |found| found.len());
+        let too_long = HostError::TooLong { most };
+        if length > most {
+            return Err(too_long);
         }
-        let real = self.resolve(path)?;
-        // A pipe or a device could keep the reader waiting for ever.
-        match fs::metadata(&real).map_err(|error| trouble(&error))?.file_type() {
-            found if found.is_file() => fs::read(real).map_err(|error| trouble(&error)),
-            _ => Err(HostError::WrongKind),
-        }
+        let mut bytes = Vec::with_capacity(usize::try_from(length).unwrap_or(0));
+        // A pipe has no length, and a file may grow.
+        file.take(most.saturating_add(1))
+            .read_to_end(&mut bytes)
+            .map_err(|error| trouble(&error))?;
+        if bytes.len() as u64 > most { Err(too_long) } else { Ok(bytes) }
+    }
+
+    fn open(&self, path: &str) -> Result<Box<dyn Read + Send>, HostError> {
+        Ok(Box::new(self.file(path)?))
     }
 
     fn list(&self, dir: &str) -> Result<Vec<Entry>, HostError> {

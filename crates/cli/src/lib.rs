@@ -8,6 +8,7 @@ mod console;
 mod flag;
 mod generated;
 mod host;
+mod input;
 mod project;
 mod session;
 mod template;

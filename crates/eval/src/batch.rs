@@ -95,6 +95,11 @@ impl Batch {
         }
     }
 
+    /// The answer to a line that is not even looked at.
+    pub fn refuse(&self, why: &str) -> String {
+        format!("{{\"id\":null,\"bad\":{}}}", json::string(why))
+    }
+
     fn read(&self, line: &str) -> Result<Question, (Option<String>, String)> {
         let object = serde_json::from_str::<serde_json::Value>(line)
             .map_err(|why| (None, format!("The line is not JSON: {why}.")))?;

@@ -172,8 +172,9 @@ fn text<D: Digest, const BASE64: bool>(args: &Args<'_>) -> Result<Value, Failure
 }
 
 fn file<D: Digest, const BASE64: bool>(args: &Args<'_>) -> Result<Value, Failure> {
-    let bytes = crate::file::read_argument(args, 0).map_err(Failure::whole)?;
-    Ok(written(&D::digest(bytes), BASE64))
+    let mut digest = D::new();
+    crate::file::stream_argument(args, 0, |piece| digest.update(piece)).map_err(Failure::whole)?;
+    Ok(written(&digest.finalize(), BASE64))
 }
 
 fn bcrypt(args: &Args<'_>) -> Result<Value, Failure> {

@@ -3,12 +3,25 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
+use std::io::{Cursor, Read};
+
+/// No file is longer that is read as a whole, unless whoever asks says otherwise.
+pub const FILE_LIMIT: u64 = 256 << 20;
 
 /// The world outside. Paths are text with `/` between the names; relative ones start at
 /// [`Host::current_dir`].
 pub trait Host: Send + Sync {
-    /// The bytes of a file.
+    /// The bytes of a file. One that is longer than [`FILE_LIMIT`] is refused before it is read.
     fn read(&self, path: &str) -> Result<Vec<u8>, HostError>;
+    /// The same of a file of at most so many bytes; a longer one is refused before it is read.
+    fn read_within(&self, path: &str, most: u64) -> Result<Vec<u8>, HostError> {
+        let bytes = self.read(path)?;
+        if bytes.len() as u64 > most { Err(HostError::TooLong { most }) } else { Ok(bytes) }
+    }
+    /// The bytes of a file, one piece after another: for those who do not keep them. It may be as long as it likes.
+    fn open(&self, path: &str) -> Result<Box<dyn Read + Send>, HostError> {
+        Ok(Box::new(Cursor::new(self.read(path)?)))
+    }
     /// What a directory holds, in any order, without `.` and `..`. Symbolic links are followed.
     fn list(&self, dir: &str) -> Result<Vec<Entry>, HostError>;
     /// The absolute path with links, `.` and `..` resolved.
@@ -54,6 +67,11 @@ pub enum HostError {
     Outside,
     /// It is a directory where a file is wanted, or the other way round.
     WrongKind,
+    /// It is a file of more bytes than are read.
+    TooLong {
+        /// How many are.
+        most: u64,
+    },
     /// Anything else, in the system's words.
     Failed(String),
 }
@@ -66,6 +84,9 @@ impl fmt::Display for HostError {
                 f.write_str("it lies outside of the directories that may be read")
             }
             HostError::WrongKind => f.write_str("it is not of the kind that is wanted here"),
+            HostError::TooLong { most } => {
+                write!(f, "it is longer than the {most} bytes that are read of a file")
+            }
             HostError::Failed(why) => f.write_str(why),
         }
     }

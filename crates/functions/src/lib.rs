@@ -53,7 +53,7 @@ pub use file::{clean as clean_path, join as join_path, read as read_file};
 pub use function::{
     Availability, Body, Form, Function, Param, Place, Promise, Reads, Returns, Shape,
 };
-pub use host::{Entry, EntryKind, Host, HostError, MemoryHost};
+pub use host::{Entry, EntryKind, FILE_LIMIT, Host, HostError, MemoryHost};
 pub use library::{Found, Library, Provided};
 pub use limit::Limits;
 pub use meter::{Excess, Meter, Usage};

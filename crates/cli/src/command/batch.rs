@@ -6,6 +6,7 @@ use std::sync::Arc;
 use groma_eval::{Batch, BatchOptions};
 
 use crate::flag::{Args, Unknowns};
+use crate::input::{LINE_LIMIT, Line, read_line};
 use crate::project;
 use crate::session::{Exit, Session, Stop};
 
@@ -47,13 +48,14 @@ pub(crate) fn run(args: &Args, session: &mut Session<'_>) -> Result<Exit, Stop> 
     let batch = Batch::new(options);
     let mut bytes = Vec::new();
     loop {
-        bytes.clear();
-        if session.input.read_until(b'\n', &mut bytes)? == 0 {
-            return Ok(if failed { Exit::ERRORS } else { Exit::WELL });
-        }
-        let line = String::from_utf8_lossy(&bytes);
-        let line = line.trim_end_matches(['\n', '\r']);
-        writeln!(session.out, "{}", batch.answer(line))?;
+        let answer = match read_line(session.input, LINE_LIMIT, &mut bytes)? {
+            Line::End => return Ok(if failed { Exit::ERRORS } else { Exit::WELL }),
+            Line::Whole => batch.answer(String::from_utf8_lossy(&bytes).trim_end_matches('\r')),
+            Line::TooLong => batch.refuse(&format!(
+                "The line is longer than {LINE_LIMIT} bytes, which is the most that a question may have."
+            )),
+        };
+        writeln!(session.out, "{answer}")?;
         session.out.flush()?;
     }
 }

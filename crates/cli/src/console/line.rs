@@ -1,6 +1,9 @@
 //! Whether a text is a whole input or goes on in the next line. It counts what is open (brackets, quotes, heredocs,
 //! comments) and judges nothing: text that is wrong rather than unfinished counts as whole, so that it gets reported.
 
+/// Brackets that nest deeper are not matched.
+const DEEPEST: usize = 10_000;
+
 /// What is open after the lines fed so far. Lines come one by one, so joining many is not quadratic.
 #[derive(Clone, Default, Debug)]
 pub(crate) struct Open {
@@ -76,6 +79,11 @@ impl Open {
         let bytes = line.as_bytes();
         let mut at = 0;
         while at < bytes.len() {
+            // So deep nothing is read anyway: it is reported where it stands.
+            self.broken |= self.stack.len() > DEEPEST;
+            if self.broken {
+                return;
+            }
             at += match self.stack.last() {
                 Some(Frame::Quote) => self.quoted(&bytes[at..]),
                 Some(Frame::Heredoc(_)) => self.template(&bytes[at..]),

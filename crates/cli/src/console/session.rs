@@ -8,6 +8,7 @@ use groma_value::Value;
 
 use super::complete::COMMANDS;
 use super::line::Open;
+use crate::input::{LINE_LIMIT, Line, read_line};
 use crate::project::Opened;
 use crate::session::Session;
 use crate::view::{diagnostic, value};
@@ -123,12 +124,22 @@ pub(crate) fn pipe(console: &mut Console<'_>, session: &mut Session<'_>) -> io::
     let mut text = String::new();
     let mut open = Open::default();
     loop {
-        bytes.clear();
-        let ended = session.input.read_until(b'\n', &mut bytes)? == 0;
+        let left = LINE_LIMIT.saturating_sub(text.len());
+        let line = read_line(session.input, left, &mut bytes)?;
+        if line == Line::TooLong {
+            console.failed = true;
+            writeln!(
+                session.err,
+                "error: an input of more than {LINE_LIMIT} bytes is not read; the next line begins a new one\n"
+            )?;
+            text = String::new();
+            open = Open::default();
+            continue;
+        }
+        let ended = line == Line::End;
         if !ended {
-            let line = bytes.strip_suffix(b"\n").unwrap_or(&bytes);
             // What is not UTF-8 becomes a character that no expression can hold, and is reported there.
-            let line = String::from_utf8_lossy(line);
+            let line = String::from_utf8_lossy(&bytes);
             open.feed(&line);
             text.push_str(&line);
             if open.goes_on() {

@@ -66,7 +66,9 @@ pub(crate) const FUNCTIONS: &[Function] = &[
         reads: Reads::Files,
         doc: "Returns the bytes of a file in base64.",
         body: Body::Plain(|args| {
-            let bytes = read_argument(args, 0).map_err(|message| args.fail(0, message))?;
+            // Four letters stand for three bytes.
+            let most = args.context.limits.value_bytes / 4 * 3;
+            let bytes = read_argument(args, 0, most).map_err(|message| args.fail(0, message))?;
             Ok(Value::from(STANDARD.encode(bytes)))
         }),
         ..Function::ROW
@@ -132,22 +134,46 @@ fn locate(context: &CallContext<'_>, path: &str, shown: &str) -> Result<String, 
 
 /// The bytes of the file that a call names; the error is a sentence that shows the name.
 pub fn read(context: &CallContext<'_>, path: &str) -> Result<Vec<u8>, String> {
-    read_shown(context, path, &format!("{path:?}"))
+    read_shown(context, path, &format!("{path:?}"), context.limits.value_bytes)
 }
 
-/// The bytes of the file that an argument names; the error is a sentence that hides a marked name.
-pub(crate) fn read_argument(args: &Args<'_>, index: usize) -> Result<Vec<u8>, String> {
-    read_shown(args.context, args.text(index), &args.show(index))
+/// The bytes of the file that an argument names, if they are at most so many; the error is a sentence that hides a
+/// marked name.
+pub(crate) fn read_argument(args: &Args<'_>, index: usize, most: usize) -> Result<Vec<u8>, String> {
+    read_shown(args.context, args.text(index), &args.show(index), most)
 }
 
-fn read_shown(context: &CallContext<'_>, path: &str, shown: &str) -> Result<Vec<u8>, String> {
+fn read_shown(
+    context: &CallContext<'_>,
+    path: &str,
+    shown: &str,
+    most: usize,
+) -> Result<Vec<u8>, String> {
     let located = locate(context, path, shown)?;
-    let bytes = context.host.read(&located).map_err(|error| refusal(shown, &error))?;
-    let limit = context.limits.value_bytes;
-    if bytes.len() > limit {
-        return Err(format!("The file with the path {shown} is longer than {limit} bytes."));
+    context.host.read_within(&located, most as u64).map_err(|error| refusal(shown, &error))
+}
+
+/// How many bytes are read at once by those who do not keep them.
+const PIECE: usize = 1 << 16;
+
+/// Shows `see` the bytes of the file that an argument names, piece by piece: none is kept.
+pub(crate) fn stream_argument(
+    args: &Args<'_>,
+    index: usize,
+    mut see: impl FnMut(&[u8]),
+) -> Result<(), String> {
+    let shown = args.show(index);
+    let located = locate(args.context, args.text(index), &shown)?;
+    let mut file = args.context.host.open(&located).map_err(|error| refusal(&shown, &error))?;
+    let mut piece = vec![0; PIECE];
+    loop {
+        match file.read(&mut piece) {
+            Ok(0) => return Ok(()),
+            Ok(count) => see(piece.get(..count).unwrap_or_default()),
+            Err(error) if error.kind() == std::io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(refusal(&shown, &HostError::Failed(error.to_string()))),
+        }
     }
-    Ok(bytes)
 }
 
 /// Why a file is not read; `shown` is its path as it may stand in a message.
@@ -159,6 +185,9 @@ fn refusal(shown: &str, error: &HostError) -> String {
             "The path {shown} lies outside of the root directory and is not read; widen \
              the root with --root, or allow its folder with --allow-read."
         ),
+        HostError::TooLong { most } => {
+            format!("The file with the path {shown} is longer than {most} bytes; no more are read.")
+        }
         HostError::Failed(why) => {
             format!("The file with the path {shown} cannot be read: {why}.")
         }
@@ -170,7 +199,8 @@ fn absolute(args: &Args<'_>) -> Result<Value, Failure> {
 }
 
 fn text(args: &Args<'_>) -> Result<Value, Failure> {
-    let bytes = read_argument(args, 0).map_err(|message| args.fail(0, message))?;
+    let most = args.context.limits.value_bytes;
+    let bytes = read_argument(args, 0, most).map_err(|message| args.fail(0, message))?;
     match String::from_utf8(bytes) {
         Ok(text) => Ok(Value::from(text)),
         Err(error) => {

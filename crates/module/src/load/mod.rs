@@ -6,7 +6,9 @@ mod select;
 
 use groma_eval::Context;
 use groma_functions::{Dialect, Edition, EntryKind, Host, HostError, Library};
-use groma_syntax::{Body, Code, Diagnostic, Diagnostics, FileId, Sources, parse_file, parse_json};
+use groma_syntax::{
+    Body, Code, Diagnostic, Diagnostics, FileId, Sources, TEXT_LIMIT, parse_file, parse_json,
+};
 
 use crate::declare::raw::Reader;
 use crate::declare::{self, Module, Raw};
@@ -127,7 +129,7 @@ pub fn read_text(
     shown: &str,
     out: &mut Diagnostics,
 ) -> Option<(FileId, std::sync::Arc<str>)> {
-    let bytes = match host.read(shown) {
+    let bytes = match host.read_within(shown, TEXT_LIMIT as u64) {
         Ok(bytes) => bytes,
         Err(why) => {
             let detail = format!("The file \"{shown}\" cannot be read: {why}.");

@@ -31,7 +31,10 @@ const CACHED: [&str; 2] =
 const PACKED: [u8; 6] = [0xfd, b'7', b'z', b'X', b'Z', 0];
 
 /// No list of schemas is larger than this once it is unpacked; a small file could be far larger.
-const SIZE_LIMIT: u64 = 1 << 30;
+const SIZE_LIMIT: u64 = 256 << 20;
+
+/// No packed file may ask for more memory than this to be unpacked, in KiB: twice what `xz -9` asks for.
+const DICTIONARY_LIMIT: u32 = 128 << 10;
 
 /// The schemas of providers. Cloning shares them.
 #[derive(Clone, Default)]
@@ -214,12 +217,12 @@ fn same(address: &str, source: &str) -> bool {
 }
 
 fn unpack(bytes: &[u8]) -> Result<Vec<u8>, SchemaError> {
-    let mut out = Vec::with_capacity(bytes.len().saturating_mul(8));
-    let reader = lzma_rust2::XzReader::new(bytes, true);
+    let mut out = Vec::new();
+    let reader = lzma_rust2::XzReader::new_mem_limit(bytes, true, DICTIONARY_LIMIT);
     match reader.take(SIZE_LIMIT + 1).read_to_end(&mut out) {
-        Ok(_) if out.len() as u64 > SIZE_LIMIT => {
-            Err(SchemaError("unpacked it is larger than a list of schemas can be".to_owned()))
-        }
+        Ok(_) if out.len() as u64 > SIZE_LIMIT => Err(SchemaError(format!(
+            "unpacked it has more than the {SIZE_LIMIT} bytes that are read of a list of schemas"
+        ))),
         Ok(_) => Ok(out),
         Err(why) => Err(SchemaError(format!("it cannot be unpacked: {why}"))),
     }

@@ -1,0 +1,83 @@
+//! Lines of standard input, none longer than a bound: a stream without line ends must not fill the memory. What is left
+//! of a line that is too long is passed over, so that the next read begins with the next line.
+
+use std::io::{self, BufRead, Read as _};
+
+/// The most bytes that a line, or an input of several lines, may have.
+pub(crate) const LINE_LIMIT: usize = 16 << 20;
+
+/// What a read found.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Line {
+    /// A line; its bytes are those without the line end.
+    Whole,
+    /// A line that is longer than the bound. Nothing of it is kept.
+    TooLong,
+    /// The input has ended.
+    End,
+}
+
+/// Reads the next line, of at most `most` bytes, into `bytes`.
+pub(crate) fn read_line(
+    input: &mut dyn BufRead,
+    most: usize,
+    bytes: &mut Vec<u8>,
+) -> io::Result<Line> {
+    bytes.clear();
+    input.take(most as u64 + 1).read_until(b'\n', bytes)?;
+    if bytes.is_empty() {
+        return Ok(Line::End);
+    }
+    if bytes.last() == Some(&b'\n') {
+        bytes.pop();
+        return Ok(Line::Whole);
+    }
+    if bytes.len() <= most {
+        return Ok(Line::Whole);
+    }
+    *bytes = Vec::new();
+    loop {
+        let some = match input.fill_buf() {
+            Ok(some) => some,
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+            Err(error) => return Err(error),
+        };
+        let end = some.iter().position(|byte| *byte == b'\n');
+        let (passed, done) = match end {
+            Some(at) => (at + 1, true),
+            None => (some.len(), some.is_empty()),
+        };
+        input.consume(passed);
+        if done {
+            return Ok(Line::TooLong);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn lines(text: &str) -> Vec<(Line, String)> {
+        let mut input = io::BufReader::with_capacity(3, text.as_bytes());
+        let mut found = Vec::new();
+        let mut bytes = Vec::new();
+        loop {
+            let line = read_line(&mut input, 5, &mut bytes).expect("a text can be read");
+            if line == Line::End {
+                return found;
+            }
+            found.push((line, String::from_utf8_lossy(&bytes).into_owned()));
+        }
+    }
+
+    #[test]
+    fn long_lines_are_passed_over() {
+        let whole = |text: &str| (Line::Whole, text.to_owned());
+        let too_long = || (Line::TooLong, String::new());
+        assert_eq!(lines("12345\n\n1"), [whole("12345"), whole(""), whole("1")]);
+        assert_eq!(lines("123456\n12\n"), [too_long(), whole("12")]);
+        assert_eq!(lines("1\n1234567890123456"), [whole("1"), too_long()]);
+        assert_eq!(lines(""), []);
+    }
+}
