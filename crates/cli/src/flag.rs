@@ -91,6 +91,8 @@ pub(crate) struct Args {
     pub root: Option<String>,
     /// `--allow-read`, each of them.
     pub allowed: Vec<String>,
+    /// `--module`, each of them: a source and a folder.
+    pub modules: Vec<(String, String)>,
     /// `--schema`.
     pub schema: Option<String>,
     /// `--mock`, each of them.
@@ -224,6 +226,23 @@ pub(crate) const MODULE: &[Flag] = &[
         about: "Read files and modules below DIR too (may repeat)",
         read: |args, text| {
             args.allowed.push(text.to_string());
+            Ok(())
+        },
+    },
+    Flag {
+        name: "module",
+        takes: Takes::Value("SOURCE[@VERSION]=DIR"),
+        about: "Read the module that calls name by SOURCE from DIR (may repeat)",
+        read: |args, text| {
+            // A source may hold equals signs of its own, as in ?ref=v1.
+            let Some((source, dir)) =
+                text.rsplit_once('=').filter(|(a, b)| !a.is_empty() && !b.is_empty())
+            else {
+                return Err(format!(
+                    "--module needs a source and a folder, as in --module 'terraform-aws-modules/vpc/aws=../vpc': \"{text}\" is not such."
+                ));
+            };
+            args.modules.push((source.to_string(), dir.to_string()));
             Ok(())
         },
     },

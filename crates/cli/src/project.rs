@@ -8,8 +8,8 @@ use std::sync::{Arc, OnceLock};
 use groma_eval::{BatchOptions, CauseTable, Stage, Surroundings, render_result};
 use groma_functions::{Edition, Library};
 use groma_module::{
-    Assignment, Evaluation, Gaps, Inputs, Listed, Options, Output, Project, Schemas, Standpoint,
-    Threads, read_mocks, validate, without_foreign_functions,
+    Assignment, Evaluation, Gaps, Inputs, Listed, Mapping, Options, Output, Project, Schemas,
+    Standpoint, Threads, read_mocks, validate, without_foreign_functions,
 };
 use groma_plan::{Plan, PlanFacts, check_statements};
 use groma_syntax::{Diagnostic, Diagnostics, Sources};
@@ -145,7 +145,11 @@ fn options(
         return Err(Stop::Misuse(format!("{directory}: there is no such directory.")));
     }
     let root = session.machine.root(directory, args.root.as_deref()).map_err(Stop::Misuse)?;
-    let allowed = session.machine.allowed(&args.allowed).map_err(Stop::Misuse)?;
+    let mut allowed = session.machine.allowed(&args.allowed).map_err(Stop::Misuse)?;
+    // Who says where a module lies wants it read; where nothing is, that is said later.
+    let named = args.modules.iter().filter(|(_, dir)| session.machine.is_directory(dir));
+    let named: Vec<String> = named.map(|(_, dir)| dir.clone()).collect();
+    allowed.extend(session.machine.allowed(&named).map_err(Stop::Misuse)?);
     let files = args.assignments.iter().filter_map(|given| match given {
         Given::File(path) => Some(path.as_str()),
         Given::Var { .. } => None,
@@ -157,6 +161,7 @@ fn options(
         edition: args.edition,
         allowed: allowed.iter().map(|folder| folder.to_string_lossy().into_owned()).collect(),
         assignments: args.assignments.iter().map(assignment).collect(),
+        modules: args.modules.iter().map(mapping).collect(),
         mocks: args.mocks.clone(),
         now: args.now,
         seed: args.seed,
@@ -246,6 +251,10 @@ fn schemas(args: &Args, directory: &str, host: &OsHost) -> Result<Schemas, Stop>
             .map_err(|why| Stop::Misuse(format!("--schema={file}: {why}."))),
         None => Schemas::cached(host, directory).map_err(|why| Stop::Misuse(format!("{why}."))),
     }
+}
+
+fn mapping((source, dir): &(String, String)) -> Mapping {
+    Mapping { source: source.clone(), dir: dir.clone(), origin: "--module".to_owned() }
 }
 
 pub(crate) fn assignment(given: &Given) -> Assignment {

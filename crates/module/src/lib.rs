@@ -53,7 +53,7 @@ pub use facts::{Fact, Facts, NoFacts, Request};
 pub use graph::{References, Vertex};
 pub use link::{ModuleNode, Project};
 pub use mock::read_mocks;
-pub use options::{Assignment, Inputs, Options, Threads};
+pub use options::{Assignment, Inputs, Mapping, Options, Threads};
 pub use schema::{SchemaError, Schemas};
 pub use target::{ResourceTarget, Target};
 pub use validate::{validate, without_foreign_functions};

@@ -34,6 +34,8 @@ pub struct Options {
     pub judging: bool,
     /// Files with answers of functions that cannot be asked, in the order in which they count.
     pub mocks: Vec<String>,
+    /// Where the sources of modules lie, as the user says; the later of equal ones wins.
+    pub modules: Vec<Mapping>,
     /// Folders beside the root that may be read too.
     pub allowed: Vec<String>,
     /// The schemas of providers; empty where there are none at hand.
@@ -42,6 +44,17 @@ pub struct Options {
     pub threads: Threads,
     /// What `path.cwd` says, where that is not where the host's relative paths start.
     pub cwd: Option<String>,
+}
+
+/// Where a module's source lies.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Mapping {
+    /// The source as calls write it, perhaps with `@` and a version behind it.
+    pub source: String,
+    /// The folder.
+    pub dir: String,
+    /// Who says so, for messages.
+    pub origin: String,
 }
 
 /// On how many threads is evaluated.

@@ -18,7 +18,8 @@ impl Release {
         Release { segments: [major, minor, patch], written: 3, before: String::new() }
     }
 
-    fn parse(text: &str) -> Option<Release> {
+    /// Reads a version.
+    pub(crate) fn read(text: &str) -> Option<Release> {
         let text = text.strip_prefix('v').unwrap_or(text);
         let text = text.split_once('+').map_or(text, |(version, _)| version);
         let (numbers, before) = text.split_once('-').unwrap_or((text, ""));
@@ -52,6 +53,12 @@ impl Release {
                 (false, false) => compare_before(&self.before, &other.before),
             }
         })
+    }
+}
+
+impl PartialOrd for Release {
+    fn partial_cmp(&self, other: &Release) -> Option<Ordering> {
+        Some(self.compare(other))
     }
 }
 
@@ -108,7 +115,7 @@ impl Constraints {
                 "~>" => Operator::Near,
                 _ => return Err(part.to_owned()),
             };
-            let release = Release::parse(version.trim()).ok_or_else(|| part.to_owned())?;
+            let release = Release::read(version.trim()).ok_or_else(|| part.to_owned())?;
             all.push((operator, release));
         }
         Ok(Constraints(all))
@@ -141,7 +148,7 @@ mod tests {
     use super::*;
 
     fn allows(constraints: &str, version: &str) -> bool {
-        Constraints::parse(constraints).unwrap().allow(&Release::parse(version).unwrap())
+        Constraints::parse(constraints).unwrap().allow(&Release::read(version).unwrap())
     }
 
     #[test]

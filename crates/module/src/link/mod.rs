@@ -3,20 +3,23 @@
 
 mod check;
 mod manifest;
+mod mapping;
 mod project;
 mod providers;
 mod source;
 
 use std::sync::Arc;
 
-use groma_functions::HostError;
+use groma_functions::{EntryKind, HostError};
 use groma_syntax::{Code, Diagnostic, Diagnostics, Place};
 use groma_value::{Str, Value};
 use rustc_hash::FxHashMap;
 
-use crate::declare::Module;
+use crate::declare::{Module, literal_text};
 use crate::load::{self, Loader, path};
+use crate::options::Mapping;
 use manifest::Manifest;
+use mapping::Mappings;
 use source::Source;
 
 pub(crate) use check::check_outputs;
@@ -95,6 +98,7 @@ pub(crate) struct Linker<'a, 'b> {
     bounds: Vec<String>,
     computed_sources: bool,
     manifest: Manifest,
+    mappings: Mappings<'a>,
     loaded: FxHashMap<String, Option<Arc<Module>>>,
     nodes: Vec<Node>,
     /// Problems are reported once for a call, however often its module is called.
@@ -107,6 +111,7 @@ impl<'a, 'b> Linker<'a, 'b> {
         loader: &'a mut Loader<'b>,
         dir: &str,
         bounds: Vec<String>,
+        mappings: &'a [Mapping],
         out: &mut Diagnostics,
     ) -> Linker<'a, 'b> {
         let manifest = Manifest::read(loader.host, dir, out);
@@ -116,6 +121,7 @@ impl<'a, 'b> Linker<'a, 'b> {
             loader,
             bounds,
             manifest,
+            mappings: Mappings::new(mappings),
             loaded: FxHashMap::default(),
             nodes: Vec::new(),
             reported: rustc_hash::FxHashSet::default(),
@@ -156,6 +162,7 @@ impl<'a, 'b> Linker<'a, 'b> {
             }
             next += 1;
         }
+        self.mappings.report(out);
         self.nodes
     }
 
@@ -194,6 +201,22 @@ impl<'a, 'b> Linker<'a, 'b> {
             self.report(Diagnostic::warning(&SOURCE, detail), place, out);
             return None;
         };
+        let version = declared.version.as_ref().and_then(literal_text);
+        if let Some(found) = self.mappings.find(&text, version.as_deref()) {
+            if !matches!(
+                self.loader.host.kind(&found.dir),
+                Ok(EntryKind::Directory) | Err(HostError::Outside)
+            ) {
+                let (origin, dir) = (&found.row.origin, &found.dir);
+                let detail = format!(
+                    "{origin} says that \"{text}\" lies in \"{dir}\", and there is no such directory."
+                );
+                self.report(Diagnostic::error(&NO_MODULE, detail), place, out);
+                return None;
+            }
+            let seen = path::relative(&self.nodes[0].dir, &found.dir);
+            return self.open(at, call, found.dir, seen, place, out);
+        }
         let node = &self.nodes[at.0 as usize];
         let (dir, seen) = match Source::parse(&text) {
             Source::Wrong(detail) => {
@@ -220,7 +243,7 @@ impl<'a, 'b> Linker<'a, 'b> {
                     None => {
                         let detail = format!(
                             "Module \"{}\" comes from \"{text}\" and is not installed here, so its outputs are unknown. \
-                             What an init has installed in .terraform/modules is used.",
+                             What an init has installed in .terraform/modules is used, and --module 'SOURCE=DIR' says where else it lies.",
                             &*declared.name
                         );
                         self.report(Diagnostic::warning(&NOT_INSTALLED, detail), place, out);

@@ -138,7 +138,7 @@ impl Project {
             schemas: &options.schemas,
             sources: &mut sources,
         };
-        let linker = Linker::new(&mut loader, &dir, bounds, out);
+        let linker = Linker::new(&mut loader, &dir, bounds, &options.modules, out);
         let compute = |nodes: &[Node], at: NodeId, call: u32, out: &mut Diagnostics| {
             if !rules.computed_sources {
                 return None;

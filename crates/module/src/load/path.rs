@@ -8,6 +8,23 @@ pub(crate) fn is_within(path: &str, root: &str) -> bool {
     path == root || path.strip_prefix(root).is_some_and(|rest| rest.starts_with('/'))
 }
 
+/// `path` as it is seen from `dir`, by name. Where a name above `dir` would be needed it stays as it is.
+pub(crate) fn relative(dir: &str, path: &str) -> String {
+    let (dir, path) = (normal(dir), normal(path));
+    if path.starts_with('/') != dir.starts_with('/') || dir == "." {
+        return path;
+    }
+    let parts = |text: &str| text.split('/').map(str::to_owned).collect::<Vec<_>>();
+    let (from, to) = (parts(&dir), parts(&path));
+    let shared = from.iter().zip(&to).take_while(|(a, b)| a == b).count();
+    if from[shared..].iter().any(|part| part == "..") {
+        return path;
+    }
+    let up = std::iter::repeat_n("..".to_owned(), from.len() - shared);
+    let way: Vec<String> = up.chain(to[shared..].iter().cloned()).collect();
+    if way.is_empty() { ".".to_owned() } else { way.join("/") }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -22,6 +39,16 @@ mod tests {
         assert_eq!(join("a", "./"), "a");
         assert_eq!(join(".", "./"), ".");
         assert_eq!(join("a", "/etc"), "/etc");
+    }
+
+    #[test]
+    fn seen_from_elsewhere() {
+        assert_eq!(relative(".", "../vpc"), "../vpc");
+        assert_eq!(relative("roots/a", "vpc"), "../../vpc");
+        assert_eq!(relative("roots/a", "roots/vpc"), "../vpc");
+        assert_eq!(relative("a", "a"), ".");
+        assert_eq!(relative("a", "/m"), "/m");
+        assert_eq!(relative("../x", "m"), "m");
     }
 
     #[test]
