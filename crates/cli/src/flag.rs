@@ -2,6 +2,7 @@
 //! nowhere else: help, reading and the Go-style spelling all follow from its row.
 
 use groma_functions::{Edition, Moment};
+use groma_module::folder::Evidence;
 
 /// One flag.
 #[derive(Debug)]
@@ -77,7 +78,7 @@ pub(crate) const IGNORED: &[Ignored] = &[
 ];
 
 /// What a command line says.
-#[derive(Default, Debug)]
+#[derive(Clone, Default, Debug)]
 pub(crate) struct Args {
     /// `-chdir`: where to be before anything else.
     pub chdir: Option<String>,
@@ -85,20 +86,30 @@ pub(crate) struct Args {
     pub no_color: bool,
     /// The directory, or the name that `output` was asked for.
     pub operand: Option<String>,
+    /// All of them, where there may be several.
+    pub operands: Vec<String>,
     /// `-var` and `-var-file`, in order.
     pub assignments: Vec<Given>,
     /// `--root`.
     pub root: Option<String>,
     /// `--allow-read`, each of them.
     pub allowed: Vec<String>,
-    /// `--module`, each of them: a source and a folder.
-    pub modules: Vec<(String, String)>,
+    /// `--module`, each of them.
+    pub modules: Vec<ModuleAt>,
     /// `--schema`.
     pub schema: Option<String>,
     /// `--mock`, each of them.
     pub mocks: Vec<String>,
-    /// `--dialect`.
+    /// `--dialect`, or what else was found to be meant.
     pub edition: Option<Edition>,
+    /// Why it is that edition, once that is settled.
+    pub evidence: Option<Evidence>,
+    /// Whether the user chose it for this run.
+    pub chosen_by_hand: bool,
+    /// Whether the operand names a folder or a file, and not something inside of a module.
+    pub names_folder: bool,
+    /// The flags that were given.
+    pub given: Vec<&'static str>,
     /// `--now`.
     pub now: Option<Moment>,
     /// `--seed`.
@@ -143,8 +154,19 @@ pub(crate) struct Args {
     pub sequential: bool,
 }
 
+/// Where the modules of a source lie.
+#[derive(Clone, Debug)]
+pub(crate) struct ModuleAt {
+    /// The source as calls write it.
+    pub source: String,
+    /// The folder.
+    pub dir: String,
+    /// Whether the command line says so, and not a file that may have come with the code.
+    pub by_flag: bool,
+}
+
 /// A value for a variable, as given.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) enum Given {
     /// `-var NAME=TEXT`.
     Var {
@@ -242,7 +264,8 @@ pub(crate) const MODULE: &[Flag] = &[
                     "--module needs a source and a folder, as in --module 'terraform-aws-modules/vpc/aws=../vpc': \"{text}\" is not such."
                 ));
             };
-            args.modules.push((source.to_string(), dir.to_string()));
+            let (source, dir) = (source.to_string(), dir.to_string());
+            args.modules.push(ModuleAt { source, dir, by_flag: true });
             Ok(())
         },
     },

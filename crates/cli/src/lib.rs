@@ -11,6 +11,7 @@ mod host;
 mod input;
 mod project;
 mod session;
+mod settings;
 mod template;
 mod view;
 

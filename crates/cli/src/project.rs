@@ -16,9 +16,10 @@ use groma_syntax::{Diagnostic, Diagnostics, Sources};
 use groma_value::{Mark, Value};
 
 use crate::console::complete::Known;
-use crate::flag::{Args, Given};
+use crate::flag::{Args, Given, ModuleAt};
 use crate::host::OsHost;
 use crate::session::{Exit, Session, Stop};
+use crate::settings;
 use crate::template;
 use crate::view::cause::Reasons;
 use crate::view::{diagnostic, value};
@@ -147,8 +148,9 @@ fn options(
     let root = session.machine.root(directory, args.root.as_deref()).map_err(Stop::Misuse)?;
     let mut allowed = session.machine.allowed(&args.allowed).map_err(Stop::Misuse)?;
     // Who says where a module lies wants it read; where nothing is, that is said later.
-    let named = args.modules.iter().filter(|(_, dir)| session.machine.is_directory(dir));
-    let named: Vec<String> = named.map(|(_, dir)| dir.clone()).collect();
+    let named =
+        args.modules.iter().filter(|at| at.by_flag && session.machine.is_directory(&at.dir));
+    let named: Vec<String> = named.map(|at| at.dir.clone()).collect();
     allowed.extend(session.machine.allowed(&named).map_err(Stop::Misuse)?);
     let files = args.assignments.iter().filter_map(|given| match given {
         Given::File(path) => Some(path.as_str()),
@@ -159,6 +161,7 @@ fn options(
     Ok(Options {
         schemas: schemas(args, directory, &host)?,
         edition: args.edition,
+        evidence: args.evidence.as_ref().map(|one| one.reason.clone()).unwrap_or_default(),
         allowed: allowed.iter().map(|folder| folder.to_string_lossy().into_owned()).collect(),
         assignments: args.assignments.iter().map(assignment).collect(),
         modules: args.modules.iter().map(mapping).collect(),
@@ -253,8 +256,9 @@ fn schemas(args: &Args, directory: &str, host: &OsHost) -> Result<Schemas, Stop>
     }
 }
 
-fn mapping((source, dir): &(String, String)) -> Mapping {
-    Mapping { source: source.clone(), dir: dir.clone(), origin: "--module".to_owned() }
+fn mapping(at: &ModuleAt) -> Mapping {
+    let origin = if at.by_flag { "--module" } else { settings::FILE };
+    Mapping { source: at.source.clone(), dir: at.dir.clone(), origin: origin.to_owned() }
 }
 
 pub(crate) fn assignment(given: &Given) -> Assignment {

@@ -3,8 +3,7 @@
 
 use std::sync::Arc;
 
-use groma_functions::{Dialect, EntryKind, Host};
-use groma_module::folder::edition_of;
+use groma_functions::Dialect;
 use groma_packer::{Evaluation, Options, Template, is_template};
 use groma_syntax::Diagnostics;
 
@@ -45,12 +44,7 @@ pub(crate) fn is_meant(
     if !session.machine.is_directory(path) {
         return Ok(is_template(path));
     }
-    let root = session.machine.root(path, args.root.as_deref()).map_err(Stop::Misuse)?;
-    let host = session.machine.host(root, Vec::new(), std::iter::empty());
-    let entries = host.list(path).unwrap_or_default().into_iter();
-    let files = entries.filter(|entry| entry.kind != EntryKind::Directory);
-    let names: Vec<String> = files.map(|entry| entry.name).collect();
-    Ok(edition_of(&names).dialect == Dialect::Packer)
+    Ok(false)
 }
 
 /// Loads the template at `path`, or in the current directory.

@@ -54,7 +54,7 @@ fn answer(section: &Section, step: &Step, folder: &Scratch) -> String {
             // A page's console steps are inputs of `groma console`, each in a console of its own.
             let line = shell::Line::of_console(&step.input);
             let ran = shell::inside(&line, section.dialect.as_deref(), folder);
-            folder.hide(&format!("{}{}", ran.out, ran.err))
+            folder.hide(&format!("{}{}", ran.out, shell::without_remark(&ran.err)))
         }
         other => format!("no page of the command line asks with {other}"),
     }

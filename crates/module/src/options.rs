@@ -8,8 +8,10 @@ use crate::schema::Schemas;
 /// Everything that may be chosen about loading and evaluating a project.
 #[derive(Clone, Default, Debug)]
 pub struct Options {
-    /// The dialect and version; without it the file names decide.
+    /// The dialect and version; without it what lies in and around the folder decides.
     pub edition: Option<Edition>,
+    /// Why it is that edition, where one is given: a part of a sentence that starts in lower case.
+    pub evidence: String,
     /// Values given on the command line, in the order written there: the later wins.
     pub assignments: Vec<Assignment>,
     /// The workspace; without it the environment or the working folder decides.

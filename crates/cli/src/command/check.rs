@@ -16,7 +16,7 @@ use crate::view::json::{self, Object};
 pub(crate) const COMMAND: Command = Command {
     name: "check",
     about: "Say what is wrong with a module (also: validate)",
-    operand: Some(("DIR", "The module's directory (default: the current one)")),
+    operand: Some(("PATH...", "The module's directory, or files of it (default: the current one)")),
     flags: &[OWN, flag::MODULE, flag::TEMPLATE, flag::BUILDS],
     more: "Every input is unknown, as in the programs' own validate: what is found is wrong whatever the inputs are. \
            Variables count only with --values, or where an edition needs them to find modules.\n\n\
@@ -72,7 +72,7 @@ fn report(
     session: &mut Session<'_>,
 ) -> Result<Exit, Stop> {
     if args.json {
-        writeln!(session.out, "{}", json::pretty(&document(found, sources)))?;
+        writeln!(session.out, "{}", json::pretty(&document(args, found, sources)))?;
     } else {
         let colour = session.colour(!args.no_color);
         diagnostic::print(found, sources, colour, session.err)?;
@@ -81,16 +81,20 @@ fn report(
     Ok(if found.has_errors() { Exit::ERRORS } else { Exit::WELL })
 }
 
-fn document(found: &Diagnostics, sources: &Sources) -> String {
+fn document(args: &Args, found: &Diagnostics, sources: &Sources) -> String {
     // The form knows errors and warnings only.
     let told = found.iter().filter(|one| one.severity != Severity::Note);
     let flag = |is: bool| if is { "true" } else { "false" };
+    let dialect = args.evidence.as_ref().map(|evidence| evidence.json());
+    let ours =
+        dialect.iter().fold(Object::default(), |ours, dialect| ours.with("dialect", dialect));
     Object::default()
         .with("format_version", "\"1.0\"")
         .with("valid", flag(!found.has_errors()))
         .with("error_count", &found.error_count().to_string())
         .with("warning_count", &found.warning_count().to_string())
         .with("diagnostics", &json::array(told.map(|one| diagnostic_json(one, sources))))
+        .with("groma", &ours.finish())
         .finish()
 }
 

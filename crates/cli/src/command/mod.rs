@@ -15,7 +15,7 @@ mod plan;
 mod version;
 
 use std::ffi::OsString;
-use std::io::ErrorKind;
+use std::io::{self, ErrorKind, Write};
 
 use clap::error::ErrorKind as Trouble;
 use clap::{Arg, ArgAction, ArgMatches};
@@ -23,6 +23,7 @@ use clap::{Arg, ArgAction, ArgMatches};
 use crate::argv;
 use crate::flag::{Args, Flag, GLOBAL, Takes};
 use crate::session::{Exit, Session, Stop};
+use crate::settings;
 
 /// One command.
 #[derive(Debug)]
@@ -127,7 +128,106 @@ fn parse_and_run(
     if let Some(folder) = &args.chdir {
         session.machine.change_directory(folder).map_err(Stop::Misuse)?;
     }
-    (command.run)(&args, session)
+    let folders = folders(&args, session);
+    if folders.len() > 1 {
+        return each(command, &args, &folders, session);
+    }
+    run_one(command, args, session)
+}
+
+/// The folders that several operands are about, each once: a hook hands over the files that were changed.
+fn folders(args: &Args, session: &Session<'_>) -> Vec<String> {
+    let mut folders: Vec<String> = Vec::new();
+    for path in &args.operands {
+        let folder = match groma_packer::is_template(path) {
+            true => path,
+            false => settings::folder_of(path, session),
+        };
+        if folders.iter().all(|known| known != folder) {
+            folders.push(folder.to_owned());
+        }
+    }
+    folders
+}
+
+/// Runs a command for one folder after the other; the worst exit code is that of all.
+fn each(
+    command: &'static Command,
+    args: &Args,
+    folders: &[String],
+    session: &mut Session<'_>,
+) -> Result<Exit, Stop> {
+    if args.json {
+        return Err(Stop::Misuse(format!(
+            "with --json one folder is {}ed at a time, and these are {}: {}.",
+            command.name,
+            folders.len(),
+            folders.join(", ")
+        )));
+    }
+    let mut worst = Exit::WELL;
+    for folder in folders {
+        let own = Args { operand: Some(folder.clone()), ..args.clone() };
+        writeln!(session.out, "{folder}:")?;
+        let exit = run_one(command, own, session)?;
+        worst = if worst == Exit::WELL { exit } else { worst };
+    }
+    Ok(worst)
+}
+
+fn run_one(
+    command: &'static Command,
+    mut args: Args,
+    session: &mut Session<'_>,
+) -> Result<Exit, Stop> {
+    // Who reads a module takes values for its variables.
+    if args_of_module(command) {
+        let of_module = !args.lines || args.operand.is_some();
+        settings::settle(&mut args, of_module, session)?;
+    }
+    let talks =
+        command.name == console::COMMAND.name && session.terminal.input && session.terminal.output;
+    if talks {
+        settings::tell(&args, session)?;
+        return (command.run)(&args, session);
+    }
+    // The code may mean something else to another program: who hears that something is wrong with it hears as what it
+    // was read.
+    let mut errors = Heard { err: &mut *session.err, has_written: false };
+    let inner = Session {
+        input: &mut *session.input,
+        out: &mut *session.out,
+        err: &mut errors,
+        terminal: session.terminal,
+        machine: session.machine.clone(),
+    };
+    let done = (command.run)(&args, &mut { inner });
+    let names_it = !args.json && [check::COMMAND.name, plan::COMMAND.name].contains(&command.name);
+    if errors.has_written || names_it && !matches!(done, Err(Stop::Misuse(_))) {
+        settings::tell(&args, session)?;
+    }
+    done
+}
+
+fn args_of_module(command: &Command) -> bool {
+    command.flags.iter().copied().flatten().any(|flag| flag.name == "var")
+}
+
+/// Standard error, and whether a command had anything to say there.
+struct Heard<'e> {
+    err: &'e mut dyn Write,
+    has_written: bool,
+}
+
+impl Write for Heard<'_> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.has_written |= !bytes.is_empty();
+        self.err.write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.err.flush()
+    }
 }
 
 /// What clap answers by itself: help, and what is wrong with the arguments.
@@ -176,7 +276,8 @@ fn subcommand(command: &Command) -> clap::Command {
         .args(own)
         .aliases(aliases.map(|(alias, _)| *alias));
     if let Some((name, about)) = command.operand {
-        sub = sub.arg(Arg::new("operand").value_name(name).help(about));
+        let arg = Arg::new("operand").value_name(name.trim_end_matches('.')).help(about);
+        sub = sub.arg(if name.ends_with('.') { arg.num_args(0..) } else { arg });
     }
     if command.more.is_empty() { sub } else { sub.after_help(command.more) }
 }
@@ -197,7 +298,7 @@ fn argument(flag: &Flag) -> Arg {
 }
 
 /// Fills in [`Args`], flag by flag in the order of the command line.
-fn read(command: &Command, matches: &ArgMatches) -> Result<Args, String> {
+fn read(command: &'static Command, matches: &ArgMatches) -> Result<Args, String> {
     let mut given: Vec<(usize, &Flag, &str)> = Vec::new();
     for flag in GLOBAL.iter().chain(command.flags.iter().copied().flatten()) {
         if let Takes::Nothing = flag.takes {
@@ -214,10 +315,14 @@ fn read(command: &Command, matches: &ArgMatches) -> Result<Args, String> {
     let mut args = Args::default();
     for (_, flag, value) in given {
         (flag.read)(&mut args, value)?;
+        args.given.push(flag.name);
     }
     if command.operand.is_some() {
-        args.operand = matches.get_one::<String>("operand").cloned();
+        let all = matches.get_many::<String>("operand").into_iter().flatten().cloned();
+        args.operands = all.collect();
+        args.operand = args.operands.first().cloned();
     }
+    args.names_folder = command.operand.is_some_and(|(name, _)| name != "NAME");
     Ok(args)
 }
 

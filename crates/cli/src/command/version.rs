@@ -5,8 +5,9 @@ use std::io::{self, Write};
 use groma_functions::{Dialect, Edition};
 
 use super::Command;
-use crate::flag;
+use crate::flag::{self, Args};
 use crate::session::Exit;
+use crate::settings;
 use crate::view::json::{self, Object};
 
 pub(crate) const COMMAND: Command = Command {
@@ -16,14 +17,23 @@ pub(crate) const COMMAND: Command = Command {
     flags: &[&[flag::json("Print a JSON object")]],
     more: "Exit codes: 0 all is well, 2 wrong use.",
     run: |args, session| {
+        let mut here = Args::default();
+        settings::settle(&mut here, true, session)?;
         if args.json {
             let text = Object::default()
                 .with("groma_version", &json::string(env!("CARGO_PKG_VERSION")))
-                .with("editions", &json::array(editions().map(|edition| json::string(&edition))))
-                .finish();
-            writeln!(session.out, "{}", json::pretty(&text))?;
+                .with("editions", &json::array(editions().map(|edition| json::string(&edition))));
+            let text = match &here.evidence {
+                Some(evidence) => text.with("dialect", &evidence.json()),
+                None => text,
+            };
+            writeln!(session.out, "{}", json::pretty(&text.finish()))?;
         } else {
             write(session.out)?;
+            if let Some(evidence) = &here.evidence {
+                let (edition, reason) = (evidence.edition, &evidence.reason);
+                writeln!(session.out, "reads this folder as {edition}: {reason}")?;
+            }
         }
         Ok(Exit::WELL)
     },

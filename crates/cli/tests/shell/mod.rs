@@ -124,6 +124,16 @@ fn split(line: &str) -> Option<Vec<Word>> {
     Some(words)
 }
 
+/// The remark that ends whatever finds something in a folder that nothing is known of. Nearly every page would repeat
+/// it; where the section asks for it (by setting `GROMA_DIALECT=` in a step) it stays.
+const REMARK: &str =
+    ", as nothing says otherwise; --dialect, GROMA_DIALECT or groma.toml say what is meant.\n";
+
+/// A text without that remark.
+pub(crate) fn without_remark(text: &str) -> String {
+    text.split_inclusive('\n').filter(|line| !line.ends_with(REMARK)).collect()
+}
+
 /// Runs a line and shows standard output, then standard error, then the exit code where it is not 0 or all there is.
 pub(crate) fn run(text: &str, dialect: Option<&str>, folder: &Scratch) -> String {
     let ran = match Line::parse(text) {
@@ -131,6 +141,9 @@ pub(crate) fn run(text: &str, dialect: Option<&str>, folder: &Scratch) -> String
         None => outside(text, folder.path()),
     };
     let mut shown = format!("{}{}", ran.out, ran.err);
+    if !text.contains("GROMA_DIALECT=") {
+        shown = without_remark(&shown);
+    }
     if !shown.is_empty() && !shown.ends_with('\n') {
         shown.push('\n');
     }

@@ -12,7 +12,7 @@ use super::{Linker, Node, NodeId, check};
 use crate::declare::{Gatherer, Module};
 use crate::dialect::Rules;
 use crate::graph::Graph;
-use crate::load::{self, Loader, path};
+use crate::load::{self, Evidence, Loader, path};
 use crate::mock::read_mocks;
 use crate::options::{Inputs, Options};
 use crate::values::{Collector, Values, is_unreadable};
@@ -24,6 +24,8 @@ static WORKSPACE: Code = Code { slug: "workspace-name", summary: "Invalid worksp
 /// A loaded project.
 pub struct Project {
     pub(crate) edition: Edition,
+    /// Why it is that one.
+    pub(crate) evidence: Evidence,
     pub(crate) rules: Rules,
     pub(crate) sources: Sources,
     /// The tree; the root is the first.
@@ -93,7 +95,13 @@ impl Project {
         let names = load::list(&*host, &dir, out);
         let found = names.is_some();
         let names = names.unwrap_or_default();
-        let edition = options.edition.unwrap_or_else(|| load::edition_of(&names));
+        let evidence = match options.edition {
+            Some(edition) => {
+                Evidence { edition, reason: options.evidence.clone(), is_guess: false }
+            }
+            None => Evidence::of(&*host, &dir, &names),
+        };
+        let edition = evidence.edition;
         let rules = Rules::of(edition);
         let constants = Context::bare(edition);
         let mut sources = Sources::new();
@@ -145,6 +153,7 @@ impl Project {
             }
             let stub = Project {
                 edition,
+                evidence: evidence.clone(),
                 rules,
                 sources: Sources::new(),
                 nodes: nodes.to_vec(),
@@ -172,6 +181,7 @@ impl Project {
         let dir = dir.into();
         Arc::new(Project {
             edition,
+            evidence,
             rules,
             sources,
             nodes,
@@ -192,6 +202,11 @@ impl Project {
     /// The edition that the files are read as.
     pub fn edition(&self) -> Edition {
         self.edition
+    }
+
+    /// Why they are read as that edition.
+    pub fn evidence(&self) -> &Evidence {
+        &self.evidence
     }
 
     /// Where the root module is, as the host knows it.

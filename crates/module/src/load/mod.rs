@@ -1,6 +1,7 @@
 //! A directory to a module: its files are chosen, read, parsed, merged and declared. A file that
 //! cannot be read is reported, and the others count all the same.
 
+mod evidence;
 pub(crate) mod path;
 mod select;
 
@@ -15,6 +16,8 @@ use crate::declare::{self, Module, Raw};
 use crate::dialect::{MODULE, Rules};
 use crate::schema::Schemas;
 use select::{Chosen, Spelling};
+
+pub use evidence::Evidence;
 
 static UNREADABLE: Code = Code { slug: "unreadable-file", summary: "File cannot be read" };
 static NOT_TEXT: Code = Code { slug: "not-text", summary: "File is not text" };
@@ -53,11 +56,6 @@ pub fn list(host: &dyn Host, dir: &str, out: &mut Diagnostics) -> Option<Vec<Str
             None
         }
     }
-}
-
-/// The edition that file names speak of.
-pub fn edition_of(names: &[String]) -> Edition {
-    Edition::newest(select::dialect_of(names.iter().map(String::as_str)))
 }
 
 impl Loader<'_> {

@@ -19,6 +19,7 @@ pub(super) fn write(plan: &Plan, changes: &[Change], outputs: &[Output], out: &m
     let sources = evaluation.sources();
     let around = Surroundings { sources: &sources, causes: evaluation.causes() };
     let mut top = Object::open(out);
+    top.raw("dialect", &evaluation.project().evidence().json());
     let mut because = top.object("because");
     let mut reasons = Reasons { around: &around, known: BTreeMap::new() };
     for change in changes {

@@ -1,0 +1,290 @@
+//! What a command is run with beside its flags: the settings in a `groma.toml` beside the root module, and the dialect,
+//! which many things may choose. A flag counts before a setting. Every setting stands for a flag and is read by its row.
+
+use std::io;
+use std::ops::Range;
+
+use groma_functions::{Dialect, Edition, EntryKind, Host, HostError};
+use groma_module::folder::Evidence;
+use groma_value::nearest;
+use toml::de::{DeTable, DeValue};
+
+use crate::flag::{self, Args, Flag, Given, ModuleAt};
+use crate::session::{Session, Stop};
+
+/// The file of settings.
+pub(crate) const FILE: &str = "groma.toml";
+
+/// How a setting is written, and the flag that it stands for.
+struct Setting {
+    name: &'static str,
+    flag: &'static str,
+    kind: Kind,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Text,
+    Switch,
+    /// One file path, seen from the folder of the settings.
+    Path,
+    /// A list of file paths.
+    Paths,
+}
+
+const SETTINGS: &[Setting] = &[
+    Setting { name: "dialect", flag: "dialect", kind: Kind::Text },
+    Setting { name: "mocks", flag: "mock", kind: Kind::Paths },
+    Setting { name: "schema", flag: "schema", kind: Kind::Path },
+    Setting { name: "strict", flag: "strict", kind: Kind::Switch },
+    Setting { name: "var-files", flag: "var-file", kind: Kind::Paths },
+];
+
+/// Settings in tables: where modules lie, and the limits.
+const TABLES: [&str; 2] = ["limits", "modules"];
+
+const LIMITS: &[Setting] = &[
+    Setting { name: "memory", flag: "memory", kind: Kind::Text },
+    Setting { name: "timeout", flag: "timeout", kind: Kind::Text },
+];
+
+/// Takes in what is set around the folder that a command is about, and settles the dialect. `of_module` says whether
+/// there is a folder at all.
+pub(crate) fn settle(
+    args: &mut Args,
+    of_module: bool,
+    session: &mut Session<'_>,
+) -> Result<(), Stop> {
+    let operand = args.operand.clone();
+    let path = operand.as_deref().filter(|_| args.names_folder).unwrap_or(".");
+    let folder = folder_of(path, session);
+    if folder != path && !groma_packer::is_template(path) {
+        // A file stands for the module that it belongs to.
+        args.operand = Some(folder.to_owned());
+    }
+    let is_there = of_module && session.machine.is_directory(folder);
+    if args.edition.is_some() {
+        args.evidence = Some(chosen(args, "--dialect says so", true));
+    } else if let Some(text) = session.machine.env("GROMA_DIALECT").filter(|text| !text.is_empty())
+    {
+        (flag::DIALECT.read)(args, &text)
+            .map_err(|why| Stop::Misuse(why.replacen("--dialect", "GROMA_DIALECT", 1)))?;
+        args.evidence = Some(chosen(args, "GROMA_DIALECT says so", true));
+    }
+    if !is_there {
+        return Ok(());
+    }
+    let root = session.machine.root(folder, args.root.as_deref()).map_err(Stop::Misuse)?;
+    let host = session.machine.host(root, Vec::new(), std::iter::empty());
+    read(args, folder, &host)?;
+    if args.evidence.is_some() {
+        return Ok(());
+    }
+    if args.edition.is_some() {
+        args.evidence = Some(chosen(args, &format!("{FILE} says so"), false));
+        return Ok(());
+    }
+    let entries = host.list(folder).unwrap_or_default().into_iter();
+    let files = entries.filter(|entry| entry.kind != EntryKind::Directory);
+    let mut names: Vec<String> = files.map(|entry| entry.name).collect();
+    names.sort_unstable();
+    if groma_packer::is_template(path) {
+        let edition = Edition::newest(Dialect::Packer);
+        let reason = format!("{path} is a file of Packer only");
+        args.evidence = Some(Evidence { edition, reason, is_guess: false });
+    } else {
+        args.evidence = Some(Evidence::of(&host, folder, &names));
+    }
+    args.edition = args.evidence.as_ref().map(|evidence| evidence.edition);
+    Ok(())
+}
+
+/// The folder that a path is about: its own, if it is a file.
+pub(crate) fn folder_of<'p>(path: &'p str, session: &Session<'_>) -> &'p str {
+    match session.machine.is_file(path) {
+        true => path
+            .rsplit_once('/')
+            .map_or(".", |(folder, _)| if folder.is_empty() { "/" } else { folder }),
+        false => path,
+    }
+}
+
+/// Says as what the code was read, where the user did not choose it for this run.
+pub(crate) fn tell(args: &Args, session: &mut Session<'_>) -> io::Result<()> {
+    let Some(evidence) = args.evidence.as_ref().filter(|_| !args.chosen_by_hand) else {
+        return Ok(());
+    };
+    match evidence.edition.dialect {
+        // Nobody else reads its files, and one version is known.
+        Dialect::Packer => Ok(()),
+        _ if evidence.is_guess => writeln!(
+            session.err,
+            "note: read as {}, as {}; --dialect, GROMA_DIALECT or {FILE} say what is meant.",
+            evidence.edition, evidence.reason
+        ),
+        _ => writeln!(session.err, "note: read as {}: {}.", evidence.edition, evidence.reason),
+    }
+}
+
+fn chosen(args: &mut Args, reason: &str, by_hand: bool) -> Evidence {
+    args.chosen_by_hand = by_hand;
+    let edition = args.edition.unwrap_or_default();
+    Evidence { edition, reason: reason.to_owned(), is_guess: false }
+}
+
+/// A file of settings while it is read.
+struct File<'t> {
+    /// As the user sees it.
+    name: String,
+    host: &'t dyn Host,
+    /// Where its paths start.
+    folder: &'t str,
+    text: &'t str,
+}
+
+impl File<'_> {
+    fn wrong(&self, span: &Range<usize>, what: &str) -> Stop {
+        let before = self.text.get(..span.start).unwrap_or(self.text);
+        let line = before.bytes().filter(|byte| *byte == b'\n').count() + 1;
+        Stop::Misuse(format!("{} line {line}: {what}", self.name))
+    }
+
+    /// A file path as it is seen from where the command runs. A file that may have come with the code leads nowhere
+    /// where the code may not read.
+    fn path(&self, path: &str, span: &Range<usize>) -> Result<String, Stop> {
+        let path = match self.folder == "." || path.starts_with('/') {
+            true => path.to_owned(),
+            false => format!("{}/{path}", self.folder),
+        };
+        match self.host.kind(&path) {
+            Err(HostError::Outside) => Err(self.wrong(
+                span,
+                &format!(
+                    "\"{path}\" lies outside of the root; only the command line may lead there."
+                ),
+            )),
+            _ => Ok(path),
+        }
+    }
+}
+
+/// Reads the settings that lie in a folder, if there are any.
+fn read(args: &mut Args, folder: &str, host: &dyn Host) -> Result<(), Stop> {
+    let name = if folder == "." { FILE.to_owned() } else { format!("{folder}/{FILE}") };
+    let bytes = match host.read(&name) {
+        Ok(bytes) => bytes,
+        Err(HostError::Absent | HostError::Outside) => return Ok(()),
+        Err(why) => return Err(Stop::Misuse(format!("{name} cannot be read: {why}."))),
+    };
+    let text =
+        String::from_utf8(bytes).map_err(|_| Stop::Misuse(format!("{name} is not UTF-8 text.")))?;
+    let file = File { name, host, folder, text: &text };
+    let table = DeTable::parse(&text).map_err(|why| {
+        file.wrong(&why.span().unwrap_or_default(), &format!("this is no TOML: {}.", why.message()))
+    })?;
+    let mut files = Vec::new();
+    for (key, value) in table.get_ref().iter() {
+        let (name, span) = (key.get_ref().as_ref(), key.span());
+        match (name, value.get_ref()) {
+            ("modules", DeValue::Table(modules)) => {
+                for (source, dir) in modules.iter() {
+                    let DeValue::String(dir) = dir.get_ref() else {
+                        let what = format!("\"{}\" needs a folder, as a text.", source.get_ref());
+                        return Err(file.wrong(&source.span(), &what));
+                    };
+                    let source = source.get_ref().as_ref().to_owned();
+                    let dir = if dir.starts_with('/') || folder == "." {
+                        dir.to_string()
+                    } else {
+                        format!("{folder}/{dir}")
+                    };
+                    let at = ModuleAt { source, dir, by_flag: false };
+                    // What the command line says comes later, and the later counts.
+                    args.modules.insert(0, at);
+                }
+            }
+            ("limits", DeValue::Table(limits)) => {
+                for (name, value) in limits.iter() {
+                    let (key, span) = (name.get_ref().as_ref(), name.span());
+                    let known = || LIMITS.iter().filter(|row| flag(row.flag).is_some());
+                    let Some(row) = known().find(|row| row.name == key) else {
+                        let names: Vec<&str> = known().map(|row| row.name).collect();
+                        return Err(file.wrong(&span, &unknown(key, &names)));
+                    };
+                    apply(args, row, value.get_ref(), &span, &file, &mut files)?;
+                }
+            }
+            ("modules" | "limits", _) => {
+                return Err(file.wrong(&span, &format!("[{name}] is a table.")));
+            }
+            _ => match SETTINGS.iter().find(|row| row.name == name) {
+                Some(row) => apply(args, row, value.get_ref(), &span, &file, &mut files)?,
+                None => {
+                    let names = SETTINGS.iter().map(|row| row.name).chain(TABLES);
+                    return Err(file.wrong(&span, &unknown(name, &names.collect::<Vec<_>>())));
+                }
+            },
+        }
+    }
+    // Values from the settings come before those of the command line.
+    args.assignments.splice(0..0, files);
+    Ok(())
+}
+
+fn unknown(name: &str, known: &[&str]) -> String {
+    match nearest(name, known.iter().copied()) {
+        Some(near) => format!("there is no setting \"{name}\". Did you mean \"{near}\"?"),
+        None => format!("there is no setting \"{name}\"; there are {}.", known.join(", ")),
+    }
+}
+
+fn flag(name: &str) -> Option<&'static Flag> {
+    flag::GLOBAL.iter().chain(flag::MODULE).find(|flag| flag.name == name)
+}
+
+/// Takes one setting in, where no flag says it already.
+fn apply(
+    args: &mut Args,
+    row: &Setting,
+    value: &DeValue<'_>,
+    span: &Range<usize>,
+    file: &File<'_>,
+    files: &mut Vec<Given>,
+) -> Result<(), Stop> {
+    let wrong = |what: &str| file.wrong(span, &format!("\"{}\" {what}.", row.name));
+    let flag = flag(row.flag).ok_or_else(|| wrong("stands for nothing"))?;
+    let is_given = args.given.contains(&row.flag);
+    let mut texts: Vec<String> = Vec::new();
+    match (row.kind, value) {
+        (Kind::Switch, DeValue::Boolean(on)) => texts.extend(on.then(String::new)),
+        (Kind::Text, DeValue::String(text)) => texts.push(text.to_string()),
+        (Kind::Path, DeValue::String(text)) => texts.push(file.path(text, span)?),
+        (Kind::Paths, DeValue::Array(items)) => {
+            for item in items.iter() {
+                let DeValue::String(text) = item.get_ref() else {
+                    return Err(wrong("is a list of texts"));
+                };
+                texts.push(file.path(text, span)?);
+            }
+        }
+        (Kind::Switch, _) => return Err(wrong("is true or false")),
+        (Kind::Text | Kind::Path, _) => return Err(wrong("is a text")),
+        (Kind::Paths, _) => return Err(wrong("is a list of texts")),
+    }
+    match row.flag {
+        "var-file" => files.extend(texts.into_iter().map(Given::File)),
+        // Files in which the same is answered count in their order.
+        "mock" => {
+            args.mocks.splice(0..0, texts);
+        }
+        // What the environment says about the dialect comes before the settings, too.
+        "dialect" if args.edition.is_some() => {}
+        _ if is_given => {}
+        _ => {
+            for text in texts {
+                (flag.read)(args, &text).map_err(|why| file.wrong(span, &why))?;
+            }
+        }
+    }
+    Ok(())
+}
