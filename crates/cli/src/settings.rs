@@ -93,7 +93,7 @@ pub(crate) fn settle(
         let reason = format!("{path} is a file of Packer only");
         args.evidence = Some(Evidence { edition, reason, is_guess: false });
     } else {
-        args.evidence = Some(Evidence::of(&host, folder, &names));
+        args.evidence = Some(Evidence::of(&host, folder, &names).with_standing());
     }
     args.edition = args.evidence.as_ref().map(|evidence| evidence.edition);
     Ok(())
@@ -111,9 +111,10 @@ pub(crate) fn folder_of<'p>(path: &'p str, session: &Session<'_>) -> &'p str {
 
 /// Says as what the code was read, where the user did not choose it for this run.
 pub(crate) fn tell(args: &Args, session: &mut Session<'_>) -> io::Result<()> {
-    let Some(evidence) = args.evidence.as_ref().filter(|_| !args.chosen_by_hand) else {
+    let Some(evidence) = &args.evidence else { return Ok(()) };
+    if args.chosen_by_hand && evidence.edition.is_recorded() {
         return Ok(());
-    };
+    }
     match evidence.edition.dialect {
         // Nobody else reads its files, and one version is known.
         Dialect::Packer => Ok(()),
@@ -129,7 +130,7 @@ pub(crate) fn tell(args: &Args, session: &mut Session<'_>) -> io::Result<()> {
 fn chosen(args: &mut Args, reason: &str, by_hand: bool) -> Evidence {
     args.chosen_by_hand = by_hand;
     let edition = args.edition.unwrap_or_default();
-    Evidence { edition, reason: reason.to_owned(), is_guess: false }
+    Evidence { edition, reason: reason.to_owned(), is_guess: false }.with_standing()
 }
 
 /// A file of settings while it is read.

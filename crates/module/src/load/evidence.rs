@@ -91,6 +91,17 @@ impl Evidence {
         }
     }
 
+    /// The same, with how sure it is what that edition does.
+    pub fn with_standing(mut self) -> Evidence {
+        if self.edition.is_newer_than_known() {
+            let newest = Edition::newest(self.edition.dialect);
+            self.reason = format!("{}, and what {newest} does stands for it", self.reason);
+        } else if !self.edition.is_recorded() {
+            self.reason = format!("{}, and what it does is known from documents", self.reason);
+        }
+        self
+    }
+
     /// `{"name","version","evidence"}`
     pub fn json(&self) -> String {
         format!(
@@ -114,16 +125,19 @@ impl Evidence {
                     edition.version = Version::new(1, 0, 0);
                     reasons.push("which is older than all that are known".to_owned());
                 }
-                return Evidence { edition, reason: reasons.join(", "), is_guess: false };
+                return Evidence { edition, reason: reasons.join(" and "), is_guess: false };
             }
         }
         if let Some((fitting, text)) = fitting(dialect, required)
             && fitting != edition
         {
             edition = fitting;
-            reasons.push(format!("required_version asks for {text}"));
+            let asks = format!("required_version asks for \"{text}\"");
+            if !reasons.iter().any(|reason| reason.starts_with(&asks)) {
+                reasons.push(asks);
+            }
         }
-        Evidence { edition, reason: reasons.join(", "), is_guess: false }
+        Evidence { edition, reason: reasons.join(" and "), is_guess: false }
     }
 
     /// Nothing speaks for a program; a version may still be asked for.
@@ -322,7 +336,7 @@ fn fitting(dialect: Dialect, required: &[Required]) -> Option<(Edition, String)>
         required.iter().all(|one| one.constraints.allow(&release))
     };
     let texts: BTreeSet<&str> = required.iter().map(|one| one.text.as_str()).collect();
-    let text = texts.into_iter().collect::<Vec<_>>().join(" and ");
+    let text = texts.into_iter().collect::<Vec<_>>().join("\" and \"");
     let first = if dialect == Dialect::OpenTofu { 6 } else { 0 };
     for minor in (first..=dialect.newest().minor).rev() {
         let last = Edition::parse(&format!("{}@1.{minor}", dialect.slug()))?.version;
@@ -343,7 +357,7 @@ fn by_required(required: &[Required]) -> Option<Sign> {
         (None, Some((_, text))) => (Dialect::Terraform, Dialect::OpenTofu, text),
         _ => return None,
     };
-    let reason = format!("required_version asks for {text}, and {other} has no such version");
+    let reason = format!("required_version asks for \"{text}\" and {other} has no such version");
     Some(Sign { dialect, reason })
 }
 
