@@ -169,6 +169,13 @@ impl Case {
         given
     }
 
+    /// Whether a check looks at query files too.
+    #[must_use]
+    pub fn asks_queries(&self) -> bool {
+        let args = self.json.get("validate_args").and_then(Json::list).unwrap_or_default();
+        args.iter().any(|arg| arg.text() == Some("-query"))
+    }
+
     /// The environment.
     #[must_use]
     pub fn environment(&self) -> Vec<(&str, &str)> {

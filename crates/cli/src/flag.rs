@@ -146,6 +146,8 @@ pub(crate) struct Args {
     pub only: Vec<String>,
     /// `-except`, each of them.
     pub except: Vec<String>,
+    /// `-query`.
+    pub query: bool,
     /// `-syntax-only`.
     pub syntax: bool,
     /// `-evaluate-datasources`.

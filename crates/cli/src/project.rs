@@ -171,6 +171,7 @@ fn options(
         threads: Threads::up_to(args.threads.unwrap_or_else(|| session.machine.threads())),
         root: Some(root.to_string_lossy().into_owned()),
         cwd: Some(session.machine.start()),
+        queries: args.query,
         ..Options::default()
     })
 }

@@ -66,6 +66,8 @@ pub(crate) fn check(resource: &Resource, out: &mut Diagnostics) {
     let known: &[&str] = match (resource.mode, &*resource.kind) {
         (Mode::Managed, "terraform_data") => &DATA,
         (Mode::Data, "terraform_remote_state") => &REMOTE_STATE,
+        // Whether the provider has any is asked once nothing else is wrong.
+        (Mode::Ephemeral | Mode::Action | Mode::List, _) => return,
         _ => {
             let detail = format!(
                 "The built-in provider has only the resource type terraform_data and the data source terraform_remote_state, and no {}{}.",

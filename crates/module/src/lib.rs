@@ -26,9 +26,9 @@ mod version;
 /// What the files declare, as it is written.
 pub mod declared {
     pub use crate::declare::{
-        Argument, Call, Check, Condition, Content, Dynamic, Expression, Import, Input, Label,
-        Local, Nested, Output, Passed, Provider, Provision, Raw, Repetition, Resource, Variable,
-        keyword, literal_text,
+        Argument, Call, Check, Condition, Content, Dynamic, Event, Expression, Import, Input,
+        Label, Local, Nested, Output, Passed, Provider, Provision, Raw, Repetition, Resource,
+        Trigger, Triggered, Variable, keyword, literal_text,
     };
 }
 
@@ -46,7 +46,7 @@ pub mod folder {
 
 pub use declare::{Mode, Module};
 pub use evaluate::{
-    Evaluation, Gaps, Key, Listed, ModuleInstance, Named, Outcome, Output, Reading,
+    Evaluation, Gaps, Invocation, Key, Listed, ModuleInstance, Named, Outcome, Output, Reading,
     ResourceInstance, Standpoint, Subject, Unasked, Undecided, UnreadModule, Verdict,
 };
 pub use facts::{Fact, Facts, NoFacts, Request};

@@ -42,6 +42,8 @@ pub struct Options {
     pub allowed: Vec<String>,
     /// The schemas of providers; empty where there are none at hand.
     pub schemas: Schemas,
+    /// Whether query files of the root are looked at too.
+    pub queries: bool,
     /// On how many threads is evaluated. Answers do not depend on it.
     pub threads: Threads,
     /// What `path.cwd` says, where that is not where the host's relative paths start.

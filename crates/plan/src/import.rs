@@ -2,7 +2,7 @@
 //! declared, and the ids have to be known.
 
 use groma_functions::Dialect;
-use groma_module::declared::Import;
+use groma_module::declared::{Expression, Import};
 use groma_module::{Evaluation, Key, Mode, Project};
 use groma_syntax::{Code, Diagnostic, Diagnostics};
 use groma_value::Value;
@@ -11,6 +11,8 @@ use crate::find;
 
 static NO_TARGET: Code = Code { slug: "import-target", summary: "Import into nothing" };
 static ID: Code = Code { slug: "import-id", summary: "This cannot be the id of an import" };
+static IDENTITY: Code =
+    Code { slug: "import-identity", summary: "This cannot be the identity of an import" };
 static EACH: Code = Code { slug: "import-for-each", summary: "Import cannot repeat over this" };
 
 /// Reports imports whose target is not declared in the root module.
@@ -76,6 +78,9 @@ fn single(evaluation: &Evaluation, import: &Import, out: &mut Diagnostics) {
             out.push(Diagnostic::error(&ID, detail).at(id.place()));
         }
     }
+    if let Some(identity) = &import.identity {
+        identified(evaluation, import, identity, out);
+    }
     let Some(target) = &import.target else { return };
     let Some(wanted) = &target.resource else { return };
     let modules = find::below(&evaluation.root(), &target.modules);
@@ -93,4 +98,27 @@ fn single(evaluation: &Evaluation, import: &Import, out: &mut Diagnostics) {
         );
         out.push(Diagnostic::error(&NO_TARGET, detail).at(import.to));
     }
+}
+
+/// An object is told apart by what is known, and by a provider that can.
+fn identified(
+    evaluation: &Evaluation,
+    import: &Import,
+    identity: &Expression,
+    out: &mut Diagnostics,
+) {
+    let before = out.error_count();
+    let value = evaluation.evaluate_declared(identity, out);
+    if out.error_count() > before {
+        return;
+    }
+    let kind = import.target.as_ref().and_then(|target| target.resource.as_ref());
+    let detail = if evaluation.has_pending(&value) {
+        "What tells an object apart has to be known before the plan is carried out, and part of this is not. Work it out from what is known."
+    } else if kind.is_some_and(|wanted| &*wanted.kind == "terraform_data") {
+        "A terraform_data is known by its id only: write id in place of identity."
+    } else {
+        return;
+    };
+    out.push(Diagnostic::error(&IDENTITY, detail).at(identity.place()));
 }

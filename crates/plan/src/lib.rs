@@ -2,6 +2,7 @@
 //! empty. The form for other programs is the one that the ecosystem's tools read.
 #![forbid(unsafe_code)]
 
+mod action;
 mod change;
 mod facts;
 mod find;
@@ -12,6 +13,7 @@ mod plan;
 mod provider;
 mod statement;
 
+pub use action::Invoked;
 pub use change::{Action, Change};
 pub use facts::PlanFacts;
 pub use plan::Plan;

@@ -8,6 +8,7 @@ use groma_module::{Evaluation, Gaps, Inputs, ModuleInstance, Options, validate};
 use groma_syntax::Diagnostics;
 use groma_value::Value;
 
+use crate::action::{self, Invoked};
 use crate::change::{Change, Owner};
 use crate::{import, json, moved};
 
@@ -18,6 +19,7 @@ pub struct Plan {
     /// Whether nothing is wrong whatever the inputs are.
     is_sound: bool,
     gaps: OnceLock<Gaps>,
+    actions: Vec<Invoked>,
 }
 
 impl Plan {
@@ -39,11 +41,16 @@ impl Plan {
             moved::check(&evaluation, &mut found);
         }
         let is_sound = !diagnostics.has_errors();
-        if is_sound {
-            diagnostics.extend(found.into_vec());
+        let gaps = OnceLock::new();
+        let mut plan = Plan { evaluation, diagnostics, is_sound, gaps, actions: Vec::new() };
+        if is_sound && !found.has_errors() {
+            plan.actions = action::triggered(&plan, &mut found);
         }
-        diagnostics.sort_by_place();
-        Plan { evaluation, diagnostics, is_sound, gaps: OnceLock::new() }
+        if is_sound {
+            plan.diagnostics.extend(found.into_vec());
+        }
+        plan.diagnostics.sort_by_place();
+        plan
     }
 
     /// Whether the configuration is wrong.
@@ -117,6 +124,11 @@ impl Plan {
         }
         changes.sort_by(Change::order);
         changes
+    }
+
+    /// The actions that would run, in the order of lists of the resources that trigger them.
+    pub fn actions(&self) -> &[Invoked] {
+        &self.actions
     }
 
     /// The plan as JSON.

@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 use std::fs;
 
 use groma_functions::{Availability, Dialect};
-use groma_module::dialect::{BlockRow, MODULE, Open};
+use groma_module::dialect::{BlockRow, MODULE, Open, QUERY};
 use testkit::{Page, page, shown};
 
 use super::{Made, bare};
@@ -45,7 +45,7 @@ struct Pages {
 /// Every row, those in others too, by kind: what may be in a `lifecycle` depends on where it stands.
 fn kinds() -> BTreeMap<&'static str, Vec<&'static BlockRow>> {
     let mut kinds: BTreeMap<&str, Vec<&BlockRow>> = BTreeMap::new();
-    let mut open: Vec<&BlockRow> = MODULE.iter().collect();
+    let mut open: Vec<&BlockRow> = MODULE.iter().chain(QUERY).collect();
     while let Some(row) = open.pop() {
         kinds.entry(row.kind).or_default().push(row);
         open.extend(row.blocks);
@@ -177,6 +177,10 @@ impl Pages {
         for row in MODULE {
             self.line(row, &mut out);
             open.extend(row.blocks);
+        }
+        out.push_str("\n## In a query file\n\n| block | | where |\n| --- | --- | --- |\n");
+        for row in QUERY {
+            self.line(row, &mut out);
         }
         out.push_str("\n## In other blocks\n\n| block | | where |\n| --- | --- | --- |\n");
         let mut inner: BTreeMap<&str, &BlockRow> = BTreeMap::new();

@@ -33,6 +33,12 @@ const OWN: &[Flag] = &[
         read: |args, _| switch(&mut args.values),
     },
     Flag {
+        name: "query",
+        takes: Takes::Nothing,
+        about: "Look at the root's query files (.tfquery.hcl) too; Terraform 1.14 and later",
+        read: |args, _| switch(&mut args.query),
+    },
+    Flag {
         name: "syntax-only",
         takes: Takes::Nothing,
         about: "Packer: look at nothing but the files themselves",

@@ -70,13 +70,13 @@ fn of_build(build: &Build, sources: &Sources) -> String {
 
 fn object(one: &Listed, opened: &Opened, sources: &Sources) -> String {
     let mode = match one.mode {
-        Some(Mode::Managed) => "\"managed\"",
-        Some(Mode::Data) => "\"data\"",
-        Some(Mode::Ephemeral) => "\"ephemeral\"",
-        None => "\"module\"",
+        Some(Mode::Managed) => "managed",
+        Some(mode) => mode.word(),
+        None => "module",
     };
-    let mut object =
-        Object::default().with("address", &json::string(&one.address)).with("mode", mode);
+    let mut object = Object::default()
+        .with("address", &json::string(&one.address))
+        .with("mode", &json::string(mode));
     if let Some(kind) = &one.kind {
         object = object.with("type", &json::string(kind));
     }

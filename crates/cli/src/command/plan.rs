@@ -91,6 +91,12 @@ fn write(
         let text = value::text(&change.instance.value);
         writeln!(out, "{word} {} {text}\n", change.instance.address)?;
     }
+    for invoked in plan.actions() {
+        let told = &invoked.invocation;
+        let text = value::text(&told.config);
+        let (event, resource) = (told.event.word(), &told.triggered_by);
+        writeln!(out, "invoke {} ({event} {resource}) {text}\n", told.address)?;
+    }
     let gaps = plan.gaps();
     for one in &gaps.undecided {
         writeln!(out, "undecided {}: how many there are is not known\n", one.address)?;

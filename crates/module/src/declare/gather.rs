@@ -74,7 +74,7 @@ pub(crate) fn gather(
             "variable" => module.variables.push(Variable::read(&raw, gatherer, out)),
             "output" => module.outputs.push(Output::read(&raw, gatherer, out)),
             "module" => module.calls.push(Call::read(&raw, gatherer, out)),
-            "resource" | "data" | "ephemeral" => {
+            "resource" | "data" | "ephemeral" | "action" | "list" => {
                 let resource = Resource::read(&raw, gatherer, &providers, out);
                 crate::built_in::check(&resource, out);
                 module.resources.push(resource);
@@ -117,7 +117,7 @@ pub(crate) fn gather(
     module.resources.sort_by(|a, b| (a.mode, &a.kind, &a.name).cmp(&(b.mode, &b.kind, &b.name)));
     module.checks.sort_by(|a, b| a.name.cmp(&b.name));
     let checked = Semantics::of(gatherer.library.edition).providers_checked;
-    module.names = Names::of(&module, Requirements::of(&module.settings, checked));
+    module.names = Names::of(&module, Requirements::of(&module.settings, checked), &gatherer.rules);
     resolve(&mut module, gatherer, out);
     module
 }
@@ -125,7 +125,15 @@ pub(crate) fn gather(
 fn has_identity(raw: &Raw) -> bool {
     matches!(
         &*raw.kind,
-        "variable" | "output" | "module" | "resource" | "data" | "ephemeral" | "check"
+        "variable"
+            | "output"
+            | "module"
+            | "resource"
+            | "data"
+            | "ephemeral"
+            | "action"
+            | "list"
+            | "check"
     )
 }
 
@@ -279,6 +287,11 @@ fn resolve(module: &mut Module, gatherer: &Gatherer<'_>, out: &mut Diagnostics) 
         let triggering = Surroundings { resource: None, ..around.clone() };
         for expression in &resource.triggers {
             at.trigger(expression, &triggering);
+        }
+        for action in resource.action_triggers.iter().flat_map(|trigger| &trigger.actions) {
+            if names.action(&action.kind, &action.name).is_none() {
+                at.out.push(names.no_action(&action.kind, &action.name).at(action.place));
+            }
         }
         for expression in &mut resource.depends_on {
             at.whole(expression, &plain);

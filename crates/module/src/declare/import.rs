@@ -29,6 +29,8 @@ pub struct Import {
     pub for_each: Option<Expression>,
     /// By which id the provider knows the object.
     pub id: Option<Expression>,
+    /// What tells the object apart instead.
+    pub identity: Option<Expression>,
     /// Where a provider is asked for.
     pub provider: Option<Place>,
 }
@@ -43,12 +45,14 @@ impl Import {
         let expression =
             |name| raw.argument(name).map(|a| Expression::new(&a.expr, &gatherer.library));
         let (for_each, id) = (expression("for_each"), expression("id"));
+        let identity = expression("identity");
         let is_tofu = gatherer.library.edition.dialect == Dialect::OpenTofu;
-        if id.is_none() && !is_tofu {
+        let has_identity = gatherer.rules.import_identity;
+        if id.is_none() && !is_tofu && !has_identity {
             let detail = "An import block needs the argument \"id\", and it is not set.";
             out.push(Diagnostic::error(&MISSING, detail).at(raw.open).within(raw.header.span));
         }
-        if is_tofu {
+        if is_tofu || has_identity {
             identified(raw, out);
         }
         let argument = raw.argument("to")?;
@@ -84,12 +88,12 @@ impl Import {
             }
         }
         let provider = raw.argument("provider").map(|argument| argument.expr.place());
-        Some(Import { place: raw.header, to, target, computed, for_each, id, provider })
+        Some(Import { place: raw.header, to, target, computed, for_each, id, identity, provider })
     }
 
-    /// Both expressions.
+    /// All of them.
     pub(crate) fn expressions_mut(&mut self) -> impl Iterator<Item = &mut Expression> {
-        self.for_each.iter_mut().chain(&mut self.id)
+        self.for_each.iter_mut().chain(&mut self.id).chain(&mut self.identity)
     }
 }
 

@@ -149,8 +149,19 @@ fn check_triggers(argument: &Argument, out: &mut Diagnostics) {
 /// Whether an expression is the address of a resource, or of a part of one. Its keys are written out
 /// or those of the instance itself.
 fn is_resource(expression: View<'_>) -> bool {
-    const OTHERS: [&str; 10] =
-        ["count", "each", "false", "local", "module", "null", "path", "terraform", "true", "var"];
+    const OTHERS: [&str; 11] = [
+        "action",
+        "count",
+        "each",
+        "false",
+        "local",
+        "module",
+        "null",
+        "path",
+        "terraform",
+        "true",
+        "var",
+    ];
     let mut at = expression;
     let mut steps = 0;
     loop {

@@ -228,13 +228,14 @@ fn merge_block(block: &mut Raw, mut change: Raw) {
     let blocks = std::mem::take(&mut change.blocks);
     replace_arguments(block, change);
     let kinds: Vec<String> = blocks.iter().map(|b| replaced_kind(b).to_owned()).collect();
-    let lifecycle = |kind: &str| kind == "lifecycle";
+    // These are changed argument by argument, others as a whole.
+    let owner = block.kind.clone();
+    let in_parts = |kind: &str| kind == "lifecycle" || &*owner == "action" && kind == "config";
     block
         .blocks
-        .retain(|old| lifecycle(&old.kind) || !kinds.iter().any(|kind| kind == replaced_kind(old)));
+        .retain(|old| in_parts(&old.kind) || !kinds.iter().any(|kind| kind == replaced_kind(old)));
     for inner in blocks {
-        let old =
-            block.blocks.iter_mut().find(|old| lifecycle(&old.kind) && old.kind == inner.kind);
+        let old = block.blocks.iter_mut().find(|old| in_parts(&old.kind) && old.kind == inner.kind);
         match old {
             Some(old) => merge_block(old, inner),
             None => block.blocks.push(inner),

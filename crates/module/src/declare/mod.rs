@@ -1,6 +1,7 @@
 //! What the files of one directory declare. A module knows names and expressions only; values,
 //! instances and other modules come later. Declarations are sorted by name, never by file.
 
+mod action;
 mod call;
 mod check;
 mod condition;
@@ -33,6 +34,7 @@ pub(crate) use resolve::Target;
 pub(crate) use settings::Settings;
 
 pub use crate::rules::Passed;
+pub use action::{Event, Trigger, Triggered};
 pub use call::{Call, Input};
 pub use check::Check;
 pub use condition::Condition;

@@ -13,6 +13,7 @@ use super::reach::reach;
 use super::requirement::Requirements;
 use super::resource::Repetition;
 use super::{Mode, Module, Resource};
+use crate::dialect::Rules;
 use crate::nearest::did_you_mean;
 
 static UNDECLARED: Code =
@@ -103,6 +104,8 @@ pub(crate) struct Names {
     resource_blocks: Vec<Option<Arc<Block>>>,
     /// The providers whose functions may be called.
     pub(crate) requirements: Requirements,
+    /// Whether `action` and `list` begin references.
+    has_actions: bool,
     /// Sorted, for suggestions.
     addresses: Vec<(Mode, Str, Str)>,
 }
@@ -162,7 +165,7 @@ fn index<T>(items: &[T], name: impl Fn(&T) -> &Str) -> FxHashMap<Str, u32> {
 }
 
 impl Names {
-    pub(crate) fn of(module: &Module, requirements: Requirements) -> Names {
+    pub(crate) fn of(module: &Module, requirements: Requirements, rules: &Rules) -> Names {
         let keys = || module.resources.iter().map(|r| (r.mode, r.kind.clone(), r.name.clone()));
         Names {
             variables: index(&module.variables, |v| &v.name),
@@ -175,6 +178,7 @@ impl Names {
             resource_blocks: module.resources.iter().map(Resource::block).collect(),
             resource_checks: module.resources.iter().map(|r| r.check.clone()).collect(),
             requirements,
+            has_actions: rules.has_actions,
             addresses: keys().collect(),
         }
     }
@@ -185,6 +189,16 @@ impl Names {
 
     pub(crate) fn output(&self, name: &str) -> Option<u32> {
         self.outputs.get(name).copied()
+    }
+
+    /// The action of that type and name, by its position among the resources.
+    pub(crate) fn action(&self, kind: &Str, name: &Str) -> Option<u32> {
+        self.resources.get(&(Mode::Action, kind.clone(), name.clone())).copied()
+    }
+
+    /// That there is no such action.
+    pub(crate) fn no_action(&self, kind: &Str, name: &Str) -> Problem {
+        self.undeclared_resource(Mode::Action, kind, name)
     }
 
     pub(crate) fn call_shape(&self, call: u32) -> Shape {
@@ -233,6 +247,8 @@ impl Names {
             "data" => self.resolve_resource(Mode::Data, steps, 0, root, around),
             "ephemeral" => self.resolve_resource(Mode::Ephemeral, steps, 0, root, around),
             "resource" => self.resolve_resource(Mode::Managed, steps, 0, root, around),
+            "list" if self.has_actions => self.resolve_resource(Mode::List, steps, 0, root, around),
+            "action" if self.has_actions => Err(no_value(steps)),
             _ => self.resolve_bare(reference, around),
         }
     }
@@ -422,11 +438,7 @@ impl Names {
     }
 
     fn undeclared_resource(&self, mode: Mode, kind: &Str, name: &Str) -> Problem {
-        let what = match mode {
-            Mode::Managed => "resource",
-            Mode::Data => "data source",
-            Mode::Ephemeral => "ephemeral resource",
-        };
+        let what = mode.noun();
         let same = |(m, k, n): &&(Mode, Str, Str)| *m != mode && k == kind && n == name;
         if let Some((other, ..)) = self.addresses.iter().find(same) {
             let detail = format!(
@@ -451,6 +463,19 @@ impl Names {
 
 fn address(mode: Mode, kind: &str, name: &str) -> String {
     format!("{}{kind}.{name}", mode.prefix())
+}
+
+/// Why a reference to an action leads nowhere.
+fn no_value(steps: &[Step]) -> Problem {
+    match steps {
+        [Step::Attribute(_), Step::Attribute(_), ..] => misplaced(
+            "An action has no value. It can only be named in the actions of an action_trigger.",
+        ),
+        _ => Problem::new(
+            &INCOMPLETE,
+            "\"action\" alone is nothing: name a type and a name, as in action.type.name, in the actions of an action_trigger.",
+        ),
+    }
 }
 
 fn misplaced(detail: &str) -> Problem {

@@ -1,5 +1,5 @@
-//! Resources, data sources and ephemeral resources: what is written about them. Their types are
-//! unknown here, so the body is kept as arguments and nested blocks.
+//! Resources, data sources and what else belongs to a provider: what is written about them. Their
+//! types are unknown here, so the body is kept as arguments and nested blocks.
 
 use std::sync::Arc;
 
@@ -9,6 +9,7 @@ use groma_syntax::{Code, Diagnostic, Diagnostics, Expr, Place};
 use groma_value::Str;
 use groma_value::schema::{Block, Schema};
 
+use super::action::{self, Trigger};
 use super::content::{Content, Contents};
 use super::expression::keyword;
 use super::gather::Gatherer;
@@ -31,15 +32,55 @@ pub enum Mode {
     Data,
     /// `ephemeral`
     Ephemeral,
+    /// `action`: it has no value, and runs when something triggers it.
+    Action,
+    /// `list`, in a query file.
+    List,
 }
 
 impl Mode {
+    /// The mode of what a word declares.
+    pub(crate) fn of(word: &str) -> Option<Mode> {
+        const ALL: [Mode; 5] =
+            [Mode::Managed, Mode::Data, Mode::Ephemeral, Mode::Action, Mode::List];
+        ALL.into_iter().find(|mode| mode.word() == word)
+    }
+
+    /// The word that declares it.
+    pub fn word(self) -> &'static str {
+        match self {
+            Mode::Managed => "resource",
+            Mode::Data => "data",
+            Mode::Ephemeral => "ephemeral",
+            Mode::Action => "action",
+            Mode::List => "list",
+        }
+    }
+
+    /// How it is spoken of: `data source`.
+    pub fn noun(self) -> &'static str {
+        match self {
+            Mode::Managed => "resource",
+            Mode::Data => "data source",
+            Mode::Ephemeral => "ephemeral resource",
+            Mode::Action => "action",
+            Mode::List => "list",
+        }
+    }
+
+    /// Whether a body is one block `config`, so that its schema is that block's.
+    pub(crate) fn has_config(self) -> bool {
+        matches!(self, Mode::Action | Mode::List)
+    }
+
     /// What stands before the type in an address.
     pub fn prefix(self) -> &'static str {
         match self {
             Mode::Managed => "",
             Mode::Data => "data.",
             Mode::Ephemeral => "ephemeral.",
+            Mode::Action => "action.",
+            Mode::List => "list.",
         }
     }
 }
@@ -149,6 +190,8 @@ pub struct Resource {
     pub(crate) provider_key: Option<Expression>,
     /// What is to trigger a replacement.
     pub(crate) triggers: Vec<Expression>,
+    /// Which actions it triggers.
+    pub action_triggers: Vec<Trigger>,
     /// Connections and provisioners: checked here, and run by nobody.
     pub provisions: Vec<Provision>,
 }
@@ -166,11 +209,7 @@ impl Resource {
         out: &mut Diagnostics,
     ) -> Resource {
         let library = &gatherer.library;
-        let mode = match &*raw.kind {
-            "data" => Mode::Data,
-            "ephemeral" => Mode::Ephemeral,
-            _ => Mode::Managed,
-        };
+        let mode = Mode::of(&raw.kind).unwrap_or(Mode::Managed);
         let mut conditions = |kind: &'static str| {
             let lifecycle = raw.blocks_of("lifecycle");
             let blocks = lifecycle.flat_map(move |block| block.blocks_of(kind));
@@ -203,6 +242,7 @@ impl Resource {
             provider: raw.argument("provider").and_then(|a| provider_name(&a.expr)),
             provider_key: raw.argument("provider").and_then(|a| provider_key(&a.expr, library)),
             triggers: lifecycle::triggers(raw, library),
+            action_triggers: action::triggers(raw, library, out),
             provisions: provisions(raw, library, out),
         };
         if let Some(block) = resource.block() {
@@ -214,6 +254,8 @@ impl Resource {
     /// What its body looks like, where that is known.
     pub(crate) fn block(&self) -> Option<Arc<Block>> {
         match &self.schema {
+            // What is told to the provider is not what comes back.
+            _ if self.mode.has_config() => None,
             Some(schema) => Some(schema.block.clone()),
             None => crate::built_in::block(self),
         }

@@ -5,7 +5,7 @@ mod rows;
 
 use groma_functions::{Availability, Dialect, Edition};
 
-pub use rows::MODULE;
+pub use rows::{MODULE, QUERY};
 
 /// One kind of block.
 #[derive(Debug)]
@@ -29,7 +29,7 @@ pub struct BlockRow {
 impl BlockRow {
     /// Whether a block of the outer row holds at most one of it.
     pub(crate) fn is_single_in(&self, outer: &BlockRow) -> bool {
-        matches!(self.kind, "lifecycle" | "connection" | "_") && outer.kind != "removed"
+        matches!(self.kind, "lifecycle" | "connection" | "config" | "_") && outer.kind != "removed"
     }
 }
 
@@ -91,6 +91,11 @@ pub(crate) struct Rules {
     /// What a resource looks like is known before anything is planned, and what its schema calls
     /// sensitive is so.
     pub(crate) types_unknown_objects: bool,
+    /// What is imported may have an identity in place of an id, and nothing that says what is imported
+    /// may refer to it.
+    pub(crate) import_identity: bool,
+    /// There are actions and lists of what exists, and references may start with their words.
+    pub(crate) has_actions: bool,
     /// The name of the program, as its version constraints mean it.
     pub(crate) program: &'static str,
 }
@@ -110,6 +115,8 @@ impl Rules {
             joins_repetitions: tofu,
             computed_prevent_destroy: edition.is_at_least(Dialect::OpenTofu, 1, 12),
             types_unknown_objects: tofu,
+            import_identity: edition.is_at_least(Dialect::Terraform, 1, 12),
+            has_actions: edition.is_at_least(Dialect::Terraform, 1, 14),
             program: match edition.dialect {
                 Dialect::OpenTofu => "OpenTofu",
                 Dialect::Terraform => "Terraform",

@@ -41,6 +41,10 @@ const fn block(
     BlockRow { kind, doc, labels, arguments, blocks, open, editions: Availability::ALL }
 }
 
+/// Which editions have actions and lists of what exists.
+const ACTIONS: Availability =
+    Availability { opentofu: None, ..Availability::NOT_PACKER }.terraform_since(14);
+
 const CONDITION: &[ArgumentRow] = &[required("condition"), required("error_message")];
 const VALIDATION: BlockRow = block(
     "validation",
@@ -86,6 +90,24 @@ const PROVISIONER: BlockRow = block(
 );
 const ENABLED: ArgumentRow = tofu("enabled", 11);
 
+const ACTION_TRIGGER: BlockRow = BlockRow {
+    kind: "action_trigger",
+    doc: "Which actions run when a resource is made or changed.",
+    labels: &[],
+    arguments: &[required("events"), optional("condition"), required("actions")],
+    blocks: &[],
+    open: Open::Closed,
+    editions: ACTIONS,
+};
+const CONFIG: BlockRow = block(
+    "config",
+    "What the provider is told; the schema says what that may be.",
+    &[],
+    &[],
+    &[],
+    Open::Body,
+);
+
 const RESOURCE_LIFECYCLE: BlockRow = block(
     "lifecycle",
     "How a resource is replaced and kept, and what has to hold before and after.",
@@ -98,7 +120,7 @@ const RESOURCE_LIFECYCLE: BlockRow = block(
         ENABLED,
         tofu("destroy", 12),
     ],
-    &[PRECONDITION, POSTCONDITION],
+    &[PRECONDITION, POSTCONDITION, ACTION_TRIGGER],
     Open::Closed,
 );
 const READ_LIFECYCLE: BlockRow = block(
@@ -136,6 +158,40 @@ const DATA: BlockRow = block(
     &["type", "name"],
     INSTANCES,
     &[READ_LIFECYCLE, ESCAPED],
+    Open::Body,
+);
+
+const VARIABLE: BlockRow = block(
+    "variable",
+    "An input of the module: its type, its default and what its value has to keep.",
+    &["name"],
+    &[
+        optional("type"),
+        optional("default"),
+        optional("description"),
+        optional("sensitive"),
+        optional("nullable"),
+        optional("ephemeral"),
+        both("deprecated", 10, 15),
+        both("const", 12, 15),
+    ],
+    &[VALIDATION],
+    Open::Closed,
+);
+const LOCALS: BlockRow = block(
+    "locals",
+    "Names for values that are used in several places.",
+    &[],
+    &[],
+    &[],
+    Open::Arguments,
+);
+const PROVIDER: BlockRow = block(
+    "provider",
+    "How a provider is set up, under its own name or an alias.",
+    &["name"],
+    &[optional("alias"), optional("version"), tofu("for_each", 9)],
+    &[ESCAPED],
     Open::Body,
 );
 
@@ -200,31 +256,8 @@ pub const MODULE: &[BlockRow] = &[
         open: Open::Closed,
         editions: Availability::OPENTOFU.opentofu_since(12),
     },
-    block(
-        "variable",
-        "An input of the module: its type, its default and what its value has to keep.",
-        &["name"],
-        &[
-            optional("type"),
-            optional("default"),
-            optional("description"),
-            optional("sensitive"),
-            optional("nullable"),
-            optional("ephemeral"),
-            both("deprecated", 10, 15),
-            both("const", 12, 15),
-        ],
-        &[VALIDATION],
-        Open::Closed,
-    ),
-    block(
-        "locals",
-        "Names for values that are used in several places.",
-        &[],
-        &[],
-        &[],
-        Open::Arguments,
-    ),
+    VARIABLE,
+    LOCALS,
     block(
         "output",
         "What the module gives to its caller, or a root module to its user.",
@@ -274,14 +307,16 @@ pub const MODULE: &[BlockRow] = &[
         open: Open::Body,
         editions: Availability::ALL,
     },
-    block(
-        "provider",
-        "How a provider is set up, under its own name or an alias.",
-        &["name"],
-        &[optional("alias"), optional("version"), tofu("for_each", 9)],
-        &[ESCAPED],
-        Open::Body,
-    ),
+    BlockRow {
+        kind: "action",
+        doc: "Something that a provider does without keeping anything, when a resource triggers it.",
+        labels: &["type", "name"],
+        arguments: &[optional("count"), optional("for_each"), optional("provider")],
+        blocks: &[CONFIG],
+        open: Open::Closed,
+        editions: ACTIONS,
+    },
+    PROVIDER,
     block(
         "moved",
         "A resource or module that has a new address.",
@@ -320,4 +355,25 @@ pub const MODULE: &[BlockRow] = &[
         &[DATA, block("assert", "One assertion of a check.", &[], CONDITION, &[], Open::Closed)],
         Open::Closed,
     ),
+];
+
+/// The blocks of a query file.
+pub const QUERY: &[BlockRow] = &[
+    block(
+        "list",
+        "What exists of one type, as a provider finds it.",
+        &["type", "name"],
+        &[
+            required("provider"),
+            optional("count"),
+            optional("for_each"),
+            optional("include_resource"),
+            optional("limit"),
+        ],
+        &[CONFIG],
+        Open::Closed,
+    ),
+    VARIABLE,
+    LOCALS,
+    PROVIDER,
 ];

@@ -66,8 +66,7 @@ impl Member {
         match self.mode {
             None => word("module"),
             Some(Mode::Managed) => {}
-            Some(Mode::Data) => word("data"),
-            Some(Mode::Ephemeral) => word("ephemeral"),
+            Some(mode) => word(mode.word()),
         }
         if let Some(kind) = &self.kind {
             word(kind);

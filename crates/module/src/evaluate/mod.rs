@@ -1,6 +1,7 @@
 //! What the declarations of a project are worth. Nothing is evaluated before it is asked for, and
 //! nothing twice: every instance of a declaration has one memo cell.
 
+mod action;
 mod address;
 mod condition;
 mod crew;
@@ -42,6 +43,7 @@ pub(crate) use scope::no_output;
 pub(crate) use variable::{accept, handed_over};
 use world::World;
 
+pub use action::Invocation;
 pub use address::Standpoint;
 pub use condition::{Outcome, Verdict};
 pub use gap::{Gaps, Unasked, Undecided, UnreadModule};
@@ -156,6 +158,11 @@ impl Evaluation {
     /// Whether a value is unknown and the reference programs do not know it either.
     pub fn is_pending(&self, value: &Value) -> bool {
         !value.is_known() && self.world.is_pending_only(&value.deep_causes())
+    }
+
+    /// Whether some part of a value is unknown, and the reference programs know no more.
+    pub fn has_pending(&self, value: &Value) -> bool {
+        !value.is_wholly_known() && self.world.is_pending_only(&value.deep_causes())
     }
 
     /// Evaluates the cells of the root instance and reports what was found.

@@ -65,7 +65,7 @@ impl World {
     }
 
     /// Settles what an expression needs, and says which cells these are.
-    fn settle_expression(
+    pub(super) fn settle_expression(
         self: &Arc<Self>,
         instance: &Arc<Instance>,
         expression: &Expression,

@@ -150,7 +150,8 @@ impl World {
                 let early = Some((resource.kind.clone(), left.clone()));
                 let left = match resource.mode {
                     Mode::Managed => schema.block.has_hidden_defaults().then_some(left),
-                    Mode::Data | Mode::Ephemeral => Some(causes.clone()),
+                    Mode::Data | Mode::Ephemeral | Mode::List => Some(causes.clone()),
+                    Mode::Action => None,
                 };
                 Body::Decoded(decoded, Filling { computed: causes, left, early })
             }
@@ -186,6 +187,12 @@ impl World {
                 Object::Written(Written::default())
             }
             Fact::Unanswered => match (body, resource.mode, &*resource.kind) {
+                // Nobody looks at what would be found.
+                (_, Mode::List, _) => {
+                    let causes = self.resource_causes(instance.node, at);
+                    Object::Written(Written { causes, ..Written::default() })
+                }
+                (Body::Decoded(decoded, _), Mode::Action, _) => Object::Whole(decoded.config()),
                 (Body::Decoded(decoded, filling), ..) => {
                     Object::Whole(decoded.planned(&filling).mark(&marks))
                 }

@@ -18,8 +18,8 @@ use crate::link::{Child, ModuleNode};
 /// One instance of a module.
 #[derive(Clone)]
 pub struct ModuleInstance {
-    world: Arc<World>,
-    instance: Arc<Instance>,
+    pub(super) world: Arc<World>,
+    pub(super) instance: Arc<Instance>,
 }
 
 /// One instance of a resource.

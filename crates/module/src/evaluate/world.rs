@@ -87,11 +87,7 @@ impl Registry {
                 let made = resource.mode == Mode::Managed
                     && (&*resource.kind == "terraform_data" || resource.schema.is_some());
                 let class = if made { Class::Pending } else { Class::Offline };
-                let kind = match resource.mode {
-                    Mode::Managed => "resource",
-                    Mode::Data => "data",
-                    Mode::Ephemeral => "ephemeral",
-                };
+                let kind = resource.mode.word();
                 let subject = Subject::Resource(id, i as u32);
                 add(class, kind, &resource.address(), resource.place, subject);
                 if resource.mode == Mode::Managed && resource.schema.is_some() {

@@ -5,7 +5,7 @@
 use groma_syntax::Place;
 
 use super::{Declaration, describe};
-use crate::declare::{Condition, Mode};
+use crate::declare::Condition;
 use crate::link::{Node, NodeId, Project};
 
 /// A declaration in the graph.
@@ -68,11 +68,7 @@ fn kind(node: &Node, declaration: Declaration) -> &'static str {
         Declaration::Local(_) => "local",
         Declaration::Call(_) => "module",
         Declaration::Output(_) => "output",
-        Declaration::Resource(at) => match node.module.resources[at as usize].mode {
-            Mode::Managed => "resource",
-            Mode::Data => "data",
-            Mode::Ephemeral => "ephemeral",
-        },
+        Declaration::Resource(at) => node.module.resources[at as usize].mode.word(),
     }
 }
 

@@ -111,6 +111,7 @@ impl Project {
             constants: &constants,
             schemas: &options.schemas,
             sources: &mut sources,
+            queries: options.queries && rules.has_actions,
         };
         let root = match found {
             true => loader.load(&dir, &names, out),
@@ -145,6 +146,7 @@ impl Project {
             constants: &constants,
             schemas: &options.schemas,
             sources: &mut sources,
+            queries: false,
         };
         let linker = Linker::new(&mut loader, &dir, bounds, &options.modules, out);
         let compute = |nodes: &[Node], at: NodeId, call: u32, out: &mut Diagnostics| {

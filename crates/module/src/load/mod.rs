@@ -13,7 +13,7 @@ use groma_syntax::{
 
 use crate::declare::raw::Reader;
 use crate::declare::{self, Module, Raw};
-use crate::dialect::{MODULE, Rules};
+use crate::dialect::{BlockRow, MODULE, QUERY, Rules};
 use crate::schema::Schemas;
 use select::{Chosen, Spelling};
 
@@ -31,6 +31,8 @@ pub(crate) struct Loader<'a> {
     pub(crate) constants: &'a Context,
     pub(crate) schemas: &'a Schemas,
     pub(crate) sources: &'a mut Sources,
+    /// Whether query files belong to the module.
+    pub(crate) queries: bool,
 }
 
 /// The files that a directory holds, by name; an error is reported.
@@ -66,26 +68,35 @@ impl Loader<'_> {
             out.push(Diagnostic::error(&PACKER, detail));
             return Module::default();
         }
-        let chosen = select::select(names.iter().map(String::as_str), self.edition.dialect);
+        let all = || names.iter().map(String::as_str);
+        let chosen = select::select(all(), self.edition.dialect);
+        let queries = match self.queries {
+            true => select::queries(all()),
+            false => Vec::new(),
+        };
         let mut files = Vec::new();
         let mut base = Vec::new();
         let mut overrides = Vec::new();
-        for file in &chosen {
-            let shown = path::join(dir, &file.name);
-            let Some((id, body)) = self.read(&shown, file, out) else { continue };
-            files.push(id);
-            let mut reader = Reader {
-                edition: self.edition,
-                file: id,
-                in_own_file: file.is_tofu,
-                is_override: file.is_override,
-                whose: "a module's files",
-                out,
-            };
-            let blocks: Vec<Raw> = reader.file(&body, MODULE);
-            match file.is_override {
-                true => overrides.extend(blocks),
-                false => base.extend(blocks),
+        let parts: [(&[Chosen], &'static [BlockRow], &'static str); 2] =
+            [(&chosen, MODULE, "a module's files"), (&queries, QUERY, "a query file")];
+        for (chosen, rows, whose) in parts {
+            for file in chosen {
+                let shown = path::join(dir, &file.name);
+                let Some((id, body)) = self.read(&shown, file, out) else { continue };
+                files.push(id);
+                let mut reader = Reader {
+                    edition: self.edition,
+                    file: id,
+                    in_own_file: file.is_tofu,
+                    is_override: file.is_override,
+                    whose,
+                    out,
+                };
+                let blocks: Vec<Raw> = reader.file(&body, rows);
+                match file.is_override {
+                    true => overrides.extend(blocks),
+                    false => base.extend(blocks),
+                }
             }
         }
         let blocks = declare::merge::merge(base, overrides, out);

@@ -104,6 +104,23 @@ pub(crate) fn select<'a>(
     chosen
 }
 
+/// The query files among `names`, by name. None of them changes what another declares.
+pub(crate) fn queries<'a>(names: impl IntoIterator<Item = &'a str>) -> Vec<Chosen> {
+    let all = names.into_iter().filter(|name| !is_ignored(name));
+    let mut chosen: Vec<Chosen> = all
+        .filter_map(|name| {
+            let spelling = match name {
+                _ if name.ends_with(".tfquery.hcl") => Spelling::Native,
+                _ if name.ends_with(".tfquery.json") => Spelling::Json,
+                _ => return None,
+            };
+            Some(Chosen { name: name.to_owned(), spelling, is_override: false, is_tofu: false })
+        })
+        .collect();
+    chosen.sort_by(|a, b| a.name.cmp(&b.name));
+    chosen
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

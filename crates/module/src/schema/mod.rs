@@ -10,7 +10,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 use groma_functions::{Host, HostError};
 use groma_syntax::{Code, Diagnostic, Diagnostics};
 use groma_value::codec::schema::{Index, Of, Provider, read};
-use groma_value::schema::Schema;
+use groma_value::schema::{Attribute, Block, NestedBlock, Nesting, Schema};
+use groma_value::{Str, Type};
 use rustc_hash::FxHashMap;
 
 use crate::declare::{Mode, Raw};
@@ -124,7 +125,7 @@ impl Schemas {
     }
 
     /// The schema of a resource, if its provider's are at hand. A type that the provider does not
-    /// have is reported.
+    /// have is reported; of what has a block `config` that is said by [`Schemas::lacks`], later.
     pub(crate) fn of_resource(
         &self,
         raw: &Raw,
@@ -137,10 +138,13 @@ impl Schemas {
         let provider = inner.provider(&source)?;
         let kind = raw.label(0);
         let Some(range) = provider.find(of(mode), kind) else {
-            out.push(unknown_type(provider, mode, kind).at(raw.labels[0].place));
+            if !mode.has_config() {
+                out.push(unknown_type(provider, mode, kind).at(raw.labels[0].place));
+            }
             return None;
         };
         match inner.read(range) {
+            Ok(schema) if mode.has_config() => Some(Arc::new(around_config(&schema, mode))),
             Ok(schema) => Some(schema),
             Err(why) => {
                 let detail = format!(
@@ -152,6 +156,51 @@ impl Schemas {
             }
         }
     }
+
+    /// What a provider, by its source, tells objects of a type apart by, if that is known.
+    pub(crate) fn identity(&self, source: &str, kind: &str) -> Option<Arc<Schema>> {
+        let inner = self.0.as_ref()?;
+        inner.read(inner.provider(source)?.find(Of::Identity, kind)?).ok()
+    }
+
+    /// That a provider, by its source, does not have this action or list, if that is known. Of
+    /// ephemeral resources it says so only of the provider that is built in.
+    pub(crate) fn lacks(&self, source: &str, mode: Mode, kind: &str) -> Option<Diagnostic> {
+        if provider::is_built_in(source) {
+            let detail = format!(
+                "The provider that is built in has no {} \"{kind}\": it has none at all. Say with \"provider\" whose it is.",
+                noun(mode)
+            );
+            return Some(Diagnostic::error(&NO_TYPE, detail));
+        }
+        if !mode.has_config() {
+            return None;
+        }
+        let provider = self.0.as_ref()?.provider(source)?;
+        let is_there = provider.find(of(mode), kind).is_some();
+        (!is_there).then(|| unknown_type(provider, mode, kind))
+    }
+}
+
+/// The schema of a body that holds what the provider is told in a block `config`.
+fn around_config(schema: &Schema, mode: Mode) -> Schema {
+    let attributes = match mode {
+        Mode::List => vec![
+            Attribute::optional("include_resource", Type::Bool),
+            Attribute::optional("limit", Type::Number),
+        ],
+        _ => Vec::new(),
+    };
+    let is_needed = schema.block.attributes().iter().any(|attribute| attribute.required)
+        || schema.block.blocks().iter().any(|nested| nested.min > 0);
+    let config = NestedBlock {
+        name: Str::from("config"),
+        nesting: Nesting::Single,
+        min: u64::from(is_needed),
+        max: 1,
+        block: schema.block.clone(),
+    };
+    Schema { version: schema.version, block: Arc::new(Block::new(attributes, vec![config])) }
 }
 
 impl Inner {
@@ -183,22 +232,29 @@ fn of(mode: Mode) -> Of {
         Mode::Managed => Of::Resource,
         Mode::Data => Of::Data,
         Mode::Ephemeral => Of::Ephemeral,
+        Mode::Action => Of::Action,
+        Mode::List => Of::List,
+    }
+}
+
+fn noun(mode: Mode) -> &'static str {
+    match mode {
+        Mode::Managed => "resource type",
+        Mode::Data => "data source",
+        Mode::Ephemeral => "ephemeral resource type",
+        Mode::Action => "action",
+        Mode::List => "list of",
     }
 }
 
 fn unknown_type(provider: &Provider, mode: Mode, kind: &str) -> Diagnostic {
-    let what = |mode: Mode| match mode {
-        Mode::Managed => "resource type",
-        Mode::Data => "data source",
-        Mode::Ephemeral => "ephemeral resource type",
-    };
     let mut others = [Mode::Managed, Mode::Data, Mode::Ephemeral].into_iter();
     let hint = match others.find(|other| provider.find(of(*other), kind).is_some()) {
-        Some(other) => format!(" There is a {} of that name.", what(other)),
+        Some(other) => format!(" There is a {} of that name.", noun(other)),
         None => did_you_mean(kind, provider.kinds(of(mode))),
     };
     let detail =
-        format!("The provider {} has no {} \"{kind}\".{hint}", &*provider.address, what(mode));
+        format!("The provider {} has no {} \"{kind}\".{hint}", &*provider.address, noun(mode));
     Diagnostic::error(&NO_TYPE, detail)
 }
 

@@ -37,6 +37,11 @@ impl Providers {
     }
 }
 
+/// Whether a source, however it is written, is that of the provider that the program has built in.
+pub(crate) fn is_built_in(source: &str) -> bool {
+    source == "hashicorp/terraform" || source.ends_with("builtin/terraform")
+}
+
 /// The local name of the provider of a resource, as written or as its type says.
 pub(crate) fn local_name(raw: &Raw) -> String {
     let written = raw.argument("provider").and_then(|argument| first_word(&argument.expr));

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use groma_eval::{Context, Names, Overlay, Scope};
-use groma_syntax::Diagnostics;
+use groma_syntax::{Code, Diagnostic, Diagnostics};
 use groma_value::{Str, Value};
 
 use super::Examiner;
@@ -17,6 +17,23 @@ use crate::evaluate::Written;
 /// So many elements of a `dynamic` block are looked at one by one.
 const ELEMENT_LIMIT: usize = 1_000;
 
+static LIMIT: Code = Code { slug: "list-limit", summary: "Invalid limit" };
+
+/// A list has no fewer than no elements.
+fn check_limit(resource: &Resource, told: &Value, out: &mut Diagnostics) {
+    let Some(argument) = resource.content.argument("limit") else { return };
+    let Value::Object(told) = told.bare() else { return };
+    if let Some((_, Value::Number(limit))) = told.iter().find(|(name, _)| &***name == "limit")
+        && limit.is_negative()
+    {
+        let detail = format!(
+            "limit is {}, and there cannot be fewer results than none. Give a number from 0 on.",
+            limit.to_text()
+        );
+        out.push(Diagnostic::error(&LIMIT, detail).at(argument.value.place()));
+    }
+}
+
 impl Examiner<'_> {
     pub(super) fn resource(&self, at: u32, resource: &Resource, out: &mut Diagnostics) {
         let counting = match self.project.rules.count_sees_itself_empty {
@@ -24,6 +41,13 @@ impl Examiner<'_> {
             false => Surroundings { resource: Some(at), ..Surroundings::default() },
         };
         self.repetition(&resource.repetition, &counting, out);
+        if !matches!(resource.mode, Mode::Managed | Mode::Data) && self.is_loaded {
+            let implied = || resource.kind.split('_').next().unwrap_or_default();
+            let local = resource.provider.as_ref().map_or_else(implied, |(name, _)| name);
+            let source = self.providers.source(local);
+            let lacking = self.schemas.lacks(&source, resource.mode, &resource.kind);
+            out.extend(lacking.map(|found| found.at(resource.place)));
+        }
         let around = Surroundings {
             resource: Some(at),
             check: resource.check.clone(),
@@ -35,7 +59,10 @@ impl Examiner<'_> {
             let here = Look { examiner: self, around: around.clone(), context, deferred: false };
             let address = resource.address();
             let owner = Owner { address: &address, keeps: resource.mode != Mode::Ephemeral };
-            decode(&resource.content, &schema.block, &owner, &here, out);
+            let decoded = decode(&resource.content, &schema.block, &owner, &here, out);
+            if resource.mode == Mode::List {
+                check_limit(resource, &decoded.config(), out);
+            }
         } else {
             let written = self.content(&resource.content, &around, &context, false, out);
             let is_fine = out.error_count() == before;

@@ -1,11 +1,13 @@
 //! `import` blocks: whether what they take over is declared like that, and whether ids can be ids.
 
+use groma_eval::Context;
 use groma_syntax::{Code, Diagnostic, Diagnostics};
-use groma_value::Type;
+use groma_value::schema::{Nested, Nesting};
+use groma_value::{Type, Value, print};
 
 use super::Examiner;
 use crate::declare::resolve::{Shape, Surroundings};
-use crate::declare::{Import, Mode, Module};
+use crate::declare::{Expression, Import, Mode, Module, Target};
 use crate::evaluate::Key;
 use crate::link::{Child, NodeId};
 use crate::mismatch;
@@ -16,6 +18,10 @@ static NO_TARGET: Code = Code { slug: "import-target", summary: "Import into not
 static KEY: Code = Code { slug: "import-key", summary: "Import and resource do not fit together" };
 static ID: Code = Code { slug: "import-id", summary: "This cannot be the id of an import" };
 static EACH: Code = Code { slug: "import-for-each", summary: "Import cannot repeat over this" };
+static IDENTITY: Code =
+    Code { slug: "import-identity", summary: "This cannot be the identity of an import" };
+static ITSELF: Code =
+    Code { slug: "import-itself", summary: "Import refers to what it takes over" };
 static PROVIDER: Code =
     Code { slug: "import-provider", summary: "Import does not choose the provider" };
 
@@ -46,10 +52,17 @@ impl Examiner<'_> {
                 _ => Some(false),
             };
         }
-        self.target(import, by_number, out);
-        let Some(id) = &import.id else { return };
+        let own = self.target(import, by_number, out);
+        if self.project.rules.import_identity {
+            let sources = import.for_each.iter().chain(&import.id);
+            sources.for_each(|expression| not_itself(expression, own, out));
+        }
         let each = import.for_each.is_some();
         let context = self.within(&Surroundings { each, ..Surroundings::default() });
+        if let Some(identity) = &import.identity {
+            self.identity(import, identity, &context, out);
+        }
+        let Some(id) = &import.id else { return };
         let before = out.error_count();
         let value = self.evaluate(id, &context, out);
         if out.error_count() == before
@@ -60,10 +73,55 @@ impl Examiner<'_> {
         }
     }
 
-    /// Whether what is taken over is declared. A resource of the root may still be written.
-    fn target(&self, import: &Import, by_number: Option<bool>, out: &mut Diagnostics) {
-        let Some(target) = &import.target else { return };
-        let Some(wanted) = &target.resource else { return };
+    /// What tells the object apart has to be an object, of the shape that its schema gives.
+    fn identity(
+        &self,
+        import: &Import,
+        identity: &Expression,
+        context: &Context,
+        out: &mut Diagnostics,
+    ) {
+        let before = out.error_count();
+        let value = self.evaluate(identity, context, out);
+        if out.error_count() > before {
+            return;
+        }
+        let kind = import.target.as_ref().and_then(|target| target.resource.as_ref());
+        let schema = kind.and_then(|wanted| {
+            let local = wanted.kind.split('_').next().unwrap_or_default();
+            self.schemas.identity(&self.providers.source(local), &wanted.kind)
+        });
+        let problem = match (value.bare(), value.ty()) {
+            (Value::Null(_), _) => Some(
+                "it is null. Give an object of what the provider tells objects apart by".into(),
+            ),
+            (_, Type::Dynamic) => None,
+            (_, Type::Object(_) | Type::Map(_)) => {
+                let shape = schema.map(|schema| {
+                    Nested::new(Nesting::Single, schema.block.attributes().to_vec()).written_type()
+                });
+                let why = shape
+                    .and_then(|shape| groma_value::convert(&value.unmark_deep().0, &shape).err());
+                why.map(|why| mismatch::sentence(&why))
+            }
+            (_, ty) => Some(format!("it is {}, and an object is needed", print::with_article(&ty))),
+        };
+        if let Some(problem) = problem {
+            let detail = format!("An object cannot be told apart by this: {problem}.");
+            out.push(Diagnostic::error(&IDENTITY, detail).at(identity.place()));
+        }
+    }
+
+    /// Whether what is taken over is declared, and where in the root. A resource of the root may still
+    /// be written.
+    fn target(
+        &self,
+        import: &Import,
+        by_number: Option<bool>,
+        out: &mut Diagnostics,
+    ) -> Option<u32> {
+        let target = import.target.as_ref()?;
+        let wanted = target.resource.as_ref()?;
         let mut node = self.node;
         for (name, _) in &target.modules {
             let calls = &node.module.calls;
@@ -71,14 +129,14 @@ impl Examiner<'_> {
                 calls.iter().position(|call| call.name == *name).map(|at| &node.children[at]);
             node = match child {
                 Some(Child::Module(NodeId(id))) => &self.project.nodes[*id as usize],
-                Some(Child::Absent) => return,
+                Some(Child::Absent) => return None,
                 None => {
                     let detail = format!(
                         "This takes {target} over, and no module \"{}\" is called there. Remove the import, or call the module.",
                         &**name
                     );
                     out.push(Diagnostic::error(&NO_TARGET, detail).at(import.to));
-                    return;
+                    return None;
                 }
             };
         }
@@ -94,7 +152,7 @@ impl Examiner<'_> {
                 );
                 out.push(Diagnostic::error(&NO_TARGET, detail).at(import.to));
             }
-            return;
+            return None;
         };
         if let Some(place) = import.provider {
             let detail = format!(
@@ -106,6 +164,19 @@ impl Examiner<'_> {
         if let Some(detail) = unfitting(shape, wanted, import, by_number) {
             out.push(Diagnostic::error(&KEY, detail).at(import.to));
         }
+        target.modules.is_empty().then_some(at as u32)
+    }
+}
+
+/// Reports what refers to the very resource that is taken over.
+fn not_itself(expression: &Expression, own: Option<u32>, out: &mut Diagnostics) {
+    let Some(own) = own else { return };
+    let is_own = |used: &&crate::declare::resolve::Use| used.target == Target::Resource(own);
+    let Some(used) = expression.uses.iter().find(is_own) else { return };
+    let located = &expression.located;
+    if let Some(reference) = located.code.references().get(used.reference as usize) {
+        let detail = "This refers to the resource that is taken over, which is not there before. Say it without the resource.";
+        out.push(Diagnostic::error(&ITSELF, detail).at(located.place(reference.span)));
     }
 }
 

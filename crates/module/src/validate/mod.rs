@@ -22,6 +22,7 @@ use crate::evaluate::{check_marks, read_message, spread};
 use crate::link::{Child, Node, NodeId, Project};
 use crate::mismatch;
 use crate::options::{Inputs, Options};
+use crate::schema::{Providers, Schemas};
 pub use foreign::without_foreign_functions;
 use scope::{Guess, GuessScope};
 
@@ -43,6 +44,7 @@ pub fn validate(project: &Arc<Project>, options: &Options, out: &mut Diagnostics
         let told = out.split_off(0);
         out.extend(told.into_iter().filter(|d| !PLANNED_ONLY.contains(&d.code)));
     }
+    let is_loaded = !out.has_errors();
     let mut found = Diagnostics::new();
     let mut seen: FxHashSet<(usize, Vec<Option<usize>>)> = FxHashSet::default();
     for (at, node) in project.nodes.iter().enumerate() {
@@ -54,7 +56,7 @@ pub fn validate(project: &Arc<Project>, options: &Options, out: &mut Diagnostics
         let id = NodeId(at as u32);
         // Equal modules with equal children have equal problems.
         if seen.insert((address(id), children.collect())) {
-            Examiner::new(project, options, id).module(&mut found);
+            Examiner::new(project, options, id, is_loaded).module(&mut found);
         }
     }
     without_foreign_functions(project, &mut found);
@@ -74,10 +76,20 @@ struct Examiner<'p> {
     node: &'p Node,
     guess: Arc<Guess>,
     context: Context,
+    schemas: &'p Schemas,
+    /// Where each provider of the module comes from.
+    providers: Providers,
+    /// Whether nothing was wrong before: what a provider has is asked only then.
+    is_loaded: bool,
 }
 
 impl<'p> Examiner<'p> {
-    fn new(project: &'p Arc<Project>, options: &Options, id: NodeId) -> Examiner<'p> {
+    fn new(
+        project: &'p Arc<Project>,
+        options: &'p Options,
+        id: NodeId,
+        is_loaded: bool,
+    ) -> Examiner<'p> {
         let guess = Arc::new(Guess::new(project.clone(), id, options.cwd.clone()));
         let context = Context {
             scope: Arc::new(GuessScope { guess: guess.clone(), around: Surroundings::default() }),
@@ -92,7 +104,10 @@ impl<'p> Examiner<'p> {
             base: project.dir.clone(),
             tracer: None,
         };
-        Examiner { project, node: &project.nodes[id.0 as usize], guess, context }
+        let node = &project.nodes[id.0 as usize];
+        let providers = Providers::of(node.module.settings.blocks.iter());
+        let schemas = &options.schemas;
+        Examiner { project, node, guess, context, schemas, providers, is_loaded }
     }
 
     fn within(&self, around: &Surroundings) -> Context {

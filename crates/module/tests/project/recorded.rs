@@ -2,7 +2,7 @@
 //! a plan can say (conditions of resources, providers, state) is not judged here.
 
 use groma_functions::MemoryHost;
-use groma_module::{Assignment, Inputs, Options};
+use groma_module::{Assignment, Inputs, Options, Schemas};
 use groma_syntax::Diagnostics;
 use groma_value::{Mark, Type, Value, json_type, print};
 use testkit::Json;
@@ -31,13 +31,16 @@ pub(crate) fn scene(turn: &Turn<'_>) -> Scene {
         Given::Variable { name, text } => Assignment::Variable { name, text },
         Given::File(path) => Assignment::File(path),
     });
+    let host = host(case, case.files());
     let options = Options {
         assignments: assignments.collect(),
         edition: groma_functions::Edition::parse(turn.dialect),
         root: Some("/".to_owned()),
+        schemas: Schemas::cached(&host, case.directory()).unwrap_or_default(),
+        queries: case.asks_queries(),
         ..Options::default()
     };
-    Scene { host: host(case, case.files()), options, dir: case.directory().to_owned() }
+    Scene { host, options, dir: case.directory().to_owned() }
 }
 
 /// The machine that a case is asked on.
@@ -59,7 +62,8 @@ fn judge(turn: &Turn<'_>) -> Option<String> {
         // Whatever a plan refuses for its own reasons is not judged here.
         let invalid = turn.is_refused("validate");
         if invalid && !out.has_errors() {
-            let options = Options { inputs: Inputs::Unknown, ..Options::default() };
+            let schemas = scene(turn).options.schemas;
+            let options = Options { inputs: Inputs::Unknown, schemas, ..Options::default() };
             groma_module::validate(loaded.evaluation.project(), &options, &mut out);
         }
         return (invalid && !out.has_errors() && version_only)

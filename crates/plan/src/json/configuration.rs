@@ -144,9 +144,14 @@ fn module(node: ModuleNode<'_>, out: &mut Text<'_>) {
         all.close();
     }
     let shown: Vec<&Resource> =
-        module.resources.iter().filter(|r| r.mode != Mode::Ephemeral).collect();
+        module.resources.iter().filter(|r| matches!(r.mode, Mode::Managed | Mode::Data)).collect();
     if !shown.is_empty() {
         array(shown, one.key("resources"), |resource, out| write_resource(node, resource, out));
+    }
+    let actions: Vec<&Resource> =
+        module.resources.iter().filter(|r| r.mode == Mode::Action).collect();
+    if !actions.is_empty() {
+        array(actions, one.key("actions"), |action, out| write_action(node, action, out));
     }
     if !module.calls.is_empty() {
         let mut all = one.object("module_calls");
@@ -226,6 +231,16 @@ fn provisioners(resource: &Resource, one: &mut Object<'_, '_>) {
         }
         one.close();
     });
+}
+
+fn write_action(node: ModuleNode<'_>, action: &Resource, out: &mut Text<'_>) {
+    let mut one = Object::open(out);
+    one.text("address", &action.address());
+    one.text("type", &action.kind);
+    one.text("name", &action.name);
+    one.text("provider_config_key", &key_of(node, action));
+    repetition(&action.repetition, &mut one);
+    one.close();
 }
 
 fn call(node: ModuleNode<'_>, at: usize, out: &mut Text<'_>) {

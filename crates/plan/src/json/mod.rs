@@ -1,6 +1,7 @@
 //! A plan as one JSON document, in the form that the ecosystem's tools read. What is only ours
 //! stands under one key, `groma`.
 
+mod action;
 mod cause;
 mod check;
 mod configuration;
@@ -43,6 +44,9 @@ pub(crate) fn document(plan: &Plan, reader: &mut dyn fmt::Write) -> fmt::Result 
     object::tree(changes.iter().collect(), Writing::Planned, planned.key("root_module"));
     planned.close();
     array(&changes, top.key("resource_changes"), object::change);
+    if !plan.actions().is_empty() {
+        array(plan.actions(), top.key("action_invocations"), action::invocation);
+    }
     output_changes(&outputs, &mut top);
     prior_state(plan, &outputs, &version, &mut top);
     configuration::write(plan, top.key("configuration"));

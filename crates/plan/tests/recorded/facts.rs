@@ -42,6 +42,7 @@ fn judge(turn: &Turn<'_>) -> Option<String> {
         ("resources", wanted_resources(expect), resources(&document)),
         ("data", wanted_data(expect), data(&document)),
         ("checks", entries(expect.get("checks")), checks(&document)),
+        ("actions", actions(expect.get("actions")), actions(document.get("action_invocations"))),
     ];
     for (what, want, got) in pairs {
         let names: std::collections::BTreeSet<&String> = want.keys().chain(got.keys()).collect();
@@ -53,6 +54,24 @@ fn judge(turn: &Turn<'_>) -> Option<String> {
         }
     }
     None
+}
+
+/// The actions that would run, by where and when; none where nothing is recorded of them.
+fn actions(json: Option<&Json>) -> Facts {
+    let Some(Json::List(all)) = json else { return Facts::new() };
+    let facts = all.iter().map(|one| {
+        let trigger = one.get("lifecycle_action_trigger").unwrap_or(one);
+        let parts = [
+            one.get("address"),
+            trigger.get("triggering_resource_address"),
+            trigger.get("action_trigger_event"),
+            trigger.get("action_trigger_block_index"),
+            trigger.get("actions_list_index"),
+        ];
+        let told = ["config_values", "config_unknown", "config_sensitive"].map(|key| one.get(key));
+        (format!("{parts:?}"), Json::Text(format!("{told:?}")))
+    });
+    facts.collect()
 }
 
 fn entries(json: Option<&Json>) -> Facts {

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use groma_functions::{Edition, MemoryHost};
-use groma_module::{Assignment, Evaluation, Options, Project};
+use groma_module::{Assignment, Evaluation, Options, Project, Schemas};
 use groma_plan::{Plan, PlanFacts};
 use groma_syntax::Diagnostics;
 use testkit::case::{Given, Turn};
@@ -36,6 +36,8 @@ pub(crate) fn plan_files(turn: &Turn<'_>, files: Vec<(String, Vec<u8>)>, options
     let host = files.into_iter().fold(host, |host, (name, bytes)| host.with_file(&name, bytes));
     let env = case.environment().into_iter();
     let host = env.fold(host, |host, (name, value)| host.with_env(name, value));
+    let schemas = Schemas::cached(&host, case.directory()).unwrap_or_default();
+    let options = Options { schemas, ..options };
     let mut found = Diagnostics::new();
     let project = Project::load(case.directory(), &options, Arc::new(host), &mut found);
     let facts = Arc::new(PlanFacts::of(&project));

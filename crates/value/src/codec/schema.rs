@@ -27,6 +27,9 @@ pub struct Provider {
     resources: Vec<(Str, Range<usize>)>,
     data: Vec<(Str, Range<usize>)>,
     ephemeral: Vec<(Str, Range<usize>)>,
+    actions: Vec<(Str, Range<usize>)>,
+    lists: Vec<(Str, Range<usize>)>,
+    identities: Vec<(Str, Range<usize>)>,
 }
 
 /// What a schema is of.
@@ -38,6 +41,12 @@ pub enum Of {
     Data,
     /// An ephemeral resource.
     Ephemeral,
+    /// What an action is told.
+    Action,
+    /// What a list of resources is told.
+    List,
+    /// What a resource is told apart by.
+    Identity,
 }
 
 impl Index {
@@ -89,6 +98,9 @@ impl Provider {
                 "resource_schemas" => &mut self.resources,
                 "data_source_schemas" => &mut self.data,
                 "ephemeral_resource_schemas" => &mut self.ephemeral,
+                "action_schemas" => &mut self.actions,
+                "list_resource_schemas" => &mut self.lists,
+                "resource_identity_schemas" => &mut self.identities,
                 _ => return reader.skip().map(drop),
             };
             object(reader, &mut |kind, reader| {
@@ -105,6 +117,9 @@ impl Provider {
             Of::Resource => &self.resources,
             Of::Data => &self.data,
             Of::Ephemeral => &self.ephemeral,
+            Of::Action => &self.actions,
+            Of::List => &self.lists,
+            Of::Identity => &self.identities,
         }
     }
 
@@ -134,6 +149,10 @@ pub fn read(text: &str) -> Result<Schema, JsonError> {
         match key {
             "version" => schema.version = number(reader)?,
             "block" => schema.block = Arc::new(block(reader, 0)?),
+            // What objects are told apart by has no body.
+            "attributes" => {
+                schema.block = Arc::new(Block::new(attributes(reader, 0)?, Vec::new()));
+            }
             _ => return reader.skip().map(drop),
         }
         Ok(())
@@ -279,8 +298,8 @@ fn attribute(name: &str, reader: &mut Reader<'_>, depth: usize) -> Result<Attrib
                 })?;
                 made.shape = Shape::Nested(Arc::new(Nested::new(mode, inner)));
             }
-            "required" => made.required = flag(reader)?,
-            "optional" => made.optional = flag(reader)?,
+            "required" | "required_for_import" => made.required = flag(reader)?,
+            "optional" | "optional_for_import" => made.optional = flag(reader)?,
             "computed" => made.computed = flag(reader)?,
             "sensitive" => made.sensitive = flag(reader)?,
             "write_only" => made.write_only = flag(reader)?,

@@ -47,7 +47,8 @@ impl Attribute {
 }
 
 impl Nested {
-    fn written_type(&self) -> Type {
+    /// The type that is written: attributes that need not be set are optional there.
+    pub fn written_type(&self) -> Type {
         let inner = self.attributes.iter().map(|attribute| Named {
             name: attribute.name.clone(),
             ty: attribute.written_type(),

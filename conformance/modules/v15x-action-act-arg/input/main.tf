@@ -1,0 +1,6 @@
+action "acme_notify" "n" {
+  message = "m"
+  config {
+    message = "m"
+  }
+}

@@ -1,0 +1,7 @@
+action "acme_notify" "n" {
+  config {
+    message = "m"
+  }
+  other {
+  }
+}

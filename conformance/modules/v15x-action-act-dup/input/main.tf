@@ -1,0 +1,10 @@
+action "acme_notify" "n" {
+  config {
+    message = "m"
+  }
+}
+action "acme_notify" "n" {
+  config {
+    message = "m"
+  }
+}

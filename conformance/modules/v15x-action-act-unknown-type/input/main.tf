@@ -1,0 +1,5 @@
+action "acme_gone" "n" {
+  config {
+    message = "m"
+  }
+}

@@ -1,0 +1,15 @@
+action "acme_notify" "n" {
+  config {
+    message = 12
+    times = "3"
+  }
+}
+resource "terraform_data" "a" {
+  input = 1
+  lifecycle {
+    action_trigger {
+      events = [after_create]
+      actions = [action.acme_notify.n]
+    }
+  }
+}

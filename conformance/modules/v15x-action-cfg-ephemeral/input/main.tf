@@ -1,0 +1,18 @@
+variable "e" {
+ ephemeral = true
+ default = "d"
+}
+action "acme_notify" "n" {
+  config {
+    message = var.e
+  }
+}
+resource "terraform_data" "a" {
+  input = 1
+  lifecycle {
+    action_trigger {
+      events = [after_create]
+      actions = [action.acme_notify.n]
+    }
+  }
+}

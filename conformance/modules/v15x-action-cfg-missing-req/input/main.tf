@@ -1,0 +1,4 @@
+action "acme_notify" "n" {
+  config {
+  }
+}

@@ -1,0 +1,5 @@
+terraform {
+  required_providers {
+    acme = { source = "example/acme" }
+  }
+}

@@ -1,0 +1,2 @@
+action "acme_notify" "n" {
+}

@@ -1,0 +1,8 @@
+action "acme_notify" "n" {
+  config {
+    message = "m"
+  }
+  config {
+    message = "m"
+  }
+}

@@ -1,0 +1,6 @@
+action "acme_notify" "n" {
+  config {
+    message = "m"
+    colour = 1
+  }
+}

@@ -1,0 +1,15 @@
+resource "terraform_data" "a" {
+  input = 1
+  lifecycle {
+    action_trigger {
+      events = [after_create]
+      condition = var.gone
+      actions = [action.acme_notify.n]
+    }
+  }
+}
+action "acme_notify" "n" {
+  config {
+    message = "m"
+  }
+}

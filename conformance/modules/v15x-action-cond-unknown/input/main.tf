@@ -1,0 +1,16 @@
+resource "terraform_data" "a" {
+  input = 1
+  lifecycle {
+    action_trigger {
+      events = [after_create]
+      condition = terraform_data.b.id == "x"
+      actions = [action.acme_notify.n]
+    }
+  }
+}
+action "acme_notify" "n" {
+  config {
+    message = "m"
+  }
+}
+resource "terraform_data" "b" {}

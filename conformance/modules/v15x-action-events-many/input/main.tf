@@ -1,0 +1,14 @@
+resource "terraform_data" "a" {
+  input = 1
+  lifecycle {
+    action_trigger {
+      events = [after_create, before_create, after_update, before_update]
+      actions = [action.acme_notify.n]
+    }
+  }
+}
+action "acme_notify" "n" {
+  config {
+    message = "m"
+  }
+}

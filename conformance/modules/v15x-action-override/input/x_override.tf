@@ -1,0 +1,5 @@
+action "acme_notify" "n" {
+  config {
+    times = 3
+  }
+}

@@ -1,0 +1,8 @@
+resource "acme_thing" "a" {
+  name = "imported"
+}
+import {
+  to = acme_thing.a
+  id = "q"
+  identity = { id = "x" }
+}

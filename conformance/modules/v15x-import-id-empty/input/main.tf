@@ -1,0 +1,7 @@
+resource "acme_thing" "a" {
+  name = "imported"
+}
+import {
+  to = acme_thing.a
+  id = ""
+}

@@ -1,0 +1,6 @@
+resource "acme_thing" "a" {
+  name = "imported"
+}
+import {
+  to = acme_thing.a
+}

@@ -1,0 +1,8 @@
+list "acme_thing" "all" {
+  provider = acme
+  other {
+ }
+  config {
+    filter = "f"
+  }
+}

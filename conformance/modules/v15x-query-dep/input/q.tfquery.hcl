@@ -1,0 +1,7 @@
+list "acme_thing" "all" {
+  provider = acme
+  depends_on = []
+  config {
+    filter = "f"
+  }
+}

@@ -1,0 +1,3 @@
+output "o" {
+  value = list.acme_thing.all
+}

@@ -1,0 +1,6 @@
+list "acme_thing" "all" {
+  provider = acme
+  config {
+    filter = "f"
+  }
+}

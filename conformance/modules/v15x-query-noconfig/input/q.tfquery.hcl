@@ -1,0 +1,3 @@
+list "acme_thing" "all" {
+  provider = acme
+}

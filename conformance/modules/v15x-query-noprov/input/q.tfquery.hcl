@@ -1,0 +1,5 @@
+list "acme_thing" "all" {
+  config {
+    filter = "f"
+  }
+}

@@ -1,0 +1,9 @@
+list "acme_thing" "all" {
+  provider = acme
+  config {
+    filter = "f"
+  }
+  config {
+    filter = "g"
+  }
+}

@@ -1,0 +1,6 @@
+list "acme_gone" "all" {
+  provider = acme
+  config {
+    filter = "f"
+  }
+}
