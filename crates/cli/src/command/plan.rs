@@ -111,6 +111,11 @@ fn write(
         writeln!(out)?;
     }
     let mut last = format!("{made} to create");
+    match plan.actions().len() {
+        0 => {}
+        1 => last.push_str(", 1 action to invoke"),
+        count => last.push_str(&format!(", {count} actions to invoke")),
+    }
     if !gaps.is_empty() {
         last = format!("{last}; {}", gaps.summary());
     }

@@ -10,7 +10,7 @@ use groma_syntax::{
 use groma_value::Str;
 use rustc_hash::FxHashSet;
 
-use crate::dialect::{self, BlockRow, Open};
+use crate::dialect::{self, BlockRow, MODULE, Open, QUERY};
 use crate::nearest::did_you_mean;
 
 static UNSUPPORTED_ARGUMENT: Code =
@@ -159,7 +159,14 @@ impl Reader<'_> {
             None => {
                 let known = rows.iter().filter(|row| row.editions.includes(self.edition));
                 let hint = did_you_mean(kind, known.map(|row| row.kind));
-                format!("Blocks of type \"{kind}\" have no place in {whose}.{hint}")
+                let is_in = |rows: &[BlockRow]| {
+                    rows.iter().any(|row| row.kind == kind && row.editions.includes(self.edition))
+                };
+                let elsewhere = match is_in(QUERY) && !is_in(MODULE) {
+                    true => " It stands in a query file, whose name ends with .tfquery.hcl.",
+                    false => "",
+                };
+                format!("Blocks of type \"{kind}\" have no place in {whose}.{elsewhere}{hint}")
             }
         };
         let place = self.place(block.kind.span);

@@ -17,6 +17,7 @@ use crate::mock::read_mocks;
 use crate::options::{Inputs, Options};
 use crate::values::{Collector, Values, is_unreadable};
 
+static NO_QUERIES: Code = Code { slug: "no-queries", summary: "There are no query files" };
 static NO_VALUE: Code = Code { slug: "variable-without-value", summary: "Variable has no value" };
 static NO_FILES: Code = Code { slug: "no-files", summary: "There is no configuration" };
 static WORKSPACE: Code = Code { slug: "workspace-name", summary: "Invalid workspace name" };
@@ -103,6 +104,12 @@ impl Project {
         };
         let edition = evidence.edition;
         let rules = Rules::of(edition);
+        if options.queries && !rules.has_actions {
+            let detail = format!(
+                "There are no query files in {edition}; they came with Terraform 1.14. Choose that with --dialect, or leave the flag out."
+            );
+            out.push(Diagnostic::error(&NO_QUERIES, detail));
+        }
         let constants = Context::bare(edition);
         let mut sources = Sources::new();
         let mut loader = Loader {
