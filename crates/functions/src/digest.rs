@@ -252,11 +252,12 @@ fn named_uuid(args: &Args<'_>) -> Result<Value, Failure> {
     Ok(Value::from(Uuid::new_v5(&namespace, name.as_bytes()).to_string()))
 }
 
-/// A UUID with dashes, bare, in braces or as a URN, or without dashes.
+/// A UUID with dashes, bare, in braces or as a URN, or without dashes. As in the reference
+/// programs any two signs will do for braces.
 fn uuid(text: &str) -> Option<Uuid> {
     let bare = match text.len() {
         45 if text.is_char_boundary(9) && text[..9].eq_ignore_ascii_case("urn:uuid:") => &text[9..],
-        38 => text.strip_prefix('{')?.strip_suffix('}')?,
+        38 => text.get(1..37)?,
         36 | 32 => text,
         _ => return None,
     };

@@ -90,10 +90,16 @@ const TEMPLATESTRING_OF_ANYTHING: Difference = Difference {
     otherwise: "`templatestring` takes only references.",
     editions: since(0, NEVER, NEVER),
 };
-const TEMPLATES_HIDE_WHOLE: Difference = Difference {
-    name: "templates_hide_whole",
-    holds: "A sensitive value anywhere among the names of `templatefile` or `templatestring` makes the result sensitive.",
-    otherwise: "Only the names that a template uses make its result sensitive.",
+const TEMPLATEFILE_HIDES_WHOLE: Difference = Difference {
+    name: "templatefile_hides_whole",
+    holds: "A sensitive value anywhere among the names of `templatefile` makes the result sensitive.",
+    otherwise: "Only the names that a template file uses make its result sensitive.",
+    editions: since(0, 0, NEVER),
+};
+const TEMPLATESTRING_HIDES_WHOLE: Difference = Difference {
+    name: "templatestring_hides_whole",
+    holds: "A sensitive value anywhere among the names of `templatestring` makes the result sensitive; of an unknown template the result is text.",
+    otherwise: "Only the names that a template uses make the result of `templatestring` sensitive; of an unknown template nothing is known.",
     editions: since(NEVER, 0, NEVER),
 };
 const REGEX_IN_REPLACE: Difference = Difference {
@@ -218,8 +224,10 @@ pub struct Semantics {
     pub null_templatefile: bool,
     /// `templatestring` takes any expression.
     pub templatestring_of_anything: bool,
-    /// A sensitive value anywhere among the names of `templatefile` or `templatestring` makes the result sensitive.
-    pub templates_hide_whole: bool,
+    /// A sensitive value anywhere among the names of `templatefile` makes the result sensitive.
+    pub templatefile_hides_whole: bool,
+    /// A sensitive value anywhere among the names of `templatestring` makes the result sensitive; of an unknown template the result is text.
+    pub templatestring_hides_whole: bool,
     /// `replace` reads a substring between slashes as a regular expression.
     pub regex_in_replace: bool,
     /// `yamldecode` has no hexadecimal numbers, and a null document is unknown.
@@ -266,7 +274,8 @@ impl Semantics {
         NESTED_TEMPLATEFILE,
         NULL_TEMPLATEFILE,
         TEMPLATESTRING_OF_ANYTHING,
-        TEMPLATES_HIDE_WHOLE,
+        TEMPLATEFILE_HIDES_WHOLE,
+        TEMPLATESTRING_HIDES_WHOLE,
         REGEX_IN_REPLACE,
         OLDER_YAML,
         YAML_MERGE_LISTS,
@@ -303,7 +312,8 @@ impl Semantics {
             nested_templatefile: has(NESTED_TEMPLATEFILE),
             null_templatefile: has(NULL_TEMPLATEFILE),
             templatestring_of_anything: has(TEMPLATESTRING_OF_ANYTHING),
-            templates_hide_whole: has(TEMPLATES_HIDE_WHOLE),
+            templatefile_hides_whole: has(TEMPLATEFILE_HIDES_WHOLE),
+            templatestring_hides_whole: has(TEMPLATESTRING_HIDES_WHOLE),
             regex_in_replace: has(REGEX_IN_REPLACE),
             older_yaml: has(OLDER_YAML),
             yaml_merge_lists: has(YAML_MERGE_LISTS),

@@ -21,20 +21,20 @@ impl Machine<'_, '_> {
             Form::Can => self.can(call, id),
             Form::Type => self.type_text(call, id),
             Form::TemplateFile | Form::TemplateString => {
-                let (values, written, marks) = match self.given(call) {
-                    Given::Args { values, written, marks } => (values, written, marks),
+                let (values, written) = match self.given(call) {
+                    Given::Args { values, written } => (values, written),
                     Given::Result(value) => return value,
                 };
-                if !self.counts(call, values.len(), id) || !self.is_template_named(form, call, id) {
+                if !self.counts(call, values.len(), id) {
                     return nothing();
                 }
-                let head = self.blamed(call.head);
-                let rendered = match form {
-                    Form::TemplateFile => self.template_file(&values, head),
-                    _ => self.template_string(&values, head),
-                };
+                let rendered = self.awaited(form, &values).and_then(|unknown| match unknown {
+                    Some(unknown) => Ok(unknown),
+                    None if !self.is_template_named(form, call, id) => Ok(nothing()),
+                    None => self.rendered(form, &values, self.blamed(call.head)),
+                });
                 match rendered {
-                    Ok(value) => value.mark(&marks),
+                    Ok(value) => value,
                     Err(failure) => {
                         self.failure(call, written, failure, id);
                         nothing()
@@ -84,10 +84,7 @@ impl Machine<'_, '_> {
                 return Err(nothing());
             }
             match self.expand(&value, self.code.spans_of(last.node)) {
-                Some(Ok(items)) => {
-                    let marks = value.marks();
-                    attempts.extend(items.iter().map(|item| Attempt::Value(item.mark(&marks))));
-                }
+                Some(Ok(items)) => attempts.extend(items.into_iter().map(Attempt::Value)),
                 Some(Err(unknown)) => return Err(unknown),
                 None => return Err(nothing()),
             }

@@ -285,7 +285,9 @@ fn unknown_of(ty: Type, causes: Causes) -> Value {
 }
 
 fn is_type_text(value: &Value) -> bool {
+    // What a comparison of types gives carries the mark too, and is no type.
     matches!(value, Value::Marked(marked) if marked.marks().contains(&Mark::TypeText))
+        && matches!(value.bare(), Value::String(_))
 }
 
 /// The value converted to a primitive type; nothing is done where it has the type already.

@@ -3,12 +3,12 @@
 
 use std::sync::Arc;
 
-use groma_functions::{Failure, NoSite, read_file};
+use groma_functions::{Failure, Form, NoSite, read_file};
 use groma_syntax::ast::Case;
 use groma_syntax::{Diagnostic, Expr, FileId, Place, Severity, Source, parse_template};
 use groma_value::{Marks, Str, Type, Value, convert, print};
 
-use super::{Machine, causes_of, nothing, sentence};
+use super::{Machine, causes_of, nothing, sentence, unknown_of};
 use crate::code::Code;
 use crate::{Context, Names};
 
@@ -21,50 +21,84 @@ pub(crate) struct Prepared {
 }
 
 impl Machine<'_, '_> {
+    /// What a template gives while it or all of its names are unknown; nothing if both are known.
     #[inline(never)]
-    pub(super) fn template_file(
-        &mut self,
-        values: &[Value],
-        head: Place,
-    ) -> Result<Value, Failure> {
-        let [path, vars] = values else { return Ok(nothing()) };
-        let Some(path) = text_argument(0, "path", path)? else {
-            return Ok(waiting(path, vars));
-        };
-        let (path, marks) = path;
-        let prepared = match self.run.templates.as_ref().and_then(|all| all.get(&*path)) {
-            Some(prepared) => prepared.clone(),
-            None => {
-                let hidden = marks.hide();
-                let text = self.read_text(&path, hidden)?;
-                let name = if hidden { "(sensitive)" } else { &path };
-                let prepared = Arc::new(self.prepare(name, &text));
-                let all = self.run.templates.get_or_insert_default();
-                all.insert(path.to_string(), prepared.clone());
-                prepared
+    pub(super) fn awaited(&self, form: Form, values: &[Value]) -> Result<Option<Value>, Failure> {
+        let [template, vars] = values else { return Ok(Some(nothing())) };
+        let name = if form == Form::TemplateFile { "path" } else { "template" };
+        let text =
+            convert(template, &Type::String).map_err(|why| Failure::mismatch(0, name, why))?;
+        for (index, name, value) in [(0, name, &text), (1, "vars", vars)] {
+            if value.is_null() {
+                let message = format!("The argument for \"{name}\" is null; give a value.");
+                return Err(Failure::argument(index, message));
             }
-        };
-        let value = self.render(&prepared, vars, head)?;
-        if value.is_null() && !self.context.semantics.null_templatefile {
-            let edition = self.context.semantics.edition;
-            let message = format!("The template \"{path}\" gives null, which {edition} refuses.");
-            return Err(Failure::whole(message));
         }
-        Ok(value.mark(&marks))
+        if text.is_known() && vars.is_known() {
+            return Ok(None);
+        }
+        let (names, marks) = self.hidden(form, vars);
+        let marks = marks.union(&text.marks());
+        let causes = causes_of(template).union(&causes_of(vars));
+        let untyped = matches!(&names, Value::Unknown(unknown) if unknown.ty == Type::Dynamic);
+        let is_text = form == Form::TemplateString
+            && self.context.semantics.templatestring_hides_whole
+            && !untyped;
+        let result = match is_text {
+            true => unknown_of(Type::String, causes),
+            false => Value::unknown_because(Type::Dynamic, causes),
+        };
+        Ok(Some(result.mark(&marks)))
     }
 
+    /// The names without the marks that are those of the whole result.
+    fn hidden(&self, form: Form, vars: &Value) -> (Value, Marks) {
+        let semantics = &self.context.semantics;
+        let whole = match form {
+            Form::TemplateFile => semantics.templatefile_hides_whole,
+            _ => semantics.templatestring_hides_whole,
+        };
+        if whole { vars.unmark_deep() } else { vars.unmark() }
+    }
+
+    /// Renders a template whose text or path is known, and whose names are.
     #[inline(never)]
-    pub(super) fn template_string(
+    pub(super) fn rendered(
         &mut self,
+        form: Form,
         values: &[Value],
         head: Place,
     ) -> Result<Value, Failure> {
         let [template, vars] = values else { return Ok(nothing()) };
-        let Some((text, marks)) = text_argument(0, "template", template)? else {
-            return Ok(waiting(template, vars));
+        let Ok((Value::String(text), marks)) =
+            convert(template, &Type::String).map(|text| text.unmark())
+        else {
+            return Ok(nothing());
         };
-        let prepared = self.prepare("<template>", &text);
-        Ok(self.render(&prepared, vars, head)?.mark(&marks))
+        let (names, hidden) = self.hidden(form, vars);
+        if form == Form::TemplateString {
+            let prepared = self.prepare("<template>", &text);
+            return Ok(self.render(&prepared, &names, &hidden, head)?.mark(&marks));
+        }
+        let prepared = match self.run.templates.as_ref().and_then(|all| all.get(&*text)) {
+            Some(prepared) => prepared.clone(),
+            None => {
+                let hidden = marks.hide();
+                let read = self.read_text(&text, hidden)?;
+                let name = if hidden { "(sensitive)" } else { &text };
+                let prepared = Arc::new(self.prepare(name, &read));
+                let all = self.run.templates.get_or_insert_default();
+                all.insert(text.to_string(), prepared.clone());
+                prepared
+            }
+        };
+        let value = self.render(&prepared, &names, &hidden, head)?;
+        if value.is_null() && !self.context.semantics.null_templatefile {
+            let edition = self.context.semantics.edition;
+            let message = format!("The template \"{text}\" gives null, which {edition} refuses.");
+            return Err(Failure::whole(message));
+        }
+        Ok(value.mark(&marks))
     }
 
     fn read_text(&self, path: &str, hidden: bool) -> Result<String, Failure> {
@@ -99,26 +133,17 @@ impl Machine<'_, '_> {
         Prepared { code, source, broken }
     }
 
-    fn render(&mut self, prepared: &Prepared, vars: &Value, head: Place) -> Result<Value, Failure> {
-        let (bare, marks) = match self.context.semantics.templates_hide_whole {
-            true => vars.unmark_deep(),
-            false => vars.unmark(),
-        };
-        let names = match &bare {
-            Value::Null(_) => {
-                return Err(Failure::argument(1, "The names for the template are null."));
-            }
-            Value::Unknown(unknown) => {
-                return match &unknown.ty {
-                    Type::Dynamic | Type::Object(_) | Type::Map(_) => {
-                        Ok(Value::unknown_because(Type::Dynamic, causes_of(&bare)).mark(&marks))
-                    }
-                    ty => Err(not_names(ty)),
-                };
-            }
-            Value::Object(object) => names_of(object.iter(), &marks)?,
+    fn render(
+        &mut self,
+        prepared: &Prepared,
+        vars: &Value,
+        marks: &Marks,
+        head: Place,
+    ) -> Result<Value, Failure> {
+        let names = match vars {
+            Value::Object(object) => names_of(object.iter(), marks)?,
             Value::Map(map) => {
-                names_of(map.entries().iter().map(|(key, value)| (key, value)), &marks)?
+                names_of(map.entries().iter().map(|(key, value)| (key, value)), marks)?
             }
             other => return Err(not_names(&other.ty())),
         };
@@ -149,28 +174,8 @@ impl Machine<'_, '_> {
         if has_error(&found) {
             return Err(Failure::whole(tell(&found, &prepared.source)));
         }
-        Ok(value.mark(&marks))
+        Ok(value.mark(marks))
     }
-}
-
-/// A text argument and its marks; nothing while it is unknown.
-fn text_argument(index: usize, name: &str, value: &Value) -> Result<Option<(Str, Marks)>, Failure> {
-    let text = convert(value, &Type::String).map_err(|why| Failure::mismatch(index, name, why))?;
-    let (bare, marks) = text.unmark();
-    match bare {
-        Value::String(text) => Ok(Some((text, marks))),
-        Value::Null(_) => Err(Failure::argument(
-            index,
-            format!("The argument for \"{name}\" is null; give a value."),
-        )),
-        _ => Ok(None),
-    }
-}
-
-/// The result while the template itself is unknown.
-fn waiting(template: &Value, vars: &Value) -> Value {
-    let causes = causes_of(template).union(&causes_of(vars));
-    Value::unknown_because(Type::Dynamic, causes).mark(&super::marks_of([template, vars]))
 }
 
 fn not_names(ty: &Type) -> Failure {
