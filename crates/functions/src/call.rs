@@ -8,6 +8,7 @@ use std::borrow::Cow;
 use groma_value::{Marks, Mismatch, Path, Type, Value, convert, print};
 
 use crate::argument::causes;
+use crate::charge;
 use crate::show::plural;
 use crate::{
     Args, Body, CallContext, Dialect, Failure, FailureKind, Function, Promise, Returns, Shape,
@@ -34,12 +35,13 @@ pub fn call_with(
     body: &dyn Fn(&Args<'_>) -> Result<Value, Failure>,
 ) -> Result<Value, Vec<Failure>> {
     check_count(function, args.len()).map_err(|failure| vec![failure])?;
+    charge::arguments(function, args, context).map_err(|failure| vec![failure])?;
     if is_plain(function, args) {
         let seen = Args { function, values: args, given: args, context };
         let result = body(&seen).map_err(|failure| vec![failure])?;
         return Ok(keep_promise(function.promise, result, context));
     }
-    let given = convert_all(function, args, context.limits.findings)?;
+    let given = convert_all(function, args, context)?;
     run(function, &given, context, body).map_err(|failure| vec![failure])
 }
 
@@ -80,7 +82,7 @@ pub fn check_count(function: &Function, count: usize) -> Result<(), Failure> {
 fn convert_all<'v>(
     function: &Function,
     args: &'v [Value],
-    most: usize,
+    context: &CallContext<'_>,
 ) -> Result<Cow<'v, [Value]>, Vec<Failure>> {
     let mut converted: Cow<'v, [Value]> = Cow::Borrowed(args);
     let mut failures = Vec::new();
@@ -89,6 +91,7 @@ fn convert_all<'v>(
         if already_is(param.shape, arg.bare()) {
             continue;
         }
+        charge::remade(arg, context).map_err(|failure| vec![failure])?;
         match unsettled(param.shape, arg.bare()).map_or_else(
             || convert(arg, &param.shape.to_type()),
             |message| Err(Mismatch { path: Path::default(), message }),
@@ -97,7 +100,7 @@ fn convert_all<'v>(
             Err(mismatch) => failures.push(Failure::mismatch(index, param.name, mismatch)),
         }
         // One more than is told, so that it is seen that there are more.
-        if failures.len() > most {
+        if failures.len() > context.limits.findings {
             break;
         }
     }
@@ -150,6 +153,7 @@ fn run(
     for (index, arg) in given.iter().enumerate() {
         let Some(param) = function.param(index) else { continue };
         if !param.marked && arg.has_marks() {
+            charge::remade(arg, context)?;
             let (bare, own) = arg.unmark_deep();
             marks = marks.union(&own);
             seen.to_mut()[index] = bare;
