@@ -82,6 +82,11 @@ pub(crate) struct Rules {
     pub(crate) version_in_own_files_only: bool,
     /// Module sources may be computed from variables and locals.
     pub(crate) computed_sources: bool,
+    /// Module sources and versions may be made of what is known early: constant variables, local
+    /// values, pure functions.
+    pub(crate) early_sources: bool,
+    /// A check reads the values that are given, too.
+    pub(crate) check_reads_values: bool,
     /// The count of a resource that asks for the resource itself sees no instances.
     pub(crate) count_sees_itself_empty: bool,
     /// Two kinds of repetition are reported from the first to the second, not at the second alone.
@@ -111,6 +116,9 @@ impl Rules {
             warns_of_extra_attributes: edition.is_at_least(Dialect::OpenTofu, 1, 11),
             version_in_own_files_only: edition.is_at_least(Dialect::OpenTofu, 1, 12),
             computed_sources: edition.is_at_least(Dialect::OpenTofu, 1, 8),
+            early_sources: edition.is_at_least(Dialect::Terraform, 1, 15),
+            check_reads_values: edition.is_at_least(Dialect::OpenTofu, 1, 8)
+                || edition.is_at_least(Dialect::Terraform, 1, 15),
             count_sees_itself_empty: tofu,
             joins_repetitions: tofu,
             computed_prevent_destroy: edition.is_at_least(Dialect::OpenTofu, 1, 12),

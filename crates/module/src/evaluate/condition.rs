@@ -69,6 +69,18 @@ pub(crate) fn read_message(value: &Value, place: Place, out: &mut Diagnostics) -
     None
 }
 
+/// The text of a message, or what stands for one that is not to be shown or not known.
+pub(crate) fn read_text(value: &Value) -> String {
+    let hidden = value.deep_marks();
+    match groma_value::convert(value.bare(), &Type::String) {
+        _ if hidden.contains(&Mark::Sensitive) || hidden.contains(&Mark::Ephemeral) => {
+            SECRET.to_owned()
+        }
+        Ok(Value::String(text)) => text.trim().to_owned(),
+        _ => UNTOLD.to_owned(),
+    }
+}
+
 /// What became of a condition, the best first: of several the last counts.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Verdict {

@@ -60,7 +60,8 @@ pub(crate) fn check(nodes: &[Node], out: &mut Diagnostics) {
                 let computed = |target: &Target| {
                     matches!(target, Target::Resource(_) | Target::Call(_) | Target::Output { .. })
                 };
-                if variable.is_some_and(|variable| variable.is_const)
+                if node.early.is_none()
+                    && variable.is_some_and(|variable| variable.is_const)
                     && input.value.uses.iter().any(|used| computed(&used.target))
                 {
                     let detail = format!(
