@@ -146,6 +146,12 @@ impl Project {
             demand(&root, &values, &dir, out);
             crate::rules::backend::check(&root.settings, &gatherer, out);
         }
+        if !options.strict && options.judging && rules.state_keepers_checked {
+            crate::rules::backend::check_kind(&root.settings, out);
+        }
+        if rules.deprecation_follows_values {
+            check::check_root_outputs(&root, out);
+        }
         let mocks = Arc::new(read_mocks(&options.mocks, &*host, edition, &mut sources, out));
         let workspace = workspace(&dir, options, &*host, out);
         let mut bounds = vec![bound(&dir, options, &*host)];
