@@ -192,6 +192,12 @@ const ENCODED_UNKNOWNS: Difference = Difference {
     otherwise: "`provider::terraform::encode_expr` of a value with unknown parts is an error, and `encode_tfvars` takes objects only.",
     editions: since(NEVER, 0, NEVER),
 };
+const CONVERT_FILLS_GAPS: Difference = Difference {
+    name: "convert_fills_gaps",
+    holds: "`convert` gives absent optional attributes their defaults, one sensitive part makes its whole result sensitive, and in a template the words of its type have to be names of the template.",
+    otherwise: "The type of `convert` has no optional attributes.",
+    editions: since(NEVER, 15, NEVER),
+};
 const CONSOLE_TYPE: Difference = Difference {
     name: "console_type",
     holds: "The console has `type(…)`.",
@@ -258,6 +264,8 @@ pub struct Semantics {
     pub providers_checked: bool,
     /// `provider::terraform::encode_expr` of a value with unknown parts is unknown, and `encode_tfvars` takes maps.
     pub encoded_unknowns: bool,
+    /// `convert` gives absent optional attributes their defaults, and one marked part marks its whole result.
+    pub convert_fills_gaps: bool,
     /// The console has `type(…)`.
     pub console_type: bool,
 }
@@ -291,6 +299,7 @@ impl Semantics {
         PROVIDER_FUNCTIONS,
         PROVIDERS_CHECKED,
         ENCODED_UNKNOWNS,
+        CONVERT_FILLS_GAPS,
         CONSOLE_TYPE,
     ];
 
@@ -329,6 +338,7 @@ impl Semantics {
             provider_functions: has(PROVIDER_FUNCTIONS),
             providers_checked: has(PROVIDERS_CHECKED),
             encoded_unknowns: has(ENCODED_UNKNOWNS),
+            convert_fills_gaps: has(CONVERT_FILLS_GAPS),
             console_type: has(CONSOLE_TYPE),
         })
     }

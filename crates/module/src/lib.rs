@@ -5,6 +5,7 @@
 mod built_in;
 mod declare;
 mod decode;
+mod deprecation;
 pub mod dialect;
 mod evaluate;
 mod facts;

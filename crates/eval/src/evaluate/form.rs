@@ -7,7 +7,7 @@ use groma_value::{Mark, Marks, Type, Value, convert, print};
 
 use super::expansion::Given;
 use super::{Machine, has_errors, is_type_text, nothing, sentence};
-use crate::code::{CallNode, Node, NodeId};
+use crate::code::{CallNode, Node, NodeId, Wanted};
 use crate::fault;
 
 /// How many failed attempts are named.
@@ -172,7 +172,13 @@ impl Machine<'_, '_> {
     }
 
     #[inline(never)]
-    pub(super) fn type_form(&mut self, value: Option<NodeId>, ty: &Type, call: &CallNode) -> Value {
+    pub(super) fn type_form(
+        &mut self,
+        value: Option<NodeId>,
+        wanted: &Wanted,
+        call: &CallNode,
+    ) -> Value {
+        let ty = &wanted.ty;
         let Some(node) = value else {
             return Value::unknown(ty.without_optional());
         };
@@ -181,8 +187,23 @@ impl Machine<'_, '_> {
         if self.errors() > errors {
             return Value::unknown(ty.without_optional());
         }
-        match convert(&value, ty) {
-            Ok(value) => value,
+        let (value, marks) = match wanted.hides_whole {
+            true => value.unmark_deep(),
+            false => (value, Marks::NONE),
+        };
+        let filled = match &wanted.defaults {
+            Some(defaults) if !value.is_null() => defaults.apply(&value),
+            _ => value,
+        };
+        match convert(&filled, ty) {
+            Ok(value) => value.mark(&marks),
+            Err(_) if !marks.is_empty() => {
+                let span = call.args.first().map_or(call.head, |arg| arg.head);
+                let detail =
+                    format!("A hidden value does not convert to {}.", print::type_name(ty));
+                self.fail(fault::ARGUMENT, span, detail);
+                Value::unknown(ty.without_optional()).mark(&marks)
+            }
             Err(why) => {
                 let span = call.args.first().map_or(call.head, |arg| arg.head);
                 self.fail(fault::ARGUMENT, span, sentence(&why.message));

@@ -171,7 +171,7 @@ impl<'c, 'r> Machine<'c, 'r> {
             Node::Call(call) => self.call(call, id),
             Node::Provided(node) => self.provided(node, id),
             Node::Form(form, call) => self.form(*form, call, id),
-            Node::TypeForm { value, ty, call } => self.type_form(*value, ty, call),
+            Node::TypeForm { value, wanted, call } => self.type_form(*value, wanted, call),
             Node::Fault(found) => {
                 self.fail(found.row, found.span, found.detail.clone());
                 nothing()

@@ -248,6 +248,9 @@ fn resolve(module: &mut Module, gatherer: &Gatherer<'_>, out: &mut Diagnostics) 
         if let Some(source) = &mut call.source {
             at.expression(source, &plain);
         }
+        if let Some(version) = &mut call.version {
+            at.expression(version, &plain);
+        }
         if let Some(expression) = call.repetition.expression_mut() {
             at.expression(expression, &plain);
         }

@@ -1,12 +1,13 @@
 //! What override files change. Merging is by what is written, so that it needs to know little:
 //! arguments replace arguments of their name, nested blocks replace all blocks of their kind.
 
+use groma_functions::Edition;
 use groma_syntax::{Code, Diagnostic, Diagnostics};
 use groma_value::Str;
 use rustc_hash::FxHashMap;
 
 use super::raw::Raw;
-use crate::dialect;
+use crate::dialect::{self, Rules};
 
 static NOTHING_TO_OVERRIDE: Code =
     Code { slug: "nothing-to-override", summary: "Nothing to override" };
@@ -16,7 +17,12 @@ static NOT_CHANGED: Code =
     Code { slug: "argument-not-overridable", summary: "Argument cannot be overridden" };
 
 /// Merges the blocks of override files, in their order, into the blocks of the primary files.
-pub(crate) fn merge(base: Vec<Raw>, overrides: Vec<Raw>, out: &mut Diagnostics) -> Vec<Raw> {
+pub(crate) fn merge(
+    base: Vec<Raw>,
+    overrides: Vec<Raw>,
+    edition: Edition,
+    out: &mut Diagnostics,
+) -> Vec<Raw> {
     if overrides.is_empty() {
         return base;
     }
@@ -24,7 +30,12 @@ pub(crate) fn merge(base: Vec<Raw>, overrides: Vec<Raw>, out: &mut Diagnostics) 
     for block in base {
         merger.add(block);
     }
-    for change in overrides {
+    let keeps_deprecation = Rules::of(edition).deprecation_follows_values;
+    for mut change in overrides {
+        if keeps_deprecation && matches!(&*change.kind, "variable" | "output") {
+            // Who is warned of what is for the declaration to say.
+            change.arguments.retain(|argument| &*argument.name != "deprecated");
+        }
         merger.change(change, out);
     }
     merger.blocks

@@ -36,6 +36,7 @@ pub(crate) use settings::Settings;
 pub use crate::rules::Passed;
 pub use action::{Event, Trigger, Triggered};
 pub use call::{Call, Input};
+pub(crate) use call::{problem_of_version, unreadable_version};
 pub use check::Check;
 pub use condition::Condition;
 pub use content::{Content, Dynamic, Nested};

@@ -50,6 +50,8 @@ pub struct Variable {
     pub is_const: bool,
     /// What to use instead.
     pub deprecated: Option<Str>,
+    /// Where it says so.
+    pub deprecated_place: Option<Place>,
     /// What its value has to keep.
     pub validations: Vec<Condition>,
 }
@@ -82,6 +84,7 @@ impl Variable {
             is_const: false,
             ephemeral: gatherer.flag(raw, "ephemeral", out).unwrap_or(false),
             deprecated: gatherer.text(raw, "deprecated", out),
+            deprecated_place: raw.argument("deprecated").map(|argument| argument.place),
             validations: raw
                 .blocks_of("validation")
                 .filter_map(|block| Condition::read(block, &gatherer.library))

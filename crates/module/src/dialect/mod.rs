@@ -82,6 +82,11 @@ pub(crate) struct Rules {
     pub(crate) version_in_own_files_only: bool,
     /// Module sources may be computed from variables and locals.
     pub(crate) computed_sources: bool,
+    /// Module sources and versions may be made of what is known early: constant variables, local
+    /// values, pure functions.
+    pub(crate) early_sources: bool,
+    /// A check reads the values that are given, too.
+    pub(crate) check_reads_values: bool,
     /// The count of a resource that asks for the resource itself sees no instances.
     pub(crate) count_sees_itself_empty: bool,
     /// Two kinds of repetition are reported from the first to the second, not at the second alone.
@@ -96,6 +101,17 @@ pub(crate) struct Rules {
     pub(crate) import_identity: bool,
     /// There are actions and lists of what exists, and references may start with their words.
     pub(crate) has_actions: bool,
+    /// Values of deprecated outputs carry a mark that warns where they are used, and a deprecated
+    /// variable of the root warns where its declaration says so.
+    pub(crate) deprecation_follows_values: bool,
+    /// A set of anything makes no instance if it is empty.
+    pub(crate) any_empty_set_repeats: bool,
+    /// A check looks at the rules of variables with the values unknown.
+    pub(crate) check_judges_variables: bool,
+    /// A message that holds a hidden value is an error beside the rule that is broken.
+    pub(crate) hidden_messages_refused: bool,
+    /// A `cloud` block of a called module is told to be of no use, and a check knows the backends.
+    pub(crate) state_keepers_checked: bool,
     /// The name of the program, as its version constraints mean it.
     pub(crate) program: &'static str,
 }
@@ -104,19 +120,27 @@ impl Rules {
     /// The rules of an edition.
     pub(crate) fn of(edition: Edition) -> Rules {
         let tofu = edition.dialect == Dialect::OpenTofu;
+        let newest = edition.is_at_least(Dialect::Terraform, 1, 15);
         Rules {
             mismatch_at_declaration: tofu,
             first_validation_only: tofu,
-            child_outputs_marked: tofu,
+            child_outputs_marked: tofu || newest,
             warns_of_extra_attributes: edition.is_at_least(Dialect::OpenTofu, 1, 11),
             version_in_own_files_only: edition.is_at_least(Dialect::OpenTofu, 1, 12),
             computed_sources: edition.is_at_least(Dialect::OpenTofu, 1, 8),
+            early_sources: newest,
+            check_reads_values: edition.is_at_least(Dialect::OpenTofu, 1, 8) || newest,
+            deprecation_follows_values: newest,
+            any_empty_set_repeats: edition.dialect == Dialect::Terraform,
+            check_judges_variables: newest,
+            hidden_messages_refused: newest,
+            state_keepers_checked: newest,
             count_sees_itself_empty: tofu,
             joins_repetitions: tofu,
             computed_prevent_destroy: edition.is_at_least(Dialect::OpenTofu, 1, 12),
-            types_unknown_objects: tofu,
             import_identity: edition.is_at_least(Dialect::Terraform, 1, 12),
             has_actions: edition.is_at_least(Dialect::Terraform, 1, 14),
+            types_unknown_objects: tofu || newest,
             program: match edition.dialect {
                 Dialect::OpenTofu => "OpenTofu",
                 Dialect::Terraform => "Terraform",

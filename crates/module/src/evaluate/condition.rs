@@ -12,6 +12,7 @@ use super::instance::{Instance, Repeat};
 use super::object::Object;
 use super::world::World;
 use crate::declare::Condition;
+use crate::deprecation;
 use crate::mismatch;
 
 static CONDITION: Code =
@@ -67,6 +68,18 @@ pub(crate) fn read_message(value: &Value, place: Place, out: &mut Diagnostics) -
     let detail = format!("The message has to be text: {problem}.");
     out.push(Diagnostic::error(&MESSAGE, detail).at(place));
     None
+}
+
+/// The text of a message, or what stands for one that is not to be shown or not known.
+pub(crate) fn read_text(value: &Value) -> String {
+    let hidden = value.deep_marks();
+    match groma_value::convert(value.bare(), &Type::String) {
+        _ if hidden.contains(&Mark::Sensitive) || hidden.contains(&Mark::Ephemeral) => {
+            SECRET.to_owned()
+        }
+        Ok(Value::String(text)) => text.trim().to_owned(),
+        _ => UNTOLD.to_owned(),
+    }
 }
 
 /// What became of a condition, the best first: of several the last counts.
@@ -150,8 +163,22 @@ impl World {
         scope: &Arc<dyn Scope>,
         out: &mut Diagnostics,
     ) -> Verdict {
+        self.holds_told(condition, scope, false, out)
+    }
+
+    /// The same; `tells`: whether it warns of what is deprecated.
+    fn holds_told(
+        &self,
+        condition: &Condition,
+        scope: &Arc<dyn Scope>,
+        tells: bool,
+        out: &mut Diagnostics,
+    ) -> Verdict {
         let before = out.error_count();
         let value = self.evaluate(&condition.condition, scope, out);
+        if tells {
+            deprecation::tell_only(&value, &condition.condition, out);
+        }
         if out.error_count() > before {
             return Verdict::Error;
         }
@@ -182,6 +209,10 @@ impl World {
             let detail = "The message holds an ephemeral value and cannot be shown. Leave the value out, or use ephemeralasnull(…).";
             out.push(Diagnostic::error(&HIDDEN, detail).at(place));
         }
+        if hidden.contains(&Mark::Sensitive) && self.project.rules.hidden_messages_refused {
+            let detail = "The message holds a sensitive value and cannot be shown. Leave the value out, or use nonsensitive(…) if it may be shown.";
+            out.push(Diagnostic::error(&HIDDEN, detail).at(place));
+        }
         if hidden.contains(&Mark::Sensitive) || hidden.contains(&Mark::Ephemeral) {
             return SECRET.to_owned();
         }
@@ -206,8 +237,9 @@ impl World {
         out: &mut Diagnostics,
     ) -> (Verdict, String) {
         let before = out.error_count();
-        let verdict = self.holds(condition, scope, out);
+        let verdict = self.holds_told(condition, scope, true, out);
         let value = self.evaluate(&condition.message, scope, out);
+        deprecation::tell_only(&value, &condition.message, out);
         let message = match out.error_count() > before {
             true => None,
             false => read_message(&value, condition.message.place(), out),

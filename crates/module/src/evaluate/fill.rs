@@ -9,6 +9,7 @@ use super::driver::{Cell, Part};
 use super::instance::{CallCell, Instance, Repeat, ResourceCell, Spread};
 use super::object::{Object, Written};
 use super::world::World;
+use crate::deprecation;
 use crate::link::Child;
 
 static TOO_DEEP: Code = Code { slug: "value-too-deep", summary: "Value is nested too deeply" };
@@ -27,6 +28,7 @@ impl World {
                 let local = &self.module(instance).locals[at as usize];
                 let scope = self.scope(instance, Repeat::None);
                 let value = self.evaluate(&local.value, &scope, out);
+                let value = deprecation::tell(value, &local.value, out);
                 let value = self.bounded(value, local.value.place(), out);
                 // A cell is filled once: the driver holds the only key.
                 let _ = instance.locals[at as usize].set(value);

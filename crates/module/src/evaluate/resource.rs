@@ -15,6 +15,7 @@ use super::world::World;
 use crate::built_in;
 use crate::declare::{Content, Expression, Mode, Nested};
 use crate::decode::{Decoded, Elements, Filling, Owner, Site, decode, elements};
+use crate::deprecation;
 use crate::facts::{Fact, Request};
 
 static FAILED: Code = Code { slug: "data-failed", summary: "Data cannot be read" };
@@ -62,6 +63,7 @@ struct Place<'w> {
 impl Site for Place<'_> {
     fn value(&self, expression: &Expression, out: &mut Diagnostics) -> Value {
         let value = self.world.evaluate(expression, &self.scopes.plain, out);
+        let value = deprecation::tell_deep(value, expression, out);
         self.world.bounded(value, expression.place(), out)
     }
 
@@ -218,6 +220,7 @@ impl World {
         let mut written = Written { causes: causes.clone(), ..Written::default() };
         for argument in &content.arguments {
             let value = self.evaluate(&argument.value, &scopes.plain, out);
+            let value = deprecation::tell_deep(value, &argument.value, out);
             let value = self.bounded(value, argument.value.place(), out);
             written.arguments.push((argument.name.clone(), value));
         }

@@ -10,6 +10,8 @@ use super::driver::Part;
 use super::instance::{Instance, Repeat};
 use super::world::World;
 use crate::declare::{Call, Variable};
+use crate::deprecation;
+use crate::dialect::Rules;
 use crate::mismatch;
 
 static MISMATCH: Code =
@@ -97,6 +99,16 @@ impl World {
     ) -> Option<Given> {
         let Some((parent, call)) = &instance.parent else {
             let given = self.project.values.get(&variable.name)?;
+            if let (Some(advice), true, false) = (
+                &variable.deprecated,
+                self.project.rules.deprecation_follows_values,
+                given.value.is_null(),
+            ) {
+                let detail =
+                    format!("The variable \"{}\" is deprecated: {}", &*variable.name, &**advice);
+                let place = variable.deprecated_place.unwrap_or(variable.place);
+                out.push(Diagnostic::warning(&DEPRECATED, detail).at(place));
+            }
             return Some(Given {
                 value: given.value.clone(),
                 place: given.place,
@@ -109,7 +121,8 @@ impl World {
         let place = input.value.place();
         let scope = self.scope(parent, instance.repeat.clone());
         let value = self.evaluate(&input.value, &scope, out);
-        Some(handed_over(call, variable, value, place, out))
+        deprecation::tell_only(&value, &input.value, out);
+        Some(handed_over(call, variable, value, place, &self.project.rules, out))
     }
 
     fn variable_value(
@@ -175,9 +188,11 @@ pub(crate) fn handed_over(
     variable: &Variable,
     value: Value,
     place: Place,
+    rules: &Rules,
     out: &mut Diagnostics,
 ) -> Given {
-    if let Some(advice) = &variable.deprecated {
+    let is_left_out = rules.deprecation_follows_values && value.is_null();
+    if let Some(advice) = variable.deprecated.as_ref().filter(|_| !is_left_out) {
         let detail = format!("The variable \"{}\" is deprecated: {}", &*variable.name, &**advice);
         out.push(Diagnostic::warning(&DEPRECATED, detail).at(place));
     }

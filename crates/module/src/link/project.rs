@@ -8,7 +8,7 @@ use groma_functions::{Edition, Host, Library};
 use groma_syntax::{Code, Diagnostic, Diagnostics, Severity, Sources};
 use groma_value::Value;
 
-use super::{Linker, Node, NodeId, check};
+use super::{Beginning, Linker, Node, NodeId, check};
 use crate::declare::{Gatherer, Module};
 use crate::dialect::Rules;
 use crate::graph::Graph;
@@ -130,7 +130,10 @@ impl Project {
         let collector = Collector::new(&*host, loader.sources, &gatherer, &root);
         let values = match options.inputs {
             Inputs::Given => collector.collect(&dir, &names, &options.assignments, out),
-            Inputs::Unknown if !rules.computed_sources => Values::default(),
+            Inputs::Unknown if !rules.check_reads_values => Values::default(),
+            Inputs::Unknown if rules.early_sources => {
+                collector.collect(&dir, &names, &options.assignments, out)
+            }
             Inputs::Unknown => {
                 // Whether every value has its variable is another question.
                 let mut found = Diagnostics::new();
@@ -142,6 +145,12 @@ impl Project {
         if options.strict {
             demand(&root, &values, &dir, out);
             crate::rules::backend::check(&root.settings, &gatherer, out);
+        }
+        if !options.strict && options.judging && rules.state_keepers_checked {
+            crate::rules::backend::check_kind(&root.settings, out);
+        }
+        if rules.deprecation_follows_values {
+            check::check_root_outputs(&root, out);
         }
         let mocks = Arc::new(read_mocks(&options.mocks, &*host, edition, &mut sources, out));
         let workspace = workspace(&dir, options, &*host, out);
@@ -155,7 +164,20 @@ impl Project {
             sources: &mut sources,
             queries: false,
         };
-        let linker = Linker::new(&mut loader, &dir, bounds, &options.modules, out);
+        let context = Context {
+            host: host.clone(),
+            limits: options.limits,
+            budget: options.budget.clone(),
+            mocks: mocks.clone(),
+            base: dir.as_str().into(),
+            ..Context::bare(edition)
+        };
+        let linker = Linker::new(&mut loader, &dir, bounds, &options.modules, context, out);
+        let beginning = Beginning {
+            values: &values,
+            tells_absence: !options.strict && options.judging,
+            cwd: options.cwd.clone().unwrap_or_else(|| host.current_dir()),
+        };
         let compute = |nodes: &[Node], at: NodeId, call: u32, out: &mut Diagnostics| {
             if !rules.computed_sources {
                 return None;
@@ -175,7 +197,7 @@ impl Project {
             };
             computed_source(stub, at, call, options, out)
         };
-        let nodes = linker.link(root, &dir, &compute, out);
+        let nodes = linker.link(root, &dir, beginning, &compute, out);
         check::check(&nodes, out);
         super::providers::check(&nodes, out);
         let graph = Graph::of(&nodes, out);

@@ -99,7 +99,7 @@ impl Loader<'_> {
                 }
             }
         }
-        let blocks = declare::merge::merge(base, overrides, out);
+        let blocks = declare::merge::merge(base, overrides, self.edition, out);
         let gatherer = declare::Gatherer {
             library: Library::of(self.edition),
             rules: Rules::of(self.edition),

@@ -12,6 +12,7 @@ use super::call::inside;
 use crate::declare::resolve::Surroundings;
 use crate::declare::{Content, Dynamic, Expression, Mode, Nested, Resource};
 use crate::decode::{Elements, Owner, Site, decode, elements};
+use crate::deprecation;
 use crate::evaluate::Written;
 
 /// So many elements of a `dynamic` block are looked at one by one.
@@ -137,7 +138,7 @@ impl Examiner<'_> {
                 }
             }
         }
-        self.evaluate(expression, context, out)
+        deprecation::tell_deep(self.evaluate(expression, context, out), expression, out)
     }
 
     fn dynamic(

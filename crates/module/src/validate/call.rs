@@ -5,6 +5,7 @@ use groma_syntax::Diagnostics;
 use super::Examiner;
 use crate::declare::resolve::Surroundings;
 use crate::declare::{Call, Repetition};
+use crate::deprecation;
 use crate::evaluate::{accept, handed_over};
 use crate::link::Child;
 
@@ -36,8 +37,9 @@ impl Examiner<'_> {
                 child.variables.get(at as usize)
             });
             let Some(variable) = variable else { continue };
+            deprecation::tell_only(&value, &input.value, out);
             let place = input.value.place();
-            let given = handed_over(call, variable, value, place, out);
+            let given = handed_over(call, variable, value, place, &self.project.rules, out);
             let at_declaration = self.project.rules.mismatch_at_declaration;
             out.extend(accept(variable, given, at_declaration).err().map(|problem| *problem));
         }

@@ -18,7 +18,8 @@ use rustc_hash::FxHashSet;
 
 use crate::declare::resolve::{PLANNED_ONLY, Surroundings};
 use crate::declare::{Condition, Expression, Module, Output, Repetition, Target, Variable};
-use crate::evaluate::{check_marks, read_message, spread};
+use crate::deprecation;
+use crate::evaluate::{check_marks, fit, read_message, spread};
 use crate::link::{Child, Node, NodeId, Project};
 use crate::mismatch;
 use crate::options::{Inputs, Options};
@@ -28,6 +29,8 @@ use scope::{Guess, GuessScope};
 
 static CONDITION: Code =
     Code { slug: "condition-result", summary: "Condition is neither true nor false" };
+static INVALID: Code =
+    Code { slug: "validation-failed", summary: "Value breaks a validation rule" };
 static PRECONDITION: Code =
     Code { slug: "precondition-failed", summary: "Precondition does not hold" };
 
@@ -177,7 +180,8 @@ impl<'p> Examiner<'p> {
                     continue;
                 }
                 stack.pop();
-                let value = self.evaluate(value, &self.context, out);
+                let found = self.evaluate(value, &self.context, out);
+                let value = deprecation::tell(found, value, out);
                 self.guess.set_local(at, value);
             }
         }
@@ -185,7 +189,13 @@ impl<'p> Examiner<'p> {
 
     fn variable(&self, variable: &Variable, out: &mut Diagnostics) {
         for validation in &variable.validations {
-            self.judged(validation, None, out);
+            let is_broken = self.judged(validation, None, out);
+            if is_broken && self.project.rules.check_judges_variables {
+                let detail =
+                    format!("No value of the variable \"{}\" keeps this rule.", &*variable.name);
+                let found = Diagnostic::error(&INVALID, detail).at(variable.place);
+                out.push(found.note_at("This is the rule.", validation.condition.place()));
+            }
         }
     }
 
@@ -200,7 +210,12 @@ impl<'p> Examiner<'p> {
         if out.error_count() > before {
             return;
         }
+        let value = match output.deprecated {
+            Some(_) => deprecation::forget(value),
+            None => deprecation::tell_deep(value, expression, out),
+        };
         let is_root = self.node.parent.is_none();
+        let value = fit(output, expression, value, false, out);
         check_marks(output, expression, &value, is_root, out);
     }
 
@@ -214,12 +229,13 @@ impl<'p> Examiner<'p> {
 
     /// The same about a variable, whose condition has to be true or false, and about an output, whose
     /// condition has to hold as far as it is known and whose message has to be one.
-    fn judged(&self, condition: &Condition, output: Option<&str>, out: &mut Diagnostics) {
+    /// Whether it certainly does not hold.
+    fn judged(&self, condition: &Condition, output: Option<&str>, out: &mut Diagnostics) -> bool {
         let before = out.error_count();
         let value = self.evaluate(&condition.condition, &self.context, out);
         let message = self.evaluate(&condition.message, &self.context, out);
         if out.error_count() > before {
-            return;
+            return false;
         }
         let place = condition.condition.place();
         let message = output.and_then(|output| {
@@ -227,17 +243,18 @@ impl<'p> Examiner<'p> {
             Some(format!("{output} is not allowed: {message}"))
         });
         let problem = match (groma_value::convert(value.bare(), &Type::Bool), message) {
-            _ if !value.is_known() => return,
+            _ if !value.is_known() => return false,
             (Ok(Value::Bool(false)), Some(detail)) => {
                 out.push(Diagnostic::error(&PRECONDITION, detail).at(place));
-                return;
+                return true;
             }
             (Ok(Value::Null(_)), _) => "it is null".to_owned(),
-            (Ok(_), _) => return,
+            (Ok(value), _) => return matches!(value, Value::Bool(false)),
             (Err(why), _) => mismatch::sentence(&why),
         };
         let detail = format!("The condition has to be true or false: {problem}.");
         out.push(Diagnostic::error(&CONDITION, detail).at(place));
+        false
     }
 
     /// What is wrong with `count`, `for_each` or `enabled`.
@@ -245,8 +262,9 @@ impl<'p> Examiner<'p> {
         let Some(expression) = repetition.expression() else { return };
         let before = out.error_count();
         let value = self.evaluate(expression, &self.within(around), out);
+        let value = deprecation::tell(value, expression, out);
         if out.error_count() == before {
-            let spread = spread(repetition, expression, &value, &|_| false);
+            let spread = spread(repetition, expression, &value, &self.project.rules, &|_| false);
             out.extend(spread.err().flatten().map(|problem| *problem));
         }
     }

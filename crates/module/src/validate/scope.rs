@@ -9,6 +9,7 @@ use groma_value::{Mark, Marks, Str, Type, Value};
 use crate::declare::resolve::{Shape, Surroundings};
 use crate::declare::{Mode, Resource, Target, Variable};
 use crate::decode::unknown_object;
+use crate::deprecation;
 use crate::evaluate::no_output;
 use crate::link::{Child, Node, NodeId, Project};
 
@@ -61,7 +62,21 @@ impl Guess {
     fn call(&self, call: u32) -> Value {
         let Child::Module(child) = self.node().children[call as usize] else { return unknown() };
         let outputs = &self.project.nodes[child.0 as usize].module.outputs;
-        let one = Type::object(outputs.iter().map(|output| (output.name.clone(), Type::Dynamic)));
+        if self.project.rules.deprecation_follows_values
+            && self.node().module.names.call_shape(call) == Shape::One
+        {
+            let called = &self.node().module.calls[call as usize].name;
+            return Value::object(outputs.iter().map(|output| {
+                let value = Value::unknown(output.known_type());
+                let value = match &output.deprecated {
+                    Some(advice) => value.mark(&deprecation::mark(&output.name, called, advice)),
+                    None => value,
+                };
+                (output.name.clone(), value)
+            }));
+        }
+        let one =
+            Type::object(outputs.iter().map(|output| (output.name.clone(), output.known_type())));
         Value::unknown(match self.node().module.names.call_shape(call) {
             Shape::One => one,
             Shape::Numbered => Type::List(Arc::new(one)),
@@ -90,8 +105,12 @@ impl Guess {
     fn body(&self, resource: &Resource) -> Value {
         // Elsewhere nothing at all is known of what a resource is, before there is one.
         let is_typed = self.project.rules.types_unknown_objects;
-        let block = resource.schema.as_ref().filter(|_| is_typed).map(|schema| &schema.block);
-        block.map_or_else(unknown, |block| unknown_object(block))
+        if !is_typed {
+            return unknown();
+        }
+        let block = resource.schema.as_ref().map(|schema| schema.block.clone());
+        let block = block.or_else(|| crate::built_in::block(resource));
+        block.map_or_else(unknown, |block| unknown_object(&block))
     }
 
     fn settled(&self, reference: &Reference) -> Option<Value> {
