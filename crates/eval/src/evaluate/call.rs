@@ -5,7 +5,7 @@ use std::cell::Cell;
 
 use groma_functions::{CallContext, Failure, FailureKind, Reads, Site, check_count};
 use groma_syntax::{Code as Row, Place, Span};
-use groma_value::{Causes, Mark, Value};
+use groma_value::{Causes, Mark, Marks, Value};
 
 use super::expansion::Given;
 use super::{Machine, nothing};
@@ -27,7 +27,7 @@ impl Machine<'_, '_> {
         }
         let place = self.blamed(call.head);
         let site = CallSite { context: self.context, place, drawn: &self.drawn };
-        let context = self.call_context(&site);
+        let context = self.call_context(&site, &marks);
         let result = groma_functions::call(call.function, &values, &context);
         self.give_back(values);
         match result {
@@ -41,7 +41,8 @@ impl Machine<'_, '_> {
         }
     }
 
-    pub(super) fn call_context<'a>(&'a self, site: &'a dyn Site) -> CallContext<'a> {
+    /// What a call sees; `marks` are those of a collection that was expanded into its arguments.
+    pub(super) fn call_context<'a>(&'a self, site: &'a dyn Site, marks: &Marks) -> CallContext<'a> {
         CallContext {
             host: &*self.context.host,
             semantics: &self.context.semantics,
@@ -52,6 +53,7 @@ impl Machine<'_, '_> {
             seed: self.context.seed,
             base: &self.context.base,
             site,
+            hidden: self.hidden || marks.hide(),
         }
     }
 

@@ -85,7 +85,7 @@ impl Machine<'_, '_> {
         };
         let place = self.blamed(call.head);
         let site = CallSite { context: self.context, place, drawn: &self.drawn };
-        let context = self.call_context(&site);
+        let context = self.call_context(&site, &marks);
         let result = match function.body {
             Body::Form(Form::DecodeTfvars) => {
                 call_with(function, &values, &context, &|args| decode(args, self.context))

@@ -10,7 +10,6 @@ use super::driver::Part;
 use super::instance::{Instance, Repeat};
 use super::world::World;
 use crate::declare::{Call, Variable};
-use crate::mismatch;
 
 static MISMATCH: Code =
     Code { slug: "variable-type", summary: "Value does not fit the variable's type" };
@@ -53,7 +52,7 @@ pub(crate) fn accept(
             "The value of the variable \"{}\", given by {}, does not fit its type: {}.",
             &*variable.name,
             given.origin,
-            mismatch::sentence(&why)
+            variable.misfit(&given.value, &why)
         );
         let at_declaration = given.is_text || mismatch_at_declaration;
         let diagnostic = Diagnostic::error(&MISMATCH, detail);
