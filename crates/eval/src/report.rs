@@ -3,6 +3,7 @@
 
 use std::fmt::Write as _;
 
+use groma_syntax::render::WITHHELD;
 use groma_syntax::{Diagnostic, Diagnostics, Severity, Sources, Span};
 use groma_value::codec::{json, json_type, listing};
 use groma_value::{Causes, Mark, Value, print};
@@ -164,7 +165,10 @@ pub fn diagnostic_json(one: &Diagnostic, sources: &Sources) -> String {
             point(end)
         );
         let line = source.position(place.span.start).line;
-        let (code, shift) = snippet(source.line_text(line), place.span, source.line_span(line));
+        let (code, shift) = match sources.shown_line(place.file, line) {
+            Some(text) => snippet(text, place.span, source.line_span(line)),
+            None => (WITHHELD, place.span.start),
+        };
         let within = |offset: u32| (offset.saturating_sub(shift) as usize).min(code.len());
         let _ = write!(
             out,

@@ -3,7 +3,7 @@
 
 use std::net::{Ipv4Addr, Ipv6Addr};
 
-use groma_value::{Type, Value};
+use groma_value::{Sentence, Type, Value};
 
 use crate::{Args, Availability, Body, Failure, Function, Param, Promise, Returns, Shape};
 
@@ -207,13 +207,13 @@ fn low_ones(count: u32) -> u128 {
     1u128.checked_shl(count).map_or(u128::MAX, |bit| bit - 1)
 }
 
-fn prefix(args: &Args<'_>) -> Result<Prefix, String> {
+fn prefix(args: &Args<'_>) -> Result<Prefix, Sentence> {
     let strict = args.context.semantics.strict_addresses;
     Prefix::parse(args.text(0), strict).ok_or_else(|| {
-        format!(
+        Sentence::vouched(format!(
             "{} is not an address prefix such as \"10.0.0.0/16\" or \"fd00::/64\".",
             args.show(0)
-        )
+        ))
     })
 }
 
@@ -237,21 +237,21 @@ fn contains(args: &Args<'_>) -> Result<Value, Failure> {
         None => Prefix::parse(text, strict),
     };
     let Some(inner) = inner else {
-        return Err(Failure::whole(format!(
+        return Err(Failure::whole(Sentence::vouched(format!(
             "{} is neither an address nor an address prefix.",
             args.show(1)
-        )));
+        ))));
     };
     let first = inner.address.unmapped();
     let last = Address { bits: inner.last(), ..inner.address }.unmapped();
     let start = outer.address.unmapped();
     let end = Address { bits: outer.last(), ..outer.address }.unmapped();
     if first.width != start.width {
-        return Err(Failure::whole(format!(
+        return Err(Failure::whole(Sentence::vouched(format!(
             "{} and {} are not of one kind: one is IPv4, the other IPv6.",
             args.show(0),
             args.show(1)
-        )));
+        ))));
     }
     let range = start.bits..=end.bits;
     let inside = |address: Address| address.width == start.width && range.contains(&address.bits);
@@ -357,8 +357,10 @@ fn subnets(args: &Args<'_>) -> Result<Value, Failure> {
     for index in 1..args.len() {
         let bits = args.number(index).to_exact_i64().and_then(|bits| u32::try_from(bits).ok());
         let Some(bits) = bits.filter(|bits| (1..=32).contains(bits)) else {
-            let message =
-                format!("{} is not a number of bits: it takes 1 to 32.", args.show(index));
+            let message = Sentence::vouched(format!(
+                "{} is not a number of bits: it takes 1 to 32.",
+                args.show(index)
+            ));
             return Err(args.fail(index, message));
         };
         if bits > prefix.free() {

@@ -2,7 +2,8 @@
 //! unless their parameter lets those through. The getters of a type may be used where the
 //! parameter has that type.
 
-use groma_value::{Causes, Number, Refinement, Str, Type, Value};
+use groma_value::sentence::HIDDEN;
+use groma_value::{Causes, Number, Refinement, Sentence, Str, Type, Value};
 
 use crate::{CallContext, Failure, Function};
 
@@ -86,13 +87,13 @@ impl<'a> Args<'a> {
 
     /// Whether anything in what was given for `index` is not to be shown.
     pub fn is_marked(&self, index: usize) -> bool {
-        self.given.get(index).is_some_and(hides)
+        self.context.hidden || self.given.get(index).is_some_and(hides)
     }
 
     /// The argument as it may stand in a message: short, and hidden if it is marked.
     pub fn show(&self, index: usize) -> String {
         if self.is_marked(index) {
-            return "a sensitive value".to_owned();
+            return HIDDEN.to_owned();
         }
         crate::show::brief(self.value(index))
     }
@@ -100,13 +101,13 @@ impl<'a> Args<'a> {
     /// A part of the argument at `index` as it may stand in a message.
     pub fn show_part(&self, index: usize, part: &Value) -> String {
         if self.is_marked(index) || hides(part) {
-            return "a sensitive value".to_owned();
+            return HIDDEN.to_owned();
         }
         crate::show::brief(part)
     }
 
     /// The argument at `index` does not do.
-    pub fn fail(&self, index: usize, message: impl Into<String>) -> Failure {
+    pub fn fail(&self, index: usize, message: impl Into<Sentence>) -> Failure {
         Failure::argument(index, message)
     }
 
@@ -136,9 +137,8 @@ impl<'a> Args<'a> {
         if bytes <= most {
             return Ok(());
         }
-        Err(Failure::whole(format!(
-            "The result would have {bytes} bytes; at most {most} are made."
-        )))
+        let message = format!("The result would have {bytes} bytes; at most {most} are made.");
+        Err(Failure::whole(Sentence::vouched(message)))
     }
 
     /// Fails when a value would pass the bound if it were written out: its parts may be shared.
@@ -148,9 +148,10 @@ impl<'a> Args<'a> {
         if weight <= most as u64 {
             return Ok(());
         }
-        Err(Failure::whole(format!(
+        let message = format!(
             "The value takes {weight} bytes when it is written out; at most {most} are worked on."
-        )))
+        );
+        Err(Failure::whole(Sentence::vouched(message)))
     }
 
     /// Fails when a collection of so many elements would pass the bound.
@@ -160,7 +161,7 @@ impl<'a> Args<'a> {
             return Ok(());
         }
         let message = format!("The result would have {count} elements; at most {most} are made.");
-        Err(Failure::whole(message))
+        Err(Failure::whole(Sentence::vouched(message)))
     }
 
     /// The name of the parameter of `index`.
@@ -169,7 +170,7 @@ impl<'a> Args<'a> {
     }
 }
 
-fn hides(value: &Value) -> bool {
+pub(crate) fn hides(value: &Value) -> bool {
     value.has_marks() && value.deep_marks().hide()
 }
 

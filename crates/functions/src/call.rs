@@ -5,9 +5,9 @@
 
 use std::borrow::Cow;
 
-use groma_value::{Marks, Mismatch, Path, Type, Value, convert, print};
+use groma_value::{Marks, Mismatch, Path, Sentence, Type, Value, convert, print};
 
-use crate::argument::causes;
+use crate::argument::{causes, hides};
 use crate::charge;
 use crate::show::plural;
 use crate::{
@@ -22,7 +22,7 @@ pub fn call(
 ) -> Result<Value, Vec<Failure>> {
     let Body::Plain(body) = function.body else {
         let message = format!("`{}` is not a function of values.", function.name);
-        return Err(vec![Failure::whole(message)]);
+        return Err(vec![Failure::whole(Sentence::vouched(message))]);
     };
     call_with(function, args, context, &body)
 }
@@ -38,11 +38,13 @@ pub fn call_with(
     charge::arguments(function, args, context).map_err(|failure| vec![failure])?;
     if is_plain(function, args) {
         let seen = Args { function, values: args, given: args, context };
-        let result = body(&seen).map_err(|failure| vec![failure])?;
+        let result = body(&seen).map_err(|failure| vec![failure.told(context.hidden)])?;
         return Ok(keep_promise(function.promise, result, context));
     }
     let given = convert_all(function, args, context)?;
-    run(function, &given, context, body).map_err(|failure| vec![failure])
+    // A body has its arguments without marks, so what it says of them is judged here.
+    let told = |failure: Failure| failure.told(context.hidden || args.iter().any(hides));
+    run(function, &given, context, body).map_err(|failure| vec![told(failure)])
 }
 
 /// Whether a body may see the arguments as they are: of the types that the row asks for, not null, known and unmarked.
@@ -76,6 +78,7 @@ pub fn check_count(function: &Function, count: usize) -> Result<(), Failure> {
         let are = if count == 1 { "is" } else { "are" };
         (Some(function.params.len()), format!("`{how}` takes {wanted}, but {count} {are} given."))
     };
+    let message = Sentence::vouched(message);
     Err(Failure { argument, kind: FailureKind::Arity, message, path: Default::default() })
 }
 
@@ -97,7 +100,10 @@ fn convert_all<'v>(
             |message| Err(Mismatch { path: Path::default(), message }),
         ) {
             Ok(value) => converted.to_mut()[index] = value,
-            Err(mismatch) => failures.push(Failure::mismatch(index, param.name, mismatch)),
+            // The conversion knows of marks, yet not of what an unmarked argument came out of.
+            Err(mismatch) => {
+                failures.push(Failure::mismatch(index, param.name, mismatch).told(context.hidden));
+            }
         }
         // One more than is told, so that it is seen that there are more.
         if failures.len() > context.limits.findings {
@@ -208,5 +214,6 @@ fn keep_promise(promise: Promise, result: Value, context: &CallContext<'_>) -> V
 
 /// The failure of an argument that must not be null.
 pub(crate) fn null_argument(index: usize, parameter: &str) -> Failure {
-    Failure::argument(index, format!("The argument for \"{parameter}\" is null; give a value."))
+    let message = format!("The argument for \"{parameter}\" is null; give a value.");
+    Failure::argument(index, Sentence::vouched(message))
 }

@@ -1,7 +1,9 @@
 //! Functions that pick, count or test elements. Several of them stop at the first unknown, others
 //! look past it; the difference is the references' own and recorded.
 
-use groma_value::{Number, NumberBound, Refinement, Type, Value, convert, grapheme, ops, unify};
+use groma_value::{
+    Number, NumberBound, Refinement, Sentence, Type, Value, convert, grapheme, ops, unify,
+};
 
 use crate::argument::items;
 use crate::fingerprint::{Index, Sameness};
@@ -184,8 +186,10 @@ fn coalescelist(args: &Args<'_>) -> Result<Value, Failure> {
         };
         if !fits {
             let ty = list.ty();
-            let message =
-                format!("Every argument must be a list or a tuple, not {}.", type_of(&ty));
+            let message = Sentence::vouched(format!(
+                "Every argument must be a list or a tuple, not {}.",
+                type_of(&ty)
+            ));
             return Err(Failure::whole(message));
         }
     }
@@ -210,7 +214,9 @@ fn coalescelist_type(args: &Args<'_>) -> Type {
 fn contains(args: &Args<'_>) -> Result<Value, Failure> {
     let Some(items) = items(args.value(0)) else {
         let ty = type_of(&args.value(0).ty());
-        return Err(Failure::whole(format!("A list, set or tuple is required, this is {ty}.")));
+        return Err(Failure::whole(Sentence::vouched(format!(
+            "A list, set or tuple is required, this is {ty}."
+        ))));
     };
     let mut perhaps = false;
     for item in items {
@@ -239,7 +245,8 @@ fn equal(args: &Args<'_>, left: &Value, right: &Value) -> Option<bool> {
 /// The index brought into a list of `length` elements.
 fn wrapped(args: &Args<'_>, length: usize) -> Result<usize, Failure> {
     let Some(index) = args.number(1).to_exact_i64() else {
-        let message = format!("The index must be a whole number, not {}.", args.show(1));
+        let message =
+            Sentence::vouched(format!("The index must be a whole number, not {}.", args.show(1)));
         return Err(Failure::whole(message));
     };
     let length = i64::try_from(length).unwrap_or(i64::MAX);
@@ -268,7 +275,9 @@ fn element_type(args: &Args<'_>) -> Result<Type, Failure> {
         }
         other => {
             let ty = type_of(&other);
-            Err(Failure::whole(format!("A list or tuple is required, this is {ty}.")))
+            Err(Failure::whole(Sentence::vouched(format!(
+                "A list or tuple is required, this is {ty}."
+            ))))
         }
     }
 }
@@ -300,7 +309,9 @@ fn index(args: &Args<'_>) -> Result<Value, Failure> {
     let list = args.value(0);
     if !matches!(list.bare(), Value::List(_) | Value::Tuple(_)) {
         let ty = type_of(&list.ty());
-        return Err(Failure::whole(format!("A list or tuple is required, this is {ty}.")));
+        return Err(Failure::whole(Sentence::vouched(format!(
+            "A list or tuple is required, this is {ty}."
+        ))));
     }
     for (at, item) in args.items(0).iter().enumerate() {
         match equal(args, item, args.value(1)) {
@@ -310,8 +321,8 @@ fn index(args: &Args<'_>) -> Result<Value, Failure> {
         }
     }
     let message = match args.items(0).is_empty() {
-        true => "The list is empty, so it does not have the value.".to_owned(),
-        false => format!("No element equals {}.", args.show(1)),
+        true => "The list is empty, so it does not have the value.".into(),
+        false => Sentence::vouched(format!("No element equals {}.", args.show(1))),
     };
     Err(Failure::whole(message))
 }
@@ -346,8 +357,9 @@ fn length(args: &Args<'_>) -> Result<Value, Failure> {
         }
         (_, other) => {
             let ty = type_of(&other);
-            let message =
-                format!("A text, a collection, a tuple or an object is required, this is {ty}.");
+            let message = Sentence::vouched(format!(
+                "A text, a collection, a tuple or an object is required, this is {ty}."
+            ));
             Err(Failure::whole(message))
         }
     }
@@ -358,7 +370,9 @@ fn matchkeys_common(args: &Args<'_>) -> Result<Type, Failure> {
     let (keys, search) = (args.value(1).ty(), args.value(2).ty());
     unify(&[&keys, &search]).ok_or_else(|| {
         let (keys, search) = (type_of(&keys), type_of(&search));
-        Failure::whole(format!("The keys and the search set cannot be compared: {keys}, {search}."))
+        Failure::whole(Sentence::vouched(format!(
+            "The keys and the search set cannot be compared: {keys}, {search}."
+        )))
     })
 }
 
@@ -422,7 +436,10 @@ fn one_type(args: &Args<'_>) -> Result<Type, Failure> {
             more => Err(too_many(args, more.len())),
         },
         other => {
-            let message = format!("A list, set or tuple is required, this is {}.", type_of(&other));
+            let message = Sentence::vouched(format!(
+                "A list, set or tuple is required, this is {}.",
+                type_of(&other)
+            ));
             Err(args.fail(0, message))
         }
     }

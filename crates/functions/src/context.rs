@@ -63,6 +63,9 @@ pub struct CallContext<'a> {
     pub base: &'a str,
     /// Why results of clock and chance are unknown.
     pub site: &'a dyn Site,
+    /// Whether what the arguments came out of is not to be shown, though they carry no mark: elements
+    /// of a sensitive collection while it is walked.
+    pub hidden: bool,
 }
 
 impl<'a> CallContext<'a> {
@@ -84,6 +87,7 @@ impl<'a> CallContext<'a> {
             seed: None,
             base: "/",
             site: &NoSite,
+            hidden: false,
         }
     }
 }

@@ -69,5 +69,13 @@ fn wanted(args: &Args<'_>, ty: Type) -> Result<Type, Failure> {
 }
 
 fn to(args: &Args<'_>, ty: &Type) -> Result<Value, Failure> {
-    convert(args.value(0), ty).map_err(|why| Failure::mismatch(0, "value", why))
+    let value = args.value(0);
+    convert(value, ty).map_err(|why| {
+        // A conversion knows how to speak of what is not to be shown, where it is told so.
+        let hidden = args.is_marked(0).then(|| convert(&value.sensitive(), ty).err()).flatten();
+        match hidden {
+            Some(why) => Failure::mismatch(0, "value", why).vouched(),
+            None => Failure::mismatch(0, "value", why),
+        }
+    })
 }

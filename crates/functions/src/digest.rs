@@ -4,7 +4,7 @@
 use base64::Engine as _;
 use base64::alphabet::BCRYPT;
 use base64::engine::general_purpose::{GeneralPurpose, NO_PAD, STANDARD};
-use groma_value::{Str, Type, Value};
+use groma_value::{Sentence, Str, Type, Value};
 use md5::Md5;
 use sha1::Sha1;
 use sha2::{Digest, Sha256, Sha512};
@@ -191,10 +191,10 @@ fn bcrypt(args: &Args<'_>) -> Result<Value, Failure> {
     }
     let cost = if args.len() == 2 { args.number(1).to_exact_i64() } else { Some(10) };
     if cost.is_none_or(|cost| cost > 31) {
-        return Err(Failure::whole(format!(
+        return Err(Failure::whole(Sentence::vouched(format!(
             "A cost is a whole number up to 31, not {}.",
             args.show(1)
-        )));
+        ))));
     }
     if args.text(0).len() > 72 {
         return Err(Failure::whole("bcrypt takes at most 72 bytes of text."));
@@ -255,10 +255,10 @@ fn named_uuid(args: &Args<'_>) -> Result<Value, Failure> {
         other => uuid(other),
     };
     let Some(namespace) = namespace else {
-        let message = format!(
+        let message = Sentence::vouched(format!(
             "{} is no namespace: write \"dns\", \"url\", \"oid\", \"x500\" or a UUID.",
             args.show(0)
-        );
+        ));
         return Err(Failure::whole(message));
     };
     let name: &Str = args.text(1);

@@ -9,7 +9,7 @@ use base64::engine::general_purpose::{GeneralPurpose, GeneralPurposeConfig, STAN
 use flate2::Compression;
 use flate2::read::MultiGzDecoder;
 use flate2::write::GzEncoder;
-use groma_value::{Shapes, Str, Type, Value};
+use groma_value::{Sentence, Shapes, Str, Type, Value};
 
 use crate::charge::{ELEMENT, Toll};
 use crate::{Args, Availability, Body, Failure, Function, HEAD, Param, Promise, Returns, Shape};
@@ -184,10 +184,10 @@ fn url_decode(args: &Args<'_>) -> Result<Value, Failure> {
             b'%' => {
                 let digit = |at: usize| text.get(at).and_then(|b| char::from(*b).to_digit(16));
                 let (Some(high), Some(low)) = (digit(at), digit(at + 1)) else {
-                    let message = format!(
+                    let message = Sentence::vouched(format!(
                         "{} holds a `%` that two hexadecimal digits do not follow.",
                         args.show(0)
-                    );
+                    ));
                     return Err(Failure::whole(message));
                 };
                 out.push((high * 16 + low) as u8);

@@ -1,7 +1,7 @@
 //! Why a call has no value. A failure knows which argument is to blame, not where that argument
 //! stands in the source: the evaluator adds the place.
 
-use groma_value::{Mismatch, Path};
+use groma_value::{Mismatch, Path, Sentence};
 
 use crate::Excess;
 
@@ -13,8 +13,8 @@ pub struct Failure {
     pub argument: Option<usize>,
     /// What is wrong in general.
     pub kind: FailureKind,
-    /// One or more full sentences.
-    pub message: String,
+    /// One or more full sentences. The call path withholds what may quote a marked argument.
+    pub message: Sentence,
     /// Where inside the argument.
     pub path: Path,
 }
@@ -36,7 +36,7 @@ pub enum FailureKind {
 
 impl Failure {
     /// The call as a whole has no value.
-    pub fn whole(message: impl Into<String>) -> Failure {
+    pub fn whole(message: impl Into<Sentence>) -> Failure {
         let message = message.into();
         Failure { argument: None, kind: FailureKind::Whole, message, path: Path::default() }
     }
@@ -44,11 +44,11 @@ impl Failure {
     /// A bound is met: whoever calls stops, and says what was being worked on.
     pub fn limit(excess: Excess) -> Failure {
         let kind = FailureKind::Limit(excess);
-        Failure { argument: None, kind, message: String::new(), path: Path::default() }
+        Failure { argument: None, kind, message: "".into(), path: Path::default() }
     }
 
     /// One argument does not do.
-    pub fn argument(argument: usize, message: impl Into<String>) -> Failure {
+    pub fn argument(argument: usize, message: impl Into<Sentence>) -> Failure {
         let message = message.into();
         let path = Path::default();
         Failure { argument: Some(argument), kind: FailureKind::Argument, message, path }
@@ -57,9 +57,22 @@ impl Failure {
     /// One argument does not have the type that its parameter has.
     pub fn mismatch(argument: usize, parameter: &str, mismatch: Mismatch) -> Failure {
         let message =
-            format!("The argument for \"{parameter}\" does not fit: {}.", mismatch.message);
+            format!("The argument for \"{parameter}\" does not fit: {}.", mismatch.message).into();
         let kind = FailureKind::Argument;
         Failure { argument: Some(argument), kind, message, path: mismatch.path }
+    }
+
+    /// The failure as it may be told where the arguments are not to be shown, if `hidden`.
+    #[must_use]
+    pub fn told(self, hidden: bool) -> Failure {
+        let path = if hidden { Path::default() } else { self.path };
+        Failure { message: self.message.told(hidden), path, ..self }
+    }
+
+    /// The failure, whose message was made knowing that its arguments are not to be shown.
+    pub(crate) fn vouched(self) -> Failure {
+        let message = Sentence::vouched(self.message.into_text());
+        Failure { message, path: Path::default(), ..self }
     }
 
     /// The same failure, at `path` inside the argument.

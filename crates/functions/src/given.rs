@@ -1,7 +1,7 @@
 //! Functions of the givens of batch evaluation: they say what is certain of an unknown value, so
 //! that a question can be asked about it. Known values pass through.
 
-use groma_value::{Length, NumberBound, Refinement, Str, Type, Unknown, Value};
+use groma_value::{Length, NumberBound, Refinement, Sentence, Str, Type, Unknown, Value};
 
 use crate::function::{Body, Function, Param, Place, Promise, Returns, Shape};
 use crate::{Args, Failure};
@@ -113,9 +113,12 @@ fn with_range(args: &Args<'_>) -> Result<Value, Failure> {
     let (low, high) = (args.number(1), args.number(2));
     if low.compare(&high).is_gt() {
         let (low, high) = (args.show(1), args.show(2));
-        return Err(
-            args.fail(1, format!("The low bound {low} must not be above the high one, {high}."))
-        );
+        return Err(args.fail(
+            1,
+            Sentence::vouched(format!(
+                "The low bound {low} must not be above the high one, {high}."
+            )),
+        ));
     }
     let bound = |number| Some(NumberBound { number, inclusive: true });
     refine(

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use groma_value::{Marks, ObjectType, Str, Type, Value, convert};
+use groma_value::{Marks, ObjectType, Sentence, Str, Type, Value, convert};
 
 use crate::argument::items;
 use crate::function::{Availability, Body, Cost, Function, Param, Promise, Returns, Shape};
@@ -113,7 +113,10 @@ fn removed(name: &str, instead: &str) -> Failure {
 }
 
 fn map_required(args: &Args<'_>, index: usize, ty: &Type) -> Failure {
-    args.fail(index, format!("A map or an object is required, this is {}.", type_of(ty)))
+    args.fail(
+        index,
+        Sentence::vouched(format!("A map or an object is required, this is {}.", type_of(ty))),
+    )
 }
 
 fn keys_type(args: &Args<'_>) -> Result<Type, Failure> {
@@ -149,7 +152,10 @@ fn values_type(args: &Args<'_>) -> Result<Type, Failure> {
         Type::Map(element) => Ok(Type::List(element)),
         Type::Object(object) => Ok(Type::tuple(object.attributes().iter().map(|a| a.ty.clone()))),
         other => {
-            let message = format!("A map or an object is required, this is {}.", type_of(&other));
+            let message = Sentence::vouched(format!(
+                "A map or an object is required, this is {}.",
+                type_of(&other)
+            ));
             Err(Failure::whole(message))
         }
     }
@@ -237,7 +243,9 @@ fn lookup(args: &Args<'_>) -> Result<Value, Failure> {
         return Err(no_attribute(args, &object));
     }
     let key = args.show(1);
-    Err(Failure::whole(format!("The map has no key {key}, and there is no default.")))
+    Err(Failure::whole(Sentence::vouched(format!(
+        "The map has no key {key}, and there is no default."
+    ))))
 }
 
 fn merge_type(args: &Args<'_>) -> Result<Type, Failure> {
@@ -262,7 +270,9 @@ fn merge_type(args: &Args<'_>) -> Result<Type, Failure> {
             (Type::Map(_), _) => open = true,
             (other, _) => {
                 let ty = type_of(other);
-                let message = format!("Every argument must be a map or an object, not {ty}.");
+                let message = Sentence::vouched(format!(
+                    "Every argument must be a map or an object, not {ty}."
+                ));
                 return Err(Failure::whole(message));
             }
         }
@@ -310,7 +320,9 @@ fn merge(args: &Args<'_>) -> Result<Value, Failure> {
             _ if open && items(map).is_some_and(<[Value]>::is_empty) => {}
             other => {
                 let ty = type_of(&other.ty());
-                let message = format!("Every argument must be a map or an object, not {ty}.");
+                let message = Sentence::vouched(format!(
+                    "Every argument must be a map or an object, not {ty}."
+                ));
                 return Err(Failure::whole(message));
             }
         }
@@ -362,7 +374,9 @@ fn zipmap_type(args: &Args<'_>) -> Result<Type, Failure> {
         }
         other => {
             let ty = type_of(&other);
-            Err(Failure::whole(format!("The values must be a list or a tuple, not {ty}.")))
+            Err(Failure::whole(Sentence::vouched(format!(
+                "The values must be a list or a tuple, not {ty}."
+            ))))
         }
     }
 }

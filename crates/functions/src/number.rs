@@ -1,6 +1,6 @@
 //! Numbers. `log` and `pow` go through 64-bit floats; everything else keeps all digits.
 
-use groma_value::{Number, Type, Value, convert};
+use groma_value::{Number, Sentence, Type, Value, convert};
 
 use crate::function::{Body, Cost, Function, Param, Returns, Shape};
 use crate::{Args, Failure, float};
@@ -104,15 +104,19 @@ fn as_float(args: &Args<'_>, index: usize) -> Result<f64, Failure> {
         return Ok(float);
     }
     let name = args.param_name(index);
-    let message =
-        format!("The {name} is too large: {} is beyond a 64-bit float.", args.show(index));
+    let message = Sentence::vouched(format!(
+        "The {name} is too large: {} is beyond a 64-bit float.",
+        args.show(index)
+    ));
     Err(Failure::whole(message))
 }
 
 fn from_float(args: &Args<'_>, result: f64) -> Result<Value, Failure> {
     Number::from_f64(result).map(Value::Number).ok_or_else(|| {
         let (left, right) = (args.show(0), args.show(1));
-        Failure::whole(format!("There is no such number for {left} and {right}."))
+        Failure::whole(Sentence::vouched(format!(
+            "There is no such number for {left} and {right}."
+        )))
     })
 }
 
@@ -143,7 +147,10 @@ fn parseint_type(args: &Args<'_>) -> Result<Type, Failure> {
     match args.value(0).ty() {
         Type::String => Ok(Type::Number),
         other => {
-            let message = format!("A text is required, this is {}.", crate::show::type_of(&other));
+            let message = Sentence::vouched(format!(
+                "A text is required, this is {}.",
+                crate::show::type_of(&other)
+            ));
             Err(args.fail(0, message))
         }
     }
@@ -153,8 +160,10 @@ fn parseint(args: &Args<'_>) -> Result<Value, Failure> {
     parseint_type(args)?;
     let base = args.number(1).to_exact_i64().and_then(|base| u32::try_from(base).ok());
     let Some(base) = base.filter(|base| (2..=62).contains(base)) else {
-        let message =
-            format!("The base must be a whole number from 2 to 62, not {}.", args.show(1));
+        let message = Sentence::vouched(format!(
+            "The base must be a whole number from 2 to 62, not {}.",
+            args.show(1)
+        ));
         return Err(args.fail(1, message));
     };
     // Long numbers cost nearly the square of their digits, and keep them all.
@@ -162,7 +171,11 @@ fn parseint(args: &Args<'_>) -> Result<Value, Failure> {
     args.charge_steps(words.saturating_mul(words) / 16)?;
     args.charge_bytes(args.text(0).len().saturating_mul(16))?;
     Number::parse_radix(args.text(0), base).map(Value::Number).ok_or_else(|| {
-        let message = format!("{} is not a whole number in base {}.", args.show(0), args.show(1));
+        let message = Sentence::vouched(format!(
+            "{} is not a whole number in base {}.",
+            args.show(0),
+            args.show(1)
+        ));
         args.fail(0, message)
     })
 }
@@ -171,8 +184,10 @@ fn signum(args: &Args<'_>) -> Result<Value, Failure> {
     match args.number(0).to_exact_i64() {
         Some(number) => Ok(Value::int(number.signum())),
         None => {
-            let message =
-                format!("A whole number of at most 64 bits is required, not {}.", args.show(0));
+            let message = Sentence::vouched(format!(
+                "A whole number of at most 64 bits is required, not {}.",
+                args.show(0)
+            ));
             Err(Failure::whole(message))
         }
     }
@@ -181,10 +196,10 @@ fn signum(args: &Args<'_>) -> Result<Value, Failure> {
 fn sum(args: &Args<'_>) -> Result<Value, Failure> {
     let given = args.value(0);
     let Some(items) = crate::argument::items(given) else {
-        let message = format!(
+        let message = Sentence::vouched(format!(
             "A list, set or tuple of numbers is required, this is {}.",
             crate::show::type_of(&given.ty())
-        );
+        ));
         return Err(args.fail(0, message));
     };
     if items.is_empty() {
@@ -196,8 +211,10 @@ fn sum(args: &Args<'_>) -> Result<Value, Failure> {
     let mut total: Option<Number> = None;
     for item in items {
         let Ok(Value::Number(number)) = convert(item, &Type::Number) else {
-            let message =
-                format!("Every element must be a number, {} is none.", args.show_part(0, item));
+            let message = Sentence::vouched(format!(
+                "Every element must be a number, {} is none.",
+                args.show_part(0, item)
+            ));
             return Err(args.fail(0, message));
         };
         total = Some(match total {

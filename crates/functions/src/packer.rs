@@ -1,6 +1,6 @@
 //! Functions that only Packer has. Secrets are not fetched: what lies in a vault is unknown here.
 
-use groma_value::{Str, Type, Value};
+use groma_value::{Sentence, Str, Type, Value};
 
 use crate::function::{Availability, Body, Function, Param, Place, Promise, Reads, Returns, Shape};
 use crate::time::{Civil, Clock, MONTHS, Rules, WEEKDAYS, by_example, by_percent, time};
@@ -171,10 +171,10 @@ fn parts(clock: &Clock, other: &'static str, value: Value) -> Value {
 
 fn unix_timestamp_parse(args: &Args<'_>) -> Result<Value, Failure> {
     let Some(seconds) = args.number(0).to_exact_i64() else {
-        let message = format!(
+        let message = Sentence::vouched(format!(
             "A whole number of seconds is required, of at most 64 bits, not {}.",
             args.show(0)
-        );
+        ));
         return Err(args.fail(0, message));
     };
     let clock = Clock::utc(Moment { seconds, nanoseconds: 0 });

@@ -1,7 +1,7 @@
 //! Sequences in, sequences out: the functions that cut, turn, join and thin lists. Most keep a
 //! tuple a tuple, with the type of each position; those that take a list make one first.
 
-use groma_value::{Length, Marks, Number, Refinement, Type, Value, unify};
+use groma_value::{Length, Marks, Number, Refinement, Sentence, Type, Value, unify};
 
 use crate::argument::items;
 use crate::charge::ELEMENT;
@@ -117,7 +117,9 @@ fn chunklist(args: &Args<'_>) -> Result<Value, Failure> {
     let size = args.number(1).to_exact_i64().and_then(|size| usize::try_from(size).ok());
     let Some(size) = size else {
         let shown = args.show(1);
-        let message = format!("The size must be a whole number that is not negative, not {shown}.");
+        let message = Sentence::vouched(format!(
+            "The size must be a whole number that is not negative, not {shown}."
+        ));
         return Err(Failure::whole(message));
     };
     let element = list_type(args, 0);
@@ -164,7 +166,10 @@ fn concat_type(args: &Args<'_>) -> Result<Option<Type>, Failure> {
                 positions.extend(std::iter::repeat_n((**element).clone(), count));
             }
             (other, _) => {
-                let message = format!("A list or tuple is required, this is {}.", type_of(other));
+                let message = Sentence::vouched(format!(
+                    "A list or tuple is required, this is {}.",
+                    type_of(other)
+                ));
                 return Err(args.fail(index, message));
             }
         }
@@ -230,7 +235,10 @@ fn flatten(args: &Args<'_>) -> Result<Value, Failure> {
         if !list.is_wholly_known() {
             return Ok(args.unknown(Type::Dynamic));
         }
-        let message = format!("A list, set or tuple is required, this is {}.", type_of(&list.ty()));
+        let message = Sentence::vouched(format!(
+            "A list, set or tuple is required, this is {}.",
+            type_of(&list.ty())
+        ));
         return Err(Failure::whole(message));
     }
     let mut flat = Flat { items: Vec::new(), marks: Marks::NONE, certain: true };
@@ -291,10 +299,10 @@ fn range(args: &Args<'_>) -> Result<Value, Failure> {
         [start, end] => (start.clone(), end.clone(), unit(end.compare(start).is_lt())),
         [start, end, step] => (start.clone(), end.clone(), step.clone()),
         _ => {
-            let message = format!(
+            let message = Sentence::vouched(format!(
                 "`range` takes an end, or a start and an end, or both and a step; {} are given.",
                 crate::show::plural(args.len(), "argument")
-            );
+            ));
             return Err(Failure::whole(message));
         }
     };
@@ -336,7 +344,10 @@ fn reverse_type(args: &Args<'_>) -> Result<Type, Failure> {
         Type::Tuple(tuple) => Ok(Type::tuple(tuple.elements().iter().rev().cloned())),
         Type::List(element) | Type::Set(element) => Ok(Type::List(element)),
         other => {
-            let message = format!("A list, set or tuple is required, this is {}.", type_of(&other));
+            let message = Sentence::vouched(format!(
+                "A list, set or tuple is required, this is {}.",
+                type_of(&other)
+            ));
             Err(args.fail(0, message))
         }
     }
@@ -367,7 +378,10 @@ fn slice_bounds(args: &Args<'_>) -> Result<Option<(usize, usize)>, Failure> {
                 return Err(args.fail(0, message));
             }
             other => {
-                let message = format!("A list or tuple is required, this is {}.", type_of(&other));
+                let message = Sentence::vouched(format!(
+                    "A list or tuple is required, this is {}.",
+                    type_of(&other)
+                ));
                 return Err(args.fail(0, message));
             }
         },
@@ -378,14 +392,16 @@ fn slice_bounds(args: &Args<'_>) -> Result<Option<(usize, usize)>, Failure> {
         }
         let (name, shown) = (args.param_name(index), args.show(index));
         let Some(at) = args.number(index).to_exact_i64() else {
-            return Err(
-                args.fail(index, format!("The {name} must be a whole number, not {shown}."))
-            );
+            return Err(args.fail(
+                index,
+                Sentence::vouched(format!("The {name} must be a whole number, not {shown}.")),
+            ));
         };
         match (usize::try_from(at), length) {
-            (Err(_), _) => {
-                Err(args.fail(index, format!("The {name} must not be negative, it is {shown}.")))
-            }
+            (Err(_), _) => Err(args.fail(
+                index,
+                Sentence::vouched(format!("The {name} must not be negative, it is {shown}.")),
+            )),
             (Ok(at), Some(length)) if at > length => {
                 let elements = crate::show::plural(length, "element");
                 let message = format!("The {name} is {shown}, but there are only {elements}.");
@@ -397,7 +413,9 @@ fn slice_bounds(args: &Args<'_>) -> Result<Option<(usize, usize)>, Failure> {
     match (bound(1)?, bound(2)?) {
         (Some(start), Some(end)) if start > end => {
             let (start, end) = (args.show(1), args.show(2));
-            let message = format!("The start_index {start} must not be above the end_index {end}.");
+            let message = Sentence::vouched(format!(
+                "The start_index {start} must not be above the end_index {end}."
+            ));
             Err(args.fail(1, message))
         }
         (Some(start), Some(end)) => Ok(Some((start, end))),

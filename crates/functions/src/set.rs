@@ -1,7 +1,7 @@
 //! Sets. The arguments are brought to one element type first, so `2` and `"2"` may meet as one
 //! element. Only a union may hold unknowns: they may turn out equal to anything.
 
-use groma_value::{Length, Marks, Refinement, Type, Value, convert, unify};
+use groma_value::{Length, Marks, Refinement, Sentence, Type, Value, convert, unify};
 
 use crate::argument::items;
 use crate::charge::ELEMENT;
@@ -141,7 +141,10 @@ fn product_elements(args: &Args<'_>) -> Result<(Vec<Type>, bool), Failure> {
                 })?
             }
             other => {
-                let message = format!("A set or a list is required, this is {}.", type_of(&other));
+                let message = Sentence::vouched(format!(
+                    "A set or a list is required, this is {}.",
+                    type_of(&other)
+                ));
                 return Err(args.fail(index, message));
             }
         });

@@ -1,7 +1,9 @@
 //! Text in, text out. Case mapping is one character to one character, and the result of every
 //! function is NFC again, so joining pieces can make a text shorter than its parts.
 
-use groma_value::{Refinement, Type, Value, grapheme, simple_lower, simple_title, simple_upper};
+use groma_value::{
+    Refinement, Sentence, Type, Value, grapheme, simple_lower, simple_title, simple_upper,
+};
 
 use crate::charge::{ELEMENT, Toll};
 use crate::function::{Body, Cost, Function, Param, Promise, Returns, Shape};
@@ -166,10 +168,10 @@ fn endswith(args: &Args<'_>) -> Result<Value, Failure> {
 
 fn indent(args: &Args<'_>) -> Result<Value, Failure> {
     let Some(spaces) = args.number(0).to_exact_usize() else {
-        let message = format!(
+        let message = Sentence::vouched(format!(
             "The number of spaces must be a whole number that is not negative, this is {}.",
             args.show(0)
-        );
+        ));
         return Err(Failure::whole(message));
     };
     let text = args.text(1);

@@ -5,6 +5,7 @@ use std::sync::{Arc, LazyLock};
 
 use groma_syntax::{Code, Diagnostic, Diagnostics};
 use groma_value::schema::{Attribute, Block, Shape};
+use groma_value::sentence::brief;
 use groma_value::{Mark, Refinement, Str, Type, Value};
 
 use crate::declare::{Content, Mode, Resource};
@@ -161,15 +162,17 @@ pub(crate) fn remote_state(written: &Written) -> Value {
 pub(crate) fn check_remote_state(resource: &Resource, written: &Written, out: &mut Diagnostics) {
     for declared in &resource.content.arguments {
         let value = argument(written, &declared.name);
-        let (bare, _) = value.unmark_deep();
+        let (bare, marks) = value.unmark_deep();
         let is_object = matches!(bare.ty(), Type::Object(_) | Type::Map(_) | Type::Dynamic);
         let detail = match (&*declared.name, &bare) {
             (_, Value::Null(_)) => continue,
-            ("backend", Value::String(kind)) if !backend::KINDS.contains(&&**kind) => format!(
-                "There is no backend \"{}\".{}",
-                &**kind,
-                did_you_mean(kind, backend::KINDS)
-            ),
+            ("backend", Value::String(kind)) if !backend::KINDS.contains(&&**kind) => {
+                let hint = match marks.hide() {
+                    true => String::new(),
+                    false => did_you_mean(kind, backend::KINDS),
+                };
+                format!("There is no such backend: {}.{hint}", brief(&value))
+            }
             ("backend" | "workspace", other)
                 if groma_value::convert(other, &Type::String).is_err() =>
             {
@@ -181,8 +184,12 @@ pub(crate) fn check_remote_state(resource: &Resource, written: &Written, out: &m
             ("config", Value::Object(config)) if is_local(written) => {
                 let stray = config.iter().find(|(name, _)| !backend::LOCAL.contains(&&***name));
                 let Some((name, _)) = stray else { continue };
-                let hint = did_you_mean(name, backend::LOCAL);
-                format!("The backend \"local\" has no argument \"{}\".{hint}", &**name)
+                if value.marks().hide() {
+                    "The backend \"local\" does not take one of these arguments (they are sensitive).".to_owned()
+                } else {
+                    let hint = did_you_mean(name, backend::LOCAL);
+                    format!("The backend \"local\" has no argument \"{}\".{hint}", &**name)
+                }
             }
             _ => continue,
         };

@@ -41,7 +41,7 @@ pub mod folder {
     pub use crate::load::{Evidence, list, read_text};
     pub use crate::mismatch::sentence;
     pub use crate::nearest::did_you_mean;
-    pub use crate::values::{Entered, Entry, entries};
+    pub use crate::values::{Entered, Entry, Secrets, entries, scrub};
     pub use crate::version::{Constraints, Release};
 }
 

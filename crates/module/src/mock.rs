@@ -190,7 +190,7 @@ impl Reader<'_> {
         };
         let arguments = tuple.items().to_vec();
         if let Some(Err(why)) = row.map(|row| check_count(row, arguments.len())) {
-            self.wrong(why.message, expr.place());
+            self.wrong(why.message.into_text(), expr.place());
             return None;
         }
         Some(arguments)

@@ -5,6 +5,8 @@ use std::sync::Arc;
 
 use groma_functions::{Host, HostError};
 use groma_module::{Fact, Facts, Mode, Project, Request};
+use groma_value::print::quoted;
+use groma_value::sentence::HIDDEN;
 use groma_value::{Object, Str, Type, Value, convert, json, json_type};
 
 /// The arguments of `terraform_remote_state`.
@@ -23,25 +25,29 @@ impl PlanFacts {
     }
 
     fn remote_state(&self, config: &Value) -> Fact {
-        let (bare, _) = config.unmark_deep();
+        let (bare, marks) = config.unmark_deep();
         let Value::Object(arguments) = &bare else { return Fact::Unanswered };
         if text(arguments.get("backend")).as_deref() != Some("local") {
             return Fact::Unanswered;
         }
         let path = self.path(arguments);
+        let shown = match marks.hide() {
+            true => HIDDEN.to_owned(),
+            false => quoted(&path),
+        };
         let bytes = match self.host.read(&path) {
             Ok(bytes) => bytes,
             Err(HostError::Outside) => return Fact::Unanswered,
             Err(HostError::Absent) => {
-                return Fact::Failed(format!("there is no state file \"{path}\"."));
+                return Fact::Failed(format!("there is no state file {shown}."));
             }
-            Err(why) => return Fact::Failed(format!("the state file \"{path}\": {why}.")),
+            Err(why) => return Fact::Failed(format!("the state file {shown}: {why}.")),
         };
         let outputs = match outputs(&bytes) {
             Ok(Some(outputs)) => outputs,
             // Encrypted, or of a version that nobody writes any more.
             Ok(None) => return Fact::Unanswered,
-            Err(why) => return Fact::Failed(format!("the state file \"{path}\" {why}.")),
+            Err(why) => return Fact::Failed(format!("the state file {shown} {why}.")),
         };
         let defaults = match arguments.get("defaults") {
             Some(Value::Object(defaults)) => {
@@ -102,7 +108,9 @@ fn text(value: Option<&Value>) -> Option<String> {
 /// The outputs in a state file; nothing if it is of a form that cannot be read.
 fn outputs(bytes: &[u8]) -> Result<Option<Vec<(Str, Value)>>, String> {
     let text = std::str::from_utf8(bytes).map_err(|_| "is not UTF-8".to_owned())?;
-    let state = json::decode(text).map_err(|why| format!("is not JSON: {}", why.message))?;
+    let state = json::decode(text);
+    // A state holds secrets, so nothing of its text is told.
+    let state = state.map_err(|why| format!("is not JSON (at byte {})", why.offset))?;
     let Value::Object(state) = &state else { return Err("holds no object".to_owned()) };
     let is_current =
         matches!(state.get("version"), Some(Value::Number(v)) if v.to_exact_i64() == Some(4));
@@ -116,9 +124,10 @@ fn outputs(bytes: &[u8]) -> Result<Option<Vec<(Str, Value)>>, String> {
         let value = output.get("value").cloned().unwrap_or(Value::NULL);
         let ty = output.get("type").and_then(|ty| json::encode(ty).ok());
         let ty = ty.and_then(|ty| json_type::read(&ty).ok()).unwrap_or(Type::Dynamic);
-        let value = convert(&value, &ty).map_err(|why| {
-            format!("has an output \"{}\" that is not of its type: {}", &**name, why.message)
-        })?;
+        let value =
+            convert(&value.sensitive(), &ty).map(|value| value.bare().clone()).map_err(|why| {
+                format!("has an output \"{}\" that is not of its type: {}", &**name, why.message)
+            })?;
         found.push((name.clone(), value));
     }
     Ok(Some(found))

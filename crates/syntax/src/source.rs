@@ -93,6 +93,7 @@ impl Source {
 #[derive(Clone, Debug, Default)]
 pub struct Sources {
     list: Vec<Arc<Source>>,
+    withheld: Vec<Place>,
 }
 
 impl Sources {
@@ -136,6 +137,25 @@ impl Sources {
             Some(source) => source,
             None => EMPTY.get_or_init(|| Source::new("", "")),
         }
+    }
+
+    /// What stands at `place` is not to be shown, nor is any line that it reaches into.
+    pub fn withhold(&mut self, place: Place) {
+        self.withheld.push(place);
+    }
+
+    /// Whether something in the span is not to be shown.
+    pub fn is_withheld(&self, Place { file, span }: Place) -> bool {
+        let touches = |own: Span| own.start <= span.end && span.start <= own.end;
+        self.withheld.iter().any(|own| own.file == file && touches(own.span))
+    }
+
+    /// The text of a line (counted from 1) for people to see; nothing where it is withheld.
+    pub fn shown_line(&self, file: FileId, line: u32) -> Option<&str> {
+        let source = self.get(file);
+        let hidden =
+            !self.withheld.is_empty() && self.is_withheld(Place::new(file, source.line_span(line)));
+        (!hidden).then(|| source.line_text(line))
     }
 
     /// How many texts there are.

@@ -3,6 +3,7 @@
 use groma_eval::{Cause, Class, Surroundings};
 use groma_syntax::{Diagnostic, Place};
 use groma_value::codec::listing;
+use groma_value::sentence::veiled;
 use groma_value::{Causes, Str, Type, Unknown, Value, print};
 
 use super::json;
@@ -18,6 +19,7 @@ impl Reasons<'_> {
     /// One line for each unknown in the value and, indented below it, one for each cause.
     pub(crate) fn lines(&self, value: &Value) -> Vec<String> {
         let mut lines = Vec::new();
+        let value = &veiled(value);
         for_each_unknown(value, &mut String::new(), &mut |path, unknown| {
             let what = if path.is_empty() { "The value" } else { path };
             lines.push(match &unknown.ty {

@@ -41,6 +41,7 @@ impl Machine<'_, '_> {
         }
     }
 
+    /// What a call sees.
     pub(super) fn call_context<'a>(&'a self, site: &'a dyn Site) -> CallContext<'a> {
         CallContext {
             host: &*self.context.host,
@@ -52,6 +53,7 @@ impl Machine<'_, '_> {
             seed: self.context.seed,
             base: &self.context.base,
             site,
+            hidden: self.hidden,
         }
     }
 

@@ -55,7 +55,9 @@ impl Machine<'_, '_> {
         let Some(ty) = ty else {
             let span = self.code.spans_of(then).join(self.code.spans_of(otherwise));
             let detail = different(&yes.value, &no.value);
-            self.fail(fault::ARMS, span, detail);
+            // The way to the difference names attributes, and those may be sensitive too.
+            let marks = yes.value.deep_marks().union(&no.value.deep_marks());
+            self.below(&marks, |machine| machine.fail(fault::ARMS, span, detail));
             return Value::unknown(Type::Dynamic);
         };
         let errors = self.errors();

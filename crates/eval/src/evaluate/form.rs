@@ -35,7 +35,11 @@ impl Machine<'_, '_> {
                 });
                 match rendered {
                     Ok(value) => value,
+                    // A template says of its names what their marks allow; of its own text nothing
+                    // is said where that is not to be shown.
                     Err(failure) => {
+                        let text = values.first().is_some_and(hides);
+                        let failure = failure.told(text);
                         self.failure(call, written, failure, id);
                         nothing()
                     }
@@ -211,6 +215,10 @@ impl Machine<'_, '_> {
             }
         }
     }
+}
+
+fn hides(value: &Value) -> bool {
+    value.has_marks() && value.deep_marks().hide()
 }
 
 /// One attempt of `try`.

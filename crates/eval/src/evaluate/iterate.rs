@@ -5,7 +5,7 @@
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 
-use groma_value::{Causes, Marks, Measure, Object, Str, Type, Value, print};
+use groma_value::{Causes, Marks, Measure, Object, Sentence, Str, Type, Value, print};
 
 use super::{Machine, nothing, room, sentence, to_primitive};
 use crate::code::{ForNode, NodeId};
@@ -157,10 +157,12 @@ impl Machine<'_, '_> {
         if !self.hold(room(parts), each.value) {
             return nothing();
         }
-        let made = match each.key {
-            Some(key) => self.iterate_object(each, key, &elements, &mut walk),
-            None => self.iterate_tuple(each, &elements, &mut walk),
-        };
+        // The marks of the collection go to the result; its elements are walked without them.
+        let own = walk.marks.clone();
+        let made = self.below(&own, |machine| match each.key {
+            Some(key) => machine.iterate_object(each, key, &elements, &mut walk),
+            None => machine.iterate_tuple(each, &elements, &mut walk),
+        });
         self.bind(each.value_slot, Value::NULL);
         if walk.known {
             return made.marked(&walk.marks);
@@ -329,11 +331,11 @@ impl Machine<'_, '_> {
     fn duplicate(&mut self, key: NodeId, name: &Str, walk: &Walk) {
         let span = self.code.spans_of(key);
         let hidden = walk.marks.hide();
-        let which = match hidden {
+        let which = match hidden || self.hidden {
             true => "Two elements give the same (sensitive) key".to_owned(),
             false => format!("Two elements give the key \"{}\"", name.escape_debug()),
         };
         let detail = format!("{which}. To gather all values of a key, add `...` after the value.");
-        self.fail(fault::DUPLICATE_KEY, span, detail);
+        self.fail(fault::DUPLICATE_KEY, span, Sentence::vouched(detail));
     }
 }

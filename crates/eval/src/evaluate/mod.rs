@@ -23,7 +23,9 @@ use std::sync::Arc;
 
 use groma_functions::{Excess, HEAD, Meter, footprint};
 use groma_syntax::{Code as Row, Diagnostic, Diagnostics, FileId, Place, Severity, Span};
-use groma_value::{Causes, Mark, Marks, Measure, Mismatch, Refinement, Type, Value, convert};
+use groma_value::{
+    Causes, Mark, Marks, Measure, Mismatch, Refinement, Sentence, Type, Value, convert,
+};
 
 use crate::code::{Code, Node, NodeId};
 use crate::fault;
@@ -109,6 +111,9 @@ pub(crate) struct Machine<'c, 'r> {
     rendered_at: Option<Place>,
     /// How many random draws there were.
     drawn: Cell<u32>,
+    /// Whether what is evaluated may come out of something that is not to be shown: the elements of a sensitive collection
+    /// carry no mark while it is walked.
+    hidden: bool,
 }
 
 impl<'c, 'r> Machine<'c, 'r> {
@@ -134,6 +139,7 @@ impl<'c, 'r> Machine<'c, 'r> {
             depth: 0,
             rendered_at: None,
             drawn: Cell::new(0),
+            hidden: false,
         }
     }
 
@@ -173,7 +179,8 @@ impl<'c, 'r> Machine<'c, 'r> {
             Node::Form(form, call) => self.form(*form, call, id),
             Node::TypeForm { value, wanted, call } => self.type_form(*value, wanted, call),
             Node::Fault(found) => {
-                self.fail(found.row, found.span, found.detail.clone());
+                // What lowering found is in the code, not in a value.
+                self.fail(found.row, found.span, Sentence::vouched(found.detail.clone()));
                 nothing()
             }
         };
@@ -227,9 +234,19 @@ impl<'c, 'r> Machine<'c, 'r> {
     }
 
     #[inline(never)]
-    fn fail(&mut self, row: &'static Row, span: Span, detail: impl Into<String>) {
+    fn fail(&mut self, row: &'static Row, span: Span, detail: impl Into<Sentence>) {
         let place = self.place(span);
+        let detail = detail.into().told(self.hidden).into_text();
         self.push(Diagnostic::error(row, detail).at(place));
+    }
+
+    /// Does `work` over what comes out of something with these marks.
+    fn below<T>(&mut self, marks: &Marks, work: impl FnOnce(&mut Self) -> T) -> T {
+        let before = self.hidden;
+        self.hidden |= marks.hide();
+        let done = work(self);
+        self.hidden = before;
+        done
     }
 
     /// Takes a finding. Whoever finds this much will find no end: the evaluation stops then.
@@ -247,8 +264,15 @@ impl<'c, 'r> Machine<'c, 'r> {
 
     /// Reports at `span`, which stands for the start of all of `context`.
     #[inline(never)]
-    fn fail_within(&mut self, row: &'static Row, span: Span, context: Span, detail: String) {
+    fn fail_within(
+        &mut self,
+        row: &'static Row,
+        span: Span,
+        context: Span,
+        detail: impl Into<Sentence>,
+    ) {
         let place = self.place(span);
+        let detail = detail.into().told(self.hidden).into_text();
         let context = context.shift(self.base);
         self.push(Diagnostic::error(row, detail).at(place).within(context));
     }

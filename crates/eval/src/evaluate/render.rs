@@ -162,12 +162,13 @@ impl Machine<'_, '_> {
         }
         let context = Context { scope: Arc::new(names), tracer: None, ..self.context.clone() };
         let start = self.run.out.len();
-        let depth = self.depth;
+        let (depth, hidden) = (self.depth, self.hidden);
         let value = {
             let code = &*prepared.code;
             let mut machine = Machine::new(code, FileId(u32::MAX), 0, &context, self.run);
             machine.depth = depth;
             machine.rendered_at = Some(head);
+            machine.hidden = hidden;
             machine.eval(code.root)
         };
         let found = self.run.out.split_off(start);
@@ -191,6 +192,10 @@ fn names_of<'v>(
     let mut names = Names::new();
     for (name, value) in attributes {
         if !is_identifier(name) {
+            if marks.hide() {
+                let message = "A name for the template, which is sensitive, cannot be one there.";
+                return Err(Failure::argument(1, message));
+            }
             let message = format!("\"{}\" cannot be a name in a template.", name.escape_debug());
             return Err(Failure::argument(1, message));
         }

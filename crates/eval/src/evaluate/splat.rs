@@ -20,12 +20,27 @@ impl Machine<'_, '_> {
         let sequence = ty
             .as_ref()
             .is_none_or(|ty| matches!(ty, Type::List(_) | Type::Set(_) | Type::Tuple(_)));
-        let result = match &bare {
+        let result = self.below(&marks, |machine| {
+            machine.splat_bare(&source, &bare, (each, slot), span, sequence)
+        });
+        result.marked(&marks)
+    }
+
+    /// The result over a value without its marks.
+    fn splat_bare(
+        &mut self,
+        source: &Value,
+        bare: &Value,
+        (each, slot): (NodeId, u32),
+        span: Span,
+        sequence: bool,
+    ) -> Value {
+        match bare {
             Value::Null(_) if sequence => {
                 let detail = "This list, set or tuple is null, so it has no elements. Use an empty \
                               one where there may be none.";
                 self.fail(fault::SPLAT_OF_NULL, span, detail);
-                return nothing();
+                nothing()
             }
             Value::Null(_) => Value::tuple(Vec::new()),
             Value::List(list) => self.each_of(list.items(), true, list.element(), each, slot),
@@ -39,15 +54,18 @@ impl Machine<'_, '_> {
             Value::Unknown(unknown) => {
                 let may_be_null = !unknown.refinement.not_null;
                 let causes = unknown.causes.clone();
-                let one = self.each_of(&[source], false, &Type::Dynamic, each, slot);
+                let one =
+                    self.each_of(std::slice::from_ref(source), false, &Type::Dynamic, each, slot);
                 match may_be_null {
                     true => Value::unknown_because(Type::Dynamic, causes),
                     false => one,
                 }
             }
-            _ => self.each_of(&[source], false, &Type::Dynamic, each, slot),
-        };
-        result.marked(&marks)
+            _ => {
+                let one = std::slice::from_ref(source);
+                self.each_of(one, false, &Type::Dynamic, each, slot)
+            }
+        }
     }
 
     fn item(&mut self, item: Value, each: NodeId, slot: u32) -> Value {

@@ -114,18 +114,20 @@ impl Machine<'_, '_> {
             }
             Collection::Failed => return Value::unknown(Type::String),
         };
-        text.marks = marks;
         let Some(elements) = Elements::of(&collection) else {
             return Value::unknown(Type::String);
         };
-        for at in 0..elements.len() {
-            if !self.advance(each.value) {
-                break;
+        text.marks = marks.clone();
+        self.below(&marks, |machine| {
+            for at in 0..elements.len() {
+                if !machine.advance(each.value) {
+                    break;
+                }
+                machine.bind_element(each, &elements, at);
+                let value = machine.eval(each.value);
+                machine.part(value, each.value, &mut text);
             }
-            self.bind_element(each, &elements, at);
-            let value = self.eval(each.value);
-            self.part(value, each.value, &mut text);
-        }
+        });
         text.finish(self.errors() > errors)
     }
 }

@@ -58,7 +58,7 @@ impl Lowering<'_> {
         {
             let extra = failure.argument.and_then(|index| call.args.get(index));
             let place = extra.map_or(call.close_span, |arg| head(*arg));
-            return self.fault(fault::ARGUMENT_COUNT, place, failure.message);
+            return self.fault(fault::ARGUMENT_COUNT, place, failure.message.into_text());
         }
         let head = self.relative(call.name_span.join(call.open_span));
         let close = self.relative(call.close_span);

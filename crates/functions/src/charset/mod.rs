@@ -9,7 +9,7 @@ mod multibyte;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use groma_value::Value;
+use groma_value::{Sentence, Value};
 
 use self::code_page as page;
 use self::multibyte::Multibyte;
@@ -290,10 +290,10 @@ fn charset(args: &Args<'_>) -> Result<Charset, Failure> {
     let found = CHARSETS.iter().find(|(_, names)| names.contains(&name.as_str()));
     found.map(|(charset, _)| *charset).ok_or_else(|| {
         let shown = args.show(1);
-        let message = format!(
+        let message = Sentence::vouched(format!(
             "{shown} is not a character set that is supported; write one such as \"UTF-16LE\", \
              \"ISO-8859-1\" or \"Shift_JIS\"."
-        );
+        ));
         args.fail(1, message)
     })
 }
@@ -318,7 +318,12 @@ fn encode(args: &Args<'_>) -> Result<Value, Failure> {
     };
     bytes.map(|bytes| Value::from(STANDARD.encode(bytes))).map_err(|c| {
         let (shown, set) = (args.show_part(0, &Value::text(c.to_string())), args.show(1));
-        args.fail(0, format!("The character set {set} does not have the character {shown}."))
+        args.fail(
+            0,
+            Sentence::vouched(format!(
+                "The character set {set} does not have the character {shown}."
+            )),
+        )
     })
 }
 
@@ -368,7 +373,8 @@ fn decode(args: &Args<'_>) -> Result<Value, Failure> {
         Some(text) if !text.contains('\u{fffd}') => Ok(Value::from(text)),
         _ => {
             let (shown, set) = (args.show(0), args.show(1));
-            let message = format!("The bytes that {shown} encodes are not text in {set}.");
+            let message =
+                Sentence::vouched(format!("The bytes that {shown} encodes are not text in {set}."));
             Err(args.fail(0, message))
         }
     }

@@ -7,7 +7,7 @@ mod path;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use groma_value::{Str, Type, Value};
+use groma_value::{Sentence, Str, Type, Value};
 
 pub use path::{clean, join};
 
@@ -230,7 +230,7 @@ fn exists(args: &Args<'_>) -> Result<Value, Failure> {
     let located = locate(args.context, args.text(0), &shown).map_err(Failure::whole)?;
     match args.context.host.kind(&located) {
         Ok(EntryKind::File) => Ok(Value::TRUE),
-        Ok(_) => Err(Failure::whole(format!("The path {shown} is not a file."))),
+        Ok(_) => Err(Failure::whole(Sentence::vouched(format!("The path {shown} is not a file.")))),
         Err(HostError::Absent) => Ok(Value::FALSE),
         Err(error) => Err(Failure::whole(refusal(&shown, &error))),
     }

@@ -1,7 +1,7 @@
 //! `regex`, `regexall`, `replace` and Packer's `regex_replace`. What a match looks like depends on
 //! the pattern's groups alone, so an unknown text still gives a result of a known type.
 
-use groma_value::{Str, Type, Value};
+use groma_value::{Sentence, Str, Type, Value};
 
 use super::{Match, Pattern};
 use crate::charge::ELEMENT;
@@ -146,11 +146,11 @@ fn regex(args: &Args<'_>) -> Result<Value, Failure> {
     args.charge_steps(text.len() / BYTES_A_STEP)?;
     match pattern.find(text) {
         Some(found) => Ok(form.value(text, &found)),
-        None => Err(Failure::whole(format!(
+        None => Err(Failure::whole(Sentence::vouched(format!(
             "The pattern {} matches nothing in {}. Where no match is fine, use `regexall`, or `try` with a second choice.",
             args.show(0),
             args.show(1),
-        ))),
+        )))),
     }
 }
 

@@ -5,7 +5,7 @@ mod civil;
 mod layout;
 mod read;
 
-use groma_value::{Refinement, Type, Value};
+use groma_value::{Refinement, Sentence, Type, Value};
 
 pub(crate) use self::civil::{Civil, Clock, MONTHS, WEEKDAYS};
 use self::civil::{year_text, zone};
@@ -108,10 +108,10 @@ pub(crate) fn yaml_time(text: &str) -> Option<String> {
 fn time_add(args: &Args<'_>) -> Result<Value, Failure> {
     let time = time(args, 0, Rules::Strict).map_err(|failure| Failure::whole(failure.message))?;
     let Some(nanoseconds) = duration(args.text(1)) else {
-        let message = format!(
+        let message = Sentence::vouched(format!(
             "{} is not a duration such as \"1h30m\" or \"-10s\", or it is too long.",
             args.show(1)
-        );
+        ));
         return Err(Failure::whole(message));
     };
     Ok(Value::from(time.plus(nanoseconds).text()))
@@ -133,7 +133,10 @@ fn format_date(args: &Args<'_>) -> Result<Value, Failure> {
             rest = quoted(&rest[1..], &mut out).ok_or_else(|| {
                 args.fail(
                     0,
-                    format!("A single quote in {} is not closed by another.", args.show(0)),
+                    Sentence::vouched(format!(
+                        "A single quote in {} is not closed by another.",
+                        args.show(0)
+                    )),
                 )
             })?;
             continue;

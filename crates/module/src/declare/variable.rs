@@ -3,7 +3,8 @@
 
 use groma_eval::{Defaults, type_of};
 use groma_syntax::{Code, Diagnostic, Diagnostics, Place};
-use groma_value::{Str, Type, Value};
+use groma_value::sentence::WITHHELD;
+use groma_value::{Mismatch, Str, Type, Value};
 
 use super::Condition;
 use super::gather::Gatherer;
@@ -52,6 +53,8 @@ pub struct Variable {
     pub deprecated: Option<Str>,
     /// Where it says so.
     pub deprecated_place: Option<Place>,
+    /// Where its default stands.
+    pub default_place: Option<Place>,
     /// What its value has to keep.
     pub validations: Vec<Condition>,
 }
@@ -79,6 +82,7 @@ impl Variable {
             ty,
             defaults,
             default: None,
+            default_place: raw.argument("default").map(|argument| argument.expr.place()),
             nullable: gatherer.flag(raw, "nullable", out).unwrap_or(true),
             sensitive: gatherer.flag(raw, "sensitive", out).unwrap_or(false),
             is_const: false,
@@ -102,7 +106,12 @@ impl Variable {
         // Where the default was changed, or what it has to fit, the change is to blame.
         let place = raw.overridden.unwrap_or(argument.expr.place());
         let whose = "The default of a variable";
-        let Some(value) = gatherer.constant(&argument.expr, whose, out) else {
+        let before = out.len();
+        let value = gatherer.constant(&argument.expr, whose, out);
+        if self.is_hidden() {
+            out.withhold(before, WITHHELD, |_| true);
+        }
+        let Some(value) = value else {
             self.default = Some(Value::unknown(self.ty.without_optional()));
             return;
         };
@@ -119,17 +128,21 @@ impl Variable {
                 let detail = format!(
                     "The default of the variable \"{}\" does not fit its type: {}.",
                     &*self.name,
-                    mismatch::sentence(&why)
+                    self.misfit(&value, &why)
                 );
                 out.push(Diagnostic::error(&DEFAULT, detail).at(place));
                 Value::unknown(self.ty.without_optional())
             }
         });
+        let before = out.len();
         gatherer.warn_of_extra(&argument.expr, &self.ty, &self.name, out);
+        if self.is_hidden() {
+            out.withhold(before, WITHHELD, |_| true);
+        }
     }
 
     /// The value with the defaults of optional attributes, converted to the variable's type.
-    pub(crate) fn convert(&self, value: &Value) -> Result<Value, groma_value::Mismatch> {
+    pub(crate) fn convert(&self, value: &Value) -> Result<Value, Mismatch> {
         let filled = match &self.defaults {
             Some(defaults) if !value.is_null() => defaults.apply(value),
             _ => value.clone(),
@@ -149,6 +162,22 @@ impl Variable {
             (Some(_), None) => return value,
         };
         done.unwrap_or_else(|value| value)
+    }
+
+    /// Whether its value is not to be shown.
+    pub(crate) fn is_hidden(&self) -> bool {
+        self.sensitive || self.ephemeral
+    }
+
+    /// Why a value does not fit, in words that show nothing of it where the variable hides it.
+    pub(crate) fn misfit(&self, value: &Value, why: &Mismatch) -> String {
+        if !self.is_hidden() {
+            return mismatch::sentence(why);
+        }
+        match self.convert(&value.sensitive()) {
+            Err(why) => mismatch::sentence(&why),
+            Ok(_) => WITHHELD.to_owned(),
+        }
     }
 
     fn check_validations(&self, out: &mut Diagnostics) {

@@ -10,7 +10,8 @@ use std::sync::Arc;
 
 use groma_syntax::{Code, Diagnostic, Diagnostics};
 use groma_value::schema::{Attribute, Block, NestedBlock, Nesting};
-use groma_value::{Causes, Mark, Str, Type, Value};
+use groma_value::sentence::HIDDEN;
+use groma_value::{Causes, Mark, Mismatch, Str, Type, Value};
 
 use crate::declare::{Content, Expression, Input, Nested};
 use crate::mismatch;
@@ -118,6 +119,7 @@ impl Decoder<'_> {
         let value = match groma_value::convert(&value, &attribute.written_type()) {
             Ok(value) => value,
             Err(why) => {
+                let why = hidden_misfit(&value, attribute).unwrap_or(why);
                 let detail =
                     format!("\"{name}\" of {address} does not fit: {}.", mismatch::sentence(&why));
                 self.out.push(Diagnostic::error(&WRONG_TYPE, detail).at(place));
@@ -242,9 +244,14 @@ impl Decoder<'_> {
         written: &Nested,
     ) {
         if nested.nesting == Nesting::Map && made.iter().any(|(known, _)| *known == label) {
+            // A label that was worked out may come out of something that is not to be shown.
+            let label = match written.dynamic.is_some() {
+                true => "the same label".to_owned(),
+                false => format!("the label \"{}\"", &*label),
+            };
             let detail = format!(
-                "{} has two \"{}\" blocks with the label \"{}\", and the label is what tells them apart.",
-                self.owner.address, &*nested.name, &*label
+                "{} has two \"{}\" blocks with {}, and the label is what tells them apart.",
+                self.owner.address, &*nested.name, label
             );
             self.out.push(Diagnostic::error(&LABEL, detail).at(written.place));
             return;
@@ -256,10 +263,13 @@ impl Decoder<'_> {
     fn label(&mut self, labels: &Expression, site: &dyn Site) -> Result<Str, Causes> {
         let before = self.out.error_count();
         let value = site.value(labels, self.out);
-        let (bare, _) = value.unmark_deep();
+        let (bare, marks) = value.unmark_deep();
         let converted = groma_value::convert(&bare, &Type::list(Type::String));
         let problem = match &converted {
             Ok(Value::List(list)) => match list.items() {
+                [Value::String(_)] if marks.hide() => {
+                    "a label is shown wherever its block is, so it cannot be sensitive".to_owned()
+                }
                 [Value::String(label)] => return Ok(label.clone()),
                 [Value::Null(_)] => "a label cannot be null".to_owned(),
                 [_] => "a label has to be known while planning".to_owned(),
@@ -267,6 +277,7 @@ impl Decoder<'_> {
             },
             Ok(Value::Null(_)) => "a label is needed, and this is null".to_owned(),
             Ok(_) => "labels have to be known while planning".to_owned(),
+            Err(_) if marks.hide() => HIDDEN.to_owned(),
             Err(why) => mismatch::sentence(why),
         };
         // An unknown that is unknown only here says nothing against the code.
@@ -276,6 +287,14 @@ impl Decoder<'_> {
         }
         Err(value.deep_causes())
     }
+}
+
+/// Why a value does not fit an attribute that the schema hides, without showing it.
+fn hidden_misfit(value: &Value, attribute: &Attribute) -> Option<Mismatch> {
+    if !attribute.holds_sensitive() {
+        return None;
+    }
+    groma_value::convert(&value.sensitive(), &attribute.written_type()).err()
 }
 
 /// The object that stands for blocks of unknown number: what is written is unknown.

@@ -39,7 +39,7 @@ const UNTOLD: &str = "the rule does not hold. (Its message is not known.)";
 
 /// The text of a message; nothing if it is none, which is reported.
 pub(crate) fn read_message(value: &Value, place: Place, out: &mut Diagnostics) -> Option<String> {
-    let problem = match groma_value::convert(value.bare(), &Type::String) {
+    let problem = match groma_value::convert(value, &Type::String).map(|text| text.bare().clone()) {
         Ok(Value::Null(_)) => "it is null".to_owned(),
         Err(why) => mismatch::sentence(&why),
         Ok(text) => {
@@ -182,7 +182,8 @@ impl World {
         if out.error_count() > before {
             return Verdict::Error;
         }
-        let problem = match groma_value::convert(value.bare(), &Type::Bool) {
+        let converted = groma_value::convert(&value, &Type::Bool);
+        let problem = match converted.map(|flag| flag.bare().clone()) {
             Ok(Value::Bool(true)) => return Verdict::Pass,
             Ok(Value::Bool(false)) => return Verdict::Fail,
             Ok(converted) if !converted.is_known() => return Verdict::Unknown,

@@ -4,6 +4,7 @@
 use std::sync::Arc;
 
 use groma_syntax::{Code, Diagnostic, Diagnostics, Place};
+use groma_value::sentence::HIDDEN;
 use groma_value::{Causes, Mark, Str, Type, Value};
 
 use super::instance::{Instance, Repeat, Spread};
@@ -128,8 +129,7 @@ impl Expander<'_> {
     }
 
     fn number(&self, name: &str) -> Result<Value, Problem> {
-        let (bare, marks) = self.value.unmark();
-        if marks.contains(&Mark::Ephemeral) {
+        if self.value.marks().contains(&Mark::Ephemeral) {
             return self.wrong(
                 &COUNT,
                 format!(
@@ -137,8 +137,9 @@ impl Expander<'_> {
                 ),
             );
         }
-        match groma_value::convert(&bare, &Type::Number) {
-            Ok(value) => Ok(value),
+        // Converted with its marks, so that a message about it shows nothing.
+        match groma_value::convert(self.value, &Type::Number) {
+            Ok(value) => Ok(value.bare().clone()),
             Err(why) => self.wrong(
                 &COUNT,
                 format!("{name} has to be a whole number: {}.", mismatch::sentence(&why)),
@@ -158,18 +159,22 @@ impl Expander<'_> {
             }
             _ => return self.waits(&COUNT, "count"),
         };
+        let shown = match self.value.marks().hide() {
+            true => HIDDEN.to_owned(),
+            false => number.to_text(),
+        };
         match number.to_exact_usize() {
             Some(count) if count <= INSTANCE_LIMIT => Ok(Spread::Numbered(count)),
-            Some(count) => self.wrong(
+            Some(_) => self.wrong(
                 &COUNT,
-                format!("count is {count}; more than {INSTANCE_LIMIT} instances of one block are not worked out."),
+                format!("count is {shown}; more than {INSTANCE_LIMIT} instances of one block are not worked out."),
             ),
             None if number.is_negative() => {
-                self.wrong(&COUNT, format!("count is {}, and there are no negative numbers of instances.", number.to_text()))
+                self.wrong(&COUNT, format!("count is {shown}, and there are no negative numbers of instances."))
             }
             None => self.wrong(
                 &COUNT,
-                format!("count has to be a whole number, and this is {}.", number.to_text()),
+                format!("count has to be a whole number, and this is {shown}."),
             ),
         }
     }

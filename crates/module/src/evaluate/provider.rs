@@ -40,8 +40,8 @@ impl World {
         out: &mut Diagnostics,
     ) {
         let Some((key, for_each)) = self.repeated_provider(instance, resource) else { return };
-        let wanted = self.evaluate(key, scope, out);
-        let Value::String(wanted) = wanted.bare() else { return };
+        let asked = self.evaluate(key, scope, out);
+        let Value::String(wanted) = asked.bare() else { return };
         // What is wrong with the configuration itself is reported there.
         let own = self.scope(instance, Repeat::None);
         let known = self.evaluate(for_each, &own, &mut Diagnostics::new());
@@ -50,13 +50,16 @@ impl World {
             return;
         }
         let quoted = |key: &Str| print::quoted(key);
-        let known: Vec<String> = keys.iter().map(quoted).collect();
-        let there_is = match known.is_empty() {
+        let there_is = match keys.is_empty() {
             true => "it has none".to_owned(),
-            false => format!("there is only {}", known.join(", ")),
+            false if known.deep_marks().hide() => "others are there".to_owned(),
+            false => {
+                let known: Vec<String> = keys.iter().map(quoted).collect();
+                format!("there is only {}", known.join(", "))
+            }
         };
-        let detail =
-            format!("The provider configuration has no instance {}; {there_is}.", quoted(wanted));
+        let wanted = groma_value::sentence::brief(&asked);
+        let detail = format!("The provider configuration has no instance {wanted}; {there_is}.");
         out.push(Diagnostic::error(&NO_INSTANCE, detail).at(key.place()));
     }
 }

@@ -12,7 +12,6 @@ use super::world::World;
 use crate::declare::{Call, Variable};
 use crate::deprecation;
 use crate::dialect::Rules;
-use crate::mismatch;
 
 static MISMATCH: Code =
     Code { slug: "variable-type", summary: "Value does not fit the variable's type" };
@@ -55,7 +54,7 @@ pub(crate) fn accept(
             "The value of the variable \"{}\", given by {}, does not fit its type: {}.",
             &*variable.name,
             given.origin,
-            mismatch::sentence(&why)
+            variable.misfit(&given.value, &why)
         );
         let at_declaration = given.is_text || mismatch_at_declaration;
         let diagnostic = Diagnostic::error(&MISMATCH, detail);

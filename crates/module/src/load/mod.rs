@@ -106,7 +106,14 @@ impl Loader<'_> {
             constants: self.constants,
             schemas: self.schemas,
         };
-        declare::gather(files, blocks, &gatherer, out)
+        let module = declare::gather(files, blocks, &gatherer, out);
+        // A default is code, yet of a sensitive variable it is a value that is not to be shown.
+        for variable in module.variables.iter().filter(|variable| variable.is_hidden()) {
+            if let Some(place) = variable.default_place {
+                self.sources.withhold(place);
+            }
+        }
+        module
     }
 
     fn read(

@@ -66,7 +66,7 @@ impl Examiner<'_> {
         let before = out.error_count();
         let value = self.evaluate(id, &context, out);
         if out.error_count() == before
-            && let Err(why) = groma_value::convert(value.bare(), &Type::String)
+            && let Err(why) = groma_value::convert(&value, &Type::String)
         {
             let detail = format!("An id is text: {}.", mismatch::sentence(&why));
             out.push(Diagnostic::error(&ID, detail).at(id.place()));

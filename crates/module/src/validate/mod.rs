@@ -242,7 +242,8 @@ impl<'p> Examiner<'p> {
             let message = read_message(&message, condition.message.place(), out)?;
             Some(format!("{output} is not allowed: {message}"))
         });
-        let problem = match (groma_value::convert(value.bare(), &Type::Bool), message) {
+        let converted = groma_value::convert(&value, &Type::Bool);
+        let problem = match (converted.map(|flag| flag.bare().clone()), message) {
             _ if !value.is_known() => return false,
             (Ok(Value::Bool(false)), Some(detail)) => {
                 out.push(Diagnostic::error(&PRECONDITION, detail).at(place));

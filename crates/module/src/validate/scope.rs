@@ -108,9 +108,7 @@ impl Guess {
         if !is_typed {
             return unknown();
         }
-        let block = resource.schema.as_ref().map(|schema| schema.block.clone());
-        let block = block.or_else(|| crate::built_in::block(resource));
-        block.map_or_else(unknown, |block| unknown_object(&block))
+        resource.block().map_or_else(unknown, |block| unknown_object(&block))
     }
 
     fn settled(&self, reference: &Reference) -> Option<Value> {

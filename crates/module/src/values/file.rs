@@ -4,15 +4,21 @@
 use groma_syntax::Diagnostics;
 
 use super::entry::{Entered, Entry, entries};
+use super::secret::scrub;
 use super::{Collector, Given, constant, unread};
 use crate::load::read_text;
 
 impl Collector<'_> {
     /// Takes in the values of a file.
     pub(super) fn file(&mut self, path: &str, out: &mut Diagnostics) {
-        let Some((file, text)) = read_text(self.host, self.sources, path, out) else { return };
+        let (texts, found) = (self.sources.len(), out.len());
+        let Some((file, text)) = read_text(self.host, self.sources, path, out) else {
+            return self.secrets.unread(texts, self.sources);
+        };
         let is_json = path.ends_with(".json");
-        for entry in entries((file, &text), is_json, "a file of the module", out) {
+        let entries = entries((file, &text), is_json, "a file of the module", out);
+        self.secrets.file(file, &entries, found, self.sources, out);
+        for entry in entries {
             self.entry(path, entry, out);
         }
     }
@@ -22,6 +28,7 @@ impl Collector<'_> {
         let (value, failed) = match entry.value {
             Entered::Expression(expr) => {
                 let value = constant(&expr, self.gatherer, out);
+                scrub(before, self.sources, out);
                 (value, out.len() > before)
             }
             Entered::Value(value) => (Some(value), false),

@@ -3,6 +3,7 @@
 
 mod entry;
 mod file;
+mod secret;
 
 use groma_functions::Host;
 use groma_syntax::{
@@ -17,6 +18,7 @@ use crate::nearest::did_you_mean;
 use crate::options::Assignment;
 
 pub use entry::{Entered, Entry, entries};
+pub use secret::{Secrets, scrub};
 
 static UNDECLARED: Code =
     Code { slug: "undeclared-variable", summary: "Value for an undeclared variable" };
@@ -53,6 +55,7 @@ pub(crate) struct Collector<'a> {
     pub(crate) gatherer: &'a Gatherer<'a>,
     pub(crate) module: &'a Module,
     values: Values,
+    secrets: Secrets,
     /// Names in files that no variable has, with their places.
     strangers: Vec<(String, Place)>,
 }
@@ -64,12 +67,14 @@ impl<'a> Collector<'a> {
         gatherer: &'a Gatherer<'a>,
         module: &'a Module,
     ) -> Collector<'a> {
+        let variables = module.variables.iter().map(|one| (&one.name, one.is_hidden()));
         Collector {
             host,
             sources,
             gatherer,
             module,
             values: Values::default(),
+            secrets: Secrets::of(variables),
             strangers: Vec::new(),
         }
     }
@@ -136,9 +141,13 @@ impl<'a> Collector<'a> {
         } else {
             let name = format!("<value for var.{}>", &*variable.name);
             let file = self.sources.add(Source::new(name, text));
+            self.secrets.text(&variable.name, file, self.sources);
             place = Some(Place::new(file, Span::new(0, text.len() as u32)));
             let fallback = || Value::unknown(variable.ty.without_optional());
-            self.expression(file, out).unwrap_or_else(fallback)
+            let from = out.len();
+            let value = self.expression(file, out).unwrap_or_else(fallback);
+            scrub(from, self.sources, out);
+            value
         };
         let given = Given { value, place, origin: origin.to_owned(), is_text: true };
         self.values.insert(variable.name.clone(), given);

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use groma_eval::Scope;
 use groma_module::folder::{did_you_mean, sentence};
 use groma_syntax::{Code, Diagnostic, Diagnostics, Place};
+use groma_value::sentence::brief;
 use groma_value::{Causes, Mark, Str, Type, Value, convert};
 
 use super::expand::{self, Made};
@@ -96,9 +97,9 @@ impl Config {
                         && !text.is_empty()
                         && !component::is_duration(text)
                     {
+                        let shown = brief(&value);
                         let detail = format!(
-                            "\"{}\" is no duration. Write a number with a unit, as in \"90s\" or \"1h30m\".",
-                            &**text
+                            "A duration is a number with a unit, as in \"90s\" or \"1h30m\", and {shown} is none."
                         );
                         out.push(mismatch(detail, argument, header));
                     }

@@ -8,6 +8,8 @@ use groma_eval::{Context, Located};
 use groma_functions::Library;
 use groma_module::folder::did_you_mean;
 use groma_syntax::{Code, Diagnostic, Diagnostics, Place, Severity};
+use groma_value::print::quoted;
+use groma_value::sentence::HIDDEN;
 use groma_value::{Str, Type, Value};
 
 use super::config::Keeper;
@@ -157,8 +159,10 @@ impl<'t> Decoder<'t, '_> {
         if value.is_null() {
             return false;
         }
+        let hidden = value.deep_marks().hide();
         for name in texts(&value, argument, keeper, self.out) {
-            if let Some(origin) = self.origin(&name, argument.value.place()) {
+            let shown = if hidden { HIDDEN.to_owned() } else { quoted(&name) };
+            if let Some(origin) = self.origin(&name, &shown, argument.value.place()) {
                 let name = origin.name.clone();
                 self.build.uses.push(Use { origin, name, made: None });
             }
@@ -169,7 +173,8 @@ impl<'t> Decoder<'t, '_> {
     /// A source block inside of the build.
     fn source(&mut self, made: Made<'t>) {
         let Some(label) = made.labels.first() else { return };
-        let Some(origin) = self.origin(&label.text.clone(), label.place) else { return };
+        let shown = quoted(&label.text);
+        let Some(origin) = self.origin(&label.text.clone(), &shown, label.place) else { return };
         let mut name = origin.name.clone();
         if let Some(argument) = made.content.argument("name") {
             match self.literal(argument) {
@@ -201,15 +206,15 @@ impl<'t> Decoder<'t, '_> {
         }
     }
 
-    /// The source that a text names: `source.type.name` or `type.name`.
-    fn origin(&mut self, text: &str, place: Place) -> Option<&'t SourceBlock> {
+    /// The source that a text names: `source.type.name` or `type.name`. Of the text messages say what is `shown`.
+    fn origin(&mut self, text: &str, shown: &str, place: Place) -> Option<&'t SourceBlock> {
         let world = self.named.world;
         let parts: Vec<&str> = text.split('.').collect();
         let (kind, name) = match parts.as_slice() {
             [kind, name] | [_, kind, name] => (*kind, *name),
             _ => {
                 let detail = format!(
-                    "\"{text}\" names no source: write the type and the name, as in \"source.null.example\"."
+                    "{shown} names no source: write the type and the name, as in \"source.null.example\"."
                 );
                 self.out.push(Diagnostic::error(&BAD_SOURCE, detail).at(place));
                 return None;
@@ -219,9 +224,12 @@ impl<'t> Decoder<'t, '_> {
             let known: Vec<String> =
                 world.template.origins.iter().map(|one| one.address()).collect();
             let meant = format!("source.{kind}.{name}");
-            let hint = did_you_mean(&meant, known.iter().map(String::as_str));
+            let hint = match shown == HIDDEN {
+                true => String::new(),
+                false => did_you_mean(&meant, known.iter().map(String::as_str)),
+            };
             let detail =
-                format!("This build uses \"{text}\", and there is no such source block.{hint}");
+                format!("This build uses {shown}, and there is no such source block.{hint}");
             let found = Diagnostic::error(&NO_SOURCE, detail).at(self.header);
             self.out.push(found.note_at("It is named here.", place));
             return None;
@@ -282,6 +290,11 @@ impl<'t> Decoder<'t, '_> {
         for stage in stages {
             for name in stage.settings.only.iter().chain(&stage.settings.except) {
                 if known.contains(&**name) {
+                    continue;
+                }
+                if stage.settings.hides {
+                    let detail = "only and except list sources as type.name, and one of them, which is sensitive, is no source.";
+                    self.out.push(Diagnostic::warning(&STRANGER, detail).at(stage.made.header));
                     continue;
                 }
                 let hint = match name.strip_prefix("source.").or(name.strip_prefix("sources.")) {

@@ -164,6 +164,11 @@ fn dynamic<'c>(
             let scope = one.scope(keeper.scope.clone());
             let value = keeper.world.evaluate(&argument.value, &scope, out);
             match texts(&value) {
+                Some(_) if value.deep_marks().hide() => {
+                    let detail = "labels name what is made wherever it is shown, so they cannot be sensitive.";
+                    out.push(Diagnostic::error(&DYNAMIC, detail).at(argument.value.place()));
+                    return;
+                }
                 Some(texts) if count.is_none_or(|count| count == texts.len()) => {
                     let place = argument.value.place();
                     one.labels = texts.into_iter().map(|text| Label { text, place }).collect();

@@ -3,6 +3,7 @@
 
 use groma_module::folder::sentence;
 use groma_syntax::{Code, Diagnostic, Diagnostics, Place};
+use groma_value::sentence::brief;
 use groma_value::{Str, Type, Value, convert};
 
 use super::config::Keeper;
@@ -35,6 +36,8 @@ pub(super) struct Settings {
     pub(super) name: Option<Str>,
     pub(super) only: Vec<Str>,
     pub(super) except: Vec<Str>,
+    /// Whether either holds what is not to be shown.
+    pub(super) hides: bool,
     pub(super) overrides: Option<Value>,
 }
 
@@ -60,16 +63,16 @@ impl Settings {
                         && !text.is_empty()
                         && !is_duration(&text)
                     {
+                        let shown = brief(&keeper.value(argument, &mut Diagnostics::new()));
                         let detail = format!(
-                            "\"{}\" is no duration. Write a number with a unit, as in \"90s\" or \"1h30m\".",
-                            &*text
+                            "A duration is a number with a unit, as in \"90s\" or \"1h30m\", and {shown} is none."
                         );
                         let found = Diagnostic::error(&DURATION, detail).at(header);
                         out.push(found.note_at("It is set here.", argument.value.place()));
                     }
                 }
-                "only" => settings.only = list(argument, keeper, out),
-                "except" => settings.except = list(argument, keeper, out),
+                "only" => settings.only = list(argument, keeper, &mut settings.hides, out),
+                "except" => settings.except = list(argument, keeper, &mut settings.hides, out),
                 "max_retries" => whole_number(argument, keeper, out),
                 "override" => {
                     let value = keeper.value(argument, out);
@@ -110,9 +113,15 @@ fn whole_number(argument: &Argument, keeper: &Keeper<'_>, out: &mut Diagnostics)
     }
 }
 
-fn list(argument: &Argument, keeper: &Keeper<'_>, out: &mut Diagnostics) -> Vec<Str> {
+fn list(
+    argument: &Argument,
+    keeper: &Keeper<'_>,
+    hides: &mut bool,
+    out: &mut Diagnostics,
+) -> Vec<Str> {
     let before = out.error_count();
     let value = keeper.value(argument, out);
+    *hides |= value.deep_marks().hide();
     if out.error_count() > before || value.is_null() {
         return Vec::new();
     }

@@ -2,7 +2,8 @@
 //! still turn out well. Texts with `{{ … }}` are not judged, since what they become is Packer's own secret.
 
 use groma_functions::{Host, HostError};
-use groma_value::{Mark, Value};
+use groma_value::Value;
+use groma_value::sentence::{HIDDEN, brief};
 
 use crate::build::Config;
 
@@ -133,7 +134,8 @@ fn judge(rule: &Rule, config: &Config, host: &dyn Host, found: &mut Vec<String>)
 
 /// What a machine that nobody makes needs to be reached.
 fn reachable(config: &Config, found: &mut Vec<String>) {
-    let kind = match config.get("communicator").map(Value::bare) {
+    let communicator = config.get("communicator");
+    let kind = match communicator.map(Value::bare) {
         Some(Value::String(text)) => text.to_string(),
         Some(_) => return,
         None => "ssh".to_owned(),
@@ -146,8 +148,9 @@ fn reachable(config: &Config, found: &mut Vec<String>) {
             &["ssh_password", "ssh_private_key_file", "ssh_agent_auth"],
         ),
         "winrm" => ("winrm_host", "winrm_username", &["winrm_password"]),
-        other => {
-            found.push(format!("\"communicator\" is ssh, winrm or none, not \"{other}\"."));
+        _ => {
+            let shown = communicator.map(brief).unwrap_or_default();
+            found.push(format!("\"communicator\" is ssh, winrm or none, not {shown}."));
             return;
         }
     };
@@ -194,13 +197,10 @@ struct Text {
 /// The known texts of an argument that `{{ }}` does not change.
 fn texts(config: &Config, name: &str) -> Vec<Text> {
     let Some(value) = config.get(name) else { return Vec::new() };
-    let hidden = value.marks().contains(&Mark::Sensitive);
+    let hidden = value.marks().hide();
     let plain = |value: &Value| match value.bare() {
         Value::String(text) if !text.contains("{{") => {
-            let shown = match hidden || value.marks().contains(&Mark::Sensitive) {
-                true => "a sensitive value".to_owned(),
-                false => format!("\"{}\"", &**text),
-            };
+            let shown = if hidden { HIDDEN.to_owned() } else { brief(value) };
             Some(Text { text: text.to_string(), shown })
         }
         _ => None,

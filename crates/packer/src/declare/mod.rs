@@ -72,6 +72,15 @@ impl Template {
         let files = load::load(path, edition, &*host, &mut sources, &mut found);
         let (folder, names) = (files.folder.clone(), files.names.clone());
         let declared = gather(files, edition, &host, &mut found);
+        // A default is code, yet of a sensitive variable it is a value that is not to be shown.
+        for place in declared
+            .variables
+            .iter()
+            .filter(|one| one.sensitive)
+            .filter_map(|one| one.default_place)
+        {
+            sources.withhold(place);
+        }
         let mut values = Values::default();
         if let Some(unmet) = declared.requirements.unmet() {
             // Code for another version means something else: nothing more is said about it.

@@ -1,6 +1,6 @@
 //! Value files: each name they set goes to the variable of that name. Their ending alone says how they are written.
 
-use groma_module::folder::{Entered, entries, read_text};
+use groma_module::folder::{Entered, entries, read_text, scrub};
 use groma_syntax::{Code, Diagnostic, Diagnostics};
 use rustc_hash::FxHashSet;
 
@@ -19,17 +19,27 @@ impl Collector<'_> {
             out.push(Diagnostic::error(&ENDING, detail));
             return;
         }
-        let Some((file, text)) = read_text(self.host, self.sources, path, out) else { return };
+        let (texts, found) = (self.sources.len(), out.len());
+        let Some((file, text)) = read_text(self.host, self.sources, path, out) else {
+            return self.secrets.unread(texts, self.sources);
+        };
         let mut seen: FxHashSet<String> = FxHashSet::default();
         let is_json = path.ends_with(".json");
-        for entry in entries((file, &text), is_json, "a *.pkr.hcl file", out) {
+        let entries = entries((file, &text), is_json, "a *.pkr.hcl file", out);
+        self.secrets.file(file, &entries, found, self.sources, out);
+        for entry in entries {
             if !seen.insert(entry.name.clone()) {
                 let detail = format!("\"{}\" is set twice in this file.", entry.name);
                 out.push(Diagnostic::error(&TWICE, detail).at(entry.name_place));
                 continue;
             }
             let value = match entry.value {
-                Entered::Expression(expr) => self.value(&expr, out),
+                Entered::Expression(expr) => {
+                    let from = out.len();
+                    let value = self.value(&expr, out);
+                    scrub(from, self.sources, out);
+                    value
+                }
                 Entered::Value(value) => Some(value),
                 Entered::Nothing => None,
             };

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use groma_eval::{Context, Located, evaluate};
 use groma_functions::{Edition, Host, Library};
 use groma_module::Assignment;
-use groma_module::folder::did_you_mean;
+use groma_module::folder::{Secrets, did_you_mean, scrub};
 use groma_syntax::{Code, Diagnostic, Diagnostics, Expr, Place, Source, Sources, parse_expression};
 use groma_value::{Str, Type, Value};
 use rustc_hash::FxHashMap;
@@ -40,6 +40,7 @@ pub(crate) struct Collector<'a> {
     library: Library,
     context: Context,
     values: Values,
+    secrets: Secrets,
     /// Names in files that no variable has, with their places.
     strangers: Vec<(String, Place)>,
 }
@@ -62,6 +63,7 @@ impl<'a> Collector<'a> {
             library: Library::of(edition).closed(),
             context: Context::bare(edition).with_scope(scope),
             values: Values::default(),
+            secrets: Secrets::of(variables.iter().map(|one| (&one.name, one.sensitive))),
             strangers: Vec::new(),
         }
     }
@@ -152,10 +154,14 @@ impl<'a> Collector<'a> {
         let name = format!("<value for var.{} from {whence}>", &*variable.name);
         let file = self.sources.add(Source::new(name, text));
         let text = self.sources.get(file).text().clone();
+        self.secrets.text(&variable.name, file, self.sources);
+        let from = out.len();
         let parse = parse_expression(&text, file);
         let broken = !parse.diagnostics.is_empty();
         out.extend(parse.diagnostics.iter().cloned());
-        if broken { None } else { self.value(&Expr::of(&parse), out) }
+        let value = if broken { None } else { self.value(&Expr::of(&parse), out) };
+        scrub(from, self.sources, out);
+        value
     }
 
     /// The value of an expression that sees neither names nor functions.

@@ -7,6 +7,7 @@ use groma_module::{Mode, Output};
 use groma_syntax::{Place, Sources};
 use groma_value::codec::listing;
 use groma_value::json::{string, write_string};
+use groma_value::sentence::veiled;
 use groma_value::{CauseId, Value};
 
 use super::writer::{Object, Text, array};
@@ -96,7 +97,7 @@ impl Reasons<'_> {
             return;
         }
         let mut one = because.object(address);
-        for (path, causes) in listing(value).unknown {
+        for (path, causes) in listing(&veiled(value)).unknown {
             let key = (causes.ids().to_vec(), causes.has_more());
             let told = self.known.entry(key).or_insert_with(|| causes_json(&causes, self.around));
             one.raw(&path, told);

@@ -198,6 +198,21 @@ impl Diagnostics {
         tail
     }
 
+    /// Leaves of the findings that were pushed after the mark `from`, and that `is_secret` picks, only their kind and
+    /// their place, and says `instead`.
+    pub fn withhold(
+        &mut self,
+        from: usize,
+        instead: &str,
+        is_secret: impl Fn(&Diagnostic) -> bool,
+    ) {
+        for found in self.list.iter_mut().skip(from).filter(|found| is_secret(found)) {
+            found.detail = instead.to_owned();
+            found.notes.clear();
+            found.fix = None;
+        }
+    }
+
     /// Orders by place; those without one come last. Equal places keep their order.
     pub fn sort_by_place(&mut self) {
         self.list.sort_by_key(|d| (d.place.is_none(), d.place));

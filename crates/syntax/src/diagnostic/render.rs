@@ -7,14 +7,16 @@ use std::fmt::Write as _;
 use unicode_segmentation::UnicodeSegmentation;
 
 use crate::diagnostic::{Diagnostic, Severity};
-use crate::source::{Source, Sources};
-use crate::span::{Place, Span};
+use crate::source::Sources;
+use crate::span::{FileId, Place, Span};
 
 /// How many lines of a place are shown.
 const LINES: u32 = 4;
 /// How many columns of a line are shown, and how many of them before the place.
 const WIDTH: usize = 160;
 const LEAD: usize = 60;
+/// What stands for a line that is not to be shown.
+pub const WITHHELD: &str = "(not shown: it holds a sensitive value)";
 /// How many lines above a place are searched for the block around it.
 const REACH: u32 = 2_000;
 
@@ -85,20 +87,23 @@ fn picture(out: &mut String, place: Place, sources: &Sources, pen: Pen) {
     let end = place.span.end.max(place.span.start + 1) - 1;
     let last = source.position(end).line.max(first);
     let _ = write!(out, "  on {} line {first}", clean(source.name()));
-    if let Some(block) = block_around(source, first) {
+    if let Some(block) = block_around(sources, place.file, first) {
         let _ = write!(out, ", in {}", clean(block));
     }
     out.push_str(":\n");
     let shown = last.min(first + LINES - 1);
     let digits = shown.to_string().len().max(3);
     for line in first..=shown {
+        let Some(shown) = sources.shown_line(place.file, line) else {
+            let _ = writeln!(out, "  {line:digits$}: {WITHHELD}");
+            continue;
+        };
         let span = source.line_span(line);
         let covered = Span::new(
             place.span.start.clamp(span.start, span.end),
             place.span.end.clamp(span.start, span.end),
         );
-        let (text, carets) =
-            draw(source.line_text(line), covered.start - span.start, covered.len());
+        let (text, carets) = draw(shown, covered.start - span.start, covered.len());
         let _ = writeln!(out, "  {line:digits$}: {text}");
         if !carets.trim().is_empty() {
             let _ = writeln!(out, "  {:digits$}  {}", "", pen.in_paint(&carets));
@@ -157,9 +162,9 @@ fn width(cluster: &str) -> usize {
 }
 
 /// The header of the block that a line stands in, found by the first line above that is not indented.
-fn block_around(source: &Source, line: u32) -> Option<&str> {
+fn block_around(sources: &Sources, file: FileId, line: u32) -> Option<&str> {
     for above in (line.saturating_sub(REACH).max(1)..=line).rev() {
-        let text = source.line_text(above).trim_end();
+        let text = sources.shown_line(file, above)?.trim_end();
         let first = text.chars().next();
         if first.is_none_or(char::is_whitespace) || text.starts_with(['#', '/']) {
             continue;
@@ -185,6 +190,7 @@ fn clean(text: &str) -> Cow<'_, str> {
 mod tests {
     use super::*;
     use crate::diagnostic::Code;
+    use crate::source::Source;
 
     static CODE: Code = Code { slug: "test", summary: "Something is wrong" };
 

@@ -207,6 +207,15 @@ impl Attribute {
         }
     }
 
+    /// Whether it, or a part of it that has rules of its own, is not to be shown.
+    pub fn holds_sensitive(&self) -> bool {
+        match &self.shape {
+            _ if self.sensitive => true,
+            Shape::Nested(nested) => nested.attributes.iter().any(Attribute::holds_sensitive),
+            Shape::Type(_) => false,
+        }
+    }
+
     fn has_computed(&self) -> bool {
         match &self.shape {
             Shape::Nested(nested) => {

@@ -1,0 +1,60 @@
+//! A folder of files, and runs of the program in it, inside this process.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use groma_cli::{Machine, Session, Terminal, run};
+
+static MADE: AtomicU32 = AtomicU32::new(0);
+
+/// Gone when dropped.
+pub(crate) struct Folder {
+    path: PathBuf,
+}
+
+/// What a run left behind.
+pub(crate) struct Ran {
+    pub(crate) out: String,
+    pub(crate) err: String,
+}
+
+impl Folder {
+    pub(crate) fn of(files: &[(&str, &str)]) -> Folder {
+        let number = MADE.fetch_add(1, Ordering::Relaxed);
+        let name = format!("secrets-{}-{number}", std::process::id());
+        let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
+        fs::create_dir_all(path.join(".git")).expect("the target folder can be written");
+        let path = fs::canonicalize(path).expect("the folder is there");
+        for (name, text) in files {
+            let file = path.join(name);
+            fs::create_dir_all(file.parent().expect("a file is in a folder"))
+                .expect("it can be made");
+            fs::write(file, text).expect("it can be written");
+        }
+        Folder { path }
+    }
+
+    /// Runs the program with these arguments, this environment and this input, away from any terminal.
+    pub(crate) fn run(&self, arguments: &[&str], environment: &[(&str, &str)], input: &str) -> Ran {
+        let pairs = environment.iter().map(|(name, text)| ((*name).to_owned(), (*text).to_owned()));
+        let (mut out, mut err) = (Vec::new(), Vec::new());
+        let session = Session {
+            input: &mut input.as_bytes(),
+            out: &mut out,
+            err: &mut err,
+            terminal: Terminal::default(),
+            machine: Machine::at(self.path.clone(), pairs.collect()),
+        };
+        run(arguments.iter().map(Into::into).collect(), session);
+        let text = |bytes: Vec<u8>| String::from_utf8_lossy(&bytes).into_owned();
+        Ran { out: text(out), err: text(err) }
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        // A folder that stays behind is only litter.
+        let _ = fs::remove_dir_all(&self.path);
+    }
+}
