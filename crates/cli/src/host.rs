@@ -273,6 +273,10 @@ impl Host for OsHost {
         if bytes.len() as u64 > most { Err(too_long) } else { Ok(bytes) }
     }
 
+    fn length(&self, path: &str) -> Result<u64, HostError> {
+        Ok(self.file(path)?.metadata().map_or(0, |found| found.len()))
+    }
+
     fn open(&self, path: &str) -> Result<Box<dyn Read + Send>, HostError> {
         Ok(Box::new(self.file(path)?))
     }

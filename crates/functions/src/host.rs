@@ -18,6 +18,10 @@ pub trait Host: Send + Sync {
         let bytes = self.read(path)?;
         if bytes.len() as u64 > most { Err(HostError::TooLong { most }) } else { Ok(bytes) }
     }
+    /// How many bytes a file has, as far as that is known without reading it; 0 where it is not.
+    fn length(&self, path: &str) -> Result<u64, HostError> {
+        self.kind(path).map(|_| 0)
+    }
     /// The bytes of a file, one piece after another: for those who do not keep them. It may be as long as it likes.
     fn open(&self, path: &str) -> Result<Box<dyn Read + Send>, HostError> {
         Ok(Box::new(Cursor::new(self.read(path)?)))
@@ -131,6 +135,11 @@ impl Host for MemoryHost {
             EntryKind::File => self.files.get(&absolute(path)).cloned().ok_or(HostError::Absent),
             _ => Err(HostError::WrongKind),
         }
+    }
+
+    fn length(&self, path: &str) -> Result<u64, HostError> {
+        self.kind(path)?;
+        Ok(self.files.get(&absolute(path)).map_or(0, |bytes| bytes.len() as u64))
     }
 
     fn list(&self, dir: &str) -> Result<Vec<Entry>, HostError> {

@@ -6,6 +6,7 @@ mod address;
 mod argument;
 mod budget;
 mod call;
+mod charge;
 mod charset;
 mod choice;
 mod context;
@@ -51,7 +52,7 @@ pub use edition::{Dialect, Edition, Version};
 pub use failure::{Failure, FailureKind};
 pub use file::{clean as clean_path, join as join_path, read as read_file};
 pub use function::{
-    Availability, Body, Form, Function, Param, Place, Promise, Reads, Returns, Shape,
+    Availability, Body, Cost, Form, Function, Param, Place, Promise, Reads, Returns, Shape,
 };
 pub use host::{Entry, EntryKind, FILE_LIMIT, Host, HostError, MemoryHost};
 pub use library::{Found, Library, Provided};

@@ -2,10 +2,12 @@
 //! files are files like any other, and a pattern without any of those signs is a name as it
 //! stands, backslashes included.
 
-use crate::{CallContext, EntryKind, HostError};
+use crate::{CallContext, EntryKind, Excess, HostError};
 
 /// How many patterns the braces of one pattern may stand for.
 const CHOICES: usize = 1_000;
+/// About what the name of a file takes, once where it is listed and once where it is found.
+const ENTRY: u64 = 256;
 /// How deep `**` looks.
 const DEPTH: usize = 100;
 
@@ -13,6 +15,7 @@ const DEPTH: usize = 100;
 pub(super) enum GlobError {
     Pattern(String),
     Host(String, HostError),
+    Limit(Excess),
 }
 
 /// The absolute paths of the files that match an absolute, cleaned pattern; in any order, perhaps
@@ -231,6 +234,10 @@ pub(super) fn entries(
         Err(error) => return Err(GlobError::Host(folder.to_owned(), error)),
     };
     search.steps += entries.len();
+    let CallContext { meter, budget, .. } = search.context;
+    let count = entries.len() as u64;
+    let charged = meter.charge_steps(count, budget);
+    charged.and_then(|()| meter.charge_bytes(count * ENTRY, budget)).map_err(GlobError::Limit)?;
     let limit = search.context.limits.elements;
     if search.steps > limit {
         return Err(GlobError::Pattern(format!(
