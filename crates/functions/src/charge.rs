@@ -55,7 +55,11 @@ pub(crate) fn remade(value: &Value, context: &CallContext<'_>) -> Result<(), Fai
         return Ok(());
     }
     steps(weight / BYTES_A_STEP, context)?;
-    bytes(footprint(value), context)
+    // Texts are shared; only what holds them is made anew.
+    match value.depth() {
+        0 | 1 => bytes((elements(value) * ELEMENT) as u64 + HEAD, context),
+        _ => bytes(footprint(value), context),
+    }
 }
 
 fn weight(value: &Value) -> u64 {

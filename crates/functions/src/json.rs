@@ -4,7 +4,7 @@
 use groma_value::{Refinement, Str, Type, Value, json};
 
 use crate::charge::ELEMENT;
-use crate::function::{Body, Function, Param, Promise, Returns, Shape};
+use crate::function::{Body, Cost, Function, Param, Promise, Returns, Shape};
 use crate::{Args, Failure};
 
 pub(crate) const FUNCTIONS: &[Function] = &[
@@ -21,6 +21,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
         name: "jsonencode",
         params: &[Param::new("value", Shape::Any).nullable().lazy().dynamic()],
         returns: Returns::Shape(Shape::String),
+        cost: Cost::Looks,
         doc: "Returns the value as JSON text, without blanks, object keys sorted.",
         body: Body::Plain(jsonencode),
         ..Function::ROW

@@ -330,7 +330,7 @@ fn range(args: &Args<'_>) -> Result<Value, Failure> {
             return Err(Failure::whole(message));
         }
         args.charge_steps(1)?;
-        args.charge_bytes(ELEMENT)?;
+        args.charge_bytes(size_of::<Value>())?;
         numbers.push(Value::Number(next.clone()));
         next = next.add(&step).map_err(|_| {
             Failure::whole("The sum of infinity and negative infinity is no number.")

@@ -38,6 +38,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
         name: "indent",
         params: &[Param::new("spaces", Shape::Number), text("string")],
         returns: TEXT,
+        cost: Cost::Looks,
         doc: "Returns the text with so many spaces before every line but the first.",
         body: Body::Plain(indent),
         ..Function::ROW
@@ -47,6 +48,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
         params: &[text("separator")],
         rest: Some(Param::new("lists", Shape::List(&Shape::String))),
         returns: TEXT,
+        cost: Cost::Looks,
         doc: "Returns the elements of all lists in one text, with the separator between them.",
         body: Body::Plain(join),
         ..Function::ROW
