@@ -31,12 +31,12 @@ impl World {
             let goes_on = outcome.verdict < Verdict::Fail;
             self.record(instance, Part::Output(at), outcome);
             if !goes_on {
-                let _ = instance.outputs[at as usize].set(Value::unknown(Type::Dynamic));
+                self.set(&instance.outputs[at as usize], Value::unknown(Type::Dynamic));
                 return;
             }
         }
         let Some(expression) = &output.value else {
-            let _ = instance.outputs[at as usize].set(Value::unknown(Type::Dynamic));
+            self.set(&instance.outputs[at as usize], Value::unknown(Type::Dynamic));
             return;
         };
         let mut value = self.evaluate(expression, &scope, out);
@@ -48,7 +48,7 @@ impl World {
             value = value.mark(&Marks::one(Mark::Ephemeral));
         }
         let value = self.bounded(value, expression.place(), out);
-        let _ = instance.outputs[at as usize].set(value);
+        self.set(&instance.outputs[at as usize], value);
     }
 }
 

@@ -17,6 +17,9 @@ use crate::declare::{Content, Expression, Mode, Nested};
 use crate::decode::{Decoded, Elements, Filling, Owner, Site, decode, elements};
 use crate::facts::{Fact, Request};
 
+/// About how many bytes a block takes that a `dynamic` block makes, beside its values.
+const BLOCK_BYTES: u64 = 512;
+
 static FAILED: Code = Code { slug: "data-failed", summary: "Data cannot be read" };
 
 /// What a body can name: as it stands, and inside of `dynamic` blocks, whose references are looked
@@ -60,6 +63,11 @@ struct Place<'w> {
 }
 
 impl Site for Place<'_> {
+    fn makes(&self, blocks: usize) -> bool {
+        let blocks = blocks as u64;
+        self.world.options.budget.take_instances(blocks, blocks * BLOCK_BYTES).is_ok()
+    }
+
     fn value(&self, expression: &Expression, out: &mut Diagnostics) -> Value {
         let value = self.world.evaluate(expression, &self.scopes.plain, out);
         self.world.bounded(value, expression.place(), out)
@@ -124,7 +132,7 @@ impl World {
             one
         }));
         if let Some(place) = cell.objects.get(key as usize) {
-            let _ = place.set(object);
+            self.set(place, object);
         }
     }
 
