@@ -26,6 +26,10 @@ pub trait Host: Send + Sync {
     fn open(&self, path: &str) -> Result<Box<dyn Read + Send>, HostError> {
         Ok(Box::new(Cursor::new(self.read(path)?)))
     }
+    /// How many bytes a file has, where that can be told without reading it.
+    fn size(&self, _path: &str) -> Option<u64> {
+        None
+    }
     /// What a directory holds, in any order, without `.` and `..`. Symbolic links are followed.
     fn list(&self, dir: &str) -> Result<Vec<Entry>, HostError>;
     /// The absolute path with links, `.` and `..` resolved.

@@ -28,22 +28,36 @@ use groma_value::{
 };
 
 use crate::code::{Code, Node, NodeId};
-use crate::fault;
-use crate::{Context, Located};
+use crate::{Context, Located, ended, fault};
 
 /// The value of code in a context. What is wrong goes to `out`; the value is then unknown.
 pub fn evaluate(located: &Located, context: &Context, out: &mut Diagnostics) -> Value {
+    evaluate_in(located, context, false, out)
+}
+
+/// The same for a value that stays: what it holds is counted until the run ends.
+pub fn evaluate_to_keep(located: &Located, context: &Context, out: &mut Diagnostics) -> Value {
+    evaluate_in(located, context, true, out)
+}
+
+fn evaluate_in(located: &Located, context: &Context, stays: bool, out: &mut Diagnostics) -> Value {
     let code = &*located.code;
     if let Node::Value(value) = code.node(code.root) {
         return value.clone();
     }
     let mut run = Run::new(context);
+    if let Some(bound) = context.budget.ended() {
+        let place = located.place(code.spans_of(code.root));
+        out.push(ended(bound, context.budget.quota(), "").at(place));
+        return nothing();
+    }
     let mut machine = Machine::new(code, located.file, located.base, context, &mut run);
     let mut value = machine.eval(code.root);
     if code.library.console && value.has_marks() {
         value = machine.whole_type(value);
     }
-    if let Err(bound) = run.meter.finish(0, &context.budget) {
+    let kept = if stays && run.meter.live() > 0 { footprint(&value) } else { 0 };
+    if let Err(bound) = run.meter.finish(kept, &context.budget) {
         Machine::new(code, located.file, located.base, context, &mut run)
             .exceed(Excess::Run(bound), code.root);
     }

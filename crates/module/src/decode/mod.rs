@@ -35,6 +35,8 @@ pub(crate) trait Site {
     fn value(&self, expression: &Expression, out: &mut Diagnostics) -> Value;
     /// The same with one more name: the element of a `dynamic` block.
     fn inside<'s>(&'s self, iterator: &Str, element: Value) -> Box<dyn Site + 's>;
+    /// Whether the run may make so many blocks more.
+    fn makes(&self, blocks: usize) -> bool;
 }
 
 /// Whose body it is.

@@ -6,6 +6,7 @@ mod address;
 mod condition;
 mod crew;
 mod driver;
+mod end;
 mod expand;
 mod fill;
 mod gap;
@@ -129,6 +130,9 @@ impl Evaluation {
         let mut next = 0;
         // Instances come into being while their calls are evaluated.
         while let Some(&id) = instances.get(next) {
+            if world.has_ended() {
+                break;
+            }
             next += 1;
             let instance = world.instance(id);
             let module = world.module(&instance);

@@ -34,12 +34,12 @@ impl World {
             let goes_on = outcome.verdict < Verdict::Fail;
             self.record(instance, Part::Output(at), outcome);
             if !goes_on {
-                let _ = instance.outputs[at as usize].set(Value::unknown(output.known_type()));
+                self.set(&instance.outputs[at as usize], Value::unknown(output.known_type()));
                 return;
             }
         }
         let Some(expression) = &output.value else {
-            let _ = instance.outputs[at as usize].set(Value::unknown(output.known_type()));
+            self.set(&instance.outputs[at as usize], Value::unknown(output.known_type()));
             return;
         };
         let before = out.error_count();
@@ -65,7 +65,7 @@ impl World {
             value = value.mark(&Marks::one(Mark::Ephemeral));
         }
         let value = self.bounded(value, expression.place(), out);
-        let _ = instance.outputs[at as usize].set(value);
+        self.set(&instance.outputs[at as usize], value);
     }
 }
 

@@ -49,7 +49,11 @@ impl World {
             scope = self.with_own(from, scope);
         }
         self.driver().report(self, &goals, out);
-        self.evaluate(&expression, &scope, out)
+        if self.has_ended() {
+            return unknown();
+        }
+        let context = self.context(scope);
+        groma_eval::evaluate(&expression.located, &context, out)
     }
 
     /// Settles what an expression needs, says what was found there, and evaluates it.
@@ -61,6 +65,9 @@ impl World {
     ) -> Value {
         let goals = self.settle_expression(instance, expression);
         self.driver().report(self, &goals, out);
+        if self.has_ended() {
+            return Value::unknown(Type::Dynamic);
+        }
         self.evaluate(expression, &self.scope(instance, Repeat::None), out)
     }
 

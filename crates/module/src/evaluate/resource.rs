@@ -18,6 +18,9 @@ use crate::decode::{Decoded, Elements, Filling, Owner, Site, decode, elements};
 use crate::deprecation;
 use crate::facts::{Fact, Request};
 
+/// About how many bytes a block takes that a `dynamic` block makes, beside its values.
+const BLOCK_BYTES: u64 = 512;
+
 static FAILED: Code = Code { slug: "data-failed", summary: "Data cannot be read" };
 
 /// What a body can name: as it stands, and inside of `dynamic` blocks, whose references are looked
@@ -61,6 +64,11 @@ struct Place<'w> {
 }
 
 impl Site for Place<'_> {
+    fn makes(&self, blocks: usize) -> bool {
+        let blocks = blocks as u64;
+        self.world.options.budget.take_instances(blocks, blocks * BLOCK_BYTES).is_ok()
+    }
+
     fn value(&self, expression: &Expression, out: &mut Diagnostics) -> Value {
         let value = self.world.evaluate(expression, &self.scopes.plain, out);
         let value = deprecation::tell_deep(value, expression, out);
@@ -126,7 +134,7 @@ impl World {
             one
         }));
         if let Some(place) = cell.objects.get(key as usize) {
-            let _ = place.set(object);
+            self.set(place, object);
         }
     }
 

@@ -274,6 +274,10 @@ impl Scope for AskingScope {
         };
         let mut goals: Vec<Cell> = Vec::new();
         scope.world.settle_target(&scope.instance, &target, &mut goals, &mut Diagnostics::new());
+        if scope.world.has_ended() {
+            // What is not filled must not be taken for what there is.
+            return reported();
+        }
         scope.fetch(&target, reference)
     }
 

@@ -86,7 +86,7 @@ impl World {
         }
         let value = value.mark(&marks.into_iter().collect::<Marks>());
         let value = self.bounded(value, variable.place, out);
-        let _ = instance.variables[at as usize].set(value);
+        self.set(&instance.variables[at as usize], value);
         self.validate(instance, at, variable, out);
     }
 

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use groma_eval::{Context, Mocks};
-use groma_functions::{Edition, Host, Library};
+use groma_functions::{CountedHost, Edition, Host, Library};
 use groma_syntax::{Code, Diagnostic, Diagnostics, Severity, Sources};
 use groma_value::Value;
 
@@ -91,6 +91,7 @@ impl Project {
         host: Arc<dyn Host>,
         out: &mut Diagnostics,
     ) -> Arc<Project> {
+        let host: Arc<dyn Host> = Arc::new(CountedHost::new(host, options.budget.clone()));
         let dir = path::normal(dir);
         let before = out.len();
         let names = load::list(&*host, &dir, out);
@@ -110,7 +111,7 @@ impl Project {
             );
             out.push(Diagnostic::error(&NO_QUERIES, detail));
         }
-        let constants = Context::bare(edition);
+        let constants = Context { budget: options.budget.clone(), ..Context::bare(edition) };
         let mut sources = Sources::new();
         let mut loader = Loader {
             host: &*host,

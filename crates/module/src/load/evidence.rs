@@ -63,12 +63,12 @@ impl Evidence {
         match sign {
             Some(sign) if sign.dialect == Dialect::Packer => {
                 let edition = Edition::newest(Dialect::Packer);
-                return Evidence { edition, reason: sign.reason, is_guess: false };
+                Evidence { edition, reason: sign.reason, is_guess: false }
             }
             Some(sign) => {
                 let version = search.version(Some(sign.dialect));
                 let files = if version.is_none() { search.files(true) } else { Vec::new() };
-                return Evidence::in_version(sign, version, &required(&files));
+                Evidence::in_version(sign, version, &required(&files))
             }
             None => match search.version(None) {
                 Some(named) => {

@@ -186,6 +186,10 @@ impl<'e> Look<'e> {
 }
 
 impl Site for Look<'_> {
+    fn makes(&self, blocks: usize) -> bool {
+        self.context.budget.take_instances(blocks as u64, 0).is_ok()
+    }
+
     fn value(&self, expression: &Expression, out: &mut Diagnostics) -> Value {
         self.examiner.argument(expression, &self.around, &self.context, self.deferred, out)
     }

@@ -20,6 +20,7 @@ use crate::declare::resolve::{PLANNED_ONLY, Surroundings};
 use crate::declare::{Condition, Expression, Module, Output, Repetition, Target, Variable};
 use crate::deprecation;
 use crate::evaluate::{check_marks, fit, read_message, spread};
+use crate::graph::{Declaration, describe};
 use crate::link::{Child, Node, NodeId, Project};
 use crate::mismatch;
 use crate::options::{Inputs, Options};
@@ -59,7 +60,10 @@ pub fn validate(project: &Arc<Project>, options: &Options, out: &mut Diagnostics
         let id = NodeId(at as u32);
         // Equal modules with equal children have equal problems.
         if seen.insert((address(id), children.collect())) {
+            let before = options.budget.standing();
             Examiner::new(project, options, id, is_loaded).module(&mut found);
+            // What it has held is gone with it.
+            options.budget.give_back(before);
         }
     }
     without_foreign_functions(project, &mut found);
@@ -122,23 +126,45 @@ impl<'p> Examiner<'p> {
         if let Some(value) = expression.located.code.constant() {
             return value.clone();
         }
-        groma_eval::evaluate(&expression.located, context, out)
+        // A run that has ended is not worth another expression.
+        match context.budget.ended() {
+            None => groma_eval::evaluate(&expression.located, context, out),
+            Some(_) => Value::unknown(Type::Dynamic),
+        }
+    }
+
+    /// Says what was being worked on, if the run has come to its end there.
+    fn worked_on(&self, declaration: Declaration) {
+        self.context.budget.say_work(|| describe(self.node, declaration).0);
+    }
+
+    /// The same for a value that other expressions see.
+    fn evaluate_to_keep(&self, expression: &Expression, out: &mut Diagnostics) -> Value {
+        match (expression.located.code.constant(), self.context.budget.ended()) {
+            (Some(value), _) => value.clone(),
+            (None, None) => groma_eval::evaluate_to_keep(&expression.located, &self.context, out),
+            (None, Some(_)) => Value::unknown(Type::Dynamic),
+        }
     }
 
     fn module(&self, out: &mut Diagnostics) {
         let module = &*self.node.module;
         self.locals(module, out);
-        for variable in &module.variables {
+        for (at, variable) in module.variables.iter().enumerate() {
             self.variable(variable, out);
+            self.worked_on(Declaration::Variable(at as u32));
         }
         for (at, call) in module.calls.iter().enumerate() {
             self.call(at, call, out);
+            self.worked_on(Declaration::Call(at as u32));
         }
         for (at, resource) in module.resources.iter().enumerate() {
             self.resource(at as u32, resource, out);
+            self.worked_on(Declaration::Resource(at as u32));
         }
-        for output in &module.outputs {
+        for (at, output) in module.outputs.iter().enumerate() {
             self.output(output, out);
+            self.worked_on(Declaration::Output(at as u32));
         }
         for provider in &module.providers {
             let around = Surroundings { each: true, ..Surroundings::default() };
@@ -180,7 +206,8 @@ impl<'p> Examiner<'p> {
                     continue;
                 }
                 stack.pop();
-                let found = self.evaluate(value, &self.context, out);
+                let found = self.evaluate_to_keep(value, out);
+                self.worked_on(Declaration::Local(at));
                 let value = deprecation::tell(found, value, out);
                 self.guess.set_local(at, value);
             }
