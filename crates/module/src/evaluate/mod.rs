@@ -39,7 +39,7 @@ use driver::{Cell, Part};
 pub(crate) use expand::spread;
 pub(crate) use object::Written;
 pub(crate) use output::check_marks;
-pub(crate) use scope::no_output;
+pub(crate) use scope::{no_output, unkeyed};
 pub(crate) use variable::{accept, handed_over};
 use world::World;
 
