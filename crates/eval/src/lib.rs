@@ -24,7 +24,7 @@ pub use cause::{Cause, CauseTable, Class};
 pub use code::{Code, Located, Reference, Step, references};
 pub use context::{Context, Tracer};
 pub use defaults::Defaults;
-pub use evaluate::{evaluate, evaluate_to_keep};
+pub use evaluate::{evaluate, evaluate_to_keep, operands};
 pub use fault::ROWS;
 pub use limit::ended;
 pub use lower::{Setting, lower, lower_template, lower_view, settings};

@@ -38,9 +38,10 @@ impl Machine<'_, '_> {
                     // A template says of its names what their marks allow; of its own text nothing
                     // is said where that is not to be shown.
                     Err(failure) => {
-                        let text = values.first().is_some_and(hides);
-                        let failure = failure.told(text);
-                        self.failure(call, written, failure, id);
+                        let hidden = values.first().is_some_and(hides);
+                        let before = self.run.out.len();
+                        self.failure(call, written, failure.told(hidden), id);
+                        self.quote(before, hidden);
                         nothing()
                     }
                 }

@@ -10,6 +10,7 @@ mod form;
 mod iterate;
 mod logic;
 mod object;
+mod operand;
 mod operator;
 mod provided;
 mod render;
@@ -22,13 +23,15 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use groma_functions::{Excess, HEAD, Meter, footprint};
-use groma_syntax::{Code as Row, Diagnostic, Diagnostics, FileId, Place, Severity, Span};
+use groma_syntax::{Code as Row, Diagnostic, Diagnostics, Excerpt, FileId, Place, Severity, Span};
 use groma_value::{
     Causes, Mark, Marks, Measure, Mismatch, Refinement, Sentence, Type, Value, convert,
 };
 
 use crate::code::{Code, Node, NodeId};
 use crate::{Context, Located, ended, fault};
+
+pub use operand::operands;
 
 /// The value of code in a context. What is wrong goes to `out`; the value is then unknown.
 pub fn evaluate(located: &Located, context: &Context, out: &mut Diagnostics) -> Value {
@@ -64,7 +67,7 @@ fn evaluate_in(located: &Located, context: &Context, stays: bool, out: &mut Diag
     if run.out.is_empty() && run.stopped.is_none() {
         return value;
     }
-    tell(run.out, context.limits.findings, out);
+    tell(operand::attach(run.out, located, context), context.limits.findings, out);
     if let Some(stopped) = run.stopped {
         out.push(*stopped);
         return nothing();
@@ -99,6 +102,8 @@ pub(crate) struct Run {
     meter: Meter,
     /// A bound that was met. Nothing catches it: the whole evaluation ends.
     stopped: Option<Box<Diagnostic>>,
+    /// Lines of a template that could not be rendered, for the finding that says so.
+    quoted: Vec<Excerpt>,
     /// Template files that were read and lowered already.
     templates: Option<BTreeMap<String, Arc<render::Prepared>>>,
 }
@@ -106,7 +111,7 @@ pub(crate) struct Run {
 impl Run {
     fn new(context: &Context) -> Run {
         let meter = Meter::new(context.limits.steps);
-        Run { out: Diagnostics::new(), meter, stopped: None, templates: None }
+        Run { out: Diagnostics::new(), meter, stopped: None, quoted: Vec::new(), templates: None }
     }
 }
 

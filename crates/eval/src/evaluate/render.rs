@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use groma_functions::{Failure, Form, NoSite, read_file};
 use groma_syntax::ast::Case;
-use groma_syntax::{Diagnostic, Expr, FileId, Place, Severity, Source, parse_template};
+use groma_syntax::{Diagnostic, Excerpt, Expr, FileId, Place, Severity, Source, parse_template};
 use groma_value::{Marks, Str, Type, Value, convert, print};
 
 use super::{Machine, causes_of, nothing, sentence, unknown_of};
@@ -17,7 +17,7 @@ pub(crate) struct Prepared {
     code: Arc<Code>,
     source: Source,
     /// Why it cannot be rendered, if so.
-    broken: Option<String>,
+    broken: Option<Vec<Diagnostic>>,
 }
 
 impl Machine<'_, '_> {
@@ -117,7 +117,7 @@ impl Machine<'_, '_> {
     fn prepare(&self, name: &str, text: &str) -> Prepared {
         let source = Source::new(name, text);
         let parse = parse_template(source.text(), FileId(u32::MAX));
-        let broken = has_error(&parse.diagnostics).then(|| tell(&parse.diagnostics, &source));
+        let broken = has_error(&parse.diagnostics).then(|| parse.diagnostics.clone());
         let expr = Expr::of(&parse);
         let mut library = self.code.library;
         library.console = false;
@@ -148,12 +148,13 @@ impl Machine<'_, '_> {
             other => return Err(not_names(&other.ty())),
         };
         if let Some(broken) = &prepared.broken {
-            return Err(Failure::whole(broken.clone()));
+            return Err(Failure::whole(self.tell(broken, &prepared.source)));
         }
         for reference in &prepared.code.references {
             if names.get(&reference.root).is_none() {
                 let root = &reference.root;
                 let place = place_in(&prepared.source, reference.span.start);
+                self.run.quoted = vec![Excerpt::of(&prepared.source, reference.span)];
                 return Err(Failure::argument(
                     1,
                     format!("The template uses `{root}` ({place}), which is not among the names."),
@@ -173,11 +174,47 @@ impl Machine<'_, '_> {
         };
         let found = self.run.out.split_off(start);
         if has_error(&found) {
-            return Err(Failure::whole(tell(&found, &prepared.source)));
+            return Err(Failure::whole(self.tell(&found, &prepared.source)));
         }
         Ok(value.mark(marks))
     }
+
+    /// What is wrong in a template, in a few sentences with their places, and the lines to be quoted with them.
+    fn tell(&mut self, found: &[Diagnostic], source: &Source) -> String {
+        let mut told = format!("The template {} cannot be rendered.", source.name());
+        let mut quoted = Vec::new();
+        let errors = found.iter().filter(|one| one.severity == Severity::Error);
+        for one in errors.take(TOLD) {
+            let inner = one.place.filter(|place| place.file == FileId(u32::MAX));
+            let place = inner.map(|place| format!(" ({})", place_in(source, place.span.start)));
+            told = format!("{told} {}{}", sentence(&one.detail), place.unwrap_or_default());
+            quoted.extend(inner.map(|place| Excerpt::of(source, place.span)));
+            // A template that it renders in its turn.
+            quoted.extend(one.notes.iter().filter_map(|note| note.excerpt.as_deref().cloned()));
+        }
+        quoted.truncate(TOLD);
+        self.run.quoted = quoted;
+        told
+    }
+
+    /// Quotes the lines of a template below the finding that was made about it.
+    pub(super) fn quote(&mut self, before: usize, hidden: bool) {
+        let mut quoted = std::mem::take(&mut self.run.quoted);
+        if hidden {
+            // What is not to be shown is not quoted either.
+            quoted.clear();
+        }
+        for mut found in self.run.out.split_off(before) {
+            for excerpt in &quoted {
+                found = found.note_in("This is the place in the template.", excerpt.clone());
+            }
+            self.run.out.push(found);
+        }
+    }
 }
+
+/// So many mistakes in a template are told.
+const TOLD: usize = 3;
 
 fn not_names(ty: &Type) -> Failure {
     let ty = print::with_article(ty);
@@ -221,20 +258,7 @@ fn has_error(found: &[Diagnostic]) -> bool {
     found.iter().any(|one| one.severity == Severity::Error)
 }
 
-/// What is wrong in a template, in a few sentences with their places.
-fn tell(found: &[Diagnostic], source: &Source) -> String {
-    let mut told = format!("The template {} cannot be rendered.", source.name());
-    let errors = found.iter().filter(|one| one.severity == Severity::Error);
-    for one in errors.take(3) {
-        let place = one.place.filter(|place| place.file == FileId(u32::MAX));
-        let place = place.map(|place| format!(" ({})", place_in(source, place.span.start)));
-        let place = place.unwrap_or_default();
-        told = format!("{told} {}{place}", sentence(&one.detail));
-    }
-    told
-}
-
 fn place_in(source: &Source, offset: u32) -> String {
     let position = source.position(offset);
-    format!("line {}, column {}", position.line, position.column)
+    format!("{} line {}, column {}", source.name(), position.line, position.column)
 }

@@ -14,7 +14,7 @@ use super::requirement::Requirements;
 use super::resource::Repetition;
 use super::{Mode, Module, Resource};
 use crate::dialect::Rules;
-use crate::nearest::did_you_mean;
+use crate::nearest::{did_you_mean, nearest};
 
 static UNDECLARED: Code =
     Code { slug: "undeclared-reference", summary: "Reference to something that is not declared" };
@@ -455,6 +455,10 @@ impl Names {
             let kinds = of_mode().filter(|(_, _, n)| n == name).map(|(_, k, _)| &**k);
             hint = did_you_mean(kind, kinds);
         }
+        if hint.is_empty() && mode == Mode::Managed {
+            let root = nearest(kind, ROOTS.into_iter());
+            hint = root.map_or(hint, |root| format!(" Did you mean {root}.{name}?"));
+        }
         let detail =
             format!("No {what} {} is declared in this module.{hint}", address(mode, kind, name));
         Problem::new(&UNDECLARED, detail)
@@ -477,6 +481,9 @@ fn no_value(steps: &[Step]) -> Problem {
         ),
     }
 }
+
+/// Roots whose names are easily mistyped.
+const ROOTS: [&str; 4] = ["data", "local", "module", "var"];
 
 fn misplaced(detail: &str) -> Problem {
     Problem::new(&MISPLACED, detail)

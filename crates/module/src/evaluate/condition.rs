@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use groma_eval::{Lookup, ProviderName, Reference, Scope};
-use groma_syntax::{Code, Diagnostic, Diagnostics, Place};
+use groma_syntax::{Code, Diagnostic, Diagnostics, Operand, Place};
 use groma_value::{Mark, Type, Value};
 
 use super::driver::{Cell, Part};
@@ -229,6 +229,12 @@ impl World {
         }
     }
 
+    /// What the condition looks at is worth.
+    pub(super) fn operands(&self, condition: &Condition, scope: &Arc<dyn Scope>) -> Vec<Operand> {
+        let located = &condition.condition.located;
+        groma_eval::operands(located, &self.context(scope.clone()))
+    }
+
     /// Whether a condition holds, and its message. The message has to be right even where nobody
     /// needs it.
     fn weigh(
@@ -262,7 +268,8 @@ impl World {
             let (verdict, message) = self.weigh(condition, scope, out);
             outcome.add(verdict);
             if verdict == Verdict::Fail {
-                let found = report(message.clone()).at(condition.condition.place());
+                let mut found = report(message.clone()).at(condition.condition.place());
+                found.operands = self.operands(condition, scope);
                 outcome.problems.push(message);
                 out.push(found);
             }
@@ -346,7 +353,9 @@ impl World {
                 Verdict::Fail => {
                     let detail = format!("The check \"{}\" fails: {message}", &*check.name);
                     outcome.problems.push(message);
-                    out.push(Diagnostic::warning(&ASSERTION, detail).at(place));
+                    let mut found = Diagnostic::warning(&ASSERTION, detail).at(place);
+                    found.operands = self.operands(assertion, &scope);
+                    out.push(found);
                 }
             }
         }

@@ -192,24 +192,45 @@ impl Driver {
             {
                 rest.extend(&trouble.from);
                 if !trouble.own.is_empty() {
-                    told.push((world.instance(cell.instance).way(), cell.part, &trouble.own));
+                    told.push((world.instance(cell.instance).way(), cell, &trouble.own));
                 }
             }
         }
         // The numbers of instances say who was made first, which is nobody's business.
-        told.sort_by(|a, b| (&a.0, a.1).cmp(&(&b.0, b.1)));
+        told.sort_by(|a, b| (&a.0, a.1.part).cmp(&(&b.0, b.1.part)));
         let mut found = Diagnostics::new();
-        for (.., own) in told {
-            found.extend(own.iter().cloned());
+        for (_, cell, own) in told {
+            let standing = world.standing(cell).map(Box::new);
+            found.extend(own.iter().cloned().map(|mut one| {
+                one.standing = one.standing.or_else(|| standing.clone());
+                one
+            }));
         }
         found.sort_by_place();
-        let mut known: FxHashSet<(Option<Place>, &'static str, String)> =
-            out.iter().map(|d| (d.place, d.code.slug, d.detail.clone())).collect();
+        let key = |one: &Diagnostic| (one.place, one.code.slug, one.detail.clone());
+        let known: FxHashSet<(Option<Place>, &'static str, String)> = out.iter().map(key).collect();
+        let mut told: FxHashMap<(Option<Place>, &'static str, String), usize> =
+            FxHashMap::default();
+        let mut fresh: Vec<Diagnostic> = Vec::new();
         for diagnostic in found {
-            if known.insert((diagnostic.place, diagnostic.code.slug, diagnostic.detail.clone())) {
-                out.push(diagnostic);
+            let key = key(&diagnostic);
+            if known.contains(&key) {
+                continue;
+            }
+            match told.get(&key) {
+                // The same in another instance is said once.
+                Some(first) => {
+                    if let Some(standing) = &mut fresh[*first].standing {
+                        standing.others += 1;
+                    }
+                }
+                None => {
+                    told.insert(key, fresh.len());
+                    fresh.push(diagnostic);
+                }
             }
         }
+        out.extend(fresh);
     }
 }
 

@@ -40,7 +40,7 @@ use driver::{Cell, Part};
 pub(crate) use expand::spread;
 pub(crate) use object::Written;
 pub(crate) use output::{check_marks, fit};
-pub(crate) use scope::no_output;
+pub(crate) use scope::{no_output, unkeyed};
 pub(crate) use variable::{Given, accept, handed_over};
 use world::World;
 

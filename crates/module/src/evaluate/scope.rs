@@ -8,7 +8,7 @@ use groma_syntax::Diagnostics;
 use groma_value::{Str, Type, Value};
 
 use super::driver::Cell;
-use super::instance::{Instance, Repeat, Spread};
+use super::instance::{Instance, Key, Repeat, Spread};
 use super::object::Object;
 use super::world::World;
 use crate::declare::resolve::{Surroundings, key_text};
@@ -42,6 +42,19 @@ pub(crate) fn no_output(call: &str, name: &str, child: &Module, reference: &Refe
     let detail = Some(format!("The module \"{call}\" has no output \"{name}\".{hint}"));
     let keyed = matches!(reference.steps.get(1), Some(Step::Index(_)));
     Lookup::Undefined(Undefined { detail, steps: if keyed { 3 } else { 2 }, reported: false })
+}
+
+/// What is said of an output of a repeated module that is asked for without a key. `first` is a key that there is,
+/// where it has some; else it is counted.
+pub(crate) fn unkeyed(call: &str, name: &str, first: Option<&Key>) -> String {
+    let (setting, key) = match first {
+        None => ("count", Key::Number(0)),
+        Some(key) => ("for_each", key.clone()),
+    };
+    let key = key.suffix();
+    format!(
+        "The module \"{call}\" has \"{setting}\", so its instances have keys: choose one, as in module.{call}{key}.{name}."
+    )
 }
 
 fn found(value: &Value, used: usize) -> Lookup {
@@ -119,6 +132,21 @@ impl InstanceScope {
                     Some(value) => Lookup::Found { value, used },
                     None => reported(),
                 };
+            }
+        }
+        if let Some(Step::Attribute(name)) = reference.steps.get(1) {
+            let called = &node.module.calls[call as usize].name;
+            let detail = match &cell.spread {
+                Spread::Numbered(_) => Some(unkeyed(called, name, None)),
+                // A key may be written as an attribute.
+                Spread::Keyed(all) if cell.spread.position(name).is_none() => {
+                    let first = all.first().map_or_else(|| "key".into(), |(key, _)| key.clone());
+                    Some(unkeyed(called, name, Some(&Key::Text(first))))
+                }
+                _ => None,
+            };
+            if detail.is_some() {
+                return Lookup::Undefined(Undefined { detail, steps: 2, reported: false });
             }
         }
         // The whole, with the outputs that are settled: a wrong key fails on it as it should.

@@ -170,7 +170,8 @@ impl World {
                 "The value of the variable \"{}\" is not accepted: {message}",
                 &*variable.name
             );
-            let diagnostic = Diagnostic::error(&INVALID, detail).at(variable.place);
+            let mut diagnostic = Diagnostic::error(&INVALID, detail).at(variable.place);
+            diagnostic.operands = self.operands(validation, &scope);
             out.push(diagnostic.note_at("This is the rule.", validation.condition.place()));
             outcome.problems.push(message);
             if self.project.rules.first_validation_only {

@@ -5,13 +5,13 @@ use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, RwLock};
 
 use groma_eval::{Cause, CauseTable, Class, Context, Scope};
 use groma_functions::{Library, Semantics};
-use groma_syntax::{Diagnostic, Diagnostics, Place, Sources};
+use groma_syntax::{Diagnostic, Diagnostics, Place, Sources, Standing};
 use groma_value::{CauseId, Causes, Str, Value};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::condition::Outcome;
-use super::driver::{Cell, Driver};
-use super::instance::{Instance, Repeat};
+use super::driver::{Cell, Driver, Part};
+use super::instance::{Instance, Key, Repeat};
 use super::reading::Reading;
 use super::scope::InstanceScope;
 use crate::declare::{Expression, Mode};
@@ -259,6 +259,24 @@ impl World {
         let pending =
             |id: &CauseId| self.causes.get(*id).is_some_and(|cause| cause.class == Class::Pending);
         !causes.is_empty() && !causes.has_more() && causes.ids().iter().all(pending)
+    }
+
+    /// In which instance a cell is, where its declaration may have several.
+    pub(super) fn standing(&self, cell: Cell) -> Option<Standing> {
+        let instance = self.instance(cell.instance);
+        let module = self.module(&instance);
+        let mut address = instance.address.clone();
+        if let Part::Object(at, key) = cell.part {
+            let spread = &instance.resources.get(at as usize)?.get()?.spread;
+            let (key, _) = spread.instance(key as usize)?;
+            let inner = format!("{}{}", module.resources.get(at as usize)?.address(), key.suffix());
+            if !address.is_empty() || key != Key::None {
+                address = instance.address_of(&inner);
+            }
+        }
+        let call = instance.parent.as_ref();
+        let call = call.map(|(parent, call)| self.module(parent).calls[*call as usize].place);
+        (!address.is_empty()).then_some(Standing { address, call, others: 0 })
     }
 
     /// What evaluating in a scope may look at.

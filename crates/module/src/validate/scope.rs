@@ -10,7 +10,7 @@ use crate::declare::resolve::{Shape, Surroundings};
 use crate::declare::{Mode, Resource, Target, Variable};
 use crate::decode::unknown_object;
 use crate::deprecation;
-use crate::evaluate::no_output;
+use crate::evaluate::{no_output, unkeyed};
 use crate::link::{Child, Node, NodeId, Project};
 
 /// The values of one module's names.
@@ -93,6 +93,17 @@ impl Guess {
         absent.then(|| no_output(called, name, child, reference))
     }
 
+    /// The answer to an output of a counted module that is asked for without a key.
+    fn unkeyed(&self, call: u32, reference: &Reference) -> Option<Lookup> {
+        let Child::Module(_) = self.node().children[call as usize] else { return None };
+        let Some(Step::Attribute(name)) = reference.steps.get(1) else { return None };
+        if !matches!(self.node().module.names.call_shape(call), Shape::Numbered) {
+            return None;
+        }
+        let detail = unkeyed(&self.node().module.calls[call as usize].name, name, None);
+        Some(Lookup::Undefined(Undefined { detail: Some(detail), steps: 2, reported: false }))
+    }
+
     /// A resource; which instances it has is not known.
     fn object(&self, resource: &Resource) -> Value {
         match Shape::of(&resource.repetition) {
@@ -151,7 +162,9 @@ impl Scope for GuessScope {
             Target::Local(at) => {
                 found(guess.locals[at as usize].get().cloned().unwrap_or_else(unknown), 1)
             }
-            Target::Call(call) => found(guess.call(call), 1),
+            Target::Call(call) => {
+                guess.unkeyed(call, reference).unwrap_or_else(|| found(guess.call(call), 1))
+            }
             Target::Output { call, name } => {
                 guess.lacking(call, &name, reference).unwrap_or_else(|| found(guess.call(call), 1))
             }
