@@ -9,7 +9,7 @@ use groma_eval::{BatchOptions, CauseTable, Stage, Surroundings, render_result};
 use groma_functions::{Edition, Library};
 use groma_module::{
     Assignment, Evaluation, Gaps, Inputs, Listed, Mapping, Options, Output, Project, Schemas,
-    Standpoint, Threads, read_mocks, validate, without_foreign_functions,
+    Standpoint, Threads, read_mocks, validate,
 };
 use groma_plan::{Plan, PlanFacts, check_statements};
 use groma_syntax::{Diagnostic, Diagnostics, Sources};
@@ -253,7 +253,6 @@ impl Loaded {
         if values {
             self.evaluation.evaluate_all(&mut found);
             check_statements(&self.evaluation, &mut found);
-            without_foreign_functions(self.project(), &mut found);
         }
         found.sort_by_place();
         found

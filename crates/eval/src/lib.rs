@@ -30,4 +30,4 @@ pub use limit::ended;
 pub use lower::{Setting, lower, lower_template, lower_view, settings};
 pub use mock::{Mock, Mocks};
 pub use report::{Stage, Surroundings, causes_json, diagnostic_json, render_result};
-pub use scope::{Lookup, Names, Overlay, ProviderName, Scope, Undefined};
+pub use scope::{Described, Lookup, Names, Overlay, ProviderName, Scope, Undefined};

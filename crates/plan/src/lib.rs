@@ -8,6 +8,7 @@ mod facts;
 mod find;
 mod import;
 mod json;
+mod lifecycle;
 mod moved;
 mod plan;
 mod provider;

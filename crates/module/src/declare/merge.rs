@@ -2,7 +2,8 @@
 //! arguments replace arguments of their name, nested blocks replace all blocks of their kind.
 
 use groma_functions::Edition;
-use groma_syntax::{Code, Diagnostic, Diagnostics};
+use groma_syntax::ast::Case;
+use groma_syntax::{Code, Diagnostic, Diagnostics, Expr};
 use groma_value::Str;
 use rustc_hash::FxHashMap;
 
@@ -68,6 +69,8 @@ impl Merger {
         match &*change.kind {
             "locals" => self.change_locals(change, out),
             "terraform" => merge_settings(&mut self.blocks, change),
+            // Every block of this kind says what the module needs.
+            "language" => self.add(change),
             "moved" | "import" | "removed" | "check" => {
                 let detail = format!(
                     "{} block cannot be changed by an override file; move it to another file.",
@@ -147,12 +150,19 @@ fn nothing_to_override(change: &Raw) -> Diagnostic {
 fn without_fixed(mut change: Raw, out: &mut Diagnostics) -> Raw {
     if &*change.kind != "provider" {
         change.arguments.retain(|argument| {
-            let is_fixed = &*argument.name == "depends_on";
-            if is_fixed {
-                let detail = "What has to be there before cannot be changed by an override file. Change depends_on where it is declared.";
-                out.push(Diagnostic::error(&NOT_CHANGED, detail).at(argument.expr.place()));
+            if &*argument.name != "depends_on" {
+                return true;
             }
-            !is_fixed
+            // An empty list changes nothing, and what is no list is reported for what it is.
+            match items(&argument.expr) {
+                Some(0) => false,
+                Some(_) => {
+                    let detail = "What has to be there before cannot be changed by an override file. Change depends_on where it is declared.";
+                    out.push(Diagnostic::error(&NOT_CHANGED, detail).at(argument.expr.place()));
+                    false
+                }
+                None => true,
+            }
         });
     }
     fn without_conditions(block: &mut Raw, out: &mut Diagnostics) {
@@ -176,6 +186,20 @@ fn without_fixed(mut change: Raw, out: &mut Diagnostics) -> Raw {
         without_conditions(lifecycle, out);
     }
     change
+}
+
+/// How many items a list has that is written out.
+fn items(expr: &Expr) -> Option<usize> {
+    match expr {
+        Expr::Native(native) => match native.view().case() {
+            Case::Tuple(items) => Some(items.len()),
+            _ => None,
+        },
+        Expr::Json(document) => match document.view().case() {
+            groma_syntax::json::Case::Array(items) => Some(items.len()),
+            _ => None,
+        },
+    }
 }
 
 fn merge_settings(base: &mut Vec<Raw>, change: Raw) {
@@ -202,6 +226,16 @@ fn merge_settings(base: &mut Vec<Raw>, change: Raw) {
             }
             continue;
         }
+        if &*inner.kind == "encryption" {
+            let mut settings = base.iter_mut().filter(|block| &*block.kind == "terraform");
+            let old = settings.find_map(|block| {
+                block.blocks.iter_mut().find(|block| &*block.kind == "encryption")
+            });
+            if let Some(old) = old {
+                merge_encryption(old, inner);
+                continue;
+            }
+        }
         // A backend and a cloud block are two answers to one question.
         let same = |kind: &str| match &*inner.kind {
             "backend" | "cloud" => kind == "backend" || kind == "cloud",
@@ -211,6 +245,20 @@ fn merge_settings(base: &mut Vec<Raw>, change: Raw) {
             block.blocks.retain(|old| !same(&old.kind));
         }
         base[at].blocks.push(inner);
+    }
+}
+
+/// What is declared under a name anew replaces what was; the rest stays.
+fn merge_encryption(block: &mut Raw, change: Raw) {
+    for inner in change.blocks {
+        let same = |old: &&mut Raw| {
+            let labels = |one: &Raw| one.labels.iter().map(|l| l.text.clone()).collect::<Vec<_>>();
+            old.kind == inner.kind && labels(old) == labels(&inner)
+        };
+        match block.blocks.iter_mut().find(same) {
+            Some(old) => *old = inner,
+            None => block.blocks.push(inner),
+        }
     }
 }
 

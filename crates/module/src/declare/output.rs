@@ -49,7 +49,9 @@ impl Output {
             sensitive: gatherer.flag(raw, "sensitive", out).unwrap_or(false),
             ephemeral: gatherer.flag(raw, "ephemeral", out).unwrap_or(false),
             description: gatherer.text(raw, "description", out),
-            deprecated: gatherer.text(raw, "deprecated", out),
+            deprecated: raw
+                .argument("deprecated")
+                .and_then(|argument| gatherer.advice(raw, argument.expr.place(), out)),
             deprecated_place: raw.argument("deprecated").map(|argument| argument.place),
             depends_on: gatherer.depends_on(raw, out),
             preconditions: raw

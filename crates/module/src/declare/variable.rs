@@ -87,7 +87,7 @@ impl Variable {
             sensitive: gatherer.flag(raw, "sensitive", out).unwrap_or(false),
             is_const: false,
             ephemeral: gatherer.flag(raw, "ephemeral", out).unwrap_or(false),
-            deprecated: gatherer.text(raw, "deprecated", out),
+            deprecated: gatherer.advice(raw, raw.labels[0].place, out),
             deprecated_place: raw.argument("deprecated").map(|argument| argument.place),
             validations: raw
                 .blocks_of("validation")

@@ -29,7 +29,18 @@ pub struct BlockRow {
 impl BlockRow {
     /// Whether a block of the outer row holds at most one of it.
     pub(crate) fn is_single_in(&self, outer: &BlockRow) -> bool {
-        matches!(self.kind, "lifecycle" | "connection" | "config" | "_") && outer.kind != "removed"
+        const SINGLE: [&str; 9] = [
+            "_",
+            "config",
+            "connection",
+            "default",
+            "fallback",
+            "lifecycle",
+            "plan",
+            "remote_state_data_sources",
+            "state",
+        ];
+        SINGLE.contains(&self.kind) && outer.kind != "removed"
     }
 }
 
@@ -91,6 +102,10 @@ pub(crate) struct Rules {
     pub(crate) count_sees_itself_empty: bool,
     /// Two kinds of repetition are reported from the first to the second, not at the second alone.
     pub(crate) joins_repetitions: bool,
+    /// What is deprecated says what to use instead.
+    pub(crate) deprecations_advise: bool,
+    /// What a provisioner is to do may not be empty.
+    pub(crate) nonempty_provisioners: bool,
     /// `prevent_destroy` may be computed from variables.
     pub(crate) computed_prevent_destroy: bool,
     /// What a resource looks like is known before anything is planned, and what its schema calls
@@ -112,11 +127,25 @@ pub(crate) struct Rules {
     pub(crate) hidden_messages_refused: bool,
     /// A `cloud` block of a called module is told to be of no use, and a check knows the backends.
     pub(crate) state_keepers_checked: bool,
+    /// The names by which code asks about the run it is in.
+    pub(crate) run_roots: &'static [&'static str],
     /// The name of the program, as its version constraints mean it.
     pub(crate) program: &'static str,
 }
 
 impl Rules {
+    /// Which arguments of a provisioner have to say something.
+    pub(crate) fn nonempty_arguments_of(
+        &self,
+        provisioner: Option<&str>,
+    ) -> &'static [&'static str] {
+        match provisioner {
+            Some("local-exec") if self.nonempty_provisioners => &["command"],
+            Some("file") if self.nonempty_provisioners => &["destination"],
+            _ => &[],
+        }
+    }
+
     /// The rules of an edition.
     pub(crate) fn of(edition: Edition) -> Rules {
         let tofu = edition.dialect == Dialect::OpenTofu;
@@ -137,10 +166,13 @@ impl Rules {
             state_keepers_checked: newest,
             count_sees_itself_empty: tofu,
             joins_repetitions: tofu,
+            deprecations_advise: tofu,
+            nonempty_provisioners: tofu,
             computed_prevent_destroy: edition.is_at_least(Dialect::OpenTofu, 1, 12),
             import_identity: edition.is_at_least(Dialect::Terraform, 1, 12),
             has_actions: edition.is_at_least(Dialect::Terraform, 1, 14),
             types_unknown_objects: tofu || newest,
+            run_roots: if tofu { &["terraform", "tofu"] } else { &["terraform"] },
             program: match edition.dialect {
                 Dialect::OpenTofu => "OpenTofu",
                 Dialect::Terraform => "Terraform",

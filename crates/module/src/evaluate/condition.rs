@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use groma_eval::{Lookup, ProviderName, Reference, Scope};
+use groma_eval::{Described, Lookup, ProviderName, Reference, Scope};
 use groma_syntax::{Code, Diagnostic, Diagnostics, Operand, Place};
 use groma_value::{Mark, Type, Value};
 
@@ -145,6 +145,10 @@ impl Scope for OwnScope {
 
     fn provider(&self, name: &str) -> ProviderName {
         self.below.provider(name)
+    }
+
+    fn described(&self, provider: &str, function: &str) -> Described {
+        self.below.described(provider, function)
     }
 
     fn root_names(&self) -> Vec<Arc<str>> {

@@ -34,7 +34,10 @@ impl World {
         out: &mut Diagnostics,
     ) -> Spread {
         let Some(expression) = repetition.expression() else { return Spread::One };
-        let scope = self.scope(instance, Repeat::None);
+        let scope = match expression.deferred {
+            true => self.unchecked_scope(instance, Repeat::None, None),
+            false => self.scope(instance, Repeat::None),
+        };
         let before = out.error_count();
         let value = deprecation::tell(self.evaluate(expression, &scope, out), expression, out);
         if out.error_count() > before {

@@ -38,6 +38,7 @@ use crate::options::Options;
 pub(crate) use condition::{read_message, read_text};
 use driver::{Cell, Part};
 pub(crate) use expand::spread;
+use instance::Repeat;
 pub(crate) use object::Written;
 pub(crate) use output::{check_marks, fit};
 pub(crate) use scope::{no_output, unkeyed};
@@ -154,11 +155,6 @@ impl Evaluation {
         driver.report(world, &goals, out);
     }
 
-    /// The value of an expression that the root module declares.
-    pub fn evaluate_declared(&self, expression: &Expression, out: &mut Diagnostics) -> Value {
-        self.world.settle_and_evaluate(&self.world.instance(ROOT), expression, out)
-    }
-
     /// Whether a value is unknown and the reference programs do not know it either.
     pub fn is_pending(&self, value: &Value) -> bool {
         !value.is_known() && self.world.is_pending_only(&value.deep_causes())
@@ -235,8 +231,13 @@ impl Evaluation {
             .collect()
     }
 
-    /// The source of a module call, worked out in the first instance of its module.
-    pub(crate) fn source_of(&self, at: NodeId, call: u32, out: &mut Diagnostics) -> Option<Value> {
+    /// The value of an expression of a module, worked out in the first instance of it.
+    pub(crate) fn fixed(
+        &self,
+        at: NodeId,
+        expression: &Expression,
+        out: &mut Diagnostics,
+    ) -> Option<Value> {
         let world = &self.world;
         let mut way = Vec::new();
         let mut node = world.node(at);
@@ -250,8 +251,7 @@ impl Evaluation {
             id = *world.instance(id).calls.get(call as usize)?.get()?.instances.first()?;
         }
         let instance = world.instance(id);
-        let source = world.module(&instance).calls.get(call as usize)?.source.as_ref()?;
-        Some(world.settle_and_evaluate(&instance, source, out))
+        Some(world.settle_and_evaluate(&instance, Repeat::None, expression, out))
     }
 
     /// The names of the root module as a scope; what is looked up is evaluated then.

@@ -60,6 +60,7 @@ impl World {
     pub(super) fn settle_and_evaluate(
         self: &Arc<Self>,
         instance: &Arc<Instance>,
+        repeat: Repeat,
         expression: &Expression,
         out: &mut Diagnostics,
     ) -> Value {
@@ -68,7 +69,11 @@ impl World {
         if self.has_ended() {
             return Value::unknown(Type::Dynamic);
         }
-        self.evaluate(expression, &self.scope(instance, Repeat::None), out)
+        let scope = match expression.deferred {
+            true => self.unchecked_scope(instance, repeat, None),
+            false => self.scope(instance, repeat),
+        };
+        self.evaluate(expression, &scope, out)
     }
 
     /// Settles what an expression needs, and says which cells these are.

@@ -153,7 +153,8 @@ impl World {
         let before = out.error_count();
         let mut body = match &resource.schema {
             Some(schema) => {
-                let owner = Owner { address, keeps: resource.mode != Mode::Ephemeral };
+                let owner =
+                    Owner { address, keeps: resource.mode != Mode::Ephemeral, demands: true };
                 let site = Place { world: self, scopes: scopes.clone() };
                 let decoded = decode(&resource.content, &schema.block, &owner, &site, out);
                 let left = self.left_causes(instance.node, at);

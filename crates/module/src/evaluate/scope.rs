@@ -3,7 +3,7 @@
 
 use std::sync::{Arc, OnceLock, PoisonError};
 
-use groma_eval::{Lookup, ProviderName, Reference, Scope, Step, Undefined};
+use groma_eval::{Described, Lookup, ProviderName, Reference, Scope, Step, Undefined};
 use groma_syntax::Diagnostics;
 use groma_value::{Str, Type, Value};
 
@@ -30,7 +30,7 @@ pub(crate) struct InstanceScope {
 /// The names of one module instance, settled when they are asked for.
 pub(crate) struct AskingScope(pub(crate) InstanceScope);
 
-const ROOTS: [&str; 7] = ["data", "ephemeral", "local", "module", "path", "terraform", "var"];
+const ROOTS: [&str; 6] = ["data", "ephemeral", "local", "module", "path", "var"];
 
 fn reported() -> Lookup {
     Lookup::Undefined(Undefined { reported: true, ..Undefined::default() })
@@ -224,8 +224,8 @@ impl InstanceScope {
                 Some(cwd) => Value::text(cwd.as_str()),
                 None => Value::text(project.host.current_dir()),
             },
-            ("terraform", "workspace") => Value::text(project.workspace.as_str()),
-            ("terraform", "applying") => {
+            ("terraform" | "tofu", "workspace") => Value::text(project.workspace.as_str()),
+            ("terraform" | "tofu", "applying") => {
                 Value::FALSE.mark(&groma_value::Marks::one(groma_value::Mark::Ephemeral))
             }
             ("count", "index") => match &self.repeat {
@@ -258,7 +258,9 @@ fn gathered(spread: &Spread, values: Vec<Value>) -> Value {
 }
 
 fn roots(world: &World, instance: &Instance, repeat: &Repeat) -> Vec<Arc<str>> {
-    let mut names: Vec<Arc<str>> = ROOTS.iter().map(|root| Arc::from(*root)).collect();
+    let run_roots = world.module(instance).names.run_roots;
+    let mut names: Vec<Arc<str>> =
+        ROOTS.iter().chain(run_roots).map(|root| Arc::from(*root)).collect();
     match repeat {
         Repeat::None => {}
         Repeat::Index(_) => names.push("count".into()),
@@ -288,6 +290,10 @@ impl Scope for InstanceScope {
         }
     }
 
+    fn described(&self, provider: &str, function: &str) -> Described {
+        self.world.module(&self.instance).names.requirements.described(provider, function)
+    }
+
     fn root_names(&self) -> Vec<Arc<str>> {
         roots(&self.world, &self.instance, &self.repeat)
     }
@@ -311,6 +317,10 @@ impl Scope for AskingScope {
 
     fn provider(&self, name: &str) -> ProviderName {
         self.0.provider(name)
+    }
+
+    fn described(&self, provider: &str, function: &str) -> Described {
+        self.0.described(provider, function)
     }
 
     fn root_names(&self) -> Vec<Arc<str>> {

@@ -3,10 +3,13 @@
 
 mod check;
 mod early;
+mod encryption;
+mod fixed;
 mod manifest;
 mod mapping;
 mod project;
 mod providers;
+mod repeated;
 mod source;
 
 use std::sync::Arc;
@@ -14,11 +17,12 @@ use std::sync::Arc;
 use groma_eval::Context;
 use groma_functions::{EntryKind, HostError};
 use groma_syntax::{Code, Diagnostic, Diagnostics, Place};
-use groma_value::{Str, Value};
+use groma_value::{Mark, Str, Type, Value};
 use rustc_hash::FxHashMap;
 
 use crate::declare::{Expression, Module, literal_text, problem_of_version, unreadable_version};
 use crate::load::{self, Loader, path};
+use crate::mismatch;
 use crate::options::Mapping;
 use crate::values::Values;
 use early::{Caller, Early};
@@ -95,7 +99,8 @@ impl Node {
 }
 
 /// Works out the source of a call that is not written as plain text.
-pub(crate) type Compute<'a> = dyn Fn(&[Node], NodeId, u32, &mut Diagnostics) -> Option<Value> + 'a;
+pub(crate) type Compute<'a> =
+    dyn Fn(&[Node], NodeId, &Expression, &mut Diagnostics) -> Option<Value> + 'a;
 
 /// Builds the tree below a root module.
 pub(crate) struct Linker<'a, 'b> {
@@ -103,6 +108,8 @@ pub(crate) struct Linker<'a, 'b> {
     /// Outside of these canonical directories nothing is read; the first is the root.
     bounds: Vec<String>,
     computed_sources: bool,
+    /// Whether a source that cannot be told is an error.
+    judging: bool,
     manifest: Manifest,
     mappings: Mappings<'a>,
     loaded: FxHashMap<String, Option<Arc<Module>>>,
@@ -129,12 +136,14 @@ impl<'a, 'b> Linker<'a, 'b> {
         bounds: Vec<String>,
         mappings: &'a [Mapping],
         context: Context,
+        judging: bool,
         out: &mut Diagnostics,
     ) -> Linker<'a, 'b> {
         let manifest = Manifest::read(loader.host, dir, out);
         let computed_sources = crate::dialect::Rules::of(loader.edition).computed_sources;
         Linker {
             computed_sources,
+            judging,
             loader,
             bounds,
             manifest,
@@ -211,14 +220,32 @@ impl<'a, 'b> Linker<'a, 'b> {
         let source = declared.source.as_ref()?;
         let place = source.place();
         let early = self.nodes[at.0 as usize].early.clone();
-        let text = match source.constant() {
-            Some(value) if early.is_none() => text_of(&value),
-            _ => match &early {
-                Some(early) => Some(self.early_text(early, source, early::no_source, out)?),
-                None => compute(&self.nodes, at, call, out).as_ref().and_then(text_of),
-            },
+        let value = match (&early, source.constant()) {
+            (Some(early), _) => {
+                Some(Value::text(self.early_text(early, source, early::no_source, out)?))
+            }
+            (None, None) if self.computed_sources => {
+                let mut found = Diagnostics::new();
+                if !fixed::check(&self.nodes, at, source, &mut found) {
+                    for problem in found {
+                        let place = problem.place.unwrap_or(place);
+                        self.report(problem, place, out);
+                    }
+                    return None;
+                }
+                compute(&self.nodes, at, source, out)
+            }
+            (None, constant) => constant,
         };
-        let Some(text) = text else {
+        if self.computed_sources
+            && let Some(problem) = value.as_ref().and_then(no_source)
+        {
+            let detail =
+                format!("The source of module \"{}\" is text: {problem}.", &*declared.name);
+            self.report(Diagnostic::error(&SOURCE, detail), place, out);
+            return None;
+        }
+        let Some(text) = value.as_ref().and_then(text_of) else {
             if !self.computed_sources {
                 let detail = "Where a module is has to be plain text here: it is read before variables and local values are worth anything. Only OpenTofu works sources out.";
                 self.report(Diagnostic::error(&SOURCE, detail), place, out);
@@ -228,7 +255,11 @@ impl<'a, 'b> Linker<'a, 'b> {
                 "The source of module \"{}\" is not known text, so its outputs are unknown.",
                 &*declared.name
             );
-            self.report(Diagnostic::warning(&SOURCE, detail), place, out);
+            let problem = match self.judging {
+                true => Diagnostic::error(&SOURCE, detail),
+                false => Diagnostic::warning(&SOURCE, detail),
+            };
+            self.report(problem, place, out);
             return None;
         };
         let version = declared.version.as_ref().and_then(|version| match &early {
@@ -421,6 +452,24 @@ impl<'a, 'b> Linker<'a, 'b> {
         );
         self.report(Diagnostic::warning(&OUTSIDE, detail), place, out);
         None
+    }
+}
+
+/// Why a value cannot be where a module is, as far as it is known.
+fn no_source(value: &Value) -> Option<String> {
+    let (bare, marks) = value.unmark();
+    if marks.contains(&Mark::Sensitive) {
+        return Some(
+            "this is a sensitive value, and where a module is cannot be hidden".to_owned(),
+        );
+    }
+    if marks.contains(&Mark::Ephemeral) {
+        return Some("this is an ephemeral value, and where a module is has to be kept".to_owned());
+    }
+    match groma_value::convert(&bare, &Type::String) {
+        Ok(Value::Null(_)) => Some("this is null".to_owned()),
+        Ok(_) => None,
+        Err(why) => Some(mismatch::sentence(&why)),
     }
 }
 

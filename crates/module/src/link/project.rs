@@ -9,8 +9,10 @@ use groma_syntax::{Code, Diagnostic, Diagnostics, Severity, Sources};
 use groma_value::Value;
 
 use super::{Beginning, Linker, Node, NodeId, check};
-use crate::declare::{Gatherer, Module};
+use crate::declare::{Expression, Gatherer, Module};
 use crate::dialect::Rules;
+use crate::evaluate::Evaluation;
+use crate::facts::NoFacts;
 use crate::graph::Graph;
 use crate::load::{self, Evidence, Loader, path};
 use crate::mock::read_mocks;
@@ -173,17 +175,16 @@ impl Project {
             base: dir.as_str().into(),
             ..Context::bare(edition)
         };
-        let linker = Linker::new(&mut loader, &dir, bounds, &options.modules, context, out);
+        let modules = &options.modules;
+        let linker = Linker::new(&mut loader, &dir, bounds, modules, context, options.judging, out);
         let beginning = Beginning {
             values: &values,
             tells_absence: !options.strict && options.judging,
             cwd: options.cwd.clone().unwrap_or_else(|| host.current_dir()),
         };
-        let compute = |nodes: &[Node], at: NodeId, call: u32, out: &mut Diagnostics| {
-            if !rules.computed_sources {
-                return None;
-            }
-            let stub = Project {
+        // A project that ends where it is known by now.
+        let evaluation = |nodes: &[Node]| {
+            let project = Project {
                 edition,
                 evidence: evidence.clone(),
                 rules,
@@ -196,9 +197,21 @@ impl Project {
                 host: host.clone(),
                 mocks: mocks.clone(),
             };
-            computed_source(stub, at, call, options, out)
+            Evaluation::new(Arc::new(project), Arc::new(NoFacts), options.clone())
+        };
+        let compute = |nodes: &[Node], at: NodeId, source: &Expression, out: &mut Diagnostics| {
+            if !rules.computed_sources {
+                return None;
+            }
+            evaluation(nodes).fixed(at, source, out)
         };
         let nodes = linker.link(root, &dir, beginning, &compute, out);
+        if rules.computed_sources {
+            super::repeated::check(&nodes, &evaluation, options.judging, out);
+        }
+        if options.strict && !out.has_errors() {
+            super::encryption::check(&nodes, &gatherer, &evaluation, out);
+        }
         check::check(&nodes, out);
         super::providers::check(&nodes, out);
         let graph = Graph::of(&nodes, out);
@@ -338,17 +351,4 @@ fn bound(dir: &str, options: &Options, host: &dyn Host) -> String {
             _ => return own,
         }
     }
-}
-
-/// The source of a call that is made of variables and local values.
-fn computed_source(
-    stub: Project,
-    at: NodeId,
-    call: u32,
-    options: &Options,
-    out: &mut Diagnostics,
-) -> Option<Value> {
-    let evaluation =
-        crate::Evaluation::new(Arc::new(stub), Arc::new(crate::NoFacts), options.clone());
-    evaluation.source_of(at, call, out)
 }

@@ -99,6 +99,7 @@ impl Loader<'_> {
                 }
             }
         }
+        crate::rules::check_overrides(&overrides, out);
         let blocks = declare::merge::merge(base, overrides, self.edition, out);
         let gatherer = declare::Gatherer {
             library: Library::of(self.edition),

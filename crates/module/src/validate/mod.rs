@@ -4,8 +4,8 @@
 
 mod body;
 mod call;
-mod foreign;
 mod import;
+mod provider;
 mod scope;
 
 use std::sync::Arc;
@@ -25,7 +25,6 @@ use crate::link::{Child, Node, NodeId, Project};
 use crate::mismatch;
 use crate::options::{Inputs, Options};
 use crate::schema::{Providers, Schemas};
-pub use foreign::without_foreign_functions;
 use scope::{Guess, GuessScope};
 
 static CONDITION: Code =
@@ -66,7 +65,6 @@ pub fn validate(project: &Arc<Project>, options: &Options, out: &mut Diagnostics
             options.budget.give_back(before);
         }
     }
-    without_foreign_functions(project, &mut found);
     found.sort_by_place();
     let mut known: FxHashSet<(Option<Place>, &'static str)> =
         out.iter().map(|d| (d.place, d.code.slug)).collect();
@@ -167,8 +165,7 @@ impl<'p> Examiner<'p> {
             self.worked_on(Declaration::Output(at as u32));
         }
         for provider in &module.providers {
-            let around = Surroundings { each: true, ..Surroundings::default() };
-            self.content(&provider.content, &around, &self.within(&around), false, out);
+            self.provider(provider, out);
         }
         self.imports(module, out);
         for check in &module.checks {
@@ -285,8 +282,11 @@ impl<'p> Examiner<'p> {
         false
     }
 
-    /// What is wrong with `count`, `for_each` or `enabled`.
+    /// What is wrong with `count` or `for_each`. Whether something is enabled is looked at only when it is to be planned.
     fn repetition(&self, repetition: &Repetition, around: &Surroundings, out: &mut Diagnostics) {
+        if matches!(repetition, Repetition::Enabled(_)) {
+            return;
+        }
         let Some(expression) = repetition.expression() else { return };
         let before = out.error_count();
         let value = self.evaluate(expression, &self.within(around), out);

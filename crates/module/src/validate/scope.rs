@@ -3,7 +3,7 @@
 
 use std::sync::{Arc, OnceLock};
 
-use groma_eval::{Lookup, ProviderName, Reference, Scope, Step, Undefined};
+use groma_eval::{Described, Lookup, ProviderName, Reference, Scope, Step, Undefined};
 use groma_value::{Mark, Marks, Str, Type, Value};
 
 use crate::declare::resolve::{Shape, Surroundings};
@@ -131,8 +131,8 @@ impl Guess {
                 Some(cwd) => Value::text(cwd.as_str()),
                 None => Value::text(self.project.host.current_dir()),
             },
-            ("terraform", "workspace") => Value::text(self.project.workspace.as_str()),
-            ("terraform", "applying") => {
+            ("terraform" | "tofu", "workspace") => Value::text(self.project.workspace.as_str()),
+            ("terraform" | "tofu", "applying") => {
                 Value::unknown(Type::Bool).mark(&Marks::one(Mark::Ephemeral))
             }
             ("count", "index") => Value::unknown(Type::Number),
@@ -145,6 +145,10 @@ impl Guess {
 impl Scope for GuessScope {
     fn provider(&self, name: &str) -> ProviderName {
         self.guess.node().module.names.requirements.find_unasked(name)
+    }
+
+    fn described(&self, provider: &str, function: &str) -> Described {
+        self.guess.node().module.names.requirements.described_unasked(provider, function)
     }
 
     fn lookup(&self, reference: &Reference) -> Lookup {
@@ -186,9 +190,11 @@ impl Scope for GuessScope {
     }
 
     fn root_names(&self) -> Vec<Arc<str>> {
-        let roots = ["data", "ephemeral", "local", "module", "path", "terraform", "var"];
-        let mut names: Vec<Arc<str>> = roots.into_iter().map(Arc::from).collect();
-        let resources = self.guess.node().module.resources.iter();
+        let roots = ["data", "ephemeral", "local", "module", "path", "var"];
+        let module = &self.guess.node().module;
+        let all = roots.iter().chain(module.names.run_roots);
+        let mut names: Vec<Arc<str>> = all.map(|root| Arc::from(*root)).collect();
+        let resources = module.resources.iter();
         let managed = resources.filter(|resource| resource.mode == Mode::Managed);
         names.extend(managed.map(|resource| Arc::from(&*resource.kind)));
         names.extend(self.around.iterators.iter().map(|name: &Str| Arc::from(&**name)));
