@@ -1071,6 +1071,9 @@ Converts a value to a type.
 
 The value in that type.
 
+In Terraform (1.15) absent `optional(TYPE, DEFAULT)` attributes get their defaults, and one sensitive part makes the whole
+result sensitive. In its templates the words of the type have to be names of the template.
+
 ## Errors
 
 The second argument is not a type, or the value does not convert.

@@ -196,6 +196,10 @@ impl Machine<'_, '_> {
             true => value.unmark_deep(),
             false => (value, Marks::NONE),
         };
+        if wanted.hides_whole && !value.is_known() {
+            // What is not known yet is taken to fit.
+            return Value::unknown_because(ty.without_optional(), value.deep_causes()).mark(&marks);
+        }
         let filled = match &wanted.defaults {
             Some(defaults) if !value.is_null() => defaults.apply(&value),
             _ => value,

@@ -262,6 +262,7 @@ impl<'p> Examiner<'p> {
             return false;
         }
         let place = condition.condition.place();
+        let tells = message.is_wholly_known();
         let message = output.and_then(|output| {
             let message = read_message(&message, condition.message.place(), out)?;
             Some(format!("{output} is not allowed: {message}"))
@@ -274,7 +275,8 @@ impl<'p> Examiner<'p> {
                 return true;
             }
             (Ok(Value::Null(_)), _) => "it is null".to_owned(),
-            (Ok(value), _) => return matches!(value, Value::Bool(false)),
+            // Where the message is not known, neither is whether anything is said.
+            (Ok(value), _) => return matches!(value, Value::Bool(false)) && tells,
             (Err(why), _) => mismatch::sentence(&why),
         };
         let detail = format!("The condition has to be true or false: {problem}.");
