@@ -287,11 +287,11 @@ Unpacks base64 that holds a text packed by gzip: what `base64gzip` made.
 
 ## Result
 
-A string.
+A string. Bytes that are no UTF-8 come through as replacement characters, one for each byte: text is always UTF-8 here.
 
 ## Errors
 
-The argument is not base64, not gzip, or what is packed is no UTF-8 text or too long.
+The argument is not base64, not gzip, or what is packed is too long.
 
 ## Examples
 
