@@ -749,7 +749,7 @@ The prefix is not one, has not so many bits left, or there is no part of that nu
 ]
 > cidrsubnet("10.0.0.0/24", 2, 4)
 error: Function call failed
-  With 2 more bits the numbers go from 0 to 3; 4 is none that can be used.
+  With 2 more bits the numbers go from 0 to 3; 4 is none.
 > cidrsubnet("10.0.0.0/24", 9, 0)
 error: Function call failed
   10.0.0.0/24 cannot grow by 9 bits: 8 are left.
