@@ -302,7 +302,6 @@ impl Semantics {
         JSON_DUPLICATES_CHECKED,
         OLDER_GLOBS,
         ABSPATH_FROM_BASE,
-        ABSPATH_FROM_BASE,
         STRICT_ADDRESSES,
         MASKS_OF_IPV4_ONLY,
         CORE_NAMESPACE,
