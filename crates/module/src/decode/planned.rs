@@ -168,10 +168,10 @@ impl Filling {
 }
 
 /// An object of a schema of which nothing is known.
-pub(crate) fn unknown_object(block: &Block) -> Value {
+pub(crate) fn unknown_object(block: &Block, hides: bool) -> Value {
     let attributes = block.attributes().iter().map(|attribute| {
         let value = Value::unknown(attribute.ty());
-        let value = if attribute.sensitive { value.sensitive() } else { value };
+        let value = if hides && attribute.sensitive { value.sensitive() } else { value };
         (attribute.name.clone(), value)
     });
     let blocks = block.blocks().iter().map(|b| (b.name.clone(), Value::unknown(b.ty())));

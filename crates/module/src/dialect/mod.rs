@@ -108,9 +108,10 @@ pub(crate) struct Rules {
     pub(crate) nonempty_provisioners: bool,
     /// `prevent_destroy` may be computed from variables.
     pub(crate) computed_prevent_destroy: bool,
-    /// What a resource looks like is known before anything is planned, and what its schema calls
-    /// sensitive is so.
+    /// What a resource looks like is known before anything is planned.
     pub(crate) types_unknown_objects: bool,
+    /// What the schema of a resource calls sensitive is so before anything is planned.
+    pub(crate) hides_unknown_objects: bool,
     /// What a resource is replaced for is looked at before anything changes.
     pub(crate) checks_triggers_early: bool,
     /// What is imported may have an identity in place of an id, and nothing that says what is imported
@@ -174,6 +175,7 @@ impl Rules {
             import_identity: edition.is_at_least(Dialect::Terraform, 1, 12),
             has_actions: edition.is_at_least(Dialect::Terraform, 1, 14),
             types_unknown_objects: tofu || newest,
+            hides_unknown_objects: tofu,
             checks_triggers_early: tofu,
             run_roots: if tofu { &["terraform", "tofu"] } else { &["terraform"] },
             program: match edition.dialect {

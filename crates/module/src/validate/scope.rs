@@ -115,11 +115,13 @@ impl Guess {
     /// One instance of a resource.
     fn body(&self, resource: &Resource) -> Value {
         // Elsewhere nothing at all is known of what a resource is, before there is one.
-        let is_typed = self.project.rules.types_unknown_objects;
-        if !is_typed || resource.mode == Mode::List {
+        let rules = &self.project.rules;
+        if !rules.types_unknown_objects || resource.mode == Mode::List {
             return unknown();
         }
-        resource.block().map_or_else(unknown, |block| unknown_object(&block))
+        resource
+            .block()
+            .map_or_else(unknown, |block| unknown_object(&block, rules.hides_unknown_objects))
     }
 
     fn settled(&self, reference: &Reference) -> Option<Value> {
