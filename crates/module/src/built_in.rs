@@ -59,6 +59,22 @@ fn shape(open: &[&str], texts: &[&str], worked_out: &[&str]) -> Arc<Block> {
     Arc::new(Block::new(all, Vec::new()))
 }
 
+/// That the built-in provider has no resource of this type.
+pub(crate) fn check_type(resource: &Resource, out: &mut Diagnostics) {
+    let is_known = matches!(
+        (resource.mode, &*resource.kind),
+        (Mode::Managed, "terraform_data") | (Mode::Data, "terraform_remote_state")
+    );
+    if is_built_in(resource) && !is_known {
+        let detail = format!(
+            "The built-in provider has only the resource type terraform_data and the data source terraform_remote_state, and no {}{}.",
+            resource.mode.prefix(),
+            &*resource.kind
+        );
+        out.push(Diagnostic::error(&UNKNOWN_TYPE, detail).at(resource.place));
+    }
+}
+
 /// Checks what is written about a resource of the built-in provider.
 pub(crate) fn check(resource: &Resource, out: &mut Diagnostics) {
     if !is_built_in(resource) {
@@ -67,17 +83,8 @@ pub(crate) fn check(resource: &Resource, out: &mut Diagnostics) {
     let known: &[&str] = match (resource.mode, &*resource.kind) {
         (Mode::Managed, "terraform_data") => &DATA,
         (Mode::Data, "terraform_remote_state") => &REMOTE_STATE,
-        // Whether the provider has any is asked once nothing else is wrong.
-        (Mode::Ephemeral | Mode::Action | Mode::List, _) => return,
-        _ => {
-            let detail = format!(
-                "The built-in provider has only the resource type terraform_data and the data source terraform_remote_state, and no {}{}.",
-                resource.mode.prefix(),
-                &*resource.kind
-            );
-            out.push(Diagnostic::error(&UNKNOWN_TYPE, detail).at(resource.place));
-            return;
-        }
+        // Whether the provider has such a type is asked once nothing else is wrong.
+        _ => return,
     };
     let kind = &*resource.kind;
     for argument in &resource.content.arguments {

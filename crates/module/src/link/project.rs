@@ -146,7 +146,10 @@ impl Project {
             }
         };
         if options.strict {
-            demand(&root, &values, &dir, out);
+            // What is declared badly is told before what is missing.
+            if !out.has_errors() {
+                demand(&root, &values, &dir, out);
+            }
             crate::rules::backend::check(&root.settings, &gatherer, out);
         }
         if !options.strict && options.judging && rules.state_keepers_checked {

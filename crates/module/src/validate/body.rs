@@ -44,7 +44,9 @@ impl Examiner<'_> {
             false => Surroundings { resource: Some(at), ..Surroundings::default() },
         };
         self.repetition(&resource.repetition, &counting, out);
-        if !matches!(resource.mode, Mode::Managed | Mode::Data) && self.is_loaded {
+        if matches!(resource.mode, Mode::Managed | Mode::Data) && self.is_loaded {
+            crate::built_in::check_type(resource, out);
+        } else if self.is_loaded {
             let implied = || resource.kind.split('_').next().unwrap_or_default();
             let local = resource.provider.as_ref().map_or_else(implied, |(name, _)| name);
             let source = self.providers.source(local);

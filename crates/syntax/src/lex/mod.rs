@@ -6,6 +6,8 @@ pub(crate) mod identifier;
 pub(crate) mod number;
 mod template;
 
+pub(crate) use template::UNCLOSED_HEREDOC;
+
 use crate::diagnostic::{Code, Diagnostic};
 use crate::kind::TokenKind;
 use crate::span::{FileId, Place, Span};

@@ -8,7 +8,7 @@ use crate::lex::DIAGNOSTIC_LIMIT;
 use crate::span::{Place, Span};
 
 static INVALID_ESCAPE: Code = Code { slug: "invalid-escape", summary: "There is no such escape" };
-static UNCLOSED_HEREDOC: Code =
+pub(crate) static UNCLOSED_HEREDOC: Code =
     Code { slug: "unclosed-heredoc", summary: "Heredoc is never closed" };
 static CARRIAGE_RETURN: Code =
     Code { slug: "carriage-return", summary: "Line ends with a carriage return only" };

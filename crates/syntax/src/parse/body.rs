@@ -341,10 +341,14 @@ impl Parser<'_> {
     }
 
     fn unclosed_block(&mut self, first: u32, open: u32) {
-        self.unclosed_block |= self.kind_at(self.pos) == TokenKind::End;
+        let is_end = self.kind_at(self.pos) == TokenKind::End;
+        self.unclosed_block |= is_end;
+        if is_end && self.swallowed {
+            return;
+        }
         if self.fresh() {
             let header = self.span_at(first).join(self.span_at(open));
-            let detail = if self.kind_at(self.pos) == TokenKind::End {
+            let detail = if is_end {
                 "The block that opens here is never closed. Write `}` after its last line."
             } else {
                 "The block that opens here is not closed before the next one at its level. Write `}` after its last line."

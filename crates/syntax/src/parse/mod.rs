@@ -12,7 +12,7 @@ use std::sync::Arc;
 
 use crate::diagnostic::{Code, Diagnostic};
 use crate::kind::{NodeKind, TokenKind};
-use crate::lex::{DIAGNOSTIC_LIMIT, Start, lex};
+use crate::lex::{DIAGNOSTIC_LIMIT, Start, UNCLOSED_HEREDOC, lex};
 use crate::span::{FileId, Place, Span};
 use crate::tree::build::Builder;
 use crate::tree::{TEXT_LIMIT, Token, Tree};
@@ -76,10 +76,11 @@ fn parse(
         return Parse { tree, diagnostics, file };
     }
     let lexed = lex(text, file, start);
-    let mut parser = Parser::new(text, &lexed.tokens, file, false);
+    let swallowed = lexed.diagnostics.iter().any(|found| found.code == &UNCLOSED_HEREDOC);
+    let mut parser = Parser { swallowed, ..Parser::new(text, &lexed.tokens, file, false) };
     entry(&mut parser);
     if parser.unclosed_block {
-        let mut second = Parser::new(text, &lexed.tokens, file, true);
+        let mut second = Parser { swallowed, ..Parser::new(text, &lexed.tokens, file, true) };
         entry(&mut second);
         parser = second;
     }
@@ -109,6 +110,8 @@ pub(crate) struct Parser<'s> {
     diagnostics: Vec<Diagnostic>,
     /// Whether a block was still open at the end of the text.
     unclosed_block: bool,
+    /// Whether an open heredoc took what follows it, closing braces too.
+    swallowed: bool,
     /// Whether indentation says where a block without a closing brace ends.
     by_indentation: bool,
     /// Whether what stands on the line of a block's brace was reported already.
@@ -131,6 +134,7 @@ impl<'s> Parser<'s> {
             builder: Builder::with_capacity(tokens.len() / 2 + 4),
             diagnostics: Vec::new(),
             unclosed_block: false,
+            swallowed: false,
             by_indentation,
             crowded: false,
             names: Vec::new(),
