@@ -154,10 +154,15 @@ fn run(
 ) -> Result<Value, Failure> {
     let mut seen: Cow<'_, [Value]> = Cow::Borrowed(given);
     let mut marks = Marks::NONE;
-    for (index, arg) in given.iter().enumerate() {
+    // What a result bears that waits for an unknown argument.
+    let mut waiting = Marks::NONE;
+    for (index, arg) in given.iter().enumerate().filter(|(_, arg)| arg.has_marks()) {
         let Some(param) = function.param(index) else { continue };
-        if !param.marked && arg.has_marks() {
-            let (bare, own) = arg.unmark_deep();
+        let (bare, own) = arg.unmark_deep();
+        if !param.forgotten.includes(context.semantics.edition) {
+            waiting = waiting.union(&own);
+        }
+        if !param.marked {
             marks = marks.union(&own);
             seen.to_mut()[index] = bare;
         }
@@ -176,7 +181,7 @@ fn run(
             _ => false,
         };
         if untyped && !param.dynamic {
-            return Ok(Value::unknown_because(Type::Dynamic, causes(given)).mark(&marks));
+            return Ok(Value::unknown_because(Type::Dynamic, causes(given)).mark(&waiting));
         }
         waits |= matches!(bare, Value::Unknown(_)) && !param.unknown;
     }
@@ -185,9 +190,7 @@ fn run(
             Returns::Shape(shape) => shape.to_type(),
             Returns::By(decide) => decide(&args)?,
         };
-        for arg in seen.iter().filter(|arg| !arg.is_known()) {
-            marks = marks.union(&arg.marks());
-        }
+        marks = waiting;
         Value::unknown_because(ty, causes(given))
     } else {
         body(&args)?

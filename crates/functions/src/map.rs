@@ -21,7 +21,7 @@ const LOOKUP: Function = Function {
     rest: Some(Param::new("default", Shape::Any).nullable().lazy().dynamic().marked()),
     returns: Returns::By(lookup_type),
     promise: Promise::Nothing,
-    dialects: Availability::NOT_PACKER,
+    dialects: Availability::TERRAFORM,
     doc: "Returns the value of the key, or the default if the map does not have it.",
     body: Body::Plain(lookup),
     ..Function::ROW
@@ -46,6 +46,11 @@ pub(crate) const FUNCTIONS: &[Function] = &[
         ..Function::ROW
     },
     LOOKUP,
+    Function {
+        params: &[MAP.marked(), Param::new("key", Shape::String).marked()],
+        dialects: Availability::OPENTOFU,
+        ..LOOKUP
+    },
     Function {
         params: &[
             MAP.marked(),

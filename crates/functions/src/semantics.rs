@@ -90,10 +90,10 @@ const TEMPLATESTRING_OF_ANYTHING: Difference = Difference {
     otherwise: "`templatestring` takes only references.",
     editions: since(0, NEVER, NEVER),
 };
-const TEMPLATES_HIDE_WHOLE: Difference = Difference {
-    name: "templates_hide_whole",
-    holds: "A sensitive value anywhere among the names of `templatefile` or `templatestring` makes the result sensitive.",
-    otherwise: "Only the names that a template uses make its result sensitive.",
+const TEMPLATESTRING_HIDES_WHOLE: Difference = Difference {
+    name: "templatestring_hides_whole",
+    holds: "A sensitive value anywhere among the names of `templatestring` makes the result sensitive.",
+    otherwise: "Only the names that the template of `templatestring` uses make its result sensitive.",
     editions: since(NEVER, 0, NEVER),
 };
 const REGEX_IN_REPLACE: Difference = Difference {
@@ -218,8 +218,8 @@ pub struct Semantics {
     pub null_templatefile: bool,
     /// `templatestring` takes any expression.
     pub templatestring_of_anything: bool,
-    /// A sensitive value anywhere among the names of `templatefile` or `templatestring` makes the result sensitive.
-    pub templates_hide_whole: bool,
+    /// A sensitive value anywhere among the names of `templatestring` makes the result sensitive.
+    pub templatestring_hides_whole: bool,
     /// `replace` reads a substring between slashes as a regular expression.
     pub regex_in_replace: bool,
     /// `yamldecode` has no hexadecimal numbers, and a null document is unknown.
@@ -266,7 +266,7 @@ impl Semantics {
         NESTED_TEMPLATEFILE,
         NULL_TEMPLATEFILE,
         TEMPLATESTRING_OF_ANYTHING,
-        TEMPLATES_HIDE_WHOLE,
+        TEMPLATESTRING_HIDES_WHOLE,
         REGEX_IN_REPLACE,
         OLDER_YAML,
         YAML_MERGE_LISTS,
@@ -303,7 +303,7 @@ impl Semantics {
             nested_templatefile: has(NESTED_TEMPLATEFILE),
             null_templatefile: has(NULL_TEMPLATEFILE),
             templatestring_of_anything: has(TEMPLATESTRING_OF_ANYTHING),
-            templates_hide_whole: has(TEMPLATES_HIDE_WHOLE),
+            templatestring_hides_whole: has(TEMPLATESTRING_HIDES_WHOLE),
             regex_in_replace: has(REGEX_IN_REPLACE),
             older_yaml: has(OLDER_YAML),
             yaml_merge_lists: has(YAML_MERGE_LISTS),

@@ -18,8 +18,8 @@ use crate::{Cause, Class, Context};
 impl Machine<'_, '_> {
     #[inline(never)]
     pub(super) fn call(&mut self, call: &CallNode, id: NodeId) -> Value {
-        let (values, written, marks) = match self.given(call) {
-            Given::Args { values, written, marks } => (values, written, marks),
+        let (values, written) = match self.given(call) {
+            Given::Args { values, written } => (values, written),
             Given::Result(value) => return value,
         };
         if !self.are_values(&values, call, written, id) {
@@ -31,7 +31,7 @@ impl Machine<'_, '_> {
         let result = groma_functions::call(call.function, &values, &context);
         self.give_back(values);
         match result {
-            Ok(value) => value.marked(&marks),
+            Ok(value) => value,
             Err(failures) => {
                 for failure in failures {
                     self.failure(call, written, failure, id);

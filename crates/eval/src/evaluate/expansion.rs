@@ -2,7 +2,7 @@
 //! arguments there are is unknown, and the others are not looked at.
 
 use groma_syntax::Span;
-use groma_value::{Marks, Measure, Type, Value, print};
+use groma_value::{Measure, Type, Value, print};
 
 use super::{Machine, causes_of, nothing, sentence};
 use crate::code::CallNode;
@@ -15,8 +15,6 @@ pub(super) enum Given {
         values: Vec<Value>,
         /// How many stand in the source; the rest comes from the last one.
         written: usize,
-        /// The marks of the collection that was expanded.
-        marks: Marks,
     },
     /// This is the result already.
     Result(Value),
@@ -26,7 +24,6 @@ impl Machine<'_, '_> {
     /// Evaluates the arguments of a call.
     pub(super) fn given(&mut self, call: &CallNode) -> Given {
         let errors = self.errors();
-        let mut marks = Marks::NONE;
         let mut expanded = Vec::new();
         let mut written = call.args.len();
         if call.expand
@@ -42,7 +39,6 @@ impl Machine<'_, '_> {
                 Some(Err(unknown)) => return Given::Result(unknown),
                 None => return Given::Result(nothing()),
             }
-            marks = value.marks();
         }
         // A call among the arguments finds nothing spare and takes room of its own.
         let mut values = std::mem::take(&mut self.spare);
@@ -60,7 +56,7 @@ impl Machine<'_, '_> {
             return Given::Result(nothing());
         }
         values.extend(expanded);
-        Given::Args { values, written, marks }
+        Given::Args { values, written }
     }
 
     /// Keeps the room of arguments that are no longer needed for the next call.
@@ -69,24 +65,26 @@ impl Machine<'_, '_> {
         self.spare = values;
     }
 
-    /// The elements of an expanded argument, or the result that an unknown one means for the call.
+    /// The elements of an expanded argument, each with the marks of the whole, or the result that an
+    /// unknown one means for the call: nothing is said of marks while no argument is there to bear them.
     pub(super) fn expand(
         &mut self,
         value: &Value,
         span: Span,
     ) -> Option<Result<Vec<Value>, Value>> {
+        let marks = value.marks();
+        let marked = |items: &[Value]| items.iter().map(|item| item.mark(&marks)).collect();
         let detail = match value.bare() {
-            Value::List(list) => return Some(Ok(list.items().to_vec())),
-            Value::Set(set) => return Some(Ok(set.items().to_vec())),
-            Value::Tuple(tuple) => return Some(Ok(tuple.items().to_vec())),
+            Value::List(list) => return Some(Ok(marked(list.items()))),
+            Value::Set(set) => return Some(Ok(marked(set.items()))),
+            Value::Tuple(tuple) => return Some(Ok(marked(tuple.items()))),
             Value::Unknown(unknown)
                 if matches!(
                     unknown.ty,
                     Type::Dynamic | Type::List(_) | Type::Set(_) | Type::Tuple(_)
                 ) =>
             {
-                let result = Value::unknown_because(Type::Dynamic, causes_of(value));
-                return Some(Err(result.mark(&value.marks())));
+                return Some(Err(Value::unknown_because(Type::Dynamic, causes_of(value))));
             }
             Value::Null(_) => "This is null, so it cannot be expanded into arguments.".to_owned(),
             other => sentence(&format!(

@@ -21,8 +21,8 @@ impl Machine<'_, '_> {
             Form::Can => self.can(call, id),
             Form::Type => self.type_text(call, id),
             Form::TemplateFile | Form::TemplateString => {
-                let (values, written, marks) = match self.given(call) {
-                    Given::Args { values, written, marks } => (values, written, marks),
+                let (values, written) = match self.given(call) {
+                    Given::Args { values, written } => (values, written),
                     Given::Result(value) => return value,
                 };
                 if !self.counts(call, values.len(), id) || !self.is_template_named(form, call, id) {
@@ -30,16 +30,16 @@ impl Machine<'_, '_> {
                 }
                 let head = self.blamed(call.head);
                 let rendered = match form {
-                    Form::TemplateFile => self.template_file(&values, head),
-                    _ => self.template_string(&values, head),
+                    Form::TemplateFile => self.template_file(call.function, &values, head),
+                    _ => self.template_string(call.function, &values, head),
                 };
                 match rendered {
-                    Ok(value) => value.mark(&marks),
+                    Ok(value) => value,
                     // A template says of its names what their marks allow; of its own text nothing
                     // is said where that is not to be shown.
                     Err(failure) => {
                         let text = values.first().is_some_and(hides);
-                        let failure = failure.told(text || marks.hide());
+                        let failure = failure.told(text);
                         self.failure(call, written, failure, id);
                         nothing()
                     }
@@ -88,10 +88,7 @@ impl Machine<'_, '_> {
                 return Err(nothing());
             }
             match self.expand(&value, self.code.spans_of(last.node)) {
-                Some(Ok(items)) => {
-                    let marks = value.marks();
-                    attempts.extend(items.iter().map(|item| Attempt::Value(item.mark(&marks))));
-                }
+                Some(Ok(items)) => attempts.extend(items.into_iter().map(Attempt::Value)),
                 Some(Err(unknown)) => return Err(unknown),
                 None => return Err(nothing()),
             }
@@ -121,10 +118,8 @@ impl Machine<'_, '_> {
         for attempt in &attempts {
             match self.attempt(attempt) {
                 Ok(value) if value.is_wholly_known() => return value,
-                Ok(value) => {
-                    let causes = value.deep_causes();
-                    return Value::unknown_because(Type::Dynamic, causes).mark(&value.marks());
-                }
+                // Which attempt will stand is open, and so is whether what stands is marked.
+                Ok(value) => return Value::unknown_because(Type::Dynamic, value.deep_causes()),
                 Err(found) => failed.extend(found.into_iter().take(1)),
             }
         }

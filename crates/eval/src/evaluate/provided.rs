@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use groma_functions::{Args, Body, Failure, Form, Library, call_with, provider};
 use groma_syntax::{Diagnostics, FileId, Item, Severity, Source, is_identifier, parse_file};
-use groma_value::{Causes, Refinement, Str, Type, Value};
+use groma_value::{Causes, Marks, Refinement, Str, Type, Value};
 
 use super::call::CallSite;
 use super::expansion::Given;
@@ -41,12 +41,12 @@ impl Machine<'_, '_> {
 
     /// A function whose code is not at hand.
     fn absent(&mut self, node: &ProvidedNode) -> Value {
-        let (values, marks) = match self.given(&node.call) {
-            Given::Args { values, marks, .. } => (values, marks),
+        let values = match self.given(&node.call) {
+            Given::Args { values, .. } => values,
             Given::Result(value) => return value,
         };
         let mut causes = Causes::NONE;
-        let mut all = marks;
+        let mut all = Marks::NONE;
         for value in &values {
             causes = causes.union(&value.deep_causes());
             all = all.union(&value.deep_marks());
@@ -79,8 +79,8 @@ impl Machine<'_, '_> {
             return nothing();
         };
         let call = &node.call;
-        let (values, written, marks) = match self.given(call) {
-            Given::Args { values, written, marks } => (values, written, marks),
+        let (values, written) = match self.given(call) {
+            Given::Args { values, written } => (values, written),
             Given::Result(value) => return value,
         };
         let place = self.blamed(call.head);
@@ -96,7 +96,7 @@ impl Machine<'_, '_> {
             _ => call_with(function, &values, &context, &encode_expression),
         };
         match result {
-            Ok(value) => value.mark(&marks),
+            Ok(value) => value,
             Err(failures) => {
                 for failure in failures {
                     self.failure(call, written, failure, id);

@@ -3,10 +3,10 @@
 
 use std::sync::Arc;
 
-use groma_functions::{Failure, NoSite, read_file};
+use groma_functions::{Body, Failure, Form, Function, NoSite, read_file};
 use groma_syntax::ast::Case;
 use groma_syntax::{Diagnostic, Expr, FileId, Place, Severity, Source, parse_template};
-use groma_value::{Marks, Str, Type, Value, convert, print};
+use groma_value::{Causes, Marks, Str, Type, Value, convert, print};
 
 use super::{Machine, causes_of, nothing, sentence};
 use crate::code::Code;
@@ -24,12 +24,13 @@ impl Machine<'_, '_> {
     #[inline(never)]
     pub(super) fn template_file(
         &mut self,
+        function: &Function,
         values: &[Value],
         head: Place,
     ) -> Result<Value, Failure> {
-        let [path, vars] = values else { return Ok(nothing()) };
+        let [path, _] = values else { return Ok(nothing()) };
         let Some(path) = text_argument(0, "path", path)? else {
-            return Ok(waiting(path, vars));
+            return Ok(self.waiting(function, values));
         };
         let (path, marks) = path;
         let prepared = match self.run.templates.as_ref().and_then(|all| all.get(&*path)) {
@@ -44,7 +45,7 @@ impl Machine<'_, '_> {
                 prepared
             }
         };
-        let value = self.render(&prepared, vars, head)?;
+        let value = self.render(&prepared, function, values, head)?;
         if value.is_null() && !self.context.semantics.null_templatefile {
             let edition = self.context.semantics.edition;
             let message = format!("The template \"{path}\" gives null, which {edition} refuses.");
@@ -56,15 +57,16 @@ impl Machine<'_, '_> {
     #[inline(never)]
     pub(super) fn template_string(
         &mut self,
+        function: &Function,
         values: &[Value],
         head: Place,
     ) -> Result<Value, Failure> {
-        let [template, vars] = values else { return Ok(nothing()) };
+        let [template, _] = values else { return Ok(nothing()) };
         let Some((text, marks)) = text_argument(0, "template", template)? else {
-            return Ok(waiting(template, vars));
+            return Ok(self.waiting(function, values));
         };
         let prepared = self.prepare("<template>", &text);
-        Ok(self.render(&prepared, vars, head)?.mark(&marks))
+        Ok(self.render(&prepared, function, values, head)?.mark(&marks))
     }
 
     fn read_text(&self, path: &str, hidden: bool) -> Result<String, Failure> {
@@ -99,8 +101,16 @@ impl Machine<'_, '_> {
         Prepared { code, source, broken }
     }
 
-    fn render(&mut self, prepared: &Prepared, vars: &Value, head: Place) -> Result<Value, Failure> {
-        let (bare, marks) = match self.context.semantics.templates_hide_whole {
+    fn render(
+        &mut self,
+        prepared: &Prepared,
+        function: &Function,
+        values: &[Value],
+        head: Place,
+    ) -> Result<Value, Failure> {
+        let [_, vars] = values else { return Ok(nothing()) };
+        let of_file = matches!(function.body, Body::Form(Form::TemplateFile));
+        let (bare, marks) = match of_file || self.context.semantics.templatestring_hides_whole {
             true => vars.unmark_deep(),
             false => vars.unmark(),
         };
@@ -111,7 +121,7 @@ impl Machine<'_, '_> {
             Value::Unknown(unknown) => {
                 return match &unknown.ty {
                     Type::Dynamic | Type::Object(_) | Type::Map(_) => {
-                        Ok(Value::unknown_because(Type::Dynamic, causes_of(&bare)).mark(&marks))
+                        Ok(self.waiting(function, values))
                     }
                     ty => Err(not_names(ty)),
                 };
@@ -152,6 +162,19 @@ impl Machine<'_, '_> {
         }
         Ok(value.mark(&marks))
     }
+
+    /// The result while the template or its names are unknown.
+    fn waiting(&self, function: &Function, values: &[Value]) -> Value {
+        let (mut causes, mut marks) = (Causes::NONE, Marks::NONE);
+        for (index, value) in values.iter().enumerate() {
+            causes = causes.union(&causes_of(value));
+            let edition = self.context.semantics.edition;
+            if function.param(index).is_some_and(|param| !param.forgotten.includes(edition)) {
+                marks = marks.union(&value.deep_marks());
+            }
+        }
+        Value::unknown_because(Type::Dynamic, causes).marked(&marks)
+    }
 }
 
 /// A text argument and its marks; nothing while it is unknown.
@@ -166,12 +189,6 @@ fn text_argument(index: usize, name: &str, value: &Value) -> Result<Option<(Str,
         )),
         _ => Ok(None),
     }
-}
-
-/// The result while the template itself is unknown.
-fn waiting(template: &Value, vars: &Value) -> Value {
-    let causes = causes_of(template).union(&causes_of(vars));
-    Value::unknown_because(Type::Dynamic, causes).mark(&super::marks_of([template, vars]))
 }
 
 fn not_names(ty: &Type) -> Failure {
