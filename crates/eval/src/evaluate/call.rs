@@ -18,8 +18,8 @@ use crate::{Cause, Class, Context};
 impl Machine<'_, '_> {
     #[inline(never)]
     pub(super) fn call(&mut self, call: &CallNode, id: NodeId) -> Value {
-        let (values, written) = match self.given(call) {
-            Given::Args { values, written } => (values, written),
+        let (values, written, marks) = match self.given(call) {
+            Given::Args { values, written, marks } => (values, written, marks),
             Given::Result(value) => return value,
         };
         if !self.are_values(&values, call, written, id) {

@@ -2,7 +2,7 @@
 //! arguments there are is unknown, and the others are not looked at.
 
 use groma_syntax::Span;
-use groma_value::{Measure, Type, Value, print};
+use groma_value::{Marks, Measure, Type, Value, print};
 
 use super::{Machine, causes_of, nothing, sentence};
 use crate::code::CallNode;
@@ -15,6 +15,8 @@ pub(super) enum Given {
         values: Vec<Value>,
         /// How many stand in the source; the rest comes from the last one.
         written: usize,
+        /// The marks of the collection that was expanded. Each of its elements bears them.
+        marks: Marks,
     },
     /// This is the result already.
     Result(Value),
@@ -24,6 +26,7 @@ impl Machine<'_, '_> {
     /// Evaluates the arguments of a call.
     pub(super) fn given(&mut self, call: &CallNode) -> Given {
         let errors = self.errors();
+        let mut marks = Marks::NONE;
         let mut expanded = Vec::new();
         let mut written = call.args.len();
         if call.expand
@@ -39,6 +42,7 @@ impl Machine<'_, '_> {
                 Some(Err(unknown)) => return Given::Result(unknown),
                 None => return Given::Result(nothing()),
             }
+            marks = value.marks();
         }
         // A call among the arguments finds nothing spare and takes room of its own.
         let mut values = std::mem::take(&mut self.spare);
@@ -56,7 +60,7 @@ impl Machine<'_, '_> {
             return Given::Result(nothing());
         }
         values.extend(expanded);
-        Given::Args { values, written }
+        Given::Args { values, written, marks }
     }
 
     /// Keeps the room of arguments that are no longer needed for the next call.

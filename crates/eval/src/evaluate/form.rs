@@ -21,8 +21,8 @@ impl Machine<'_, '_> {
             Form::Can => self.can(call, id),
             Form::Type => self.type_text(call, id),
             Form::TemplateFile | Form::TemplateString => {
-                let (values, written) = match self.given(call) {
-                    Given::Args { values, written } => (values, written),
+                let (values, written, marks) = match self.given(call) {
+                    Given::Args { values, written, marks } => (values, written, marks),
                     Given::Result(value) => return value,
                 };
                 if !self.counts(call, values.len(), id) || !self.is_template_named(form, call, id) {
@@ -39,7 +39,7 @@ impl Machine<'_, '_> {
                     // is said where that is not to be shown.
                     Err(failure) => {
                         let text = values.first().is_some_and(hides);
-                        let failure = failure.told(text);
+                        let failure = failure.told(text || marks.hide());
                         self.failure(call, written, failure, id);
                         nothing()
                     }

@@ -79,8 +79,8 @@ impl Machine<'_, '_> {
             return nothing();
         };
         let call = &node.call;
-        let (values, written) = match self.given(call) {
-            Given::Args { values, written } => (values, written),
+        let (values, written, marks) = match self.given(call) {
+            Given::Args { values, written, marks } => (values, written, marks),
             Given::Result(value) => return value,
         };
         let place = self.blamed(call.head);

@@ -74,6 +74,12 @@ pub(crate) struct Rules {
     pub(crate) mismatch_at_declaration: bool,
     /// Only the first failing validation of a variable is reported.
     pub(crate) first_validation_only: bool,
+    /// A message with a sensitive value is an error beside that of the rule about a variable that it belongs to.
+    pub(crate) refuses_sensitive_messages: bool,
+    /// What goes wrong in the `for_each` of a resource is left to the plan.
+    pub(crate) leaves_for_each_to_plan: bool,
+    /// An output that says it is ephemeral has to be.
+    pub(crate) refuses_plain_ephemeral_outputs: bool,
     /// A plain value that leaves a child module by a sensitive output carries the mark.
     pub(crate) child_outputs_marked: bool,
     /// An attribute that an object type does not name is worth a warning.
@@ -107,6 +113,9 @@ impl Rules {
         Rules {
             mismatch_at_declaration: tofu,
             first_validation_only: tofu,
+            refuses_sensitive_messages: tofu,
+            leaves_for_each_to_plan: tofu,
+            refuses_plain_ephemeral_outputs: !tofu,
             child_outputs_marked: tofu,
             warns_of_extra_attributes: edition.is_at_least(Dialect::OpenTofu, 1, 11),
             version_in_own_files_only: edition.is_at_least(Dialect::OpenTofu, 1, 12),

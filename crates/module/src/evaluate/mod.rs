@@ -34,13 +34,13 @@ use crate::declare::Expression;
 use crate::facts::Facts;
 use crate::link::{NodeId, Project};
 use crate::options::Options;
-pub(crate) use condition::read_message;
+pub(crate) use condition::{read_message, rule_message};
 use driver::{Cell, Part};
 pub(crate) use expand::spread;
 pub(crate) use object::Written;
 pub(crate) use output::check_marks;
 pub(crate) use scope::no_output;
-pub(crate) use variable::{accept, handed_over};
+pub(crate) use variable::{accept, broken, handed_over};
 use world::World;
 
 pub use action::Invocation;

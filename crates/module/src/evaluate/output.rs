@@ -10,6 +10,7 @@ use super::driver::Part;
 use super::instance::{Instance, Repeat};
 use super::world::World;
 use crate::declare::{Expression, Output};
+use crate::dialect::Rules;
 
 static SENSITIVE: Code =
     Code { slug: "sensitive-output", summary: "Output holds a sensitive value" };
@@ -40,7 +41,7 @@ impl World {
             return;
         };
         let mut value = self.evaluate(expression, &scope, out);
-        check_marks(output, expression, &value, is_root, out);
+        check_marks(output, expression, &value, is_root, &self.project.rules, out);
         if !is_root && output.sensitive && self.project.rules.child_outputs_marked {
             value = value.sensitive();
         }
@@ -58,6 +59,7 @@ pub(crate) fn check_marks(
     expression: &Expression,
     value: &Value,
     is_root: bool,
+    rules: &Rules,
     out: &mut Diagnostics,
 ) {
     let marks = value.deep_marks();
@@ -77,6 +79,16 @@ pub(crate) fn check_marks(
             output.place,
             "belongs to the root module, whose outputs are kept, so it cannot be ephemeral.",
         )),
+        // The whole has to be, not something in it.
+        (false, true, _)
+            if rules.refuses_plain_ephemeral_outputs
+                && !value.marks().contains(&Mark::Ephemeral) =>
+        {
+            Some((
+                expression.place(),
+                "says that it is ephemeral, and its value is not. Leave ephemeral = true out, or make the value from an ephemeral one.",
+            ))
+        }
         _ => None,
     };
     if let Some((place, problem)) = problem {

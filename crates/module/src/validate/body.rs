@@ -40,7 +40,7 @@ impl Examiner<'_> {
             true => Surroundings::default(),
             false => Surroundings { resource: Some(at), ..Surroundings::default() },
         };
-        self.repetition(&resource.repetition, &counting, out);
+        self.resource_repetition(&resource.repetition, &counting, out);
         if !matches!(resource.mode, Mode::Managed | Mode::Data) && self.is_loaded {
             let implied = || resource.kind.split('_').next().unwrap_or_default();
             let local = resource.provider.as_ref().map_or_else(implied, |(name, _)| name);

@@ -18,7 +18,7 @@ use rustc_hash::FxHashSet;
 
 use crate::declare::resolve::{PLANNED_ONLY, Surroundings};
 use crate::declare::{Condition, Expression, Module, Output, Repetition, Target, Variable};
-use crate::evaluate::{check_marks, read_message, spread};
+use crate::evaluate::{broken, check_marks, read_message, rule_message, spread};
 use crate::link::{Child, Node, NodeId, Project};
 use crate::mismatch;
 use crate::options::{Inputs, Options};
@@ -125,8 +125,9 @@ impl<'p> Examiner<'p> {
     fn module(&self, out: &mut Diagnostics) {
         let module = &*self.node.module;
         self.locals(module, out);
-        for variable in &module.variables {
-            self.variable(variable, out);
+        // Those of a child are looked at where it is called, with what it is given.
+        for variable in module.variables.iter().filter(|_| self.node.parent.is_none()) {
+            self.rules(variable, variable.place, &self.context, out);
         }
         for (at, call) in module.calls.iter().enumerate() {
             self.call(at, call, out);
@@ -183,16 +184,37 @@ impl<'p> Examiner<'p> {
         }
     }
 
-    fn variable(&self, variable: &Variable, out: &mut Diagnostics) {
-        for validation in &variable.validations {
-            self.judged(validation, None, out);
+    /// Judges a variable by its rules as far as its value is known; `place` is where the value is to blame.
+    fn rules(&self, variable: &Variable, place: Place, context: &Context, out: &mut Diagnostics) {
+        let rules = &self.project.rules;
+        for rule in &variable.validations {
+            let before = out.error_count();
+            let holds = self.evaluate(&rule.condition, context, out);
+            let message = self.evaluate(&rule.message, context, out);
+            let is_told = message.is_known() || !holds.is_known();
+            if out.error_count() > before || !holds.is_known() || !is_told {
+                continue;
+            }
+            match groma_value::convert(&holds, &Type::Bool).map(|flag| flag.bare().clone()) {
+                Ok(Value::Bool(true)) => {}
+                Ok(Value::Bool(false)) => {
+                    let refused = rules.refuses_sensitive_messages;
+                    let message = rule_message(&message, rule.message.place(), refused, out);
+                    out.extend(message.map(|message| broken(variable, rule, place, &message)));
+                    if rules.first_validation_only {
+                        break;
+                    }
+                }
+                Ok(_) => neither(rule, "it is null", out),
+                Err(why) => neither(rule, &mismatch::sentence(&why), out),
+            }
         }
     }
 
     fn output(&self, output: &Output, out: &mut Diagnostics) {
         let whose = format!("The output \"{}\"", &*output.name);
         for condition in &output.preconditions {
-            self.judged(condition, Some(&whose), out);
+            self.judged(condition, &whose, out);
         }
         let Some(expression) = &output.value else { return };
         let before = out.error_count();
@@ -201,7 +223,7 @@ impl<'p> Examiner<'p> {
             return;
         }
         let is_root = self.node.parent.is_none();
-        check_marks(output, expression, &value, is_root, out);
+        check_marks(output, expression, &value, is_root, &self.project.rules, out);
     }
 
     /// Evaluates a condition and its message. What they come to is looked at when there is an object
@@ -212,43 +234,63 @@ impl<'p> Examiner<'p> {
         }
     }
 
-    /// The same about a variable, whose condition has to be true or false, and about an output, whose
-    /// condition has to hold as far as it is known and whose message has to be one.
-    fn judged(&self, condition: &Condition, output: Option<&str>, out: &mut Diagnostics) {
+    /// The same about an output, whose condition has to hold as far as it is known and whose message
+    /// has to be one.
+    fn judged(&self, condition: &Condition, output: &str, out: &mut Diagnostics) {
         let before = out.error_count();
         let value = self.evaluate(&condition.condition, &self.context, out);
         let message = self.evaluate(&condition.message, &self.context, out);
         if out.error_count() > before {
             return;
         }
-        let place = condition.condition.place();
-        let message = output.and_then(|output| {
-            let message = read_message(&message, condition.message.place(), out)?;
-            Some(format!("{output} is not allowed: {message}"))
-        });
+        let message = read_message(&message, condition.message.place(), out);
+        if !value.is_known() {
+            return;
+        }
         let converted = groma_value::convert(&value, &Type::Bool);
-        let problem = match (converted.map(|flag| flag.bare().clone()), message) {
-            _ if !value.is_known() => return,
-            (Ok(Value::Bool(false)), Some(detail)) => {
+        match (converted.map(|flag| flag.bare().clone()), message) {
+            (Ok(Value::Bool(false)), Some(message)) => {
+                let detail = format!("{output} is not allowed: {message}");
+                let place = condition.condition.place();
                 out.push(Diagnostic::error(&PRECONDITION, detail).at(place));
-                return;
             }
-            (Ok(Value::Null(_)), _) => "it is null".to_owned(),
-            (Ok(_), _) => return,
-            (Err(why), _) => mismatch::sentence(&why),
-        };
-        let detail = format!("The condition has to be true or false: {problem}.");
-        out.push(Diagnostic::error(&CONDITION, detail).at(place));
+            (Ok(Value::Null(_)), _) => neither(condition, "it is null", out),
+            (Ok(_), _) => {}
+            (Err(why), _) => neither(condition, &mismatch::sentence(&why), out),
+        }
     }
 
     /// What is wrong with `count`, `for_each` or `enabled`.
     fn repetition(&self, repetition: &Repetition, around: &Surroundings, out: &mut Diagnostics) {
         let Some(expression) = repetition.expression() else { return };
-        let before = out.error_count();
-        let value = self.evaluate(expression, &self.within(around), out);
-        if out.error_count() == before {
+        let mut found = Diagnostics::new();
+        let value = self.evaluate(expression, &self.within(around), &mut found);
+        if !found.has_errors() {
             let spread = spread(repetition, expression, &value, &|_| false);
-            out.extend(spread.err().flatten().map(|problem| *problem));
+            found.extend(spread.err().flatten().map(|problem| *problem));
         }
+        out.extend(found.into_vec());
     }
+
+    /// The same of a resource, where some programs look at `for_each` only when they plan.
+    fn resource_repetition(
+        &self,
+        repetition: &Repetition,
+        around: &Surroundings,
+        out: &mut Diagnostics,
+    ) {
+        let mut found = Diagnostics::new();
+        self.repetition(repetition, around, &mut found);
+        let is_left =
+            matches!(repetition, Repetition::Each(_)) && self.project.rules.leaves_for_each_to_plan;
+        // What the value is worth as keys counts everywhere, an error on the way to it does not.
+        let kept = |one: &Diagnostic| !is_left || one.code.slug == "invalid-for-each";
+        out.extend(found.into_vec().into_iter().filter(kept));
+    }
+}
+
+/// Reports a condition that is neither true nor false.
+fn neither(condition: &Condition, problem: &str, out: &mut Diagnostics) {
+    let detail = format!("The condition has to be true or false: {problem}.");
+    out.push(Diagnostic::error(&CONDITION, detail).at(condition.condition.place()));
 }

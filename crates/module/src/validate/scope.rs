@@ -6,6 +6,7 @@ use std::sync::{Arc, OnceLock};
 use groma_eval::{Lookup, ProviderName, Reference, Scope, Step, Undefined};
 use groma_value::{Mark, Marks, Str, Type, Value};
 
+use crate::built_in;
 use crate::declare::resolve::{Shape, Surroundings};
 use crate::declare::{Mode, Resource, Target, Variable};
 use crate::decode::unknown_object;
@@ -18,6 +19,8 @@ pub(super) struct Guess {
     node: NodeId,
     cwd: Option<String>,
     locals: Box<[OnceLock<Value>]>,
+    /// A variable whose value is known after all.
+    given: Option<(u32, Value)>,
 }
 
 /// The names that an expression sees.
@@ -28,9 +31,13 @@ pub(super) struct GuessScope {
 
 /// A variable that nobody gave a value to.
 pub(super) fn variable(variable: &Variable) -> Value {
+    Value::unknown(variable.ty.without_optional()).mark(&marks(variable))
+}
+
+/// What a variable says of whatever it is worth.
+pub(super) fn marks(variable: &Variable) -> Marks {
     let marks = [(variable.sensitive, Mark::Sensitive), (variable.ephemeral, Mark::Ephemeral)];
-    let marks: Marks = marks.into_iter().filter_map(|(is, mark)| is.then_some(mark)).collect();
-    Value::unknown(variable.ty.without_optional()).mark(&marks)
+    marks.into_iter().filter_map(|(is, mark)| is.then_some(mark)).collect()
 }
 
 fn unknown() -> Value {
@@ -41,7 +48,13 @@ impl Guess {
     pub(super) fn new(project: Arc<Project>, node: NodeId, cwd: Option<String>) -> Guess {
         let count = project.nodes[node.0 as usize].module.locals.len();
         let locals = (0..count).map(|_| OnceLock::new()).collect();
-        Guess { project, node, cwd, locals }
+        Guess { project, node, cwd, locals, given: None }
+    }
+
+    /// The names of a module that this one calls, where one variable has a value and nothing else has.
+    pub(super) fn of_child(&self, node: NodeId, at: u32, value: Value) -> Guess {
+        let (project, cwd) = (self.project.clone(), self.cwd.clone());
+        Guess { project, node, cwd, locals: Box::default(), given: Some((at, value)) }
     }
 
     fn node(&self) -> &Node {
@@ -90,8 +103,13 @@ impl Guess {
     fn body(&self, resource: &Resource) -> Value {
         // Elsewhere nothing at all is known of what a resource is, before there is one.
         let is_typed = self.project.rules.types_unknown_objects;
-        let block = resource.schema.as_ref().filter(|_| is_typed).map(|schema| &schema.block);
-        block.map_or_else(unknown, |block| unknown_object(block))
+        if !is_typed {
+            return unknown();
+        }
+        match &resource.schema {
+            Some(schema) => unknown_object(&schema.block),
+            None => built_in::block(resource).map_or_else(unknown, |block| unknown_object(&block)),
+        }
     }
 
     fn settled(&self, reference: &Reference) -> Option<Value> {
@@ -130,9 +148,13 @@ impl Scope for GuessScope {
         }
         let Ok(target) = module.names.resolve(reference, &self.around) else { return reported };
         match target {
-            Target::Variable(at) => found(variable(&module.variables[at as usize]), 1),
+            Target::Variable(at) => match &guess.given {
+                Some((given, value)) if *given == at => found(value.clone(), 1),
+                _ => found(variable(&module.variables[at as usize]), 1),
+            },
             Target::Local(at) => {
-                found(guess.locals[at as usize].get().cloned().unwrap_or_else(unknown), 1)
+                let local = guess.locals.get(at as usize).and_then(OnceLock::get);
+                found(local.cloned().unwrap_or_else(unknown), 1)
             }
             Target::Call(call) => found(guess.call(call), 1),
             Target::Output { call, name } => {

@@ -1,0 +1,4 @@
+output "a" {
+  value     = null
+  ephemeral = true
+}

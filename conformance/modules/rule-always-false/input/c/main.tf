@@ -1,0 +1,6 @@
+variable "v" {
+  validation {
+    condition     = var.v == "a" && false
+    error_message = "x"
+  }
+}
