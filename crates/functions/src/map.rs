@@ -45,12 +45,12 @@ pub(crate) const FUNCTIONS: &[Function] = &[
         body: Body::Plain(|_| Err(removed("list", "tolist([...])"))),
         ..Function::ROW
     },
-    LOOKUP,
     Function {
         params: &[MAP.marked(), Param::new("key", Shape::String).marked()],
         dialects: Availability::OPENTOFU,
         ..LOOKUP
     },
+    LOOKUP,
     Function {
         params: &[
             MAP.marked(),

@@ -26,27 +26,24 @@ resource "terraform_data" "r6" {
   input = terraform_data.m.output.l[sensitive(0)]
 }
 resource "terraform_data" "r7" {
-  input = sensitive(terraform_data.m.output.b) && true
-}
-resource "terraform_data" "r8" {
   input = { (sensitive(terraform_data.m.id)) = 1 }
 }
-resource "terraform_data" "r9" {
+resource "terraform_data" "r8" {
   input = concat([sensitive("a")], terraform_data.m.output.l)
 }
-resource "terraform_data" "r10" {
+resource "terraform_data" "r9" {
   input = coalesce(sensitive(["", terraform_data.m.id])...)
 }
-resource "terraform_data" "r11" {
+resource "terraform_data" "r10" {
   input = element(sensitive(terraform_data.m.output.l), 0)
 }
-resource "terraform_data" "r12" {
+resource "terraform_data" "r11" {
   input = merge({ a = sensitive(1) }, { a = 2 })
 }
-resource "terraform_data" "r13" {
+resource "terraform_data" "r12" {
   input = keys(sensitive(terraform_data.m.output.t))
 }
-resource "terraform_data" "r14" {
+resource "terraform_data" "r13" {
   input = "${terraform_data.m.id}${sensitive("a")}"
 }
 

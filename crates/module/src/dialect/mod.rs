@@ -115,7 +115,8 @@ impl Rules {
             first_validation_only: tofu,
             refuses_sensitive_messages: tofu,
             leaves_for_each_to_plan: tofu,
-            refuses_plain_ephemeral_outputs: !tofu,
+            refuses_plain_ephemeral_outputs: !tofu
+                && !edition.is_at_least(Dialect::Terraform, 1, 15),
             child_outputs_marked: tofu,
             warns_of_extra_attributes: edition.is_at_least(Dialect::OpenTofu, 1, 11),
             version_in_own_files_only: edition.is_at_least(Dialect::OpenTofu, 1, 12),

@@ -1,8 +1,0 @@
-variable "e" {
-  ephemeral = true
-  default   = "x"
-}
-module "c" {
-  source = "./c"
-  e      = var.e
-}

@@ -1,4 +1,0 @@
-output "a" {
-  value     = null
-  ephemeral = true
-}

@@ -1,6 +1,0 @@
-variable "v" {
-  validation {
-    condition     = var.v == "a" && false
-    error_message = "x"
-  }
-}
