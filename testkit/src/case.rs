@@ -237,10 +237,11 @@ impl Turn<'_> {
         }
     }
 
-    /// Whether a check of this edition reads the values that are given.
+    /// Whether the recorded check was given the values of the command line: that of the older Terraform takes none, and
+    /// the newest was asked as the older one.
     #[must_use]
     pub fn check_reads_values(&self) -> bool {
-        self.dialect != OLDER
+        self.dialect != OLDER && !self.is_beside
     }
 
     /// Whether the reference program found errors in a stage.

@@ -1,8 +1,12 @@
 //! Flags as rows, and [`Args`], the struct that the rows fill in. A flag is written here or in its command's file, and
 //! nowhere else: help, reading and the Go-style spelling all follow from its row.
 
-use groma_functions::{Edition, Moment};
+use std::time::Duration;
+
+use groma_functions::{Budget, Edition, Moment, Quota};
 use groma_module::folder::Evidence;
+
+use crate::limit;
 
 /// One flag.
 #[derive(Debug)]
@@ -80,6 +84,16 @@ pub(crate) const IGNORED: &[Ignored] = &[
 /// What a command line says.
 #[derive(Clone, Default, Debug)]
 pub(crate) struct Args {
+    /// The command's name.
+    pub command: &'static str,
+    /// What the run may use.
+    pub budget: Budget,
+    /// `--timeout`.
+    pub timeout: Option<Duration>,
+    /// `--memory`.
+    pub memory: Option<u64>,
+    /// `--limit`, all of them.
+    pub quota: Option<Quota>,
     /// `-chdir`: where to be before anything else.
     pub chdir: Option<String>,
     /// `-no-color`.
@@ -301,6 +315,9 @@ pub(crate) const MODULE: &[Flag] = &[
             Ok(())
         },
     },
+    limit::TIMEOUT,
+    limit::MEMORY,
+    limit::LIMIT,
 ];
 
 /// `--strict`.

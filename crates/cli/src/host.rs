@@ -6,8 +6,12 @@ use std::ffi::OsString;
 use std::fs;
 use std::io::{ErrorKind, Read};
 use std::path::{Component, Path, PathBuf};
+use std::time::{Duration, Instant};
 
 use groma_functions::{Entry, EntryKind, FILE_LIMIT, Host, HostError};
+
+/// No project needs more bytes than so many, however large the machine is.
+const MOST: u64 = 16 << 30;
 
 /// Where a run happens: a current directory and an environment, the process' own or made for a test.
 #[derive(Clone, Debug)]
@@ -15,6 +19,8 @@ pub struct Machine {
     directory: PathBuf,
     /// Where the user is, wherever `-chdir` went.
     start: PathBuf,
+    /// When the run began.
+    began: Instant,
     environment: Option<BTreeMap<String, String>>,
 }
 
@@ -26,12 +32,47 @@ impl Machine {
     pub fn here() -> Result<Machine, String> {
         let directory = std::env::current_dir()
             .map_err(|error| format!("the current directory cannot be found: {error}"))?;
-        Ok(Machine { start: directory.clone(), directory, environment: None })
+        let began = now();
+        Ok(Machine { start: directory.clone(), directory, began, environment: None })
     }
 
     /// One that starts in `directory` and has this environment only.
     pub fn at(directory: PathBuf, environment: BTreeMap<String, String>) -> Machine {
-        Machine { start: directory.clone(), directory, environment: Some(environment) }
+        let (start, began) = (directory.clone(), now());
+        Machine { start, directory, began, environment: Some(environment) }
+    }
+
+    /// How long ago the run began.
+    pub(crate) fn age(&self) -> Duration {
+        self.began.elapsed()
+    }
+
+    /// How many bytes the process holds; 0 where the system does not tell, and where the process is not this run's own.
+    pub(crate) fn resident(&self) -> u64 {
+        if self.environment.is_some() {
+            return 0;
+        }
+        memory_stats::memory_stats().map_or(0, |memory| memory.physical_mem as u64)
+    }
+
+    /// How many bytes the process may hold before it endangers others: four fifths of what the machine, the container
+    /// or the shell allows, and no more than any project needs.
+    pub(crate) fn affordable(&self) -> u64 {
+        let number = |text: &str| text.trim().parse::<u64>().ok();
+        let read = |path: &str| fs::read_to_string(path).ok();
+        // Lines of a name, blanks, a number and perhaps a unit.
+        let line = |text: Option<String>, name: &str, unit: u64| {
+            let text = text?;
+            let rest = text.lines().find_map(|line| line.strip_prefix(name))?;
+            number(rest.split_whitespace().next()?).map(|count| count.saturating_mul(unit))
+        };
+        let bounds = [
+            line(read("/proc/meminfo"), "MemTotal:", 1024),
+            read("/sys/fs/cgroup/memory.max").as_deref().and_then(number),
+            line(read("/proc/self/limits"), "Max address space", 1),
+        ];
+        let least = bounds.into_iter().flatten().min().unwrap_or(u64::MAX);
+        (least / 5).saturating_mul(4).min(MOST)
     }
 
     /// The process' arguments after the program's name.
@@ -161,6 +202,12 @@ impl Machine {
     }
 }
 
+/// The clock, which says how long a run has taken; no value depends on it.
+#[expect(clippy::disallowed_methods, reason = "a run may be given a time to end")]
+fn now() -> Instant {
+    Instant::now()
+}
+
 /// The real machine as the engine sees it: reading only, and only below the folders it was given.
 #[derive(Clone, Debug)]
 pub struct OsHost {
@@ -273,8 +320,18 @@ impl Host for OsHost {
         if bytes.len() as u64 > most { Err(too_long) } else { Ok(bytes) }
     }
 
+    fn length(&self, path: &str) -> Result<u64, HostError> {
+        Ok(self.file(path)?.metadata().map_or(0, |found| found.len()))
+    }
+
     fn open(&self, path: &str) -> Result<Box<dyn Read + Send>, HostError> {
         Ok(Box::new(self.file(path)?))
+    }
+
+    fn size(&self, path: &str) -> Option<u64> {
+        let real = self.named(path).or_else(|| self.resolve(path).ok())?;
+        let found = fs::metadata(real).ok()?;
+        found.is_file().then_some(found.len())
     }
 
     fn list(&self, dir: &str) -> Result<Vec<Entry>, HostError> {

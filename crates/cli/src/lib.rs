@@ -9,12 +9,15 @@ mod flag;
 mod generated;
 mod host;
 mod input;
+mod limit;
 mod project;
 mod session;
 mod settings;
 mod template;
 mod view;
+mod watch;
 
 pub use command::run;
 pub use host::{Machine, OsHost};
 pub use session::{Exit, Session, Stop, Terminal};
+pub use watch::{Look, Watch};

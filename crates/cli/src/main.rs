@@ -6,9 +6,11 @@ use std::io::{self, BufWriter, IsTerminal as _, Write as _};
 use std::panic::{self, PanicHookInfo};
 use std::process::ExitCode;
 use std::sync::Mutex;
+use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread;
+use std::time::Duration;
 
-use groma_cli::{Exit, Machine, Session, Terminal, run};
+use groma_cli::{Exit, Look, Machine, Session, Terminal, Watch, run};
 
 /// Deep code nests deep calls. The reserve is address space until it is used.
 const STACK: usize = 256 << 20;
@@ -24,13 +26,62 @@ fn main() -> ExitCode {
     if machine.env("RUST_BACKTRACE").is_none() {
         panic::set_hook(Box::new(hear));
     }
-    match thread::Builder::new().name("groma".into()).stack_size(STACK).spawn(|| work(machine)) {
-        Ok(worker) => worker.join().map_or_else(|_| apologise(), |exit| ExitCode::from(exit.0)),
-        Err(error) => complain(&format!("no thread to work on: {error}")),
+    let watch = Watch::kept();
+    let (sender, receiver) = mpsc::channel();
+    let (seen, watched) = (machine.clone(), watch.clone());
+    let worker = thread::Builder::new().name("groma".into()).stack_size(STACK);
+    let worker = worker.spawn(move || {
+        // Nobody listens any more where the run was left.
+        let _ = sender.send(work(machine, watched));
+    });
+    if let Err(error) = worker {
+        return complain(&format!("no thread to work on: {error}"));
+    }
+    let mut wait = FIRST_LOOK;
+    loop {
+        match receiver.recv_timeout(wait) {
+            Ok(exit) => return ExitCode::from(exit.0),
+            Err(RecvTimeoutError::Disconnected) => return apologise(),
+            Err(RecvTimeoutError::Timeout) => match watch.look(&seen) {
+                Look::Again(after) => wait = after,
+                Look::Leave(document, told) => return leave(document, &told),
+            },
+        }
     }
 }
 
-fn work(machine: Machine) -> Exit {
+/// Most runs are over before anybody has to look at them.
+const FIRST_LOOK: Duration = Duration::from_millis(10);
+
+/// Says what there is to say of a run that does not come to its end; the process ends with its main thread.
+fn leave(document: String, told: &str) -> ExitCode {
+    let _ = io::stderr().write_all(told.as_bytes());
+    // The run may be writing at this moment, to somebody who does not read.
+    let (sender, receiver) = mpsc::channel();
+    let _ = thread::Builder::new().spawn(move || {
+        let mut out = io::stdout();
+        let _ = out.write_all(document.as_bytes()).and_then(|()| out.flush());
+        let _ = sender.send(());
+    });
+    let _ = receiver.recv_timeout(Duration::from_millis(200));
+    ExitCode::from(Exit::ERRORS.0)
+}
+
+/// Standard output, whose first byte is noted.
+struct Noted(io::Stdout, Watch);
+
+impl io::Write for Noted {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.1.answering();
+        self.0.write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.0.flush()
+    }
+}
+
+fn work(machine: Machine, watch: Watch) -> Exit {
     let terminal = Terminal {
         input: io::stdin().is_terminal(),
         output: io::stdout().is_terminal(),
@@ -41,10 +92,11 @@ fn work(machine: Machine) -> Exit {
         arguments,
         Session {
             input: &mut io::stdin().lock(),
-            out: &mut BufWriter::with_capacity(1 << 16, io::stdout()),
+            out: &mut BufWriter::with_capacity(1 << 16, Noted(io::stdout(), watch.clone())),
             err: &mut io::stderr(),
             terminal,
             machine,
+            watch,
         },
     )
 }

@@ -9,7 +9,7 @@ use groma_eval::{BatchOptions, CauseTable, Stage, Surroundings, render_result};
 use groma_functions::{Edition, Library};
 use groma_module::{
     Assignment, Evaluation, Gaps, Inputs, Listed, Mapping, Options, Output, Project, Schemas,
-    Standpoint, Threads, read_mocks, validate, without_foreign_functions,
+    Standpoint, Threads, read_mocks, validate,
 };
 use groma_plan::{Plan, PlanFacts, check_statements};
 use groma_syntax::{Diagnostic, Diagnostics, Sources};
@@ -18,6 +18,7 @@ use groma_value::{Mark, Value};
 use crate::console::complete::Known;
 use crate::flag::{Args, Given, ModuleAt};
 use crate::host::OsHost;
+use crate::limit;
 use crate::session::{Exit, Session, Stop};
 use crate::settings;
 use crate::template;
@@ -72,6 +73,13 @@ pub(crate) fn open(
     let options = options(args, directory, session)?;
     let mut loaded = load_with(args, directory, options, session)?;
     loaded.found.sort_by_place();
+    limit::go_on(
+        args,
+        loaded.evaluation.end(),
+        &loaded.found,
+        loaded.project().sources(),
+        session,
+    )?;
     diagnostic::print(&loaded.found, loaded.project().sources(), colour, session.err)?;
     let evaluation = loaded.evaluation;
     let mut failed = loaded.found.has_errors();
@@ -83,6 +91,7 @@ pub(crate) fn open(
         Some(address) => {
             let mut found = Diagnostics::new();
             let at = evaluation.at(address, &mut found);
+            limit::go_on(args, evaluation.end(), &found, &evaluation.sources(), session)?;
             diagnostic::print(&found, &evaluation.sources(), colour, session.err)?;
             at.ok_or(Stop::Told(Exit::ERRORS))?
         }
@@ -105,6 +114,7 @@ fn open_template(
     let loaded = template::load(args, path, template::Wants::default(), session)?;
     let mut found = loaded.found;
     found.extend(loaded.evaluation.found());
+    limit::go_on(args, loaded.evaluation.end(), &found, &loaded.evaluation.sources(), session)?;
     let colour = session.colour(!args.no_color);
     diagnostic::print(&found, &loaded.evaluation.sources(), colour, session.err)?;
     let subject = Subject::Template(loaded.evaluation);
@@ -169,6 +179,7 @@ fn options(
         now: args.now,
         seed: args.seed,
         threads: Threads::up_to(args.threads.unwrap_or_else(|| session.machine.threads())),
+        budget: args.budget.clone(),
         root: Some(root.to_string_lossy().into_owned()),
         cwd: Some(session.machine.start()),
         queries: args.query,
@@ -216,6 +227,7 @@ fn load_with(
     let project = Project::load(directory.unwrap_or("."), &options, Arc::new(host), &mut found);
     let facts = Arc::new(PlanFacts::of(&project));
     let evaluation = Evaluation::new(project, facts, options.clone());
+    session.watch.see(&evaluation);
     Ok(Loaded { evaluation, found, options })
 }
 
@@ -241,7 +253,6 @@ impl Loaded {
         if values {
             self.evaluation.evaluate_all(&mut found);
             check_statements(&self.evaluation, &mut found);
-            without_foreign_functions(self.project(), &mut found);
         }
         found.sort_by_place();
         found
@@ -344,6 +355,20 @@ impl Opened {
     /// Every instance of resources and modules, in the order of addresses.
     pub(crate) fn instances(&self, out: &mut Diagnostics) -> Vec<Listed> {
         self.module().map(|module| module.instances(out)).unwrap_or_default()
+    }
+
+    /// Stops a command whose run has come to its end.
+    pub(crate) fn go_on(
+        &self,
+        args: &Args,
+        found: &Diagnostics,
+        session: &mut Session<'_>,
+    ) -> Result<(), Stop> {
+        let end = match &self.subject {
+            Subject::Module(module, _) => module.end(),
+            Subject::Template(template) => template.end(),
+        };
+        limit::go_on(args, end, found, &self.sources(), session)
     }
 
     /// The texts that places point into, those of answered questions too.

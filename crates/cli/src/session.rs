@@ -4,6 +4,7 @@
 use std::io::{self, BufRead, Write};
 
 use crate::host::Machine;
+use crate::watch::Watch;
 
 /// What ends up as the process' exit code.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -64,6 +65,8 @@ pub struct Session<'a> {
     pub terminal: Terminal,
     /// Files and environment.
     pub machine: Machine,
+    /// Who looks at the clock and the memory meanwhile.
+    pub watch: Watch,
 }
 
 impl Session<'_> {

@@ -74,6 +74,7 @@ pub(crate) fn load(
         now: args.now,
         seed: args.seed,
         mocks: args.mocks.clone(),
+        budget: args.budget.clone(),
         cwd: Some(session.machine.start()),
         strict: wants.values,
         judging: wants.judging,

@@ -81,6 +81,14 @@ impl Batch {
 
     /// The answer to one line, without the line end.
     pub fn answer(&self, line: &str) -> String {
+        let before = self.options.budget.standing();
+        let answer = self.answer_once(line);
+        // Each line has all the steps, and the next one is answered whatever this one came to.
+        self.options.budget.begin_anew(before);
+        answer
+    }
+
+    fn answer_once(&self, line: &str) -> String {
         let (id, answer) = match self.read(line) {
             Ok(question) => {
                 let answer = self.evaluate(&question);

@@ -8,6 +8,7 @@ use groma_functions::{Form, Function, Library, Provided};
 use groma_syntax::{FileId, Place, Span};
 use groma_value::{Names, Str, Type, Value};
 
+use crate::defaults::Defaults;
 use crate::fault::Fault;
 use crate::hint::Hint;
 
@@ -182,7 +183,7 @@ pub(crate) enum Node {
     /// A call that the evaluator does itself.
     Form(Form, Box<CallNode>),
     /// `convert(value, TYPE)` and `unknown(TYPE)`.
-    TypeForm { value: Option<NodeId>, ty: Type, call: Box<CallNode> },
+    TypeForm { value: Option<NodeId>, wanted: Box<Wanted>, call: Box<CallNode> },
     /// Something wrong that matters only if it is evaluated.
     Fault(Box<Fault>),
     /// A hole that the parser has reported.
@@ -225,6 +226,16 @@ pub(crate) struct ForNode {
     pub(crate) value: NodeId,
     pub(crate) condition: Option<NodeId>,
     pub(crate) group: bool,
+}
+
+/// The type that a value is converted to.
+#[derive(Clone, Debug)]
+pub(crate) struct Wanted {
+    pub(crate) ty: Type,
+    /// What absent optional attributes are worth.
+    pub(crate) defaults: Option<Defaults>,
+    /// Whether a mark of a part goes to the whole result.
+    pub(crate) hides_whole: bool,
 }
 
 /// A call and its places.

@@ -61,7 +61,14 @@ pub fn ended(bound: Bound, quota: &Quota, at_work_on: &str) -> Diagnostic {
 
 /// A size for people: the largest unit that leaves a whole number.
 fn size(bytes: u64) -> String {
-    let units = [(1 << 30, "GB"), (1 << 20, "MB"), (1 << 10, "KB")];
+    let units = [
+        (1_000_000_000, "GB"),
+        (1 << 30, "GiB"),
+        (1_000_000, "MB"),
+        (1 << 20, "MiB"),
+        (1_000, "KB"),
+        (1 << 10, "KiB"),
+    ];
     let unit = units.iter().find(|(unit, _)| bytes >= *unit && bytes.is_multiple_of(*unit));
     unit.map_or_else(|| format!("{bytes} bytes"), |(unit, name)| format!("{} {name}", bytes / unit))
 }

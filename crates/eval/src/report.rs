@@ -141,6 +141,8 @@ pub fn diagnostic_json(one: &Diagnostic, sources: &Sources) -> String {
             let source = sources.get(place.file);
             format!(" ({}:{})", source.name(), source.position(place.span.start).line)
         });
+        let quoted = note.excerpt.as_ref().map(|e| format!(" ({}:{})", e.name, e.line));
+        let place = place.or(quoted);
         let _ = write!(detail, "\n\n{}{}", note.text, place.unwrap_or_default());
     }
     let mut out = format!(
@@ -173,14 +175,33 @@ pub fn diagnostic_json(one: &Diagnostic, sources: &Sources) -> String {
         let _ = write!(
             out,
             ",\"snippet\":{{\"context\":null,\"code\":{},\"start_line\":{line},\
-             \"highlight_start_offset\":{},\"highlight_end_offset\":{},\"values\":[]}}",
+             \"highlight_start_offset\":{},\"highlight_end_offset\":{},\"values\":[{}]}}",
             json::string(code),
             within(place.span.start),
-            within(end)
+            within(end),
+            operands_json(one)
         );
+    }
+    if let Some(standing) = &one.standing {
+        let _ = write!(out, ",\"address\":{}", json::string(&standing.address));
+        if let Some(call) = standing.call {
+            let source = sources.get(call.file);
+            let line = source.position(call.span.start).line;
+            let call = format!("{}:{line}", source.name());
+            let _ = write!(out, ",\"called_at\":{}", json::string(&call));
+        }
     }
     out.push('}');
     out
+}
+
+/// What was worth what beside the place, in the form that the ecosystem's tools read.
+fn operands_json(one: &Diagnostic) -> String {
+    let told = one.operands.iter().map(|operand| {
+        let statement = json::string(&format!("is {}", operand.value));
+        format!("{{\"traversal\":{},\"statement\":{statement}}}", json::string(&operand.name))
+    });
+    told.collect::<Vec<_>>().join(",")
 }
 
 /// The line, or of a very long one what stands around the span; and where in its text that starts.

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use groma_value::Value;
+use groma_value::schema::Signature;
 
 use crate::Reference;
 
@@ -23,6 +24,21 @@ pub trait Scope: Send + Sync {
     fn root_names(&self) -> Vec<Arc<str>>;
     /// The provider that `name` stands for in the calls of its functions.
     fn provider(&self, name: &str) -> ProviderName;
+    /// What is known of a function of a provider whose code is not at hand.
+    fn described(&self, _provider: &str, _function: &str) -> Described {
+        Described::Unknown
+    }
+}
+
+/// What is known of a function whose code is not at hand.
+#[derive(Clone, Debug)]
+pub enum Described {
+    /// Nothing.
+    Unknown,
+    /// What it takes and gives.
+    As(Arc<Signature>),
+    /// That there is none of that name. The sentence says which there are.
+    Lacking(String),
 }
 
 /// What a provider's name stands for.
@@ -168,6 +184,10 @@ impl Scope for Overlay {
 
     fn provider(&self, name: &str) -> ProviderName {
         self.below.provider(name)
+    }
+
+    fn described(&self, provider: &str, function: &str) -> Described {
+        self.below.described(provider, function)
     }
 
     fn root_names(&self) -> Vec<Arc<str>> {

@@ -17,8 +17,12 @@ pub enum Mode {
     /// The `type` of an input variable: optional attributes with defaults, and `list` and `map`
     /// alone for `list(any)` and `map(any)`.
     Variable,
+    /// The `type` of an output: as that of a variable, but for `list` and `map` alone.
+    Output,
     /// A constraint without defaults; optional attributes are allowed.
     Constraint,
+    /// The argument of a function that fills gaps with defaults.
+    Filling,
     /// The argument of a function.
     Argument,
 }
@@ -78,6 +82,10 @@ impl Reader {
     fn fail(&mut self, span: Span, detail: impl Into<String>) -> Read {
         self.faults.push(Fault { row: fault::TYPE_EXPRESSION, span, detail: detail.into() });
         Read::plain(Type::Dynamic)
+    }
+
+    fn fills_gaps(&self) -> bool {
+        matches!(self.mode, Mode::Variable | Mode::Output | Mode::Filling)
     }
 
     fn outermost(&mut self, expression: Expression<'_>) -> Read {
@@ -236,7 +244,7 @@ impl Reader {
     fn optional(&mut self, call: &Call<'_>) -> (Read, bool, Option<Value>) {
         let (ty, default) = match call.args.as_slice() {
             [ty] => (ty, None),
-            [ty, default] if self.mode == Mode::Variable => (ty, Some(default)),
+            [ty, default] if self.fills_gaps() => (ty, Some(default)),
             [_, default] => {
                 let detail = "Only the type of an input variable may give defaults.";
                 return (self.fail(default.span(), detail), true, None);

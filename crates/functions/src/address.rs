@@ -3,7 +3,7 @@
 
 use std::net::{Ipv4Addr, Ipv6Addr};
 
-use groma_value::{Number, Sentence, Type, Value};
+use groma_value::{Sentence, Type, Value};
 
 use crate::{Args, Availability, Body, Failure, Function, Param, Promise, Returns, Shape};
 
@@ -83,21 +83,12 @@ struct Prefix {
 
 impl Address {
     fn parse(text: &str, strict: bool) -> Option<Address> {
-        if text.contains(':') {
-            let bits = text.parse::<Ipv6Addr>().ok()?.to_bits();
-            return Some(Address { bits, width: 128 });
-        }
-        let mut bits = 0;
-        let mut octets = 0;
-        for octet in text.split('.') {
-            let digits = !octet.is_empty() && octet.bytes().all(|b| b.is_ascii_digit());
-            if !digits || (strict && octet.len() > 1 && octet.starts_with('0')) {
-                return None;
-            }
-            bits = bits << 8 | u128::from(octet.parse::<u8>().ok()?);
-            octets += 1;
-        }
-        (octets == 4).then_some(Address { bits, width: 32 })
+        let (bits, width) = match (text.contains(':'), strict) {
+            (true, true) => (text.parse::<Ipv6Addr>().ok()?.to_bits(), 128),
+            (true, false) => (groups(text)?, 128),
+            (false, _) => (u128::from(octets(text, strict)?), 32),
+        };
+        Some(Address { bits, width })
     }
 
     /// An IPv4 address written in IPv6 is the IPv4 address.
@@ -108,6 +99,11 @@ impl Address {
         self
     }
 
+    /// The address with these bits, if it has room for them.
+    fn with_bits(self, bits: u128) -> Option<Address> {
+        (bits <= low_ones(self.width)).then_some(Address { bits, ..self })
+    }
+
     fn text(self) -> String {
         let plain = self.unmapped();
         if plain.width == 32 {
@@ -115,6 +111,55 @@ impl Address {
         }
         Ipv6Addr::from_bits(plain.bits).to_string()
     }
+}
+
+/// The bits of an IPv4 address. Strictly, no octet begins with a zero.
+fn octets(text: &str, strict: bool) -> Option<u32> {
+    let mut bits = 0;
+    let mut count = 0;
+    for octet in text.split('.') {
+        let digits = !octet.is_empty() && octet.bytes().all(|b| b.is_ascii_digit());
+        if !digits || (strict && octet.len() > 1 && octet.starts_with('0')) {
+            return None;
+        }
+        bits = bits << 8 | u32::from(octet.parse::<u8>().ok()?);
+        count += 1;
+        if count > 4 {
+            return None;
+        }
+    }
+    (count == 4).then_some(bits)
+}
+
+/// The bits of an IPv6 address, whose groups may have any number of zeros in front.
+fn groups(text: &str) -> Option<u128> {
+    let half = |text: &str, may_end: bool| -> Option<(u128, u32)> {
+        let (mut bits, mut count) = (0, 0);
+        let mut parts = text.split(':').peekable();
+        while let Some(part) = parts.next().filter(|_| !text.is_empty()) {
+            let last = parts.peek().is_none() && may_end;
+            let (value, size) = match last && part.contains('.') {
+                true => (octets(part, false)?, 2),
+                false => {
+                    let digits = part.bytes().all(|b| b.is_ascii_hexdigit());
+                    let value = digits.then(|| u32::from_str_radix(part, 16).ok()).flatten()?;
+                    (value, 1)
+                }
+            };
+            count += size;
+            if count > 8 || (size == 1 && value > 0xffff) {
+                return None;
+            }
+            bits = bits << (16 * size) | u128::from(value);
+        }
+        Some((bits, count))
+    };
+    let Some((before, after)) = text.split_once("::") else {
+        return half(text, true).filter(|(_, count)| *count == 8).map(|(bits, _)| bits);
+    };
+    let ((high, first), (low, second)) = (half(before, false)?, half(after, true)?);
+    // The two colons stand for one group at least.
+    (first + second < 8).then(|| high.checked_shl(128 - 16 * first).unwrap_or(0) | low)
 }
 
 impl Prefix {
@@ -144,7 +189,12 @@ impl Prefix {
     }
 
     fn text(self) -> String {
-        format!("{}/{}", self.address.text(), self.length)
+        let length = match self.address.unmapped() == self.address {
+            true => self.length,
+            // The prefix is written as one of IPv4, so its length counts from there.
+            false => self.length.saturating_sub(96),
+        };
+        format!("{}/{length}", self.address.text())
     }
 
     fn last(self) -> u128 {
@@ -167,14 +217,15 @@ fn prefix(args: &Args<'_>) -> Result<Prefix, Sentence> {
     })
 }
 
-/// A whole number's sign and size, if the size fits an address.
-fn whole(number: &Number) -> Option<(bool, u128)> {
-    if !number.is_integer() {
+/// A whole number's sign and size, if the size can be that of an address.
+fn whole(args: &Args<'_>, index: usize) -> Option<(bool, u128)> {
+    let number = args.number(index);
+    if args.context.semantics.strict_addresses && number.to_exact_i64().is_none() {
         return None;
     }
-    let text = number.to_text();
-    let digits = text.strip_prefix('-').unwrap_or(&text);
-    Some((number.is_negative(), digits.parse().ok()?))
+    let digits = number.to_text_radix(10)?;
+    let size = digits.strip_prefix('-').unwrap_or(&digits).parse().ok()?;
+    Some((number.is_negative(), size))
 }
 
 fn contains(args: &Args<'_>) -> Result<Value, Failure> {
@@ -191,38 +242,53 @@ fn contains(args: &Args<'_>) -> Result<Value, Failure> {
             args.show(1)
         ))));
     };
-    let (first, last) =
-        (inner.address.unmapped(), Address { bits: inner.last(), ..inner.address }.unmapped());
-    if first.width != outer.address.width {
+    let first = inner.address.unmapped();
+    let last = Address { bits: inner.last(), ..inner.address }.unmapped();
+    let start = outer.address.unmapped();
+    let end = Address { bits: outer.last(), ..outer.address }.unmapped();
+    if first.width != start.width {
         return Err(Failure::whole(Sentence::vouched(format!(
             "{} and {} are not of one kind: one is IPv4, the other IPv6.",
             args.show(0),
             args.show(1)
         ))));
     }
-    let range = outer.address.bits..=outer.last();
-    Ok(Value::Bool(range.contains(&first.bits) && range.contains(&last.bits)))
+    let range = start.bits..=end.bits;
+    let inside = |address: Address| address.width == start.width && range.contains(&address.bits);
+    Ok(Value::Bool(inside(first) && inside(last)))
 }
 
 fn host(args: &Args<'_>) -> Result<Value, Failure> {
     let prefix = prefix(args).map_err(Failure::whole)?;
     let size = low_ones(prefix.free());
-    let number = args.number(1);
-    let offset = match whole(&number) {
-        Some((false, number)) if number <= size => Some(number),
-        Some((true, 0)) => Some(0),
-        Some((true, below)) if below - 1 <= size => Some(size - (below - 1)),
-        _ => None,
+    let offset = match whole(args, 1) {
+        Some((true, below)) if below > 0 => size.checked_sub(below - 1),
+        // Compat: of a number only the lowest 64 bits are compared, and those with a sign.
+        Some((_, number)) => u128::try_from(number as u64 as i64)
+            .map_or(true, |compared| compared <= size)
+            .then_some(number),
+        None => None,
     };
-    let Some(offset) = offset else {
-        return Err(Failure::whole(format!(
+    // Compat: the number lies in the last 32 bits of an IPv4 address, counted from the front:
+    // in one that is written as IPv6 those are not at the end.
+    let address = offset
+        .and_then(|offset| shifted(offset, prefix.address.width - prefix.address.unmapped().width))
+        .and_then(|placed| prefix.address.with_bits(prefix.address.bits | placed));
+    address.map(|address| Value::from(address.text())).ok_or_else(|| {
+        Failure::whole(format!(
             "{} has no host numbered {}: numbers go from 0 to {size}, or from -1 down to count from the end.",
             prefix.text(),
             args.show(1),
-        )));
-    };
-    let bits = prefix.address.bits | offset;
-    Ok(Value::from(Address { bits, ..prefix.address }.text()))
+        ))
+    })
+}
+
+/// The number moved up, if no bit of it is lost.
+fn shifted(number: u128, by: u32) -> Option<u128> {
+    match number {
+        0 => Some(0),
+        number => (number.leading_zeros() >= by).then(|| number << by),
+    }
 }
 
 fn netmask(args: &Args<'_>) -> Result<Value, Failure> {
@@ -243,36 +309,43 @@ fn subnet(args: &Args<'_>) -> Result<Value, Failure> {
     let bits = args.number(1).to_exact_i64();
     let length =
         bits.and_then(|bits| u32::try_from(i64::from(prefix.length).checked_add(bits)?).ok());
-    let (Some(length), Some(bits)) = (length.filter(|&l| l <= prefix.address.width), bits) else {
+    let most = if args.context.semantics.strict_addresses { 32 } else { i64::MAX };
+    let length = length.filter(|&length| length <= prefix.address.width);
+    let (Some(length), Some(bits)) = (length, bits.filter(|&bits| bits <= most)) else {
         return Err(Failure::whole(format!(
             "{} cannot grow by {} bits: {} are left.",
             prefix.text(),
             args.show(1),
-            prefix.free()
+            i64::from(prefix.free()).min(most)
         )));
     };
-    let numbers = low_ones(u32::try_from(bits).unwrap_or(0));
+    // Compat: of a number only the lowest 64 bits are compared, and anything may be laid over
+    // a prefix that is made shorter.
+    let numbers = match u32::try_from(bits) {
+        Ok(bits) if bits < 64 => low_ones(bits),
+        _ => u128::from(u64::MAX),
+    };
     let wrong = || {
         Failure::whole(format!(
-            "With {bits} more bits the numbers go from 0 to {numbers}; {} is none.",
+            "With {bits} more bits the numbers go from 0 to {numbers}; {} is none that can be used.",
             args.show(2)
         ))
     };
-    let (negative, number) =
-        whole(&args.number(2)).filter(|(_, number)| *number <= numbers).ok_or_else(wrong)?;
-    let shift = prefix.address.width - length;
-    let placed = number.checked_shl(shift).unwrap_or(0);
+    let (negative, number) = whole(args, 2)
+        .filter(|(_, number)| u128::from(*number as u64) <= numbers)
+        .ok_or_else(wrong)?;
+    let placed = shifted(number, prefix.address.width - length).ok_or_else(wrong)?;
     let negative = negative && number > 0;
     if negative && args.context.semantics.strict_addresses {
         return Err(wrong());
     }
     // Compat: a negative number is laid over the prefix in two's complement and the result read
     // as a size, as recorded in conformance/vectors/fn-net.jsonl (cidrsubnet/negative-number-three).
-    let address = match negative {
+    let bits = match negative {
         true => (!(prefix.address.bits | placed.wrapping_neg())).wrapping_add(1),
         false => prefix.address.bits | placed,
     };
-    let address = Address { bits: address, ..prefix.address };
+    let address = prefix.address.with_bits(bits).ok_or_else(wrong)?;
     Ok(Value::from(Prefix { address, length }.text()))
 }
 
@@ -298,11 +371,26 @@ fn subnets(args: &Args<'_>) -> Result<Value, Failure> {
             );
             return Err(args.fail(index, message));
         }
+        // Compat: what comes first at the very first address, or in IPv4 that is written as IPv6,
+        // is taken for past the end.
+        let lost = |bits: u128| {
+            let address = Address { bits, ..prefix.address };
+            address.unmapped() != address
+        };
+        if prefix.address.bits == 0 || lost(prefix.address.bits) {
+            let message = format!(
+                "{} cannot be divided: it begins at the first address of all, or is IPv4 written \
+                 as IPv6. Use `cidrsubnet` for each part.",
+                args.show(0)
+            );
+            return Err(args.fail(index, message));
+        }
         let length = prefix.length + bits;
         let size = low_ones(prefix.address.width - length);
         let start = next.checked_add(size).map(|sum| sum & !size);
-        let start =
-            start.filter(|&start| !full && start <= prefix.last() && prefix.last() - start >= size);
+        let start = start.filter(|&start| {
+            !full && !lost(start) && start <= prefix.last() && prefix.last() - start >= size
+        });
         let Some(start) = start else {
             let message =
                 format!("{} has no room left for a prefix of {length} bits.", prefix.text());

@@ -1,10 +1,12 @@
 //! What a whole run may use: one budget, shared by all cells and threads. Taking from it fails once it is used up, and
 //! then nothing is worked out any more; who takes says what was being worked on. It may be ended from any thread.
 
-use std::sync::Arc;
-use std::sync::atomic::{AtomicI64, AtomicU8, Ordering};
+use std::sync::atomic::{AtomicI64, AtomicU8, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use groma_value::Value;
+
+use crate::usage::{self, Usage};
 
 /// How much a budget holds at first.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -24,7 +26,7 @@ impl Quota {
     pub const DEFAULT: Quota = Quota {
         steps: 1_000_000_000,
         bytes: 16 << 30,
-        instances: 5_000_000,
+        instances: 2_000_000,
         source_bytes: 1 << 30,
     };
 }
@@ -80,6 +82,10 @@ struct Shared {
     bytes: Line<AtomicI64>,
     instances: Line<AtomicI64>,
     source_bytes: Line<AtomicI64>,
+    /// What is being worked on, as a number that the evaluation at work can read.
+    work: Line<AtomicU64>,
+    /// What was being worked on when the run came to its end, by whoever knew.
+    last: Mutex<Option<String>>,
 }
 
 /// A counter on a cache line of its own: threads that write one do not slow down those that read another.
@@ -109,6 +115,8 @@ impl Budget {
             bytes: counter(quota.bytes),
             instances: counter(quota.instances),
             source_bytes: counter(quota.source_bytes),
+            work: Line(AtomicU64::new(u64::MAX)),
+            last: Mutex::default(),
         }))
     }
 
@@ -121,6 +129,11 @@ impl Budget {
     /// counts.
     pub fn end(&self, why: Bound) {
         let _ = self.0.ended.0.compare_exchange(0, why as u8, Ordering::AcqRel, Ordering::Acquire);
+    }
+
+    /// Whether the run ends because something is used up that is counted, so that it would end in any other run too.
+    pub fn is_used_up(&self) -> bool {
+        matches!(self.ended(), Some(Bound::Steps | Bound::Memory | Bound::Instances))
     }
 
     /// Why the run ends, if it does.
@@ -171,12 +184,26 @@ impl Budget {
         self.0.bytes.0.fetch_add(count as i64, Ordering::Relaxed);
     }
 
-    /// Takes so many instances.
+    /// Takes so many instances, and the bytes that they hold for the rest of the run.
     ///
     /// # Errors
     /// Why the run ends.
-    pub fn take_instances(&self, count: u64) -> Result<(), Bound> {
-        self.take(&self.0.instances.0, count, Bound::Instances)
+    pub fn take_instances(&self, count: u64, bytes: u64) -> Result<(), Bound> {
+        usage::add(Usage { instances: count, kept: bytes, most: bytes, steps: 0 });
+        self.take(&self.0.instances.0, count, Bound::Instances)?;
+        self.take(&self.0.bytes.0, bytes, Bound::Memory)
+    }
+
+    /// Takes what work that was done ahead has taken.
+    ///
+    /// # Errors
+    /// Why the run ends.
+    pub fn take_all(&self, usage: Usage) -> Result<(), Bound> {
+        self.take(&self.0.steps.0, usage.steps, Bound::Steps)?;
+        self.take(&self.0.instances.0, usage.instances, Bound::Instances)?;
+        self.take(&self.0.bytes.0, usage.most.max(usage.kept), Bound::Memory)?;
+        self.give_bytes(usage.most.saturating_sub(usage.kept));
+        Ok(())
     }
 
     /// Takes bytes of a file that is about to be read.
@@ -187,9 +214,42 @@ impl Budget {
         self.take(&self.0.source_bytes.0, bytes, Bound::Sources)
     }
 
+    /// How many steps may still be taken.
+    pub fn steps_left(&self) -> u64 {
+        u64::try_from(self.0.steps.0.load(Ordering::Relaxed)).unwrap_or(0)
+    }
+
+    /// How many bytes more may be held.
+    pub fn bytes_left(&self) -> u64 {
+        u64::try_from(self.0.bytes.0.load(Ordering::Relaxed)).unwrap_or(0)
+    }
+
     /// How many bytes of files may still be read.
     pub fn source_left(&self) -> u64 {
         u64::try_from(self.0.source_bytes.0.load(Ordering::Relaxed)).unwrap_or(0)
+    }
+
+    /// Says what is being worked on, for those who watch: a number that means something to who gives it.
+    #[inline]
+    pub fn work_on(&self, number: u64) {
+        self.0.work.0.store(number, Ordering::Relaxed);
+    }
+
+    /// What is being worked on, if that was ever said.
+    pub fn work(&self) -> Option<u64> {
+        Some(self.0.work.0.load(Ordering::Relaxed)).filter(|work| *work != u64::MAX)
+    }
+
+    /// Says in words what was being worked on when the run came to its end. Who says it first counts.
+    pub fn say_work(&self, what: impl FnOnce() -> String) {
+        if self.ended().is_some() {
+            self.0.last.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert_with(what);
+        }
+    }
+
+    /// What was being worked on when the run came to its end, as far as anybody said.
+    pub fn last_work(&self) -> Option<String> {
+        self.0.last.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
     /// What is left now.
@@ -199,6 +259,21 @@ impl Budget {
         Standing { steps: of(steps), bytes: of(bytes), instances: of(instances) }
     }
 
+    /// Gives back all bytes that were taken since and are no longer held; nobody else may be taking at the same time.
+    pub fn give_back(&self, to: Standing) {
+        self.0.bytes.0.store(to.bytes, Ordering::Relaxed);
+    }
+
+    /// Begins with another question of the same run: it has all steps, and an end that only what is counted has brought
+    /// to the last one is taken back. `before` is what was left then.
+    pub fn begin_anew(&self, before: Standing) {
+        if self.is_used_up() {
+            self.go_back(before);
+        }
+        let steps = counter(self.0.quota.steps).0.into_inner();
+        self.0.steps.0.store(steps, Ordering::Relaxed);
+    }
+
     /// Goes back to what was left before work that was done ahead, which is then counted anew. An end that only the
     /// counts of that work brought is taken back too; nobody else may be taking at the same time.
     pub fn go_back(&self, to: Standing) {
@@ -206,6 +281,7 @@ impl Budget {
         set(&self.0.steps, to.steps);
         set(&self.0.bytes, to.bytes);
         set(&self.0.instances, to.instances);
+        *self.0.last.lock().unwrap_or_else(PoisonError::into_inner) = None;
         for counted in [Bound::Steps, Bound::Memory, Bound::Instances] {
             let ended = &self.0.ended.0;
             let _ = ended.compare_exchange(counted as u8, 0, Ordering::AcqRel, Ordering::Acquire);

@@ -8,6 +8,7 @@ use std::borrow::Cow;
 use groma_value::{Marks, Mismatch, Path, Sentence, Type, Value, convert, print};
 
 use crate::argument::{causes, hides};
+use crate::charge;
 use crate::show::plural;
 use crate::{
     Args, Body, CallContext, Dialect, Failure, FailureKind, Function, Promise, Returns, Shape,
@@ -34,12 +35,13 @@ pub fn call_with(
     body: &dyn Fn(&Args<'_>) -> Result<Value, Failure>,
 ) -> Result<Value, Vec<Failure>> {
     check_count(function, args.len()).map_err(|failure| vec![failure])?;
+    charge::arguments(function, args, context).map_err(|failure| vec![failure])?;
     if is_plain(function, args) {
         let seen = Args { function, values: args, given: args, context };
         let result = body(&seen).map_err(|failure| vec![failure.told(context.hidden)])?;
         return Ok(keep_promise(function.promise, result, context));
     }
-    let given = convert_all(function, args, context.limits.findings, context.hidden)?;
+    let given = convert_all(function, args, context)?;
     // A body has its arguments without marks, so what it says of them is judged here.
     let told = |failure: Failure| failure.told(context.hidden || args.iter().any(hides));
     run(function, &given, context, body).map_err(|failure| vec![told(failure)])
@@ -83,8 +85,7 @@ pub fn check_count(function: &Function, count: usize) -> Result<(), Failure> {
 fn convert_all<'v>(
     function: &Function,
     args: &'v [Value],
-    most: usize,
-    hidden: bool,
+    context: &CallContext<'_>,
 ) -> Result<Cow<'v, [Value]>, Vec<Failure>> {
     let mut converted: Cow<'v, [Value]> = Cow::Borrowed(args);
     let mut failures = Vec::new();
@@ -93,6 +94,7 @@ fn convert_all<'v>(
         if already_is(param.shape, arg.bare()) {
             continue;
         }
+        charge::remade(arg, context).map_err(|failure| vec![failure])?;
         match unsettled(param.shape, arg.bare()).map_or_else(
             || convert(arg, &param.shape.to_type()),
             |message| Err(Mismatch { path: Path::default(), message }),
@@ -100,11 +102,11 @@ fn convert_all<'v>(
             Ok(value) => converted.to_mut()[index] = value,
             // The conversion knows of marks, yet not of what an unmarked argument came out of.
             Err(mismatch) => {
-                failures.push(Failure::mismatch(index, param.name, mismatch).told(hidden));
+                failures.push(Failure::mismatch(index, param.name, mismatch).told(context.hidden));
             }
         }
         // One more than is told, so that it is seen that there are more.
-        if failures.len() > most {
+        if failures.len() > context.limits.findings {
             break;
         }
     }
@@ -158,11 +160,17 @@ fn run(
     let mut waiting = Marks::NONE;
     for (index, arg) in given.iter().enumerate().filter(|(_, arg)| arg.has_marks()) {
         let Some(param) = function.param(index) else { continue };
-        let (bare, own) = arg.unmark_deep();
-        if !param.forgotten.includes(context.semantics.edition) {
-            waiting = waiting.union(&own);
-        }
-        if !param.marked {
+        let is_kept = !param.forgotten.includes(context.semantics.edition);
+        if param.marked {
+            if is_kept {
+                waiting = waiting.union(&arg.deep_marks());
+            }
+        } else {
+            charge::remade(arg, context)?;
+            let (bare, own) = arg.unmark_deep();
+            if is_kept {
+                waiting = waiting.union(&own);
+            }
             marks = marks.union(&own);
             seen.to_mut()[index] = bare;
         }

@@ -7,7 +7,7 @@ use groma_value::{
 
 use crate::argument::items;
 use crate::fingerprint::{Index, Sameness};
-use crate::function::{Availability, Body, Function, Param, Promise, Returns, Shape};
+use crate::function::{Availability, Body, Cost, Function, Param, Promise, Returns, Shape};
 use crate::show::type_of;
 use crate::{Args, Dialect, Failure};
 
@@ -22,6 +22,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
         name: "alltrue",
         params: &[BOOLS],
         returns: BOOL,
+        cost: Cost::Looks,
         doc: "Returns whether every element is true; a null counts as false. True of no elements.",
         body: Body::Plain(alltrue),
         ..Function::ROW
@@ -30,6 +31,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
         name: "anytrue",
         params: &[BOOLS],
         returns: BOOL,
+        cost: Cost::Looks,
         doc: "Returns whether any element is true. False of no elements.",
         body: Body::Plain(anytrue),
         ..Function::ROW
@@ -38,6 +40,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
         name: "coalesce",
         rest: Some(Param::new("values", Shape::Any).nullable().lazy().dynamic()),
         promise: Promise::NotNullButInPacker,
+        cost: Cost::Elements,
         doc: "Returns the first value that is neither null nor an empty text, in the common type of all.",
         body: Body::Plain(coalesce),
         ..Function::ROW
@@ -45,6 +48,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
     Function {
         name: "coalescelist",
         rest: Some(Param::new("lists", Shape::Any).nullable().lazy().dynamic()),
+        cost: Cost::Elements,
         doc: "Returns the first list or tuple that has elements.",
         body: Body::Plain(coalescelist),
         ..Function::ROW
@@ -53,6 +57,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
         name: "contains",
         params: &[LIST, Param::new("value", Shape::Any)],
         returns: BOOL,
+        cost: Cost::Looks,
         doc: "Returns whether the list, set or tuple has an element that equals the value.",
         body: Body::Plain(contains),
         ..Function::ROW
@@ -62,6 +67,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
         params: &[LIST.marked(), Param::new("index", Shape::Number)],
         returns: Returns::By(element_type),
         promise: Promise::Nothing,
+        cost: Cost::Constant,
         doc: "Returns the element at the index, which starts over at the end of the list.",
         body: Body::Plain(element),
         ..Function::ROW
@@ -70,6 +76,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
         name: "index",
         params: &[LIST, Param::new("value", Shape::Any)],
         returns: NUMBER,
+        cost: Cost::Looks,
         doc: "Returns the index of the first element that equals the value.",
         body: Body::Plain(index),
         ..Function::ROW
@@ -78,6 +85,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
         name: "length",
         params: &[Param::new("value", Shape::Any).lazy().dynamic().marked()],
         returns: NUMBER,
+        cost: Cost::Constant,
         doc: "Returns how many elements, attributes or characters there are.",
         body: Body::Plain(length),
         ..Function::ROW
@@ -101,6 +109,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
         returns: Returns::By(one_type),
         promise: Promise::Nothing,
         dialects: Availability::NOT_PACKER,
+        cost: Cost::Constant,
         doc: "Returns the only element, or null if there is none.",
         body: Body::Plain(one),
         ..Function::ROW
@@ -326,6 +335,7 @@ fn length(args: &Args<'_>) -> Result<Value, Failure> {
         Value::Tuple(tuple) => return count(tuple.items().len()),
         Value::Object(object) => return count(object.len()),
         Value::String(text) => {
+            args.charge_steps(text.len() / 64)?;
             return count(grapheme::count(text, args.context.semantics.unicode));
         }
         _ => {}

@@ -10,7 +10,10 @@ use sha1::Sha1;
 use sha2::{Digest, Sha256, Sha512};
 use uuid::Uuid;
 
-use crate::{Args, Availability, Body, Failure, Function, Param, Promise, Reads, Returns, Shape};
+use crate::charge::Toll;
+use crate::{
+    Args, Availability, Body, Cost, Failure, Function, Param, Promise, Reads, Returns, Shape,
+};
 
 const STRING: Param = Param::new("string", Shape::String);
 const PATH: Param = Param::new("path", Shape::String);
@@ -26,6 +29,7 @@ const fn of_text(
         params: &[STRING],
         returns: Returns::Shape(Shape::String),
         promise: Promise::NotNullButInPacker,
+        cost: Cost::Looks,
         dialects,
         doc,
         body: Body::Plain(body),
@@ -173,7 +177,11 @@ fn text<D: Digest, const BASE64: bool>(args: &Args<'_>) -> Result<Value, Failure
 
 fn file<D: Digest, const BASE64: bool>(args: &Args<'_>) -> Result<Value, Failure> {
     let mut digest = D::new();
-    crate::file::stream_argument(args, 0, |piece| digest.update(piece)).map_err(Failure::whole)?;
+    let mut toll = Toll::new(args);
+    crate::file::stream_argument(args, 0, Failure::whole, |piece| {
+        digest.update(piece);
+        toll.walk(piece.len())
+    })?;
     Ok(written(&digest.finalize(), BASE64))
 }
 
@@ -199,6 +207,8 @@ fn bcrypt(args: &Args<'_>) -> Result<Value, Failure> {
         let causes = args.context.site.causes("bcrypt", Reads::Random);
         return Ok(Value::unknown_because(Type::String, causes));
     };
+    // Each further unit of cost doubles the work.
+    args.charge_steps(ROUND << cost)?;
     Ok(Value::from(salted(args.text(0), cost, salt)))
 }
 
@@ -209,6 +219,9 @@ fn salted(password: &str, cost: u32, salt: [u8; 16]) -> String {
     let (salt, digest) = (base64.encode(salt), base64.encode(&digest[..23]));
     format!("$2a${cost:02}${salt}{digest}")
 }
+
+/// How many steps a round of bcrypt is worth.
+const ROUND: usize = 500;
 
 /// The highest cost that is calculated where chance is pinned: about a second.
 const SLOWEST: u32 = 14;
@@ -252,11 +265,12 @@ fn named_uuid(args: &Args<'_>) -> Result<Value, Failure> {
     Ok(Value::from(Uuid::new_v5(&namespace, name.as_bytes()).to_string()))
 }
 
-/// A UUID with dashes, bare, in braces or as a URN, or without dashes.
+/// A UUID with dashes, bare, in braces or as a URN, or without dashes. As in the reference
+/// programs any two signs will do for braces.
 fn uuid(text: &str) -> Option<Uuid> {
     let bare = match text.len() {
         45 if text.is_char_boundary(9) && text[..9].eq_ignore_ascii_case("urn:uuid:") => &text[9..],
-        38 => text.strip_prefix('{')?.strip_suffix('}')?,
+        38 => text.get(1..37)?,
         36 | 32 => text,
         _ => return None,
     };

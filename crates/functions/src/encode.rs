@@ -9,9 +9,10 @@ use base64::engine::general_purpose::{GeneralPurpose, GeneralPurposeConfig, STAN
 use flate2::Compression;
 use flate2::read::MultiGzDecoder;
 use flate2::write::GzEncoder;
-use groma_value::{Sentence, Str, Type, Value};
+use groma_value::{Sentence, Shapes, Str, Type, Value};
 
-use crate::{Args, Availability, Body, Failure, Function, Param, Promise, Returns, Shape};
+use crate::charge::{ELEMENT, Toll};
+use crate::{Args, Availability, Body, Failure, Function, HEAD, Param, Promise, Returns, Shape};
 
 const STRING: Param = Param::new("str", Shape::String);
 const TOFU: Availability = Availability::OPENTOFU.opentofu_since(7);
@@ -111,33 +112,61 @@ fn decode(args: &Args<'_>) -> Result<Value, Failure> {
     utf8(args, bytes)
 }
 
+/// How many times as long it takes to pack bytes as to pass over them.
+const PACKING: usize = 16;
+
 fn gzip(args: &Args<'_>) -> Result<Value, Failure> {
     let mut encoder = GzEncoder::new(Vec::new(), Compression::default());
-    let packed = encoder.write_all(args.text(0).as_bytes()).and_then(|()| encoder.finish());
-    match packed {
+    let mut toll = Toll::new(args);
+    let mut packed = Ok(());
+    for piece in args.text(0).as_bytes().chunks(1 << 16) {
+        toll.walk(piece.len() * PACKING)?;
+        packed = packed.and_then(|()| encoder.write_all(piece));
+    }
+    match packed.and_then(|()| encoder.finish()) {
         Ok(packed) => Ok(Value::from(STANDARD.encode(packed))),
         Err(error) => Err(Failure::whole(format!("The text cannot be packed: {error}."))),
     }
 }
 
+/// How many bytes are unpacked at once.
+const UNPACKED: usize = 1 << 16;
+
 fn gunzip(args: &Args<'_>) -> Result<Value, Failure> {
     let packed = bytes(args, 0).map_err(Failure::whole)?;
     let limit = args.context.limits.value_bytes;
     let mut unpacked = Vec::new();
-    let mut reader = MultiGzDecoder::new(&packed[..]).take(limit as u64 + 1);
-    if let Err(error) = reader.read_to_end(&mut unpacked) {
-        return Err(Failure::whole(format!("{} is not gzip in base64: {error}.", args.show(0))));
-    }
-    if unpacked.len() > limit {
-        return Err(Failure::whole(format!(
-            "The unpacked text would be longer than {limit} bytes."
-        )));
+    let mut toll = Toll::new(args);
+    let mut reader = MultiGzDecoder::new(&packed[..]);
+    // A little may unfold to very much, so it is unpacked a piece at a time.
+    loop {
+        args.charge_bytes(UNPACKED * 2)?;
+        toll.walk(UNPACKED)?;
+        let found = reader.by_ref().take(UNPACKED as u64).read_to_end(&mut unpacked);
+        match found {
+            Ok(0) => break,
+            Ok(_) if unpacked.len() > limit => {
+                return Err(Failure::whole(format!(
+                    "The unpacked text would be longer than {limit} bytes."
+                )));
+            }
+            Ok(_) => {}
+            Err(error) => {
+                let message = format!("{} is not gzip in base64: {error}.", args.show(0));
+                return Err(Failure::whole(message));
+            }
+        }
     }
     utf8(args, unpacked)
 }
 
 fn url_encode(args: &Args<'_>) -> Result<Value, Failure> {
-    let mut out = String::with_capacity(args.text(0).len());
+    let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-_.~ ".contains(&byte);
+    let escaped = args.text(0).bytes().filter(|byte| !plain(*byte)).count();
+    let bytes = args.text(0).len() + escaped * 2;
+    args.check_bytes(bytes)?;
+    args.charge_bytes(bytes * 2)?;
+    let mut out = String::with_capacity(bytes);
     for byte in args.text(0).bytes() {
         match byte {
             b'A'..=b'Z' | b'a'..=b'z' | b'0'..=b'9' | b'-' | b'_' | b'.' | b'~' => {
@@ -193,6 +222,7 @@ fn csv(args: &Args<'_>) -> Result<Value, Failure> {
         return Err(wrong(1, &format!("names the column {:?} twice", &**pair[0])));
     }
     let ty = Type::object(names.iter().map(|name| (name.clone(), Type::String)));
+    let mut shapes = Shapes::default();
     let mut objects = Vec::new();
     loop {
         let line = rows.line;
@@ -208,7 +238,11 @@ fn csv(args: &Args<'_>) -> Result<Value, Failure> {
                 ),
             ));
         }
-        objects.push(Value::object(names.iter().cloned().zip(row.into_iter().map(Value::from))));
+        args.charge_steps(row.len() / 4 + 1)?;
+        let texts: usize = row.iter().map(String::len).sum();
+        args.charge_bytes(row.len() * ELEMENT + ELEMENT + 2 * HEAD as usize + texts)?;
+        let cells = names.iter().cloned().zip(row.into_iter().map(Value::from));
+        objects.push(shapes.object(0, cells.collect()));
     }
     Ok(Value::list(ty, objects))
 }

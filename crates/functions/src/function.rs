@@ -20,6 +20,8 @@ pub struct Function {
     pub promise: Promise,
     /// What it reads besides its arguments.
     pub reads: Reads,
+    /// What every call is charged before its body runs.
+    pub cost: Cost,
     /// Where the name exists.
     pub dialects: Availability,
     /// Where else the name is limited to.
@@ -41,6 +43,7 @@ impl Function {
         returns: Returns::Shape(Shape::Any),
         promise: Promise::NotNull,
         reads: Reads::Nothing,
+        cost: Cost::Makes,
         dialects: Availability::ALL,
         place: Place::Everywhere,
         removed: false,
@@ -177,6 +180,20 @@ pub enum Promise {
     NotNull,
     /// It is not null, though Packer does not say so.
     NotNullButInPacker,
+}
+
+/// What a call is charged for its arguments before its body runs. Where the work or the result can be larger than that,
+/// the body charges for the rest itself.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Cost {
+    /// All of its arguments is walked, and what comes of it may be as large. A row that says nothing says this.
+    Makes,
+    /// All of its arguments is walked, and what comes of it is small.
+    Looks,
+    /// The elements of its arguments are walked and handed on, not what is inside of them.
+    Elements,
+    /// However large the arguments, it takes no longer.
+    Constant,
 }
 
 /// What a function reads besides its arguments.

@@ -3,7 +3,8 @@
 
 use groma_value::{Refinement, Str, Type, Value, json};
 
-use crate::function::{Body, Function, Param, Promise, Returns, Shape};
+use crate::charge::ELEMENT;
+use crate::function::{Body, Cost, Function, Param, Promise, Returns, Shape};
 use crate::{Args, Failure};
 
 pub(crate) const FUNCTIONS: &[Function] = &[
@@ -20,6 +21,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
         name: "jsonencode",
         params: &[Param::new("value", Shape::Any).nullable().lazy().dynamic()],
         returns: Returns::Shape(Shape::String),
+        cost: Cost::Looks,
         doc: "Returns the value as JSON text, without blanks, object keys sorted.",
         body: Body::Plain(jsonencode),
         ..Function::ROW
@@ -37,10 +39,37 @@ fn jsonencode(args: &Args<'_>) -> Result<Value, Failure> {
         return Ok(args.refined(Type::String, refinement));
     }
     args.check_weight(value)?;
+    let bytes = encoded_length(value);
+    args.check_bytes(bytes)?;
+    args.charge_bytes(bytes.saturating_mul(2))?;
     json::encode(value).map(Value::text).map_err(|why| {
         Failure::whole(format!("The value has no JSON text: {}.", why.message)).at(why.path)
     })
 }
+
+/// At most how many bytes the JSON text of a value has. Only a long value is looked at closely.
+fn encoded_length(value: &Value) -> usize {
+    let weight = usize::try_from(value.measure().weight).unwrap_or(usize::MAX);
+    if weight < LONG {
+        return weight;
+    }
+    // What is escaped becomes six bytes.
+    let escapes = |text: &str| text.bytes().filter(|b| *b < b' ' || b"\"\\<>&".contains(b)).count();
+    let mut more = 0usize;
+    value.visit(&mut |part| {
+        match part {
+            Value::String(text) => more = more.saturating_add(escapes(text)),
+            Value::Map(map) => map.entries().iter().for_each(|(key, _)| more += escapes(key)),
+            Value::Object(object) => object.iter().for_each(|(name, _)| more += escapes(name)),
+            _ => {}
+        }
+        true
+    });
+    weight.saturating_add(more.saturating_mul(5))
+}
+
+/// A shorter text is not worth counting its escapes.
+const LONG: usize = 1 << 20;
 
 /// How the JSON text of a value that is not null starts.
 fn opening(value: &Value) -> Str {
@@ -73,6 +102,9 @@ fn jsondecode(args: &Args<'_>) -> Result<Value, Failure> {
         true => json::decode,
         false => json::decode_loose,
     };
+    let parts = args.text(0).bytes().filter(|byte| matches!(byte, b',' | b'[' | b'{')).count();
+    args.charge_steps(parts / 4)?;
+    args.charge_bytes(parts.saturating_mul(ELEMENT))?;
     decode(args.text(0)).map_err(|why| {
         let at = why.offset;
         Failure::whole(format!("The text is not JSON: {} (at byte {at}).", why.message))

@@ -6,10 +6,12 @@ mod address;
 mod argument;
 mod budget;
 mod call;
+mod charge;
 mod charset;
 mod choice;
 mod context;
 mod conversion;
+mod counted;
 mod describe;
 mod digest;
 mod edition;
@@ -41,23 +43,26 @@ mod show;
 mod string;
 mod time;
 mod undelivered;
+mod usage;
 mod yaml;
 
 pub use argument::Args;
 pub use budget::{Bound, Budget, HEAD, Quota, Standing, footprint};
 pub use call::{call, call_with, check_count};
 pub use context::{CallContext, Moment, NoSite, Site};
+pub use counted::CountedHost;
 pub use edition::{Dialect, Edition, Version};
 pub use failure::{Failure, FailureKind};
 pub use file::{clean as clean_path, join as join_path, read as read_file};
 pub use function::{
-    Availability, Body, Form, Function, Param, Place, Promise, Reads, Returns, Shape,
+    Availability, Body, Cost, Form, Function, Param, Place, Promise, Reads, Returns, Shape,
 };
 pub use host::{Entry, EntryKind, FILE_LIMIT, Host, HostError, MemoryHost};
 pub use library::{Found, Library, Provided};
 pub use limit::Limits;
-pub use meter::{Excess, Meter, Usage};
+pub use meter::{Excess, Meter};
 pub use semantics::{Difference, Semantics};
+pub use usage::Usage;
 
 /// Rows that belong together: a file here, a folder of pages, a heading of the reference.
 #[derive(Clone, Copy, Debug)]

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use groma_value::{Marks, ObjectType, Sentence, Str, Type, Value, convert};
 
 use crate::argument::items;
-use crate::function::{Availability, Body, Function, Param, Promise, Returns, Shape};
+use crate::function::{Availability, Body, Cost, Function, Param, Promise, Returns, Shape};
 use crate::show::type_of;
 use crate::{Args, Failure};
 
@@ -22,6 +22,7 @@ const LOOKUP: Function = Function {
     returns: Returns::By(lookup_type),
     promise: Promise::Nothing,
     dialects: Availability::TERRAFORM,
+    cost: Cost::Constant,
     doc: "Returns the value of the key, or the default if the map does not have it.",
     body: Body::Plain(lookup),
     ..Function::ROW
@@ -32,6 +33,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
         name: "keys",
         params: &[MAP.lazy().marked()],
         returns: Returns::By(keys_type),
+        cost: Cost::Elements,
         doc: "Returns the keys or attribute names, sorted.",
         body: Body::Plain(keys),
         ..Function::ROW
@@ -74,6 +76,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
         name: "merge",
         rest: Some(Param::new("maps", Shape::Any).nullable().dynamic().marked()),
         returns: Returns::By(merge_type),
+        cost: Cost::Elements,
         doc: "Returns all entries of all maps and objects; of equal keys the last wins, nulls are skipped.",
         body: Body::Plain(merge),
         ..Function::ROW
@@ -91,6 +94,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
         name: "values",
         params: &[MAP.marked()],
         returns: Returns::By(values_type),
+        cost: Cost::Elements,
         doc: "Returns the values, in the order of their keys.",
         body: Body::Plain(values),
         ..Function::ROW
@@ -102,6 +106,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
             Param::new("values", Shape::Any).marked(),
         ],
         returns: Returns::By(zipmap_type),
+        cost: Cost::Elements,
         doc: "Returns the values under the keys at the same positions.",
         body: Body::Plain(zipmap),
         ..Function::ROW

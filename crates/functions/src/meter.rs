@@ -4,6 +4,7 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use crate::budget::{Bound, Budget};
+use crate::usage::{self, Usage};
 
 /// So many steps and bytes an evaluation has before it asks the budget for the first time.
 const CREDIT: u64 = 4_096;
@@ -63,17 +64,6 @@ pub enum Excess {
     Run(Bound),
 }
 
-/// What an evaluation has used.
-#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-pub struct Usage {
-    /// Steps, as they are counted in the run.
-    pub steps: u64,
-    /// Bytes that stay held.
-    pub kept: u64,
-    /// The most bytes that were held at a time, as they are counted in the run.
-    pub most: u64,
-}
-
 impl Meter {
     /// The meter of an evaluation that may take so many steps by itself.
     pub const fn new(steps: u64) -> Meter {
@@ -109,7 +99,7 @@ impl Meter {
         if missing > self.more.get() {
             return Err(Excess::Evaluation);
         }
-        let taken = missing.max(STEPS).min(self.more.get());
+        let taken = missing.max(STEPS.min(budget.steps_left() / 4)).min(self.more.get());
         budget.take_steps(self.owed.get().saturating_add(taken)).map_err(Excess::Run)?;
         self.owed.set(0);
         self.had.set(self.had.get() + taken);
@@ -135,8 +125,9 @@ impl Meter {
     #[cold]
     fn take_bytes(&self, live: u64, budget: &Budget) -> Result<(), Excess> {
         let missing = live - self.taken.get();
-        // What is large is taken as it is; of what is small there will be more.
-        let taken = missing.max(BYTES.min(live));
+        // What is large is taken as it is; of what is small there will be more, unless little is left.
+        let more = BYTES.min(live).min(budget.bytes_left() / 4);
+        let taken = missing.max(more);
         budget.take_bytes(taken).map_err(Excess::Run)?;
         self.taken.set(self.taken.get() + taken);
         self.live.set(live);
@@ -160,7 +151,7 @@ impl Meter {
     ///
     /// # Errors
     /// When the budget does not cover what was taken on credit.
-    pub fn finish(&self, kept: u64, budget: &Budget) -> Result<Usage, Bound> {
+    pub fn finish(&self, kept: u64, budget: &Budget) -> Result<(), Bound> {
         let (mut kept, taken) = (self.live.get().min(kept), self.taken.get());
         if kept <= NOTHING {
             kept = 0;
@@ -177,6 +168,8 @@ impl Meter {
         } else if used > NOTHING {
             settled = settled.and_then(|()| budget.take_steps(used));
         }
-        settled.map(|()| Usage { steps: used, kept, most: taken.max(kept) })
+        let steps = if used > NOTHING { used } else { 0 };
+        usage::add(Usage { steps, kept, most: taken.max(kept), instances: 0 });
+        settled
     }
 }

@@ -2,7 +2,7 @@
 
 use groma_value::{Number, Sentence, Type, Value, convert};
 
-use crate::function::{Availability, Body, Function, Param, Returns, Shape};
+use crate::function::{Availability, Body, Cost, Function, Param, Returns, Shape};
 use crate::{Args, Failure, float};
 
 const fn number(name: &'static str) -> Param {
@@ -64,6 +64,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
         name: "parseint",
         params: &[Param::new("string", Shape::Any), number("base")],
         returns: Returns::By(parseint_type),
+        cost: Cost::Looks,
         doc: "Returns the whole number that the text spells in the base, 2 to 62.",
         body: Body::Plain(parseint),
         ..Function::ROW
@@ -88,6 +89,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
         name: "sum",
         params: &[Param::new("numbers", Shape::Any)],
         returns: NUMBER,
+        cost: Cost::Looks,
         doc: "Returns the sum of the elements of a list, set or tuple of numbers.",
         body: Body::Plain(sum),
         ..Function::ROW
@@ -164,6 +166,10 @@ fn parseint(args: &Args<'_>) -> Result<Value, Failure> {
         ));
         return Err(args.fail(1, message));
     };
+    // Long numbers cost nearly the square of their digits, and keep them all.
+    let words = args.text(0).len() / 64;
+    args.charge_steps(words.saturating_mul(words) / 16)?;
+    args.charge_bytes(args.text(0).len().saturating_mul(16))?;
     Number::parse_radix(args.text(0), base).map(Value::Number).ok_or_else(|| {
         let message = Sentence::vouched(format!(
             "{} is not a whole number in base {}.",

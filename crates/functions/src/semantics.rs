@@ -90,10 +90,16 @@ const TEMPLATESTRING_OF_ANYTHING: Difference = Difference {
     otherwise: "`templatestring` takes only references.",
     editions: since(0, NEVER, NEVER),
 };
+const TEMPLATEFILE_HIDES_WHOLE: Difference = Difference {
+    name: "templatefile_hides_whole",
+    holds: "A sensitive value anywhere among the names of `templatefile` makes the result sensitive.",
+    otherwise: "Only the names that a template file uses make its result sensitive.",
+    editions: since(0, 0, NEVER),
+};
 const TEMPLATESTRING_HIDES_WHOLE: Difference = Difference {
     name: "templatestring_hides_whole",
-    holds: "A sensitive value anywhere among the names of `templatestring` makes the result sensitive.",
-    otherwise: "Only the names that the template of `templatestring` uses make its result sensitive.",
+    holds: "A sensitive value anywhere among the names of `templatestring` makes the result sensitive; of an unknown template the result is text.",
+    otherwise: "Only the names that a template uses make the result of `templatestring` sensitive; of an unknown template nothing is known.",
     editions: since(NEVER, 0, NEVER),
 };
 const REGEX_IN_REPLACE: Difference = Difference {
@@ -186,6 +192,12 @@ const ENCODED_UNKNOWNS: Difference = Difference {
     otherwise: "`provider::terraform::encode_expr` of a value with unknown parts is an error, and `encode_tfvars` takes objects only.",
     editions: since(NEVER, 0, NEVER),
 };
+const CONVERT_FILLS_GAPS: Difference = Difference {
+    name: "convert_fills_gaps",
+    holds: "`convert` gives absent optional attributes their defaults, one sensitive part makes its whole result sensitive, and in a template the words of its type have to be names of the template.",
+    otherwise: "The type of `convert` has no optional attributes.",
+    editions: since(NEVER, 15, NEVER),
+};
 const CONSOLE_TYPE: Difference = Difference {
     name: "console_type",
     holds: "The console has `type(…)`.",
@@ -218,7 +230,9 @@ pub struct Semantics {
     pub null_templatefile: bool,
     /// `templatestring` takes any expression.
     pub templatestring_of_anything: bool,
-    /// A sensitive value anywhere among the names of `templatestring` makes the result sensitive.
+    /// A sensitive value anywhere among the names of `templatefile` makes the result sensitive.
+    pub templatefile_hides_whole: bool,
+    /// A sensitive value anywhere among the names of `templatestring` makes the result sensitive; of an unknown template the result is text.
     pub templatestring_hides_whole: bool,
     /// `replace` reads a substring between slashes as a regular expression.
     pub regex_in_replace: bool,
@@ -250,6 +264,8 @@ pub struct Semantics {
     pub providers_checked: bool,
     /// `provider::terraform::encode_expr` of a value with unknown parts is unknown, and `encode_tfvars` takes maps.
     pub encoded_unknowns: bool,
+    /// `convert` gives absent optional attributes their defaults, and one marked part marks its whole result.
+    pub convert_fills_gaps: bool,
     /// The console has `type(…)`.
     pub console_type: bool,
 }
@@ -266,6 +282,7 @@ impl Semantics {
         NESTED_TEMPLATEFILE,
         NULL_TEMPLATEFILE,
         TEMPLATESTRING_OF_ANYTHING,
+        TEMPLATEFILE_HIDES_WHOLE,
         TEMPLATESTRING_HIDES_WHOLE,
         REGEX_IN_REPLACE,
         OLDER_YAML,
@@ -282,6 +299,7 @@ impl Semantics {
         PROVIDER_FUNCTIONS,
         PROVIDERS_CHECKED,
         ENCODED_UNKNOWNS,
+        CONVERT_FILLS_GAPS,
         CONSOLE_TYPE,
     ];
 
@@ -303,6 +321,7 @@ impl Semantics {
             nested_templatefile: has(NESTED_TEMPLATEFILE),
             null_templatefile: has(NULL_TEMPLATEFILE),
             templatestring_of_anything: has(TEMPLATESTRING_OF_ANYTHING),
+            templatefile_hides_whole: has(TEMPLATEFILE_HIDES_WHOLE),
             templatestring_hides_whole: has(TEMPLATESTRING_HIDES_WHOLE),
             regex_in_replace: has(REGEX_IN_REPLACE),
             older_yaml: has(OLDER_YAML),
@@ -319,6 +338,7 @@ impl Semantics {
             provider_functions: has(PROVIDER_FUNCTIONS),
             providers_checked: has(PROVIDERS_CHECKED),
             encoded_unknowns: has(ENCODED_UNKNOWNS),
+            convert_fills_gaps: has(CONVERT_FILLS_GAPS),
             console_type: has(CONSOLE_TYPE),
         })
     }

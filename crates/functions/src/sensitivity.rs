@@ -3,7 +3,7 @@
 
 use groma_value::{Mark, Marks, Type, Value};
 
-use crate::function::{Availability, Body, Function, Param, Promise, Returns, Shape};
+use crate::function::{Availability, Body, Cost, Function, Param, Promise, Returns, Shape};
 use crate::{Args, Dialect, Failure};
 
 const VALUE: Param = Param::new("value", Shape::Any).nullable().dynamic().marked();
@@ -26,6 +26,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
         params: &[VALUE.lazy()],
         returns: Returns::Shape(Shape::Bool),
         dialects: Availability::NOT_PACKER.opentofu_since(7).terraform_since(8),
+        cost: Cost::Constant,
         doc: "Returns whether the value itself is sensitive.",
         body: Body::Plain(issensitive),
         ..Function::ROW
@@ -36,6 +37,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
         returns: SAME_TYPE,
         promise: Promise::Nothing,
         dialects: Availability::NOT_PACKER,
+        cost: Cost::Constant,
         doc: "Returns the value without its sensitive mark: it may be shown.",
         body: Body::Plain(nonsensitive),
         ..Function::ROW
@@ -46,6 +48,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
         returns: SAME_TYPE,
         promise: Promise::Nothing,
         dialects: Availability::NOT_PACKER,
+        cost: Cost::Constant,
         doc: "Returns the value with a sensitive mark: it is not to be shown.",
         body: Body::Plain(|args| Ok(args.value(0).mark(&Marks::sensitive()))),
         ..Function::ROW

@@ -4,10 +4,11 @@
 use groma_value::{Length, Marks, Number, Refinement, Sentence, Type, Value, unify};
 
 use crate::argument::items;
+use crate::charge::ELEMENT;
 use crate::fingerprint::{Index, Sameness};
-use crate::function::{Body, Function, Param, Returns, Shape};
+use crate::function::{Body, Cost, Function, Param, Returns, Shape};
 use crate::show::type_of;
-use crate::{Args, Failure};
+use crate::{Args, Failure, HEAD};
 
 const ANY: Param = Param::new("list", Shape::Any);
 const ANY_LIST: Shape = Shape::List(&Shape::Any);
@@ -21,6 +22,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
             Param::new("size", Shape::Number).marked(),
         ],
         returns: Returns::By(|args| Ok(Type::list(args.value(0).ty()))),
+        cost: Cost::Elements,
         doc: "Returns the list cut into lists of so many elements; the last may be shorter.",
         body: Body::Plain(chunklist),
         ..Function::ROW
@@ -29,6 +31,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
         name: "compact",
         params: &[TEXTS],
         returns: Returns::Shape(Shape::List(&Shape::String)),
+        cost: Cost::Elements,
         doc: "Returns the list without nulls and empty texts.",
         body: Body::Plain(compact),
         ..Function::ROW
@@ -37,6 +40,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
         name: "concat",
         rest: Some(Param::new("lists", Shape::Any).marked()),
         returns: Returns::By(|args| Ok(concat_type(args)?.unwrap_or(Type::Dynamic))),
+        cost: Cost::Elements,
         doc: "Returns the elements of all lists in one: a list if all are lists of one common type, else \
               a tuple.",
         body: Body::Plain(concat),
@@ -54,6 +58,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
         name: "flatten",
         params: &[ANY.marked()],
         returns: Returns::Shape(Shape::Any),
+        cost: Cost::Elements,
         doc: "Returns a tuple of all elements, where lists, sets and tuples inside give their elements.",
         body: Body::Plain(flatten),
         ..Function::ROW
@@ -70,6 +75,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
         name: "reverse",
         params: &[ANY.marked()],
         returns: Returns::By(reverse_type),
+        cost: Cost::Elements,
         doc: "Returns the elements in the opposite order.",
         body: Body::Plain(reverse),
         ..Function::ROW
@@ -82,6 +88,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
             Param::new("end_index", Shape::Number),
         ],
         returns: Returns::By(slice_type),
+        cost: Cost::Constant,
         doc: "Returns the elements from the start index up to, not including, the end index.",
         body: Body::Plain(slice),
         ..Function::ROW
@@ -90,6 +97,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
         name: "sort",
         params: &[TEXTS.lazy()],
         returns: Returns::Shape(Shape::List(&Shape::String)),
+        cost: Cost::Elements,
         doc: "Returns the texts in the order of their bytes.",
         body: Body::Plain(sort),
         ..Function::ROW
@@ -121,6 +129,8 @@ fn chunklist(args: &Args<'_>) -> Result<Value, Failure> {
     } else if size == 0 {
         vec![args.value(0).bare().clone()]
     } else {
+        let chunks = items.len().div_ceil(size);
+        args.charge_bytes(chunks.saturating_mul(ELEMENT + HEAD as usize))?;
         items.chunks(size).map(|chunk| Value::list(element.clone(), chunk.to_vec())).collect()
     };
     Ok(Value::list(Type::list(element), chunks).mark(&marks))
@@ -257,7 +267,12 @@ impl Flat {
             self.certain = false;
             return Ok(());
         }
-        for item in items(list).unwrap_or(&[]) {
+        let elements = items(list).unwrap_or(&[]);
+        // Inner lists may be shared, so there may be far more elements than were given.
+        args.charge_steps(elements.len() / 16 + 1)?;
+        args.charge_bytes(elements.len() * ELEMENT)?;
+        args.check_elements(self.items.len())?;
+        for item in elements {
             match item.bare() {
                 Value::List(_) | Value::Set(_) | Value::Tuple(_) => self.add(item, args)?,
                 Value::Unknown(unknown) => match unknown.ty {
@@ -314,6 +329,8 @@ fn range(args: &Args<'_>) -> Result<Value, Failure> {
             };
             return Err(Failure::whole(message));
         }
+        args.charge_steps(1)?;
+        args.charge_bytes(size_of::<Value>())?;
         numbers.push(Value::Number(next.clone()));
         next = next.add(&step).map_err(|_| {
             Failure::whole("The sum of infinity and negative infinity is no number.")
@@ -420,7 +437,12 @@ fn slice_type(args: &Args<'_>) -> Result<Type, Failure> {
 fn slice(args: &Args<'_>) -> Result<Value, Failure> {
     let bounds = slice_bounds(args)?;
     let part = match bounds {
-        Some((start, end)) => args.items(0).get(start..end).unwrap_or(&[]).to_vec(),
+        Some((start, end)) => {
+            let part = args.items(0).get(start..end).unwrap_or(&[]);
+            args.charge_steps(part.len() / 16)?;
+            args.charge_bytes(part.len() * ELEMENT)?;
+            part.to_vec()
+        }
         None => Vec::new(),
     };
     let value = match args.value(0).bare() {
@@ -441,6 +463,9 @@ fn sort(args: &Args<'_>) -> Result<Value, Failure> {
         let refinement = Refinement { not_null: true, length, ..Refinement::default() };
         return Ok(args.refined(Type::list(Type::String), refinement));
     }
+    let count = args.items(0).len();
+    let comparisons = count.saturating_mul(count.checked_ilog2().unwrap_or(0) as usize);
+    args.charge_steps(comparisons / 2)?;
     let mut items = args.items(0).to_vec();
     if let Some(at) = items.iter().position(Value::is_null) {
         return Err(Failure::whole(format!("Element {at} is null; only texts can be sorted.")));

@@ -4,10 +4,11 @@
 use groma_value::{Length, Marks, Refinement, Sentence, Type, Value, convert, unify};
 
 use crate::argument::items;
+use crate::charge::ELEMENT;
 use crate::fingerprint::{Index, Sameness};
 use crate::function::{Availability, Body, Function, Param, Returns, Shape};
 use crate::show::type_of;
-use crate::{Args, Failure};
+use crate::{Args, Failure, HEAD};
 
 const SET: Param = Param::new("sets", Shape::Set(&Shape::Any)).dynamic();
 
@@ -184,7 +185,10 @@ fn setproduct(args: &Args<'_>) -> Result<Value, Failure> {
         columns.push(column?);
         total = total.saturating_mul(args.items(index).len());
     }
-    args.check_elements(total.saturating_mul(args.len()))?;
+    let elements_of_all = total.saturating_mul(args.len());
+    args.check_elements(elements_of_all)?;
+    args.charge_steps(elements_of_all / 4)?;
+    args.charge_bytes(elements_of_all * ELEMENT + total * (ELEMENT + HEAD as usize))?;
     let mut rows: Vec<Value> = Vec::with_capacity(total);
     let mut at = vec![0usize; columns.len()];
     while rows.len() < total {

@@ -5,7 +5,8 @@ use groma_value::{
     Refinement, Sentence, Type, Value, grapheme, simple_lower, simple_title, simple_upper,
 };
 
-use crate::function::{Body, Function, Param, Promise, Returns, Shape};
+use crate::charge::{ELEMENT, Toll};
+use crate::function::{Body, Cost, Function, Param, Promise, Returns, Shape};
 use crate::{Args, Failure};
 
 const fn text(name: &'static str) -> Param {
@@ -28,6 +29,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
         name: "endswith",
         params: &[text("string"), text("suffix")],
         returns: BOOL,
+        cost: Cost::Constant,
         doc: "Returns whether the text ends with the suffix.",
         body: Body::Plain(endswith),
         ..Function::ROW
@@ -36,6 +38,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
         name: "indent",
         params: &[Param::new("spaces", Shape::Number), text("string")],
         returns: TEXT,
+        cost: Cost::Looks,
         doc: "Returns the text with so many spaces before every line but the first.",
         body: Body::Plain(indent),
         ..Function::ROW
@@ -45,6 +48,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
         params: &[text("separator")],
         rest: Some(Param::new("lists", Shape::List(&Shape::String))),
         returns: TEXT,
+        cost: Cost::Looks,
         doc: "Returns the elements of all lists in one text, with the separator between them.",
         body: Body::Plain(join),
         ..Function::ROW
@@ -70,6 +74,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
         name: "startswith",
         params: &[text("string").lazy(), text("prefix")],
         returns: BOOL,
+        cost: Cost::Constant,
         doc: "Returns whether the text starts with the prefix.",
         body: Body::Plain(startswith),
         ..Function::ROW
@@ -79,6 +84,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
         params: &[text("string"), text("substring")],
         returns: BOOL,
         promise: Promise::Nothing,
+        cost: Cost::Looks,
         doc: "Returns whether the substring stands anywhere in the text.",
         body: Body::Plain(strcontains),
         ..Function::ROW
@@ -172,7 +178,10 @@ fn indent(args: &Args<'_>) -> Result<Value, Failure> {
     };
     let text = args.text(1);
     let lines = text.matches('\n').count();
-    args.check_bytes(spaces.saturating_mul(lines).saturating_add(text.len()))?;
+    let bytes = spaces.saturating_mul(lines).saturating_add(text.len());
+    args.check_bytes(bytes)?;
+    args.charge_bytes(bytes.saturating_mul(2))?;
+    args.charge_steps(bytes / 256)?;
     Ok(Value::text(
         text.replace('\n', &format!("\n{}", " ".repeat(if lines == 0 { 0 } else { spaces }))),
     ))
@@ -187,7 +196,9 @@ fn join(args: &Args<'_>) -> Result<Value, Failure> {
         return Ok(args.unknown(Type::String));
     }
     let separator = args.text(0);
-    let mut pieces: Vec<&str> = Vec::new();
+    let count: usize = (1..args.len()).map(|index| args.items(index).len()).sum();
+    args.charge_bytes(count * size_of::<&str>())?;
+    let mut pieces: Vec<&str> = Vec::with_capacity(count);
     let mut bytes = 0usize;
     for index in 1..args.len() {
         for (position, item) in args.items(index).iter().enumerate() {
@@ -200,6 +211,7 @@ fn join(args: &Args<'_>) -> Result<Value, Failure> {
         }
     }
     args.check_bytes(bytes)?;
+    args.charge_bytes(bytes.saturating_mul(2))?;
     Ok(Value::text(pieces.join(separator)))
 }
 
@@ -209,12 +221,20 @@ fn lower(args: &Args<'_>) -> Result<Value, Failure> {
 
 fn split(args: &Args<'_>) -> Result<Value, Failure> {
     let (separator, text) = (args.text(0), args.text(1));
-    let pieces: Vec<Value> = if separator.is_empty() {
-        let mut buffer = [0; 4];
-        text.chars().map(|c| Value::text(&*c.encode_utf8(&mut buffer))).collect()
-    } else {
-        text.split(&**separator).map(Value::text).collect()
+    let count = match separator.is_empty() {
+        true => text.chars().count(),
+        false => text.matches(&**separator).count().saturating_add(1),
     };
+    args.check_elements(count)?;
+    args.charge_steps(count / 16)?;
+    args.charge_bytes(count.saturating_mul(ELEMENT))?;
+    let mut pieces: Vec<Value> = Vec::with_capacity(count);
+    if separator.is_empty() {
+        let mut buffer = [0; 4];
+        pieces.extend(text.chars().map(|c| Value::text(&*c.encode_utf8(&mut buffer))));
+    } else {
+        pieces.extend(text.split(&**separator).map(Value::text));
+    }
     Ok(Value::list(Type::String, pieces))
 }
 
@@ -243,10 +263,24 @@ fn strcontains(args: &Args<'_>) -> Result<Value, Failure> {
 
 fn strrev(args: &Args<'_>) -> Result<Value, Failure> {
     let unicode = args.context.semantics.unicode;
-    let mut clusters: Vec<&str> = grapheme::graphemes(args.text(0), unicode).collect();
-    clusters.reverse();
-    Ok(Value::text(clusters.concat()))
+    let text: &str = args.text(0);
+    args.charge_bytes(text.len())?;
+    let mut toll = Toll::new(args);
+    // Filled from the end: the pieces stand backwards, what is inside of them does not.
+    let mut turned = vec![0; text.len()];
+    let mut left = text.len();
+    for cluster in grapheme::graphemes(text, unicode) {
+        toll.walk(cluster.len() * GRAPHEME)?;
+        let end = left;
+        left -= cluster.len();
+        turned[left..end].copy_from_slice(cluster.as_bytes());
+    }
+    let turned = String::from_utf8(turned);
+    Ok(Value::text(turned.expect("whole characters give a text in any order")))
 }
+
+/// How many times as long it takes to find the end of a cluster as to pass over its bytes.
+const GRAPHEME: usize = 4;
 
 fn substr(args: &Args<'_>) -> Result<Value, Failure> {
     let whole = |index: usize| {
@@ -262,6 +296,7 @@ fn substr(args: &Args<'_>) -> Result<Value, Failure> {
     }
     let text: &str = args.text(0);
     let unicode = args.context.semantics.unicode;
+    args.charge_steps(text.len() / 64)?;
     let skip = if offset < 0 {
         let total = i64::try_from(grapheme::count(text, unicode)).unwrap_or(i64::MAX);
         offset.saturating_add(total).max(0)

@@ -5,6 +5,7 @@
 mod built_in;
 mod declare;
 mod decode;
+mod deprecation;
 pub mod dialect;
 mod evaluate;
 mod facts;
@@ -27,8 +28,8 @@ mod version;
 pub mod declared {
     pub use crate::declare::{
         Argument, Call, Check, Condition, Content, Dynamic, Event, Expression, Import, Input,
-        Label, Local, Nested, Output, Passed, Provider, Provision, Raw, Repetition, Resource,
-        Trigger, Triggered, Variable, keyword, literal_text,
+        Label, Local, Nested, OpenKey, Output, Passed, Provider, Provision, Raw, Repetition,
+        Resource, Trigger, Triggered, Variable, keyword, literal_text,
     };
 }
 
@@ -56,4 +57,4 @@ pub use mock::read_mocks;
 pub use options::{Assignment, Inputs, Mapping, Options, Threads};
 pub use schema::{SchemaError, Schemas};
 pub use target::{ResourceTarget, Target};
-pub use validate::{validate, without_foreign_functions};
+pub use validate::validate;

@@ -1,11 +1,13 @@
 //! `import` blocks: against an empty state they change nothing here, but what they take over has to be
 //! declared, and the ids have to be known.
 
+use std::collections::BTreeMap;
+
 use groma_functions::Dialect;
-use groma_module::declared::{Expression, Import};
-use groma_module::{Evaluation, Key, Mode, Project};
-use groma_syntax::{Code, Diagnostic, Diagnostics};
-use groma_value::Value;
+use groma_module::declared::Import;
+use groma_module::{Evaluation, Key, Mode, ModuleInstance, Project, Target};
+use groma_syntax::{Code, Diagnostic, Diagnostics, Place};
+use groma_value::{Mark, Str, Type, Value};
 
 use crate::find;
 
@@ -13,6 +15,8 @@ static NO_TARGET: Code = Code { slug: "import-target", summary: "Import into not
 static ID: Code = Code { slug: "import-id", summary: "This cannot be the id of an import" };
 static IDENTITY: Code =
     Code { slug: "import-identity", summary: "This cannot be the identity of an import" };
+static KEY: Code = Code { slug: "import-key", summary: "Import and resource do not fit together" };
+static TWICE: Code = Code { slug: "duplicate-import", summary: "Imported twice" };
 static EACH: Code = Code { slug: "import-for-each", summary: "Import cannot repeat over this" };
 
 /// Reports imports whose target is not declared in the root module.
@@ -41,84 +45,234 @@ pub(crate) fn check(project: &Project, out: &mut Diagnostics) {
 
 /// Reports what shows once everything is evaluated.
 pub(crate) fn check_values(evaluation: &Evaluation, out: &mut Diagnostics) {
+    let mut taken: BTreeMap<Target, Place> = BTreeMap::new();
     for import in &evaluation.project().root().imports {
-        match &import.for_each {
-            Some(for_each) => {
-                let value = evaluation.evaluate_declared(for_each, out);
-                let parts = match value.bare() {
-                    Value::Set(set) => set.items().to_vec(),
-                    _ => Vec::new(),
-                };
-                if evaluation.is_pending(&value)
-                    || parts.iter().any(|one| evaluation.is_pending(one))
-                {
-                    let detail = "What an import repeats over has to be known before the plan is carried out.";
-                    out.push(Diagnostic::error(&EACH, detail).at(for_each.place()));
-                }
+        let importer = Importer { evaluation, import, root: evaluation.root() };
+        for each in importer.elements(out) {
+            importer.id(each.clone(), out);
+            importer.identified(each.clone(), out);
+            let Some(target) = importer.target(each, out) else { continue };
+            importer.check_exists(&target, out);
+            if let Some(first) = taken.get(&target) {
+                out.extend(importer.twice(&target, *first));
+            } else {
+                taken.insert(target, import.place);
             }
-            None => single(evaluation, import, out),
         }
     }
 }
 
-fn single(evaluation: &Evaluation, import: &Import, out: &mut Diagnostics) {
-    if let Some(id) = &import.id {
+/// The key and the value of what an import repeats over; nothing where it stands for one object.
+type Each = Option<(Str, Value)>;
+
+/// One `import` block of the root module.
+struct Importer<'e> {
+    evaluation: &'e Evaluation,
+    import: &'e Import,
+    root: ModuleInstance,
+}
+
+impl Importer<'_> {
+    fn is_tofu(&self) -> bool {
+        self.evaluation.project().edition().dialect == Dialect::OpenTofu
+    }
+
+    /// What the block repeats over; nothing where that cannot be told, which is reported if it is wrong.
+    fn elements(&self, out: &mut Diagnostics) -> Vec<Each> {
+        let Some(for_each) = &self.import.for_each else { return vec![None] };
         let before = out.error_count();
-        let value = evaluation.evaluate_declared(id, out);
-        let problem = match value.bare() {
-            _ if out.error_count() > before => None,
-            Value::Null(_) => Some("it is null. Say by which id the provider knows the object"),
-            _ if evaluation.is_pending(&value) => Some(
-                "it is not known before the plan is carried out. Work it out from what is known",
+        let value = self.root.evaluate(for_each, None, out);
+        if out.error_count() > before {
+            return Vec::new();
+        }
+        let wrong = |detail: &str, out: &mut Diagnostics| {
+            out.push(Diagnostic::error(&EACH, detail).at(for_each.place()));
+            Vec::new()
+        };
+        let (bare, marks) = value.unmark();
+        if self.is_tofu() && marks.contains(&Mark::Sensitive) {
+            let detail = "What an import repeats over cannot be sensitive: its keys show in addresses. Take the mark off with nonsensitive(…).";
+            return wrong(detail, out);
+        }
+        let is_pending = match &bare {
+            // In a map it matters only what is asked for.
+            Value::Map(_) | Value::Object(_) if self.is_tofu() => false,
+            Value::Unknown(_) => self.evaluation.is_pending(&bare),
+            other => !other.is_wholly_known() && self.evaluation.has_pending(other),
+        };
+        if is_pending {
+            let detail =
+                "What an import repeats over has to be known before the plan is carried out.";
+            return wrong(detail, out);
+        }
+        let numbered = |items: &[Value]| {
+            items
+                .iter()
+                .enumerate()
+                .map(|(at, item)| (at.to_string().into(), item.clone()))
+                .collect()
+        };
+        let pairs: Vec<(Str, Value)> = match &bare {
+            Value::Map(map) => map.entries().to_vec(),
+            Value::Object(object) => {
+                object.iter().map(|(name, value)| (name.clone(), value.clone())).collect()
+            }
+            Value::Set(set) => {
+                let key = |item: &Value| match item.bare() {
+                    Value::String(text) => Some((text.clone(), item.clone())),
+                    _ => None,
+                };
+                set.items().iter().filter_map(key).collect()
+            }
+            Value::List(list) => numbered(list.items()),
+            Value::Tuple(tuple) => numbered(tuple.items()),
+            _ => Vec::new(),
+        };
+        pairs.into_iter().map(Some).collect()
+    }
+
+    fn id(&self, each: Each, out: &mut Diagnostics) {
+        let Some(id) = &self.import.id else { return };
+        let before = out.error_count();
+        let value = self.root.evaluate(id, each, out);
+        if out.error_count() > before {
+            return;
+        }
+        let dialect = self.evaluation.project().edition().dialect;
+        let problem = match self.evaluation.is_pending(&value) {
+            true => Some(
+                "it is not known before the plan is carried out. Work it out from what is known"
+                    .to_owned(),
             ),
-            _ => None,
+            false => Import::problem_of_id(&value, dialect),
         };
         if let Some(problem) = problem {
             let detail = format!("An object cannot be taken over by this id: {problem}.");
             out.push(Diagnostic::error(&ID, detail).at(id.place()));
         }
     }
-    if let Some(identity) = &import.identity {
-        identified(evaluation, import, identity, out);
-    }
-    let Some(target) = &import.target else { return };
-    let Some(wanted) = &target.resource else { return };
-    let modules = find::below(&evaluation.root(), &target.modules);
-    let exists = modules.iter().any(|module| {
-        let at = find::resource(module, wanted.mode, &wanted.kind, &wanted.name);
-        at.is_some_and(|at| {
-            // How many there are may not be known.
-            let mut keys = module.instances(at).map(|one| one.key).peekable();
-            wanted.key == Key::None || keys.peek().is_none() || keys.any(|key| key == wanted.key)
-        })
-    });
-    if !modules.is_empty() && !exists {
-        let detail = format!(
-            "This imports into {target}, and the resource has no such instance. Change the key, or how many there are."
-        );
-        out.push(Diagnostic::error(&NO_TARGET, detail).at(import.to));
-    }
-}
 
-/// An object is told apart by what is known, and by a provider that can.
-fn identified(
-    evaluation: &Evaluation,
-    import: &Import,
-    identity: &Expression,
-    out: &mut Diagnostics,
-) {
-    let before = out.error_count();
-    let value = evaluation.evaluate_declared(identity, out);
-    if out.error_count() > before {
-        return;
+    /// An object is told apart by what is known, and by a provider that can.
+    fn identified(&self, each: Each, out: &mut Diagnostics) {
+        let Some(identity) = &self.import.identity else { return };
+        let before = out.error_count();
+        let value = self.root.evaluate(identity, each, out);
+        if out.error_count() > before {
+            return;
+        }
+        let kind = self.import.target.as_ref().and_then(|target| target.resource.as_ref());
+        let detail = if self.evaluation.has_pending(&value) {
+            "What tells an object apart has to be known before the plan is carried out, and part of this is not. Work it out from what is known."
+        } else if kind.is_some_and(|wanted| &*wanted.kind == "terraform_data") {
+            "A terraform_data is known by its id only: write id in place of identity."
+        } else {
+            return;
+        };
+        out.push(Diagnostic::error(&IDENTITY, detail).at(identity.place()));
     }
-    let kind = import.target.as_ref().and_then(|target| target.resource.as_ref());
-    let detail = if evaluation.has_pending(&value) {
-        "What tells an object apart has to be known before the plan is carried out, and part of this is not. Work it out from what is known."
-    } else if kind.is_some_and(|wanted| &*wanted.kind == "terraform_data") {
-        "A terraform_data is known by its id only: write id in place of identity."
-    } else {
-        return;
-    };
-    out.push(Diagnostic::error(&IDENTITY, detail).at(identity.place()));
+
+    /// The address with all its keys; nothing where one of them is not known or cannot be one.
+    fn target(&self, each: Each, out: &mut Diagnostics) -> Option<Target> {
+        let mut target = self.import.target.clone()?;
+        for open in &self.import.keys {
+            let before = out.error_count();
+            let value = self.root.evaluate(&open.value, each.clone(), out);
+            if out.error_count() > before {
+                return None;
+            }
+            let (bare, marks) = value.unmark();
+            let problem = match &bare {
+                _ if marks.contains(&Mark::Sensitive) => "is sensitive, and addresses are shown",
+                Value::Null(_) => "is null",
+                Value::Unknown(_) if self.evaluation.is_pending(&value) => {
+                    "is not known before the plan is carried out"
+                }
+                Value::Unknown(_) => return None,
+                Value::String(_) | Value::Number(_) => "",
+                _ => "is neither text nor a number",
+            };
+            if !problem.is_empty() {
+                let detail = format!(
+                    "This key of the address {problem}. Work it out from what is known and can be a key."
+                );
+                out.push(Diagnostic::error(&KEY, detail).at(open.place));
+                return None;
+            }
+            let slot = match open.call {
+                Some(call) => &mut target.modules.get_mut(call)?.1,
+                None => &mut target.resource.as_mut()?.key,
+            };
+            *slot = match &bare {
+                Value::Number(number) => Key::Number(number.to_exact_usize()?),
+                Value::String(text) => Key::Text(text.clone()),
+                _ => return None,
+            };
+        }
+        // The keys of a list are numbers, also where they were asked for as text.
+        if let Some(for_each) = &self.import.for_each
+            && matches!(
+                self.root.evaluate(for_each, None, &mut Diagnostics::new()).ty(),
+                Type::List(_) | Type::Tuple(_)
+            )
+            && let Some(resource) = &mut target.resource
+            && let Key::Text(text) = &resource.key
+            && let Ok(number) = text.parse()
+        {
+            resource.key = Key::Number(number);
+        }
+        Some(target)
+    }
+
+    fn check_exists(&self, target: &Target, out: &mut Diagnostics) {
+        let Some(wanted) = &target.resource else { return };
+        let modules = find::below(&self.root, &target.modules);
+        let exists = modules.iter().any(|module| {
+            let at = find::resource(module, wanted.mode, &wanted.kind, &wanted.name);
+            at.is_some_and(|at| {
+                // How many there are may not be known.
+                let mut keys = module.instances(at).map(|one| one.key).peekable();
+                let is_open = keys.peek().is_none() && !self.import.computed;
+                let is_whole = wanted.key == Key::None && self.import.keys.is_empty();
+                is_whole || is_open || module.is_unsettled(at) || keys.any(|key| key == wanted.key)
+            })
+        });
+        if exists || modules.is_empty() && !self.is_settled(target) {
+            return;
+        }
+        let detail = format!(
+            "This imports into {target}, and there is no such instance. Change the key, or how many there are."
+        );
+        out.push(Diagnostic::error(&NO_TARGET, detail).at(self.import.to));
+    }
+
+    /// Whether all calls that lead to a target have known instances, and can be read.
+    fn is_settled(&self, target: &Target) -> bool {
+        let mut at = self.root.clone();
+        for (name, key) in &target.modules {
+            let calls = &at.module().calls;
+            let Some(call) = calls.iter().position(|call| call.name == *name) else { return false };
+            if !at.is_installed(call) || at.is_call_unsettled(call) {
+                return false;
+            }
+            let children = at.children_of(call);
+            match children.into_iter().find(|child| find::own_key(child) == *key) {
+                Some(child) => at = child,
+                None => return true,
+            }
+        }
+        true
+    }
+
+    fn twice(&self, target: &Target, first: Place) -> Option<Diagnostic> {
+        if !self.is_tofu() {
+            return None;
+        }
+        let detail = format!("{target} is taken over already. Remove one of the two.");
+        let twice = Diagnostic::error(&TWICE, detail).at(self.import.place);
+        Some(if first == self.import.place {
+            twice
+        } else {
+            twice.note_at("The first is here.", first)
+        })
+    }
 }

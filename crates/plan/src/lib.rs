@@ -9,6 +9,7 @@ mod find;
 mod import;
 mod infinite;
 mod json;
+mod lifecycle;
 mod moved;
 mod plan;
 mod provider;

@@ -10,7 +10,7 @@ use groma_value::Value;
 
 use crate::action::{self, Invoked};
 use crate::change::{Change, Owner};
-use crate::{import, infinite, json, moved};
+use crate::{import, infinite, json, lifecycle, moved};
 
 /// What carrying out a configuration would change.
 pub struct Plan {
@@ -37,6 +37,7 @@ impl Plan {
         let mut found = Diagnostics::new();
         evaluation.evaluate_all(&mut found);
         if !diagnostics.has_errors() && !found.has_errors() {
+            lifecycle::check(&evaluation, &mut found);
             import::check_values(&evaluation, &mut found);
             moved::check(&evaluation, &mut found);
         }

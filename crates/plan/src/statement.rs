@@ -4,12 +4,13 @@
 use groma_module::Evaluation;
 use groma_syntax::Diagnostics;
 
-use crate::{import, moved};
+use crate::{import, lifecycle, moved};
 
 /// Reports what such blocks contradict.
 pub fn check_statements(evaluation: &Evaluation, out: &mut Diagnostics) {
     import::check(evaluation.project(), out);
     if !out.has_errors() {
+        lifecycle::check(evaluation, out);
         import::check_values(evaluation, out);
         moved::check(evaluation, out);
     }

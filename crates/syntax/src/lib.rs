@@ -19,7 +19,9 @@ pub use body::{
     Argument, Block, BlockShape, Body, BodyShape, Content, Expr, Item, JsonBody, JsonExpr, Label,
     Name, NativeBody, NativeExpr, Text,
 };
-pub use diagnostic::{Code, Diagnostic, Diagnostics, Fix, Note, Severity, render};
+pub use diagnostic::{
+    Code, Diagnostic, Diagnostics, Excerpt, Fix, Note, Operand, Severity, Standing, render,
+};
 pub use json::{JsonParse, parse as parse_json};
 pub use kind::{NodeKind, TokenKind};
 pub use lex::identifier::is_identifier;

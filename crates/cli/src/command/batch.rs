@@ -26,6 +26,7 @@ pub(crate) fn run(args: &Args, session: &mut Session<'_>) -> Result<Exit, Stop> 
         base: ".".into(),
         now: args.now,
         seed: args.seed,
+        budget: args.budget.clone(),
         ..BatchOptions::default()
     };
     options.edition = args.edition.unwrap_or(options.edition);
@@ -57,5 +58,8 @@ pub(crate) fn run(args: &Args, session: &mut Session<'_>) -> Result<Exit, Stop> 
         };
         writeln!(session.out, "{answer}")?;
         session.out.flush()?;
+        if args.budget.ended().is_some() {
+            return Ok(Exit::ERRORS);
+        }
     }
 }

@@ -6,6 +6,7 @@ use groma_packer::{Build, Part, Plan};
 use groma_syntax::{Diagnostics, Severity, Sources};
 
 use crate::flag::Args;
+use crate::limit;
 use crate::session::{Exit, Session, Stop};
 use crate::template::{self, Wants};
 use crate::view::json::{self, Object};
@@ -20,6 +21,7 @@ pub(super) fn run(args: &Args, session: &mut Session<'_>) -> Result<Exit, Stop> 
     let mut plan = loaded.evaluation.plan();
     found.extend(std::mem::take(&mut plan.found));
     let sources = loaded.evaluation.sources();
+    limit::go_on(args, loaded.evaluation.end(), &found, &sources, session)?;
     if args.json {
         let text = document(&plan, &found, &sources);
         json::write(args.pretty, session.out, |out| out.write_str(&text))?;

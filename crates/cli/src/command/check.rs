@@ -7,6 +7,7 @@ use groma_syntax::{Diagnostics, Severity, Sources};
 
 use super::Command;
 use crate::flag::{self, Args, Flag, Takes, switch};
+use crate::limit;
 use crate::project;
 use crate::session::{Exit, Session, Stop};
 use crate::template;
@@ -55,11 +56,15 @@ fn run(args: &Args, session: &mut Session<'_>) -> Result<Exit, Stop> {
         if !args.syntax && !found.has_errors() {
             found.extend(loaded.evaluation.check());
         }
+        let sources = loaded.evaluation.sources();
+        limit::go_on(args, loaded.evaluation.end(), &found, &sources, session)?;
         return report(args, &found, &loaded.evaluation.sources(), session);
     }
     let inputs = if args.values { Inputs::Given } else { Inputs::Unknown };
     let loaded = project::load(args, args.operand.as_deref(), inputs, session)?;
     let mut found = loaded.check(args.values);
+    let sources = loaded.evaluation.sources();
+    limit::go_on(args, loaded.evaluation.end(), &found, &sources, session)?;
     // Without values nothing is decided by what a variable is worth; modules are read all the same.
     found.extend(project::strictly(args, || match args.values {
         true => loaded.evaluation.gaps(),

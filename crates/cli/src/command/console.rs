@@ -16,7 +16,8 @@ pub(crate) const COMMAND: Command = Command {
            Exit codes: 0 all is well, 1 there was an error, 2 wrong use.",
     run: |args, session| {
         let opened = project::open(args, args.operand.as_deref(), session)?;
-        let mut console = Console::new(&opened, session.colour(!args.no_color));
+        let mut console =
+            Console::new(&opened, args.budget.clone(), session.colour(!args.no_color));
         if session.terminal.input && session.terminal.output {
             talk(&mut console, &opened, session)?;
             return Ok(Exit::WELL);

@@ -109,6 +109,7 @@ fn run(args: &Args, session: &mut Session<'_>) -> Result<Exit, Stop> {
         };
         let mut diagnostics = Diagnostics::new();
         let got = opened.evaluate(text, &name, &mut diagnostics);
+        opened.go_on(args, &diagnostics, session)?;
         let answer = answer(args, &opened, &got, &mut diagnostics);
         diagnostic::print(&diagnostics, &opened.sources(), colour, session.err)?;
         exit = match answer {

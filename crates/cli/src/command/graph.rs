@@ -6,6 +6,7 @@ use groma_syntax::{Diagnostics, Sources};
 
 use super::Command;
 use crate::flag::{self, Args};
+use crate::limit;
 use crate::project;
 use crate::session::{Exit, Session, Stop};
 use crate::template;
@@ -28,6 +29,7 @@ fn run(args: &Args, session: &mut Session<'_>) -> Result<Exit, Stop> {
         let loaded = template::load(args, path, template::Wants::default(), session)?;
         let evaluation = &loaded.evaluation;
         let sources = evaluation.sources();
+        limit::go_on(args, evaluation.end(), &loaded.found, &sources, session)?;
         return draw(args, &evaluation.references(), &loaded.found, &sources, session);
     }
     let mut loaded = project::load(args, args.operand.as_deref(), Inputs::Unknown, session)?;
@@ -35,6 +37,7 @@ fn run(args: &Args, session: &mut Session<'_>) -> Result<Exit, Stop> {
     let missing = project::strictly(args, || loaded.project().gaps());
     loaded.found.extend(missing);
     let project = loaded.project();
+    limit::go_on(args, loaded.evaluation.end(), &loaded.found, project.sources(), session)?;
     draw(args, &project.references(), &loaded.found, project.sources(), session)
 }
 

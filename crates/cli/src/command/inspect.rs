@@ -8,6 +8,7 @@ use groma_value::print;
 
 use super::Command;
 use crate::flag::{self, Args};
+use crate::limit;
 use crate::session::{Exit, Session, Stop};
 use crate::template::{self, Loaded, Wants};
 use crate::view::json::{self, Object};
@@ -42,6 +43,7 @@ fn run(args: &Args, session: &mut Session<'_>) -> Result<Exit, Stop> {
     found.extend(loaded.evaluation.found());
     found.extend(std::mem::take(&mut plan.found));
     let sources = loaded.evaluation.sources();
+    limit::go_on(args, loaded.evaluation.end(), &found, &sources, session)?;
     if args.json {
         let document = document(&loaded, &plan.builds, &sources);
         writeln!(session.out, "{}", json::pretty(&document))?;

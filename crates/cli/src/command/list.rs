@@ -34,6 +34,7 @@ fn run(args: &Args, session: &mut Session<'_>) -> Result<Exit, Stop> {
     if let Some(template) = opened.template() {
         let plan = template.plan();
         let sources = opened.sources();
+        opened.go_on(args, &plan.found, session)?;
         if args.json {
             let objects = plan.builds.iter().map(|build| of_build(build, &sources));
             writeln!(session.out, "{}", json::pretty(&json::array(objects)))?;
@@ -48,6 +49,7 @@ fn run(args: &Args, session: &mut Session<'_>) -> Result<Exit, Stop> {
     opened.tell_if_bare(args.operand.as_deref(), session)?;
     let listed = opened.instances(&mut found);
     let sources = opened.sources();
+    opened.go_on(args, &found, session)?;
     if args.json {
         let objects = listed.iter().map(|one| object(one, &opened, &sources));
         writeln!(session.out, "{}", json::pretty(&json::array(objects)))?;

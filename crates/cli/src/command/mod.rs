@@ -22,6 +22,7 @@ use clap::{Arg, ArgAction, ArgMatches};
 
 use crate::argv;
 use crate::flag::{Args, Flag, GLOBAL, Takes};
+use crate::limit::{self, Bounds};
 use crate::session::{Exit, Session, Stop};
 use crate::settings;
 
@@ -121,18 +122,34 @@ fn parse_and_run(
     };
     let command = COMMANDS.iter().find(|command| command.name == name);
     let command = command.expect("clap knows only the rows' names");
-    let args = read(command, own).map_err(Stop::Misuse)?;
+    let mut args = read(command, own).map_err(Stop::Misuse)?;
+    args.command = command.name;
+    args.budget = limit::budget(&args);
     for flag in rewritten.ignored {
         writeln!(session.err, "note: -{} is ignored: {}.", flag.name, flag.why)?;
     }
     if let Some(folder) = &args.chdir {
         session.machine.change_directory(folder).map_err(Stop::Misuse)?;
     }
-    let folders = folders(&args, session);
+    let watch = session.watch.clone();
+    watch.begin(&session.machine, args.budget.clone(), Bounds::of(&args), args.end_form());
+    let done = run_all(command, &args, session);
+    watch.finish();
+    let done = done?;
+    limit::tell_end(&args, session)?;
+    Ok(done)
+}
+
+fn run_all(
+    command: &'static Command,
+    args: &Args,
+    session: &mut Session<'_>,
+) -> Result<Exit, Stop> {
+    let folders = folders(args, session);
     if folders.len() > 1 {
-        return each(command, &args, &folders, session);
+        return each(command, args, &folders, session);
     }
-    run_one(command, args, session)
+    run_one(command, args.clone(), session)
 }
 
 /// The folders that several operands are about, each once: a hook hands over the files that were changed.
@@ -200,6 +217,7 @@ fn run_one(
         err: &mut errors,
         terminal: session.terminal,
         machine: session.machine.clone(),
+        watch: session.watch.clone(),
     };
     let done = (command.run)(&args, &mut { inner });
     let names_it = !args.json && [check::COMMAND.name, plan::COMMAND.name].contains(&command.name);

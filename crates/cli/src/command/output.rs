@@ -62,6 +62,7 @@ fn all(
     session: &mut Session<'_>,
 ) -> Result<Exit, Stop> {
     let outputs = opened.outputs(out);
+    opened.go_on(args, out, session)?;
     if args.json {
         let document = outputs.iter().fold(Object::default(), |document, output| {
             let known = output.value.is_wholly_known();
@@ -88,7 +89,9 @@ fn one(
     out: &mut Diagnostics,
     session: &mut Session<'_>,
 ) -> Result<Exit, Stop> {
-    let Some(output) = opened.output(name, out) else {
+    let output = opened.output(name, out);
+    opened.go_on(args, out, session)?;
+    let Some(output) = output else {
         let names = opened.output_names();
         let there = match names.as_slice() {
             [] => "The root module declares no outputs.".to_string(),

@@ -9,6 +9,7 @@ use groma_value::Mark;
 
 use super::Command;
 use crate::flag::{self, Args, Flag, Takes};
+use crate::limit;
 use crate::project;
 use crate::session::{Exit, Session, Stop};
 use crate::template;
@@ -47,6 +48,7 @@ fn run(args: &Args, session: &mut Session<'_>) -> Result<Exit, Stop> {
         plan.demand_complete();
     }
     let sources = plan.evaluation().sources();
+    limit::go_on(args, plan.evaluation().end(), plan.diagnostics(), &sources, session)?;
     if args.json {
         json::write(args.pretty, session.out, |out| plan.write_json(out))?;
     } else {

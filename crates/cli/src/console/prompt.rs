@@ -58,7 +58,7 @@ pub(crate) fn talk(
         for input in line::inputs(&input) {
             let flow = console.enter(input, session.out, session.err)?;
             session.out.flush()?;
-            if flow == Flow::Leave {
+            if flow == Flow::Leave || console.has_ended() {
                 return Ok(());
             }
         }

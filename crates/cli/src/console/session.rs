@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::io::{self, Write};
 
+use groma_functions::Budget;
 use groma_syntax::{Diagnostic, Diagnostics, Severity};
 use groma_value::Value;
 
@@ -28,6 +29,7 @@ Lines are joined while a bracket, a quote or a heredoc is open.
 /// A console over an open project.
 pub(crate) struct Console<'o> {
     opened: &'o Opened,
+    budget: Budget,
     colour: bool,
     /// Whether any input had an error.
     pub failed: bool,
@@ -43,8 +45,13 @@ pub(crate) enum Flow {
 }
 
 impl<'o> Console<'o> {
-    pub(crate) fn new(opened: &'o Opened, colour: bool) -> Console<'o> {
-        Console { opened, colour, failed: false, remarked: BTreeSet::new() }
+    pub(crate) fn new(opened: &'o Opened, budget: Budget, colour: bool) -> Console<'o> {
+        Console { opened, budget, colour, failed: false, remarked: BTreeSet::new() }
+    }
+
+    /// Whether the run has come to its end.
+    pub(crate) fn has_ended(&self) -> bool {
+        self.budget.ended().is_some()
     }
 
     /// Does what an input says.
@@ -56,6 +63,7 @@ impl<'o> Console<'o> {
     ) -> io::Result<Flow> {
         let bare = input.trim();
         match bare {
+            _ if self.has_ended() => return Ok(Flow::Leave),
             "" => return Ok(Flow::GoOn),
             "exit" | "quit" | ":quit" => return Ok(Flow::Leave),
             "help" | ":help" => write!(out, "{HELP}")?,
@@ -98,7 +106,10 @@ impl<'o> Console<'o> {
     /// The value of an expression; its diagnostics are written, and after an error there is no value.
     fn evaluate(&mut self, text: &str, err: &mut dyn Write) -> io::Result<Option<Value>> {
         let mut diagnostics = Diagnostics::new();
+        let before = self.budget.standing();
         let got = self.opened.evaluate(text, "<console-input>", &mut diagnostics);
+        // Each input has all the steps, whatever the last one came to.
+        self.budget.begin_anew(before);
         let is_new = |one: &&Diagnostic| {
             one.severity != Severity::Note || self.remarked.insert(one.detail.clone())
         };
@@ -149,6 +160,7 @@ pub(crate) fn pipe(console: &mut Console<'_>, session: &mut Session<'_>) -> io::
         }
         let flow = console.enter(&text, session.out, session.err)?;
         session.out.flush()?;
+        let ended = ended || console.has_ended();
         if ended || flow == Flow::Leave {
             return Ok(());
         }

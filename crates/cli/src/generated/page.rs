@@ -4316,7 +4316,9 @@ EOT
 ""
 > templatefile("hosts.tftpl", { hosts = ["a"] })
 error: Argument does not fit
-  The template uses `port` (line 2, column 18), which is not among the names.
+  The template uses `port` (hosts.tftpl line 2, column 18), which is not among the names.
+
+  This is the place in the template. (hosts.tftpl:2)
 > templatefile("missing.tftpl", {})
 error: Argument does not fit
   There is no file with the path "missing.tftpl".
@@ -4357,7 +4359,9 @@ list = "%%{ for n in names }<$${n}>%%{ endfor }"
 "<a><b>"
 > templatestring(greeting, {})
 error: Argument does not fit
-  The template uses `name` (line 1, column 10), which is not among the names.
+  The template uses `name` (<template> line 1, column 10), which is not among the names.
+
+  This is the place in the template. (<template>:1)
 > templatestring(greeting, "Ada")
 error: Argument does not fit
   The names for a template are the attributes of an object, not a string.

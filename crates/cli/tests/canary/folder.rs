@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use groma_cli::{Machine, Session, Terminal, run};
+use groma_cli::{Machine, Session, Terminal, Watch, run};
 
 static MADE: AtomicU32 = AtomicU32::new(0);
 
@@ -45,6 +45,7 @@ impl Folder {
             err: &mut err,
             terminal: Terminal::default(),
             machine: Machine::at(self.path.clone(), pairs.collect()),
+            watch: Watch::default(),
         };
         run(arguments.iter().map(Into::into).collect(), session);
         let text = |bytes: Vec<u8>| String::from_utf8_lossy(&bytes).into_owned();

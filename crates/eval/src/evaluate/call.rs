@@ -3,12 +3,12 @@
 
 use std::cell::Cell;
 
-use groma_functions::{CallContext, Failure, FailureKind, Reads, Site, check_count};
+use groma_functions::{CallContext, Failure, FailureKind, Reads, Site, check_count, footprint};
 use groma_syntax::{Code as Row, Place, Span};
-use groma_value::{Causes, Mark, Marks, Value};
+use groma_value::{Causes, Mark, Value};
 
 use super::expansion::Given;
-use super::{Machine, nothing};
+use super::{Machine, nothing, room};
 use crate::code::{CallNode, NodeId};
 use crate::fault;
 use crate::foresee::class_of;
@@ -18,8 +18,8 @@ use crate::{Cause, Class, Context};
 impl Machine<'_, '_> {
     #[inline(never)]
     pub(super) fn call(&mut self, call: &CallNode, id: NodeId) -> Value {
-        let (values, written, marks) = match self.given(call) {
-            Given::Args { values, written, marks } => (values, written, marks),
+        let (values, written) = match self.given(call) {
+            Given::Args { values, written } => (values, written),
             Given::Result(value) => return value,
         };
         if !self.are_values(&values, call, written, id) {
@@ -27,10 +27,12 @@ impl Machine<'_, '_> {
         }
         let place = self.blamed(call.head);
         let site = CallSite { context: self.context, place, drawn: &self.drawn };
-        let context = self.call_context(&site, &marks);
+        let context = self.call_context(&site);
         let result = groma_functions::call(call.function, &values, &context);
+        let fresh = result.as_ref().map_or(0, |value| fresh(value, &values));
         self.give_back(values);
         match result {
+            Ok(_) if !self.hold(fresh, id) => nothing(),
             Ok(value) => value,
             Err(failures) => {
                 for failure in failures {
@@ -41,8 +43,8 @@ impl Machine<'_, '_> {
         }
     }
 
-    /// What a call sees; `marks` are those of a collection that was expanded into its arguments.
-    pub(super) fn call_context<'a>(&'a self, site: &'a dyn Site, marks: &Marks) -> CallContext<'a> {
+    /// What a call sees.
+    pub(super) fn call_context<'a>(&'a self, site: &'a dyn Site) -> CallContext<'a> {
         CallContext {
             host: &*self.context.host,
             semantics: &self.context.semantics,
@@ -53,7 +55,7 @@ impl Machine<'_, '_> {
             seed: self.context.seed,
             base: &self.context.base,
             site,
-            hidden: self.hidden || marks.hide(),
+            hidden: self.hidden,
         }
     }
 
@@ -111,6 +113,30 @@ impl Machine<'_, '_> {
         }
     }
 }
+
+/// About how many bytes a result holds that its arguments do not: of scalars everything in it was made, of collections
+/// at least the place for its parts.
+fn fresh(result: &Value, args: &[Value]) -> u64 {
+    let parts = match result.bare() {
+        Value::String(text) => return if text.len() < SMALL { 0 } else { text.len() as u64 },
+        Value::List(list) => list.items().len(),
+        Value::Set(set) => set.items().len(),
+        Value::Map(map) => 2 * map.entries().len(),
+        Value::Tuple(tuple) => tuple.items().len(),
+        Value::Object(object) => object.len(),
+        _ => return 0,
+    };
+    let is_scalar = |arg: &Value| {
+        matches!(arg.bare(), Value::Bool(_) | Value::Number(_) | Value::String(_) | Value::Null(_))
+    };
+    match args.iter().all(is_scalar) {
+        true => footprint(result),
+        false => room(parts),
+    }
+}
+
+/// A text that is shorter is not worth counting.
+const SMALL: usize = 256;
 
 fn row(kind: FailureKind) -> &'static Row {
     match kind {

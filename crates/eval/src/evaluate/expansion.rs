@@ -2,7 +2,7 @@
 //! arguments there are is unknown, and the others are not looked at.
 
 use groma_syntax::Span;
-use groma_value::{Marks, Measure, Type, Value, print};
+use groma_value::{Measure, Type, Value, print};
 
 use super::{Machine, causes_of, nothing, sentence};
 use crate::code::CallNode;
@@ -15,8 +15,6 @@ pub(super) enum Given {
         values: Vec<Value>,
         /// How many stand in the source; the rest comes from the last one.
         written: usize,
-        /// The marks of the collection that was expanded. Each of its elements bears them.
-        marks: Marks,
     },
     /// This is the result already.
     Result(Value),
@@ -26,7 +24,6 @@ impl Machine<'_, '_> {
     /// Evaluates the arguments of a call.
     pub(super) fn given(&mut self, call: &CallNode) -> Given {
         let errors = self.errors();
-        let mut marks = Marks::NONE;
         let mut expanded = Vec::new();
         let mut written = call.args.len();
         if call.expand
@@ -42,7 +39,6 @@ impl Machine<'_, '_> {
                 Some(Err(unknown)) => return Given::Result(unknown),
                 None => return Given::Result(nothing()),
             }
-            marks = value.marks();
         }
         // A call among the arguments finds nothing spare and takes room of its own.
         let mut values = std::mem::take(&mut self.spare);
@@ -60,7 +56,7 @@ impl Machine<'_, '_> {
             return Given::Result(nothing());
         }
         values.extend(expanded);
-        Given::Args { values, written, marks }
+        Given::Args { values, written }
     }
 
     /// Keeps the room of arguments that are no longer needed for the next call.
@@ -76,12 +72,15 @@ impl Machine<'_, '_> {
         value: &Value,
         span: Span,
     ) -> Option<Result<Vec<Value>, Value>> {
-        let marks = value.marks();
-        let marked = |items: &[Value]| items.iter().map(|item| item.mark(&marks)).collect();
+        // The marks of the collection are those of each element: none is left when it is empty.
+        let each = |items: &[Value]| match value.marks() {
+            marks if marks.is_empty() => items.to_vec(),
+            marks => items.iter().map(|item| item.mark(&marks)).collect(),
+        };
         let detail = match value.bare() {
-            Value::List(list) => return Some(Ok(marked(list.items()))),
-            Value::Set(set) => return Some(Ok(marked(set.items()))),
-            Value::Tuple(tuple) => return Some(Ok(marked(tuple.items()))),
+            Value::List(list) => return Some(Ok(each(list.items()))),
+            Value::Set(set) => return Some(Ok(each(set.items()))),
+            Value::Tuple(tuple) => return Some(Ok(each(tuple.items()))),
             Value::Unknown(unknown)
                 if matches!(
                     unknown.ty,

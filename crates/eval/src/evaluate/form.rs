@@ -7,7 +7,7 @@ use groma_value::{Mark, Marks, Type, Value, convert, print};
 
 use super::expansion::Given;
 use super::{Machine, has_errors, is_type_text, nothing, sentence};
-use crate::code::{CallNode, Node, NodeId};
+use crate::code::{CallNode, Node, NodeId, Wanted};
 use crate::fault;
 
 /// How many failed attempts are named.
@@ -21,26 +21,27 @@ impl Machine<'_, '_> {
             Form::Can => self.can(call, id),
             Form::Type => self.type_text(call, id),
             Form::TemplateFile | Form::TemplateString => {
-                let (values, written, marks) = match self.given(call) {
-                    Given::Args { values, written, marks } => (values, written, marks),
+                let (values, written) = match self.given(call) {
+                    Given::Args { values, written } => (values, written),
                     Given::Result(value) => return value,
                 };
-                if !self.counts(call, values.len(), id) || !self.is_template_named(form, call, id) {
+                if !self.counts(call, values.len(), id) {
                     return nothing();
                 }
-                let head = self.blamed(call.head);
-                let rendered = match form {
-                    Form::TemplateFile => self.template_file(call.function, &values, head),
-                    _ => self.template_string(call.function, &values, head),
-                };
+                let rendered = self.awaited(form, &values).and_then(|unknown| match unknown {
+                    Some(unknown) => Ok(unknown),
+                    None if !self.is_template_named(form, call, id) => Ok(nothing()),
+                    None => self.rendered(form, &values, self.blamed(call.head)),
+                });
                 match rendered {
                     Ok(value) => value,
                     // A template says of its names what their marks allow; of its own text nothing
                     // is said where that is not to be shown.
                     Err(failure) => {
-                        let text = values.first().is_some_and(hides);
-                        let failure = failure.told(text || marks.hide());
-                        self.failure(call, written, failure, id);
+                        let hidden = values.first().is_some_and(hides);
+                        let before = self.run.out.len();
+                        self.failure(call, written, failure.told(hidden), id);
+                        self.quote(before, hidden);
                         nothing()
                     }
                 }
@@ -174,7 +175,13 @@ impl Machine<'_, '_> {
     }
 
     #[inline(never)]
-    pub(super) fn type_form(&mut self, value: Option<NodeId>, ty: &Type, call: &CallNode) -> Value {
+    pub(super) fn type_form(
+        &mut self,
+        value: Option<NodeId>,
+        wanted: &Wanted,
+        call: &CallNode,
+    ) -> Value {
+        let ty = &wanted.ty;
         let Some(node) = value else {
             return Value::unknown(ty.without_optional());
         };
@@ -183,8 +190,23 @@ impl Machine<'_, '_> {
         if self.errors() > errors {
             return Value::unknown(ty.without_optional());
         }
-        match convert(&value, ty) {
-            Ok(value) => value,
+        let (value, marks) = match wanted.hides_whole {
+            true => value.unmark_deep(),
+            false => (value, Marks::NONE),
+        };
+        let filled = match &wanted.defaults {
+            Some(defaults) if !value.is_null() => defaults.apply(&value),
+            _ => value,
+        };
+        match convert(&filled, ty) {
+            Ok(value) => value.mark(&marks),
+            Err(_) if !marks.is_empty() => {
+                let span = call.args.first().map_or(call.head, |arg| arg.head);
+                let detail =
+                    format!("A hidden value does not convert to {}.", print::type_name(ty));
+                self.fail(fault::ARGUMENT, span, detail);
+                Value::unknown(ty.without_optional()).mark(&marks)
+            }
             Err(why) => {
                 let span = call.args.first().map_or(call.head, |arg| arg.head);
                 self.fail(fault::ARGUMENT, span, sentence(&why.message));

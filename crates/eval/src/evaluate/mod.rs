@@ -10,6 +10,7 @@ mod form;
 mod iterate;
 mod logic;
 mod object;
+mod operand;
 mod operator;
 mod provided;
 mod render;
@@ -22,35 +23,51 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use groma_functions::{Excess, HEAD, Meter, footprint};
-use groma_syntax::{Code as Row, Diagnostic, Diagnostics, FileId, Place, Severity, Span};
+use groma_syntax::{Code as Row, Diagnostic, Diagnostics, Excerpt, FileId, Place, Severity, Span};
 use groma_value::{
     Causes, Mark, Marks, Measure, Mismatch, Refinement, Sentence, Type, Value, convert,
 };
 
 use crate::code::{Code, Node, NodeId};
-use crate::fault;
-use crate::{Context, Located};
+use crate::{Context, Located, ended, fault};
+
+pub use operand::operands;
 
 /// The value of code in a context. What is wrong goes to `out`; the value is then unknown.
 pub fn evaluate(located: &Located, context: &Context, out: &mut Diagnostics) -> Value {
+    evaluate_in(located, context, false, out)
+}
+
+/// The same for a value that stays: what it holds is counted until the run ends.
+pub fn evaluate_to_keep(located: &Located, context: &Context, out: &mut Diagnostics) -> Value {
+    evaluate_in(located, context, true, out)
+}
+
+fn evaluate_in(located: &Located, context: &Context, stays: bool, out: &mut Diagnostics) -> Value {
     let code = &*located.code;
     if let Node::Value(value) = code.node(code.root) {
         return value.clone();
     }
     let mut run = Run::new(context);
+    if let Some(bound) = context.budget.ended() {
+        let place = located.place(code.spans_of(code.root));
+        out.push(ended(bound, context.budget.quota(), "").at(place));
+        return nothing();
+    }
     let mut machine = Machine::new(code, located.file, located.base, context, &mut run);
     let mut value = machine.eval(code.root);
     if code.library.console && value.has_marks() {
         value = machine.whole_type(value);
     }
-    if let Err(bound) = run.meter.finish(0, &context.budget) {
+    let kept = if stays && run.meter.live() > 0 { footprint(&value) } else { 0 };
+    if let Err(bound) = run.meter.finish(kept, &context.budget) {
         Machine::new(code, located.file, located.base, context, &mut run)
             .exceed(Excess::Run(bound), code.root);
     }
     if run.out.is_empty() && run.stopped.is_none() {
         return value;
     }
-    tell(run.out, context.limits.findings, out);
+    tell(operand::attach(run.out, located, context), context.limits.findings, out);
     if let Some(stopped) = run.stopped {
         out.push(*stopped);
         return nothing();
@@ -85,6 +102,8 @@ pub(crate) struct Run {
     meter: Meter,
     /// A bound that was met. Nothing catches it: the whole evaluation ends.
     stopped: Option<Box<Diagnostic>>,
+    /// Lines of a template that could not be rendered, for the finding that says so.
+    quoted: Vec<Excerpt>,
     /// Template files that were read and lowered already.
     templates: Option<BTreeMap<String, Arc<render::Prepared>>>,
 }
@@ -92,7 +111,7 @@ pub(crate) struct Run {
 impl Run {
     fn new(context: &Context) -> Run {
         let meter = Meter::new(context.limits.steps);
-        Run { out: Diagnostics::new(), meter, stopped: None, templates: None }
+        Run { out: Diagnostics::new(), meter, stopped: None, quoted: Vec::new(), templates: None }
     }
 }
 
@@ -177,7 +196,7 @@ impl<'c, 'r> Machine<'c, 'r> {
             Node::Call(call) => self.call(call, id),
             Node::Provided(node) => self.provided(node, id),
             Node::Form(form, call) => self.form(*form, call, id),
-            Node::TypeForm { value, ty, call } => self.type_form(*value, ty, call),
+            Node::TypeForm { value, wanted, call } => self.type_form(*value, wanted, call),
             Node::Fault(found) => {
                 // What lowering found is in the code, not in a value.
                 self.fail(found.row, found.span, Sentence::vouched(found.detail.clone()));
@@ -309,7 +328,9 @@ fn unknown_of(ty: Type, causes: Causes) -> Value {
 }
 
 fn is_type_text(value: &Value) -> bool {
+    // What a comparison of types gives carries the mark too, and is no type.
     matches!(value, Value::Marked(marked) if marked.marks().contains(&Mark::TypeText))
+        && matches!(value.bare(), Value::String(_))
 }
 
 /// The value converted to a primitive type; nothing is done where it has the type already.

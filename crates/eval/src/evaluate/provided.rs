@@ -3,8 +3,9 @@
 
 use std::sync::Arc;
 
-use groma_functions::{Args, Body, Failure, Form, Library, call_with, provider};
+use groma_functions::{Args, Body, Failure, FailureKind, Form, Library, call_with, provider};
 use groma_syntax::{Diagnostics, FileId, Item, Severity, Source, is_identifier, parse_file};
+use groma_value::schema::Signature;
 use groma_value::{Causes, Marks, Refinement, Str, Type, Value};
 
 use super::call::CallSite;
@@ -13,7 +14,7 @@ use super::{Machine, nothing, sentence};
 use crate::code::{NodeId, ProvidedNode};
 use crate::fault;
 use crate::mock::Answer;
-use crate::{Cause, Class, Context, Located, Names, ProviderName, evaluate};
+use crate::{Cause, Class, Context, Described, Located, Names, ProviderName, evaluate};
 
 impl Machine<'_, '_> {
     #[inline(never)]
@@ -31,26 +32,44 @@ impl Machine<'_, '_> {
                 self.fail(fault::UNKNOWN_FUNCTION, node.name_span, detail);
                 nothing()
             }
-            ProviderName::Absent => self.absent(node),
+            ProviderName::Absent => {
+                let function = node.name.rsplit("::").next().unwrap_or_default();
+                match self.context.scope.described(&node.provider, function) {
+                    Described::Unknown => self.absent(node, None, id),
+                    Described::As(signature) => self.absent(node, Some(&signature), id),
+                    Described::Lacking(detail) => {
+                        self.fail(fault::UNKNOWN_FUNCTION, node.name_span, detail);
+                        nothing()
+                    }
+                }
+            }
             ProviderName::BuiltIn { unasked: true } if node.provided.built_in.is_none() => {
-                self.absent(node)
+                self.absent(node, None, id)
             }
             ProviderName::BuiltIn { .. } => self.built_in(node, id),
         }
     }
 
-    /// A function whose code is not at hand.
-    fn absent(&mut self, node: &ProvidedNode) -> Value {
-        let values = match self.given(&node.call) {
-            Given::Args { values, .. } => values,
+    /// A function whose code is not at hand: what it gives is unknown, of the type that it says if it says one.
+    fn absent(&mut self, node: &ProvidedNode, signature: Option<&Signature>, id: NodeId) -> Value {
+        let (values, written) = match self.given(&node.call) {
+            Given::Args { values, written, .. } => (values, written),
             Given::Result(value) => return value,
         };
+        if let Some(signature) = signature {
+            let failures = unfitting(signature, &values);
+            if !failures.is_empty() {
+                for failure in failures {
+                    self.failure(&node.call, written, failure, id);
+                }
+                return nothing();
+            }
+        }
         let mut causes = Causes::NONE;
-        let mut all = Marks::NONE;
         for value in &values {
             causes = causes.union(&value.deep_causes());
-            all = all.union(&value.deep_marks());
         }
+        let all = values.iter().fold(Marks::NONE, |all, value| all.union(&value.deep_marks()));
         let table = &self.context.causes;
         match self.context.mocks.answer(&node.name, &values, table) {
             Answer::Value(value) => return value.mark(&all),
@@ -62,7 +81,8 @@ impl Machine<'_, '_> {
                 causes = causes.union(&Causes::one(table.intern(cause)));
             }
         }
-        Value::unknown_because(Type::Dynamic, causes).mark(&all)
+        let result = signature.map_or(Type::Dynamic, |signature| signature.result.clone());
+        Value::unknown_because(result, causes).mark(&all)
     }
 
     fn built_in(&mut self, node: &ProvidedNode, id: NodeId) -> Value {
@@ -79,13 +99,13 @@ impl Machine<'_, '_> {
             return nothing();
         };
         let call = &node.call;
-        let (values, written, marks) = match self.given(call) {
-            Given::Args { values, written, marks } => (values, written, marks),
+        let (values, written) = match self.given(call) {
+            Given::Args { values, written } => (values, written),
             Given::Result(value) => return value,
         };
         let place = self.blamed(call.head);
         let site = CallSite { context: self.context, place, drawn: &self.drawn };
-        let context = self.call_context(&site, &marks);
+        let context = self.call_context(&site);
         let result = match function.body {
             Body::Form(Form::DecodeTfvars) => {
                 call_with(function, &values, &context, &|args| decode(args, self.context))
@@ -105,6 +125,38 @@ impl Machine<'_, '_> {
             }
         }
     }
+}
+
+/// Why arguments do not fit a signature.
+fn unfitting(signature: &Signature, values: &[Value]) -> Vec<Failure> {
+    let needed = signature.parameters.len();
+    if values.len() < needed {
+        let missing = &signature.parameters[values.len()].name;
+        let message = format!("An argument is missing: \"{}\".", &**missing);
+        return vec![Failure { kind: FailureKind::Arity, ..Failure::whole(message) }];
+    }
+    if values.len() > needed && signature.rest.is_none() {
+        let message = match needed {
+            0 => "The function takes no arguments.".to_owned(),
+            1 => "The function takes one argument and no more.".to_owned(),
+            more => format!("The function takes {more} arguments and no more."),
+        };
+        let failure = Failure { kind: FailureKind::Arity, ..Failure::whole(message) };
+        return vec![Failure { argument: Some(needed), ..failure }];
+    }
+    let parameters = signature.parameters.iter().chain(signature.rest.iter().cycle());
+    let mut failures = Vec::new();
+    for (at, (value, parameter)) in values.iter().zip(parameters).enumerate() {
+        let name = &*parameter.name;
+        match groma_value::convert(value, &parameter.ty) {
+            Ok(value) if value.is_null() && !parameter.nullable => {
+                failures.push(Failure::argument(at, format!("\"{name}\" cannot be null.")));
+            }
+            Ok(_) => {}
+            Err(why) => failures.push(Failure::mismatch(at, name, why)),
+        }
+    }
+    failures
 }
 
 fn encode_expression(args: &Args<'_>) -> Result<Value, Failure> {

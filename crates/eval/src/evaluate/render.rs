@@ -3,12 +3,12 @@
 
 use std::sync::Arc;
 
-use groma_functions::{Body, Failure, Form, Function, NoSite, read_file};
+use groma_functions::{Failure, Form, NoSite, read_file};
 use groma_syntax::ast::Case;
-use groma_syntax::{Diagnostic, Expr, FileId, Place, Severity, Source, parse_template};
-use groma_value::{Causes, Marks, Str, Type, Value, convert, print};
+use groma_syntax::{Diagnostic, Excerpt, Expr, FileId, Place, Severity, Source, parse_template};
+use groma_value::{Marks, Str, Type, Value, convert, print};
 
-use super::{Machine, causes_of, nothing, sentence};
+use super::{Machine, causes_of, nothing, sentence, unknown_of};
 use crate::code::Code;
 use crate::{Context, Names};
 
@@ -17,61 +17,93 @@ pub(crate) struct Prepared {
     code: Arc<Code>,
     source: Source,
     /// Why it cannot be rendered, if so.
-    broken: Option<String>,
+    broken: Option<Vec<Diagnostic>>,
 }
 
 impl Machine<'_, '_> {
+    /// What a template gives while it or all of its names are unknown; nothing if both are known.
     #[inline(never)]
-    pub(super) fn template_file(
+    pub(super) fn awaited(&self, form: Form, values: &[Value]) -> Result<Option<Value>, Failure> {
+        let [template, vars] = values else { return Ok(Some(nothing())) };
+        let name = if form == Form::TemplateFile { "path" } else { "template" };
+        let text =
+            convert(template, &Type::String).map_err(|why| Failure::mismatch(0, name, why))?;
+        for (index, name, value) in [(0, name, &text), (1, "vars", vars)] {
+            if value.is_null() {
+                let message = format!("The argument for \"{name}\" is null; give a value.");
+                return Err(Failure::argument(index, message));
+            }
+        }
+        if text.is_known() && vars.is_known() {
+            return Ok(None);
+        }
+        let (names, marks) = self.hidden(form, vars);
+        let marks = marks.union(&text.marks());
+        let causes = causes_of(template).union(&causes_of(vars));
+        let untyped = matches!(&names, Value::Unknown(unknown) if unknown.ty == Type::Dynamic);
+        let is_text = form == Form::TemplateString
+            && self.context.semantics.templatestring_hides_whole
+            && !untyped;
+        let result = match is_text {
+            true => unknown_of(Type::String, causes),
+            false => Value::unknown_because(Type::Dynamic, causes),
+        };
+        Ok(Some(result.mark(&marks)))
+    }
+
+    /// The names without the marks that are those of the whole result.
+    fn hidden(&self, form: Form, vars: &Value) -> (Value, Marks) {
+        let semantics = &self.context.semantics;
+        let whole = match form {
+            Form::TemplateFile => semantics.templatefile_hides_whole,
+            _ => semantics.templatestring_hides_whole,
+        };
+        if whole { vars.unmark_deep() } else { vars.unmark() }
+    }
+
+    /// Renders a template whose text or path is known, and whose names are.
+    #[inline(never)]
+    pub(super) fn rendered(
         &mut self,
-        function: &Function,
+        form: Form,
         values: &[Value],
         head: Place,
     ) -> Result<Value, Failure> {
-        let [path, _] = values else { return Ok(nothing()) };
-        let Some(path) = text_argument(0, "path", path)? else {
-            return Ok(self.waiting(function, values));
+        let [template, vars] = values else { return Ok(nothing()) };
+        let Ok((Value::String(text), marks)) =
+            convert(template, &Type::String).map(|text| text.unmark())
+        else {
+            return Ok(nothing());
         };
-        let (path, marks) = path;
-        let prepared = match self.run.templates.as_ref().and_then(|all| all.get(&*path)) {
+        let (names, hidden) = self.hidden(form, vars);
+        if form == Form::TemplateString {
+            let prepared = self.prepare("<template>", &text);
+            return Ok(self.render(&prepared, &names, &hidden, head)?.mark(&marks));
+        }
+        let prepared = match self.run.templates.as_ref().and_then(|all| all.get(&*text)) {
             Some(prepared) => prepared.clone(),
             None => {
                 let hidden = marks.hide();
-                let text = self.read_text(&path, hidden)?;
-                let name = if hidden { "(sensitive)" } else { &path };
-                let prepared = Arc::new(self.prepare(name, &text));
+                let read = self.read_text(&text, hidden)?;
+                let name = if hidden { "(sensitive)" } else { &text };
+                let prepared = Arc::new(self.prepare(name, &read));
                 let all = self.run.templates.get_or_insert_default();
-                all.insert(path.to_string(), prepared.clone());
+                all.insert(text.to_string(), prepared.clone());
                 prepared
             }
         };
-        let value = self.render(&prepared, function, values, head)?;
+        let value = self.render(&prepared, &names, &hidden, head)?;
         if value.is_null() && !self.context.semantics.null_templatefile {
             let edition = self.context.semantics.edition;
-            let message = format!("The template \"{path}\" gives null, which {edition} refuses.");
+            let message = format!("The template \"{text}\" gives null, which {edition} refuses.");
             return Err(Failure::whole(message));
         }
         Ok(value.mark(&marks))
     }
 
-    #[inline(never)]
-    pub(super) fn template_string(
-        &mut self,
-        function: &Function,
-        values: &[Value],
-        head: Place,
-    ) -> Result<Value, Failure> {
-        let [template, _] = values else { return Ok(nothing()) };
-        let Some((text, marks)) = text_argument(0, "template", template)? else {
-            return Ok(self.waiting(function, values));
-        };
-        let prepared = self.prepare("<template>", &text);
-        Ok(self.render(&prepared, function, values, head)?.mark(&marks))
-    }
-
     fn read_text(&self, path: &str, hidden: bool) -> Result<String, Failure> {
         let shown = if hidden { "(sensitive)".to_owned() } else { format!("\"{path}\"") };
-        let bytes = read_file(&self.call_context(&NoSite, &Marks::NONE), path).map_err(|why| {
+        let bytes = read_file(&self.call_context(&NoSite), path).map_err(|why| {
             let message = match hidden {
                 true => "The file with this (sensitive) name cannot be read.".to_owned(),
                 false => why,
@@ -85,7 +117,7 @@ impl Machine<'_, '_> {
     fn prepare(&self, name: &str, text: &str) -> Prepared {
         let source = Source::new(name, text);
         let parse = parse_template(source.text(), FileId(u32::MAX));
-        let broken = has_error(&parse.diagnostics).then(|| tell(&parse.diagnostics, &source));
+        let broken = has_error(&parse.diagnostics).then(|| parse.diagnostics.clone());
         let expr = Expr::of(&parse);
         let mut library = self.code.library;
         library.console = false;
@@ -104,41 +136,25 @@ impl Machine<'_, '_> {
     fn render(
         &mut self,
         prepared: &Prepared,
-        function: &Function,
-        values: &[Value],
+        vars: &Value,
+        marks: &Marks,
         head: Place,
     ) -> Result<Value, Failure> {
-        let [_, vars] = values else { return Ok(nothing()) };
-        let of_file = matches!(function.body, Body::Form(Form::TemplateFile));
-        let (bare, marks) = match of_file || self.context.semantics.templatestring_hides_whole {
-            true => vars.unmark_deep(),
-            false => vars.unmark(),
-        };
-        let names = match &bare {
-            Value::Null(_) => {
-                return Err(Failure::argument(1, "The names for the template are null."));
-            }
-            Value::Unknown(unknown) => {
-                return match &unknown.ty {
-                    Type::Dynamic | Type::Object(_) | Type::Map(_) => {
-                        Ok(self.waiting(function, values))
-                    }
-                    ty => Err(not_names(ty)),
-                };
-            }
-            Value::Object(object) => names_of(object.iter(), &marks)?,
+        let names = match vars {
+            Value::Object(object) => names_of(object.iter(), marks)?,
             Value::Map(map) => {
-                names_of(map.entries().iter().map(|(key, value)| (key, value)), &marks)?
+                names_of(map.entries().iter().map(|(key, value)| (key, value)), marks)?
             }
             other => return Err(not_names(&other.ty())),
         };
         if let Some(broken) = &prepared.broken {
-            return Err(Failure::whole(broken.clone()));
+            return Err(Failure::whole(self.tell(broken, &prepared.source)));
         }
         for reference in &prepared.code.references {
             if names.get(&reference.root).is_none() {
                 let root = &reference.root;
                 let place = place_in(&prepared.source, reference.span.start);
+                self.run.quoted = vec![Excerpt::of(&prepared.source, reference.span)];
                 return Err(Failure::argument(
                     1,
                     format!("The template uses `{root}` ({place}), which is not among the names."),
@@ -158,38 +174,47 @@ impl Machine<'_, '_> {
         };
         let found = self.run.out.split_off(start);
         if has_error(&found) {
-            return Err(Failure::whole(tell(&found, &prepared.source)));
+            return Err(Failure::whole(self.tell(&found, &prepared.source)));
         }
-        Ok(value.mark(&marks))
+        Ok(value.mark(marks))
     }
 
-    /// The result while the template or its names are unknown.
-    fn waiting(&self, function: &Function, values: &[Value]) -> Value {
-        let (mut causes, mut marks) = (Causes::NONE, Marks::NONE);
-        for (index, value) in values.iter().enumerate() {
-            causes = causes.union(&causes_of(value));
-            let edition = self.context.semantics.edition;
-            if function.param(index).is_some_and(|param| !param.forgotten.includes(edition)) {
-                marks = marks.union(&value.deep_marks());
+    /// What is wrong in a template, in a few sentences with their places, and the lines to be quoted with them.
+    fn tell(&mut self, found: &[Diagnostic], source: &Source) -> String {
+        let mut told = format!("The template {} cannot be rendered.", source.name());
+        let mut quoted = Vec::new();
+        let errors = found.iter().filter(|one| one.severity == Severity::Error);
+        for one in errors.take(TOLD) {
+            let inner = one.place.filter(|place| place.file == FileId(u32::MAX));
+            let place = inner.map(|place| format!(" ({})", place_in(source, place.span.start)));
+            told = format!("{told} {}{}", sentence(&one.detail), place.unwrap_or_default());
+            quoted.extend(inner.map(|place| Excerpt::of(source, place.span)));
+            // A template that it renders in its turn.
+            quoted.extend(one.notes.iter().filter_map(|note| note.excerpt.as_deref().cloned()));
+        }
+        quoted.truncate(TOLD);
+        self.run.quoted = quoted;
+        told
+    }
+
+    /// Quotes the lines of a template below the finding that was made about it.
+    pub(super) fn quote(&mut self, before: usize, hidden: bool) {
+        let mut quoted = std::mem::take(&mut self.run.quoted);
+        if hidden {
+            // What is not to be shown is not quoted either.
+            quoted.clear();
+        }
+        for mut found in self.run.out.split_off(before) {
+            for excerpt in &quoted {
+                found = found.note_in("This is the place in the template.", excerpt.clone());
             }
+            self.run.out.push(found);
         }
-        Value::unknown_because(Type::Dynamic, causes).marked(&marks)
     }
 }
 
-/// A text argument and its marks; nothing while it is unknown.
-fn text_argument(index: usize, name: &str, value: &Value) -> Result<Option<(Str, Marks)>, Failure> {
-    let text = convert(value, &Type::String).map_err(|why| Failure::mismatch(index, name, why))?;
-    let (bare, marks) = text.unmark();
-    match bare {
-        Value::String(text) => Ok(Some((text, marks))),
-        Value::Null(_) => Err(Failure::argument(
-            index,
-            format!("The argument for \"{name}\" is null; give a value."),
-        )),
-        _ => Ok(None),
-    }
-}
+/// So many mistakes in a template are told.
+const TOLD: usize = 3;
 
 fn not_names(ty: &Type) -> Failure {
     let ty = print::with_article(ty);
@@ -233,20 +258,7 @@ fn has_error(found: &[Diagnostic]) -> bool {
     found.iter().any(|one| one.severity == Severity::Error)
 }
 
-/// What is wrong in a template, in a few sentences with their places.
-fn tell(found: &[Diagnostic], source: &Source) -> String {
-    let mut told = format!("The template {} cannot be rendered.", source.name());
-    let errors = found.iter().filter(|one| one.severity == Severity::Error);
-    for one in errors.take(3) {
-        let place = one.place.filter(|place| place.file == FileId(u32::MAX));
-        let place = place.map(|place| format!(" ({})", place_in(source, place.span.start)));
-        let place = place.unwrap_or_default();
-        told = format!("{told} {}{place}", sentence(&one.detail));
-    }
-    told
-}
-
 fn place_in(source: &Source, offset: u32) -> String {
     let position = source.position(offset);
-    format!("line {}, column {}", position.line, position.column)
+    format!("{} line {}, column {}", source.name(), position.line, position.column)
 }

@@ -3,14 +3,14 @@
 
 use std::sync::Arc;
 
-use groma_functions::{Body, Form, Found, Provided, check_count, provider};
+use groma_functions::{Body, Form, Found, Provided, Semantics, check_count, provider};
 use groma_syntax::Span;
 use groma_syntax::ast::Call;
 use groma_value::Str;
 
 use super::Lowering;
 use super::head::head;
-use crate::code::{Argument, CallNode, Node, NodeId, ProvidedNode};
+use crate::code::{Argument, CallNode, Node, NodeId, ProvidedNode, Wanted};
 use crate::fault;
 use crate::type_of;
 
@@ -29,10 +29,14 @@ impl Lowering<'_> {
             Some(Form::Unknown) if !call.expand => 0,
             _ => usize::MAX,
         };
+        let fills_gaps =
+            form == Some(Form::Convert) && Semantics::of(self.library.edition).convert_fills_gaps;
+        let mode = if fills_gaps { type_of::Mode::Filling } else { type_of::Mode::Argument };
         // References inside the arguments count as references of the code in any case.
         let mut args = Vec::with_capacity(call.args.len());
         for (index, arg) in call.args.iter().enumerate() {
-            let node = match index == type_at {
+            let is_type = index == type_at && !(fills_gaps && self.in_template);
+            let node = match is_type {
                 true => self.add(Node::Missing, arg.span()),
                 false => self.expression(*arg),
             };
@@ -61,14 +65,12 @@ impl Lowering<'_> {
         let node = CallNode { function, args: args.into(), expand: call.expand, head, close };
         let node = match (form, call.args.get(type_at)) {
             (None, _) => Node::Call(Box::new(node)),
-            (Some(form), Some(arg)) => match type_of::read(*arg, type_of::Mode::Argument) {
-                Ok(declared) => {
+            (Some(form), Some(arg)) => match type_of::read(*arg, mode) {
+                Ok((ty, defaults)) => {
                     let value = (form == Form::Convert).then(|| node.args[0].node);
-                    Node::TypeForm {
-                        value,
-                        ty: declared.0.without_optional(),
-                        call: Box::new(node),
-                    }
+                    let ty = if fills_gaps { ty } else { ty.without_optional() };
+                    let wanted = Box::new(Wanted { ty, defaults, hides_whole: fills_gaps });
+                    Node::TypeForm { value, wanted, call: Box::new(node) }
                 }
                 Err(found) => return self.fault(found.row, found.span, found.detail),
             },

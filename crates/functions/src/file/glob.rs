@@ -2,10 +2,12 @@
 //! files are files like any other, and a pattern without any of those signs is a name as it
 //! stands, backslashes included.
 
-use crate::{CallContext, EntryKind, HostError};
+use crate::{CallContext, EntryKind, Excess, HostError};
 
 /// How many patterns the braces of one pattern may stand for.
 const CHOICES: usize = 1_000;
+/// About what the name of a file takes, once where it is listed and once where it is found.
+const ENTRY: u64 = 256;
 /// How deep `**` looks.
 const DEPTH: usize = 100;
 
@@ -13,20 +15,28 @@ const DEPTH: usize = 100;
 pub(super) enum GlobError {
     Pattern(String),
     Host(String, HostError),
+    Limit(Excess),
 }
 
 /// The absolute paths of the files that match an absolute, cleaned pattern; in any order, perhaps
 /// with repetitions.
 pub(super) fn files(pattern: &str, context: &CallContext<'_>) -> Result<Vec<String>, GlobError> {
     let mut found = Vec::new();
-    let choices = choices(pattern)?;
+    let mut search = Search { context, found: &mut found, steps: 0 };
+    // Folders in front of the first sign are names as they stand.
+    let sign = pattern.find(['*', '?', '[', '{', '\\']).unwrap_or(pattern.len());
+    let (folders, rest) = pattern.split_at(pattern[..sign].rfind('/').map_or(0, |at| at + 1));
+    let choices = choices(rest)?;
     if !pattern.contains(['*', '?', '[', '{']) {
-        walk("", &names(pattern, true)?, &mut Search { context, found: &mut found, steps: 0 })?;
+        walk("", &names(pattern, true)?, &mut search)?;
         return Ok(found);
     }
-    let mut search = Search { context, found: &mut found, steps: 0 };
-    for choice in choices {
-        walk("", &names(&choice, false)?, &mut search)?;
+    for Choice { pattern, empty } in choices {
+        let mut all = names(folders, true)?;
+        all.extend(names(&pattern, false)?);
+        if !empty {
+            walk("", &all, &mut search)?;
+        }
     }
     Ok(found)
 }
@@ -231,6 +241,10 @@ pub(super) fn entries(
         Err(error) => return Err(GlobError::Host(folder.to_owned(), error)),
     };
     search.steps += entries.len();
+    let CallContext { meter, budget, .. } = search.context;
+    let count = entries.len() as u64;
+    let charged = meter.charge_steps(count, budget);
+    charged.and_then(|()| meter.charge_bytes(count * ENTRY, budget)).map_err(GlobError::Limit)?;
     let limit = search.context.limits.elements;
     if search.steps > limit {
         return Err(GlobError::Pattern(format!(
@@ -241,16 +255,25 @@ pub(super) fn entries(
     Ok(entries.into_iter().map(|entry| (entry.name, entry.kind)).collect())
 }
 
+/// A pattern without braces.
+struct Choice {
+    pattern: String,
+    /// It comes from braces without a choice, which nothing matches.
+    empty: bool,
+}
+
 /// The patterns that the braces of a pattern stand for.
-fn choices(pattern: &str) -> Result<Vec<String>, GlobError> {
+fn choices(pattern: &str) -> Result<Vec<Choice>, GlobError> {
     let mut done = Vec::new();
-    let mut open = vec![pattern.to_owned()];
-    while let Some(pattern) = open.pop() {
-        let Some((before, choices, after)) = braces(&pattern)? else {
-            done.push(pattern);
+    let mut open = vec![Choice { pattern: pattern.to_owned(), empty: false }];
+    while let Some(choice) = open.pop() {
+        let Some((before, choices, after)) = braces(&choice.pattern)? else {
+            done.push(choice);
             continue;
         };
-        open.extend(choices.iter().rev().map(|choice| format!("{before}{choice}{after}")));
+        let empty = choice.empty || matches!(choices[..], [""]);
+        let pattern = |inner: &&str| format!("{before}{inner}{after}");
+        open.extend(choices.iter().rev().map(|one| Choice { pattern: pattern(one), empty }));
         if open.len() + done.len() > CHOICES {
             return Err(GlobError::Pattern(format!(
                 "its braces stand for more than {CHOICES} patterns"
@@ -269,12 +292,17 @@ fn braces(pattern: &str) -> Result<Option<Braces<'_>>, GlobError> {
     let mut open = 0;
     let mut choices = Vec::new();
     let mut escaped = false;
+    let mut class = false;
     for (at, c) in pattern.char_indices() {
         if std::mem::take(&mut escaped) {
             continue;
         }
         match c {
             '\\' => escaped = true,
+            // Between brackets braces are characters, but not the other way round.
+            ']' if depth == 0 => class = false,
+            _ if class => {}
+            '[' if depth == 0 => class = true,
             '{' => {
                 if depth == 0 {
                     open = at;
@@ -291,6 +319,7 @@ fn braces(pattern: &str) -> Result<Option<Braces<'_>>, GlobError> {
                 return Ok(Some((&pattern[..open], choices, &pattern[at + 1..])));
             }
             '}' if depth > 0 => depth -= 1,
+            '}' => return Err(wrong("a `}` closes no `{`")),
             _ => {}
         }
     }

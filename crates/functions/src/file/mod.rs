@@ -69,7 +69,8 @@ pub(crate) const FUNCTIONS: &[Function] = &[
         body: Body::Plain(|args| {
             // Four letters stand for three bytes.
             let most = args.context.limits.value_bytes / 4 * 3;
-            let bytes = read_argument(args, 0, most).map_err(|message| args.fail(0, message))?;
+            let bytes = read_argument(args, 0, most, |message| args.fail(0, message))?;
+            args.charge_bytes(bytes.len() / 3 * 8)?;
             Ok(Value::from(STANDARD.encode(bytes)))
         }),
         ..Function::ROW
@@ -135,23 +136,28 @@ fn locate(context: &CallContext<'_>, path: &str, shown: &str) -> Result<String, 
 
 /// The bytes of the file that a call names; the error is a sentence that shows the name.
 pub fn read(context: &CallContext<'_>, path: &str) -> Result<Vec<u8>, String> {
-    read_shown(context, path, &format!("{path:?}"), context.limits.value_bytes)
+    let located = locate(context, path, &format!("{path:?}"))?;
+    let most = context.limits.value_bytes as u64;
+    context.host.read_within(&located, most).map_err(|error| refusal(&format!("{path:?}"), &error))
 }
 
-/// The bytes of the file that an argument names, if they are at most so many; the error is a sentence that hides a
-/// marked name.
-pub(crate) fn read_argument(args: &Args<'_>, index: usize, most: usize) -> Result<Vec<u8>, String> {
-    read_shown(args.context, args.text(index), &args.show(index), most)
-}
-
-fn read_shown(
-    context: &CallContext<'_>,
-    path: &str,
-    shown: &str,
+/// The bytes of the file that an argument names, if they are at most so many, charged before they are read. `fail` makes
+/// a failure of a sentence, which hides a marked name.
+pub(crate) fn read_argument(
+    args: &Args<'_>,
+    index: usize,
     most: usize,
-) -> Result<Vec<u8>, String> {
-    let located = locate(context, path, shown)?;
-    context.host.read_within(&located, most as u64).map_err(|error| refusal(shown, &error))
+    fail: impl Fn(String) -> Failure,
+) -> Result<Vec<u8>, Failure> {
+    let shown = args.show(index);
+    let located = locate(args.context, args.text(index), &shown).map_err(&fail)?;
+    let refused = |error: &HostError| fail(refusal(&shown, error));
+    let length = args.context.host.length(&located).map_err(|error| refused(&error))?;
+    if length > most as u64 {
+        return Err(refused(&HostError::TooLong { most: most as u64 }));
+    }
+    args.charge_bytes(usize::try_from(length).unwrap_or(usize::MAX))?;
+    args.context.host.read_within(&located, most as u64).map_err(|error| refused(&error))
 }
 
 /// How many bytes are read at once by those who do not keep them.
@@ -161,18 +167,20 @@ const PIECE: usize = 1 << 16;
 pub(crate) fn stream_argument(
     args: &Args<'_>,
     index: usize,
-    mut see: impl FnMut(&[u8]),
-) -> Result<(), String> {
+    fail: impl Fn(String) -> Failure,
+    mut see: impl FnMut(&[u8]) -> Result<(), Failure>,
+) -> Result<(), Failure> {
     let shown = args.show(index);
-    let located = locate(args.context, args.text(index), &shown)?;
-    let mut file = args.context.host.open(&located).map_err(|error| refusal(&shown, &error))?;
+    let located = locate(args.context, args.text(index), &shown).map_err(&fail)?;
+    let refused = |error: &HostError| fail(refusal(&shown, error));
+    let mut file = args.context.host.open(&located).map_err(|error| refused(&error))?;
     let mut piece = vec![0; PIECE];
     loop {
         match file.read(&mut piece) {
             Ok(0) => return Ok(()),
-            Ok(count) => see(piece.get(..count).unwrap_or_default()),
+            Ok(count) => see(piece.get(..count).unwrap_or_default())?,
             Err(error) if error.kind() == std::io::ErrorKind::Interrupted => {}
-            Err(error) => return Err(refusal(&shown, &HostError::Failed(error.to_string()))),
+            Err(error) => return Err(refused(&HostError::Failed(error.to_string()))),
         }
     }
 }
@@ -201,9 +209,12 @@ fn absolute(args: &Args<'_>) -> Result<Value, Failure> {
 
 fn text(args: &Args<'_>) -> Result<Value, Failure> {
     let most = args.context.limits.value_bytes;
-    let bytes = read_argument(args, 0, most).map_err(|message| args.fail(0, message))?;
+    let bytes = read_argument(args, 0, most, |message| args.fail(0, message))?;
     match String::from_utf8(bytes) {
-        Ok(text) => Ok(Value::from(text)),
+        Ok(text) => {
+            args.charge_bytes(text.len())?;
+            Ok(Value::from(text))
+        }
         Err(error) => {
             let at = error.utf8_error().valid_up_to();
             let message = format!(
@@ -246,6 +257,7 @@ fn set(args: &Args<'_>) -> Result<Value, Failure> {
                 format!("{} is not a file pattern: {why}.", args.show(1))
             }
             glob::GlobError::Host(path, error) => refusal(&shown(&path), &error),
+            glob::GlobError::Limit(excess) => return Failure::limit(excess),
         })
     })?;
     let items =

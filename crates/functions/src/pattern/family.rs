@@ -4,7 +4,8 @@
 use groma_value::{Sentence, Str, Type, Value};
 
 use super::{Match, Pattern};
-use crate::{Args, Availability, Body, Failure, Function, Param, Returns, Shape};
+use crate::charge::ELEMENT;
+use crate::{Args, Availability, Body, Cost, Failure, Function, Param, Returns, Shape};
 
 const PATTERN: Param = Param::new("pattern", Shape::String);
 const STRING: Param = Param::new("string", Shape::String);
@@ -15,6 +16,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
         name: "regex",
         params: &[PATTERN, STRING],
         returns: Returns::By(one_type),
+        cost: Cost::Looks,
         doc: "Returns the first match of a regular expression: its text, or its groups as a tuple \
               or, if they have names, as an object. Without a match it is an error.",
         body: Body::Plain(regex),
@@ -34,6 +36,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
         name: "regexall",
         params: &[PATTERN, STRING],
         returns: Returns::By(list_type),
+        cost: Cost::Looks,
         doc: "Returns the list of all matches of a regular expression, each in the form that \
               `regex` gives; it is empty without a match.",
         body: Body::Plain(regexall),
@@ -62,7 +65,12 @@ enum Form {
     Object(Vec<Str>),
 }
 
+/// What a program takes for each byte of its pattern.
+const PROGRAM: usize = 160;
+
 fn compile(args: &Args<'_>, index: usize, text: &str) -> Result<Pattern, Failure> {
+    args.charge_steps(text.len() / 4)?;
+    args.charge_bytes(text.len().saturating_mul(PROGRAM))?;
     Pattern::new(text, args.context.semantics.loose_class_names).map_err(|error| {
         let shown = args.show(index);
         let message = format!(
@@ -135,6 +143,7 @@ fn regex(args: &Args<'_>) -> Result<Value, Failure> {
     let pattern = compile(args, 0, args.text(0))?;
     let form = form(args, &pattern)?;
     let text = args.text(1);
+    args.charge_steps(text.len() / BYTES_A_STEP)?;
     match pattern.find(text) {
         Some(found) => Ok(form.value(text, &found)),
         None => Err(Failure::whole(Sentence::vouched(format!(
@@ -149,8 +158,18 @@ fn regexall(args: &Args<'_>) -> Result<Value, Failure> {
     let pattern = compile(args, 0, args.text(0))?;
     let form = form(args, &pattern)?;
     let text = args.text(1);
-    let found = pattern.find_all(text).map(|found| form.value(text, &found)).collect();
-    Ok(Value::list(form.ty(), found))
+    let parts = pattern.groups().len();
+    let mut all = Vec::new();
+    let walk = |bytes: usize| args.charge_steps(bytes / BYTES_A_STEP);
+    pattern.each(text, walk, |found| {
+        let texts: usize = found.groups.iter().flatten().map(|(start, end)| end - start).sum();
+        let bytes = texts + found.whole.1 - found.whole.0 + (parts + 2) * 2 * ELEMENT;
+        args.charge_steps(parts + 1)?;
+        args.charge_bytes(bytes)?;
+        all.push(form.value(text, found));
+        args.check_elements(all.len())
+    })?;
+    Ok(Value::list(form.ty(), all))
 }
 
 fn replace(args: &Args<'_>) -> Result<Value, Failure> {
@@ -160,26 +179,39 @@ fn replace(args: &Args<'_>) -> Result<Value, Failure> {
         // The call as a whole is to blame: the text between the slashes is no argument of its own.
         let pattern = compile(args, 1, &part[1..part.len() - 1])
             .map_err(|failure| Failure::whole(failure.message))?;
-        return bounded(args, |limit| pattern.replace_all(text, replacement, limit));
+        return replaced(args, &pattern, text, replacement);
     }
-    bounded(args, |limit| {
-        let grown = replacement.len().saturating_sub(part.len());
-        let length = text.matches(&**part).count().saturating_mul(grown).saturating_add(text.len());
-        (length <= limit).then(|| text.replace(&**part, replacement))
-    })
+    let grown = replacement.len().saturating_sub(part.len());
+    let more = text.matches(&**part).count().saturating_mul(grown);
+    args.check_bytes(more.saturating_add(text.len()))?;
+    args.charge_bytes(more.saturating_mul(2))?;
+    Ok(Value::from(text.replace(&**part, replacement)))
 }
 
 fn regex_replace(args: &Args<'_>) -> Result<Value, Failure> {
     let pattern =
         compile(args, 1, args.text(1)).map_err(|failure| Failure::whole(failure.message))?;
-    bounded(args, |limit| pattern.replace_all(args.text(0), args.text(2), limit))
+    replaced(args, &pattern, args.text(0), args.text(2))
 }
 
-/// What `make` gives, which gives nothing if the text would be longer than its limit.
-fn bounded(args: &Args<'_>, make: impl FnOnce(usize) -> Option<String>) -> Result<Value, Failure> {
-    let limit = args.context.limits.value_bytes;
-    match make(limit) {
-        Some(text) => Ok(Value::from(text)),
-        None => Err(Failure::whole(format!("The result would be longer than {limit} bytes."))),
-    }
+/// The text with every match replaced.
+fn replaced(
+    args: &Args<'_>,
+    pattern: &Pattern,
+    text: &str,
+    replacement: &str,
+) -> Result<Value, Failure> {
+    let mut length = 0;
+    let walk = |bytes: usize| args.charge_steps(bytes / BYTES_A_STEP);
+    let text = pattern.replace_all(text, replacement, walk, |more| {
+        length += more;
+        args.check_bytes(length)?;
+        args.charge_steps(1)?;
+        args.charge_bytes(more * 2)
+    })?;
+    args.check_bytes(text.len())?;
+    Ok(Value::from(text))
 }
+
+/// So many bytes are searched in one step.
+const BYTES_A_STEP: usize = 16;

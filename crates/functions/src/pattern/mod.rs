@@ -5,6 +5,9 @@
 mod class;
 mod family;
 mod parse;
+mod scout;
+
+use std::sync::OnceLock;
 
 use regex_automata::Input;
 use regex_automata::meta::Regex;
@@ -13,13 +16,24 @@ use regex_automata::util::syntax;
 
 pub(crate) use family::FUNCTIONS;
 use parse::PatternError;
+use regex_syntax::hir::Hir;
+use scout::Scout;
 
 /// The largest program a pattern may need, in bytes.
 const PROGRAM_LIMIT: usize = 8 << 20;
 
+/// A longer pattern needs a larger program in any case: it is not even read.
+const PATTERN_LIMIT: usize = PROGRAM_LIMIT / 16;
+
+/// So many bytes may be looked at before anybody asks how many it really were.
+const SEARCHED: usize = 4 << 20;
+
 /// A compiled pattern.
 pub(super) struct Pattern {
     program: Regex,
+    /// The same again to see how far a search has to look. Made when that begins to matter.
+    scout: OnceLock<Option<Scout>>,
+    hir: Hir,
     /// The name of each capture group, the whole match not counted; `None` for an unnamed one.
     groups: Vec<Option<String>>,
 }
@@ -34,17 +48,22 @@ impl Pattern {
     /// Compiles a pattern; the error says where in the pattern and what is wrong. With `loose`,
     /// names of Unicode classes need not be exact.
     pub(super) fn new(text: &str, loose: bool) -> Result<Pattern, PatternError> {
+        let too_large = || PatternError {
+            at: 0,
+            message: "it needs a program larger than 8 MiB; use smaller repeat counts".into(),
+        };
+        if text.len() > PATTERN_LIMIT {
+            return Err(too_large());
+        }
         let parsed = parse::parse(text, loose)?;
         let config = Regex::config().nfa_size_limit(Some(PROGRAM_LIMIT)).utf8_empty(true);
         let program = Regex::builder()
             .configure(config)
             .syntax(syntax::Config::new().utf8(true))
             .build_from_hir(&parsed.hir)
-            .map_err(|_| PatternError {
-                at: 0,
-                message: "it needs a program larger than 8 MiB; use smaller repeat counts".into(),
-            })?;
-        Ok(Pattern { program, groups: parsed.groups })
+            .map_err(|_| too_large())?;
+        let (scout, hir) = (OnceLock::new(), parsed.hir);
+        Ok(Pattern { program, scout, hir, groups: parsed.groups })
     }
 
     /// The names of the groups, in the order of their opening parentheses.
@@ -59,10 +78,34 @@ impl Pattern {
         captures.is_match().then(|| self.read(&captures))
     }
 
-    /// All matches, left to right, none overlapping; an empty match right after the match before
-    /// it does not count.
-    pub(super) fn find_all<'t>(&'t self, text: &'t str) -> impl Iterator<Item = Match> + 't {
-        self.program.captures_iter(Input::new(text)).map(|captures| self.read(&captures))
+    /// Gives `see` all matches, left to right, none overlapping; an empty match right after the match before it does
+    /// not count. `walk` hears of the bytes that the searches look at, which may be far more than the text has.
+    pub(super) fn each<E>(
+        &self,
+        text: &str,
+        mut walk: impl FnMut(usize) -> Result<(), E>,
+        mut see: impl FnMut(&Match) -> Result<(), E>,
+    ) -> Result<(), E> {
+        walk(text.len())?;
+        // Even if every search had to look at all that is left, so many cost little.
+        let free = SEARCHED / text.len().max(1);
+        let scout = || Scout::new(&self.hir);
+        let mut looks = None;
+        for (count, captures) in self.program.captures_iter(Input::new(text)).enumerate() {
+            let found = self.read(&captures);
+            see(&found)?;
+            if count < free {
+                continue;
+            }
+            let Some(scout) = self.scout.get_or_init(scout) else {
+                walk(text.len() - found.whole.0)?;
+                continue;
+            };
+            // The next search starts where this match ends.
+            let look = looks.get_or_insert_with(|| scout.look());
+            walk(scout.distance(look, text.as_bytes(), found.whole.1))?;
+        }
+        Ok(())
     }
 
     fn read(&self, captures: &Captures) -> Match {
@@ -76,20 +119,25 @@ impl Pattern {
     /// `text` with every match replaced by `template`, in which `$1`, `$name`, `${name}` stand for
     /// groups and `$$` for a dollar sign. A name runs as far as letters, digits and `_` do, so
     /// `$1x` is the group named `1x`; a group that does not exist or took no part is empty.
-    /// Nothing if the result would be longer than `limit` bytes.
-    pub(super) fn replace_all(&self, text: &str, template: &str, limit: usize) -> Option<String> {
-        let mut out = String::with_capacity(text.len().min(limit));
+    /// `grown` hears how many bytes each match adds to the result, and `walk` what [`Pattern::each`] says.
+    pub(super) fn replace_all<E>(
+        &self,
+        text: &str,
+        template: &str,
+        walk: impl FnMut(usize) -> Result<(), E>,
+        mut grown: impl FnMut(usize) -> Result<(), E>,
+    ) -> Result<String, E> {
+        let mut out = String::new();
         let mut done = 0;
-        for found in self.find_all(text) {
+        self.each(text, walk, |found| {
+            let before = out.len();
             out.push_str(&text[done..found.whole.0]);
-            self.expand(template, text, &found, &mut out);
-            if out.len() > limit {
-                return None;
-            }
+            self.expand(template, text, found, &mut out);
             done = found.whole.1;
-        }
+            grown(out.len() - before)
+        })?;
         out.push_str(&text[done..]);
-        (out.len() <= limit).then_some(out)
+        Ok(out)
     }
 
     fn expand(&self, template: &str, text: &str, found: &Match, out: &mut String) {
@@ -225,15 +273,45 @@ mod tests {
         }
     }
 
+    fn replaced(pattern: &str, text: &str, template: &str) -> String {
+        let pattern = Pattern::new(pattern, false).expect("a good pattern");
+        let good = |_: usize| Ok::<(), ()>(());
+        pattern.replace_all(text, template, good, good).expect("nothing objects")
+    }
+
+    #[test]
+    fn searches_that_look_far_are_counted() {
+        let pattern = Pattern::new(".*b|a", false).expect("a good pattern");
+        let text = "a".repeat(10_000);
+        let mut looked = 0;
+        let mut matches = 0;
+        let count = |bytes: usize| {
+            looked += bytes;
+            if looked > 1_000_000 { Err(()) } else { Ok(()) }
+        };
+        let see = |_: &Match| {
+            matches += 1;
+            Ok(())
+        };
+        assert_eq!(pattern.each(&text, count, see), Err(()));
+        assert!((400..700).contains(&matches), "{matches}");
+        // One that looks no further than it takes is as good as free.
+        let pattern = Pattern::new("a+?", false).expect("a good pattern");
+        let mut looked = 0;
+        let count = |bytes: usize| {
+            looked += bytes;
+            Ok::<(), ()>(())
+        };
+        assert_eq!(pattern.each(&text, count, |_| Ok(())), Ok(()));
+        assert!(looked < 50_000, "{looked}");
+    }
+
     #[test]
     fn expands_groups() {
-        let pattern = Pattern::new("(?P<a>x)(y)?", false).expect("a good pattern");
         assert_eq!(
-            pattern.replace_all("xyz x", "[$a|$2|${1}1|$1x|$$|$]", 99).as_deref(),
-            Some("[x|y|x1||$|$]z [x||x1||$|$]")
+            replaced("(?P<a>x)(y)?", "xyz x", "[$a|$2|${1}1|$1x|$$|$]"),
+            "[x|y|x1||$|$]z [x||x1||$|$]"
         );
-        let empty = Pattern::new("", false).expect("a good pattern");
-        assert_eq!(empty.replace_all("äb", "-", 99).as_deref(), Some("-ä-b-"));
-        assert_eq!(empty.replace_all("äb", "--", 7), None);
+        assert_eq!(replaced("", "äb", "-"), "-ä-b-");
     }
 }

@@ -9,7 +9,8 @@ use groma_value::{Refinement, Type, Value};
 use self::directive::Piece;
 use self::render::{Setting, render};
 use crate::argument::items;
-use crate::{Args, Body, Failure, Function, Param, Returns, Shape};
+use crate::charge::ELEMENT;
+use crate::{Args, Body, Failure, FailureKind, Function, Param, Returns, Shape};
 
 const FORMAT: Param = Param::new("format", Shape::String);
 const ARGS: Param = Param::new("args", Shape::Any).nullable().lazy().dynamic();
@@ -75,11 +76,14 @@ fn format(args: &Args<'_>) -> Result<Value, Failure> {
 /// Formats with these values, which are wholly known.
 fn one(args: &Args<'_>, values: &[Value]) -> Result<String, Failure> {
     let setting = setting(args);
+    let directives = args.text(0).bytes().filter(|byte| *byte == b'%').count();
+    args.charge_bytes(directives.saturating_mul(2 * size_of::<Piece<'_>>()))?;
     let pieces = directive::scan(args.text(0)).map_err(Failure::whole)?;
     let mut out = String::new();
     let mut next = 1;
     let mut used = 0;
     for piece in pieces {
+        args.charge_steps(1)?;
         let directive = match piece {
             Piece::Literal(text) => {
                 out.push_str(text);
@@ -103,7 +107,11 @@ fn one(args: &Args<'_>, values: &[Value]) -> Result<String, Failure> {
             return Err(Failure::whole(message));
         };
         match render(&directive, value, setting) {
-            Ok(text) => out.push_str(&text),
+            Ok(text) => {
+                args.charge_bytes(text.len().saturating_mul(2))?;
+                args.charge_steps(text.len() / 64)?;
+                out.push_str(&text);
+            }
             Err(why) => {
                 let shown = args.show_part(number, value);
                 let message = match args.is_marked(number) {
@@ -189,7 +197,9 @@ fn formatlist(args: &Args<'_>) -> Result<Value, Failure> {
         return Ok(args.unknown(strings));
     }
     let rows = length.map_or(1, |(_, count)| count);
-    let mut texts = Vec::with_capacity(rows.min(args.context.limits.elements));
+    args.check_elements(rows)?;
+    args.charge_bytes(rows.saturating_mul(ELEMENT))?;
+    let mut texts = Vec::with_capacity(rows);
     for row in 0..rows {
         let values: Vec<Value> = sources
             .iter()
@@ -201,7 +211,10 @@ fn formatlist(args: &Args<'_>) -> Result<Value, Failure> {
             .collect();
         if values.iter().all(Value::is_wholly_known) {
             // What is wrong with one row is said of the call.
-            let text = one(args, &values).map_err(|failure| Failure::whole(failure.message))?;
+            let text = one(args, &values).map_err(|failure| match failure.kind {
+                FailureKind::Limit(_) => failure,
+                _ => Failure::whole(failure.message),
+            })?;
             texts.push(Value::from(text));
         } else {
             texts.push(args.refined(Type::String, Refinement::not_null()));

@@ -25,7 +25,7 @@ pub(super) fn render(
         return Err(format!("a width or precision above {} is refused", setting.widest));
     }
     match directive.letter {
-        'v' if directive.flags.sharp => encoded(value),
+        'v' if directive.flags.sharp => Ok(pad(directive, &encoded(value)?, setting)),
         'v' => general(directive, value, setting),
         't' => Ok(boolean(value)?.to_string()),
         's' => Ok(pad(directive, &cut(directive, &text(value)?, setting), setting)),

@@ -8,6 +8,7 @@ mod write;
 
 use groma_value::{Type, Value};
 
+use crate::charge::ELEMENT;
 use crate::{Args, Body, Failure, Function, Param, Returns, Shape};
 
 /// The rows, sorted by name.
@@ -35,6 +36,11 @@ fn decode(args: &Args<'_>) -> Result<Value, Failure> {
     let older = args.context.semantics.older_yaml;
     let bounds = read::Bounds { nesting: limits.nesting, elements: limits.elements };
     let reading = scalar::Reading { older, merge_lists: args.context.semantics.yaml_merge_lists };
+    // What may end a node: there are about so many, each held as an event and as a value.
+    let ends = |byte: &u8| matches!(byte, b'\n' | b',' | b':');
+    let parts = args.text(0).bytes().filter(ends).count();
+    args.charge_steps(parts)?;
+    args.charge_bytes(parts.saturating_mul(3 * ELEMENT))?;
     match read::read(args.text(0), reading, bounds) {
         // An edition that takes a bare null for "not known" says so.
         Ok(Value::Null(Type::Dynamic)) if older => Ok(args.unknown(Type::Dynamic)),
@@ -50,6 +56,13 @@ fn encode(args: &Args<'_>) -> Result<Value, Failure> {
     if !value.is_wholly_known() {
         return Ok(args.unknown(Type::String));
     }
+    // Each line begins with as many blanks as it is deep.
+    let measure = value.measure();
+    let lines = usize::try_from(measure.weight / 16).unwrap_or(usize::MAX);
+    let bytes = lines.saturating_mul(2 * measure.depth as usize);
+    args.check_weight(value)?;
+    args.charge_steps(bytes / 256)?;
+    args.charge_bytes(bytes)?;
     let text = write::write(value).map_err(|mismatch| Failure::whole(mismatch.message))?;
     Ok(Value::from(text))
 }

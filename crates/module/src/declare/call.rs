@@ -22,7 +22,7 @@ pub struct Call {
     /// Where the module is; absent only where the argument is missing, which is reported.
     pub source: Option<Expression>,
     /// Which versions of it.
-    pub version: Option<Expr>,
+    pub version: Option<Expression>,
     /// How many instances it has.
     pub repetition: Repetition,
     /// Sorted by name.
@@ -50,7 +50,7 @@ const OWN: [&str; 6] = ["count", "depends_on", "for_each", "providers", "source"
 impl Call {
     pub(crate) fn read(raw: &Raw, gatherer: &Gatherer<'_>, out: &mut Diagnostics) -> Call {
         let library = &gatherer.library;
-        if let Some(argument) = raw.argument("version") {
+        if let Some(argument) = raw.argument("version").filter(|_| !gatherer.rules.early_sources) {
             check_version(&argument.expr, gatherer, out);
         }
         let plain = raw.arguments.iter().filter(|argument| !OWN.contains(&&*argument.name));
@@ -68,7 +68,7 @@ impl Call {
             name: Str::from(raw.label(0)),
             place: raw.header,
             source: raw.argument("source").map(|a| Expression::new(&a.expr, library)),
-            version: raw.argument("version").map(|argument| argument.expr.clone()),
+            version: raw.argument("version").map(|a| Expression::new(&a.expr, library)),
             repetition: Repetition::read(raw, gatherer, out),
             inputs,
             depends_on: gatherer.depends_on(raw, out),
@@ -85,17 +85,30 @@ impl Call {
     }
 }
 
+/// What is wrong with a text that says which versions of a module will do.
+pub(crate) fn problem_of_version(text: &str, place: Place) -> Option<Diagnostic> {
+    let part = Constraints::parse(text).err()?;
+    let detail = format!(
+        "\"{part}\" is not a version constraint. Write an operator and a version, such as \"~> 1.5\"."
+    );
+    Some(Diagnostic::error(&VERSION, detail).at(place))
+}
+
+/// What is said of versions that are no text, or not known in time.
+pub(crate) fn unreadable_version(why: &str, place: Place) -> Diagnostic {
+    let detail = format!("Which versions of the module will do cannot be read: {why}.");
+    Diagnostic::error(&VERSION, detail).at(place)
+}
+
 /// Whether the versions of a module are a constraint. OpenTofu may work them out later.
 fn check_version(expr: &Expr, gatherer: &Gatherer<'_>, out: &mut Diagnostics) {
     let value = Expression::new(expr, &gatherer.library).constant();
     let detail = match value.as_ref().map(groma_value::Value::bare) {
         Some(groma_value::Value::Null(_)) => return,
-        Some(groma_value::Value::String(text)) => match Constraints::parse(text) {
-            Ok(_) => return,
-            Err(part) => format!(
-                "\"{part}\" is not a version constraint. Write an operator and a version, such as \"~> 1.5\"."
-            ),
-        },
+        Some(groma_value::Value::String(text)) => {
+            out.extend(problem_of_version(text, expr.place()));
+            return;
+        }
         None if gatherer.rules.computed_sources => return,
         _ => "The versions of a module are a constant text, such as \"~> 1.5\": they are read before anything is evaluated.".to_owned(),
     };

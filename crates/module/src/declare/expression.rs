@@ -76,6 +76,16 @@ pub fn literal_text(expr: &Expr) -> Option<String> {
     }
 }
 
+/// The expression that names something without being evaluated: itself, or what a JSON text says. With it comes how far
+/// the places in it have to be moved.
+pub(crate) fn naming(expr: &Expr) -> Option<(Expr, u32)> {
+    let Expr::Json(json) = expr else { return Some((expr.clone(), 0)) };
+    let groma_syntax::json::Case::String(text) = json.view().case() else { return None };
+    let parse = groma_syntax::parse_expression(&(*text).into(), expr.file());
+    let found = Expr::of(&parse);
+    parse.diagnostics.is_empty().then(|| (found, expr.place().span.start + 1))
+}
+
 /// The word of an expression that is nothing but a bare word, as in `type = string`; a text will do too.
 pub fn keyword(expr: &Expr) -> Option<String> {
     if let Expr::Native(native) = expr

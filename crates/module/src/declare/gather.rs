@@ -1,7 +1,7 @@
 //! From blocks to a module: every block is read, doubles are reported at both places, and every
 //! reference is resolved.
 
-use groma_eval::Context;
+use groma_eval::{Context, Step};
 use groma_functions::{Library, Semantics};
 use groma_syntax::{Code, Diagnostic, Diagnostics, Expr, FileId, Place};
 use groma_value::{Str, Value, json};
@@ -21,6 +21,9 @@ use crate::schema::{Providers, Schemas};
 
 static DUPLICATE: Code = Code { slug: "duplicate-declaration", summary: "Declared twice" };
 static BAD_NAME: Code = Code { slug: "invalid-name", summary: "Invalid name" };
+static DEPRECATED: Code = Code { slug: "deprecated-attribute", summary: "Attribute is deprecated" };
+static NO_ADVICE: Code =
+    Code { slug: "deprecated-without-advice", summary: "Deprecation says nothing" };
 static DESTROYED: Code =
     Code { slug: "destroy-reference", summary: "Reference cannot be used while destroying" };
 
@@ -79,7 +82,7 @@ pub(crate) fn gather(
                 crate::built_in::check(&resource, out);
                 module.resources.push(resource);
             }
-            "provider" => module.providers.push(Provider::read(&raw, &gatherer.library, out)),
+            "provider" => module.providers.push(Provider::read(&raw, gatherer, &providers, out)),
             "check" => {
                 if let Some(data) = Check::data(&raw, out) {
                     let key =
@@ -98,8 +101,11 @@ pub(crate) fn gather(
             }
             kind => {
                 if kind == "removed" {
+                    let run_roots = gatherer.rules.run_roots;
                     for provision in provisions(&raw, &gatherer.library, out) {
-                        provision.content.expressions(&mut |one| report_destroyed(one, out));
+                        provision
+                            .content
+                            .expressions(&mut |one| report_destroyed(one, run_roots, out));
                     }
                 }
                 if kind == "import" {
@@ -117,7 +123,11 @@ pub(crate) fn gather(
     module.resources.sort_by(|a, b| (a.mode, &a.kind, &a.name).cmp(&(b.mode, &b.kind, &b.name)));
     module.checks.sort_by(|a, b| a.name.cmp(&b.name));
     let checked = Semantics::of(gatherer.library.edition).providers_checked;
-    module.names = Names::of(&module, Requirements::of(&module.settings, checked), &gatherer.rules);
+    module.names = Names::of(
+        &module,
+        Requirements::of(&module.settings, gatherer.schemas, checked),
+        &gatherer.rules,
+    );
     resolve(&mut module, gatherer, out);
     module
 }
@@ -189,6 +199,17 @@ fn check_name(name: &str, place: Place, out: &mut Diagnostics) -> bool {
 }
 
 impl Gatherer<'_> {
+    /// What `deprecated` says to do instead; what says nothing is reported at `place`.
+    pub(crate) fn advice(&self, raw: &Raw, place: Place, out: &mut Diagnostics) -> Option<Str> {
+        let advice = self.text(raw, "deprecated", out)?;
+        if self.rules.deprecations_advise && advice.trim().is_empty() {
+            let detail = "\"deprecated\" is empty. Say what to use instead, or remove it.";
+            out.push(Diagnostic::error(&NO_ADVICE, detail).at(place));
+            return None;
+        }
+        Some(advice)
+    }
+
     /// The value of an expression that may use neither names nor functions.
     pub(crate) fn constant(
         &self,
@@ -248,9 +269,10 @@ fn resolve(module: &mut Module, gatherer: &Gatherer<'_>, out: &mut Diagnostics) 
         if let Some(source) = &mut call.source {
             at.expression(source, &plain);
         }
-        if let Some(expression) = call.repetition.expression_mut() {
-            at.expression(expression, &plain);
+        if let Some(version) = &mut call.version {
+            at.expression(version, &plain);
         }
+        at.repetition(&mut call.repetition, &plain);
         let around = within(&call.repetition);
         for input in &mut call.inputs {
             at.expression(&mut input.value, &around);
@@ -266,9 +288,7 @@ fn resolve(module: &mut Module, gatherer: &Gatherer<'_>, out: &mut Diagnostics) 
             true => plain.clone(),
             false => Surroundings { resource: own, ..plain.clone() },
         };
-        if let Some(expression) = resource.repetition.expression_mut() {
-            at.expression(expression, &counting);
-        }
+        at.repetition(&mut resource.repetition, &counting);
         let mut around = Surroundings {
             resource: own,
             check: resource.check.clone(),
@@ -284,9 +304,11 @@ fn resolve(module: &mut Module, gatherer: &Gatherer<'_>, out: &mut Diagnostics) 
         {
             at.expression(expression, &before);
         }
-        let triggering = Surroundings { resource: None, ..around.clone() };
+        if let Some(expression) = &mut resource.prevent_destroy {
+            at.later(expression, &Surroundings::default());
+        }
         for expression in &resource.triggers {
-            at.trigger(expression, &triggering);
+            at.trigger(expression, &around, gatherer.rules);
         }
         for action in resource.action_triggers.iter().flat_map(|trigger| &trigger.actions) {
             if names.action(&action.kind, &action.name).is_none() {
@@ -300,9 +322,8 @@ fn resolve(module: &mut Module, gatherer: &Gatherer<'_>, out: &mut Diagnostics) 
             let mut running = Surroundings { own, resource: None, ..around.clone() };
             at.content(&mut provision.content, &mut running);
             if provision.on_destroy {
-                provision
-                    .content
-                    .expressions(&mut |expression| report_destroyed(expression, at.out));
+                let run_roots = names.run_roots;
+                provision.content.expressions(&mut |one| report_destroyed(one, run_roots, at.out));
             }
         }
         let after = Surroundings { own, judging: true, ..around };
@@ -313,6 +334,9 @@ fn resolve(module: &mut Module, gatherer: &Gatherer<'_>, out: &mut Diagnostics) 
         }
     }
     for provider in &mut module.providers {
+        if let Some(expression) = &mut provider.for_each {
+            at.expression(expression, &plain);
+        }
         // A provider may be made once for each key.
         let mut around = Surroundings { each: true, ..Surroundings::default() };
         at.content(&mut provider.content, &mut around);
@@ -321,6 +345,7 @@ fn resolve(module: &mut Module, gatherer: &Gatherer<'_>, out: &mut Diagnostics) 
         let each = import.for_each.is_some();
         let around = Surroundings { each, ..Surroundings::default() };
         import.expressions_mut().for_each(|expression| at.expression(expression, &around));
+        import.keys.iter_mut().for_each(|key| at.later(&mut key.value, &around));
     }
     for check in &mut module.checks {
         let around = Surroundings { check: Some(check.name.clone()), ..Surroundings::default() };
@@ -340,13 +365,22 @@ fn within(repetition: &Repetition) -> Surroundings {
 }
 
 /// Reports what a provisioner cannot refer to when its resource is being destroyed.
-fn report_destroyed(expression: &Expression, out: &mut Diagnostics) {
+fn report_destroyed(expression: &Expression, run_roots: &[&str], out: &mut Diagnostics) {
     let located = &expression.located;
     for reference in located.code.references() {
-        if !matches!(&*reference.root, "self" | "count" | "each" | "path" | "terraform") {
+        let is_kept = match &*reference.root {
+            "self" | "path" => true,
+            // The value is one of the configuration, and that may have gone.
+            "each" => {
+                matches!(reference.steps.first(), Some(Step::Attribute(name)) if &**name == "key")
+            }
+            "count" => true,
+            root => run_roots.contains(&root),
+        };
+        if !is_kept {
             let detail = "When a resource is destroyed, what it referred to may be gone: such a provisioner can use only self, count.index and each.key.";
-            let place = located.place(reference.span);
-            out.push(Diagnostic::error(&DESTROYED, detail).at(place));
+            // The programs blame the whole text, where it may begin lines before.
+            out.push(Diagnostic::error(&DESTROYED, detail).at(expression.place()));
         }
     }
 }
@@ -364,15 +398,43 @@ impl Resolver<'_> {
         expression.deferred = self.deferred;
     }
 
+    /// The same where problems wait until the expression is evaluated.
+    fn later(&mut self, expression: &mut Expression, around: &Surroundings) {
+        let mut unsaid = Diagnostics::new();
+        let mut later = Resolver { names: self.names, out: &mut unsaid, deferred: true };
+        later.expression(expression, around);
+    }
+
+    fn repetition(&mut self, repetition: &mut Repetition, around: &Surroundings) {
+        match repetition {
+            // Whether something exists is looked at only when it is to be planned.
+            Repetition::Enabled(expression) => self.later(expression, around),
+            Repetition::Count(expression) | Repetition::Each(expression) => {
+                self.expression(expression, around);
+            }
+            Repetition::Single => {}
+        }
+    }
+
     /// What is to trigger a replacement has to exist, and matters to nothing else.
-    fn trigger(&mut self, expression: &Expression, around: &Surroundings) {
+    fn trigger(&mut self, expression: &Expression, around: &Surroundings, rules: Rules) {
         let located = &expression.located;
         for reference in located.code.references() {
-            if let Err(problem) = self.names.resolve(reference, around)
-                && !problem.is_about_attribute()
+            let Err(problem) = self.names.resolve(reference, around) else { continue };
+            let is_known_early = rules.types_unknown_objects;
+            let key = reference.steps.get(1);
+            if is_known_early
+                && problem.is_about_itself()
+                && matches!(key, Some(Step::Index(_) | Step::Unknown))
             {
-                self.out.push(problem.of_trigger().at(located.place(reference.span)));
+                continue;
             }
+            let problem = match problem.is_about_itself() || problem.is_about_key() {
+                false if is_known_early => problem,
+                _ if problem.is_about_attribute() => continue,
+                _ => problem.of_trigger(),
+            };
+            self.out.push(problem.at(located.place(reference.span)));
         }
     }
 
@@ -433,6 +495,11 @@ pub(crate) fn uses_of(
             out.push(problem.at(located.place(reference.span)));
             Target::Broken
         });
+        if let Some(name) = names.deprecated(&target, reference) {
+            let detail = format!("The provider says that \"{name}\" should no longer be used.");
+            let place = located.place(reference.span);
+            out.push(Diagnostic::warning(&DEPRECATED, detail).at(place));
+        }
         Use { target, reference: at as u32 }
     });
     resolved.collect()

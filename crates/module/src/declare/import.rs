@@ -1,12 +1,15 @@
 //! `import` blocks: which object is taken over, and by which id. A block with `for_each` takes several
 //! over; there, and in OpenTofu anywhere, the keys of the address may be worked out.
 
-use groma_functions::Dialect;
-use groma_syntax::{Code, Diagnostic, Diagnostics, Place};
+use groma_functions::{Dialect, Library};
+use groma_syntax::ast::Case;
+use groma_syntax::{Code, Diagnostic, Diagnostics, Expr, Place};
+use groma_value::{Mark, Type, Value};
 
 use super::gather::Gatherer;
 use super::raw::Raw;
-use super::{Expression, Mode};
+use super::{Expression, Mode, naming};
+use crate::mismatch;
 use crate::target::Target;
 
 static ADDRESS: Code = Code { slug: "invalid-address", summary: "This is not an address" };
@@ -25,6 +28,8 @@ pub struct Import {
     pub target: Option<Target>,
     /// Whether keys are left out.
     pub computed: bool,
+    /// The keys that are left out.
+    pub keys: Vec<OpenKey>,
     /// What it repeats over.
     pub for_each: Option<Expression>,
     /// By which id the provider knows the object.
@@ -88,13 +93,89 @@ impl Import {
             }
         }
         let provider = raw.argument("provider").map(|argument| argument.expr.place());
-        Some(Import { place: raw.header, to, target, computed, for_each, id, identity, provider })
+        let keys = match target {
+            Some(_) => open_keys(&argument.expr, &gatherer.library),
+            None => Vec::new(),
+        };
+        let place = raw.header;
+        Some(Import { place, to, target, computed, keys, for_each, id, identity, provider })
     }
 
-    /// All of them.
+    /// Its expressions but for the keys.
     pub(crate) fn expressions_mut(&mut self) -> impl Iterator<Item = &mut Expression> {
         self.for_each.iter_mut().chain(&mut self.id).chain(&mut self.identity)
     }
+
+    /// Why an object cannot be taken over by this id, as far as that is known.
+    pub fn problem_of_id(id: &Value, dialect: Dialect) -> Option<String> {
+        let is_tofu = dialect == Dialect::OpenTofu;
+        let (bare, marks) = id.unmark();
+        if is_tofu && marks.contains(&Mark::Sensitive) {
+            return Some("it is sensitive, and ids of imports are shown. Take the mark off with nonsensitive(…)".to_owned());
+        }
+        if is_tofu && marks.contains(&Mark::Ephemeral) {
+            return Some("it is ephemeral, and ids of imports are kept".to_owned());
+        }
+        match groma_value::convert(&bare, &Type::String) {
+            Ok(Value::Null(_)) => {
+                Some("it is null. Say by which id the provider knows the object".to_owned())
+            }
+            Ok(Value::String(text)) if text.is_empty() && !is_tofu => {
+                Some("it is empty. Say by which id the provider knows the object".to_owned())
+            }
+            Ok(_) => None,
+            Err(why) => Some(format!("an id is text, and {}", mismatch::sentence(&why))),
+        }
+    }
+}
+
+/// A key of an address that is worked out.
+#[derive(Debug)]
+pub struct OpenKey {
+    /// Of which of the calls that lead there; nothing if it is the resource's own.
+    pub call: Option<usize>,
+    /// What it is worked out from. What that refers to is looked at only when it is evaluated.
+    pub value: Expression,
+    /// Where it stands.
+    pub place: Place,
+}
+
+/// The keys of an address that are not written out.
+fn open_keys(address: &Expr, library: &Library) -> Vec<OpenKey> {
+    let Some((Expr::Native(native), shift)) = naming(address) else { return Vec::new() };
+    let mut keys = Vec::new();
+    let mut names = 0;
+    let mut at = native.view();
+    loop {
+        at = match at.case() {
+            Case::Attribute { object, .. } => {
+                names += 1;
+                object
+            }
+            Case::Index { object, key, .. } => {
+                let is_literal = match key.case() {
+                    Case::Number(_) => true,
+                    Case::Template(template) => template.plain().is_some(),
+                    _ => false,
+                };
+                if !is_literal {
+                    let mut value = Expression::new(&Expr::Native(native.inner(key)), library);
+                    value.located.base += shift;
+                    keys.push((names, value));
+                }
+                object
+            }
+            _ => break,
+        };
+    }
+    keys.reverse();
+    // What stands in front of a key is pairs of names: "module" and a call, or a type and a name.
+    let key = |(after, value): (usize, Expression)| OpenKey {
+        call: (after > 0).then(|| (names + 1 - after) / 2).and_then(|pairs| pairs.checked_sub(1)),
+        place: if shift > 0 { address.place() } else { value.place() },
+        value,
+    };
+    keys.into_iter().map(key).collect()
 }
 
 /// Where an object may have an identity in place of an id, it has one of the two.

@@ -3,16 +3,17 @@
 use groma_eval::Step;
 use groma_functions::Library;
 use groma_syntax::ast::{Case, Expression as View};
-use groma_syntax::{Code, Diagnostic, Diagnostics, Expr, Place};
+use groma_syntax::{Code, Diagnostic, Diagnostics, Expr, Place, json};
 use groma_value::schema::Block;
-use groma_value::{Number, Str, Value};
+use groma_value::{Number, Str, Type, Value};
 
 use super::Expression;
-use super::expression::keyword;
+use super::expression::{keyword, naming};
 use super::gather::Gatherer;
 use super::raw::{Argument, Raw};
 use super::reach::reach;
 use super::traversal::{is_traversal, quoted};
+use crate::mismatch;
 
 static IGNORED: Code = Code { slug: "ignore-changes", summary: "Invalid ignore_changes" };
 static TRIGGERED: Code =
@@ -27,9 +28,9 @@ pub(super) fn triggers(raw: &Raw, library: &Library) -> Vec<Expression> {
     let Expr::Json(document) = &argument.expr else {
         return vec![Expression::new(&argument.expr, library)];
     };
-    let groma_syntax::json::Case::Array(items) = document.view().case() else { return Vec::new() };
-    let read = |item: groma_syntax::json::Value<'_>| {
-        let groma_syntax::json::Case::String(text) = item.case() else { return None };
+    let json::Case::Array(items) = document.view().case() else { return Vec::new() };
+    let read = |item: json::Value<'_>| {
+        let json::Case::String(text) = item.case() else { return None };
         let parse = groma_syntax::parse_expression(&(*text).into(), argument.expr.file());
         let mut expression = Expression::new(&Expr::of(&parse), library);
         expression.located.base += item.span().start + 1;
@@ -38,18 +39,25 @@ pub(super) fn triggers(raw: &Raw, library: &Library) -> Vec<Expression> {
     items.into_iter().filter_map(read).collect()
 }
 
+/// An argument of the resource's `lifecycle`.
+pub(super) fn setting(raw: &Raw, name: &str, library: &Library) -> Option<Expression> {
+    let argument = raw.blocks_of("lifecycle").find_map(|block| block.argument(name))?;
+    Some(Expression::new(&argument.expr, library))
+}
+
 /// Checks the form of a resource's `lifecycle`.
 pub(super) fn check(raw: &Raw, gatherer: &Gatherer<'_>, out: &mut Diagnostics) {
     for lifecycle in raw.blocks_of("lifecycle") {
         flag(lifecycle, "create_before_destroy", out);
-        if !gatherer.rules.computed_prevent_destroy {
-            flag(lifecycle, "prevent_destroy", out);
+        match gatherer.rules.computed_prevent_destroy {
+            true => constant_flag(lifecycle, "prevent_destroy", &gatherer.library, out),
+            false => flag(lifecycle, "prevent_destroy", out),
         }
         if let Some(argument) = lifecycle.argument("ignore_changes") {
             check_ignored(argument, out);
         }
         if let Some(argument) = lifecycle.argument("replace_triggered_by") {
-            check_triggers(argument, out);
+            check_triggers(argument, gatherer.rules.run_roots, out);
         }
     }
 }
@@ -59,7 +67,7 @@ fn flag(lifecycle: &Raw, name: &str, out: &mut Diagnostics) {
     let literal = match &argument.expr {
         Expr::Native(_) => keyword(&argument.expr),
         Expr::Json(json) => match json.view().case() {
-            groma_syntax::json::Case::Bool(flag) => Some(flag.to_string()),
+            json::Case::Bool(flag) => Some(flag.to_string()),
             _ => keyword(&argument.expr),
         },
     };
@@ -71,31 +79,76 @@ fn flag(lifecycle: &Raw, name: &str, out: &mut Diagnostics) {
     }
 }
 
-/// The items of a list that is written out; nothing where it is none.
-fn items(argument: &Argument) -> Option<Vec<View<'_>>> {
+/// The same where it may be worked out: only what is a constant can be wrong before that.
+fn constant_flag(lifecycle: &Raw, name: &str, library: &Library, out: &mut Diagnostics) {
+    let Some(argument) = lifecycle.argument(name) else { return };
+    let Some(value) = Expression::new(&argument.expr, library).constant() else { return };
+    if let Err(why) = groma_value::convert(&value, &Type::Bool) {
+        let detail = format!("\"{name}\" has to be true or false: {}.", mismatch::sentence(&why));
+        out.push(Diagnostic::error(&NOT_LITERAL, detail).at(argument.expr.place()));
+    }
+}
+
+/// An item of a list that is written out.
+struct Item {
+    /// What it names; nothing where it is no expression of that kind.
+    names: Option<Expr>,
+    /// What it says in quotes, in native syntax or in a JSON text.
+    text: Option<String>,
+    place: Place,
+    is_json: bool,
+}
+
+impl Item {
+    fn view(&self) -> Option<View<'_>> {
+        match self.names.as_ref()? {
+            Expr::Native(native) => Some(native.view()),
+            Expr::Json(_) => None,
+        }
+    }
+}
+
+/// The items of a list that is written out; nothing where it is none. In JSON the items are texts.
+fn items(argument: &Argument) -> Option<Vec<Item>> {
+    let file = argument.expr.file();
     match &argument.expr {
-        Expr::Native(native) => match native.view().case() {
-            Case::Tuple(items) => Some(items),
-            _ => None,
-        },
-        // In JSON the items are texts; what they say is looked at by those who use them.
-        Expr::Json(document) => match document.view().case() {
-            groma_syntax::json::Case::Array(_) => Some(Vec::new()),
-            _ => None,
-        },
+        Expr::Native(native) => {
+            let Case::Tuple(items) = native.view().case() else { return None };
+            let item = |item: View<'_>| Item {
+                names: Some(Expr::Native(native.inner(item))),
+                text: quoted(item).map(|text| text.to_string()),
+                place: Place::new(file, item.span()),
+                is_json: false,
+            };
+            Some(items.into_iter().map(item).collect())
+        }
+        Expr::Json(document) => {
+            let json::Case::Array(items) = document.view().case() else { return None };
+            let item = |item: json::Value<'_>| {
+                let inner = Expr::Json(document.inner(item));
+                Item {
+                    names: naming(&inner).map(|(names, _)| names),
+                    text: match item.case() {
+                        json::Case::String(text) => Some(text.into_owned()),
+                        _ => None,
+                    },
+                    place: inner.place(),
+                    is_json: true,
+                }
+            };
+            Some(items.into_iter().map(item).collect())
+        }
     }
 }
 
 fn check_ignored(argument: &Argument, out: &mut Diagnostics) {
-    let file = argument.expr.file();
-    if let Expr::Json(document) = &argument.expr
-        && matches!(document.view().case(), groma_syntax::json::Case::String(text) if text == "all")
-    {
-        return;
-    }
-    if let Expr::Native(native) = &argument.expr
-        && matches!(native.view().case(), Case::Root("all"))
-    {
+    let is_all = match &argument.expr {
+        Expr::Json(document) => {
+            matches!(document.view().case(), json::Case::String(text) if text == "all")
+        }
+        Expr::Native(native) => matches!(native.view().case(), Case::Root("all")),
+    };
+    if is_all {
         return;
     }
     let Some(items) = items(argument) else {
@@ -105,32 +158,30 @@ fn check_ignored(argument: &Argument, out: &mut Diagnostics) {
         return;
     };
     for item in items {
-        let place = Place::new(file, item.span());
-        let fine = match quoted(item) {
-            Some(text) if text == "*" => {
-                let detail = "To ignore changes of all attributes, write ignore_changes = all, without brackets and quotes.";
-                out.push(Diagnostic::error(&IGNORED, detail).at(place));
-                continue;
-            }
-            Some(text) => {
+        if item.text.as_deref() == Some("*") {
+            let detail = "To ignore changes of all attributes, write ignore_changes = all, without brackets and quotes.";
+            out.push(Diagnostic::error(&IGNORED, detail).at(item.place));
+            continue;
+        }
+        let fine = match &item.text {
+            Some(text) if !item.is_json => {
                 let detail = "Attribute names in ignore_changes need no quotes.";
-                out.push(Diagnostic::warning(&IGNORED, detail).at(place));
-                let parse = groma_syntax::parse_expression(&text.as_str().into(), file);
+                out.push(Diagnostic::warning(&IGNORED, detail).at(item.place));
+                let parse = groma_syntax::parse_expression(&text.as_str().into(), item.place.file);
                 let expr = Expr::of(&parse);
                 parse.diagnostics.is_empty()
                     && matches!(&expr, Expr::Native(native) if is_traversal(native.view()))
             }
-            None => is_traversal(item),
+            _ => item.view().is_some_and(is_traversal),
         };
         if !fine {
             let detail = "ignore_changes names attributes of the resource, such as tags or tags[\"Name\"]; nothing is evaluated in it.";
-            out.push(Diagnostic::error(&IGNORED, detail).at(place));
+            out.push(Diagnostic::error(&IGNORED, detail).at(item.place));
         }
     }
 }
 
-fn check_triggers(argument: &Argument, out: &mut Diagnostics) {
-    let file = argument.expr.file();
+fn check_triggers(argument: &Argument, run_roots: &[&str], out: &mut Diagnostics) {
     let Some(items) = items(argument) else {
         let detail =
             "replace_triggered_by takes a list of references to resources in square brackets.";
@@ -138,35 +189,25 @@ fn check_triggers(argument: &Argument, out: &mut Diagnostics) {
         return;
     };
     for item in items {
-        if !is_resource(item) {
+        if !item.view().is_some_and(|view| is_resource(view, run_roots)) {
             let detail = "replace_triggered_by lists resources and their attributes; nothing else can trigger a replacement.";
-            let place = Place::new(file, item.span());
-            out.push(Diagnostic::error(&TRIGGERED, detail).at(place));
+            out.push(Diagnostic::error(&TRIGGERED, detail).at(item.place));
         }
     }
 }
 
 /// Whether an expression is the address of a resource, or of a part of one. Its keys are written out
 /// or those of the instance itself.
-fn is_resource(expression: View<'_>) -> bool {
-    const OTHERS: [&str; 11] = [
-        "action",
-        "count",
-        "each",
-        "false",
-        "local",
-        "module",
-        "null",
-        "path",
-        "terraform",
-        "true",
-        "var",
-    ];
+fn is_resource(expression: View<'_>, run_roots: &[&str]) -> bool {
+    const OTHERS: [&str; 10] =
+        ["action", "count", "each", "false", "local", "module", "null", "path", "true", "var"];
     let mut at = expression;
     let mut steps = 0;
     loop {
         at = match at.case() {
-            Case::Root(word) => return steps > 0 && !OTHERS.contains(&word),
+            Case::Root(word) => {
+                return steps > 0 && !OTHERS.contains(&word) && !run_roots.contains(&word);
+            }
             Case::Missing => return true,
             Case::Attribute { object, .. } | Case::LegacyIndex { object, .. } => object,
             Case::Index { object, key, .. } => match key.case() {
@@ -191,10 +232,9 @@ pub(super) fn ignored(raw: &Raw, block: &Block, whose: &str, out: &mut Diagnosti
         let Some(items) = items(argument) else { continue };
         let before = out.error_count();
         for item in items {
-            let Some(steps) = steps(item) else { continue };
-            let place = Place::new(argument.expr.file(), item.span());
+            let Some(steps) = item.view().and_then(steps) else { continue };
             if let Err(detail) = reach(block, whose, &steps) {
-                out.push(Diagnostic::error(&IGNORED, detail).at(place));
+                out.push(Diagnostic::error(&IGNORED, detail).at(item.place));
             }
             let Some(Step::Attribute(name)) = steps.first() else { continue };
             let is_worked_out = block.attribute(name).is_some_and(|one| !one.is_settable());

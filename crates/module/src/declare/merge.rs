@@ -1,12 +1,14 @@
 //! What override files change. Merging is by what is written, so that it needs to know little:
 //! arguments replace arguments of their name, nested blocks replace all blocks of their kind.
 
-use groma_syntax::{Code, Diagnostic, Diagnostics};
+use groma_functions::Edition;
+use groma_syntax::ast::Case;
+use groma_syntax::{Code, Diagnostic, Diagnostics, Expr};
 use groma_value::Str;
 use rustc_hash::FxHashMap;
 
 use super::raw::Raw;
-use crate::dialect;
+use crate::dialect::{self, Rules};
 
 static NOTHING_TO_OVERRIDE: Code =
     Code { slug: "nothing-to-override", summary: "Nothing to override" };
@@ -16,7 +18,12 @@ static NOT_CHANGED: Code =
     Code { slug: "argument-not-overridable", summary: "Argument cannot be overridden" };
 
 /// Merges the blocks of override files, in their order, into the blocks of the primary files.
-pub(crate) fn merge(base: Vec<Raw>, overrides: Vec<Raw>, out: &mut Diagnostics) -> Vec<Raw> {
+pub(crate) fn merge(
+    base: Vec<Raw>,
+    overrides: Vec<Raw>,
+    edition: Edition,
+    out: &mut Diagnostics,
+) -> Vec<Raw> {
     if overrides.is_empty() {
         return base;
     }
@@ -24,7 +31,12 @@ pub(crate) fn merge(base: Vec<Raw>, overrides: Vec<Raw>, out: &mut Diagnostics) 
     for block in base {
         merger.add(block);
     }
-    for change in overrides {
+    let keeps_deprecation = Rules::of(edition).deprecation_follows_values;
+    for mut change in overrides {
+        if keeps_deprecation && matches!(&*change.kind, "variable" | "output") {
+            // Who is warned of what is for the declaration to say.
+            change.arguments.retain(|argument| &*argument.name != "deprecated");
+        }
         merger.change(change, out);
     }
     merger.blocks
@@ -57,6 +69,8 @@ impl Merger {
         match &*change.kind {
             "locals" => self.change_locals(change, out),
             "terraform" => merge_settings(&mut self.blocks, change),
+            // Every block of this kind says what the module needs.
+            "language" => self.add(change),
             "moved" | "import" | "removed" | "check" => {
                 let detail = format!(
                     "{} block cannot be changed by an override file; move it to another file.",
@@ -136,12 +150,19 @@ fn nothing_to_override(change: &Raw) -> Diagnostic {
 fn without_fixed(mut change: Raw, out: &mut Diagnostics) -> Raw {
     if &*change.kind != "provider" {
         change.arguments.retain(|argument| {
-            let is_fixed = &*argument.name == "depends_on";
-            if is_fixed {
-                let detail = "What has to be there before cannot be changed by an override file. Change depends_on where it is declared.";
-                out.push(Diagnostic::error(&NOT_CHANGED, detail).at(argument.expr.place()));
+            if &*argument.name != "depends_on" {
+                return true;
             }
-            !is_fixed
+            // An empty list changes nothing, and what is no list is reported for what it is.
+            match items(&argument.expr) {
+                Some(0) => false,
+                Some(_) => {
+                    let detail = "What has to be there before cannot be changed by an override file. Change depends_on where it is declared.";
+                    out.push(Diagnostic::error(&NOT_CHANGED, detail).at(argument.expr.place()));
+                    false
+                }
+                None => true,
+            }
         });
     }
     fn without_conditions(block: &mut Raw, out: &mut Diagnostics) {
@@ -165,6 +186,20 @@ fn without_fixed(mut change: Raw, out: &mut Diagnostics) -> Raw {
         without_conditions(lifecycle, out);
     }
     change
+}
+
+/// How many items a list has that is written out.
+fn items(expr: &Expr) -> Option<usize> {
+    match expr {
+        Expr::Native(native) => match native.view().case() {
+            Case::Tuple(items) => Some(items.len()),
+            _ => None,
+        },
+        Expr::Json(document) => match document.view().case() {
+            groma_syntax::json::Case::Array(items) => Some(items.len()),
+            _ => None,
+        },
+    }
 }
 
 fn merge_settings(base: &mut Vec<Raw>, change: Raw) {
@@ -191,6 +226,16 @@ fn merge_settings(base: &mut Vec<Raw>, change: Raw) {
             }
             continue;
         }
+        if &*inner.kind == "encryption" {
+            let mut settings = base.iter_mut().filter(|block| &*block.kind == "terraform");
+            let old = settings.find_map(|block| {
+                block.blocks.iter_mut().find(|block| &*block.kind == "encryption")
+            });
+            if let Some(old) = old {
+                merge_encryption(old, inner);
+                continue;
+            }
+        }
         // A backend and a cloud block are two answers to one question.
         let same = |kind: &str| match &*inner.kind {
             "backend" | "cloud" => kind == "backend" || kind == "cloud",
@@ -200,6 +245,20 @@ fn merge_settings(base: &mut Vec<Raw>, change: Raw) {
             block.blocks.retain(|old| !same(&old.kind));
         }
         base[at].blocks.push(inner);
+    }
+}
+
+/// What is declared under a name anew replaces what was; the rest stays.
+fn merge_encryption(block: &mut Raw, change: Raw) {
+    for inner in change.blocks {
+        let same = |old: &&mut Raw| {
+            let labels = |one: &Raw| one.labels.iter().map(|l| l.text.clone()).collect::<Vec<_>>();
+            old.kind == inner.kind && labels(old) == labels(&inner)
+        };
+        match block.blocks.iter_mut().find(same) {
+            Some(old) => *old = inner,
+            None => block.blocks.push(inner),
+        }
     }
 }
 

@@ -36,11 +36,13 @@ pub(crate) use settings::Settings;
 pub use crate::rules::Passed;
 pub use action::{Event, Trigger, Triggered};
 pub use call::{Call, Input};
+pub(crate) use call::{problem_of_version, unreadable_version};
 pub use check::Check;
 pub use condition::Condition;
 pub use content::{Content, Dynamic, Nested};
+pub(crate) use expression::naming;
 pub use expression::{Expression, keyword, literal_text};
-pub use import::Import;
+pub use import::{Import, OpenKey};
 pub use output::Output;
 pub use provider::Provider;
 pub use provision::Provision;
@@ -139,7 +141,10 @@ impl Module {
         for check in &self.checks {
             check.assertions.iter().flat_map(Condition::expressions).for_each(&mut *visit);
         }
-        self.providers.iter().for_each(|provider| provider.content.expressions(visit));
+        for provider in &self.providers {
+            provider.for_each.iter().for_each(&mut *visit);
+            provider.content.expressions(visit);
+        }
     }
 
     /// Its `terraform` and `language` blocks.

@@ -1,7 +1,8 @@
 //! Outputs: what a module gives to whoever calls it.
 
+use groma_eval::{Defaults, type_of};
 use groma_syntax::{Diagnostics, Place};
-use groma_value::Str;
+use groma_value::{Mismatch, Str, Type, Value};
 
 use super::gather::Gatherer;
 use super::plain::ReadSetting;
@@ -15,6 +16,8 @@ pub struct Output {
     pub name: Str,
     /// Where its header stands.
     pub place: Place,
+    /// What the value is converted to, with the defaults of optional attributes.
+    pub ty: Option<(Type, Option<Defaults>)>,
     /// Absent only where the argument is missing, which is reported.
     pub value: Option<Expression>,
     /// Whether it is not to be shown.
@@ -25,6 +28,8 @@ pub struct Output {
     pub description: Option<Str>,
     /// What to use instead.
     pub deprecated: Option<Str>,
+    /// Where it says so.
+    pub deprecated_place: Option<Place>,
     /// What has to be there before.
     pub depends_on: Vec<Expression>,
     /// What has to hold before it leaves the module.
@@ -37,17 +42,38 @@ impl Output {
         Output {
             name: Str::from(raw.label(0)),
             place: raw.header,
+            ty: raw
+                .argument("type")
+                .map(|ty| type_of::type_expression(&ty.expr, type_of::Mode::Output, out)),
             value: raw.argument("value").map(|value| Expression::new(&value.expr, library)),
             sensitive: gatherer.flag(raw, "sensitive", out).unwrap_or(false),
             ephemeral: gatherer.flag(raw, "ephemeral", out).unwrap_or(false),
             description: gatherer.text(raw, "description", out),
-            deprecated: gatherer.text(raw, "deprecated", out),
+            deprecated: raw
+                .argument("deprecated")
+                .and_then(|argument| gatherer.advice(raw, argument.expr.place(), out)),
+            deprecated_place: raw.argument("deprecated").map(|argument| argument.place),
             depends_on: gatherer.depends_on(raw, out),
             preconditions: raw
                 .blocks_of("precondition")
                 .filter_map(|block| Condition::about_something(block, library, out))
                 .collect(),
         }
+    }
+
+    /// The value as the output gives it: with defaults filled in, converted to its type.
+    pub(crate) fn convert(&self, value: Value) -> Result<Value, Mismatch> {
+        let Some((ty, defaults)) = &self.ty else { return Ok(value) };
+        let filled = match defaults {
+            Some(defaults) if !value.is_null() => defaults.apply(&value),
+            _ => value,
+        };
+        groma_value::convert(&filled, ty)
+    }
+
+    /// The type that every value of it has.
+    pub(crate) fn known_type(&self) -> Type {
+        self.ty.as_ref().map_or(Type::Dynamic, |(ty, _)| ty.without_optional())
     }
 
     /// Every expression in it but what it depends on.

@@ -1,13 +1,17 @@
 //! Provider configurations. Nobody configures a provider here, but what they refer to has to exist.
 
-use groma_functions::Library;
+use std::sync::Arc;
+
 use groma_syntax::{Diagnostics, Expr, Place};
 use groma_value::Str;
+use groma_value::schema::Schema;
 
-use super::Content;
 use super::content::Contents;
 use super::expression::literal_text;
+use super::gather::Gatherer;
 use super::raw::Raw;
+use super::{Content, Expression};
+use crate::schema::Providers;
 
 /// A `provider` block.
 #[derive(Debug)]
@@ -20,19 +24,36 @@ pub struct Provider {
     pub alias: Option<Str>,
     /// Which versions of it; the requirements of the module are the place for that now.
     pub version: Option<Expr>,
-    /// Its body; what makes several of it stands there as an argument.
+    /// What makes several of it.
+    pub for_each: Option<Expression>,
+    /// Its body.
     pub content: Content,
+    /// What the body may hold, where that is at hand.
+    pub(crate) schema: Option<Arc<Schema>>,
 }
 
+/// The arguments of a `provider` block that mean the same whatever the provider is.
+const OWN: [&str; 3] = ["alias", "for_each", "version"];
+
 impl Provider {
-    pub(super) fn read(raw: &Raw, library: &Library, out: &mut Diagnostics) -> Provider {
+    pub(super) fn read(
+        raw: &Raw,
+        gatherer: &Gatherer<'_>,
+        providers: &Providers,
+        out: &mut Diagnostics,
+    ) -> Provider {
+        let library = &gatherer.library;
+        let schema = gatherer.schemas.of_provider(&providers.source(raw.label(0)));
+        let block = schema.as_ref().map(|schema| &*schema.block);
         let alias = raw.argument("alias").and_then(|argument| literal_text(&argument.expr));
         Provider {
             name: Str::from(raw.label(0)),
             place: raw.header,
             alias: alias.map(Str::from),
             version: raw.argument("version").map(|argument| argument.expr.clone()),
-            content: Contents { library, out }.read(raw, &["alias", "version"], &[], None),
+            for_each: raw.argument("for_each").map(|a| Expression::new(&a.expr, library)),
+            content: Contents { library, out }.read(raw, &OWN, &[], block),
+            schema,
         }
     }
 }

@@ -41,6 +41,7 @@ pub struct Provision {
 /// The connections and provisioners of a resource, inner connections included.
 pub(super) fn provisions(raw: &Raw, library: &Library, out: &mut Diagnostics) -> Vec<Provision> {
     let mut found = Vec::new();
+    let mut shared_on_destroy = false;
     for block in raw.blocks_of("provisioner") {
         let when = word(block, "when", &["create", "destroy"], out);
         word(block, "on_failure", &["continue", "fail"], out);
@@ -78,6 +79,7 @@ pub(super) fn provisions(raw: &Raw, library: &Library, out: &mut Diagnostics) ->
             choose(&content, kind, block, out);
         }
         found.push(Provision { kind: Some(kind.into()), content, block: schema, on_destroy });
+        shared_on_destroy |= on_destroy && block.blocks_of("connection").next().is_none();
         for inner in block.blocks_of("connection") {
             let whole = merged(raw.blocks_of("connection").next(), inner);
             found.push(connection(&whole, on_destroy, library, out));
@@ -85,7 +87,7 @@ pub(super) fn provisions(raw: &Raw, library: &Library, out: &mut Diagnostics) ->
     }
     if !found.is_empty() {
         for block in raw.blocks_of("connection") {
-            found.push(connection(block, false, library, out));
+            found.push(connection(block, shared_on_destroy, library, out));
         }
     }
     found

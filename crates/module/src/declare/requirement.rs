@@ -1,7 +1,7 @@
 //! The providers that a module declares in `required_providers`. Their names are the module's own: what counts
 //! is the source, and a provider's functions can be called only by a name that is declared.
 
-use groma_eval::{Located, ProviderName};
+use groma_eval::{Described, Located, ProviderName};
 use groma_syntax::ast::{Case, Expression as View};
 use groma_syntax::{Code, Diagnostic, Diagnostics, Expr, json};
 use groma_value::Str;
@@ -9,6 +9,7 @@ use rustc_hash::FxHashMap;
 
 use super::Settings;
 use crate::nearest::did_you_mean;
+use crate::schema::{Providers, Schemas};
 
 static NO_PROVIDER: Code =
     Code { slug: "undeclared-provider", summary: "Provider is not declared" };
@@ -21,20 +22,26 @@ const BUILT_IN: &str = "terraform.io/builtin/terraform";
 pub(crate) struct Requirements {
     /// Whether each is the built-in one, by name.
     built_in: FxHashMap<Str, bool>,
+    /// Where their names lead.
+    providers: Providers,
+    /// What is known of them.
+    schemas: Schemas,
     /// Whether a call of an undeclared one is reported wherever it stands.
     checked: bool,
 }
 
 impl Requirements {
     /// What the settings declare.
-    pub(crate) fn of(settings: &Settings, checked: bool) -> Requirements {
+    pub(crate) fn of(settings: &Settings, schemas: &Schemas, checked: bool) -> Requirements {
         let blocks = settings.blocks.iter().flat_map(|raw| raw.blocks_of("required_providers"));
         let declared = blocks.flat_map(|block| &block.arguments);
         let built_in = declared.map(|argument| {
             let source = source(&argument.expr);
             (argument.name.clone(), source.is_some_and(|source| source == BUILT_IN))
         });
-        Requirements { built_in: built_in.collect(), checked }
+        let built_in = built_in.collect();
+        let providers = Providers::of(settings.blocks.iter());
+        Requirements { built_in, providers, schemas: schemas.clone(), checked }
     }
 
     /// What a provider's name stands for.
@@ -58,6 +65,19 @@ impl Requirements {
     pub(crate) fn find_unasked(&self, name: &str) -> ProviderName {
         match self.find_checked(name) {
             ProviderName::BuiltIn { .. } => ProviderName::BuiltIn { unasked: self.checked },
+            found => found,
+        }
+    }
+
+    /// What is known of a function of a provider.
+    pub(crate) fn described(&self, provider: &str, function: &str) -> Described {
+        self.schemas.function(&self.providers.source(provider), provider, function)
+    }
+
+    /// The same while only the code is looked at.
+    pub(crate) fn described_unasked(&self, provider: &str, function: &str) -> Described {
+        match self.described(provider, function) {
+            Described::Lacking(_) if self.checked => Described::Unknown,
             found => found,
         }
     }

@@ -14,7 +14,7 @@ use super::requirement::Requirements;
 use super::resource::Repetition;
 use super::{Mode, Module, Resource};
 use crate::dialect::Rules;
-use crate::nearest::did_you_mean;
+use crate::nearest::{did_you_mean, nearest};
 
 static UNDECLARED: Code =
     Code { slug: "undeclared-reference", summary: "Reference to something that is not declared" };
@@ -106,6 +106,8 @@ pub(crate) struct Names {
     pub(crate) requirements: Requirements,
     /// Whether `action` and `list` begin references.
     has_actions: bool,
+    /// The names by which code asks about the run it is in.
+    pub(crate) run_roots: &'static [&'static str],
     /// Sorted, for suggestions.
     addresses: Vec<(Mode, Str, Str)>,
 }
@@ -122,6 +124,16 @@ impl Problem {
     /// Whether only an attribute is missing.
     pub(crate) fn is_about_attribute(&self) -> bool {
         self.code == &NO_ATTRIBUTE
+    }
+
+    /// Whether an instance key is missing or not wanted.
+    pub(crate) fn is_about_key(&self) -> bool {
+        self.code == &INSTANCE_KEY
+    }
+
+    /// Whether a declaration needs itself.
+    pub(crate) fn is_about_itself(&self) -> bool {
+        self.code == &OWN_ATTRIBUTE || self.code == &OWN_INSTANCE
     }
 
     /// The same about a trigger.
@@ -179,6 +191,7 @@ impl Names {
             resource_checks: module.resources.iter().map(|r| r.check.clone()).collect(),
             requirements,
             has_actions: rules.has_actions,
+            run_roots: rules.run_roots,
             addresses: keys().collect(),
         }
     }
@@ -215,6 +228,27 @@ impl Names {
         did_you_mean(name, names)
     }
 
+    /// The attribute that a reference asks for, if the provider says that it should no longer be used.
+    pub(crate) fn deprecated<'r>(
+        &self,
+        target: &Target,
+        reference: &'r Reference,
+    ) -> Option<&'r str> {
+        let Target::Resource(at) = target else { return None };
+        let block = self.resource_blocks.get(*at as usize)?.as_ref()?;
+        let from = match &*reference.root {
+            "data" | "ephemeral" | "resource" => 2,
+            _ => 1,
+        };
+        let is_key = |step: &&Step| !matches!(step, Step::Attribute(_));
+        let Some(Step::Attribute(name)) = reference.steps.get(from..)?.iter().find(|s| !is_key(s))
+        else {
+            return None;
+        };
+        block.attribute(name).filter(|attribute| attribute.deprecated)?;
+        Some(name)
+    }
+
     /// What `reference` means in these surroundings.
     pub(crate) fn resolve(
         &self,
@@ -232,7 +266,9 @@ impl Names {
             "local" => self.named(reference, &self.locals, "local value", Target::Local),
             "module" => self.resolve_call(reference),
             "path" => known(reference, &["cwd", "module", "root"], "path.module"),
-            "terraform" => known(reference, &["applying", "workspace"], "terraform.workspace"),
+            run if self.run_roots.contains(&run) => {
+                known(reference, &["applying", "workspace"], &format!("{run}.workspace"))
+            }
             "count" => {
                 known(reference, &["index"], "count.index")?;
                 let what = "\"count.index\" has a meaning only inside a block that sets \"count\".";
@@ -455,6 +491,10 @@ impl Names {
             let kinds = of_mode().filter(|(_, _, n)| n == name).map(|(_, k, _)| &**k);
             hint = did_you_mean(kind, kinds);
         }
+        if hint.is_empty() && mode == Mode::Managed {
+            let root = nearest(kind, ROOTS.into_iter());
+            hint = root.map_or(hint, |root| format!(" Did you mean {root}.{name}?"));
+        }
         let detail =
             format!("No {what} {} is declared in this module.{hint}", address(mode, kind, name));
         Problem::new(&UNDECLARED, detail)
@@ -477,6 +517,9 @@ fn no_value(steps: &[Step]) -> Problem {
         ),
     }
 }
+
+/// Roots whose names are easily mistyped.
+const ROOTS: [&str; 4] = ["data", "local", "module", "var"];
 
 fn misplaced(detail: &str) -> Problem {
     Problem::new(&MISPLACED, detail)

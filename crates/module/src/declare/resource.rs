@@ -11,7 +11,7 @@ use groma_value::schema::{Block, Schema};
 
 use super::action::{self, Trigger};
 use super::content::{Content, Contents};
-use super::expression::keyword;
+use super::expression::{literal_text, naming};
 use super::gather::Gatherer;
 use super::lifecycle;
 use super::provision::{Provision, provisions};
@@ -145,14 +145,6 @@ impl Repetition {
             Repetition::Count(e) | Repetition::Each(e) | Repetition::Enabled(e) => Some(e),
         }
     }
-
-    /// Its expression.
-    pub(crate) fn expression_mut(&mut self) -> Option<&mut Expression> {
-        match self {
-            Repetition::Single => None,
-            Repetition::Count(e) | Repetition::Each(e) | Repetition::Enabled(e) => Some(e),
-        }
-    }
 }
 
 /// One resource, data source or ephemeral resource.
@@ -189,9 +181,14 @@ pub struct Resource {
     /// Which instance of that provider, where it is repeated.
     pub(crate) provider_key: Option<Expression>,
     /// What is to trigger a replacement.
-    pub(crate) triggers: Vec<Expression>,
+    pub triggers: Vec<Expression>,
     /// Which actions it triggers.
     pub action_triggers: Vec<Trigger>,
+    /// Whether a plan that would destroy it is refused, where that is worked out. What it refers to is looked at only
+    /// when it is evaluated.
+    pub prevent_destroy: Option<Expression>,
+    /// Whether it is destroyed when it goes.
+    pub destroy: Option<Expression>,
     /// Connections and provisioners: checked here, and run by nobody.
     pub provisions: Vec<Provision>,
 }
@@ -243,6 +240,9 @@ impl Resource {
             provider_key: raw.argument("provider").and_then(|a| provider_key(&a.expr, library)),
             triggers: lifecycle::triggers(raw, library),
             action_triggers: action::triggers(raw, library, out),
+            prevent_destroy: lifecycle::setting(raw, "prevent_destroy", library)
+                .filter(|_| gatherer.rules.computed_prevent_destroy),
+            destroy: lifecycle::setting(raw, "destroy", library),
             provisions: provisions(raw, library, out),
         };
         if let Some(block) = resource.block() {
@@ -280,23 +280,32 @@ impl Resource {
 
 /// The local name and the alias in `aws`, `aws.west` or `aws.by_region[each.key]`.
 fn provider_name(expr: &Expr) -> Option<(Str, Option<Str>)> {
-    if let Some(text) = keyword(expr) {
+    if let Expr::Native(_) = expr
+        && let Some(text) = literal_text(expr)
+    {
         let (name, alias) = text.split_once('.').unzip();
         return Some((Str::from(name.unwrap_or(&text)), alias.map(Str::from)));
     }
-    let Expr::Native(native) = expr else { return None };
+    let (Expr::Native(native), _) = naming(expr)? else { return None };
     let view = match native.view().case() {
         Case::Index { object, .. } => object,
         _ => native.view(),
     };
-    let Case::Attribute { object, name, .. } = view.case() else { return None };
-    let Case::Root(root) = object.case() else { return None };
-    Some((Str::from(root), Some(Str::from(name))))
+    match view.case() {
+        Case::Root(root) => Some((Str::from(root), None)),
+        Case::Attribute { object, name, .. } => match object.case() {
+            Case::Root(root) => Some((Str::from(root), Some(Str::from(name)))),
+            _ => None,
+        },
+        _ => None,
+    }
 }
 
 /// The key in `aws.by_region[each.key]`.
 fn provider_key(expr: &Expr, library: &Library) -> Option<Expression> {
-    let Expr::Native(native) = expr else { return None };
+    let (Expr::Native(native), shift) = naming(expr)? else { return None };
     let Case::Index { key, .. } = native.view().case() else { return None };
-    Some(Expression::new(&Expr::Native(native.inner(key)), library))
+    let mut key = Expression::new(&Expr::Native(native.inner(key)), library);
+    key.located.base += shift;
+    Some(key)
 }

@@ -2,6 +2,7 @@
 //! versions matter to an evaluation.
 
 use groma_syntax::{Code, Diagnostic, Diagnostics, Place, Severity};
+use groma_value::{Type, Value, convert};
 
 use super::Expression;
 use super::expression::literal_text;
@@ -46,11 +47,15 @@ impl Settings {
     }
 
     fn check(&mut self, argument: &Argument, gatherer: &Gatherer<'_>, out: &mut Diagnostics) {
-        let expression = Expression::new(&argument.expr, &gatherer.library);
-        if expression.constant().is_some_and(|value| value.is_null()) {
+        let constant = Expression::new(&argument.expr, &gatherer.library).constant();
+        if constant.as_ref().is_some_and(Value::is_null) {
             return;
         }
-        let Some(text) = literal_text(&argument.expr) else {
+        let plain = constant.and_then(|value| match convert(&value, &Type::String) {
+            Ok(Value::String(text)) => Some(text.to_string()),
+            _ => None,
+        });
+        let Some(text) = literal_text(&argument.expr).or(plain) else {
             let detail = "A version requirement is written as plain text, such as \">= 1.5\".";
             out.push(Diagnostic::error(&NO_CONSTRAINT, detail).at(argument.expr.place()));
             return;

@@ -51,6 +51,8 @@ pub struct Variable {
     pub is_const: bool,
     /// What to use instead.
     pub deprecated: Option<Str>,
+    /// Where it says so.
+    pub deprecated_place: Option<Place>,
     /// Where its default stands.
     pub default_place: Option<Place>,
     /// What its value has to keep.
@@ -85,7 +87,8 @@ impl Variable {
             sensitive: gatherer.flag(raw, "sensitive", out).unwrap_or(false),
             is_const: false,
             ephemeral: gatherer.flag(raw, "ephemeral", out).unwrap_or(false),
-            deprecated: gatherer.text(raw, "deprecated", out),
+            deprecated: gatherer.advice(raw, raw.labels[0].place, out),
+            deprecated_place: raw.argument("deprecated").map(|argument| argument.place),
             validations: raw
                 .blocks_of("validation")
                 .filter_map(|block| Condition::read(block, &gatherer.library))

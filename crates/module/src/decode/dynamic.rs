@@ -57,6 +57,9 @@ pub(crate) fn elements(dynamic: &Dynamic, site: &dyn Site, out: &mut Diagnostics
         wrong(dynamic, &problem, out);
         return Elements::Unknown(Causes::NONE);
     }
+    if !site.makes(pairs.len()) {
+        return Elements::Unknown(Causes::NONE);
+    }
     let marked = |(key, value): (Value, Value)| iterator(key.mark(&marks), value.mark(&marks));
     Elements::Known(pairs.into_iter().map(marked).collect())
 }

@@ -35,6 +35,8 @@ pub(crate) trait Site {
     fn value(&self, expression: &Expression, out: &mut Diagnostics) -> Value;
     /// The same with one more name: the element of a `dynamic` block.
     fn inside<'s>(&'s self, iterator: &Str, element: Value) -> Box<dyn Site + 's>;
+    /// Whether the run may make so many blocks more.
+    fn makes(&self, blocks: usize) -> bool;
 }
 
 /// Whose body it is.
@@ -43,6 +45,8 @@ pub(crate) struct Owner<'a> {
     pub(crate) address: &'a str,
     /// Whether what is written is kept, so that ephemeral values have no place in it.
     pub(crate) keeps: bool,
+    /// Whether null is no value for an argument that is needed.
+    pub(crate) demands: bool,
 }
 
 /// A body as its schema reads it.
@@ -126,7 +130,7 @@ impl Decoder<'_> {
                 return Value::unknown(attribute.ty());
             }
         };
-        if attribute.required && value.is_null() {
+        if self.owner.demands && attribute.required && value.is_null() {
             let detail = format!(
                 "{address} needs the argument \"{name}\", and the value given here is null. Give it another."
             );
@@ -226,6 +230,13 @@ impl Decoder<'_> {
             return Blocks::Unknown(causes);
         }
         let Some(last) = mentioned else { return Blocks::Absent };
+        if nested.block.deprecated && !made.is_empty() {
+            let detail = format!(
+                "The provider says that \"{}\" of {} should no longer be used.",
+                &*nested.name, self.owner.address
+            );
+            self.out.push(Diagnostic::warning(&DEPRECATED, detail).at(content.open));
+        }
         if counted && let Some(problem) = fit::count(nested, made.len() as u64, self.owner.address)
         {
             let is_short = (made.len() as u64) < nested.min;

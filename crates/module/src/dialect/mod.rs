@@ -29,7 +29,18 @@ pub struct BlockRow {
 impl BlockRow {
     /// Whether a block of the outer row holds at most one of it.
     pub(crate) fn is_single_in(&self, outer: &BlockRow) -> bool {
-        matches!(self.kind, "lifecycle" | "connection" | "config" | "_") && outer.kind != "removed"
+        const SINGLE: [&str; 9] = [
+            "_",
+            "config",
+            "connection",
+            "default",
+            "fallback",
+            "lifecycle",
+            "plan",
+            "remote_state_data_sources",
+            "state",
+        ];
+        SINGLE.contains(&self.kind) && outer.kind != "removed"
     }
 }
 
@@ -74,8 +85,8 @@ pub(crate) struct Rules {
     pub(crate) mismatch_at_declaration: bool,
     /// Only the first failing validation of a variable is reported.
     pub(crate) first_validation_only: bool,
-    /// A message with a sensitive value is an error beside that of the rule about a variable that it belongs to.
-    pub(crate) refuses_sensitive_messages: bool,
+    /// A sensitive variable is so in its own rules, too, whose messages then cannot show it: that is an error of its own.
+    pub(crate) sees_own_sensitive: bool,
     /// What goes wrong in the `for_each` of a resource is left to the plan.
     pub(crate) leaves_for_each_to_plan: bool,
     /// An output that says it is ephemeral has to be.
@@ -88,10 +99,19 @@ pub(crate) struct Rules {
     pub(crate) version_in_own_files_only: bool,
     /// Module sources may be computed from variables and locals.
     pub(crate) computed_sources: bool,
+    /// Module sources and versions may be made of what is known early: constant variables, local
+    /// values, pure functions.
+    pub(crate) early_sources: bool,
+    /// A check reads the values that are given, too.
+    pub(crate) check_reads_values: bool,
     /// The count of a resource that asks for the resource itself sees no instances.
     pub(crate) count_sees_itself_empty: bool,
     /// Two kinds of repetition are reported from the first to the second, not at the second alone.
     pub(crate) joins_repetitions: bool,
+    /// What is deprecated says what to use instead.
+    pub(crate) deprecations_advise: bool,
+    /// What a provisioner is to do may not be empty.
+    pub(crate) nonempty_provisioners: bool,
     /// `prevent_destroy` may be computed from variables.
     pub(crate) computed_prevent_destroy: bool,
     /// What a resource looks like is known before anything is planned, and what its schema calls
@@ -102,31 +122,63 @@ pub(crate) struct Rules {
     pub(crate) import_identity: bool,
     /// There are actions and lists of what exists, and references may start with their words.
     pub(crate) has_actions: bool,
+    /// Values of deprecated outputs carry a mark that warns where they are used, and a deprecated
+    /// variable of the root warns where its declaration says so.
+    pub(crate) deprecation_follows_values: bool,
+    /// A set of anything makes no instance if it is empty.
+    pub(crate) any_empty_set_repeats: bool,
+    /// A check looks at the rules of the root's variables with the values unknown.
+    pub(crate) check_judges_variables: bool,
+    /// A `cloud` block of a called module is told to be of no use, and a check knows the backends.
+    pub(crate) state_keepers_checked: bool,
+    /// The names by which code asks about the run it is in.
+    pub(crate) run_roots: &'static [&'static str],
     /// The name of the program, as its version constraints mean it.
     pub(crate) program: &'static str,
 }
 
 impl Rules {
+    /// Which arguments of a provisioner have to say something.
+    pub(crate) fn nonempty_arguments_of(
+        &self,
+        provisioner: Option<&str>,
+    ) -> &'static [&'static str] {
+        match provisioner {
+            Some("local-exec") if self.nonempty_provisioners => &["command"],
+            Some("file") if self.nonempty_provisioners => &["destination"],
+            _ => &[],
+        }
+    }
+
     /// The rules of an edition.
     pub(crate) fn of(edition: Edition) -> Rules {
         let tofu = edition.dialect == Dialect::OpenTofu;
+        let newest = edition.is_at_least(Dialect::Terraform, 1, 15);
         Rules {
             mismatch_at_declaration: tofu,
             first_validation_only: tofu,
-            refuses_sensitive_messages: tofu,
+            sees_own_sensitive: tofu,
             leaves_for_each_to_plan: tofu,
-            refuses_plain_ephemeral_outputs: !tofu
-                && !edition.is_at_least(Dialect::Terraform, 1, 15),
-            child_outputs_marked: tofu,
+            refuses_plain_ephemeral_outputs: !tofu && !newest,
+            child_outputs_marked: tofu || newest,
             warns_of_extra_attributes: edition.is_at_least(Dialect::OpenTofu, 1, 11),
             version_in_own_files_only: edition.is_at_least(Dialect::OpenTofu, 1, 12),
             computed_sources: edition.is_at_least(Dialect::OpenTofu, 1, 8),
+            early_sources: newest,
+            check_reads_values: edition.is_at_least(Dialect::OpenTofu, 1, 8) || newest,
+            deprecation_follows_values: newest,
+            any_empty_set_repeats: edition.dialect == Dialect::Terraform,
+            check_judges_variables: tofu || newest,
+            state_keepers_checked: newest,
             count_sees_itself_empty: tofu,
             joins_repetitions: tofu,
+            deprecations_advise: tofu,
+            nonempty_provisioners: tofu,
             computed_prevent_destroy: edition.is_at_least(Dialect::OpenTofu, 1, 12),
-            types_unknown_objects: tofu,
             import_identity: edition.is_at_least(Dialect::Terraform, 1, 12),
             has_actions: edition.is_at_least(Dialect::Terraform, 1, 14),
+            types_unknown_objects: tofu || newest,
+            run_roots: if tofu { &["terraform", "tofu"] } else { &["terraform"] },
             program: match edition.dialect {
                 Dialect::OpenTofu => "OpenTofu",
                 Dialect::Terraform => "Terraform",

@@ -149,6 +149,27 @@ const REMOVED_LIFECYCLE: BlockRow = block(
     Open::Closed,
 );
 
+const METHOD: &[ArgumentRow] = &[optional("method")];
+const ENFORCED_METHOD: &[ArgumentRow] = &[optional("method"), optional("enforced")];
+const FALLBACK: &[BlockRow] = &[block(
+    "fallback",
+    "How what is there already may be encrypted.",
+    &[],
+    METHOD,
+    &[],
+    Open::Closed,
+)];
+
+/// Something that is encrypted.
+const fn encrypted(
+    kind: &'static str,
+    doc: &'static str,
+    labels: &'static [&'static str],
+    arguments: &'static [ArgumentRow],
+) -> BlockRow {
+    block(kind, doc, labels, arguments, FALLBACK, Open::Closed)
+}
+
 const INSTANCES: &[ArgumentRow] =
     &[optional("count"), optional("for_each"), optional("provider"), optional("depends_on")];
 
@@ -233,8 +254,48 @@ pub const MODULE: &[BlockRow] = &[
                 doc: "How state and plan files are encrypted.",
                 labels: &[],
                 arguments: &[],
-                blocks: &[],
-                open: Open::Body,
+                blocks: &[
+                    block(
+                        "key_provider",
+                        "Where keys come from.",
+                        &["type", "name"],
+                        &[],
+                        &[],
+                        Open::Body,
+                    ),
+                    block(
+                        "method",
+                        "How is encrypted, and with which keys.",
+                        &["type", "name"],
+                        &[],
+                        &[],
+                        Open::Body,
+                    ),
+                    encrypted("state", "How the state is encrypted.", &[], ENFORCED_METHOD),
+                    encrypted("plan", "How saved plans are encrypted.", &[], ENFORCED_METHOD),
+                    block(
+                        "remote_state_data_sources",
+                        "How states of others that are read are encrypted.",
+                        &[],
+                        &[],
+                        &[
+                            encrypted(
+                                "default",
+                                "How they are where nothing else is said.",
+                                &[],
+                                METHOD,
+                            ),
+                            encrypted(
+                                "remote_state_data_source",
+                                "How the state of one data source is.",
+                                &["name"],
+                                METHOD,
+                            ),
+                        ],
+                        Open::Closed,
+                    ),
+                ],
+                open: Open::Closed,
                 editions: Availability::OPENTOFU.opentofu_since(7),
             },
         ],
@@ -251,7 +312,7 @@ pub const MODULE: &[BlockRow] = &[
             &[],
             &[],
             &[],
-            Open::Arguments,
+            Open::Body,
         )],
         open: Open::Closed,
         editions: Availability::OPENTOFU.opentofu_since(12),

@@ -3,8 +3,8 @@
 
 use std::sync::Arc;
 
-use groma_eval::{Lookup, ProviderName, Reference, Scope};
-use groma_syntax::{Code, Diagnostic, Diagnostics, Place};
+use groma_eval::{Described, Lookup, ProviderName, Reference, Scope};
+use groma_syntax::{Code, Diagnostic, Diagnostics, Operand, Place};
 use groma_value::{Mark, Type, Value};
 
 use super::driver::{Cell, Part};
@@ -12,6 +12,7 @@ use super::instance::{Instance, Repeat};
 use super::object::Object;
 use super::world::World;
 use crate::declare::Condition;
+use crate::deprecation;
 use crate::mismatch;
 
 static CONDITION: Code =
@@ -109,6 +110,18 @@ pub(crate) fn rule_message(
     Some(UNREADABLE.to_owned())
 }
 
+/// The text of a message, or what stands for one that is not to be shown or not known.
+pub(crate) fn read_text(value: &Value) -> String {
+    let hidden = value.deep_marks();
+    match groma_value::convert(value.bare(), &Type::String) {
+        _ if hidden.contains(&Mark::Sensitive) || hidden.contains(&Mark::Ephemeral) => {
+            SECRET.to_owned()
+        }
+        Ok(Value::String(text)) => text.trim().to_owned(),
+        _ => UNTOLD.to_owned(),
+    }
+}
+
 /// What became of a condition, the best first: of several the last counts.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Verdict {
@@ -174,6 +187,10 @@ impl Scope for OwnScope {
         self.below.provider(name)
     }
 
+    fn described(&self, provider: &str, function: &str) -> Described {
+        self.below.described(provider, function)
+    }
+
     fn root_names(&self) -> Vec<Arc<str>> {
         let mut names = self.below.root_names();
         names.push("self".into());
@@ -190,8 +207,22 @@ impl World {
         scope: &Arc<dyn Scope>,
         out: &mut Diagnostics,
     ) -> Verdict {
+        self.holds_told(condition, scope, false, out)
+    }
+
+    /// The same; `tells`: whether it warns of what is deprecated.
+    fn holds_told(
+        &self,
+        condition: &Condition,
+        scope: &Arc<dyn Scope>,
+        tells: bool,
+        out: &mut Diagnostics,
+    ) -> Verdict {
         let before = out.error_count();
         let value = self.evaluate(&condition.condition, scope, out);
+        if tells {
+            deprecation::tell_only(&value, &condition.condition, out);
+        }
         if out.error_count() > before {
             return Verdict::Error;
         }
@@ -208,6 +239,12 @@ impl World {
         Verdict::Error
     }
 
+    /// What the condition looks at is worth.
+    pub(super) fn operands(&self, condition: &Condition, scope: &Arc<dyn Scope>) -> Vec<Operand> {
+        let located = &condition.condition.located;
+        groma_eval::operands(located, &self.context(scope.clone()))
+    }
+
     /// Whether a condition holds, and its message. The message has to be right even where nobody
     /// needs it.
     fn weigh(
@@ -217,8 +254,9 @@ impl World {
         out: &mut Diagnostics,
     ) -> (Verdict, String) {
         let before = out.error_count();
-        let verdict = self.holds(condition, scope, out);
+        let verdict = self.holds_told(condition, scope, true, out);
         let value = self.evaluate(&condition.message, scope, out);
+        deprecation::tell_only(&value, &condition.message, out);
         let message = match out.error_count() > before {
             true => None,
             false => read_message(&value, condition.message.place(), out),
@@ -240,7 +278,8 @@ impl World {
             let (verdict, message) = self.weigh(condition, scope, out);
             outcome.add(verdict);
             if verdict == Verdict::Fail {
-                let found = report(message.clone()).at(condition.condition.place());
+                let mut found = report(message.clone()).at(condition.condition.place());
+                found.operands = self.operands(condition, scope);
                 outcome.problems.push(message);
                 out.push(found);
             }
@@ -324,7 +363,9 @@ impl World {
                 Verdict::Fail => {
                     let detail = format!("The check \"{}\" fails: {message}", &*check.name);
                     outcome.problems.push(message);
-                    out.push(Diagnostic::warning(&ASSERTION, detail).at(place));
+                    let mut found = Diagnostic::warning(&ASSERTION, detail).at(place);
+                    found.operands = self.operands(assertion, &scope);
+                    out.push(found);
                 }
             }
         }

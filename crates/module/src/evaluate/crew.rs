@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, Builder};
 
-use super::driver::{Cell, Driver, Walk};
+use super::driver::{Cell, Driver, Ended, Walk, Way};
 use super::state::State;
 use super::world::World;
 
@@ -61,14 +61,15 @@ pub(super) fn share(driver: &Driver, world: &Arc<World>, goals: &[Cell]) -> Vec<
         wide: Mutex::default(),
         has_wide: AtomicBool::new(false),
     };
+    driver.goes_ahead(world);
     thread::scope(|scope| {
         for _ in 1..threads {
             let hand = Builder::new().stack_size(STACK);
-            if hand.spawn_scoped(scope, || crew.work(driver, world)).is_err() {
+            if hand.spawn_scoped(scope, || crew.work(driver, world, false)).is_err() {
                 crew.working.fetch_sub(1, Ordering::AcqRel);
             }
         }
-        crew.work(driver, world);
+        crew.work(driver, world, true);
     });
     let mut wide = crew.wide.into_inner().unwrap_or_else(PoisonError::into_inner);
     wide.sort_by_key(|cell| (cell.instance, cell.part));
@@ -77,17 +78,20 @@ pub(super) fn share(driver: &Driver, world: &Arc<World>, goals: &[Cell]) -> Vec<
 }
 
 impl Crew<'_> {
-    fn work(&self, driver: &Driver, world: &Arc<World>) {
+    fn work(&self, driver: &Driver, world: &Arc<World>, is_first: bool) {
         let _present = Presence(self);
-        let mut walk = Walk::new(driver, world, Some(self));
-        loop {
+        let mut walk = Walk::new(driver, world, Way::Crew(self, is_first));
+        'goals: loop {
             let from = self.next.fetch_add(self.some, Ordering::Relaxed);
             let Some(rest) = self.goals.get(from..).filter(|rest| !rest.is_empty()) else { break };
             for goal in &rest[..rest.len().min(self.some)] {
                 // What is left is the caller's.
-                walk.settle(std::slice::from_ref(goal));
+                if walk.settle(std::slice::from_ref(goal)) == Ended::Over {
+                    break 'goals;
+                }
             }
         }
+        driver.took_ahead(walk.into_taken());
     }
 
     /// Whether a cell is known to be left to the thread that called this crew.

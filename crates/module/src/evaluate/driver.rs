@@ -5,10 +5,12 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use groma_functions::{Standing, Usage};
 use groma_syntax::{Code, Diagnostic, Diagnostics, Place};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::crew::{self, Crew};
+use super::end::{Ahead, Replay};
 use super::instance::Instance;
 use super::world::World;
 use crate::graph::Declaration;
@@ -49,7 +51,7 @@ impl Part {
     pub(crate) const ALL: u32 = u32::MAX;
 
     /// Nothing for what no reference can lead to.
-    fn declaration(self) -> Option<Declaration> {
+    pub(super) fn declaration(self) -> Option<Declaration> {
         Some(match self {
             Part::Variable(at) => Declaration::Variable(at),
             Part::Local(at) => Declaration::Local(at),
@@ -75,6 +77,10 @@ struct Trouble {
 pub(crate) struct Driver {
     troubles: Mutex<FxHashMap<Cell, Trouble>>,
     has_troubles: AtomicBool,
+    /// What cells have taken that were filled since several threads were at work.
+    ahead: Mutex<Ahead>,
+    /// What was left before that.
+    standing: Mutex<Option<Standing>>,
 }
 
 /// How a walk ended.
@@ -84,20 +90,57 @@ pub(super) enum Ended {
     Filled,
     /// It came to something that one of several threads leaves to the one that called them.
     Left,
+    /// The run has come to its end.
+    Over,
 }
 
 impl Driver {
     /// Fills the cells and all that they need.
     pub(crate) fn settle(&self, world: &Arc<World>, goals: &[Cell]) {
-        let mut walk = Walk::new(self, world, None);
-        while crew::is_worth_sharing(world, goals.len()) {
+        if world.has_ended() {
+            return;
+        }
+        world.remember_end(None);
+        let mut walk = Walk::new(self, world, Way::Alone);
+        while crew::is_worth_sharing(world, goals.len()) && !world.has_ended() {
             let wide = crew::share(self, world, goals);
+            walk.records = true;
             if wide.is_empty() {
                 break;
             }
             walk.settle(&wide);
         }
-        walk.settle(goals);
+        let ended = walk.settle(goals);
+        self.took_ahead(walk.taken);
+        let ahead = std::mem::take(&mut *self.ahead());
+        let standing = self.standing().take();
+        if ended == Ended::Over
+            && let Some(before) = standing
+            && world.options.budget.is_used_up()
+        {
+            // Several threads may need more at the same time than one, and stop anywhere.
+            world.options.budget.go_back(before);
+            world.remember_end(None);
+            Walk::new(self, world, Way::Again(Replay::of(ahead))).settle(goals);
+        }
+    }
+
+    fn standing(&self) -> MutexGuard<'_, Option<Standing>> {
+        self.standing.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Says that several threads are about to be at work.
+    pub(super) fn goes_ahead(&self, world: &World) {
+        self.standing().get_or_insert_with(|| world.options.budget.standing());
+    }
+
+    fn ahead(&self) -> MutexGuard<'_, Ahead> {
+        self.ahead.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Takes in what cells have taken that one of several threads has filled.
+    pub(super) fn took_ahead(&self, cells: Ahead) {
+        self.ahead().extend(cells);
     }
 
     fn troubles(&self) -> MutexGuard<'_, FxHashMap<Cell, Trouble>> {
@@ -131,6 +174,14 @@ impl Driver {
 
     /// What was found in these cells and in all that they needed, by place.
     pub(crate) fn report(&self, world: &World, cells: &[Cell], out: &mut Diagnostics) {
+        if world.has_ended() {
+            // How much was found by then says nothing, and may depend on threads.
+            let told = |end: &Diagnostic| out.iter().any(|one| one.code == end.code);
+            if let Some(end) = world.whole_end().filter(|end| !told(end)) {
+                out.push(end);
+            }
+            return;
+        }
         let troubles = self.troubles();
         let mut seen: FxHashSet<Cell> = FxHashSet::default();
         let mut rest: Vec<Cell> = cells.to_vec();
@@ -141,24 +192,45 @@ impl Driver {
             {
                 rest.extend(&trouble.from);
                 if !trouble.own.is_empty() {
-                    told.push((world.instance(cell.instance).way(), cell.part, &trouble.own));
+                    told.push((world.instance(cell.instance).way(), cell, &trouble.own));
                 }
             }
         }
         // The numbers of instances say who was made first, which is nobody's business.
-        told.sort_by(|a, b| (&a.0, a.1).cmp(&(&b.0, b.1)));
+        told.sort_by(|a, b| (&a.0, a.1.part).cmp(&(&b.0, b.1.part)));
         let mut found = Diagnostics::new();
-        for (.., own) in told {
-            found.extend(own.iter().cloned());
+        for (_, cell, own) in told {
+            let standing = world.standing(cell).map(Box::new);
+            found.extend(own.iter().cloned().map(|mut one| {
+                one.standing = one.standing.or_else(|| standing.clone());
+                one
+            }));
         }
         found.sort_by_place();
-        let mut known: FxHashSet<(Option<Place>, &'static str, String)> =
-            out.iter().map(|d| (d.place, d.code.slug, d.detail.clone())).collect();
+        let key = |one: &Diagnostic| (one.place, one.code.slug, one.detail.clone());
+        let known: FxHashSet<(Option<Place>, &'static str, String)> = out.iter().map(key).collect();
+        let mut told: FxHashMap<(Option<Place>, &'static str, String), usize> =
+            FxHashMap::default();
+        let mut fresh: Vec<Diagnostic> = Vec::new();
         for diagnostic in found {
-            if known.insert((diagnostic.place, diagnostic.code.slug, diagnostic.detail.clone())) {
-                out.push(diagnostic);
+            let key = key(&diagnostic);
+            if known.contains(&key) {
+                continue;
+            }
+            match told.get(&key) {
+                // The same in another instance is said once.
+                Some(first) => {
+                    if let Some(standing) = &mut fresh[*first].standing {
+                        standing.others += 1;
+                    }
+                }
+                None => {
+                    told.insert(key, fresh.len());
+                    fresh.push(diagnostic);
+                }
             }
         }
+        out.extend(fresh);
     }
 }
 
@@ -166,8 +238,11 @@ impl Driver {
 pub(super) struct Walk<'w> {
     driver: &'w Driver,
     world: &'w Arc<World>,
-    /// Who else is on the way at the same time.
-    crew: Option<&'w Crew<'w>>,
+    way: Way<'w>,
+    /// Whether it is remembered what each cell has taken.
+    records: bool,
+    /// What the cells have taken that it has filled.
+    taken: Ahead,
     stack: Vec<Cell>,
     /// What is worked on: the way from the goal to the top of the stack.
     entered: Vec<Cell>,
@@ -175,14 +250,37 @@ pub(super) struct Walk<'w> {
     here: Arc<Instance>,
 }
 
+/// Who is on the way.
+pub(super) enum Way<'w> {
+    /// One thread.
+    Alone,
+    /// One of several; the first of them says what it works on.
+    Crew(&'w Crew<'w>, bool),
+    /// One thread, where cells were filled ahead.
+    Again(Replay),
+}
+
 impl<'w> Walk<'w> {
-    pub(super) fn new(
-        driver: &'w Driver,
-        world: &'w Arc<World>,
-        crew: Option<&'w Crew<'w>>,
-    ) -> Walk<'w> {
+    pub(super) fn new(driver: &'w Driver, world: &'w Arc<World>, way: Way<'w>) -> Walk<'w> {
         let here = world.instance(super::ROOT);
-        Walk { driver, world, crew, stack: Vec::new(), entered: Vec::new(), here }
+        let records = matches!(way, Way::Crew(..));
+        let (stack, entered, taken) = (Vec::new(), Vec::new(), Ahead::new());
+        Walk { driver, world, way, records, taken, stack, entered, here }
+    }
+
+    fn crew(&self) -> Option<&'w Crew<'w>> {
+        match self.way {
+            Way::Crew(crew, _) => Some(crew),
+            Way::Alone | Way::Again(_) => None,
+        }
+    }
+
+    /// Whether there is nothing to do about a cell on this way.
+    fn is_passed(&self, cell: Cell, is_done: bool) -> bool {
+        match &self.way {
+            Way::Again(replay) => replay.has_passed(cell),
+            Way::Alone | Way::Crew(..) => is_done,
+        }
     }
 
     /// Fills the cells and all that they need.
@@ -192,6 +290,9 @@ impl<'w> Walk<'w> {
         // The cell whose needs no more threads are started for.
         let mut shared: Option<Cell> = None;
         while let Some(&cell) = self.stack.last() {
+            if self.world.has_ended() {
+                return self.over(cell);
+            }
             if self.here.id != cell.instance {
                 self.here = self.world.instance(cell.instance);
             }
@@ -200,16 +301,19 @@ impl<'w> Walk<'w> {
                 self.stack.pop();
                 continue;
             };
-            if state.is_done() {
-                self.stack.pop();
-                continue;
-            }
             if self.entered.last() != Some(&cell) {
-                if self.crew.is_some_and(|crew| crew.leaves(cell)) {
+                if self.is_passed(cell, state.is_done()) {
+                    self.stack.pop();
+                    continue;
+                }
+                if self.crew().is_some_and(|crew| crew.leaves(cell)) {
                     return self.leave();
                 }
-                if !state.enter() {
-                    match self.crew {
+                if let Way::Again(replay) = &mut self.way {
+                    replay.pass(cell);
+                }
+                if !state.is_done() && !state.enter() {
+                    match self.crew() {
                         Some(crew) if crew.wait(state) => {}
                         Some(_) => return self.leave(),
                         // Nobody else is on the way, and what is on it is never asked for again.
@@ -225,22 +329,24 @@ impl<'w> Walk<'w> {
             if !stuck {
                 self.world.needs(&instance, cell, &mut |need| {
                     let (is_done, is_entered) = self.world.state(&instance, need);
-                    if !is_done {
+                    if !self.is_passed(need, is_done) {
                         missing.push(need);
                         // The graph has no rings left; should one appear all the same, it must end here.
                         ring |= is_entered && self.entered.contains(&need);
                     }
                 });
             }
-            if ring && self.crew.is_some() {
+            if ring && self.crew().is_some() {
                 return self.leave();
             }
             if !missing.is_empty() && !ring {
-                match self.crew {
-                    None if shared != Some(cell)
+                match self.crew() {
+                    None if matches!(self.way, Way::Alone)
+                        && shared != Some(cell)
                         && crew::is_worth_sharing(self.world, missing.len()) =>
                     {
                         let wide = crew::share(self.driver, self.world, &missing);
+                        self.records = true;
                         if wide.is_empty() {
                             shared = Some(cell);
                         }
@@ -255,6 +361,21 @@ impl<'w> Walk<'w> {
             }
             self.stack.pop();
             self.entered.pop();
+            if state.is_done() {
+                // It was filled ahead: all that is left to do is to count it.
+                if let Way::Again(replay) = &mut self.way
+                    && self.world.options.budget.take_all(replay.usage(cell)).is_err()
+                {
+                    return self.over(cell);
+                }
+                continue;
+            }
+            if !matches!(self.way, Way::Crew(_, false)) {
+                self.world.work_on(cell);
+            }
+            if self.records {
+                Usage::since_last();
+            }
             let mut out = Diagnostics::new();
             if stuck || ring {
                 if ring {
@@ -264,10 +385,35 @@ impl<'w> Walk<'w> {
             } else {
                 self.world.fill(&instance, cell, &mut out);
             }
+            if self.world.has_ended() {
+                state.leave();
+                return self.over(cell);
+            }
+            if self.records {
+                let usage = Usage::since_last();
+                if !usage.is_nothing() {
+                    self.taken.push((cell, usage));
+                }
+            }
             self.driver.remember(self.world, &instance, cell, out, stuck || ring);
             state.finish();
         }
         Ended::Filled
+    }
+
+    /// Gives up the way because the run is over; the cell is where that was seen.
+    fn over(&mut self, cell: Cell) -> Ended {
+        if self.crew().is_none() && self.world.end().is_none() {
+            let instance = self.world.instance(cell.instance);
+            self.world.end_at(&instance, cell);
+        }
+        self.leave();
+        Ended::Over
+    }
+
+    /// What the cells have taken that it has filled.
+    pub(super) fn into_taken(self) -> Ahead {
+        self.taken
     }
 
     /// Gives up the way: others may enter what is on it.

@@ -10,6 +10,8 @@ use groma_value::{Causes, Mark, Str, Type, Value};
 use super::instance::{Instance, Repeat, Spread};
 use super::world::World;
 use crate::declare::{Expression, Repetition};
+use crate::deprecation;
+use crate::dialect::Rules;
 use crate::mismatch;
 
 static COUNT: Code = Code { slug: "invalid-count", summary: "Invalid count" };
@@ -32,25 +34,34 @@ impl World {
         out: &mut Diagnostics,
     ) -> Spread {
         let Some(expression) = repetition.expression() else { return Spread::One };
-        let scope = self.scope(instance, Repeat::None);
+        let scope = match expression.deferred {
+            true => self.unchecked_scope(instance, Repeat::None, None),
+            false => self.scope(instance, Repeat::None),
+        };
         let before = out.error_count();
-        let value = self.evaluate(expression, &scope, out);
+        let value = deprecation::tell(self.evaluate(expression, &scope, out), expression, out);
         if out.error_count() > before {
             return Spread::Unsettled(Causes::NONE);
         }
         let is_pending = |causes: &Causes| self.is_pending_only(causes);
-        spread(repetition, expression, &value, &is_pending).unwrap_or_else(|problem| {
-            let causes = value.deep_causes();
-            match problem {
-                Some(found) => out.push(*found),
-                // Without a cause it follows from an error that is reported where it is.
-                None if causes.is_empty() => {}
-                None => {
-                    out.push(self.undecided(&instance.address_of(&name()), expression, &causes));
+        spread(repetition, expression, &value, &self.project.rules, &is_pending).unwrap_or_else(
+            |problem| {
+                let causes = value.deep_causes();
+                match problem {
+                    Some(found) => out.push(*found),
+                    // Without a cause it follows from an error that is reported where it is.
+                    None if causes.is_empty() => {}
+                    None => {
+                        out.push(self.undecided(
+                            &instance.address_of(&name()),
+                            expression,
+                            &causes,
+                        ));
+                    }
                 }
-            }
-            Spread::Unsettled(causes)
-        })
+                Spread::Unsettled(causes)
+            },
+        )
     }
 
     /// That it cannot be told how many instances there are, and what is missing.
@@ -76,9 +87,10 @@ pub(crate) fn spread(
     repetition: &Repetition,
     expression: &Expression,
     value: &Value,
+    rules: &Rules,
     is_pending: &dyn Fn(&Causes) -> bool,
 ) -> Result<Spread, Problem> {
-    let expander = Expander { is_pending, expression, value };
+    let expander = Expander { is_pending, expression, value, rules };
     match repetition {
         Repetition::Single => Ok(Spread::One),
         Repetition::Count(_) => expander.count(),
@@ -91,6 +103,7 @@ struct Expander<'a> {
     is_pending: &'a dyn Fn(&Causes) -> bool,
     expression: &'a Expression,
     value: &'a Value,
+    rules: &'a Rules,
 }
 
 /// What is wrong; nothing where the repetition only waits for something.
@@ -231,7 +244,8 @@ impl Expander<'_> {
     }
 
     fn elements(&self, items: &[Value], element: &Type) -> Result<Vec<(Str, Value)>, Problem> {
-        if !matches!(element, Type::String | Type::Dynamic) {
+        let is_nothing = items.is_empty() && self.rules.any_empty_set_repeats;
+        if !matches!(element, Type::String | Type::Dynamic) && !is_nothing {
             return self.wrong(
                 &FOR_EACH,
                 format!(

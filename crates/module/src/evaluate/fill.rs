@@ -9,6 +9,7 @@ use super::driver::{Cell, Part};
 use super::instance::{CallCell, Instance, Repeat, ResourceCell, Spread};
 use super::object::{Object, Written};
 use super::world::World;
+use crate::deprecation;
 use crate::link::Child;
 
 static TOO_DEEP: Code = Code { slug: "value-too-deep", summary: "Value is nested too deeply" };
@@ -27,9 +28,9 @@ impl World {
                 let local = &self.module(instance).locals[at as usize];
                 let scope = self.scope(instance, Repeat::None);
                 let value = self.evaluate(&local.value, &scope, out);
+                let value = deprecation::tell(value, &local.value, out);
                 let value = self.bounded(value, local.value.place(), out);
-                // A cell is filled once: the driver holds the only key.
-                let _ = instance.locals[at as usize].set(value);
+                self.set(&instance.locals[at as usize], value);
             }
             Part::Output(at) => self.fill_output(instance, at, out),
             Part::Call(at) => self.fill_call(instance, at, out),
@@ -37,7 +38,8 @@ impl World {
                 let resource = &self.module(instance).resources[at as usize];
                 let spread =
                     self.expand(instance, &|| resource.address(), &resource.repetition, out);
-                let _ = instance.resources[at as usize].set(ResourceCell::new(spread));
+                let spread = self.counted(spread, ResourceCell::BYTES);
+                self.set(&instance.resources[at as usize], ResourceCell::new(spread));
             }
             Part::Object(at, key) => self.fill_object(instance, at, key, out),
             Part::Resource(_) | Part::Gathered(..) => {}
@@ -79,6 +81,15 @@ impl World {
         let spread = self.expand(instance, &name, &call.repetition, out);
         let mut instances = Vec::new();
         let mut outputs = 0;
+        let child_bytes = match self.node(instance.node).children[at as usize] {
+            Child::Module(child) => Instance::bytes(&self.node(child).module, &instance.address),
+            Child::Absent => 0,
+        };
+        let spread = self.counted(spread, child_bytes);
+        // Somebody may have come this far before the counts went back.
+        if self.has_ended() || instance.calls[at as usize].get().is_some() {
+            return;
+        }
         if let Child::Module(child) = self.node(instance.node).children[at as usize] {
             outputs = self.node(child).module.outputs.len();
             for (key, repeat) in (0..spread.len()).filter_map(|at| spread.instance(at)) {
@@ -88,7 +99,16 @@ impl World {
                 instances.push(self.make_instance(child, instance, at, position, repeat, address));
             }
         }
-        let _ = instance.calls[at as usize].set(CallCell::new(spread, instances, outputs));
+        self.set(&instance.calls[at as usize], CallCell::new(spread, instances, outputs));
+    }
+
+    /// The instances, if the run may make so many; `bytes` is what each of them takes.
+    fn counted(&self, spread: Spread, bytes: u64) -> Spread {
+        let count = spread.len() as u64;
+        match self.options.budget.take_instances(count, count.saturating_mul(bytes)) {
+            Ok(()) => spread,
+            Err(_) => Spread::Unsettled(Causes::NONE),
+        }
     }
 
     /// The value, unless it nests deeper than may be.

@@ -166,7 +166,7 @@ fn unread(project: &Project, at: NodeId, call: u32, found: &mut BTreeSet<UnreadM
         address: node.address_of(&format!("module.{}", &*call.name)),
         place: source.map_or(call.place, |source| source.place()),
         source: source.and_then(|source| text(source.constant()?)),
-        version: call.version.as_ref().and_then(literal_text),
+        version: call.version.as_ref().and_then(|version| literal_text(&version.expr)),
     });
 }
 

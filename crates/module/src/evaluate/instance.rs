@@ -166,6 +166,9 @@ pub(crate) struct ResourceCell {
 }
 
 impl ResourceCell {
+    /// About how many bytes an instance takes beside the values that are written in it.
+    pub(crate) const BYTES: u64 = 2 * size_of::<OnceLock<Object>>() as u64;
+
     /// Instances that are still to be worked out.
     pub(crate) fn new(spread: Spread) -> ResourceCell {
         ResourceCell {
@@ -199,6 +202,9 @@ pub(crate) struct Instance {
     states: Box<[State]>,
 }
 
+/// What a small value takes beside its place, and what is noted about a cell.
+const NOTE: usize = 32;
+
 fn cells<T>(count: usize) -> Box<[OnceLock<T>]> {
     (0..count).map(|_| OnceLock::new()).collect()
 }
@@ -231,6 +237,18 @@ impl Instance {
             resources: cells(resources),
             states: State::many(states),
         }
+    }
+
+    /// About how many bytes an instance takes beside the values of its cells.
+    pub(crate) fn bytes(module: &Module, parent: &str) -> u64 {
+        let values = module.variables.len() + module.locals.len() + module.outputs.len();
+        let sizes = [
+            size_of::<Instance>() + 3 * parent.len() + 128,
+            values * (size_of::<OnceLock<Value>>() + NOTE),
+            module.calls.len() * (size_of::<OnceLock<CallCell>>() + NOTE),
+            module.resources.len() * (size_of::<OnceLock<ResourceCell>>() + NOTE),
+        ];
+        sizes.iter().sum::<usize>() as u64
     }
 
     /// How far a cell of this instance is; nothing if there is no such cell.

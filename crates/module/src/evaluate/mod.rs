@@ -6,6 +6,7 @@ mod address;
 mod condition;
 mod crew;
 mod driver;
+mod end;
 mod expand;
 mod fill;
 mod gap;
@@ -34,13 +35,14 @@ use crate::declare::Expression;
 use crate::facts::Facts;
 use crate::link::{NodeId, Project};
 use crate::options::Options;
-pub(crate) use condition::{read_message, rule_message};
+pub(crate) use condition::{read_message, read_text, rule_message};
 use driver::{Cell, Part};
 pub(crate) use expand::spread;
+use instance::Repeat;
 pub(crate) use object::Written;
-pub(crate) use output::check_marks;
-pub(crate) use scope::no_output;
-pub(crate) use variable::{accept, broken, handed_over};
+pub(crate) use output::{check_marks, fit};
+pub(crate) use scope::{no_output, unkeyed};
+pub(crate) use variable::{Given, accept, broken, handed_over};
 use world::World;
 
 pub use action::Invocation;
@@ -129,6 +131,9 @@ impl Evaluation {
         let mut next = 0;
         // Instances come into being while their calls are evaluated.
         while let Some(&id) = instances.get(next) {
+            if world.has_ended() {
+                break;
+            }
             next += 1;
             let instance = world.instance(id);
             let module = world.module(&instance);
@@ -148,11 +153,6 @@ impl Evaluation {
         }
         driver.settle(world, &goals);
         driver.report(world, &goals, out);
-    }
-
-    /// The value of an expression that the root module declares.
-    pub fn evaluate_declared(&self, expression: &Expression, out: &mut Diagnostics) -> Value {
-        self.world.settle_and_evaluate(&self.world.instance(ROOT), expression, out)
     }
 
     /// Whether a value is unknown and the reference programs do not know it either.
@@ -231,8 +231,13 @@ impl Evaluation {
             .collect()
     }
 
-    /// The source of a module call, worked out in the first instance of its module.
-    pub(crate) fn source_of(&self, at: NodeId, call: u32, out: &mut Diagnostics) -> Option<Value> {
+    /// The value of an expression of a module, worked out in the first instance of it.
+    pub(crate) fn fixed(
+        &self,
+        at: NodeId,
+        expression: &Expression,
+        out: &mut Diagnostics,
+    ) -> Option<Value> {
         let world = &self.world;
         let mut way = Vec::new();
         let mut node = world.node(at);
@@ -246,8 +251,7 @@ impl Evaluation {
             id = *world.instance(id).calls.get(call as usize)?.get()?.instances.first()?;
         }
         let instance = world.instance(id);
-        let source = world.module(&instance).calls.get(call as usize)?.source.as_ref()?;
-        Some(world.settle_and_evaluate(&instance, source, out))
+        Some(world.settle_and_evaluate(&instance, Repeat::None, expression, out))
     }
 
     /// The names of the root module as a scope; what is looked up is evaluated then.

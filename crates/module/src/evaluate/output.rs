@@ -3,17 +3,20 @@
 use std::sync::Arc;
 
 use groma_syntax::{Code, Diagnostic, Diagnostics};
-use groma_value::{Mark, Marks, Type, Value};
+use groma_value::{Mark, Marks, Value};
 
 use super::condition::Verdict;
 use super::driver::Part;
 use super::instance::{Instance, Repeat};
 use super::world::World;
 use crate::declare::{Expression, Output};
+use crate::deprecation;
 use crate::dialect::Rules;
+use crate::mismatch;
 
 static SENSITIVE: Code =
     Code { slug: "sensitive-output", summary: "Output holds a sensitive value" };
+static TYPE: Code = Code { slug: "output-type", summary: "Value does not fit the output's type" };
 static EPHEMERAL: Code =
     Code { slug: "ephemeral-output", summary: "Output holds an ephemeral value" };
 
@@ -32,25 +35,61 @@ impl World {
             let goes_on = outcome.verdict < Verdict::Fail;
             self.record(instance, Part::Output(at), outcome);
             if !goes_on {
-                let _ = instance.outputs[at as usize].set(Value::unknown(Type::Dynamic));
+                self.set(&instance.outputs[at as usize], Value::unknown(output.known_type()));
                 return;
             }
         }
         let Some(expression) = &output.value else {
-            let _ = instance.outputs[at as usize].set(Value::unknown(Type::Dynamic));
+            self.set(&instance.outputs[at as usize], Value::unknown(output.known_type()));
             return;
         };
-        let mut value = self.evaluate(expression, &scope, out);
+        let before = out.error_count();
+        let value = self.evaluate(expression, &scope, out);
+        let is_wrong = out.error_count() > before;
+        let mut value = fit(output, expression, value, is_wrong, out);
         check_marks(output, expression, &value, is_root, &self.project.rules, out);
         if !is_root && output.sensitive && self.project.rules.child_outputs_marked {
             value = value.sensitive();
+        }
+        if self.project.rules.deprecation_follows_values {
+            value = match &output.deprecated {
+                None => deprecation::tell_deep(value, expression, out),
+                Some(advice) => {
+                    let node = self.node(instance.node);
+                    let called = node.path.last().map_or("", |name| name);
+                    let mark = deprecation::mark(&output.name, called, advice);
+                    deprecation::forget(value).mark(&mark)
+                }
+            };
         }
         if !is_root && output.ephemeral {
             value = value.mark(&Marks::one(Mark::Ephemeral));
         }
         let value = self.bounded(value, expression.place(), out);
-        let _ = instance.outputs[at as usize].set(value);
+        self.set(&instance.outputs[at as usize], value);
     }
+}
+
+/// The value in the output's type; what does not fit is reported, unless its value is wrong anyway.
+pub(crate) fn fit(
+    output: &Output,
+    expression: &Expression,
+    value: Value,
+    is_wrong: bool,
+    out: &mut Diagnostics,
+) -> Value {
+    let marks = value.marks();
+    output.convert(value).unwrap_or_else(|why| {
+        if !is_wrong {
+            let detail = format!(
+                "The value of the output \"{}\" does not fit its type: {}.",
+                &*output.name,
+                mismatch::sentence(&why)
+            );
+            out.push(Diagnostic::error(&TYPE, detail).at(expression.place()));
+        }
+        Value::unknown(output.known_type()).mark(&marks)
+    })
 }
 
 /// Reports a value that an output may not hold as it is declared.

@@ -26,9 +26,7 @@ impl World {
         let (name, alias) = resource.provider.as_ref()?;
         let mut providers = self.module(instance).providers.iter();
         let asked = providers.find(|one| one.name == *name && one.alias == *alias)?;
-        let mut arguments = asked.content.arguments.iter();
-        let for_each = arguments.find(|argument| &*argument.name == "for_each")?;
-        Some((key, &for_each.value))
+        Some((key, asked.for_each.as_ref()?))
     }
 
     /// Reports a key that the configuration does not have.

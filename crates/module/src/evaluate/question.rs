@@ -49,19 +49,31 @@ impl World {
             scope = self.with_own(from, scope);
         }
         self.driver().report(self, &goals, out);
-        self.evaluate(&expression, &scope, out)
+        if self.has_ended() {
+            return unknown();
+        }
+        let context = self.context(scope);
+        groma_eval::evaluate(&expression.located, &context, out)
     }
 
     /// Settles what an expression needs, says what was found there, and evaluates it.
     pub(super) fn settle_and_evaluate(
         self: &Arc<Self>,
         instance: &Arc<Instance>,
+        repeat: Repeat,
         expression: &Expression,
         out: &mut Diagnostics,
     ) -> Value {
         let goals = self.settle_expression(instance, expression);
         self.driver().report(self, &goals, out);
-        self.evaluate(expression, &self.scope(instance, Repeat::None), out)
+        if self.has_ended() {
+            return Value::unknown(Type::Dynamic);
+        }
+        let scope = match expression.deferred {
+            true => self.unchecked_scope(instance, repeat, None),
+            false => self.scope(instance, repeat),
+        };
+        self.evaluate(expression, &scope, out)
     }
 
     /// Settles what an expression needs, and says which cells these are.

@@ -15,7 +15,11 @@ use super::world::World;
 use crate::built_in;
 use crate::declare::{Content, Expression, Mode, Nested};
 use crate::decode::{Decoded, Elements, Filling, Owner, Site, decode, elements};
+use crate::deprecation;
 use crate::facts::{Fact, Request};
+
+/// About how many bytes a block takes that a `dynamic` block makes, beside its values.
+const BLOCK_BYTES: u64 = 512;
 
 static FAILED: Code = Code { slug: "data-failed", summary: "Data cannot be read" };
 
@@ -60,8 +64,14 @@ struct Place<'w> {
 }
 
 impl Site for Place<'_> {
+    fn makes(&self, blocks: usize) -> bool {
+        let blocks = blocks as u64;
+        self.world.options.budget.take_instances(blocks, blocks * BLOCK_BYTES).is_ok()
+    }
+
     fn value(&self, expression: &Expression, out: &mut Diagnostics) -> Value {
         let value = self.world.evaluate(expression, &self.scopes.plain, out);
+        let value = deprecation::tell_deep(value, expression, out);
         self.world.bounded(value, expression.place(), out)
     }
 
@@ -124,7 +134,7 @@ impl World {
             one
         }));
         if let Some(place) = cell.objects.get(key as usize) {
-            let _ = place.set(object);
+            self.set(place, object);
         }
     }
 
@@ -143,7 +153,8 @@ impl World {
         let before = out.error_count();
         let mut body = match &resource.schema {
             Some(schema) => {
-                let owner = Owner { address, keeps: resource.mode != Mode::Ephemeral };
+                let owner =
+                    Owner { address, keeps: resource.mode != Mode::Ephemeral, demands: true };
                 let site = Place { world: self, scopes: scopes.clone() };
                 let decoded = decode(&resource.content, &schema.block, &owner, &site, out);
                 let left = self.left_causes(instance.node, at);
@@ -218,6 +229,7 @@ impl World {
         let mut written = Written { causes: causes.clone(), ..Written::default() };
         for argument in &content.arguments {
             let value = self.evaluate(&argument.value, &scopes.plain, out);
+            let value = deprecation::tell_deep(value, &argument.value, out);
             let value = self.bounded(value, argument.value.place(), out);
             written.arguments.push((argument.name.clone(), value));
         }

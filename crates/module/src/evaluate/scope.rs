@@ -3,12 +3,12 @@
 
 use std::sync::{Arc, OnceLock, PoisonError};
 
-use groma_eval::{Lookup, ProviderName, Reference, Scope, Step, Undefined};
+use groma_eval::{Described, Lookup, ProviderName, Reference, Scope, Step, Undefined};
 use groma_syntax::Diagnostics;
 use groma_value::{Str, Type, Value};
 
 use super::driver::Cell;
-use super::instance::{Instance, Repeat, Spread};
+use super::instance::{Instance, Key, Repeat, Spread};
 use super::object::Object;
 use super::world::World;
 use crate::declare::resolve::{Surroundings, key_text};
@@ -30,7 +30,7 @@ pub(crate) struct InstanceScope {
 /// The names of one module instance, settled when they are asked for.
 pub(crate) struct AskingScope(pub(crate) InstanceScope);
 
-const ROOTS: [&str; 7] = ["data", "ephemeral", "local", "module", "path", "terraform", "var"];
+const ROOTS: [&str; 6] = ["data", "ephemeral", "local", "module", "path", "var"];
 
 fn reported() -> Lookup {
     Lookup::Undefined(Undefined { reported: true, ..Undefined::default() })
@@ -42,6 +42,19 @@ pub(crate) fn no_output(call: &str, name: &str, child: &Module, reference: &Refe
     let detail = Some(format!("The module \"{call}\" has no output \"{name}\".{hint}"));
     let keyed = matches!(reference.steps.get(1), Some(Step::Index(_)));
     Lookup::Undefined(Undefined { detail, steps: if keyed { 3 } else { 2 }, reported: false })
+}
+
+/// What is said of an output of a repeated module that is asked for without a key. `first` is a key that there is,
+/// where it has some; else it is counted.
+pub(crate) fn unkeyed(call: &str, name: &str, first: Option<&Key>) -> String {
+    let (setting, key) = match first {
+        None => ("count", Key::Number(0)),
+        Some(key) => ("for_each", key.clone()),
+    };
+    let key = key.suffix();
+    format!(
+        "The module \"{call}\" has \"{setting}\", so its instances have keys: choose one, as in module.{call}{key}.{name}."
+    )
 }
 
 fn found(value: &Value, used: usize) -> Lookup {
@@ -121,6 +134,21 @@ impl InstanceScope {
                 };
             }
         }
+        if let Some(Step::Attribute(name)) = reference.steps.get(1) {
+            let called = &node.module.calls[call as usize].name;
+            let detail = match &cell.spread {
+                Spread::Numbered(_) => Some(unkeyed(called, name, None)),
+                // A key may be written as an attribute.
+                Spread::Keyed(all) if cell.spread.position(name).is_none() => {
+                    let first = all.first().map_or_else(|| "key".into(), |(key, _)| key.clone());
+                    Some(unkeyed(called, name, Some(&Key::Text(first))))
+                }
+                _ => None,
+            };
+            if detail.is_some() {
+                return Lookup::Undefined(Undefined { detail, steps: 2, reported: false });
+            }
+        }
         // The whole, with the outputs that are settled: a wrong key fails on it as it should.
         let object = |instance: u32| {
             let all = module.outputs.iter().enumerate();
@@ -196,8 +224,8 @@ impl InstanceScope {
                 Some(cwd) => Value::text(cwd.as_str()),
                 None => Value::text(project.host.current_dir()),
             },
-            ("terraform", "workspace") => Value::text(project.workspace.as_str()),
-            ("terraform", "applying") => {
+            ("terraform" | "tofu", "workspace") => Value::text(project.workspace.as_str()),
+            ("terraform" | "tofu", "applying") => {
                 Value::FALSE.mark(&groma_value::Marks::one(groma_value::Mark::Ephemeral))
             }
             ("count", "index") => match &self.repeat {
@@ -230,7 +258,9 @@ fn gathered(spread: &Spread, values: Vec<Value>) -> Value {
 }
 
 fn roots(world: &World, instance: &Instance, repeat: &Repeat) -> Vec<Arc<str>> {
-    let mut names: Vec<Arc<str>> = ROOTS.iter().map(|root| Arc::from(*root)).collect();
+    let run_roots = world.module(instance).names.run_roots;
+    let mut names: Vec<Arc<str>> =
+        ROOTS.iter().chain(run_roots).map(|root| Arc::from(*root)).collect();
     match repeat {
         Repeat::None => {}
         Repeat::Index(_) => names.push("count".into()),
@@ -260,6 +290,10 @@ impl Scope for InstanceScope {
         }
     }
 
+    fn described(&self, provider: &str, function: &str) -> Described {
+        self.world.module(&self.instance).names.requirements.described(provider, function)
+    }
+
     fn root_names(&self) -> Vec<Arc<str>> {
         roots(&self.world, &self.instance, &self.repeat)
     }
@@ -274,11 +308,19 @@ impl Scope for AskingScope {
         };
         let mut goals: Vec<Cell> = Vec::new();
         scope.world.settle_target(&scope.instance, &target, &mut goals, &mut Diagnostics::new());
+        if scope.world.has_ended() {
+            // What is not filled must not be taken for what there is.
+            return reported();
+        }
         scope.fetch(&target, reference)
     }
 
     fn provider(&self, name: &str) -> ProviderName {
         self.0.provider(name)
+    }
+
+    fn described(&self, provider: &str, function: &str) -> Described {
+        self.0.described(provider, function)
     }
 
     fn root_names(&self) -> Vec<Arc<str>> {

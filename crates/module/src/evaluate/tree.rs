@@ -3,16 +3,17 @@
 
 use std::sync::Arc;
 
+use groma_syntax::Diagnostics;
 use groma_value::{Str, Value};
 
 use super::condition::Outcome;
 use super::driver::{Cell, Part};
-use super::instance::{Instance, Key};
+use super::instance::{Instance, Key, Repeat, Spread};
 use super::object::Object;
 use super::reading::Reading;
 use super::world::World;
 use super::{Evaluation, ROOT};
-use crate::declare::{Module, Resource};
+use crate::declare::{Expression, Module, Resource};
 use crate::link::{Child, ModuleNode};
 
 /// One instance of a module.
@@ -104,6 +105,29 @@ impl ModuleInstance {
             instance: self.world.instance(*id),
         };
         ids.iter().map(instance).collect()
+    }
+
+    /// The value of an expression that the module declares, for one element of what it repeats over, if it does.
+    pub fn evaluate(
+        &self,
+        expression: &Expression,
+        each: Option<(Str, Value)>,
+        out: &mut Diagnostics,
+    ) -> Value {
+        let repeat = each.map_or(Repeat::None, |(key, value)| Repeat::Each(key, value));
+        self.world.settle_and_evaluate(&self.instance, repeat, expression, out)
+    }
+
+    /// Whether it is not known which instances a resource has, by its position in the module's list.
+    pub fn is_unsettled(&self, resource: usize) -> bool {
+        let cell = self.instance.resources.get(resource).and_then(|cell| cell.get());
+        cell.is_none_or(|cell| matches!(cell.spread, Spread::Unsettled(_)))
+    }
+
+    /// Whether it is not known which instances a call has.
+    pub fn is_call_unsettled(&self, call: usize) -> bool {
+        let cell = self.instance.calls.get(call).and_then(|cell| cell.get());
+        cell.is_none_or(|cell| matches!(cell.spread, Spread::Unsettled(_)))
     }
 
     /// Whether a call leads to a module that can be read.

@@ -10,6 +10,8 @@ use super::driver::Part;
 use super::instance::{Instance, Repeat};
 use super::world::World;
 use crate::declare::{Call, Condition, Variable};
+use crate::deprecation;
+use crate::dialect::Rules;
 
 static MISMATCH: Code =
     Code { slug: "variable-type", summary: "Value does not fit the variable's type" };
@@ -84,7 +86,7 @@ impl World {
         }
         let value = value.mark(&marks.into_iter().collect::<Marks>());
         let value = self.bounded(value, variable.place, out);
-        let _ = instance.variables[at as usize].set(value);
+        self.set(&instance.variables[at as usize], value);
         self.validate(instance, at, variable, out);
     }
 
@@ -96,6 +98,16 @@ impl World {
     ) -> Option<Given> {
         let Some((parent, call)) = &instance.parent else {
             let given = self.project.values.get(&variable.name)?;
+            if let (Some(advice), true, false) = (
+                &variable.deprecated,
+                self.project.rules.deprecation_follows_values,
+                given.value.is_null(),
+            ) {
+                let detail =
+                    format!("The variable \"{}\" is deprecated: {}", &*variable.name, &**advice);
+                let place = variable.deprecated_place.unwrap_or(variable.place);
+                out.push(Diagnostic::warning(&DEPRECATED, detail).at(place));
+            }
             return Some(Given {
                 value: given.value.clone(),
                 place: given.place,
@@ -108,7 +120,8 @@ impl World {
         let place = input.value.place();
         let scope = self.scope(parent, instance.repeat.clone());
         let value = self.evaluate(&input.value, &scope, out);
-        Some(handed_over(call, variable, value, place, out))
+        deprecation::tell_only(&value, &input.value, out);
+        Some(handed_over(call, variable, value, place, &self.project.rules, out))
     }
 
     fn variable_value(
@@ -159,10 +172,12 @@ impl World {
             if verdict != Verdict::Fail {
                 continue;
             }
-            let refused = rules.refuses_sensitive_messages;
+            let refused = rules.sees_own_sensitive || !variable.sensitive;
             let message = rule_message(&message, validation.message.place(), refused, out);
             let Some(message) = message else { continue };
-            out.push(broken(variable, validation, place, &message));
+            let mut found = broken(variable, validation, place, &message);
+            found.operands = self.operands(validation, &scope);
+            out.push(found);
             outcome.problems.push(message);
             if rules.first_validation_only {
                 break;
@@ -213,9 +228,11 @@ pub(crate) fn handed_over(
     variable: &Variable,
     value: Value,
     place: Place,
+    rules: &Rules,
     out: &mut Diagnostics,
 ) -> Given {
-    if let Some(advice) = &variable.deprecated {
+    let is_left_out = rules.deprecation_follows_values && value.is_null();
+    if let Some(advice) = variable.deprecated.as_ref().filter(|_| !is_left_out) {
         let detail = format!("The variable \"{}\" is deprecated: {}", &*variable.name, &**advice);
         out.push(Diagnostic::warning(&DEPRECATED, detail).at(place));
     }

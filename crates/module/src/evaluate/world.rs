@@ -1,17 +1,17 @@
 //! All that one evaluation shares: the project, the facts, the instances that exist so far and the
 //! causes of unknowns, numbered in source order before anything is evaluated.
 
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, RwLock};
 
 use groma_eval::{Cause, CauseTable, Class, Context, Scope};
 use groma_functions::{Library, Semantics};
-use groma_syntax::{Diagnostics, Place, Sources};
+use groma_syntax::{Diagnostic, Diagnostics, Place, Sources, Standing};
 use groma_value::{CauseId, Causes, Str, Value};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::condition::Outcome;
-use super::driver::{Cell, Driver};
-use super::instance::{Instance, Repeat};
+use super::driver::{Cell, Driver, Part};
+use super::instance::{Instance, Key, Repeat};
 use super::reading::Reading;
 use super::scope::InstanceScope;
 use crate::declare::{Expression, Mode};
@@ -31,6 +31,8 @@ pub(crate) struct World {
     instances: RwLock<Vec<Arc<Instance>>>,
     driver: Mutex<Driver>,
     ledger: Mutex<Ledger>,
+    /// Where the run came to its end.
+    end: Mutex<Option<Diagnostic>>,
     /// The project's texts and those of questions.
     sources: Mutex<Sources>,
 }
@@ -155,6 +157,7 @@ impl World {
             instances: RwLock::new(vec![Arc::new(instance)]),
             driver: Mutex::new(Driver::default()),
             ledger: Mutex::new(Ledger::default()),
+            end: Mutex::default(),
             sources: Mutex::new(project.sources.clone()),
             project,
             facts,
@@ -182,6 +185,23 @@ impl World {
 
     pub(crate) fn sources(&self) -> MutexGuard<'_, Sources> {
         self.sources.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Where the run came to its end, as far as that was at a cell.
+    pub(super) fn end(&self) -> Option<Diagnostic> {
+        self.end.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    pub(super) fn remember_end(&self, found: Option<Diagnostic>) {
+        *self.end.lock().unwrap_or_else(PoisonError::into_inner) = found;
+    }
+
+    /// Fills a cell, unless the run has ended: what is worked out after that is nothing.
+    pub(super) fn set<T>(&self, place: &OnceLock<T>, value: T) {
+        if !self.has_ended() {
+            // Only the driver comes here; a cell that several threads had begun is filled once.
+            let _ = place.set(value);
+        }
     }
 
     /// The instance with that number. The root's is 0 and always there.
@@ -239,6 +259,24 @@ impl World {
         let pending =
             |id: &CauseId| self.causes.get(*id).is_some_and(|cause| cause.class == Class::Pending);
         !causes.is_empty() && !causes.has_more() && causes.ids().iter().all(pending)
+    }
+
+    /// In which instance a cell is, where its declaration may have several.
+    pub(super) fn standing(&self, cell: Cell) -> Option<Standing> {
+        let instance = self.instance(cell.instance);
+        let module = self.module(&instance);
+        let mut address = instance.address.clone();
+        if let Part::Object(at, key) = cell.part {
+            let spread = &instance.resources.get(at as usize)?.get()?.spread;
+            let (key, _) = spread.instance(key as usize)?;
+            let inner = format!("{}{}", module.resources.get(at as usize)?.address(), key.suffix());
+            if !address.is_empty() || key != Key::None {
+                address = instance.address_of(&inner);
+            }
+        }
+        let call = instance.parent.as_ref();
+        let call = call.map(|(parent, call)| self.module(parent).calls[*call as usize].place);
+        (!address.is_empty()).then_some(Standing { address, call, others: 0 })
     }
 
     /// What evaluating in a scope may look at.
@@ -308,6 +346,6 @@ impl World {
         if let Some(value) = expression.located.code.constant() {
             return value.clone();
         }
-        groma_eval::evaluate(&expression.located, &self.context(scope.clone()), out)
+        groma_eval::evaluate_to_keep(&expression.located, &self.context(scope.clone()), out)
     }
 }

@@ -233,8 +233,13 @@ impl Graph {
 
 /// How a declaration is spoken of, and where it stands.
 pub(crate) fn describe(node: &Node, declaration: Declaration) -> (String, Place) {
-    let module = &node.module;
-    let (inner, place) = match declaration {
+    let (inner, place) = within(&node.module, declaration);
+    (node.address_of(&inner), place)
+}
+
+/// The address of a declaration within its module, and where it stands.
+pub(crate) fn within(module: &Module, declaration: Declaration) -> (String, Place) {
+    match declaration {
         Declaration::Variable(at) => {
             let variable = &module.variables[at as usize];
             (format!("var.{}", &*variable.name), variable.place)
@@ -255,8 +260,7 @@ pub(crate) fn describe(node: &Node, declaration: Declaration) -> (String, Place)
             let output = &module.outputs[at as usize];
             (format!("output.{}", &*output.name), output.place)
         }
-    };
-    (node.address_of(&inner), place)
+    }
 }
 
 fn size(module: &Module) -> u32 {

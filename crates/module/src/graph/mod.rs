@@ -5,7 +5,7 @@ mod draw;
 mod ring;
 mod view;
 
-pub(crate) use draw::{Declaration, Graph, describe};
+pub(crate) use draw::{Declaration, Graph, describe, within};
 pub(crate) use ring::Ring;
 pub use view::{References, Vertex};
 

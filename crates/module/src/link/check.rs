@@ -15,8 +15,22 @@ static NOT_CONSTANT: Code =
     Code { slug: "not-constant-input", summary: "Input has to be constant" };
 static BACKEND: Code =
     Code { slug: "backend-below-root", summary: "Backend of a called module is not used" };
+static ROOT_OUTPUT: Code =
+    Code { slug: "deprecated-root-output", summary: "Output of the root cannot be deprecated" };
 static DEPRECATED_OUTPUT: Code =
     Code { slug: "deprecated-output", summary: "Output is deprecated" };
+
+/// Reports outputs of the root module that are deprecated: nobody in the code could be warned.
+pub(super) fn check_root_outputs(root: &Module, out: &mut Diagnostics) {
+    for output in &root.outputs {
+        let Some(place) = output.deprecated_place else { continue };
+        let detail = format!(
+            "The output \"{}\" belongs to the root module, where no other module reads it. Only outputs of called modules can be deprecated.",
+            &*output.name
+        );
+        out.push(Diagnostic::error(&ROOT_OUTPUT, detail).at(place));
+    }
+}
 
 /// Checks every call of the tree; each place is reported once.
 pub(crate) fn check(nodes: &[Node], out: &mut Diagnostics) {
@@ -60,7 +74,8 @@ pub(crate) fn check(nodes: &[Node], out: &mut Diagnostics) {
                 let computed = |target: &Target| {
                     matches!(target, Target::Resource(_) | Target::Call(_) | Target::Output { .. })
                 };
-                if variable.is_some_and(|variable| variable.is_const)
+                if node.early.is_none()
+                    && variable.is_some_and(|variable| variable.is_const)
                     && input.value.uses.iter().any(|used| computed(&used.target))
                 {
                     let detail = format!(
@@ -82,12 +97,20 @@ pub(crate) fn check(nodes: &[Node], out: &mut Diagnostics) {
         }
         if node.parent.is_some() {
             let blocks = node.module.settings.blocks.iter();
-            for backend in blocks.flat_map(|block| block.blocks_of("backend")) {
+            let keepers = blocks.flat_map(|block| {
+                let cloud = block.blocks_of("cloud").filter(|_| node.early.is_some());
+                block.blocks_of("backend").chain(cloud)
+            });
+            for backend in keepers {
                 if seen.insert((backend.header, String::new())) {
                     let detail = "Only the root module says where the state is kept; this block counts only where the module is used as a root.";
                     out.push(Diagnostic::warning(&BACKEND, detail).at(backend.header));
                 }
             }
+        }
+        if node.early.is_some() {
+            // Such an edition follows the values of deprecated outputs.
+            continue;
         }
         every_expression(&node.module, &mut |expression| {
             for diagnostic in output_problems(nodes, node, expression) {
@@ -107,6 +130,9 @@ pub(crate) fn check_outputs(
     expression: &Expression,
     out: &mut Diagnostics,
 ) {
+    if nodes[at.0 as usize].early.is_some() {
+        return;
+    }
     out.extend(output_problems(nodes, &nodes[at.0 as usize], expression));
 }
 

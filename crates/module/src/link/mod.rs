@@ -2,22 +2,30 @@
 //! often it is called; what cannot be reached stays absent and says why.
 
 mod check;
+mod early;
+mod encryption;
+mod fixed;
 mod manifest;
 mod mapping;
 mod project;
 mod providers;
+mod repeated;
 mod source;
 
 use std::sync::Arc;
 
+use groma_eval::Context;
 use groma_functions::{EntryKind, HostError};
 use groma_syntax::{Code, Diagnostic, Diagnostics, Place};
-use groma_value::{Str, Value};
+use groma_value::{Mark, Str, Type, Value};
 use rustc_hash::FxHashMap;
 
-use crate::declare::{Module, literal_text};
+use crate::declare::{Expression, Module, literal_text, problem_of_version, unreadable_version};
 use crate::load::{self, Loader, path};
+use crate::mismatch;
 use crate::options::Mapping;
+use crate::values::Values;
+use early::{Caller, Early};
 use manifest::Manifest;
 use mapping::Mappings;
 use source::Source;
@@ -60,6 +68,8 @@ pub(crate) struct Node {
     pub(crate) at: String,
     /// The same with links resolved; tells directories apart.
     canonical: String,
+    /// What is known before anything is evaluated, where the edition finds modules by it.
+    early: Option<Arc<Early>>,
 }
 
 /// What a call leads to.
@@ -89,7 +99,8 @@ impl Node {
 }
 
 /// Works out the source of a call that is not written as plain text.
-pub(crate) type Compute<'a> = dyn Fn(&[Node], NodeId, u32, &mut Diagnostics) -> Option<Value> + 'a;
+pub(crate) type Compute<'a> =
+    dyn Fn(&[Node], NodeId, &Expression, &mut Diagnostics) -> Option<Value> + 'a;
 
 /// Builds the tree below a root module.
 pub(crate) struct Linker<'a, 'b> {
@@ -97,6 +108,8 @@ pub(crate) struct Linker<'a, 'b> {
     /// Outside of these canonical directories nothing is read; the first is the root.
     bounds: Vec<String>,
     computed_sources: bool,
+    /// Whether a source that cannot be told is an error.
+    judging: bool,
     manifest: Manifest,
     mappings: Mappings<'a>,
     loaded: FxHashMap<String, Option<Arc<Module>>>,
@@ -104,6 +117,16 @@ pub(crate) struct Linker<'a, 'b> {
     /// Problems are reported once for a call, however often its module is called.
     reported: rustc_hash::FxHashSet<Place>,
     full: bool,
+    /// What early values are evaluated with.
+    context: Context,
+}
+
+/// What the root module knows early.
+pub(crate) struct Beginning<'a> {
+    pub(crate) values: &'a Values,
+    /// Whether the absence of a value is for this to tell.
+    pub(crate) tells_absence: bool,
+    pub(crate) cwd: String,
 }
 
 impl<'a, 'b> Linker<'a, 'b> {
@@ -112,12 +135,15 @@ impl<'a, 'b> Linker<'a, 'b> {
         dir: &str,
         bounds: Vec<String>,
         mappings: &'a [Mapping],
+        context: Context,
+        judging: bool,
         out: &mut Diagnostics,
     ) -> Linker<'a, 'b> {
         let manifest = Manifest::read(loader.host, dir, out);
         let computed_sources = crate::dialect::Rules::of(loader.edition).computed_sources;
         Linker {
             computed_sources,
+            judging,
             loader,
             bounds,
             manifest,
@@ -126,6 +152,7 @@ impl<'a, 'b> Linker<'a, 'b> {
             nodes: Vec::new(),
             reported: rustc_hash::FxHashSet::default(),
             full: false,
+            context,
         }
     }
 
@@ -134,6 +161,7 @@ impl<'a, 'b> Linker<'a, 'b> {
         mut self,
         module: Module,
         dir: &str,
+        beginning: Beginning<'_>,
         compute: &Compute<'_>,
         out: &mut Diagnostics,
     ) -> Vec<Node> {
@@ -141,7 +169,14 @@ impl<'a, 'b> Linker<'a, 'b> {
         let module = Arc::new(module);
         self.loaded.insert(canonical.clone(), Some(module.clone()));
         let calls = module.calls.len();
+        let is_early = crate::dialect::Rules::of(self.loader.edition).early_sources;
+        let early = is_early.then(|| {
+            early::check_marks(&module, out);
+            let Beginning { values, tells_absence, cwd } = beginning;
+            Early::of_root(&module, values, &self.context, tells_absence, cwd, out)
+        });
         self.nodes.push(Node {
+            early,
             path: Vec::new(),
             module,
             parent: None,
@@ -184,11 +219,33 @@ impl<'a, 'b> Linker<'a, 'b> {
         let declared = &module.calls[call as usize];
         let source = declared.source.as_ref()?;
         let place = source.place();
-        let text = match source.constant() {
-            Some(value) => text_of(&value),
-            None => compute(&self.nodes, at, call, out).as_ref().and_then(text_of),
+        let early = self.nodes[at.0 as usize].early.clone();
+        let value = match (&early, source.constant()) {
+            (Some(early), _) => {
+                Some(Value::text(self.early_text(early, source, early::no_source, out)?))
+            }
+            (None, None) if self.computed_sources => {
+                let mut found = Diagnostics::new();
+                if !fixed::check(&self.nodes, at, source, &mut found) {
+                    for problem in found {
+                        let place = problem.place.unwrap_or(place);
+                        self.report(problem, place, out);
+                    }
+                    return None;
+                }
+                compute(&self.nodes, at, source, out)
+            }
+            (None, constant) => constant,
         };
-        let Some(text) = text else {
+        if self.computed_sources
+            && let Some(problem) = value.as_ref().and_then(no_source)
+        {
+            let detail =
+                format!("The source of module \"{}\" is text: {problem}.", &*declared.name);
+            self.report(Diagnostic::error(&SOURCE, detail), place, out);
+            return None;
+        }
+        let Some(text) = value.as_ref().and_then(text_of) else {
             if !self.computed_sources {
                 let detail = "Where a module is has to be plain text here: it is read before variables and local values are worth anything. Only OpenTofu works sources out.";
                 self.report(Diagnostic::error(&SOURCE, detail), place, out);
@@ -198,10 +255,20 @@ impl<'a, 'b> Linker<'a, 'b> {
                 "The source of module \"{}\" is not known text, so its outputs are unknown.",
                 &*declared.name
             );
-            self.report(Diagnostic::warning(&SOURCE, detail), place, out);
+            let problem = match self.judging {
+                true => Diagnostic::error(&SOURCE, detail),
+                false => Diagnostic::warning(&SOURCE, detail),
+            };
+            self.report(problem, place, out);
             return None;
         };
-        let version = declared.version.as_ref().and_then(literal_text);
+        let version = declared.version.as_ref().and_then(|version| match &early {
+            Some(early) => {
+                let found = early.evaluate(version, &self.context, &mut Diagnostics::new());
+                early::text(&found).ok()
+            }
+            None => literal_text(&version.expr),
+        });
         if let Some(found) = self.mappings.find(&text, version.as_deref()) {
             if !matches!(
                 self.loader.host.kind(&found.dir),
@@ -217,7 +284,6 @@ impl<'a, 'b> Linker<'a, 'b> {
             let seen = path::relative(&self.nodes[0].dir, &found.dir);
             return self.open(at, call, found.dir, seen, place, out);
         }
-        let node = &self.nodes[at.0 as usize];
         let (dir, seen) = match Source::parse(&text) {
             Source::Wrong(detail) => {
                 self.report(Diagnostic::error(&SOURCE, detail), place, out);
@@ -236,6 +302,16 @@ impl<'a, 'b> Linker<'a, 'b> {
                 )
             }
             Source::Remote => {
+                if let (Some(early), Some(version)) = (&early, &declared.version)
+                    && version.constant().is_none_or(|value| !value.is_null())
+                {
+                    let text = self.early_text(early, version, unreadable_version, out)?;
+                    if let Some(problem) = problem_of_version(&text, version.place()) {
+                        self.report(problem, version.place(), out);
+                        return None;
+                    }
+                }
+                let node = &self.nodes[at.0 as usize];
                 let mut names: Vec<&str> = node.path.iter().map(|name| &**name).collect();
                 names.push(&declared.name);
                 match self.manifest.directory(&names.join(".")) {
@@ -320,10 +396,17 @@ impl<'a, 'b> Linker<'a, 'b> {
             }
         }?;
         let node = &self.nodes[at.0 as usize];
+        let declared = &node.module.calls[call as usize];
         let mut names = node.path.clone();
-        names.push(node.module.calls[call as usize].name.clone());
+        names.push(declared.name.clone());
         let calls = module.calls.len();
+        let early = node.early.as_ref().map(|early| {
+            let caller = Caller { early, call: declared };
+            early::check_marks(&module, out);
+            Early::of_call(&module, &caller, seen.clone(), &self.context, out)
+        });
         Some(Node {
+            early,
             path: names,
             module,
             parent: Some((at, call)),
@@ -334,6 +417,33 @@ impl<'a, 'b> Linker<'a, 'b> {
         })
     }
 
+    /// The text of a source or a version that is known early; nothing where it is none, which is reported.
+    fn early_text(
+        &mut self,
+        early: &Arc<Early>,
+        expression: &Expression,
+        problem: impl Fn(&str, Place) -> Diagnostic,
+        out: &mut Diagnostics,
+    ) -> Option<String> {
+        let place = expression.place();
+        let mut found = Diagnostics::new();
+        let value = early.evaluate(expression, &self.context, &mut found);
+        if found.has_errors() {
+            for one in found {
+                self.report(one.clone(), one.place.unwrap_or(place), out);
+            }
+            return None;
+        }
+        match early::text(&value) {
+            Ok(text) => Some(text),
+            Err(_) if early.is_broken && !value.is_known() => None,
+            Err(why) => {
+                self.report(problem(why, place), place, out);
+                None
+            }
+        }
+    }
+
     fn outside(&mut self, dir: &str, place: Place, out: &mut Diagnostics) -> Option<Node> {
         let detail = format!(
             "\"{dir}\" lies outside of \"{}\", and nothing outside of it is read, so the module's outputs are unknown. \
@@ -342,6 +452,24 @@ impl<'a, 'b> Linker<'a, 'b> {
         );
         self.report(Diagnostic::warning(&OUTSIDE, detail), place, out);
         None
+    }
+}
+
+/// Why a value cannot be where a module is, as far as it is known.
+fn no_source(value: &Value) -> Option<String> {
+    let (bare, marks) = value.unmark();
+    if marks.contains(&Mark::Sensitive) {
+        return Some(
+            "this is a sensitive value, and where a module is cannot be hidden".to_owned(),
+        );
+    }
+    if marks.contains(&Mark::Ephemeral) {
+        return Some("this is an ephemeral value, and where a module is has to be kept".to_owned());
+    }
+    match groma_value::convert(&bare, &Type::String) {
+        Ok(Value::Null(_)) => Some("this is null".to_owned()),
+        Ok(_) => None,
+        Err(why) => Some(mismatch::sentence(&why)),
     }
 }
 

@@ -4,13 +4,15 @@
 use std::sync::Arc;
 
 use groma_eval::{Context, Mocks};
-use groma_functions::{Edition, Host, Library};
+use groma_functions::{CountedHost, Edition, Host, Library};
 use groma_syntax::{Code, Diagnostic, Diagnostics, Severity, Sources};
 use groma_value::Value;
 
-use super::{Linker, Node, NodeId, check};
-use crate::declare::{Gatherer, Module};
+use super::{Beginning, Linker, Node, NodeId, check};
+use crate::declare::{Expression, Gatherer, Module};
 use crate::dialect::Rules;
+use crate::evaluate::Evaluation;
+use crate::facts::NoFacts;
 use crate::graph::Graph;
 use crate::load::{self, Evidence, Loader, path};
 use crate::mock::read_mocks;
@@ -91,6 +93,7 @@ impl Project {
         host: Arc<dyn Host>,
         out: &mut Diagnostics,
     ) -> Arc<Project> {
+        let host: Arc<dyn Host> = Arc::new(CountedHost::new(host, options.budget.clone()));
         let dir = path::normal(dir);
         let before = out.len();
         let names = load::list(&*host, &dir, out);
@@ -110,7 +113,7 @@ impl Project {
             );
             out.push(Diagnostic::error(&NO_QUERIES, detail));
         }
-        let constants = Context::bare(edition);
+        let constants = Context { budget: options.budget.clone(), ..Context::bare(edition) };
         let mut sources = Sources::new();
         let mut loader = Loader {
             host: &*host,
@@ -130,7 +133,10 @@ impl Project {
         let collector = Collector::new(&*host, loader.sources, &gatherer, &root);
         let values = match options.inputs {
             Inputs::Given => collector.collect(&dir, &names, &options.assignments, out),
-            Inputs::Unknown if !rules.computed_sources => Values::default(),
+            Inputs::Unknown if !rules.check_reads_values => Values::default(),
+            Inputs::Unknown if rules.early_sources => {
+                collector.collect(&dir, &names, &options.assignments, out)
+            }
             Inputs::Unknown => {
                 // Whether every value has its variable is another question.
                 let mut found = Diagnostics::new();
@@ -142,6 +148,12 @@ impl Project {
         if options.strict {
             demand(&root, &values, &dir, out);
             crate::rules::backend::check(&root.settings, &gatherer, out);
+        }
+        if !options.strict && options.judging && rules.state_keepers_checked {
+            crate::rules::backend::check_kind(&root.settings, out);
+        }
+        if rules.deprecation_follows_values {
+            check::check_root_outputs(&root, out);
         }
         let mocks = Arc::new(read_mocks(&options.mocks, &*host, edition, &mut sources, out));
         let workspace = workspace(&dir, options, &*host, out);
@@ -155,12 +167,24 @@ impl Project {
             sources: &mut sources,
             queries: false,
         };
-        let linker = Linker::new(&mut loader, &dir, bounds, &options.modules, out);
-        let compute = |nodes: &[Node], at: NodeId, call: u32, out: &mut Diagnostics| {
-            if !rules.computed_sources {
-                return None;
-            }
-            let stub = Project {
+        let context = Context {
+            host: host.clone(),
+            limits: options.limits,
+            budget: options.budget.clone(),
+            mocks: mocks.clone(),
+            base: dir.as_str().into(),
+            ..Context::bare(edition)
+        };
+        let modules = &options.modules;
+        let linker = Linker::new(&mut loader, &dir, bounds, modules, context, options.judging, out);
+        let beginning = Beginning {
+            values: &values,
+            tells_absence: !options.strict && options.judging,
+            cwd: options.cwd.clone().unwrap_or_else(|| host.current_dir()),
+        };
+        // A project that ends where it is known by now.
+        let evaluation = |nodes: &[Node]| {
+            let project = Project {
                 edition,
                 evidence: evidence.clone(),
                 rules,
@@ -173,9 +197,21 @@ impl Project {
                 host: host.clone(),
                 mocks: mocks.clone(),
             };
-            computed_source(stub, at, call, options, out)
+            Evaluation::new(Arc::new(project), Arc::new(NoFacts), options.clone())
         };
-        let nodes = linker.link(root, &dir, &compute, out);
+        let compute = |nodes: &[Node], at: NodeId, source: &Expression, out: &mut Diagnostics| {
+            if !rules.computed_sources {
+                return None;
+            }
+            evaluation(nodes).fixed(at, source, out)
+        };
+        let nodes = linker.link(root, &dir, beginning, &compute, out);
+        if rules.computed_sources {
+            super::repeated::check(&nodes, &evaluation, options.judging, out);
+        }
+        if options.strict && !out.has_errors() {
+            super::encryption::check(&nodes, &gatherer, &evaluation, out);
+        }
         check::check(&nodes, out);
         super::providers::check(&nodes, out);
         let graph = Graph::of(&nodes, out);
@@ -315,17 +351,4 @@ fn bound(dir: &str, options: &Options, host: &dyn Host) -> String {
             _ => return own,
         }
     }
-}
-
-/// The source of a call that is made of variables and local values.
-fn computed_source(
-    stub: Project,
-    at: NodeId,
-    call: u32,
-    options: &Options,
-    out: &mut Diagnostics,
-) -> Option<Value> {
-    let evaluation =
-        crate::Evaluation::new(Arc::new(stub), Arc::new(crate::NoFacts), options.clone());
-    evaluation.source_of(at, call, out)
 }

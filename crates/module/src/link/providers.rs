@@ -131,6 +131,7 @@ fn own(told: &Told<'_>, node: &Node, nodes: &[Node], out: &mut Diagnostics) {
         if block.content.arguments.is_empty()
             && block.content.blocks.is_empty()
             && block.version.is_none()
+            && block.for_each.is_none()
         {
             let detail = format!(
                 "This block configures nothing. Where a caller is to give the provider, name it in required_providers instead: {} = {{ source = \"{}\" }}.",

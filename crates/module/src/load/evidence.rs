@@ -8,8 +8,8 @@ use groma_functions::{
     Availability, Dialect, Edition, EntryKind, Host, HostError, Library, Version,
 };
 use groma_syntax::{Body, FileId, Item, TokenKind, parse_file, parse_json};
-
 use groma_value::json;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::path;
 use super::select::{dialect_of, is_ignored};
@@ -63,12 +63,12 @@ impl Evidence {
         match sign {
             Some(sign) if sign.dialect == Dialect::Packer => {
                 let edition = Edition::newest(Dialect::Packer);
-                return Evidence { edition, reason: sign.reason, is_guess: false };
+                Evidence { edition, reason: sign.reason, is_guess: false }
             }
             Some(sign) => {
                 let version = search.version(Some(sign.dialect));
                 let files = if version.is_none() { search.files(true) } else { Vec::new() };
-                return Evidence::in_version(sign, version, &required(&files));
+                Evidence::in_version(sign, version, &required(&files))
             }
             None => match search.version(None) {
                 Some(named) => {
@@ -264,13 +264,17 @@ impl Search<'_> {
     /// The module's own files, or those that may ask for versions; what cannot be read says nothing.
     fn files(&self, for_versions: bool) -> Vec<File> {
         let mut files = Vec::new();
+        let words = if for_versions { FxHashSet::default() } else { telling_words() };
         for name in self.names.iter().filter(|name| !is_ignored(name)) {
             let is_json = name.ends_with(".tf.json") || name.ends_with(".tofu.json");
             if !is_json && !name.ends_with(".tf") && !name.ends_with(".tofu") {
                 continue;
             }
             let Some(text) = self.text(&path::join(self.dir, name)) else { continue };
-            if for_versions && !text.contains("required_version") {
+            // Most files say nothing of a program, and need not be parsed to see that.
+            if !text.contains("required_version")
+                && !words_of(&text).any(|word| words.contains(word))
+            {
                 continue;
             }
             let text: Arc<str> = text.into();
@@ -289,6 +293,38 @@ impl Search<'_> {
         }
         files
     }
+}
+
+/// The words of a text that might be names.
+fn words_of(text: &str) -> impl Iterator<Item = &str> {
+    let is_part = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    text.split(move |c| !is_part(c)).filter(|word| word.len() > 3)
+}
+
+/// The names of blocks, arguments and functions that only one of the programs has.
+fn telling_words() -> FxHashSet<&'static str> {
+    let mut words: FxHashSet<&'static str> = own_functions().into_keys().collect();
+    let mut rest: Vec<&BlockRow> = MODULE.iter().collect();
+    while let Some(row) = rest.pop() {
+        if home(row.editions).is_some() {
+            words.insert(row.kind);
+        }
+        let own = row.arguments.iter().filter(|argument| home(argument.editions).is_some());
+        words.extend(own.map(|argument| argument.name));
+        rest.extend(row.blocks);
+    }
+    words
+}
+
+/// The functions that only one of the programs has, and which one that is.
+fn own_functions() -> FxHashMap<&'static str, Dialect> {
+    let names = |dialect| -> FxHashSet<&'static str> {
+        Library::of(Edition::newest(dialect)).names().into_iter().collect()
+    };
+    let (tofu, terraform) = (names(Dialect::OpenTofu), names(Dialect::Terraform));
+    let of_tofu = tofu.difference(&terraform).map(|name| (*name, Dialect::OpenTofu));
+    let of_terraform = terraform.difference(&tofu).map(|name| (*name, Dialect::Terraform));
+    of_tofu.chain(of_terraform).collect()
 }
 
 fn named(dialect: Dialect, file: String, text: &str) -> Named {
@@ -363,10 +399,7 @@ fn by_required(required: &[Required]) -> Option<Sign> {
 
 /// Something that only one of the programs has.
 fn by_constructs(files: &[File]) -> Option<Sign> {
-    let names = |dialect| -> BTreeSet<&'static str> {
-        Library::of(Edition::newest(dialect)).names().into_iter().collect()
-    };
-    let (tofu, terraform) = (names(Dialect::OpenTofu), names(Dialect::Terraform));
+    let own = own_functions();
     for file in files {
         if let Some((dialect, what)) = own_row(&file.body, MODULE) {
             let reason = format!("{} holds {what}, which only {dialect} knows", file.name);
@@ -377,11 +410,7 @@ fn by_constructs(files: &[File]) -> Option<Sign> {
                 continue;
             }
             let Some(name) = file.text.get(pair[0].1.clone()) else { continue };
-            let dialect = match (tofu.contains(name), terraform.contains(name)) {
-                (true, false) => Dialect::OpenTofu,
-                (false, true) => Dialect::Terraform,
-                _ => continue,
-            };
+            let Some(&dialect) = own.get(name) else { continue };
             let reason = format!("{} calls {name}, which only {dialect} has", file.name);
             return Some(Sign { dialect, reason });
         }

@@ -6,7 +6,7 @@ pub(crate) mod path;
 mod select;
 
 use groma_eval::Context;
-use groma_functions::{Dialect, Edition, EntryKind, Host, HostError, Library};
+use groma_functions::{Budget, Dialect, Edition, EntryKind, Host, HostError, Library};
 use groma_syntax::{
     Body, Code, Diagnostic, Diagnostics, FileId, Sources, TEXT_LIMIT, parse_file, parse_json,
 };
@@ -99,7 +99,8 @@ impl Loader<'_> {
                 }
             }
         }
-        let blocks = declare::merge::merge(base, overrides, out);
+        crate::rules::check_overrides(&overrides, out);
+        let blocks = declare::merge::merge(base, overrides, self.edition, out);
         let gatherer = declare::Gatherer {
             library: Library::of(self.edition),
             rules: Rules::of(self.edition),
@@ -123,6 +124,9 @@ impl Loader<'_> {
         out: &mut Diagnostics,
     ) -> Option<(FileId, Body)> {
         let (id, text) = read_text(self.host, self.sources, shown, out)?;
+        if !affords(&self.constants.budget, shown, &text, out) {
+            return None;
+        }
         let (body, diagnostics) = match file.spelling {
             Spelling::Native => {
                 let parse = parse_file(&text, id);
@@ -136,6 +140,20 @@ impl Loader<'_> {
         out.extend(diagnostics);
         Some((id, body))
     }
+}
+
+/// About how many bytes a tree takes for each byte of its text.
+const TREE: u64 = 32;
+
+/// Whether the run may hold the tree of a text.
+pub(crate) fn affords(budget: &Budget, shown: &str, text: &str, out: &mut Diagnostics) -> bool {
+    let Err(bound) = budget.take_bytes((text.len() as u64).saturating_mul(TREE)) else {
+        return true;
+    };
+    let name = format!("the file \"{shown}\"");
+    out.push(groma_eval::ended(bound, budget.quota(), &name));
+    budget.say_work(|| name);
+    false
 }
 
 /// Reads a file as text and takes it into the sources.

@@ -3,7 +3,7 @@
 
 use groma_syntax::{Code, Diagnostic, Diagnostics};
 
-use crate::declare::{Expression, Gatherer, Settings};
+use crate::declare::{Expression, Gatherer, Raw, Settings};
 use crate::nearest::did_you_mean;
 
 static UNKNOWN: Code = Code { slug: "unknown-backend", summary: "Unknown kind of backend" };
@@ -27,14 +27,29 @@ pub(crate) const KINDS: [&str; 12] = [
 /// What the local one may be told.
 pub(crate) const LOCAL: [&str; 2] = ["path", "workspace_dir"];
 
+/// Whether there is such a backend: all that a check can know.
+pub(crate) fn check_kind(settings: &Settings, out: &mut Diagnostics) {
+    for backend in settings.blocks.iter().flat_map(|block| block.blocks_of("backend")) {
+        is_known(backend, out);
+    }
+}
+
+fn is_known(backend: &Raw, out: &mut Diagnostics) -> bool {
+    let kind = backend.label(0);
+    let known = KINDS.contains(&kind);
+    if !known {
+        let hint = did_you_mean(kind, KINDS);
+        let detail =
+            format!("There is no backend \"{kind}\"; there are {}.{hint}", KINDS.join(", "));
+        out.push(Diagnostic::error(&UNKNOWN, detail).at(backend.header));
+    }
+    known
+}
+
 pub(crate) fn check(settings: &Settings, gatherer: &Gatherer<'_>, out: &mut Diagnostics) {
     for backend in settings.blocks.iter().flat_map(|block| block.blocks_of("backend")) {
         let kind = backend.label(0);
-        if !KINDS.contains(&kind) {
-            let hint = did_you_mean(kind, KINDS);
-            let detail =
-                format!("There is no backend \"{kind}\"; there are {}.{hint}", KINDS.join(", "));
-            out.push(Diagnostic::error(&UNKNOWN, detail).at(backend.header));
+        if !is_known(backend, out) {
             continue;
         }
         for argument in &backend.arguments {

@@ -3,6 +3,7 @@
 
 mod address;
 pub(crate) mod backend;
+mod encryption;
 mod import;
 mod language;
 mod provider;
@@ -12,6 +13,7 @@ use groma_syntax::Diagnostics;
 
 pub use provider::Passed;
 pub(crate) use provider::{Asked, configuration_aliases, passed};
+pub(crate) use settings::check_overrides;
 
 use crate::declare::{Gatherer, Raw};
 
@@ -21,5 +23,5 @@ pub(crate) fn apply(blocks: &[Raw], gatherer: &Gatherer<'_>, out: &mut Diagnosti
     provider::check(blocks, gatherer, out);
     import::check(blocks, gatherer, out);
     address::check(blocks, gatherer, out);
-    settings::check(blocks, out);
+    settings::check(blocks, gatherer, out);
 }

@@ -7,7 +7,7 @@ use groma_syntax::{Code, Diagnostic, Diagnostics, Expr, Place};
 use groma_value::Str;
 use rustc_hash::FxHashMap;
 
-use crate::declare::{Gatherer, Raw, literal_text};
+use crate::declare::{Gatherer, Raw, literal_text, naming};
 
 static DUPLICATE: Code = Code { slug: "duplicate-provider", summary: "Provider configured twice" };
 static REFERENCE: Code =
@@ -70,7 +70,10 @@ pub(super) fn check(blocks: &[Raw], gatherer: &Gatherer<'_>, out: &mut Diagnosti
         match &*block.kind {
             "resource" | "data" | "ephemeral" => {
                 let Some(argument) = block.argument("provider") else { continue };
-                let Some(found) = wanted(&argument.expr, &known, may_repeat, out) else {
+                let Some(asked) = wanted(&argument.expr, out) else { continue };
+                let place = argument.expr.place();
+                named(&asked, place, out);
+                let Some(found) = exists(&asked, place, &known, may_repeat, out) else {
                     continue;
                 };
                 let same = |expr: &Expr| {
@@ -84,7 +87,9 @@ pub(super) fn check(blocks: &[Raw], gatherer: &Gatherer<'_>, out: &mut Diagnosti
             }
             "module" => {
                 let Some(argument) = block.argument("providers") else { continue };
-                for (_, outer, _, place) in handed(&argument.expr, &mut Diagnostics::new()) {
+                for (inner, outer, key, place) in handed(&argument.expr, &mut Diagnostics::new()) {
+                    named(&inner, key, out);
+                    named(&outer, place, out);
                     exists(&outer, place, &known, may_repeat, out);
                 }
             }
@@ -106,11 +111,7 @@ fn settings(block: &Raw, out: &mut Diagnostics) {
     if let Some(label) = block.labels.first()
         && !is_local_name(&label.text)
     {
-        let detail = format!(
-            "\"{}\" cannot be the name of a provider: such names are made of small letters, digits and single dashes between them.",
-            &*label.text
-        );
-        out.push(Diagnostic::error(&NAME, detail).at(label.place));
+        out.push(Diagnostic::error(&NAME, no_name(&label.text)).at(label.place));
     }
     for argument in ["count", "depends_on", "source"].iter().filter_map(|name| block.argument(name))
     {
@@ -267,10 +268,7 @@ fn handed(expr: &Expr, out: &mut Diagnostics) -> Vec<(Asked, Asked, Place, Place
             };
             for item in items {
                 let place = Place::new(expr.file(), item.value.span());
-                let outer = match item.value.case() {
-                    Case::String(text) => spelled(&text),
-                    _ => None,
-                };
+                let outer = in_text(&Expr::Json(document.inner(item.value)));
                 match spelled(&item.name).zip(outer) {
                     Some((inner, outer)) => found.push((inner, outer, place, place)),
                     None => out.push(Diagnostic::error(&REFERENCE, FORM).at(place)),
@@ -279,6 +277,18 @@ fn handed(expr: &Expr, out: &mut Diagnostics) -> Vec<(Asked, Asked, Place, Place
         }
     }
     found
+}
+
+/// What is said of something that names no configuration.
+const NOT_ONE: &str = "A provider configuration is called by its name, or by its name and alias, as in aws.west. Nothing is evaluated here.";
+
+/// The configuration that a text in JSON names.
+fn in_text(expr: &Expr) -> Option<Asked> {
+    let (Expr::Native(native), _) = naming(expr)? else { return None };
+    let mut found = Diagnostics::new();
+    let asked = asked(native.view(), expr.place(), &mut found)?;
+    // In quotes inside of quotes it is none.
+    found.is_empty().then_some(asked)
 }
 
 /// `name` or `name.alias`.
@@ -320,25 +330,35 @@ fn asked(view: View<'_>, place: Place, out: &mut Diagnostics) -> Option<Asked> {
         _ => plain(view),
     };
     if found.is_none() {
-        let detail = "A provider configuration is called by its name, or by its name and alias, as in aws.west. Nothing is evaluated here.";
-        out.push(Diagnostic::error(&REFERENCE, detail).at(place));
+        out.push(Diagnostic::error(&REFERENCE, NOT_ONE).at(place));
     }
     found
 }
 
 /// The configuration that an argument asks for.
-fn wanted<'k, 'r>(
-    expr: &Expr,
-    known: &'k Configurations<'r>,
-    may_repeat: bool,
-    out: &mut Diagnostics,
-) -> Option<&'k Known<'r>> {
+fn wanted(expr: &Expr, out: &mut Diagnostics) -> Option<Asked> {
     let place = expr.place();
-    let asked = match expr {
-        Expr::Native(native) => asked(native.view(), place, out)?,
-        Expr::Json(_) => spelled(&literal_text(expr)?)?,
-    };
-    exists(&asked, place, known, may_repeat, out)
+    match expr {
+        Expr::Native(native) => asked(native.view(), place, out),
+        Expr::Json(_) => in_text(expr).or_else(|| {
+            out.push(Diagnostic::error(&REFERENCE, NOT_ONE).at(place));
+            None
+        }),
+    }
+}
+
+/// Reports a name that no provider can have.
+fn named(asked: &Asked, place: Place, out: &mut Diagnostics) {
+    if !is_local_name(&asked.name) {
+        out.push(Diagnostic::error(&NAME, no_name(&asked.name)).at(place));
+    }
+}
+
+/// What is said of a name that no provider can have.
+pub(super) fn no_name(name: &str) -> String {
+    format!(
+        "\"{name}\" cannot be the name of a provider: such names are made of small letters, digits and single dashes between them."
+    )
 }
 
 fn exists<'k, 'r>(

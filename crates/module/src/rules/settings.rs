@@ -2,10 +2,12 @@
 //! may have several such blocks, and they are read as one.
 
 use groma_syntax::ast::{Case, Expression as View};
-use groma_syntax::{Code, Diagnostic, Diagnostics, Expr, Place, Span, json};
+use groma_syntax::{Code, Diagnostic, Diagnostics, Expr, FileId, Place, Span, json};
 use rustc_hash::FxHashMap;
 
-use crate::declare::{Raw, literal_text};
+use super::provider::{is_local_name, no_name};
+use crate::declare::expression::check_constant;
+use crate::declare::{Expression, Gatherer, Raw, literal_text};
 use crate::nearest::did_you_mean;
 use crate::version::Constraints;
 
@@ -13,20 +15,26 @@ static TWICE: Code = Code { slug: "settings-twice", summary: "Setting is given t
 static STATE: Code = Code { slug: "backend-and-cloud", summary: "State is kept in two places" };
 static REQUIREMENT: Code =
     Code { slug: "provider-requirement", summary: "Provider requirement is not valid" };
+static META: Code = Code { slug: "provider-meta", summary: "Blocks have no place here" };
 static SAME_SOURCE: Code =
     Code { slug: "provider-required-twice", summary: "Provider is required under two names" };
 
 /// What an entry of `required_providers` may hold.
 const KEYS: [&str; 3] = ["configuration_aliases", "source", "version"];
 
-pub(super) fn check(blocks: &[Raw], out: &mut Diagnostics) {
+pub(super) fn check(blocks: &[Raw], gatherer: &Gatherer<'_>, out: &mut Diagnostics) {
     let settings: Vec<&Raw> = blocks.iter().filter(|block| &*block.kind == "terraform").collect();
     let inner = |kind: &'static str| settings.iter().flat_map(move |raw| raw.blocks_of(kind));
     once(inner("required_providers"), "required_providers", out);
     once(inner("backend"), "backend", out);
     once(inner("cloud"), "cloud", out);
+    once(inner("encryption"), "encryption", out);
+    for block in inner("encryption") {
+        super::encryption::check(block, gatherer, out);
+    }
     let mut told: FxHashMap<&str, Place> = FxHashMap::default();
     for block in inner("provider_meta") {
+        meta(block, gatherer, out);
         match told.get(block.label(0)) {
             Some(first) => out.push(twice(block, "provider_meta", *first)),
             None => {
@@ -41,6 +49,38 @@ pub(super) fn check(blocks: &[Raw], out: &mut Diagnostics) {
     }
     for block in inner("required_providers") {
         requirements(block, out);
+    }
+}
+
+/// What a module says to a provider about itself is written out, and the provider is one.
+fn meta(block: &Raw, gatherer: &Gatherer<'_>, out: &mut Diagnostics) {
+    let name = block.label(0);
+    if !is_local_name(name) {
+        out.push(Diagnostic::error(&REQUIREMENT, no_name(name)).at(block.header));
+    }
+    for inner in &block.blocks {
+        let detail = "What is said to a provider is arguments alone. Write the block as an object.";
+        out.push(Diagnostic::error(&META, detail).at(inner.header));
+    }
+    for argument in block.arguments.iter().filter(|_| block.blocks.is_empty()) {
+        let expression = Expression::new(&argument.expr, &gatherer.library);
+        check_constant(&expression, "What is said to a provider", out);
+    }
+}
+
+/// Reports what one override file says twice. What several say is no contradiction: the last counts.
+pub(crate) fn check_overrides(overrides: &[Raw], out: &mut Diagnostics) {
+    for kind in ["backend", "cloud"] {
+        let mut first: FxHashMap<FileId, &Raw> = FxHashMap::default();
+        let settings = overrides.iter().filter(|block| &*block.kind == "terraform");
+        for block in settings.flat_map(|raw| raw.blocks_of(kind)) {
+            match first.get(&block.header.file) {
+                Some(earlier) => out.push(twice(block, kind, earlier.header)),
+                None => {
+                    first.insert(block.header.file, block);
+                }
+            }
+        }
     }
 }
 
@@ -80,11 +120,8 @@ fn requirements(block: &Raw, out: &mut Diagnostics) {
     let mut sources: FxHashMap<String, &str> = FxHashMap::default();
     for argument in &block.arguments {
         let name = &*argument.name;
-        if !is_name(name) {
-            let detail = format!(
-                "\"{name}\" cannot be the name of a provider: letters, digits and dashes make one, and it neither starts nor ends with a dash."
-            );
-            out.push(Diagnostic::error(&REQUIREMENT, detail).at(argument.name_place));
+        if !is_local_name(name) {
+            out.push(Diagnostic::error(&REQUIREMENT, no_name(name)).at(argument.name_place));
             continue;
         }
         let place = argument.expr.place();

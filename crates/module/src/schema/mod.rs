@@ -7,9 +7,10 @@ mod provider;
 use std::io::Read as _;
 use std::sync::{Arc, Mutex, PoisonError};
 
+use groma_eval::Described;
 use groma_functions::{Host, HostError};
 use groma_syntax::{Code, Diagnostic, Diagnostics};
-use groma_value::codec::schema::{Index, Of, Provider, read};
+use groma_value::codec::schema::{Index, Of, Provider, read, read_signature};
 use groma_value::schema::{Attribute, Block, NestedBlock, Nesting, Schema};
 use groma_value::{Str, Type};
 use rustc_hash::FxHashMap;
@@ -201,6 +202,37 @@ fn around_config(schema: &Schema, mode: Mode) -> Schema {
         block: schema.block.clone(),
     };
     Schema { version: schema.version, block: Arc::new(Block::new(attributes, vec![config])) }
+}
+
+impl Schemas {
+    /// What the configuration of a provider may hold, if that is at hand.
+    pub(crate) fn of_provider(&self, source: &str) -> Option<Arc<Schema>> {
+        let inner = self.0.as_ref()?;
+        inner.read(inner.provider(source)?.config()?).ok()
+    }
+
+    /// What is known of a function of the provider from `source`, which is called `local`.
+    pub(crate) fn function(&self, source: &str, local: &str, name: &str) -> Described {
+        let known = self.0.as_ref().and_then(|inner| Some((inner, inner.provider(source)?)));
+        let Some((inner, provider)) = known else { return Described::Unknown };
+        let Some(range) = provider.function(name) else {
+            // Older lists say nothing about functions.
+            let names: Vec<&str> = provider.functions().collect();
+            if names.is_empty() {
+                return Described::Unknown;
+            }
+            let all: Vec<String> =
+                names.iter().map(|name| format!("`provider::{local}::{name}`")).collect();
+            let hint = did_you_mean(name, names);
+            return Described::Lacking(format!(
+                "The provider {} has no function `{name}`; there are {}.{hint}",
+                &*provider.address,
+                all.join(", ")
+            ));
+        };
+        let text = inner.text.get(range).unwrap_or_default();
+        read_signature(text).map_or(Described::Unknown, |found| Described::As(Arc::new(found)))
+    }
 }
 
 impl Inner {

@@ -7,7 +7,7 @@ use groma_value::Str;
 use rustc_hash::FxHashMap;
 
 use crate::declare::Raw;
-use crate::declare::expression::{keyword, literal_text};
+use crate::declare::expression::{keyword, literal_text, naming};
 
 /// The providers that a module asks for by their local names.
 #[derive(Clone, Default, Debug)]
@@ -51,7 +51,7 @@ pub(crate) fn local_name(raw: &Raw) -> String {
 
 /// The first word of `aws.west`, written as a reference or as text.
 fn first_word(expr: &Expr) -> Option<String> {
-    if let Expr::Native(native) = expr {
+    if let Some((Expr::Native(native), _)) = naming(expr) {
         let mut at = native.view();
         loop {
             match at.case() {

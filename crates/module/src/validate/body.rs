@@ -12,7 +12,10 @@ use super::call::inside;
 use crate::declare::resolve::Surroundings;
 use crate::declare::{Content, Dynamic, Expression, Mode, Nested, Resource};
 use crate::decode::{Elements, Owner, Site, decode, elements};
+use crate::deprecation;
 use crate::evaluate::Written;
+
+static EMPTY: Code = Code { slug: "provisioner-empty", summary: "Argument says nothing" };
 
 /// So many elements of a `dynamic` block are looked at one by one.
 const ELEMENT_LIMIT: usize = 1_000;
@@ -58,7 +61,8 @@ impl Examiner<'_> {
         if let Some(schema) = &resource.schema {
             let here = Look { examiner: self, around: around.clone(), context, deferred: false };
             let address = resource.address();
-            let owner = Owner { address: &address, keeps: resource.mode != Mode::Ephemeral };
+            let owner =
+                Owner { address: &address, keeps: resource.mode != Mode::Ephemeral, demands: true };
             let decoded = decode(&resource.content, &schema.block, &owner, &here, out);
             if resource.mode == Mode::List {
                 check_limit(resource, &decoded.config(), out);
@@ -90,8 +94,11 @@ impl Examiner<'_> {
                 continue;
             };
             let here = Look { examiner: self, around: running.clone(), context, deferred: false };
-            let owner = Owner { address: "a provisioner", keeps: false };
-            decode(&provision.content, block, &owner, &here, out);
+            let owner = Owner { address: "a provisioner", keeps: false, demands: false };
+            let decoded = decode(&provision.content, block, &owner, &here, out);
+            for name in self.project.rules.nonempty_arguments_of(provision.kind.as_deref()) {
+                check_filled(&provision.content, name, &decoded.config(), out);
+            }
         }
     }
 
@@ -137,7 +144,7 @@ impl Examiner<'_> {
                 }
             }
         }
-        self.evaluate(expression, context, out)
+        deprecation::tell_deep(self.evaluate(expression, context, out), expression, out)
     }
 
     fn dynamic(
@@ -162,13 +169,31 @@ impl Examiner<'_> {
     }
 }
 
+/// Reports an argument that is known to say nothing.
+fn check_filled(content: &Content, name: &str, config: &Value, out: &mut Diagnostics) {
+    let Value::Object(object) = config.bare() else { return };
+    let Some(value) = object.get(name) else { return };
+    let is_empty = match value.bare() {
+        Value::Null(_) => true,
+        Value::String(text) => text.is_empty(),
+        _ => false,
+    };
+    if let Some(input) = content.argument(name)
+        && is_empty
+    {
+        let detail =
+            format!("\"{name}\" is empty. Say what it is to be, or remove the provisioner.");
+        out.push(Diagnostic::error(&EMPTY, detail).at(input.value.place()));
+    }
+}
+
 /// Where a body is looked at.
-struct Look<'e> {
-    examiner: &'e Examiner<'e>,
-    around: Surroundings,
-    context: Context,
+pub(super) struct Look<'e> {
+    pub(super) examiner: &'e Examiner<'e>,
+    pub(super) around: Surroundings,
+    pub(super) context: Context,
     /// Whether references were not looked at before.
-    deferred: bool,
+    pub(super) deferred: bool,
 }
 
 impl<'e> Look<'e> {
@@ -185,6 +210,10 @@ impl<'e> Look<'e> {
 }
 
 impl Site for Look<'_> {
+    fn makes(&self, blocks: usize) -> bool {
+        self.context.budget.take_instances(blocks as u64, 0).is_ok()
+    }
+
     fn value(&self, expression: &Expression, out: &mut Diagnostics) -> Value {
         self.examiner.argument(expression, &self.around, &self.context, self.deferred, out)
     }

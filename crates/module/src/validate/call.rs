@@ -11,6 +11,7 @@ use super::scope::GuessScope;
 use super::{Examiner, scope};
 use crate::declare::resolve::Surroundings;
 use crate::declare::{Call, Repetition};
+use crate::deprecation;
 use crate::evaluate::{accept, handed_over};
 use crate::link::{Child, NodeId};
 
@@ -41,6 +42,7 @@ impl Examiner<'_> {
                 Some((at, child.variables.get(at as usize)?))
             });
             let Some((at, variable)) = variable else { continue };
+            deprecation::tell_only(&value, &input.value, out);
             let place = input.value.place();
             if out.error_count() > before {
                 taken.insert(at, (None, place));
@@ -48,7 +50,7 @@ impl Examiner<'_> {
             }
             let rules = &self.project.rules;
             rules.warn_of_extra(&input.value.expr, &variable.ty, &variable.name, out);
-            let given = handed_over(call, variable, value, place, out);
+            let given = handed_over(call, variable, value, place, rules, out);
             let at_declaration = self.project.rules.mismatch_at_declaration;
             let value = match accept(variable, given, at_declaration) {
                 Ok(value) => Some(value),
@@ -89,7 +91,7 @@ impl Examiner<'_> {
                 true => scope::variable(variable),
                 false => value.mark(&scope::marks(variable)),
             };
-            self.rules(variable, place, &self.within_child(id, at, value), out);
+            self.rules(variable, place, &self.within_child(id, at, value), true, out);
         }
     }
 }

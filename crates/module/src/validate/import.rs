@@ -1,9 +1,12 @@
 //! `import` blocks: whether what they take over is declared like that, and whether ids can be ids.
 
-use groma_eval::Context;
+use std::sync::Arc;
+
+use groma_eval::{Context, Names, Overlay, Scope, Step};
+use groma_functions::Dialect;
 use groma_syntax::{Code, Diagnostic, Diagnostics};
 use groma_value::schema::{Nested, Nesting};
-use groma_value::{Type, Value, print};
+use groma_value::{Str, Type, Value, print};
 
 use super::Examiner;
 use crate::declare::resolve::{Shape, Surroundings};
@@ -39,9 +42,16 @@ impl Examiner<'_> {
 
     fn import(&self, import: &Import, out: &mut Diagnostics) {
         let mut by_number = None;
+        let mut elements = vec![None];
         if let Some(for_each) = &import.for_each {
             let value = self.evaluate(for_each, &self.context, out);
+            let is_tofu = self.project.edition.dialect == Dialect::OpenTofu;
             by_number = match value.ty() {
+                Type::Dynamic if is_tofu && value.is_null() => {
+                    let detail = "for_each of an import is null. Give a collection, an empty one for no import.";
+                    out.push(Diagnostic::error(&EACH, detail).at(for_each.place()));
+                    None
+                }
                 Type::Dynamic => None,
                 Type::List(_) | Type::Tuple(_) => Some(true),
                 Type::Bool | Type::Number | Type::String => {
@@ -51,25 +61,51 @@ impl Examiner<'_> {
                 }
                 _ => Some(false),
             };
+            elements = parts(&value);
         }
         let own = self.target(import, by_number, out);
-        if self.project.rules.import_identity {
+        let rules = self.project.rules;
+        if rules.import_identity {
             let sources = import.for_each.iter().chain(&import.id);
             sources.for_each(|expression| not_itself(expression, own, out));
         }
-        let each = import.for_each.is_some();
-        let context = self.within(&Surroundings { each, ..Surroundings::default() });
+        let is_each = import.for_each.is_some();
+        let around = Surroundings { each: is_each, ..Surroundings::default() };
         if let Some(identity) = &import.identity {
-            self.identity(import, identity, &context, out);
+            self.identity(import, identity, &self.within(&around), out);
         }
         let Some(id) = &import.id else { return };
-        let before = out.error_count();
-        let value = self.evaluate(id, &context, out);
-        if out.error_count() == before
-            && let Err(why) = groma_value::convert(&value, &Type::String)
-        {
-            let detail = format!("An id is text: {}.", mismatch::sentence(&why));
+        let is_terraform = self.project.edition.dialect == Dialect::Terraform;
+        if is_terraform && !rules.import_identity && takes_itself(import, id) {
+            let detail =
+                "The id of an import cannot come from the object that is taken over by it.";
             out.push(Diagnostic::error(&ID, detail).at(id.place()));
+            return;
+        }
+        let plain = self.within(&around);
+        for element in elements {
+            let context = match element {
+                None => plain.clone(),
+                Some(element) => {
+                    let mut names = Names::new();
+                    names.insert("each", element);
+                    let below = plain.scope.clone();
+                    let scope: Arc<dyn Scope> = Arc::new(Overlay { names, below });
+                    Context { scope, ..plain.clone() }
+                }
+            };
+            let before = out.error_count();
+            let value = self.evaluate(id, &context, out);
+            if out.error_count() > before {
+                return;
+            }
+            if let Some(problem) = Import::problem_of_id(&value, self.project.edition.dialect)
+                && (value.is_known() || problem_of_type(&value))
+            {
+                let detail = format!("An object cannot be taken over by this id: {problem}.");
+                out.push(Diagnostic::error(&ID, detail).at(id.place()));
+                return;
+            }
         }
     }
 
@@ -146,6 +182,13 @@ impl Examiner<'_> {
                 && resource.name == wanted.name
         });
         let Some(at) = found else {
+            let is_terraform = self.project.edition.dialect == Dialect::Terraform;
+            if is_terraform && target.modules.is_empty() && by_number.is_some() && import.computed {
+                let detail = format!(
+                    "This takes instances of {target} over, and no such resource is declared. Declare it with for_each or count."
+                );
+                out.push(Diagnostic::error(&NO_TARGET, detail).at(import.to));
+            }
             if !target.modules.is_empty() {
                 let detail = format!(
                     "This takes {target} over, and the module declares no such resource. Declare it there, or remove the import."
@@ -178,6 +221,59 @@ fn not_itself(expression: &Expression, own: Option<u32>, out: &mut Diagnostics) 
         let detail = "This refers to the resource that is taken over, which is not there before. Say it without the resource.";
         out.push(Diagnostic::error(&ITSELF, detail).at(located.place(reference.span)));
     }
+}
+
+/// So many elements of what an import repeats over are looked at one by one.
+const ELEMENT_LIMIT: usize = 1_000;
+
+/// What `each` is for every element, as far as they are known; otherwise one that is not known stands for all.
+fn parts(value: &Value) -> Vec<Option<Value>> {
+    let each = |key: Value, value: Value| {
+        Some(Value::object([(Str::from("key"), key), (Str::from("value"), value)]))
+    };
+    let numbered = |items: &[Value]| {
+        let all = items.iter().enumerate();
+        all.map(|(at, item)| each(Value::int(at as i64), item.clone())).collect()
+    };
+    let mut parts: Vec<Option<Value>> = match value.bare() {
+        Value::Map(map) => {
+            let entries = map.entries().iter();
+            entries.map(|(key, value)| each(Value::String(key.clone()), value.clone())).collect()
+        }
+        Value::Object(object) => object
+            .iter()
+            .map(|(key, value)| each(Value::String(key.clone()), value.clone()))
+            .collect(),
+        Value::Set(set) => {
+            set.items().iter().map(|item| each(item.clone(), item.clone())).collect()
+        }
+        Value::List(list) => numbered(list.items()),
+        Value::Tuple(tuple) => numbered(tuple.items()),
+        _ => vec![None],
+    };
+    parts.truncate(ELEMENT_LIMIT);
+    parts
+}
+
+/// Whether the type alone keeps a value from being an id.
+fn problem_of_type(value: &Value) -> bool {
+    groma_value::convert(value.bare(), &Type::String).is_err()
+}
+
+/// Whether an id is taken from the resource that is taken over.
+fn takes_itself(import: &Import, id: &Expression) -> bool {
+    let Some(target) = &import.target else { return false };
+    let Some(resource) = target.resource.as_ref().filter(|_| target.modules.is_empty()) else {
+        return false;
+    };
+    id.located.code.references().iter().any(|reference| {
+        let name = match (&*reference.root, &*reference.steps) {
+            ("resource", [Step::Attribute(kind), Step::Attribute(name), ..]) => (&**kind, name),
+            (root, [Step::Attribute(name), ..]) => (root, name),
+            _ => return false,
+        };
+        name.0 == &*resource.kind && *name.1 == resource.name
+    })
 }
 
 /// Why an instance with this key cannot exist.

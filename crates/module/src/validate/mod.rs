@@ -4,8 +4,8 @@
 
 mod body;
 mod call;
-mod foreign;
 mod import;
+mod provider;
 mod scope;
 
 use std::sync::Arc;
@@ -18,12 +18,13 @@ use rustc_hash::FxHashSet;
 
 use crate::declare::resolve::{PLANNED_ONLY, Surroundings};
 use crate::declare::{Condition, Expression, Module, Output, Repetition, Target, Variable};
-use crate::evaluate::{broken, check_marks, read_message, rule_message, spread};
+use crate::deprecation;
+use crate::evaluate::{broken, check_marks, fit, read_message, rule_message, spread};
+use crate::graph::{Declaration, describe};
 use crate::link::{Child, Node, NodeId, Project};
 use crate::mismatch;
 use crate::options::{Inputs, Options};
 use crate::schema::{Providers, Schemas};
-pub use foreign::without_foreign_functions;
 use scope::{Guess, GuessScope};
 
 static CONDITION: Code =
@@ -56,10 +57,12 @@ pub fn validate(project: &Arc<Project>, options: &Options, out: &mut Diagnostics
         let id = NodeId(at as u32);
         // Equal modules with equal children have equal problems.
         if seen.insert((address(id), children.collect())) {
+            let before = options.budget.standing();
             Examiner::new(project, options, id, is_loaded).module(&mut found);
+            // What it has held is gone with it.
+            options.budget.give_back(before);
         }
     }
-    without_foreign_functions(project, &mut found);
     found.sort_by_place();
     let mut known: FxHashSet<(Option<Place>, &'static str)> =
         out.iter().map(|d| (d.place, d.code.slug)).collect();
@@ -119,28 +122,51 @@ impl<'p> Examiner<'p> {
         if let Some(value) = expression.located.code.constant() {
             return value.clone();
         }
-        groma_eval::evaluate(&expression.located, context, out)
+        // A run that has ended is not worth another expression.
+        match context.budget.ended() {
+            None => groma_eval::evaluate(&expression.located, context, out),
+            Some(_) => Value::unknown(Type::Dynamic),
+        }
+    }
+
+    /// Says what was being worked on, if the run has come to its end there.
+    fn worked_on(&self, declaration: Declaration) {
+        self.context.budget.say_work(|| describe(self.node, declaration).0);
+    }
+
+    /// The same for a value that other expressions see.
+    fn evaluate_to_keep(&self, expression: &Expression, out: &mut Diagnostics) -> Value {
+        match (expression.located.code.constant(), self.context.budget.ended()) {
+            (Some(value), _) => value.clone(),
+            (None, None) => groma_eval::evaluate_to_keep(&expression.located, &self.context, out),
+            (None, Some(_)) => Value::unknown(Type::Dynamic),
+        }
     }
 
     fn module(&self, out: &mut Diagnostics) {
         let module = &*self.node.module;
         self.locals(module, out);
         // Those of a child are looked at where it is called, with what it is given.
-        for variable in module.variables.iter().filter(|_| self.node.parent.is_none()) {
-            self.rules(variable, variable.place, &self.context, out);
+        let own = if self.node.parent.is_none() { &*module.variables } else { &[] };
+        for (at, variable) in own.iter().enumerate() {
+            let is_judged = self.project.rules.check_judges_variables;
+            self.rules(variable, variable.place, &self.context, is_judged, out);
+            self.worked_on(Declaration::Variable(at as u32));
         }
         for (at, call) in module.calls.iter().enumerate() {
             self.call(at, call, out);
+            self.worked_on(Declaration::Call(at as u32));
         }
         for (at, resource) in module.resources.iter().enumerate() {
             self.resource(at as u32, resource, out);
+            self.worked_on(Declaration::Resource(at as u32));
         }
-        for output in &module.outputs {
+        for (at, output) in module.outputs.iter().enumerate() {
             self.output(output, out);
+            self.worked_on(Declaration::Output(at as u32));
         }
         for provider in &module.providers {
-            let around = Surroundings { each: true, ..Surroundings::default() };
-            self.content(&provider.content, &around, &self.within(&around), false, out);
+            self.provider(provider, out);
         }
         self.imports(module, out);
         for check in &module.checks {
@@ -178,33 +204,42 @@ impl<'p> Examiner<'p> {
                     continue;
                 }
                 stack.pop();
-                let value = self.evaluate(value, &self.context, out);
+                let found = self.evaluate_to_keep(value, out);
+                self.worked_on(Declaration::Local(at));
+                let value = deprecation::tell(found, value, out);
                 self.guess.set_local(at, value);
             }
         }
     }
 
     /// Judges a variable by its rules as far as its value is known; `place` is where the value is to blame.
-    fn rules(&self, variable: &Variable, place: Place, context: &Context, out: &mut Diagnostics) {
+    /// Where it is not to be judged, only what is wrong with the rules themselves is told.
+    fn rules(
+        &self,
+        variable: &Variable,
+        place: Place,
+        context: &Context,
+        is_judged: bool,
+        out: &mut Diagnostics,
+    ) {
         let rules = &self.project.rules;
         for rule in &variable.validations {
             let before = out.error_count();
             let holds = self.evaluate(&rule.condition, context, out);
             let message = self.evaluate(&rule.message, context, out);
-            let is_told = message.is_known() || !holds.is_known();
-            if out.error_count() > before || !holds.is_known() || !is_told {
+            if out.error_count() > before || !holds.is_known() || !message.is_known() {
                 continue;
             }
             match groma_value::convert(&holds, &Type::Bool).map(|flag| flag.bare().clone()) {
-                Ok(Value::Bool(true)) => {}
-                Ok(Value::Bool(false)) => {
-                    let refused = rules.refuses_sensitive_messages;
+                Ok(Value::Bool(false)) if is_judged => {
+                    let refused = rules.sees_own_sensitive || !variable.sensitive;
                     let message = rule_message(&message, rule.message.place(), refused, out);
                     out.extend(message.map(|message| broken(variable, rule, place, &message)));
                     if rules.first_validation_only {
                         break;
                     }
                 }
+                Ok(Value::Bool(_)) => {}
                 Ok(_) => neither(rule, "it is null", out),
                 Err(why) => neither(rule, &mismatch::sentence(&why), out),
             }
@@ -222,7 +257,12 @@ impl<'p> Examiner<'p> {
         if out.error_count() > before {
             return;
         }
+        let value = match output.deprecated {
+            Some(_) => deprecation::forget(value),
+            None => deprecation::tell_deep(value, expression, out),
+        };
         let is_root = self.node.parent.is_none();
+        let value = fit(output, expression, value, false, out);
         check_marks(output, expression, &value, is_root, &self.project.rules, out);
     }
 
@@ -260,13 +300,17 @@ impl<'p> Examiner<'p> {
         }
     }
 
-    /// What is wrong with `count`, `for_each` or `enabled`.
+    /// What is wrong with `count` or `for_each`. Whether something is enabled is looked at only when it is to be planned.
     fn repetition(&self, repetition: &Repetition, around: &Surroundings, out: &mut Diagnostics) {
+        if matches!(repetition, Repetition::Enabled(_)) {
+            return;
+        }
         let Some(expression) = repetition.expression() else { return };
         let mut found = Diagnostics::new();
         let value = self.evaluate(expression, &self.within(around), &mut found);
+        let value = deprecation::tell(value, expression, &mut found);
         if !found.has_errors() {
-            let spread = spread(repetition, expression, &value, &|_| false);
+            let spread = spread(repetition, expression, &value, &self.project.rules, &|_| false);
             found.extend(spread.err().flatten().map(|problem| *problem));
         }
         out.extend(found.into_vec());

@@ -3,14 +3,14 @@
 
 use std::sync::{Arc, OnceLock};
 
-use groma_eval::{Lookup, ProviderName, Reference, Scope, Step, Undefined};
+use groma_eval::{Described, Lookup, ProviderName, Reference, Scope, Step, Undefined};
 use groma_value::{Mark, Marks, Str, Type, Value};
 
-use crate::built_in;
 use crate::declare::resolve::{Shape, Surroundings};
 use crate::declare::{Mode, Resource, Target, Variable};
 use crate::decode::unknown_object;
-use crate::evaluate::no_output;
+use crate::deprecation;
+use crate::evaluate::{no_output, unkeyed};
 use crate::link::{Child, Node, NodeId, Project};
 
 /// The values of one module's names.
@@ -74,7 +74,21 @@ impl Guess {
     fn call(&self, call: u32) -> Value {
         let Child::Module(child) = self.node().children[call as usize] else { return unknown() };
         let outputs = &self.project.nodes[child.0 as usize].module.outputs;
-        let one = Type::object(outputs.iter().map(|output| (output.name.clone(), Type::Dynamic)));
+        if self.project.rules.deprecation_follows_values
+            && self.node().module.names.call_shape(call) == Shape::One
+        {
+            let called = &self.node().module.calls[call as usize].name;
+            return Value::object(outputs.iter().map(|output| {
+                let value = Value::unknown(output.known_type());
+                let value = match &output.deprecated {
+                    Some(advice) => value.mark(&deprecation::mark(&output.name, called, advice)),
+                    None => value,
+                };
+                (output.name.clone(), value)
+            }));
+        }
+        let one =
+            Type::object(outputs.iter().map(|output| (output.name.clone(), output.known_type())));
         Value::unknown(match self.node().module.names.call_shape(call) {
             Shape::One => one,
             Shape::Numbered => Type::List(Arc::new(one)),
@@ -89,6 +103,17 @@ impl Guess {
         let absent = child.names.output(name).is_none();
         let called = &self.node().module.calls[call as usize].name;
         absent.then(|| no_output(called, name, child, reference))
+    }
+
+    /// The answer to an output of a counted module that is asked for without a key.
+    fn unkeyed(&self, call: u32, reference: &Reference) -> Option<Lookup> {
+        let Child::Module(_) = self.node().children[call as usize] else { return None };
+        let Some(Step::Attribute(name)) = reference.steps.get(1) else { return None };
+        if !matches!(self.node().module.names.call_shape(call), Shape::Numbered) {
+            return None;
+        }
+        let detail = unkeyed(&self.node().module.calls[call as usize].name, name, None);
+        Some(Lookup::Undefined(Undefined { detail: Some(detail), steps: 2, reported: false }))
     }
 
     /// A resource; which instances it has is not known.
@@ -106,10 +131,7 @@ impl Guess {
         if !is_typed {
             return unknown();
         }
-        match &resource.schema {
-            Some(schema) => unknown_object(&schema.block),
-            None => built_in::block(resource).map_or_else(unknown, |block| unknown_object(&block)),
-        }
+        resource.block().map_or_else(unknown, |block| unknown_object(&block))
     }
 
     fn settled(&self, reference: &Reference) -> Option<Value> {
@@ -121,8 +143,8 @@ impl Guess {
                 Some(cwd) => Value::text(cwd.as_str()),
                 None => Value::text(self.project.host.current_dir()),
             },
-            ("terraform", "workspace") => Value::text(self.project.workspace.as_str()),
-            ("terraform", "applying") => {
+            ("terraform" | "tofu", "workspace") => Value::text(self.project.workspace.as_str()),
+            ("terraform" | "tofu", "applying") => {
                 Value::unknown(Type::Bool).mark(&Marks::one(Mark::Ephemeral))
             }
             ("count", "index") => Value::unknown(Type::Number),
@@ -135,6 +157,10 @@ impl Guess {
 impl Scope for GuessScope {
     fn provider(&self, name: &str) -> ProviderName {
         self.guess.node().module.names.requirements.find_unasked(name)
+    }
+
+    fn described(&self, provider: &str, function: &str) -> Described {
+        self.guess.node().module.names.requirements.described_unasked(provider, function)
     }
 
     fn lookup(&self, reference: &Reference) -> Lookup {
@@ -156,7 +182,9 @@ impl Scope for GuessScope {
                 let local = guess.locals.get(at as usize).and_then(OnceLock::get);
                 found(local.cloned().unwrap_or_else(unknown), 1)
             }
-            Target::Call(call) => found(guess.call(call), 1),
+            Target::Call(call) => {
+                guess.unkeyed(call, reference).unwrap_or_else(|| found(guess.call(call), 1))
+            }
             Target::Output { call, name } => {
                 guess.lacking(call, &name, reference).unwrap_or_else(|| found(guess.call(call), 1))
             }
@@ -178,9 +206,11 @@ impl Scope for GuessScope {
     }
 
     fn root_names(&self) -> Vec<Arc<str>> {
-        let roots = ["data", "ephemeral", "local", "module", "path", "terraform", "var"];
-        let mut names: Vec<Arc<str>> = roots.into_iter().map(Arc::from).collect();
-        let resources = self.guess.node().module.resources.iter();
+        let roots = ["data", "ephemeral", "local", "module", "path", "var"];
+        let module = &self.guess.node().module;
+        let all = roots.iter().chain(module.names.run_roots);
+        let mut names: Vec<Arc<str>> = all.map(|root| Arc::from(*root)).collect();
+        let resources = module.resources.iter();
         let managed = resources.filter(|resource| resource.mode == Mode::Managed);
         names.extend(managed.map(|resource| Arc::from(&*resource.kind)));
         names.extend(self.around.iterators.iter().map(|name: &Str| Arc::from(&**name)));

@@ -2,6 +2,7 @@
 //! the test of recorded cases.
 
 mod bad_input;
+mod budget;
 mod checked;
 mod files;
 mod instances;

@@ -15,7 +15,7 @@ fn through_modules_and_back() {
     let loaded = scene().load();
     assert_eq!(loaded.all(), Vec::<String>::new());
     assert_eq!(loaded.ask("[for v in [module.m.plain, module.m.hidden, module.m.flagged, module.m.clean] : issensitive(v)]"), "[\n  true,\n  true,\n  true,\n  false,\n]");
-    assert_eq!(scene().edition("terraform").load().ask("module.m.flagged"), "\"f\"");
+    assert_eq!(scene().edition("terraform@1.11").load().ask("module.m.flagged"), "\"f\"");
 }
 
 #[test]

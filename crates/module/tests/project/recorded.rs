@@ -38,6 +38,7 @@ pub(crate) fn scene(turn: &Turn<'_>) -> Scene {
         root: Some("/".to_owned()),
         schemas: Schemas::cached(&host, case.directory()).unwrap_or_default(),
         queries: case.asks_queries(),
+        judging: turn.is_refused("validate"),
         ..Options::default()
     };
     Scene { host, options, dir: case.directory().to_owned() }

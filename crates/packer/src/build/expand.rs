@@ -141,6 +141,12 @@ fn dynamic<'c>(
             return;
         }
     };
+    if let Elements::Known(pairs) = &elements
+        && !keeper.world.makes(pairs.len())
+    {
+        keeper.world.ends_at(|| format!("the dynamic block \"{}\"", &*label.text), block.header);
+        return;
+    }
     let (pairs, unknown) = match elements {
         Elements::Known(pairs) => (pairs, None),
         Elements::Unknown(causes) => {

@@ -16,6 +16,14 @@ use crate::evaluate::{Own, OwnBuild, World};
 /// Adds what a build makes of its sources.
 pub(super) fn run(world: &Arc<World>, decoded: &Decoded<'_>, filter: &mut Filter, plan: &mut Plan) {
     for used in &decoded.uses {
+        let name = || match decoded.name.is_empty() {
+            true => "a build without a name".to_owned(),
+            false => format!("build.{}", &*decoded.name),
+        };
+        if !world.makes(1) || world.ends_at(name, decoded.place) {
+            world.ends_at(name, decoded.place);
+            return;
+        }
         let source = format!("{}.{}", &*used.origin.kind, &*used.name);
         let name = match decoded.name.is_empty() {
             true => source.clone(),

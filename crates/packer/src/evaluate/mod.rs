@@ -10,7 +10,7 @@ mod view;
 
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
-use groma_eval::{Cause, CauseTable, Class, Context, Scope};
+use groma_eval::{Cause, CauseTable, Class, Context, Scope, ended};
 use groma_functions::{Library, Semantics};
 use groma_syntax::{Diagnostic, Diagnostics, Place, Sources};
 use groma_value::{Causes, Marks, Type, Value};
@@ -44,6 +44,8 @@ pub(crate) struct World {
     found: Mutex<Diagnostics>,
     /// Whether locals and data could be put in an order.
     ordered: OnceLock<bool>,
+    /// Where the run came to its end.
+    end: OnceLock<Diagnostic>,
     /// The template's texts and those of questions.
     sources: Mutex<Sources>,
 }
@@ -70,6 +72,7 @@ impl Evaluation {
             data: cells(template.data.len()),
             found: Mutex::default(),
             ordered: OnceLock::new(),
+            end: OnceLock::new(),
             sources: Mutex::new(template.sources.clone()),
             template,
             options,
@@ -98,6 +101,12 @@ impl Evaluation {
         self.world.found.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
+    /// That the run has come to its end, and at what; nothing while it goes on.
+    pub fn end(&self) -> Option<Diagnostic> {
+        self.world.options.budget.ended()?;
+        self.world.end.get().cloned()
+    }
+
     /// The names of the template as a scope.
     pub fn scope(&self) -> Arc<dyn Scope> {
         self.world.scope(Own::default(), true)
@@ -117,14 +126,31 @@ impl World {
     /// Works out variables, then locals and data.
     fn settle(self: &Arc<Self>) {
         let mut out = Diagnostics::new();
-        for at in 0..self.template.variables.len() {
+        for (at, variable) in self.template.variables.iter().enumerate() {
             self.settle_variable(at, &mut out);
+            let name = || format!("var.{}", &*variable.name);
+            if self.ends_at(name, variable.place) {
+                break;
+            }
         }
         match self.order(&mut out) {
             Some(cells) => {
                 let _ = self.ordered.set(true);
                 for cell in cells {
                     self.settle_cell(cell, &mut out);
+                    let (name, place) = match cell {
+                        Cell::Local(at) => {
+                            let local = &self.template.locals[at];
+                            (format!("local.{}", &*local.name), local.place)
+                        }
+                        Cell::Data(at) => {
+                            let data = &self.template.data[at];
+                            (data.address(), data.place)
+                        }
+                    };
+                    if self.ends_at(|| name, place) {
+                        break;
+                    }
                 }
                 if self.options.sequential {
                     self.report_sequence(&mut out);
@@ -195,6 +221,20 @@ impl World {
         }
     }
 
+    /// Whether the run has come to its end; if so, it was while this was being worked on, or before.
+    pub(crate) fn ends_at(&self, name: impl FnOnce() -> String, place: Place) -> bool {
+        let budget = &self.options.budget;
+        let Some(bound) = budget.ended() else { return false };
+        self.end.get_or_init(|| ended(bound, budget.quota(), &name()).at(place));
+        true
+    }
+
+    /// Whether the run may make so many blocks or builds more.
+    pub(crate) fn makes(&self, count: usize) -> bool {
+        let count = count as u64;
+        self.options.budget.take_instances(count, count * MADE_BYTES).is_ok()
+    }
+
     /// The value of an expression.
     pub(crate) fn evaluate(
         &self,
@@ -205,7 +245,7 @@ impl World {
         if let Some(value) = expression.located.code.constant() {
             return value.clone();
         }
-        groma_eval::evaluate(&expression.located, &self.context(scope.clone()), out)
+        groma_eval::evaluate_to_keep(&expression.located, &self.context(scope.clone()), out)
     }
 
     /// The value, unless it nests deeper than the limits allow.
@@ -237,6 +277,9 @@ impl World {
         causes.ids().iter().any(|id| is(self.causes.get(*id)))
     }
 }
+
+/// About how many bytes a block or a build takes beside its values.
+const MADE_BYTES: u64 = 1_024;
 
 static DEPTH: groma_syntax::Code =
     groma_syntax::Code { slug: "value-depth", summary: "Value nests too deeply" };

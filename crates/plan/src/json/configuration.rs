@@ -261,7 +261,7 @@ fn call(node: ModuleNode<'_>, at: usize, out: &mut Text<'_>) {
     if let Some(child) = node.child(at) {
         module(child, one.key("module"));
     }
-    if let Some(version) = call.version.as_ref().and_then(literal_text) {
+    if let Some(version) = call.version.as_ref().and_then(|version| literal_text(&version.expr)) {
         one.text("version_constraint", &version);
     }
     depends_on(expression::subjects(&call.depends_on), &mut one);

@@ -86,7 +86,7 @@ impl<'m> Walk<'m> {
             _ => None,
         };
         match &*reference.root {
-            "path" | "terraform" | "each" | "count" | "self" => {}
+            "path" | "terraform" | "tofu" | "each" | "count" | "self" => {}
             "local" => {
                 if let Some(local) = name(0).and_then(|name| module.module().local(name)) {
                     self.push(at, &local.value);

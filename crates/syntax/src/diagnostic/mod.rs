@@ -1,6 +1,7 @@
 //! What is wrong, where, and what to do about it; and the sink that every stage pushes to.
 //! A code's summary is constant: names and values of the user's belong in the detail.
 
+use crate::source::Source;
 use crate::span::{Place, Span};
 
 pub mod render;
@@ -32,6 +33,59 @@ pub struct Note {
     pub text: String,
     /// Where, if anywhere.
     pub place: Option<Place>,
+    /// Where in a text that is among nobody's sources, such as that of a template.
+    pub excerpt: Option<Box<Excerpt>>,
+}
+
+/// A line of a text that is among nobody's sources.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Excerpt {
+    /// What the text is called.
+    pub name: String,
+    /// Which line it is, from 1.
+    pub line: u32,
+    /// Where what is meant begins, in characters from 1.
+    pub column: u32,
+    /// The line.
+    pub text: String,
+    /// The bytes of the line that are meant.
+    pub span: Span,
+}
+
+impl Excerpt {
+    /// What `span` covers of the first line that it touches.
+    pub fn of(source: &Source, span: Span) -> Excerpt {
+        let at = source.position(span.start);
+        let whole = source.line_span(at.line);
+        let inside = |offset: u32| offset.clamp(whole.start, whole.end) - whole.start;
+        Excerpt {
+            name: source.name().to_owned(),
+            line: at.line,
+            column: at.column,
+            text: source.line_text(at.line).to_owned(),
+            span: Span::new(inside(span.start), inside(span.end.max(span.start))),
+        }
+    }
+}
+
+/// In which instance of a module or a resource something was found.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Standing {
+    /// The instance.
+    pub address: String,
+    /// The call that leads to its module; nothing in the root module.
+    pub call: Option<Place>,
+    /// In how many further instances the same was found.
+    pub others: usize,
+}
+
+/// What a reference beside the place was worth, in words.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Operand {
+    /// The reference as it is written.
+    pub name: String,
+    /// Its value in a few words; never one that is not to be shown.
+    pub value: String,
 }
 
 /// A change of the text that would help.
@@ -58,6 +112,10 @@ pub struct Diagnostic {
     pub place: Option<Place>,
     /// The wider construct around it, in the same file.
     pub context: Option<Span>,
+    /// In which instance it was found, where there may be several.
+    pub standing: Option<Box<Standing>>,
+    /// What was worth what there.
+    pub operands: Vec<Operand>,
     /// Further remarks.
     pub notes: Vec<Note>,
     /// A change that would help.
@@ -67,7 +125,17 @@ pub struct Diagnostic {
 impl Diagnostic {
     fn new(severity: Severity, code: &'static Code, detail: impl Into<String>) -> Self {
         let detail = detail.into();
-        Self { severity, code, detail, place: None, context: None, notes: Vec::new(), fix: None }
+        Self {
+            severity,
+            code,
+            detail,
+            place: None,
+            context: None,
+            standing: None,
+            operands: Vec::new(),
+            notes: Vec::new(),
+            fix: None,
+        }
     }
 
     /// Something is wrong.
@@ -102,14 +170,22 @@ impl Diagnostic {
     /// Adds a remark.
     #[must_use]
     pub fn note(mut self, text: impl Into<String>) -> Self {
-        self.notes.push(Note { text: text.into(), place: None });
+        self.notes.push(Note { text: text.into(), place: None, excerpt: None });
+        self
+    }
+
+    /// Adds a remark about a line of a text that is among nobody's sources.
+    #[must_use]
+    pub fn note_in(mut self, text: impl Into<String>, excerpt: Excerpt) -> Self {
+        let excerpt = Some(Box::new(excerpt));
+        self.notes.push(Note { text: text.into(), place: None, excerpt });
         self
     }
 
     /// Adds a remark about another place.
     #[must_use]
     pub fn note_at(mut self, text: impl Into<String>, place: Place) -> Self {
-        self.notes.push(Note { text: text.into(), place: Some(place) });
+        self.notes.push(Note { text: text.into(), place: Some(place), excerpt: None });
         self
     }
 

@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 
 use unicode_segmentation::UnicodeSegmentation;
 
-use crate::diagnostic::{Diagnostic, Severity};
+use crate::diagnostic::{Diagnostic, Excerpt, Operand, Severity, Standing};
 use crate::source::Sources;
 use crate::span::{FileId, Place, Span};
 
@@ -39,7 +39,10 @@ pub fn render(diagnostic: &Diagnostic, sources: &Sources, colour: bool) -> Strin
     let _ = writeln!(out, "{head} {}", pen.bold(diagnostic.code.summary));
     if let Some(place) = diagnostic.place {
         out.push('\n');
-        picture(&mut out, place, sources, pen);
+        if let Some(standing) = &diagnostic.standing {
+            let _ = writeln!(out, "  in {}", clean(&stands(standing, sources)));
+        }
+        picture(&mut out, place, &diagnostic.operands, sources, pen);
     }
     if !diagnostic.detail.is_empty() {
         let _ = writeln!(out, "\n{}", clean(&diagnostic.detail));
@@ -48,7 +51,11 @@ pub fn render(diagnostic: &Diagnostic, sources: &Sources, colour: bool) -> Strin
         let _ = writeln!(out, "\n{} {}", pen.bold("Note:"), clean(&note.text));
         if let Some(place) = note.place {
             out.push('\n');
-            picture(&mut out, place, sources, Pen { colour, paint: BLUE });
+            picture(&mut out, place, &[], sources, Pen { colour, paint: BLUE });
+        }
+        if let Some(excerpt) = &note.excerpt {
+            out.push('\n');
+            quote(&mut out, excerpt, Pen { colour, paint: BLUE });
         }
     }
     if let Some(fix) = &diagnostic.fix {
@@ -81,7 +88,7 @@ impl Pen {
 }
 
 /// The file, the line, the block around it, and the lines themselves.
-fn picture(out: &mut String, place: Place, sources: &Sources, pen: Pen) {
+fn picture(out: &mut String, place: Place, operands: &[Operand], sources: &Sources, pen: Pen) {
     let source = sources.get(place.file);
     let first = source.position(place.span.start).line;
     let end = place.span.end.max(place.span.start + 1) - 1;
@@ -112,6 +119,40 @@ fn picture(out: &mut String, place: Place, sources: &Sources, pen: Pen) {
     if shown < last {
         let _ = writeln!(out, "  {:digits$}  …", "");
     }
+    for operand in operands {
+        let _ = writeln!(
+            out,
+            "  {:digits$}  {} is {}",
+            "",
+            clean(&operand.name),
+            clean(&operand.value)
+        );
+    }
+}
+
+/// The instance that something was found in, and who calls its module.
+fn stands(standing: &Standing, sources: &Sources) -> String {
+    let mut text = standing.address.clone();
+    match standing.others {
+        0 => {}
+        1 => text.push_str(" and 1 more instance"),
+        more => text.push_str(&format!(" and {more} more instances")),
+    }
+    if let Some(call) = standing.call {
+        let source = sources.get(call.file);
+        let line = source.position(call.span.start).line;
+        text.push_str(&format!(", called at {}:{line}", source.name()));
+    }
+    text
+}
+
+/// A line of a text that is among nobody's sources.
+fn quote(out: &mut String, excerpt: &Excerpt, pen: Pen) {
+    let (name, line) = (clean(&excerpt.name), excerpt.line);
+    let digits = line.to_string().len().max(3);
+    let (text, carets) = draw(&excerpt.text, excerpt.span.start, excerpt.span.len());
+    let _ = writeln!(out, "  on {name} line {line}:\n  {line:digits$}: {text}");
+    let _ = writeln!(out, "  {:digits$}  {}", "", pen.in_paint(&carets));
 }
 
 /// A line as it is shown, and the carets below it.
@@ -169,7 +210,12 @@ fn block_around(sources: &Sources, file: FileId, line: u32) -> Option<&str> {
         if first.is_none_or(char::is_whitespace) || text.starts_with(['#', '/']) {
             continue;
         }
-        let header = text.strip_suffix('{')?.trim_end();
+        let header = match text.strip_suffix('{') {
+            Some(header) => header.trim_end(),
+            // A block on one line holds nothing of the lines below it.
+            None if above == line => text[..text.find(" {")?].trim_end(),
+            None => return None,
+        };
         let is_block = first.is_some_and(char::is_alphabetic) && !header.contains(['=', '(', '[']);
         return (is_block && !header.is_empty()).then_some(header);
     }

@@ -155,6 +155,11 @@ impl<'s> Parser<'s> {
         let found = self.token_text(self.pos);
         let before_newline = self.pos > self.last_end
             && (self.last_end..self.pos).any(|at| self.kind_at(at) == TokenKind::Newline);
+        // What follows a text that is never closed was meant to be in it.
+        let is_open = |one: &Diagnostic| one.code.slug == "unclosed-string";
+        if before_newline && self.diagnostics.iter().any(is_open) {
+            return;
+        }
         let detail = match self.peek() {
             TokenKind::CloseParen | TokenKind::CloseBracket | TokenKind::CloseBrace => {
                 format!("This `{found}` closes nothing. Remove it.")

@@ -7,7 +7,9 @@ use std::sync::Arc;
 use super::json::{JsonError, Reader};
 use super::json_type::read_type;
 use crate::Str;
-use crate::schema::{Attribute, Block, Nested, NestedBlock, Nesting, Schema, Shape};
+use crate::schema::{
+    Attribute, Block, Nested, NestedBlock, Nesting, Parameter, Schema, Shape, Signature,
+};
 
 /// Deepest nesting that is read.
 const NESTING: usize = 200;
@@ -30,6 +32,7 @@ pub struct Provider {
     actions: Vec<(Str, Range<usize>)>,
     lists: Vec<(Str, Range<usize>)>,
     identities: Vec<(Str, Range<usize>)>,
+    functions: Vec<(Str, Range<usize>)>,
 }
 
 /// What a schema is of.
@@ -101,6 +104,7 @@ impl Provider {
                 "action_schemas" => &mut self.actions,
                 "list_resource_schemas" => &mut self.lists,
                 "resource_identity_schemas" => &mut self.identities,
+                "functions" => &mut self.functions,
                 _ => return reader.skip().map(drop),
             };
             object(reader, &mut |kind, reader| {
@@ -135,6 +139,17 @@ impl Provider {
         self.config.clone()
     }
 
+    /// Where the signature of one of its functions stands.
+    pub fn function(&self, name: &str) -> Option<Range<usize>> {
+        let at = self.functions.binary_search_by(|(known, _)| (**known).cmp(name)).ok()?;
+        Some(self.functions[at].1.clone())
+    }
+
+    /// The functions it has, sorted.
+    pub fn functions(&self) -> impl Iterator<Item = &str> {
+        self.functions.iter().map(|(name, _)| &**name)
+    }
+
     /// The types it has, sorted.
     pub fn kinds(&self, of: Of) -> impl Iterator<Item = &str> {
         self.list(of).iter().map(|(kind, _)| &**kind)
@@ -159,6 +174,54 @@ pub fn read(text: &str) -> Result<Schema, JsonError> {
     })?;
     reader.end()?;
     Ok(schema)
+}
+
+/// The signature that a text is.
+pub fn read_signature(text: &str) -> Result<Signature, JsonError> {
+    let mut reader = Reader::new(text);
+    let mut signature =
+        Signature { parameters: Vec::new(), rest: None, result: crate::Type::Dynamic };
+    object(&mut reader, &mut |key, reader| {
+        match key {
+            "return_type" => signature.result = read_type(reader, 0)?,
+            "variadic_parameter" => signature.rest = Some(parameter(reader)?),
+            "parameters" => {
+                if !reader.take(b'[') {
+                    return reader.fail("a list of parameters is required here in a schema");
+                }
+                if reader.take(b']') {
+                    return Ok(());
+                }
+                loop {
+                    signature.parameters.push(parameter(reader)?);
+                    if reader.take(b']') {
+                        return Ok(());
+                    }
+                    if !reader.take(b',') {
+                        return reader.fail("a comma or ] is required here");
+                    }
+                }
+            }
+            _ => return reader.skip().map(drop),
+        }
+        Ok(())
+    })?;
+    reader.end()?;
+    Ok(signature)
+}
+
+fn parameter(reader: &mut Reader<'_>) -> Result<Parameter, JsonError> {
+    let mut made = Parameter { name: Str::default(), ty: crate::Type::Dynamic, nullable: false };
+    object(reader, &mut |key, reader| {
+        match key {
+            "name" if reader.peek() == Some(b'"') => made.name = Str::from(&*reader.string()?),
+            "type" => made.ty = read_type(reader, 0)?,
+            "is_nullable" => made.nullable = flag(reader)?,
+            _ => return reader.skip().map(drop),
+        }
+        Ok(())
+    })?;
+    Ok(made)
 }
 
 /// What to do with one property of an object.

@@ -225,3 +225,25 @@ impl Attribute {
         }
     }
 }
+
+/// What a function of a provider takes and gives.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Signature {
+    /// Its parameters, in order.
+    pub parameters: Vec<Parameter>,
+    /// What all further arguments have to be, if there may be any.
+    pub rest: Option<Parameter>,
+    /// The type of its result.
+    pub result: Type,
+}
+
+/// One parameter of a function of a provider.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Parameter {
+    /// Its name.
+    pub name: Str,
+    /// What an argument is converted to.
+    pub ty: Type,
+    /// Whether it may be null.
+    pub nullable: bool,
+}

@@ -7,20 +7,15 @@ use crate::{Number, Shapes, Str, Value};
 /// Deepest nesting that is read.
 const NESTING: usize = 1000;
 
-/// The value of a JSON text: objects are objects, arrays are tuples.
+/// The value of a JSON text: objects are objects, arrays are tuples. As in the reference programs
+/// a bracket that closes nothing ends the text, and what comes after it is not read.
 pub fn decode(text: &str) -> Result<Value, JsonError> {
-    let mut reader = Reader::new(text);
-    let value = reader.value(0)?;
-    reader.end()?;
-    Ok(value)
+    Reader::new(text).document()
 }
 
 /// As [`decode`], but of repeated names the last counts whatever the types of their values.
 pub fn decode_loose(text: &str) -> Result<Value, JsonError> {
-    let mut reader = Reader { loose: true, ..Reader::new(text) };
-    let value = reader.value(0)?;
-    reader.end()?;
-    Ok(value)
+    Reader { loose: true, ..Reader::new(text) }.document()
 }
 
 /// A place in a JSON text.
@@ -120,6 +115,14 @@ impl<'t> Reader<'t> {
             };
         }
         self.fail_at(open, "this string has no closing quote")
+    }
+
+    fn document(mut self) -> Result<Value, JsonError> {
+        let value = self.value(0)?;
+        if !matches!(self.peek(), Some(b']' | b'}')) {
+            self.end()?;
+        }
+        Ok(value)
     }
 
     /// Nothing but blanks may follow.

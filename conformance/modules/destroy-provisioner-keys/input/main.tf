@@ -1,0 +1,8 @@
+resource "terraform_data" "a" {
+  for_each = { a = "x" }
+  provisioner "local-exec" {
+    when    = destroy
+    command = "echo ${each.key} ${self.id}"
+    environment = { A = each.key }
+  }
+}

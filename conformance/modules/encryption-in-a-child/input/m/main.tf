@@ -1,0 +1,8 @@
+terraform {
+  encryption {
+    nope {}
+    state {
+      method = method.unencrypted.m
+    }
+  }
+}

@@ -1,0 +1,9 @@
+terraform {
+  encryption {
+    method "unencrypted" "m" {
+    }
+    state {
+      method = method.unencrypted.m
+    }
+  }
+}

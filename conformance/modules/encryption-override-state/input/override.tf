@@ -1,0 +1,9 @@
+terraform {
+  encryption {
+    method "unencrypted" "m2" {
+    }
+    state {
+      method = method.unencrypted.m2
+    }
+  }
+}

@@ -1,0 +1,9 @@
+terraform {
+  encryption {
+    key_provider "nope" "k" {
+      passphrase = "0123456789abcdef"
+    }
+    method "rot13" "m" {
+    }
+  }
+}

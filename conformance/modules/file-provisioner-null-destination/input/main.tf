@@ -1,0 +1,7 @@
+resource "terraform_data" "a" {
+  connection { host = "x" }
+  provisioner "file" {
+    source = "a"
+    destination = null
+  }
+}

@@ -1,0 +1,6 @@
+resource "terraform_data" "z" {
+}
+import {
+  to = terraform_data.z
+  id = terraform_data.z.id
+}

@@ -1,0 +1,7 @@
+language {
+  nope = 1
+  blk {
+    a = 1
+  }
+  edition = foo
+}

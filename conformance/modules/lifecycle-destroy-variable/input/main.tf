@@ -1,0 +1,6 @@
+variable "p" { default = true }
+resource "terraform_data" "a" {
+  lifecycle { 
+    destroy = var.p
+  }
+}

@@ -1,0 +1,6 @@
+locals { c = "" }
+resource "terraform_data" "a" {
+  provisioner "local-exec" {
+    command = local.c
+  }
+}

@@ -1,0 +1,6 @@
+variable "s" { 
+  default = null
+}
+module "c" {
+  source = var.s
+}

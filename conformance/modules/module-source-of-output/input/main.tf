@@ -1,0 +1,4 @@
+module "b" { source = "./b" }
+module "c" {
+  source = "./${module.b.x}"
+}

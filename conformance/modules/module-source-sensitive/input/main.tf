@@ -1,0 +1,7 @@
+variable "s" { 
+  default = "m" 
+  sensitive = true
+}
+module "c" {
+  source = "./${var.s}"
+}

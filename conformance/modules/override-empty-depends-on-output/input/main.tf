@@ -1,0 +1,5 @@
+output "o" { 
+  value = 1
+  depends_on = []
+}
+module "m" { source = "./m" }

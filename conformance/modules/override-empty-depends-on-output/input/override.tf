@@ -1,0 +1,6 @@
+output "o" {
+  depends_on = [ ]
+}
+module "m" {
+  depends_on = []
+}

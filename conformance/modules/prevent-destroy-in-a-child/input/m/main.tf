@@ -1,0 +1,6 @@
+variable "p" {}
+resource "terraform_data" "a" {
+  lifecycle {
+    prevent_destroy = var.p
+  }
+}

@@ -1,0 +1,4 @@
+provider "terraform" {
+  alias = "x"
+  for_each = ["a"]
+}

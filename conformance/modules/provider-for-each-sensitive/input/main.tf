@@ -1,0 +1,8 @@
+variable "s" { 
+  default = ["a"]
+  sensitive = true
+}
+provider "terraform" {
+  alias = "x"
+  for_each = toset(var.s)
+}

@@ -1,0 +1,1 @@
+output "n" { value = tofu }

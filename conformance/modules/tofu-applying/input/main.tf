@@ -1,0 +1,2 @@
+locals { a = tofu.applying }
+output "n" { value = ephemeralasnull(tofu.applying) }

@@ -1,0 +1,2 @@
+output "w" { value = tofu.workspace }
+output "t" { value = terraform.workspace }

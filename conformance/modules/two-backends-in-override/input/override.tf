@@ -1,0 +1,8 @@
+terraform {
+  backend "local" {}
+}
+terraform {
+  backend "local" { 
+    path = "x" 
+  }
+}

@@ -1,0 +1,188 @@
+//! Who watches a run from outside: the clock and the memory of the process. A run that is told to end does so by itself
+//! and says where it was; one that does not hear it in time is left where it is, and what there is to say is said here.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use groma_eval::ended;
+use groma_functions::{Bound, Budget};
+use groma_module::Evaluation;
+use groma_syntax::{Diagnostic, Sources, render};
+
+use crate::host::Machine;
+use crate::limit::{Bounds, Form};
+
+/// So long a run may take to come to its end.
+const GRACE: Duration = Duration::from_millis(1_000);
+/// So long it may take to say so.
+const TELLING: Duration = Duration::from_millis(300);
+/// How often the clock is read where nothing is near its bound.
+const SELDOM: Duration = Duration::from_millis(25);
+/// How often memory is read where it is near its bound.
+const OFTEN: Duration = Duration::from_millis(2);
+/// No run takes more bytes than so many in a millisecond.
+const GROWTH: u64 = 4_000_000;
+
+/// The watch over one run. Cloning shares it.
+#[derive(Clone, Default)]
+pub struct Watch(Arc<Shared>);
+
+#[derive(Default)]
+struct Shared {
+    run: Mutex<Option<Run>>,
+    /// Whether the process' own watch looks at it.
+    is_kept: AtomicBool,
+    /// Whether somebody has said, or is saying, that the run has come to its end.
+    is_told: AtomicBool,
+    /// Whether anything was written to standard output.
+    has_begun: AtomicBool,
+}
+
+/// What is watched.
+struct Run {
+    budget: Budget,
+    bounds: Bounds,
+    /// What the process may hold, given or not.
+    memory: u64,
+    form: Form,
+    evaluation: Option<Evaluation>,
+    /// When it was seen that the run was to end, after its begin.
+    ended: Option<Duration>,
+}
+
+/// What a look has shown.
+pub enum Look {
+    /// Look again after this time.
+    Again(Duration),
+    /// The run does not come to its end: leave it, after writing this to standard output and standard error.
+    Leave(String, String),
+}
+
+impl Watch {
+    /// A watch that somebody keeps: whoever calls [`Watch::look`] again and again.
+    pub fn kept() -> Watch {
+        let watch = Watch::default();
+        watch.0.is_kept.store(true, Ordering::Relaxed);
+        watch
+    }
+
+    fn run(&self) -> MutexGuard<'_, Option<Run>> {
+        self.0.run.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Begins to watch a run. Gives who has to be told that it is over.
+    pub(crate) fn begin(&self, machine: &Machine, budget: Budget, bounds: Bounds, form: Form) {
+        let memory = bounds.memory.unwrap_or_else(|| machine.affordable());
+        *self.run() = Some(Run { budget, bounds, memory, form, evaluation: None, ended: None });
+        let is_bound = bounds.timeout.is_some() || bounds.memory.is_some();
+        if is_bound && !self.0.is_kept.load(Ordering::Relaxed) {
+            let (watch, machine) = (self.clone(), machine.clone());
+            // Without a thread nobody watches; what is counted is bounded all the same.
+            let _ = std::thread::Builder::new().spawn(move || watch.stay(&machine));
+        }
+    }
+
+    /// Ends the watch.
+    pub(crate) fn finish(&self) {
+        *self.run() = None;
+    }
+
+    /// Says what is evaluated, so that its work can be named.
+    pub(crate) fn see(&self, evaluation: &Evaluation) {
+        if let Some(run) = &mut *self.run() {
+            run.evaluation = Some(evaluation.clone());
+        }
+    }
+
+    /// Says that the end of the run is being told.
+    pub(crate) fn tell(&self) {
+        self.0.is_told.store(true, Ordering::Release);
+    }
+
+    /// Whether the end of the run is told.
+    pub(crate) fn is_told(&self) -> bool {
+        self.0.is_told.load(Ordering::Acquire)
+    }
+
+    /// Says that standard output holds a part of an answer.
+    pub fn answering(&self) {
+        self.0.has_begun.store(true, Ordering::Relaxed);
+    }
+
+    /// Ends the run where its time or its memory is over, and as long as it lasts.
+    fn stay(&self, machine: &Machine) {
+        while let Look::Again(after) = self.look(machine) {
+            if self.run().is_none() {
+                return;
+            }
+            std::thread::sleep(after);
+        }
+    }
+
+    /// Looks at the clock and the memory, and ends the run where it is time.
+    pub fn look(&self, machine: &Machine) -> Look {
+        let mut watched = self.run();
+        let Some(run) = &mut *watched else { return Look::Again(SELDOM) };
+        let now = machine.age();
+        let resident = machine.resident();
+        if run.bounds.timeout.is_some_and(|timeout| now >= timeout) {
+            run.budget.end(Bound::Time);
+        }
+        if resident >= run.memory {
+            run.budget.end(Bound::Memory);
+        }
+        let Some(bound) = run.budget.ended() else {
+            let memory = Duration::from_millis(run.memory.saturating_sub(resident) / GROWTH / 2);
+            let time = run.bounds.timeout.map_or(SELDOM, |timeout| timeout.saturating_sub(now));
+            return Look::Again(memory.min(time).clamp(OFTEN, SELDOM));
+        };
+        let since = now.saturating_sub(*run.ended.get_or_insert(now));
+        let is_grown = resident > run.memory.saturating_add(run.memory / 10);
+        let is_due = match bound {
+            Bound::Time | Bound::Memory | Bound::Cancelled => since >= GRACE || is_grown,
+            // It has ended by itself; what is left is to say so.
+            Bound::Steps | Bound::Instances | Bound::Sources => {
+                run.bounds.timeout.is_some_and(|timeout| now >= timeout + GRACE) || is_grown
+            }
+        };
+        if !is_due {
+            return Look::Again(OFTEN);
+        }
+        if self.is_told() {
+            drop(watched);
+            if since < GRACE + TELLING && !is_grown {
+                return Look::Again(OFTEN);
+            }
+            return Look::Leave(String::new(), String::new());
+        }
+        self.tell();
+        let (found, sources) = run.end(bound);
+        let mut document = String::new();
+        if !self.0.has_begun.load(Ordering::Relaxed)
+            && let Some(text) = run.form.document(&found, &sources)
+        {
+            document = format!("{text}\n");
+        }
+        let told = match run.form.is_told_aside() {
+            true => format!("{}\n\n", render::render(&found, &sources, false).trim_end()),
+            false => String::new(),
+        };
+        Look::Leave(document, told)
+    }
+}
+
+impl Run {
+    /// What there is to say about the end of a run that does not say it itself.
+    fn end(&self, bound: Bound) -> (Diagnostic, Sources) {
+        let work = self.evaluation.as_ref().and_then(Evaluation::at_work_on);
+        let (name, place) = match work {
+            Some((name, place)) => (name, place),
+            None => (self.budget.last_work().unwrap_or_default(), None),
+        };
+        let mut found = ended(bound, self.budget.quota(), &name);
+        found.place = place;
+        let sources = self.evaluation.as_ref().map(Evaluation::sources);
+        (found, sources.unwrap_or_default())
+    }
+}

@@ -1,0 +1,96 @@
+//! What the references beside a finding are worth. It is worked out once an evaluation is done, for the findings that are
+//! told: what `try` has caught costs nothing. A value that is not to be shown is never said.
+
+use groma_syntax::{Diagnostic, Diagnostics, Operand, Severity, Span};
+use groma_value::Value;
+use groma_value::sentence::brief;
+
+use super::{Machine, Run};
+use crate::code::Step;
+use crate::{Context, Located, Reference};
+
+/// So many findings of one expression are told with values, and so many values each.
+const FINDINGS: usize = 20;
+const VALUES: usize = 6;
+
+/// What the references of an expression are worth in a context, each once, in source order.
+pub fn operands(located: &Located, context: &Context) -> Vec<Operand> {
+    within(located, context, |_| true)
+}
+
+/// Says with the errors among these findings what the references beside their places are worth.
+pub(super) fn attach(found: Diagnostics, located: &Located, context: &Context) -> Diagnostics {
+    if located.code.references.is_empty() {
+        return found;
+    }
+    let mut rest = FINDINGS;
+    let with = |mut one: Diagnostic| {
+        let own = one.place.filter(|place| place.file == located.file);
+        let Some(place) = own.filter(|_| one.severity == Severity::Error && rest > 0) else {
+            return one;
+        };
+        rest -= 1;
+        one.operands = within(located, context, touching(place.span, located.base));
+        if let Some(around) = one.context.filter(|_| one.operands.is_empty()) {
+            one.operands = within(located, context, touching(around, located.base));
+        }
+        one
+    };
+    found.into_iter().map(with).collect()
+}
+
+fn touching(span: Span, base: u32) -> impl Fn(&Reference) -> bool {
+    move |reference| {
+        let own = reference.span.shift(base);
+        own.start <= span.end && span.start <= own.end
+    }
+}
+
+fn within(
+    located: &Located,
+    context: &Context,
+    is_meant: impl Fn(&Reference) -> bool,
+) -> Vec<Operand> {
+    let code = &*located.code;
+    let mut told: Vec<Operand> = Vec::new();
+    for (at, reference) in code.references.iter().enumerate().filter(|(_, one)| is_meant(one)) {
+        let name = text(reference);
+        if told.len() >= VALUES || told.iter().any(|known| known.name == name) {
+            continue;
+        }
+        let mut run = Run::new(context);
+        let mut machine = Machine::new(code, located.file, located.base, context, &mut run);
+        let value = machine.reference(code.root, at);
+        if !run.out.is_empty() || run.stopped.is_some() {
+            continue;
+        }
+        if let Some(value) = in_words(&value) {
+            told.push(Operand { name, value });
+        }
+    }
+    told
+}
+
+/// The reference as it is written, up to the first step that is worked out.
+fn text(reference: &Reference) -> String {
+    let mut text = reference.root.to_string();
+    for step in &reference.steps {
+        match step {
+            Step::Attribute(name) => {
+                text.push('.');
+                text.push_str(name);
+            }
+            Step::Index(key) => text.push_str(&format!("[{}]", groma_value::json::plain(key))),
+            _ => break,
+        }
+    }
+    text
+}
+
+/// A value in a few words; nothing for what follows from an error.
+fn in_words(value: &Value) -> Option<String> {
+    match value.bare() {
+        Value::Unknown(unknown) if unknown.causes.is_empty() => None,
+        _ => Some(brief(value)),
+    }
+}

@@ -1,0 +1,103 @@
+//! A host whose reading is counted: what the run may not read any more is not read, whoever asks.
+
+use std::io::{self, Read};
+use std::sync::Arc;
+
+use crate::{Bound, Budget, Entry, EntryKind, Host, HostError};
+
+/// Another host, whose files are counted in a budget.
+pub struct CountedHost {
+    host: Arc<dyn Host>,
+    budget: Budget,
+}
+
+impl CountedHost {
+    /// A host that counts what is read from `host`.
+    pub fn new(host: Arc<dyn Host>, budget: Budget) -> CountedHost {
+        CountedHost { host, budget }
+    }
+
+    fn take(&self, path: &str, bytes: u64) -> Result<(), HostError> {
+        self.budget.take_source(bytes).map_err(|bound| {
+            self.budget.say_work(|| format!("the file \"{path}\""));
+            HostError::Failed(match bound {
+                Bound::Sources => "the run may not read so many bytes of files".to_owned(),
+                _ => "the run has ended".to_owned(),
+            })
+        })
+    }
+}
+
+/// The pieces of a file that are counted as they come.
+struct CountedPieces {
+    pieces: Box<dyn Read + Send>,
+    budget: Budget,
+}
+
+impl Read for CountedPieces {
+    fn read(&mut self, room: &mut [u8]) -> io::Result<usize> {
+        let count = self.pieces.read(room)?;
+        match self.budget.take_source(count as u64) {
+            Ok(()) => Ok(count),
+            Err(_) => Err(io::Error::other("the run may not read so many bytes of files")),
+        }
+    }
+}
+
+impl Host for CountedHost {
+    fn read(&self, path: &str) -> Result<Vec<u8>, HostError> {
+        match self.host.size(path) {
+            Some(size) => {
+                self.take(path, size)?;
+                self.host.read(path)
+            }
+            None => {
+                let bytes = self.host.read(path)?;
+                self.take(path, bytes.len() as u64)?;
+                Ok(bytes)
+            }
+        }
+    }
+    fn read_within(&self, path: &str, most: u64) -> Result<Vec<u8>, HostError> {
+        match self.host.size(path).filter(|size| *size <= most) {
+            Some(size) => {
+                self.take(path, size)?;
+                self.host.read_within(path, most)
+            }
+            None => {
+                let bytes = self.host.read_within(path, most)?;
+                self.take(path, bytes.len() as u64)?;
+                Ok(bytes)
+            }
+        }
+    }
+    fn open(&self, path: &str) -> Result<Box<dyn Read + Send>, HostError> {
+        // What nobody keeps is counted piece by piece.
+        let (pieces, budget) = (self.host.open(path)?, self.budget.clone());
+        Ok(Box::new(CountedPieces { pieces, budget }))
+    }
+    fn size(&self, path: &str) -> Option<u64> {
+        self.host.size(path)
+    }
+    fn list(&self, dir: &str) -> Result<Vec<Entry>, HostError> {
+        self.host.list(dir)
+    }
+    fn canonical(&self, path: &str) -> Result<String, HostError> {
+        self.host.canonical(path)
+    }
+    fn kind(&self, path: &str) -> Result<EntryKind, HostError> {
+        self.host.kind(path)
+    }
+    fn env(&self, name: &str) -> Option<String> {
+        self.host.env(name)
+    }
+    fn env_names(&self) -> Vec<String> {
+        self.host.env_names()
+    }
+    fn current_dir(&self) -> String {
+        self.host.current_dir()
+    }
+    fn home(&self) -> Option<String> {
+        self.host.home()
+    }
+}

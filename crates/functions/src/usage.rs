@@ -1,0 +1,46 @@
+//! What the work of this thread has taken from budgets. Work that several threads did at the same time can so be
+//! counted anew in the order in which one thread would have done it: where a run ends must not depend on threads.
+
+use std::cell::Cell;
+
+/// What some work has taken.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct Usage {
+    /// Steps.
+    pub steps: u64,
+    /// Bytes that stay held.
+    pub kept: u64,
+    /// The most bytes that were held at a time.
+    pub most: u64,
+    /// Instances.
+    pub instances: u64,
+}
+
+thread_local! {
+    static SO_FAR: Cell<Usage> = const { Cell::new(Usage { steps: 0, kept: 0, most: 0, instances: 0 }) };
+}
+
+/// Takes in what one more piece of work has taken.
+pub(crate) fn add(more: Usage) {
+    SO_FAR.with(|so_far| {
+        let before = so_far.get();
+        so_far.set(Usage {
+            steps: before.steps + more.steps,
+            kept: before.kept + more.kept,
+            most: before.most.max(before.kept + more.most),
+            instances: before.instances + more.instances,
+        });
+    });
+}
+
+impl Usage {
+    /// What this thread has taken since it was asked last.
+    pub fn since_last() -> Usage {
+        SO_FAR.with(Cell::take)
+    }
+
+    /// Whether nothing was taken.
+    pub fn is_nothing(&self) -> bool {
+        *self == Usage::default()
+    }
+}

@@ -1,0 +1,119 @@
+//! What a `lifecycle` says about destroying, for whoever is to carry a plan out. It is worked out in the scope of the
+//! module and not of one instance: it has to mean something for instances that are gone, too.
+
+use groma_eval::Step;
+use groma_module::declared::Expression;
+use groma_module::{Evaluation, Key, Mode, ModuleInstance};
+use groma_syntax::{Code, Diagnostic, Diagnostics};
+use groma_value::{Mark, Type, Value};
+
+use crate::find;
+
+static PREVENTED: Code =
+    Code { slug: "prevent-destroy", summary: "prevent_destroy cannot be told from this" };
+static TRIGGER: Code =
+    Code { slug: "trigger-instance", summary: "Nothing there can trigger a replacement" };
+static DESTROY: Code = Code { slug: "lifecycle-destroy", summary: "true or false is needed here" };
+
+/// Reports what is no answer to whether something may be destroyed.
+pub(crate) fn check(evaluation: &Evaluation, out: &mut Diagnostics) {
+    let mut rest = vec![evaluation.root()];
+    while let Some(module) = rest.pop() {
+        for (at, resource) in module.module().resources.iter().enumerate() {
+            if resource.mode != Mode::Managed || !exists(&module, at) {
+                continue;
+            }
+            for expression in &resource.triggers {
+                triggered(&module, at, expression, out);
+            }
+            if let Some(expression) = &resource.prevent_destroy {
+                prevented(&module, expression, out);
+            }
+            if let Some(expression) = &resource.destroy
+                && !matches!(expression.constant(), Some(Value::Bool(_)))
+            {
+                let detail = "\"destroy\" is read before anything is evaluated, so it has to be written out as true or false, without quotes.";
+                out.push(Diagnostic::error(&DESTROY, detail).at(expression.place()));
+            }
+        }
+        rest.extend(module.children());
+    }
+}
+
+/// Reports instances that are to trigger a replacement, and that there are not.
+fn triggered(module: &ModuleInstance, at: usize, expression: &Expression, out: &mut Diagnostics) {
+    let located = &expression.located;
+    for reference in located.code.references() {
+        let steps: &[Step] = &reference.steps;
+        let (kind, steps) = match (&*reference.root, steps) {
+            ("resource", [Step::Attribute(kind), rest @ ..]) => (&**kind, rest),
+            (root, steps) => (root, steps),
+        };
+        let [Step::Attribute(name), rest @ ..] = steps else { continue };
+        let Some(other) =
+            find::resource(module, Mode::Managed, &kind.into(), &name.as_ref().into())
+        else {
+            continue;
+        };
+        if other == at || module.is_unsettled(other) {
+            continue;
+        }
+        let keys: Vec<Key> = module.instances(other).map(|one| one.key).collect();
+        let is_there = match rest.first() {
+            None | Some(Step::Splat) => !keys.is_empty(),
+            Some(Step::Attribute(_)) => keys.contains(&Key::None),
+            Some(Step::Index(Value::Number(number))) => {
+                number.to_exact_usize().is_some_and(|number| keys.contains(&Key::Number(number)))
+            }
+            Some(Step::Index(Value::String(text))) => keys.contains(&Key::Text(text.clone())),
+            Some(Step::Index(_)) => continue,
+            // The only keys that are worked out are those of the instance itself.
+            Some(Step::Unknown) => module.instances(at).all(|own| keys.contains(&own.key)),
+        };
+        if !is_there {
+            let detail = format!(
+                "{kind}.{} has no such instance, so nothing there can trigger a replacement. Change the key, or how many there are.",
+                &**name
+            );
+            out.push(Diagnostic::error(&TRIGGER, detail).at(located.place(reference.span)));
+        }
+    }
+}
+
+fn exists(module: &ModuleInstance, at: usize) -> bool {
+    module.is_unsettled(at) || module.instances(at).next().is_some()
+}
+
+fn prevented(module: &ModuleInstance, expression: &Expression, out: &mut Diagnostics) {
+    let located = &expression.located;
+    let before = out.error_count();
+    for reference in located.code.references() {
+        if matches!(&*reference.root, "count" | "each" | "self") {
+            let detail = format!(
+                "prevent_destroy holds for all instances of the resource, those that are gone included, so it cannot look at \"{}\".",
+                &*reference.root
+            );
+            out.push(Diagnostic::error(&PREVENTED, detail).at(located.place(reference.span)));
+        }
+    }
+    if out.error_count() > before {
+        return;
+    }
+    let value = module.evaluate(expression, None, out);
+    if out.error_count() > before {
+        return;
+    }
+    let (bare, marks) = value.unmark();
+    let problem = match groma_value::convert(&bare, &Type::Bool) {
+        _ if marks.contains(&Mark::Sensitive) => {
+            "it is sensitive, and would show by what may be destroyed. Take the mark off with nonsensitive(…)".to_owned()
+        }
+        _ if marks.contains(&Mark::Ephemeral) => {
+            "it is ephemeral, and has to be the same when the plan is carried out".to_owned()
+        }
+        Ok(_) => return,
+        Err(why) => groma_module::folder::sentence(&why),
+    };
+    let detail = format!("\"prevent_destroy\" has to be true or false: {problem}.");
+    out.push(Diagnostic::error(&PREVENTED, detail).at(expression.place()));
+}
