@@ -4,6 +4,7 @@
 #![forbid(unsafe_code)]
 
 mod docs;
+mod fuzz;
 mod oracle;
 mod scale;
 mod tidy;
@@ -23,6 +24,11 @@ const CHORES: &[Chore] = &[
         name: "docs",
         about: "write the indexes of functions and blocks, and the texts of functions (--check: only look)",
         run: docs::run,
+    },
+    Chore {
+        name: "fuzz",
+        about: "check what holds of any input on inputs made from seeds [TARGET|all] [RUNS] [SEED]",
+        run: fuzz::run,
     },
     Chore {
         name: "oracle",

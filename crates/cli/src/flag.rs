@@ -110,6 +110,8 @@ pub(crate) struct Args {
     pub allowed: Vec<String>,
     /// `--module`, each of them.
     pub modules: Vec<ModuleAt>,
+    /// `--untrusted`.
+    pub untrusted: bool,
     /// `--schema`.
     pub schema: Option<String>,
     /// `--mock`, each of them.
@@ -292,6 +294,12 @@ pub(crate) const MODULE: &[Flag] = &[
         read: |args, text| set(&mut args.schema, text.to_string()),
     },
     STRICT,
+    Flag {
+        name: "untrusted",
+        takes: Takes::Nothing,
+        about: "The code is a stranger's: read nothing outside its folder, no environment and no settings that lie about (also GROMA_UNTRUSTED=1)",
+        read: |args, _| switch(&mut args.untrusted),
+    },
     DIALECT,
     NOW,
     SEED,

@@ -22,6 +22,8 @@ pub struct Machine {
     /// When the run began.
     began: Instant,
     environment: Option<BTreeMap<String, String>>,
+    /// Whether the code is a stranger's.
+    untrusted: bool,
 }
 
 impl Machine {
@@ -33,13 +35,19 @@ impl Machine {
         let directory = std::env::current_dir()
             .map_err(|error| format!("the current directory cannot be found: {error}"))?;
         let began = now();
-        Ok(Machine { start: directory.clone(), directory, began, environment: None })
+        Ok(Machine {
+            start: directory.clone(),
+            directory,
+            began,
+            environment: None,
+            untrusted: false,
+        })
     }
 
     /// One that starts in `directory` and has this environment only.
     pub fn at(directory: PathBuf, environment: BTreeMap<String, String>) -> Machine {
         let (start, began) = (directory.clone(), now());
-        Machine { start, directory, began, environment: Some(environment) }
+        Machine { start, directory, began, environment: Some(environment), untrusted: false }
     }
 
     /// How long ago the run began.
@@ -97,6 +105,29 @@ impl Machine {
         names
     }
 
+    /// From now on the code is a stranger's, if so `asked`, or if the environment says so.
+    pub(crate) fn distrust(&mut self, asked: bool) {
+        let said = self.env("GROMA_UNTRUSTED");
+        self.untrusted |=
+            asked || said.is_some_and(|text| !matches!(text.as_str(), "" | "0" | "false"));
+    }
+
+    /// Whether the code is a stranger's.
+    pub(crate) fn is_untrusted(&self) -> bool {
+        self.untrusted
+    }
+
+    /// What stands in the environment for the reference programs and is not looked at for a stranger's code.
+    pub(crate) fn unheard(&self) -> Vec<String> {
+        let is_heard = |name: &String| {
+            ["TF_WORKSPACE", "TF_DATA_DIR"].contains(&name.as_str())
+                || ["TF_VAR_", "TF_CLI_ARGS", "PKR_VAR_"]
+                    .iter()
+                    .any(|start| name.starts_with(start))
+        };
+        self.env_names().into_iter().filter(is_heard).collect()
+    }
+
     /// Goes to another directory, as `cd` would.
     pub(crate) fn change_directory(&mut self, to: &str) -> Result<(), String> {
         let there = self.directory.join(to);
@@ -128,7 +159,7 @@ impl Machine {
     }
 
     /// What may be read when `module` is asked about: `given`, else the nearest folder upwards with `.git`, else the
-    /// module's own.
+    /// module's own; of a stranger's code the module's own at once.
     pub(crate) fn root(&self, module: &str, given: Option<&str>) -> Result<PathBuf, String> {
         if let Some(given) = given {
             let root = fs::canonicalize(self.directory.join(given));
@@ -140,6 +171,9 @@ impl Machine {
         }
         let own = self.directory.join(module);
         let own = fs::canonicalize(&own).unwrap_or(own);
+        if self.untrusted {
+            return Ok(own);
+        }
         let root = own.ancestors().find(|folder| folder.join(".git").exists()).unwrap_or(&own);
         Ok(root.to_path_buf())
     }
@@ -263,6 +297,20 @@ impl OsHost {
     }
 }
 
+/// Whether a path below a root is not for the code: what a repository keeps for itself, and of a stranger's what the
+/// tools do, but for the modules that they have installed.
+fn is_private(below: &Path, untrusted: bool) -> bool {
+    let mut parts = below.components().map(|part| part.as_os_str()).peekable();
+    while let Some(part) = parts.next() {
+        let is_of_tools =
+            untrusted && part == ".terraform" && parts.peek().is_none_or(|next| *next != "modules");
+        if part.eq_ignore_ascii_case(".git") || is_of_tools {
+            return true;
+        }
+    }
+    false
+}
+
 /// The path without `.` and with every `..` taken at its word.
 fn tidy(path: &Path) -> PathBuf {
     let mut out = PathBuf::new();
@@ -366,12 +414,32 @@ impl Host for OsHost {
         fs::metadata(real).map(|found| kind(found.file_type())).map_err(|error| trouble(&error))
     }
 
+    fn admits_code(&self, path: &str) -> Result<(), HostError> {
+        let asked = self.machine.directory.join(path);
+        let real = fs::canonicalize(&asked).unwrap_or_else(|_| tidy(&asked));
+        let mut below =
+            self.roots.iter().filter_map(|root| real.strip_prefix(root).ok()).peekable();
+        if below.peek().is_none() {
+            // The user named it for himself. What nobody named is refused where it is read.
+            return self.named(path).map_or(Ok(()), |_| Err(HostError::Outside));
+        }
+        // A folder that is allowed by name is, wherever it lies.
+        match below.any(|path| !is_private(path, self.machine.untrusted)) {
+            true => Ok(()),
+            false => Err(HostError::Private),
+        }
+    }
+
+    fn hides_environment(&self) -> bool {
+        self.machine.untrusted
+    }
+
     fn env(&self, name: &str) -> Option<String> {
-        self.machine.env(name)
+        self.machine.env(name).filter(|_| !self.machine.untrusted)
     }
 
     fn env_names(&self) -> Vec<String> {
-        self.machine.env_names()
+        if self.machine.untrusted { Vec::new() } else { self.machine.env_names() }
     }
 
     fn current_dir(&self) -> String {
@@ -379,6 +447,6 @@ impl Host for OsHost {
     }
 
     fn home(&self) -> Option<String> {
-        self.machine.home()
+        self.machine.home().filter(|_| !self.machine.untrusted)
     }
 }

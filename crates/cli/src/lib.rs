@@ -11,6 +11,7 @@ mod host;
 mod input;
 mod limit;
 mod project;
+mod screen;
 mod session;
 mod settings;
 mod template;

@@ -82,6 +82,12 @@ impl Bounds {
     }
 }
 
+/// Bounds a run over a stranger's code where the command line does not: it may be made to take for ever.
+pub(crate) fn restrain(args: &mut Args) {
+    args.timeout.get_or_insert(Duration::from_secs(60));
+    args.memory.get_or_insert(2_000_000_000);
+}
+
 /// What a run may use.
 pub(crate) fn budget(args: &Args) -> Budget {
     let quota = args.quota.unwrap_or_default();

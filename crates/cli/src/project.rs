@@ -6,7 +6,7 @@ use std::io;
 use std::sync::{Arc, OnceLock};
 
 use groma_eval::{BatchOptions, CauseTable, Stage, Surroundings, render_result};
-use groma_functions::{Edition, Library};
+use groma_functions::{Edition, Host, Library};
 use groma_module::{
     Assignment, Evaluation, Gaps, Inputs, Listed, Mapping, Options, Output, Project, Schemas,
     Standpoint, Threads, read_mocks, validate,
@@ -264,6 +264,8 @@ fn schemas(args: &Args, directory: &str, host: &OsHost) -> Result<Schemas, Stop>
     match &args.schema {
         Some(file) => Schemas::load(host, file)
             .map_err(|why| Stop::Misuse(format!("--schema={file}: {why}."))),
+        // What lies beside a stranger's code is a stranger's too.
+        None if host.hides_environment() => Ok(Schemas::default()),
         None => Schemas::cached(host, directory).map_err(|why| Stop::Misuse(format!("{why}."))),
     }
 }

@@ -76,7 +76,11 @@ pub(crate) fn settle(
     }
     let root = session.machine.root(folder, args.root.as_deref()).map_err(Stop::Misuse)?;
     let host = session.machine.host(root, Vec::new(), std::iter::empty());
-    read(args, folder, &host)?;
+    if !session.machine.is_untrusted() {
+        read(args, folder, &host)?;
+    } else if session.machine.is_file(&format!("{folder}/{FILE}")) {
+        writeln!(session.err, "note: the code is not trusted, so its {FILE} is not read.")?;
+    }
     if args.evidence.is_some() {
         return Ok(());
     }

@@ -78,7 +78,7 @@ pub(crate) fn load(
         cwd: Some(session.machine.start()),
         strict: wants.values,
         judging: wants.judging,
-        open_environment: wants.open,
+        open_environment: wants.open || session.machine.is_untrusted(),
         evaluates_data: wants.data || args.data,
         sequential: args.sequential,
         only: args.only.clone(),

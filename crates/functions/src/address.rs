@@ -327,7 +327,7 @@ fn subnet(args: &Args<'_>) -> Result<Value, Failure> {
     };
     let wrong = || {
         Failure::whole(format!(
-            "With {bits} more bits the numbers go from 0 to {numbers}; {} is none that can be used.",
+            "With {bits} more bits the numbers go from 0 to {numbers}; {} is none.",
             args.show(2)
         ))
     };

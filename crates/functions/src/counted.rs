@@ -88,6 +88,14 @@ impl Host for CountedHost {
     fn kind(&self, path: &str) -> Result<EntryKind, HostError> {
         self.host.kind(path)
     }
+    fn admits_code(&self, path: &str) -> Result<(), HostError> {
+        self.host.admits_code(path)
+    }
+
+    fn hides_environment(&self) -> bool {
+        self.host.hides_environment()
+    }
+
     fn env(&self, name: &str) -> Option<String> {
         self.host.env(name)
     }

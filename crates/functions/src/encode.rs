@@ -157,7 +157,18 @@ fn gunzip(args: &Args<'_>) -> Result<Value, Failure> {
             }
         }
     }
-    utf8(args, unpacked)
+    Ok(Value::from(replaced(&unpacked)))
+}
+
+/// Bytes as text. What is no UTF-8 comes through as replacement characters, one for each byte, as
+/// the references write it in JSON: text is always UTF-8 here.
+fn replaced(bytes: &[u8]) -> String {
+    let mut text = String::with_capacity(bytes.len());
+    for chunk in bytes.utf8_chunks() {
+        text.push_str(chunk.valid());
+        text.extend(chunk.invalid().iter().map(|_| char::REPLACEMENT_CHARACTER));
+    }
+    text
 }
 
 fn url_encode(args: &Args<'_>) -> Result<Value, Failure> {
@@ -202,8 +213,7 @@ fn url_decode(args: &Args<'_>) -> Result<Value, Failure> {
             byte => out.push(byte),
         }
     }
-    // Bytes that are no UTF-8 come through as the replacement character: text is always UTF-8 here.
-    Ok(Value::from(String::from_utf8_lossy(&out).into_owned()))
+    Ok(Value::from(replaced(&out)))
 }
 
 fn csv(args: &Args<'_>) -> Result<Value, Failure> {

@@ -36,6 +36,10 @@ pub trait Host: Send + Sync {
     fn canonical(&self, path: &str) -> Result<String, HostError>;
     /// What stands at a path, links followed.
     fn kind(&self, path: &str) -> Result<EntryKind, HostError>;
+    /// Whether the code itself may look at a path: some of what can be read is for whoever reads the code only.
+    fn admits_code(&self, path: &str) -> Result<(), HostError>;
+    /// Whether the environment is not to be looked at, so that what code asks of it is unknown.
+    fn hides_environment(&self) -> bool;
     /// An environment variable.
     fn env(&self, name: &str) -> Option<String>;
     /// The names of all environment variables, sorted.
@@ -73,6 +77,8 @@ pub enum HostError {
     Absent,
     /// It lies outside of what may be read.
     Outside,
+    /// It can be read, yet not by the code: it belongs to the repository or to the tools.
+    Private,
     /// It is a directory where a file is wanted, or the other way round.
     WrongKind,
     /// It is a file of more bytes than are read.
@@ -91,6 +97,7 @@ impl fmt::Display for HostError {
             HostError::Outside => {
                 f.write_str("it lies outside of the directories that may be read")
             }
+            HostError::Private => f.write_str("it is not the code's to read"),
             HostError::WrongKind => f.write_str("it is not of the kind that is wanted here"),
             HostError::TooLong { most } => {
                 write!(f, "it is longer than the {most} bytes that are read of a file")
@@ -182,6 +189,14 @@ impl Host for MemoryHost {
         } else {
             Err(HostError::Absent)
         }
+    }
+
+    fn admits_code(&self, _: &str) -> Result<(), HostError> {
+        Ok(())
+    }
+
+    fn hides_environment(&self) -> bool {
+        false
     }
 
     fn env(&self, name: &str) -> Option<String> {

@@ -145,7 +145,7 @@ impl Library {
     fn find_in(&self, space: &str, rest: &str, name: &str) -> Found {
         let semantics = crate::Semantics::of(self.edition);
         match space {
-            "core" if semantics.core_namespace => self.find(rest),
+            "core" if semantics.core_namespace && !rest.contains("::") => self.find(rest),
             "provider" if semantics.provider_functions => self.find_provided(rest, name),
             _ if semantics.core_namespace => Found::Nowhere { nearest: None },
             _ => {

@@ -112,6 +112,10 @@ fn secret(args: &Args<'_>, name: &'static str) -> Result<Value, Failure> {
 }
 
 fn env(args: &Args<'_>) -> Result<Value, Failure> {
+    if args.context.host.hides_environment() {
+        let causes = args.context.site.causes("env", Reads::Environment);
+        return Ok(Value::unknown_because(Type::String, causes));
+    }
     Ok(Value::from(args.context.host.env(args.text(0)).unwrap_or_default()))
 }
 

@@ -35,9 +35,9 @@ impl PlanFacts {
             true => HIDDEN.to_owned(),
             false => quoted(&path),
         };
-        let bytes = match self.host.read(&path) {
+        let bytes = match self.host.admits_code(&path).and_then(|()| self.host.read(&path)) {
             Ok(bytes) => bytes,
-            Err(HostError::Outside) => return Fact::Unanswered,
+            Err(HostError::Outside | HostError::Private) => return Fact::Unanswered,
             Err(HostError::Absent) => {
                 return Fact::Failed(format!("there is no state file {shown}."));
             }

@@ -32,6 +32,17 @@ const ARROWS: &[(&str, &[&str])] = &[
             "groma-syntax",
         ],
     ),
+    (
+        "invariants",
+        &[
+            "groma-packer",
+            "groma-module",
+            "groma-eval",
+            "groma-functions",
+            "groma-value",
+            "groma-syntax",
+        ],
+    ),
     ("testkit", &[]),
     ("xtask", &["groma-functions", "groma-module", "testkit"]),
 ];

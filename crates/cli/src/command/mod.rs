@@ -23,6 +23,7 @@ use clap::{Arg, ArgAction, ArgMatches};
 use crate::argv;
 use crate::flag::{Args, Flag, GLOBAL, Takes};
 use crate::limit::{self, Bounds};
+use crate::screen::Screen;
 use crate::session::{Exit, Session, Stop};
 use crate::settings;
 
@@ -66,7 +67,15 @@ pub(crate) fn meant(name: &str) -> &str {
 }
 
 /// Runs the program with the arguments after its name.
-pub fn run(arguments: Vec<OsString>, mut session: Session<'_>) -> Exit {
+pub fn run(arguments: Vec<OsString>, session: Session<'_>) -> Exit {
+    let Session { input, out, err, terminal, machine, watch } = session;
+    let mut out = Screen::new(out, terminal.output, false);
+    let mut err = Screen::new(err, terminal.errors, true);
+    let (out, err) = (&mut out, &mut err);
+    carry_out(arguments, Session { input, out, err, terminal, machine, watch })
+}
+
+fn carry_out(arguments: Vec<OsString>, mut session: Session<'_>) -> Exit {
     let misuse = misuse(&arguments);
     let done = parse_and_run(arguments, misuse, &mut session);
     let done = done.and_then(|exit| Ok(session.out.flush().map(|()| exit)?));
@@ -124,9 +133,22 @@ fn parse_and_run(
     let command = command.expect("clap knows only the rows' names");
     let mut args = read(command, own).map_err(Stop::Misuse)?;
     args.command = command.name;
+    session.machine.distrust(args.untrusted);
+    if session.machine.is_untrusted() {
+        limit::restrain(&mut args);
+    }
     args.budget = limit::budget(&args);
     for flag in rewritten.ignored {
         writeln!(session.err, "note: -{} is ignored: {}.", flag.name, flag.why)?;
+    }
+    let unheard = session.machine.unheard();
+    if session.machine.is_untrusted() && args_of_module(command) && !unheard.is_empty() {
+        writeln!(
+            session.err,
+            "note: the code is not trusted, so {} in the environment {} not looked at.",
+            unheard.join(", "),
+            if unheard.len() == 1 { "is" } else { "are" }
+        )?;
     }
     if let Some(folder) = &args.chdir {
         session.machine.change_directory(folder).map_err(Stop::Misuse)?;

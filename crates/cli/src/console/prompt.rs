@@ -3,6 +3,7 @@
 
 use std::io;
 
+use groma_syntax::render::is_harmful;
 use rustyline::completion::Completer;
 use rustyline::error::ReadlineError;
 use rustyline::highlight::Highlighter;
@@ -103,6 +104,9 @@ impl Completer for Typing<'_> {
         position: usize,
         _: &Context<'_>,
     ) -> rustyline::Result<(usize, Vec<String>)> {
-        Ok(complete(line, position, self.opened as &dyn Known))
+        let (start, mut names) = complete(line, position, self.opened as &dyn Known);
+        // The editor writes them to the terminal itself.
+        names.retain(|name| !name.contains(is_harmful));
+        Ok((start, names))
     }
 }

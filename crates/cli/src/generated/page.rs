@@ -287,11 +287,11 @@ Unpacks base64 that holds a text packed by gzip: what `base64gzip` made.
 
 ## Result
 
-A string.
+A string. Bytes that are no UTF-8 come through as replacement characters, one for each byte: text is always UTF-8 here.
 
 ## Errors
 
-The argument is not base64, not gzip, or what is packed is no UTF-8 text or too long.
+The argument is not base64, not gzip, or what is packed is too long.
 
 ## Examples
 
@@ -749,7 +749,7 @@ The prefix is not one, has not so many bits left, or there is no part of that nu
 ]
 > cidrsubnet("10.0.0.0/24", 2, 4)
 error: Function call failed
-  With 2 more bits the numbers go from 0 to 3; 4 is none.
+  With 2 more bits the numbers go from 0 to 3; 4 is none that can be used.
 > cidrsubnet("10.0.0.0/24", 9, 0)
 error: Function call failed
   10.0.0.0/24 cannot grow by 9 bits: 8 are left.
@@ -1070,6 +1070,9 @@ Converts a value to a type.
 ## Result
 
 The value in that type.
+
+In Terraform (1.15) absent `optional(TYPE, DEFAULT)` attributes get their defaults, and one sensitive part makes the whole
+result sensitive. In its templates the words of the type have to be names of the template.
 
 ## Errors
 

@@ -3,12 +3,12 @@
 
 use std::cell::Cell;
 
-use groma_functions::{CallContext, Failure, FailureKind, Reads, Site, check_count, footprint};
+use groma_functions::{CallContext, Failure, FailureKind, Reads, Site, check_count};
 use groma_syntax::{Code as Row, Place, Span};
 use groma_value::{Causes, Mark, Value};
 
 use super::expansion::Given;
-use super::{Machine, nothing, room};
+use super::{Machine, nothing};
 use crate::code::{CallNode, NodeId};
 use crate::fault;
 use crate::foresee::class_of;
@@ -29,10 +29,8 @@ impl Machine<'_, '_> {
         let site = CallSite { context: self.context, place, drawn: &self.drawn };
         let context = self.call_context(&site);
         let result = groma_functions::call(call.function, &values, &context);
-        let fresh = result.as_ref().map_or(0, |value| fresh(value, &values));
         self.give_back(values);
         match result {
-            Ok(_) if !self.hold(fresh, id) => nothing(),
             Ok(value) => value,
             Err(failures) => {
                 for failure in failures {
@@ -113,30 +111,6 @@ impl Machine<'_, '_> {
         }
     }
 }
-
-/// About how many bytes a result holds that its arguments do not: of scalars everything in it was made, of collections
-/// at least the place for its parts.
-fn fresh(result: &Value, args: &[Value]) -> u64 {
-    let parts = match result.bare() {
-        Value::String(text) => return if text.len() < SMALL { 0 } else { text.len() as u64 },
-        Value::List(list) => list.items().len(),
-        Value::Set(set) => set.items().len(),
-        Value::Map(map) => 2 * map.entries().len(),
-        Value::Tuple(tuple) => tuple.items().len(),
-        Value::Object(object) => object.len(),
-        _ => return 0,
-    };
-    let is_scalar = |arg: &Value| {
-        matches!(arg.bare(), Value::Bool(_) | Value::Number(_) | Value::String(_) | Value::Null(_))
-    };
-    match args.iter().all(is_scalar) {
-        true => footprint(result),
-        false => room(parts),
-    }
-}
-
-/// A text that is shorter is not worth counting.
-const SMALL: usize = 256;
 
 fn row(kind: FailureKind) -> &'static Row {
     match kind {

@@ -28,11 +28,12 @@ impl Machine<'_, '_> {
                 if !self.counts(call, values.len(), id) {
                     return nothing();
                 }
-                let rendered = self.awaited(form, &values).and_then(|unknown| match unknown {
-                    Some(unknown) => Ok(unknown),
-                    None if !self.is_template_named(form, call, id) => Ok(nothing()),
-                    None => self.rendered(form, &values, self.blamed(call.head)),
-                });
+                let rendered =
+                    self.awaited(call.function, form, &values).and_then(|unknown| match unknown {
+                        Some(unknown) => Ok(unknown),
+                        None if !self.is_template_named(form, call, id) => Ok(nothing()),
+                        None => self.rendered(form, &values, self.blamed(call.head)),
+                    });
                 match rendered {
                     Ok(value) => value,
                     // A template says of its names what their marks allow; of its own text nothing
@@ -194,6 +195,10 @@ impl Machine<'_, '_> {
             true => value.unmark_deep(),
             false => (value, Marks::NONE),
         };
+        if wanted.hides_whole && !value.is_known() {
+            // What is not known yet is taken to fit.
+            return Value::unknown_because(ty.without_optional(), value.deep_causes()).mark(&marks);
+        }
         let filled = match &wanted.defaults {
             Some(defaults) if !value.is_null() => defaults.apply(&value),
             _ => value,

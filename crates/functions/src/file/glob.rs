@@ -216,10 +216,15 @@ fn visit(
     }
     let kind = match kind {
         Some(kind) => kind,
-        None => match search.context.host.kind(path) {
+        None => match search
+            .context
+            .host
+            .admits_code(path)
+            .and_then(|()| search.context.host.kind(path))
+        {
             Ok(kind) => kind,
-            Err(HostError::Outside) => {
-                return Err(GlobError::Host(path.to_owned(), HostError::Outside));
+            Err(error @ (HostError::Outside | HostError::Private)) => {
+                return Err(GlobError::Host(path.to_owned(), error));
             }
             Err(_) => return Ok(()),
         },
@@ -235,7 +240,11 @@ pub(super) fn entries(
     folder: &str,
     search: &mut Search<'_>,
 ) -> Result<Vec<(String, EntryKind)>, GlobError> {
-    let mut entries = match search.context.host.list(folder) {
+    let host = search.context.host;
+    if let Err(error) = host.admits_code(folder) {
+        return Err(GlobError::Host(folder.to_owned(), error));
+    }
+    let mut entries = match host.list(folder) {
         Ok(entries) => entries,
         Err(HostError::Absent | HostError::WrongKind) => return Ok(Vec::new()),
         Err(error) => return Err(GlobError::Host(folder.to_owned(), error)),
@@ -251,6 +260,11 @@ pub(super) fn entries(
             "it leads through more than {limit} files and folders"
         )));
     }
+    // A pattern does not lead where the code may not look.
+    entries.retain(|entry| {
+        let is_plain = entry.kind != EntryKind::Directory && !entry.name.starts_with('.');
+        is_plain || host.admits_code(&format!("{folder}/{}", entry.name)).is_ok()
+    });
     entries.sort();
     Ok(entries.into_iter().map(|entry| (entry.name, entry.kind)).collect())
 }

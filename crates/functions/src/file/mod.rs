@@ -138,7 +138,9 @@ fn locate(context: &CallContext<'_>, path: &str, shown: &str) -> Result<String, 
 pub fn read(context: &CallContext<'_>, path: &str) -> Result<Vec<u8>, String> {
     let located = locate(context, path, &format!("{path:?}"))?;
     let most = context.limits.value_bytes as u64;
-    context.host.read_within(&located, most).map_err(|error| refusal(&format!("{path:?}"), &error))
+    let admitted = context.host.admits_code(&located);
+    let bytes = admitted.and_then(|()| context.host.read_within(&located, most));
+    bytes.map_err(|error| refusal(&format!("{path:?}"), &error))
 }
 
 /// The bytes of the file that an argument names, if they are at most so many, charged before they are read. `fail` makes
@@ -152,6 +154,7 @@ pub(crate) fn read_argument(
     let shown = args.show(index);
     let located = locate(args.context, args.text(index), &shown).map_err(&fail)?;
     let refused = |error: &HostError| fail(refusal(&shown, error));
+    args.context.host.admits_code(&located).map_err(|error| refused(&error))?;
     let length = args.context.host.length(&located).map_err(|error| refused(&error))?;
     if length > most as u64 {
         return Err(refused(&HostError::TooLong { most: most as u64 }));
@@ -173,6 +176,7 @@ pub(crate) fn stream_argument(
     let shown = args.show(index);
     let located = locate(args.context, args.text(index), &shown).map_err(&fail)?;
     let refused = |error: &HostError| fail(refusal(&shown, error));
+    args.context.host.admits_code(&located).map_err(|error| refused(&error))?;
     let mut file = args.context.host.open(&located).map_err(|error| refused(&error))?;
     let mut piece = vec![0; PIECE];
     loop {
@@ -193,6 +197,10 @@ fn refusal(shown: &str, error: &HostError) -> String {
         HostError::Outside => format!(
             "The path {shown} lies outside of the root directory and is not read; widen \
              the root with --root, or allow its folder with --allow-read."
+        ),
+        HostError::Private => format!(
+            "The path {shown} belongs to the repository or to the tools, so code does not read it; allow its folder \
+             with --allow-read if it is meant to."
         ),
         HostError::TooLong { most } => {
             format!("The file with the path {shown} is longer than {most} bytes; no more are read.")
@@ -229,7 +237,8 @@ fn text(args: &Args<'_>) -> Result<Value, Failure> {
 fn exists(args: &Args<'_>) -> Result<Value, Failure> {
     let shown = args.show(0);
     let located = locate(args.context, args.text(0), &shown).map_err(Failure::whole)?;
-    match args.context.host.kind(&located) {
+    let admitted = args.context.host.admits_code(&located);
+    match admitted.and_then(|()| args.context.host.kind(&located)) {
         Ok(EntryKind::File) => Ok(Value::TRUE),
         Ok(_) => Err(Failure::whole(Sentence::vouched(format!("The path {shown} is not a file.")))),
         Err(HostError::Absent) => Ok(Value::FALSE),

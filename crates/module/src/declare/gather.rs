@@ -421,7 +421,7 @@ impl Resolver<'_> {
         let located = &expression.located;
         for reference in located.code.references() {
             let Err(problem) = self.names.resolve(reference, around) else { continue };
-            let is_known_early = rules.types_unknown_objects;
+            let is_known_early = rules.checks_triggers_early;
             let key = reference.steps.get(1);
             if is_known_early
                 && problem.is_about_itself()

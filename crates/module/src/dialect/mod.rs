@@ -117,6 +117,8 @@ pub(crate) struct Rules {
     /// What a resource looks like is known before anything is planned, and what its schema calls
     /// sensitive is so.
     pub(crate) types_unknown_objects: bool,
+    /// What a resource is replaced for is looked at before anything changes.
+    pub(crate) checks_triggers_early: bool,
     /// What is imported may have an identity in place of an id, and nothing that says what is imported
     /// may refer to it.
     pub(crate) import_identity: bool,
@@ -178,6 +180,7 @@ impl Rules {
             import_identity: edition.is_at_least(Dialect::Terraform, 1, 12),
             has_actions: edition.is_at_least(Dialect::Terraform, 1, 14),
             types_unknown_objects: tofu || newest,
+            checks_triggers_early: tofu,
             run_roots: if tofu { &["terraform", "tofu"] } else { &["terraform"] },
             program: match edition.dialect {
                 Dialect::OpenTofu => "OpenTofu",

@@ -68,7 +68,7 @@ impl Early {
                 value: given.value.clone(),
                 place: given.place,
                 origin: given.origin.clone(),
-                is_text: true,
+                is_text: given.is_text,
             });
             if given.is_none() && variable.default.is_none() {
                 early.is_broken = true;
@@ -189,12 +189,12 @@ impl Early {
         out: &mut Diagnostics,
     ) -> Value {
         let context = context.with_scope(Arc::new(EarlyScope(self.clone())));
-        self.settle(expression, &context);
+        self.settle(expression, &context, out);
         groma_eval::evaluate(&expression.located, &context, out)
     }
 
     /// Evaluates the local values that an expression needs, each after those it refers to.
-    fn settle(&self, expression: &Expression, context: &Context) {
+    fn settle(&self, expression: &Expression, context: &Context, out: &mut Diagnostics) {
         let locals = |expression: &Expression, stack: &mut Vec<u32>| {
             stack.extend(expression.uses.iter().filter_map(|used| match used.target {
                 Target::Local(at) => Some(at),
@@ -212,8 +212,7 @@ impl Early {
                 locals(value, &mut stack);
             } else {
                 stack.pop();
-                // What is wrong in a local value is said where it is looked at for itself.
-                let found = groma_eval::evaluate(&value.located, context, &mut Diagnostics::new());
+                let found = groma_eval::evaluate(&value.located, context, out);
                 let _ = self.locals[at as usize].set(found);
             }
         }
@@ -236,7 +235,8 @@ pub(super) fn check_marks(module: &Module, out: &mut Diagnostics) {
 /// The text that a source or a version is, or why it is none.
 pub(super) fn text(value: &Value) -> Result<String, &'static str> {
     let marks = value.deep_marks();
-    match value.bare() {
+    let converted = groma_value::convert(value.bare(), &Type::String);
+    match converted.as_ref().map_or(value.bare(), Value::bare) {
         _ if marks.contains(&Mark::Sensitive) => {
             Err("it is sensitive, and what is read early is shown")
         }

@@ -290,7 +290,14 @@ impl<'a, 'b> Linker<'a, 'b> {
                 return None;
             }
             Source::Local(local) => {
-                if let Some(version) = &declared.version {
+                let is_null = |value: Value| value.is_null();
+                let is_absent = |version: &Expression| match &early {
+                    Some(early) => {
+                        is_null(early.evaluate(version, &self.context, &mut Diagnostics::new()))
+                    }
+                    None => version.constant().is_some_and(is_null),
+                };
+                if let Some(version) = declared.version.as_ref().filter(|one| !is_absent(one)) {
                     let detail = "A local path has no versions: remove the argument \"version\".";
                     let diagnostic = Diagnostic::error(&SOURCE, detail)
                         .note_at("It is set here.", version.place());

@@ -227,7 +227,8 @@ impl<'p> Examiner<'p> {
             let before = out.error_count();
             let holds = self.evaluate(&rule.condition, context, out);
             let message = self.evaluate(&rule.message, context, out);
-            if out.error_count() > before || !holds.is_known() || !message.is_known() {
+            // Where the message is not known, neither is whether anything is said.
+            if out.error_count() > before || !holds.is_known() || !message.is_wholly_known() {
                 continue;
             }
             match groma_value::convert(&holds, &Type::Bool).map(|flag| flag.bare().clone()) {

@@ -128,7 +128,7 @@ impl Guess {
     fn body(&self, resource: &Resource) -> Value {
         // Elsewhere nothing at all is known of what a resource is, before there is one.
         let is_typed = self.project.rules.types_unknown_objects;
-        if !is_typed {
+        if !is_typed || resource.mode == Mode::List {
             return unknown();
         }
         resource.block().map_or_else(unknown, |block| unknown_object(&block))

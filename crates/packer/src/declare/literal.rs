@@ -104,6 +104,14 @@ impl Host for Filled {
         self.0.kind(path)
     }
 
+    fn admits_code(&self, path: &str) -> Result<(), HostError> {
+        self.0.admits_code(path)
+    }
+
+    fn hides_environment(&self) -> bool {
+        self.0.hides_environment()
+    }
+
     fn env(&self, name: &str) -> Option<String> {
         Some(self.0.env(name).unwrap_or_else(|| format!("value of {name}")))
     }

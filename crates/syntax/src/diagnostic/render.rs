@@ -1,5 +1,5 @@
 //! The picture of a diagnostic in a terminal: what, where, the lines with carets, the details, the remarks.
-//! Control characters of a source never reach the terminal.
+//! Characters that a terminal would obey never reach it.
 
 use std::borrow::Cow;
 use std::fmt::Write as _;
@@ -25,6 +25,8 @@ const YELLOW: &str = "\u{1b}[33m";
 const BLUE: &str = "\u{1b}[34m";
 const BOLD: &str = "\u{1b}[1m";
 const RESET: &str = "\u{1b}[0m";
+/// All that is ever written of what a terminal obeys.
+pub const PAINTS: [&str; 5] = [RED, YELLOW, BLUE, BOLD, RESET];
 
 /// Draws one diagnostic. The text ends with a line end.
 pub fn render(diagnostic: &Diagnostic, sources: &Sources, colour: bool) -> String {
@@ -40,15 +42,15 @@ pub fn render(diagnostic: &Diagnostic, sources: &Sources, colour: bool) -> Strin
     if let Some(place) = diagnostic.place {
         out.push('\n');
         if let Some(standing) = &diagnostic.standing {
-            let _ = writeln!(out, "  in {}", clean(&stands(standing, sources)));
+            let _ = writeln!(out, "  in {}", harmless(&stands(standing, sources)));
         }
         picture(&mut out, place, &diagnostic.operands, sources, pen);
     }
     if !diagnostic.detail.is_empty() {
-        let _ = writeln!(out, "\n{}", clean(&diagnostic.detail));
+        let _ = writeln!(out, "\n{}", harmless(&diagnostic.detail));
     }
     for note in &diagnostic.notes {
-        let _ = writeln!(out, "\n{} {}", pen.bold("Note:"), clean(&note.text));
+        let _ = writeln!(out, "\n{} {}", pen.bold("Note:"), harmless(&note.text));
         if let Some(place) = note.place {
             out.push('\n');
             picture(&mut out, place, &[], sources, Pen { colour, paint: BLUE });
@@ -60,11 +62,17 @@ pub fn render(diagnostic: &Diagnostic, sources: &Sources, colour: bool) -> Strin
     }
     if let Some(fix) = &diagnostic.fix {
         let at = sources.get(fix.place.file).position(fix.place.span.start);
-        let _ = write!(out, "\n{} {}", pen.bold("Fix:"), clean(&fix.label));
+        let _ = write!(out, "\n{} {}", pen.bold("Fix:"), harmless(&fix.label));
         let _ = match fix.text.as_str() {
             "" => writeln!(out, " (line {}, column {})", at.line, at.column),
             text => {
-                writeln!(out, ": write `{}` at line {}, column {}", clean(text), at.line, at.column)
+                writeln!(
+                    out,
+                    ": write `{}` at line {}, column {}",
+                    harmless(text),
+                    at.line,
+                    at.column
+                )
             }
         };
     }
@@ -93,9 +101,9 @@ fn picture(out: &mut String, place: Place, operands: &[Operand], sources: &Sourc
     let first = source.position(place.span.start).line;
     let end = place.span.end.max(place.span.start + 1) - 1;
     let last = source.position(end).line.max(first);
-    let _ = write!(out, "  on {} line {first}", clean(source.name()));
+    let _ = write!(out, "  on {} line {first}", harmless(source.name()));
     if let Some(block) = block_around(sources, place.file, first) {
-        let _ = write!(out, ", in {}", clean(block));
+        let _ = write!(out, ", in {}", harmless(block));
     }
     out.push_str(":\n");
     let shown = last.min(first + LINES - 1);
@@ -124,8 +132,8 @@ fn picture(out: &mut String, place: Place, operands: &[Operand], sources: &Sourc
             out,
             "  {:digits$}  {} is {}",
             "",
-            clean(&operand.name),
-            clean(&operand.value)
+            harmless(&operand.name),
+            harmless(&operand.value)
         );
     }
 }
@@ -148,7 +156,7 @@ fn stands(standing: &Standing, sources: &Sources) -> String {
 
 /// A line of a text that is among nobody's sources.
 fn quote(out: &mut String, excerpt: &Excerpt, pen: Pen) {
-    let (name, line) = (clean(&excerpt.name), excerpt.line);
+    let (name, line) = (harmless(&excerpt.name), excerpt.line);
     let digits = line.to_string().len().max(3);
     let (text, carets) = draw(&excerpt.text, excerpt.span.start, excerpt.span.len());
     let _ = writeln!(out, "  on {name} line {line}:\n  {line:digits$}: {text}");
@@ -176,8 +184,9 @@ fn draw(line: &str, start: u32, length: u32) -> (String, String) {
             text.push('\t');
             carets.push(if mark == '^' { '^' } else { '\t' });
         } else {
-            text.push_str(&clean(cluster));
-            carets.extend(std::iter::repeat_n(mark, width(cluster)));
+            let shown = harmless(cluster);
+            carets.extend(std::iter::repeat_n(mark, width(&shown)));
+            text.push_str(&shown);
         }
     }
     if start >= line.len() || length == 0 && !carets.contains('^') {
@@ -189,7 +198,7 @@ fn draw(line: &str, start: u32, length: u32) -> (String, String) {
     (text, carets)
 }
 
-/// How many columns of a terminal a grapheme cluster takes.
+/// How many columns of a terminal a grapheme cluster takes, or the escape that stands for one.
 fn width(cluster: &str) -> usize {
     let wide = |c: char| {
         matches!(u32::from(c),
@@ -198,6 +207,8 @@ fn width(cluster: &str) -> usize {
     };
     match cluster.chars().next() {
         Some(c) if wide(c) => 2,
+        // An escape stands for what would not have been seen.
+        Some('\\') => cluster.chars().count(),
         _ => 1,
     }
 }
@@ -222,14 +233,35 @@ fn block_around(sources: &Sources, file: FileId, line: u32) -> Option<&str> {
     None
 }
 
-/// Without control characters, which a terminal would obey.
-fn clean(text: &str) -> Cow<'_, str> {
-    let harmful = |c: char| c.is_control() && c != '\n' && c != '\t';
-    if text.chars().any(harmful) {
-        Cow::Owned(text.chars().map(|c| if harmful(c) { '\u{fffd}' } else { c }).collect())
-    } else {
-        Cow::Borrowed(text)
+/// Whether a terminal would obey the character, or show text with it other than it is: control characters, all that
+/// sets the direction of writing, and what takes no room.
+pub fn is_harmful(c: char) -> bool {
+    match c {
+        '\n' | '\t' => false,
+        c if c.is_control() => true,
+        c if c.is_ascii() => false,
+        c => matches!(u32::from(c),
+            0x00ad | 0x061c | 0x180e | 0x200b..=0x200f | 0x2028..=0x202e | 0x2060..=0x206f | 0xfeff
+            | 0xfff9..=0xfffb | 0xe0000..=0xe007f),
     }
+}
+
+/// The text with harmful characters written as the escapes of the language and of JSON: `\u202e`.
+pub fn harmless(text: &str) -> Cow<'_, str> {
+    if !text.chars().any(is_harmful) {
+        return Cow::Borrowed(text);
+    }
+    let mut out = String::with_capacity(text.len() + 16);
+    for c in text.chars() {
+        let mut units = [0; 2];
+        match is_harmful(c) {
+            true => c.encode_utf16(&mut units).iter().for_each(|unit| {
+                let _ = write!(out, "\\u{unit:04x}");
+            }),
+            false => out.push(c),
+        }
+    }
+    Cow::Owned(out)
 }
 
 #[cfg(test)]
@@ -264,7 +296,9 @@ mod tests {
 
     #[test]
     fn wide_and_harmful_characters() {
-        assert!(drawn("日本 = \u{1b}x", 9, 11).contains("1: 日本 = \u{fffd}x\n              ^^\n"));
+        assert!(
+            drawn("日本 = \u{1b}x", 9, 11).contains("1: 日本 = \\u001bx\n              ^^^^^^^\n")
+        );
     }
 
     #[test]

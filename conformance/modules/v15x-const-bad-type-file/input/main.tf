@@ -1,0 +1,5 @@
+variable "k" {
+  const = true
+  type = number
+  default = 1
+}

@@ -1,0 +1,7 @@
+variable "k" {
+  const = true
+  type = string
+}
+output "x" {
+  value = var.k
+}

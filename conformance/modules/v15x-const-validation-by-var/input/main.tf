@@ -1,0 +1,8 @@
+variable "k" {
+  const = true
+  default = "a"
+  validation {
+    condition = var.k == "a"
+    error_message = "No: ${var.k}."
+  }
+}

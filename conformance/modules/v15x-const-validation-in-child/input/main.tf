@@ -1,0 +1,3 @@
+module "o" {
+  source = "./o"
+}

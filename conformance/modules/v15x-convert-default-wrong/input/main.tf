@@ -1,0 +1,3 @@
+output "a" {
+  value = convert({}, object({ a = optional(number, "x") }))
+}

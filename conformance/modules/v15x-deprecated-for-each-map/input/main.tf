@@ -1,0 +1,7 @@
+module "a" {
+  source = "./a"
+}
+resource "terraform_data" "r" {
+  for_each = { a = module.a.old }
+  input = each.value
+}

@@ -1,0 +1,5 @@
+variable "x" {
+  type = object({ a = number })
+  default = null
+  deprecated = "X."
+}

@@ -1,0 +1,6 @@
+module "m" {
+  source = "./m"
+  x = {
+    a = 1
+  }
+}

@@ -1,0 +1,7 @@
+variable "x" {
+  default = 1
+  deprecated = "No."
+}
+output "x" {
+  value = var.x
+}

@@ -1,0 +1,4 @@
+output "o" {
+  type = number
+  value = "1"
+}

@@ -1,0 +1,4 @@
+output "x" {
+  type = object({ a = optional(number, "z") })
+  value = {}
+}

@@ -1,0 +1,3 @@
+output "x" {
+  type = number
+}

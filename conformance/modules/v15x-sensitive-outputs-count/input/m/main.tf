@@ -1,0 +1,7 @@
+output "s" {
+  value = "x"
+  sensitive = true
+}
+output "p" {
+  value = "y"
+}

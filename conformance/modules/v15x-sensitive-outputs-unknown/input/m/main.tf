@@ -1,0 +1,6 @@
+variable "i" {
+}
+output "s" {
+  value = var.i
+  sensitive = true
+}

@@ -1,0 +1,6 @@
+variable "v" {
+  default = true
+}
+module "m" {
+  source = var.v ? "./a" : "./a"
+}

@@ -1,0 +1,5 @@
+module "o" {
+  source = "./o"
+  count = 2
+  k = "x${count.index}"
+}

@@ -1,0 +1,7 @@
+variable "v" {
+  default = "q"
+}
+module "o" {
+  source = "./o"
+  k = var.v
+}

@@ -1,0 +1,7 @@
+variable "k" {
+  const = true
+  default = "z"
+}
+output "x" {
+  value = var.k
+}

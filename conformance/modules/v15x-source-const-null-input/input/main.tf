@@ -1,0 +1,7 @@
+module "o" {
+  source = "./o"
+  k = null
+}
+output "x" {
+  value = module.o.x
+}

@@ -1,0 +1,8 @@
+variable "k" {
+  const = true
+  type = string
+  default = "d"
+}
+output "x" {
+  value = var.k == null
+}

@@ -1,0 +1,8 @@
+variable "k" {
+  const = true
+  sensitive = true
+  default = "a"
+}
+output "o" {
+  value = 1
+}

@@ -1,0 +1,4 @@
+module "o" {
+  source = "./o"
+  k = "x"
+}

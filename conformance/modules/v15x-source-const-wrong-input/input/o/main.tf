@@ -1,0 +1,7 @@
+variable "k" {
+  const = true
+  type = number
+}
+output "x" {
+  value = var.k
+}

@@ -1,0 +1,7 @@
+variable "k" {
+  const = true
+  default = ""
+}
+module "m" {
+  source = var.k
+}

@@ -1,0 +1,6 @@
+locals {
+  t = { a = "x" }
+}
+module "m" {
+  source = "./${local.t["q"]}"
+}

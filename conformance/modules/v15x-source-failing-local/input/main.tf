@@ -1,0 +1,6 @@
+locals {
+  t = tonumber("x")
+}
+module "m" {
+  source = "./${local.t}"
+}

@@ -1,0 +1,6 @@
+locals {
+  d = timestamp() == "" ? "a" : "a"
+}
+module "m" {
+  source = "./${local.d}"
+}

@@ -1,0 +1,6 @@
+variable "v" {
+  default = "a"
+}
+module "m" {
+  source = try("./${var.v}", "./a")
+}

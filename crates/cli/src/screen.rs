@@ -1,0 +1,99 @@
+//! The edge of a terminal: what code brings along, in values, names, keys or texts, never reaches one raw. Colours are the
+//! exception, and only on standard error: diagnostics paint what they have made harmless before.
+
+use std::io::{self, Write};
+
+use groma_syntax::render::{self, PAINTS};
+
+/// A stream that may be a terminal; then characters that it would obey, or that would make text look other than it is, are written
+/// as their escapes, and a JSON document stays one. What is no terminal gets every byte.
+pub(crate) struct Screen<'s> {
+    stream: &'s mut dyn Write,
+    is_terminal: bool,
+    /// Whether the colours of diagnostics pass.
+    painted: bool,
+    /// The beginning of a character or of a colour, whose rest comes with the next piece.
+    rest: Vec<u8>,
+}
+
+impl<'s> Screen<'s> {
+    pub(crate) fn new(stream: &'s mut dyn Write, is_terminal: bool, painted: bool) -> Screen<'s> {
+        Screen { stream, is_terminal, painted, rest: Vec::new() }
+    }
+
+    /// How many bytes at the end may go on in the next piece.
+    fn open_end(&self, text: &str) -> usize {
+        let Some(at) = text.rfind(['\u{1b}', '\r']) else { return 0 };
+        let tail = &text[at..];
+        let goes_on = tail == "\r"
+            || self.painted && PAINTS.iter().any(|p| p.starts_with(tail) && *p != tail);
+        if goes_on { tail.len() } else { 0 }
+    }
+
+    fn show(&mut self, text: &str) -> io::Result<()> {
+        let mut left = text;
+        while let Some(at) = left.find(render::is_harmful) {
+            self.stream.write_all(&left.as_bytes()[..at])?;
+            let rest = &left[at..];
+            let paint = PAINTS.iter().find(|paint| self.painted && rest.starts_with(**paint));
+            left = match paint {
+                Some(paint) => {
+                    self.stream.write_all(paint.as_bytes())?;
+                    &rest[paint.len()..]
+                }
+                None if rest.starts_with("\r\n") => &rest[1..],
+                None => {
+                    let length = rest.chars().next().map_or(rest.len(), char::len_utf8);
+                    self.stream.write_all(render::harmless(&rest[..length]).as_bytes())?;
+                    &rest[length..]
+                }
+            };
+        }
+        self.stream.write_all(left.as_bytes())
+    }
+
+    fn take(&mut self, bytes: &[u8], is_end: bool) -> io::Result<()> {
+        let mut all = std::mem::take(&mut self.rest);
+        all.extend_from_slice(bytes);
+        let mut left = all.as_slice();
+        loop {
+            match std::str::from_utf8(left) {
+                Ok(text) => {
+                    let open = if is_end { 0 } else { self.open_end(text) };
+                    let (whole, rest) = text.split_at(text.len() - open);
+                    self.rest = rest.as_bytes().to_vec();
+                    return self.show(whole);
+                }
+                Err(error) => {
+                    let (whole, rest) = left.split_at(error.valid_up_to());
+                    let text = std::str::from_utf8(whole).unwrap_or_default();
+                    self.show(text)?;
+                    let Some(bad) = error.error_len() else {
+                        self.rest = rest.to_vec();
+                        return if is_end { self.show("\u{fffd}") } else { Ok(()) };
+                    };
+                    self.show("\u{fffd}")?;
+                    left = &rest[bad..];
+                }
+            }
+        }
+    }
+}
+
+impl Write for Screen<'_> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        if !self.is_terminal {
+            return self.stream.write(bytes);
+        }
+        self.take(bytes, false)?;
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        if !self.rest.is_empty() {
+            self.take(&[], true)?;
+            self.rest.clear();
+        }
+        self.stream.flush()
+    }
+}

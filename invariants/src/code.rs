@@ -1,0 +1,96 @@
+//! Evaluating text: the same text gives the same value and the same findings, and a value that is printed can be read.
+
+use std::sync::Arc;
+
+use groma_eval::{Context, Located, Names, evaluate};
+use groma_functions::{Dialect, Edition, Library};
+use groma_syntax::{Diagnostics, Expr, FileId, Parse, parse_expression, parse_template};
+use groma_value::{Mark, Type, Value, json, print};
+
+use crate::{LIMITS, budget, utf8};
+
+/// The names that an input may use.
+fn names() -> Names {
+    let mut names = Names::new();
+    let text = |text: &str| Value::text(text);
+    names.insert(
+        "a",
+        Value::object([
+            ("b".into(), text("x")),
+            ("c".into(), Value::tuple(vec![text("y"), Value::NULL])),
+        ]),
+    );
+    names.insert("l", Value::list(Type::String, vec![text("p"), text("q")]));
+    names.insert("s", text("hidden").sensitive());
+    names.insert("u", Value::unknown(Type::String));
+    names.insert("d", Value::unknown(Type::Dynamic));
+    names.insert("ul", Value::unknown(Type::list(Type::Number)));
+    names
+}
+
+fn context(dialect: Dialect, names: Names) -> Context {
+    Context {
+        limits: LIMITS,
+        budget: budget(),
+        ..Context::bare(Edition::newest(dialect)).with_scope(Arc::new(names))
+    }
+}
+
+/// What an expression gives with these names, and whether there was an error.
+pub(crate) fn ask(text: &str, names: Names) -> Option<Value> {
+    let text: Arc<str> = text.into();
+    let parse = parse_expression(&text, FileId(0));
+    let mut out = Diagnostics::new();
+    let library = Library::of(Edition::newest(Dialect::OpenTofu));
+    let located = Located::of(&Expr::of(&parse), &library);
+    let value = evaluate(&located, &context(Dialect::OpenTofu, names), &mut out);
+    (parse.diagnostics.is_empty() && !out.has_errors()).then_some(value)
+}
+
+fn same_twice(parse: &Parse) {
+    for dialect in [Dialect::OpenTofu, Dialect::Terraform, Dialect::Packer] {
+        let located = Located::of(&Expr::of(parse), &Library::of(Edition::newest(dialect)));
+        let run = || {
+            let mut out = Diagnostics::new();
+            let value = evaluate(&located, &context(dialect, names()), &mut out);
+            let told: Vec<String> =
+                out.iter().map(|one| format!("{:?} {}", one.place, one.detail)).collect();
+            (value, told)
+        };
+        let (value, told) = run();
+        let (again, retold) = run();
+        assert_eq!(told, retold);
+        assert_eq!(print::console(&value), print::console(&again));
+        assert_eq!(json::plain(&value), json::plain(&again));
+        assert!(told.iter().all(|one| !one.contains("hidden")), "a secret is told: {told:?}");
+        if told.is_empty() {
+            read_back(dialect, &value);
+        }
+    }
+}
+
+/// What the console prints of a value means that value, as far as it can be written at all.
+fn read_back(dialect: Dialect, value: &Value) {
+    let printed = print::console(value);
+    // Types, control characters, heredocs and infinities are printed in forms of their own.
+    let plain = !value.deep_marks().contains(&Mark::TypeText)
+        && dialect != Dialect::Packer
+        && ["\\", "<<", "Inf", "(", "$${", "%%{"].iter().all(|form| !printed.contains(form));
+    if !plain || !value.is_wholly_known() || value.has_marks() {
+        return;
+    }
+    let Some(again) = ask(&printed, Names::new()) else { panic!("{printed} cannot be read") };
+    assert_eq!(print::console(&again), printed);
+}
+
+/// An expression gives the same value each time.
+pub(crate) fn expression(bytes: &[u8]) {
+    let Some(text) = utf8(bytes) else { return };
+    same_twice(&parse_expression(&text.into(), FileId(0)));
+}
+
+/// A template gives the same text each time.
+pub(crate) fn template(bytes: &[u8]) {
+    let Some(text) = utf8(bytes) else { return };
+    same_twice(&parse_template(&text.into(), FileId(0)));
+}

@@ -1,0 +1,44 @@
+//! Functions that read a language of their own: what they read they write, and their answers fit together.
+
+use groma_eval::Names;
+use groma_value::{Value, json};
+
+use crate::code::ask;
+use crate::utf8;
+
+fn with(names: &[(&str, Value)]) -> Names {
+    let mut all = Names::new();
+    for (name, value) in names {
+        all.insert(*name, value.clone());
+    }
+    all
+}
+
+/// What YAML spells is spelled again in YAML.
+pub(crate) fn yaml(bytes: &[u8]) {
+    let Some(text) = utf8(bytes) else { return };
+    let Some(value) = ask("yamldecode(text)", with(&[("text", Value::text(text))])) else { return };
+    let Some(written) = ask("yamlencode(value)", with(&[("value", value.clone())])) else { return };
+    let again =
+        ask("yamldecode(text)", with(&[("text", written)])).expect("what is written can be read");
+    // Compat: infinity is written as a text, so it does not come back as a number.
+    let [again, value] = [again, value].map(|value| json::plain(&value));
+    assert!(again == value || value.contains("Inf\""), "{again} is not {value}");
+}
+
+/// The functions of regular expressions agree on what fits. The first line is the pattern.
+pub(crate) fn pattern(bytes: &[u8]) {
+    let Some(text) = utf8(bytes) else { return };
+    let (pattern, text) = text.split_once('\n').unwrap_or((text, "aab é\nb"));
+    let names = || with(&[("p", Value::text(pattern)), ("t", Value::text(text))]);
+    let flag = |question: &str| match ask(question, names()) {
+        Some(Value::Bool(answer)) => Some(answer),
+        _ => None,
+    };
+    if let Some(found) = flag("length(regexall(p, t)) > 0") {
+        assert_eq!(flag("can(regex(p, t))"), Some(found));
+        if !found && !pattern.contains('/') {
+            assert_eq!(flag("replace(t, \"/${p}/\", \"<$0>\") == t"), Some(true));
+        }
+    }
+}

@@ -1,0 +1,90 @@
+//! What holds of any input, as functions of bytes that panic where it does not. Two programs ask them: the fuzzer in
+//! `fuzz/`, which needs a nightly compiler, and the driver here, which needs none and gives the same on every machine.
+//! An input that ever failed is a seed in `fuzz/seeds`, so both begin with it.
+#![forbid(unsafe_code)]
+
+mod code;
+mod function;
+mod mutate;
+mod project;
+mod text;
+
+use std::path::{Path, PathBuf};
+
+use groma_functions::{Budget, Limits, Quota};
+
+pub use mutate::Mutator;
+
+/// One thing that holds, and of which input.
+pub struct Target {
+    /// Its name, and that of the folder of its seeds.
+    pub name: &'static str,
+    /// Panics where it does not hold.
+    pub check: fn(&[u8]),
+}
+
+/// All of them.
+pub const TARGETS: &[Target] = &[
+    Target { name: "lex", check: text::lex },
+    Target { name: "parse", check: text::parse },
+    Target { name: "json", check: text::json },
+    Target { name: "template", check: code::template },
+    Target { name: "expression", check: code::expression },
+    Target { name: "module", check: project::module },
+    Target { name: "packer", check: project::packer },
+    Target { name: "yaml", check: function::yaml },
+    Target { name: "pattern", check: function::pattern },
+];
+
+/// Checks one input of a target.
+///
+/// # Panics
+/// When it does not hold, or there is no such target.
+pub fn check(target: &str, input: &[u8]) {
+    let target = TARGETS.iter().find(|one| one.name == target).expect("a target of the table");
+    (target.check)(input);
+}
+
+/// Bounds so low that an input ends in milliseconds.
+pub(crate) const LIMITS: Limits = Limits {
+    nesting: 200,
+    steps: 20_000,
+    value_bytes: 1 << 20,
+    elements: 10_000,
+    range: 1_024,
+    findings: 50,
+};
+
+/// What all evaluations of one input may use together.
+pub(crate) fn budget() -> Budget {
+    Budget::new(Quota { steps: 200_000, bytes: 64 << 20, instances: 500, source_bytes: 8 << 20 })
+}
+
+/// The input as text; what is no UTF-8 is for those targets only that read bytes.
+pub(crate) fn utf8(bytes: &[u8]) -> Option<&str> {
+    std::str::from_utf8(bytes).ok()
+}
+
+/// Where the seeds of a target lie.
+#[must_use]
+pub fn seeds_folder(target: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../fuzz/seeds").join(target)
+}
+
+/// The seeds of a target, by name.
+///
+/// # Panics
+/// When there are none: a run without input finds nothing.
+#[must_use]
+pub fn seeds(target: &str) -> Vec<Vec<u8>> {
+    let mut paths: Vec<PathBuf> = std::fs::read_dir(seeds_folder(target))
+        .into_iter()
+        .flatten()
+        .flatten()
+        .map(|entry| entry.path())
+        .collect();
+    paths.sort();
+    let seeds: Vec<Vec<u8>> = paths.iter().filter_map(|path| std::fs::read(path).ok()).collect();
+    assert!(!seeds.is_empty(), "the target {target} has no seeds");
+    seeds
+}

@@ -1,0 +1,86 @@
+//! Whole folders: loading, checking and evaluating them ends, says the same each time, and points into the files. An
+//! input is one file after the other, each behind a line `=== NAME`.
+
+use std::sync::Arc;
+
+use groma_functions::MemoryHost;
+use groma_module::{Evaluation, NoFacts, Options, Project};
+use groma_packer::Template;
+use groma_syntax::{Diagnostics, Sources};
+use groma_value::json;
+
+use crate::{LIMITS, budget, utf8};
+
+fn files(bytes: &[u8], first: &str) -> Option<MemoryHost> {
+    let text = utf8(bytes)?;
+    let mut host = MemoryHost::new();
+    let mut name = first.to_owned();
+    let mut content = String::new();
+    for line in text.split_inclusive('\n') {
+        match line.strip_prefix("=== ") {
+            Some(next) => {
+                host = host.with_file(&name, std::mem::take(&mut content));
+                name = next.trim().to_owned();
+            }
+            None => content.push_str(line),
+        }
+    }
+    Some(host.with_file(&name, content))
+}
+
+fn told(found: &Diagnostics, sources: &Sources) -> Vec<String> {
+    let mut told = Vec::new();
+    for one in found.iter() {
+        assert!(!one.detail.is_empty());
+        if let Some(place) = one.place {
+            let text = sources.get(place.file).text();
+            assert!(place.span.end as usize <= text.len(), "{} points past the end", one.code.slug);
+        }
+        told.push(format!("{} {}", one.code.slug, one.detail));
+    }
+    told
+}
+
+/// A module says the same each time.
+pub(crate) fn module(bytes: &[u8]) {
+    let Some(host) = files(bytes, "main.tf") else { return };
+    let host = Arc::new(host);
+    let run = || {
+        let options = Options { limits: LIMITS, budget: budget(), ..Options::default() };
+        let mut found = Diagnostics::new();
+        let project = Project::load(".", &options, host.clone(), &mut found);
+        let evaluation = Evaluation::new(project, Arc::new(NoFacts), options);
+        evaluation.evaluate_all(&mut found);
+        let value =
+            evaluation.evaluate_text("[local, var, module]", "<input>", &mut Diagnostics::new());
+        found.sort_by_place();
+        (told(&found, &evaluation.sources()), json::plain(&value))
+    };
+    assert_eq!(run(), run());
+}
+
+/// A Packer template says the same each time.
+pub(crate) fn packer(bytes: &[u8]) {
+    let Some(host) = files(bytes, "main.pkr.hcl") else { return };
+    let host = Arc::new(host);
+    let run = |judging| {
+        let options = groma_packer::Options {
+            limits: LIMITS,
+            budget: budget(),
+            strict: judging,
+            judging,
+            evaluates_data: !judging,
+            ..groma_packer::Options::default()
+        };
+        let mut found = Diagnostics::new();
+        let template = Template::load(".", &options, host.clone(), &mut found);
+        let evaluation = groma_packer::Evaluation::new(template, options);
+        evaluation.check();
+        let plan = evaluation.plan().builds_json();
+        let sources = evaluation.sources();
+        (told(&found, &sources), told(&evaluation.found(), &sources), plan)
+    };
+    for judging in [false, true] {
+        assert_eq!(run(judging), run(judging));
+    }
+}

@@ -1,0 +1,17 @@
+//! `cargo xtask fuzz`: the driver of `invariants`, built with optimisation. What it checks stands there; the fuzzer
+//! proper is in `fuzz/` and needs a nightly compiler.
+
+use std::process::Command;
+
+/// Runs the driver with the arguments behind the chore's name.
+pub(crate) fn run() -> Result<(), String> {
+    let mut command = Command::new(env!("CARGO"));
+    command.args(["run", "--quiet", "--release", "--package", "invariants", "--"]);
+    command.args(std::env::args().skip(2));
+    let status = command.status().map_err(|error| format!("cargo cannot be run: {error}"))?;
+    if status.success() {
+        Ok(())
+    } else {
+        Err("An input does not hold; it is named above.".to_owned())
+    }
+}
