@@ -36,7 +36,7 @@ fn complete(text: &str, parse: &Parse) {
         at = span.end;
     }
     assert_eq!(at as usize, text.len(), "the end is lost");
-    complaints(text, &parse.diagnostics.iter().cloned().collect::<Vec<_>>());
+    complaints(text, &parse.diagnostics.to_vec());
 }
 
 /// Reading gives every byte back, whatever the text is read as.
@@ -75,7 +75,7 @@ pub(crate) fn parse(bytes: &[u8]) {
 pub(crate) fn json(bytes: &[u8]) {
     let Some(text) = utf8(bytes) else { return };
     let parse = parse_json(&text.into(), FileId(0));
-    complaints(text, &parse.diagnostics.iter().cloned().collect::<Vec<_>>());
+    complaints(text, &parse.diagnostics.to_vec());
     let Ok(value) = json::decode(text) else { return };
     for written in [Ok(json::plain(&value)), json::encode(&value)].into_iter().flatten() {
         let again = json::decode(&written).expect("what is written can be read");

@@ -143,6 +143,13 @@ impl Machine {
         slashes(&self.start)
     }
 
+    /// The working directory of code that is read in `folder`: naming a folder stands for going there, while `-chdir`
+    /// leaves the user where he is.
+    pub(crate) fn working_directory(&self, folder: &str) -> String {
+        let there = tidy(&self.directory.join(folder));
+        if there == tidy(&self.directory) { self.start() } else { slashes(&there) }
+    }
+
     /// How many threads can run at the same time.
     pub(crate) fn threads(&self) -> usize {
         std::thread::available_parallelism().map_or(1, |threads| threads.get())

@@ -181,7 +181,7 @@ fn options(
         threads: Threads::up_to(args.threads.unwrap_or_else(|| session.machine.threads())),
         budget: args.budget.clone(),
         root: Some(root.to_string_lossy().into_owned()),
-        cwd: Some(session.machine.start()),
+        cwd: Some(session.machine.working_directory(directory)),
         queries: args.query,
         ..Options::default()
     })
@@ -413,7 +413,10 @@ impl Opened {
         options.causes = self.causes().clone();
         (options.scope, options.mocks) = match &self.subject {
             Subject::Module(module, at) => {
-                (Some(module.scope_at(at)), module.project().mocks().clone())
+                let project = module.project();
+                options.host = project.host().clone();
+                options.base = project.dir().into();
+                (Some(module.scope_at(at)), project.mocks().clone())
             }
             Subject::Template(template) => {
                 options.base = template.template().folder().clone();

@@ -156,6 +156,12 @@ const OLDER_GLOBS: Difference = Difference {
     otherwise: "`[!a]` negates a class in `fileset`, and braces may nest.",
     editions: since(NEVER, 0, 0),
 };
+const ABSPATH_FROM_BASE: Difference = Difference {
+    name: "abspath_from_base",
+    holds: "`abspath` starts at the root module's folder, as the other functions of files do.",
+    otherwise: "`abspath` starts where the user is, and the other functions of files at the template's folder.",
+    editions: since(0, 0, NEVER),
+};
 const STRICT_ADDRESSES: Difference = Difference {
     name: "strict_addresses",
     holds: "A leading zero in an address is an error.",
@@ -252,6 +258,8 @@ pub struct Semantics {
     pub json_duplicates_checked: bool,
     /// `fileset` reads patterns as its older library did: `!` negates no class, a range that runs backwards holds nothing.
     pub older_globs: bool,
+    /// `abspath` starts at the root module's folder, as the other functions of files do.
+    pub abspath_from_base: bool,
     /// A leading zero in an address is an error.
     pub strict_addresses: bool,
     /// `cidrnetmask` refuses an IPv6 prefix.
@@ -293,6 +301,7 @@ impl Semantics {
         KNOWN_STARTS,
         JSON_DUPLICATES_CHECKED,
         OLDER_GLOBS,
+        ABSPATH_FROM_BASE,
         STRICT_ADDRESSES,
         MASKS_OF_IPV4_ONLY,
         CORE_NAMESPACE,
@@ -332,6 +341,7 @@ impl Semantics {
             known_starts: has(KNOWN_STARTS),
             json_duplicates_checked: has(JSON_DUPLICATES_CHECKED),
             older_globs: has(OLDER_GLOBS),
+            abspath_from_base: has(ABSPATH_FROM_BASE),
             strict_addresses: has(STRICT_ADDRESSES),
             masks_of_ipv4_only: has(MASKS_OF_IPV4_ONLY),
             core_namespace: has(CORE_NAMESPACE),

@@ -1,5 +1,5 @@
-//! Version constraints (`>= 1.2, < 2.0`, `~> 1.5.0`). A version without a pre-release never
-//! satisfies a constraint by its pre-release alone: `1.2.0-beta` comes before `1.2.0`.
+//! Version constraints (`>= 1.2, < 2.0`, `~> 1.5.0`). A pre-release (`1.2.0-beta`) comes before its version, and lies in a
+//! range only if the constraint names a pre-release of that version itself.
 
 use std::cmp::Ordering;
 
@@ -42,6 +42,16 @@ impl Release {
             return None;
         }
         Some(Release { segments, written: written.min(3), before: before.to_owned() })
+    }
+
+    /// Whether a range that this bounds may hold `version` at all, as far as pre-releases go.
+    fn bounds(&self, operator: Operator, version: &Release) -> bool {
+        match (self.before.is_empty(), version.before.is_empty()) {
+            (true, true) => true,
+            (true, false) => false,
+            (false, true) => operator != Operator::Near,
+            (false, false) => self.segments == version.segments,
+        }
     }
 
     fn compare(&self, other: &Release) -> Ordering {
@@ -125,6 +135,10 @@ impl Constraints {
     pub fn allow(&self, version: &Release) -> bool {
         self.0.iter().all(|(operator, wanted)| {
             let order = version.compare(wanted);
+            let is_range = !matches!(operator, Operator::Equal | Operator::Not);
+            if is_range && !wanted.bounds(*operator, version) {
+                return false;
+            }
             match operator {
                 Operator::Equal => order.is_eq(),
                 Operator::Not => order.is_ne(),
@@ -163,6 +177,17 @@ mod tests {
         assert!(allows("!= 1.12.5", "1.12.6"));
         assert!(allows("> 1.12.6-beta1", "1.12.6"));
         assert!(allows("<1.13", "1.12.6"));
+    }
+
+    #[test]
+    fn pre_releases() {
+        for outside in [">= 1.2", ">= 1.2.0-alpha", "< 2"] {
+            assert!(!allows(outside, "1.3.0-beta1"), "{outside}");
+        }
+        for inside in ["1.3.0-beta1", ">= 1.3.0-alpha", "!= 1.2", "~> 1.3.0-alpha"] {
+            assert!(allows(inside, "1.3.0-beta1"), "{inside}");
+        }
+        assert!(!allows("~> 1.3.0-alpha", "1.3.5"));
     }
 
     #[test]

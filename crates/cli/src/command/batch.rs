@@ -33,9 +33,10 @@ pub(crate) fn run(args: &Args, session: &mut Session<'_>) -> Result<Exit, Stop> 
     let mut failed = false;
     if let Some(directory) = &args.operand {
         let opened = project::open(args, Some(directory), session)?;
+        let (host, base) = (options.host.clone(), options.base.clone());
         opened.lend(&mut options);
         if args.base.is_some() {
-            options.base = ".".into();
+            (options.host, options.base) = (host, base);
         }
         failed = opened.failed;
     } else if !args.mocks.is_empty() {

@@ -35,8 +35,8 @@ error: Argument does not fit
 "####),
     ("abspath", r####"# abspath
 
-Makes a path absolute: one that is not starts at the current directory. Links are not followed, and the file need not
-exist.
+Makes a path absolute: one that is not starts at the root module's folder, where the programs run
+([the working directory](../../cli/directory.md)). Links are not followed, and the file need not exist.
 
 ## Parameters
 
@@ -64,7 +64,7 @@ error: Argument does not fit
   The argument for "path" is null; give a value.
 ```
 
-The current directory of this page is `/`. A path that is the same on every machine starts with `path.module`.
+The folder of this page is `/`. In Packer a path starts where the user is. A path that is the same on every machine starts with `path.module`.
 "####),
     ("alltrue", r####"# alltrue
 
@@ -749,7 +749,7 @@ The prefix is not one, has not so many bits left, or there is no part of that nu
 ]
 > cidrsubnet("10.0.0.0/24", 2, 4)
 error: Function call failed
-  With 2 more bits the numbers go from 0 to 3; 4 is none that can be used.
+  With 2 more bits the numbers go from 0 to 3; 4 is none.
 > cidrsubnet("10.0.0.0/24", 9, 0)
 error: Function call failed
   10.0.0.0/24 cannot grow by 9 bits: 8 are left.

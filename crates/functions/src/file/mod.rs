@@ -27,7 +27,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
         returns: Returns::Shape(Shape::String),
         promise: Promise::NotNullButInPacker,
         reads: Reads::Files,
-        doc: "Returns a path as an absolute one; the current directory is where relative ones start.",
+        doc: "Returns a path as an absolute one; relative ones start at the root module's folder.",
         body: Body::Plain(absolute),
         ..Function::ROW
     },
@@ -212,7 +212,13 @@ fn refusal(shown: &str, error: &HostError) -> String {
 }
 
 fn absolute(args: &Args<'_>) -> Result<Value, Failure> {
-    Ok(Value::from(join(&args.context.host.current_dir(), args.text(0))))
+    let context = args.context;
+    let here = context.host.current_dir();
+    let start = match context.semantics.abspath_from_base {
+        true => join(&here, context.base),
+        false => here,
+    };
+    Ok(Value::from(join(&start, args.text(0))))
 }
 
 fn text(args: &Args<'_>) -> Result<Value, Failure> {

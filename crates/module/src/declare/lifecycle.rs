@@ -116,7 +116,7 @@ fn items(argument: &Argument) -> Option<Vec<Item>> {
             let Case::Tuple(items) = native.view().case() else { return None };
             let item = |item: View<'_>| Item {
                 names: Some(Expr::Native(native.inner(item))),
-                text: quoted(item).map(|text| text.to_string()),
+                text: quoted(item),
                 place: Place::new(file, item.span()),
                 is_json: false,
             };

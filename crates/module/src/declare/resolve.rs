@@ -492,7 +492,7 @@ impl Names {
             hint = did_you_mean(kind, kinds);
         }
         if hint.is_empty() && mode == Mode::Managed {
-            let root = nearest(kind, ROOTS.into_iter());
+            let root = nearest(kind, ROOTS);
             hint = root.map_or(hint, |root| format!(" Did you mean {root}.{name}?"));
         }
         let detail =

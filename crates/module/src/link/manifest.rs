@@ -1,18 +1,60 @@
-//! What an earlier `init` installed: `.terraform/modules/modules.json`. A manifest that cannot be
-//! read is as good as none, but that is said.
+//! What an earlier `init` installed: `.terraform/modules/modules.json`. A manifest that cannot be read is as good as none,
+//! but that is said; what it records counts only while it is what the call asks for.
 
 use groma_functions::{Host, HostError};
 use groma_syntax::{Code, Diagnostic, Diagnostics};
 use groma_value::{Value, json};
 use rustc_hash::FxHashMap;
 
+use super::source;
+use crate::version::{Constraints, Release};
+
 static MANIFEST: Code =
     Code { slug: "module-manifest", summary: "Installed modules cannot be listed" };
 
-/// Directories of installed modules, seen from the root module, by the names of the calls that
-/// lead to them (`vpc.endpoints`).
+/// Installed modules by the names of the calls that lead to them (`vpc.endpoints`).
 #[derive(Debug, Default)]
-pub(crate) struct Manifest(FxHashMap<String, String>);
+pub(crate) struct Manifest(FxHashMap<String, Installed>);
+
+/// A module as it was installed.
+#[derive(Debug)]
+pub(crate) struct Installed {
+    source: String,
+    /// Empty where the source has no versions.
+    version: String,
+    /// Where it is, seen from the root module.
+    pub(crate) dir: String,
+}
+
+impl Installed {
+    /// What is installed beside what is asked for, where they differ: the middle of a sentence.
+    pub(crate) fn misfit(&self, asked: &str, version: Option<&str>) -> Option<String> {
+        let has_moved = source::address(&self.source) != source::address(asked);
+        let wanted = version.filter(|version| !self.satisfies(version));
+        let (recorded, of) = (&self.source, &self.version);
+        let recorded = match (recorded.is_empty(), of.is_empty()) {
+            (true, _) => "without a record of where it came from".to_owned(),
+            (false, true) => format!("from \"{recorded}\""),
+            (false, false) => format!("from \"{recorded}\" in version {of}"),
+        };
+        let asks = match (has_moved, wanted) {
+            (false, None) => return None,
+            (true, None) => format!("\"{asked}\""),
+            (false, Some(version)) if self.version.is_empty() => {
+                format!("version \"{version}\", and none is recorded")
+            }
+            (false, Some(version)) => format!("version \"{version}\""),
+            (true, Some(version)) => format!("\"{asked}\" in version \"{version}\""),
+        };
+        Some(format!("was installed {recorded}, and the call asks for {asks}"))
+    }
+
+    fn satisfies(&self, version: &str) -> bool {
+        // What is no constraint is reported where it stands.
+        let Ok(constraints) = Constraints::parse(version) else { return true };
+        Release::read(&self.version).is_some_and(|found| constraints.allow(&found))
+    }
+}
 
 impl Manifest {
     /// Reads the manifest of the project in `dir`.
@@ -41,22 +83,26 @@ impl Manifest {
         }
     }
 
-    /// Where the module that these calls lead to was installed.
-    pub(crate) fn directory(&self, key: &str) -> Option<&str> {
-        self.0.get(key).map(String::as_str)
+    /// The module that was installed for these calls.
+    pub(crate) fn find(&self, key: &str) -> Option<&Installed> {
+        self.0.get(key)
     }
 }
 
-fn entries(value: &Value) -> FxHashMap<String, String> {
+fn entries(value: &Value) -> FxHashMap<String, Installed> {
     let mut found = FxHashMap::default();
     let Value::Object(whole) = value else { return found };
     let Some(Value::Tuple(modules)) = whole.get("Modules") else { return found };
     for module in modules.items() {
         let Value::Object(module) = module else { continue };
-        if let (Some(Value::String(key)), Some(Value::String(dir))) =
-            (module.get("Key"), module.get("Dir"))
-        {
-            found.insert(key.to_string(), dir.to_string());
+        let text = |name: &str| match module.get(name) {
+            Some(Value::String(text)) => Some(text.to_string()),
+            _ => None,
+        };
+        if let (Some(key), Some(dir)) = (text("Key"), text("Dir")) {
+            let source = text("Source").unwrap_or_default();
+            let version = text("Version").unwrap_or_default();
+            found.insert(key, Installed { source, version, dir });
         }
     }
     found

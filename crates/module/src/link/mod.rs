@@ -36,6 +36,8 @@ pub use project::{ModuleNode, Project};
 static NO_MODULE: Code = Code { slug: "module-not-found", summary: "Module cannot be found" };
 static NOT_INSTALLED: Code =
     Code { slug: "module-not-installed", summary: "Module is not installed" };
+static OUTDATED: Code =
+    Code { slug: "module-outdated", summary: "Module has to be installed again" };
 static OUTSIDE: Code = Code { slug: "module-outside", summary: "Module lies outside of the root" };
 static CALL_RING: Code = Code { slug: "module-ring", summary: "Module calls itself" };
 static TOO_MANY: Code = Code { slug: "too-many-modules", summary: "Too many modules" };
@@ -321,8 +323,31 @@ impl<'a, 'b> Linker<'a, 'b> {
                 let node = &self.nodes[at.0 as usize];
                 let mut names: Vec<&str> = node.path.iter().map(|name| &**name).collect();
                 names.push(&declared.name);
-                match self.manifest.directory(&names.join(".")) {
-                    Some(dir) => (path::join(&self.nodes[0].dir, dir), path::normal(dir)),
+                match self.manifest.find(&names.join(".")) {
+                    Some(found) => {
+                        let dir = path::join(&self.nodes[0].dir, &found.dir);
+                        let problem = match found.misfit(&text, version.as_deref()) {
+                            Some(misfit) => Some((misfit, place)),
+                            None => match self.loader.host.kind(&dir) {
+                                Ok(EntryKind::Directory) | Err(HostError::Outside) => None,
+                                _ => Some((
+                                    format!(
+                                        "was installed in \"{dir}\", and there is no such directory"
+                                    ),
+                                    declared.place,
+                                )),
+                            },
+                        };
+                        if let Some((problem, place)) = problem {
+                            let detail = format!(
+                                "Module \"{}\" {problem}. It is not read, so its outputs are unknown: run init again, or say with --module 'SOURCE=DIR' where it lies.",
+                                &*declared.name
+                            );
+                            self.report(Diagnostic::error(&OUTDATED, detail), place, out);
+                            return None;
+                        }
+                        (dir, path::normal(&found.dir))
+                    }
                     None => {
                         let detail = format!(
                             "Module \"{}\" comes from \"{text}\" and is not installed here, so its outputs are unknown. \

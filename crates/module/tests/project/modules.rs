@@ -49,7 +49,7 @@ fn modules_that_are_not_here() {
 #[test]
 fn installed_modules_are_used() {
     let loaded = main("module \"vpc\" {\n  source = \"terraform-aws-modules/vpc/aws\"\n}\n")
-        .file(".terraform/modules/modules.json", "{\"Modules\":[{\"Key\":\"\",\"Source\":\"\",\"Dir\":\".\"},{\"Key\":\"vpc\",\"Source\":\"x\",\"Version\":\"5.0.0\",\"Dir\":\".terraform/modules/vpc\"}]}")
+        .file(".terraform/modules/modules.json", "{\"Modules\":[{\"Key\":\"\",\"Source\":\"\",\"Dir\":\".\"},{\"Key\":\"vpc\",\"Source\":\"registry.terraform.io/terraform-aws-modules/vpc/aws\",\"Version\":\"5.0.0\",\"Dir\":\".terraform/modules/vpc\"}]}")
         .file(".terraform/modules/vpc/main.tf", "output \"p\" { value = path.module }")
         .load();
     assert_eq!(loaded.all(), Vec::<String>::new());
