@@ -85,8 +85,10 @@ pub(crate) struct Rules {
     pub(crate) mismatch_at_declaration: bool,
     /// Only the first failing validation of a variable is reported.
     pub(crate) first_validation_only: bool,
-    /// A sensitive variable is so in its own rules, too, whose messages then cannot show it: that is an error of its own.
-    pub(crate) sees_own_sensitive: bool,
+    /// A sensitive variable of the root is so in its own rules, too, whose messages then cannot show it.
+    pub(crate) root_rules_see_sensitive: bool,
+    /// And so is one of a called module.
+    pub(crate) child_rules_see_sensitive: bool,
     /// What goes wrong in the `for_each` of a resource is left to the plan.
     pub(crate) leaves_for_each_to_plan: bool,
     /// An output that says it is ephemeral has to be.
@@ -129,8 +131,6 @@ pub(crate) struct Rules {
     pub(crate) deprecation_follows_values: bool,
     /// A set of anything makes no instance if it is empty.
     pub(crate) any_empty_set_repeats: bool,
-    /// A check looks at the rules of the root's variables with the values unknown.
-    pub(crate) check_judges_variables: bool,
     /// A `cloud` block of a called module is told to be of no use, and a check knows the backends.
     pub(crate) state_keepers_checked: bool,
     /// The names by which code asks about the run it is in.
@@ -152,6 +152,16 @@ impl Rules {
         }
     }
 
+    /// Whether it is an error of its own that the message of a rule about a variable holds a sensitive value.
+    /// `declared`: whether the variable itself is sensitive, not only its value.
+    pub(crate) fn refuses_sensitive_message(&self, declared: bool, is_root: bool) -> bool {
+        !declared
+            || match is_root {
+                true => self.root_rules_see_sensitive,
+                false => self.child_rules_see_sensitive,
+            }
+    }
+
     /// The rules of an edition.
     pub(crate) fn of(edition: Edition) -> Rules {
         let tofu = edition.dialect == Dialect::OpenTofu;
@@ -159,7 +169,8 @@ impl Rules {
         Rules {
             mismatch_at_declaration: tofu,
             first_validation_only: tofu,
-            sees_own_sensitive: tofu,
+            root_rules_see_sensitive: tofu || newest,
+            child_rules_see_sensitive: tofu,
             leaves_for_each_to_plan: tofu,
             refuses_plain_ephemeral_outputs: !tofu && !newest,
             child_outputs_marked: tofu || newest,
@@ -170,7 +181,6 @@ impl Rules {
             check_reads_values: edition.is_at_least(Dialect::OpenTofu, 1, 8) || newest,
             deprecation_follows_values: newest,
             any_empty_set_repeats: edition.dialect == Dialect::Terraform,
-            check_judges_variables: tofu || newest,
             state_keepers_checked: newest,
             count_sees_itself_empty: tofu,
             joins_repetitions: tofu,

@@ -172,7 +172,8 @@ impl World {
             if verdict != Verdict::Fail {
                 continue;
             }
-            let refused = rules.sees_own_sensitive || !variable.sensitive;
+            let is_root = instance.parent.is_none();
+            let refused = rules.refuses_sensitive_message(variable.sensitive, is_root);
             let message = rule_message(&message, validation.message.place(), refused, out);
             let Some(message) = message else { continue };
             let mut found = broken(variable, validation, place, &message);

@@ -91,7 +91,7 @@ impl Examiner<'_> {
                 true => scope::variable(variable),
                 false => value.mark(&scope::marks(variable)),
             };
-            self.rules(variable, place, &self.within_child(id, at, value), true, out);
+            self.rules(variable, false, place, &self.within_child(id, at, value), out);
         }
     }
 }

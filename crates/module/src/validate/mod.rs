@@ -149,8 +149,7 @@ impl<'p> Examiner<'p> {
         // Those of a child are looked at where it is called, with what it is given.
         let own = if self.node.parent.is_none() { &*module.variables } else { &[] };
         for (at, variable) in own.iter().enumerate() {
-            let is_judged = self.project.rules.check_judges_variables;
-            self.rules(variable, variable.place, &self.context, is_judged, out);
+            self.rules(variable, true, variable.place, &self.context, out);
             self.worked_on(Declaration::Variable(at as u32));
         }
         for (at, call) in module.calls.iter().enumerate() {
@@ -213,13 +212,12 @@ impl<'p> Examiner<'p> {
     }
 
     /// Judges a variable by its rules as far as its value is known; `place` is where the value is to blame.
-    /// Where it is not to be judged, only what is wrong with the rules themselves is told.
     fn rules(
         &self,
         variable: &Variable,
+        is_root: bool,
         place: Place,
         context: &Context,
-        is_judged: bool,
         out: &mut Diagnostics,
     ) {
         let rules = &self.project.rules;
@@ -232,15 +230,15 @@ impl<'p> Examiner<'p> {
                 continue;
             }
             match groma_value::convert(&holds, &Type::Bool).map(|flag| flag.bare().clone()) {
-                Ok(Value::Bool(false)) if is_judged => {
-                    let refused = rules.sees_own_sensitive || !variable.sensitive;
+                Ok(Value::Bool(true)) => {}
+                Ok(Value::Bool(false)) => {
+                    let refused = rules.refuses_sensitive_message(variable.sensitive, is_root);
                     let message = rule_message(&message, rule.message.place(), refused, out);
                     out.extend(message.map(|message| broken(variable, rule, place, &message)));
                     if rules.first_validation_only {
                         break;
                     }
                 }
-                Ok(Value::Bool(_)) => {}
                 Ok(_) => neither(rule, "it is null", out),
                 Err(why) => neither(rule, &mismatch::sentence(&why), out),
             }
