@@ -12,12 +12,44 @@ pub(crate) struct Rewritten {
     pub args: Vec<String>,
     /// Flags of the references that mean nothing here, and were taken out.
     pub ignored: Vec<&'static Ignored>,
+    /// Flags that nobody knows, where they may stand, and were taken out.
+    pub unknown: Vec<String>,
+}
+
+impl Rewritten {
+    /// The command, and the place behind it.
+    pub(crate) fn command(&self) -> Option<(&'static Command, usize)> {
+        let at = self.args.iter().position(|argument| !argument.starts_with('-'))?;
+        let name = meant(&self.args[at]);
+        Some((COMMANDS.iter().find(|row| row.name == name)?, at + 1))
+    }
+
+    /// Whether a switch is on.
+    pub(crate) fn has(&self, switch: &str) -> bool {
+        self.args.iter().take_while(|argument| *argument != "--").any(|argument| argument == switch)
+    }
 }
 
 /// Rewrites the arguments after the program's name.
 pub(crate) fn rewrite(arguments: &[String]) -> Result<Rewritten, String> {
+    rewrite_from(None, arguments, false)
+}
+
+/// Rewrites arguments that are added to a command, for whichever program they were written: flags that are not known are
+/// taken out.
+pub(crate) fn rewrite_added(
+    command: &'static Command,
+    arguments: &[String],
+) -> Result<Rewritten, String> {
+    rewrite_from(Some(command), arguments, true)
+}
+
+fn rewrite_from(
+    mut command: Option<&'static Command>,
+    arguments: &[String],
+    is_added: bool,
+) -> Result<Rewritten, String> {
     let mut out = Rewritten::default();
-    let mut command: Option<&'static Command> = None;
     let mut rest = arguments.iter().peekable();
     while let Some(argument) = rest.next() {
         if argument == "--" {
@@ -42,7 +74,7 @@ pub(crate) fn rewrite(arguments: &[String]) -> Result<Rewritten, String> {
             None => (bare, None),
         };
         let mut next = || rest.next_if(|_| value.is_none()).map(String::as_str).or(value);
-        if let Some(flag) = find(command, name) {
+        if let Some(flag) = find(command, name).filter(|flag| !is_added || flag.name != "chdir") {
             let dashes = if flag.name.len() == 1 { "-" } else { "--" };
             match flag.takes {
                 Takes::Value(_) => out.args.push(match next() {
@@ -64,6 +96,12 @@ pub(crate) fn rewrite(arguments: &[String]) -> Result<Rewritten, String> {
             out.args.push("--help".to_string());
         } else if name == "version" && command.is_none() {
             out.args.push("--version".to_string());
+        } else if is_added {
+            out.unknown.push(name.to_string());
+            // What follows can only be its value: nobody adds a folder to every command.
+            if value.is_none() {
+                let _ = rest.next_if(|next| flag_text(next).is_none());
+            }
         } else {
             return Err(no_flag(command, name));
         }

@@ -150,6 +150,12 @@ impl Machine {
         if there == tidy(&self.directory) { self.start() } else { slashes(&there) }
     }
 
+    /// What `TF_DATA_DIR` names for code that is read in `folder`, where it does.
+    pub(crate) fn data_directory(&self, folder: &str) -> Option<String> {
+        let named = self.env("TF_DATA_DIR").filter(|named| !named.is_empty() && !self.untrusted)?;
+        Some(slashes(&self.directory.join(folder).join(named)))
+    }
+
     /// How many threads can run at the same time.
     pub(crate) fn threads(&self) -> usize {
         std::thread::available_parallelism().map_or(1, |threads| threads.get())

@@ -5,6 +5,7 @@
 mod argv;
 mod command;
 mod console;
+mod environment;
 mod flag;
 mod generated;
 mod host;

@@ -162,6 +162,10 @@ fn options(
         args.modules.iter().filter(|at| at.by_flag && session.machine.is_directory(&at.dir));
     let named: Vec<String> = named.map(|at| at.dir.clone()).collect();
     allowed.extend(session.machine.allowed(&named).map_err(Stop::Misuse)?);
+    // So does who says where the programs keep what they have installed.
+    let data = session.machine.data_directory(directory);
+    let data = data.filter(|folder| session.machine.is_directory(folder));
+    allowed.extend(session.machine.allowed(data.as_slice()).map_err(Stop::Misuse)?);
     let files = args.assignments.iter().filter_map(|given| match given {
         Given::File(path) => Some(path.as_str()),
         Given::Var { .. } => None,

@@ -21,7 +21,9 @@ use clap::error::ErrorKind as Trouble;
 use clap::{Arg, ArgAction, ArgMatches};
 
 use crate::argv;
+use crate::environment;
 use crate::flag::{Args, Flag, GLOBAL, Takes};
+use crate::host::Machine;
 use crate::limit::{self, Bounds};
 use crate::screen::Screen;
 use crate::session::{Exit, Session, Stop};
@@ -76,7 +78,7 @@ pub fn run(arguments: Vec<OsString>, session: Session<'_>) -> Exit {
 }
 
 fn carry_out(arguments: Vec<OsString>, mut session: Session<'_>) -> Exit {
-    let misuse = misuse(&arguments);
+    let misuse = misuse(&arguments, &session.machine);
     let done = parse_and_run(arguments, misuse, &mut session);
     let done = done.and_then(|exit| Ok(session.out.flush().map(|()| exit)?));
     match done {
@@ -100,10 +102,12 @@ fn carry_out(arguments: Vec<OsString>, mut session: Session<'_>) -> Exit {
 }
 
 /// How wrong use ends: where 2 stands for changes, a slip of the finger must not look like one.
-fn misuse(arguments: &[OsString]) -> Exit {
+fn misuse(arguments: &[OsString], machine: &Machine) -> Exit {
     let given = arguments.iter().filter_map(|argument| argument.to_str());
     let mut names = given.filter_map(|argument| argument.strip_prefix('-'));
-    match names.any(|name| name.trim_start_matches('-').starts_with("detailed-exitcode")) {
+    let is_detailed =
+        names.any(|name| name.trim_start_matches('-').starts_with("detailed-exitcode"));
+    match is_detailed || environment::asks_for_detail(machine) {
         true => Exit::DETAILED_MISUSE,
         false => Exit::MISUSE,
     }
@@ -120,7 +124,16 @@ fn parse_and_run(
             Stop::Misuse(format!("the argument \"{}\" is not UTF-8.", bad.display()))
         })?);
     }
-    let rewritten = argv::rewrite(&texts).map_err(Stop::Misuse)?;
+    let mut rewritten = argv::rewrite(&texts).map_err(Stop::Misuse)?;
+    session.machine.distrust(rewritten.has("--untrusted"));
+    let mut remarks = Vec::new();
+    let is_heard =
+        !session.machine.is_untrusted() && environment::concerns(&rewritten.args, &session.machine);
+    if let Some((command, behind)) = rewritten.command().filter(|_| is_heard) {
+        let added = environment::added(command, &session.machine).map_err(Stop::Misuse)?;
+        rewritten.args.splice(behind..behind, added.args);
+        remarks = added.remarks;
+    }
     let matches = match line().try_get_matches_from(&rewritten.args) {
         Ok(matches) => matches,
         Err(trouble) => return answer(&trouble, misuse, session),
@@ -140,6 +153,9 @@ fn parse_and_run(
     args.budget = limit::budget(&args);
     for flag in rewritten.ignored {
         writeln!(session.err, "note: -{} is ignored: {}.", flag.name, flag.why)?;
+    }
+    for remark in remarks {
+        writeln!(session.err, "note: {remark}.")?;
     }
     let unheard = session.machine.unheard();
     if session.machine.is_untrusted() && args_of_module(command) && !unheard.is_empty() {

@@ -7,6 +7,7 @@ use groma_value::{Value, json};
 use rustc_hash::FxHashMap;
 
 use super::source;
+use crate::load::{self, path};
 use crate::version::{Constraints, Release};
 
 static MANIFEST: Code =
@@ -59,7 +60,7 @@ impl Installed {
 impl Manifest {
     /// Reads the manifest of the project in `dir`.
     pub(crate) fn read(host: &dyn Host, dir: &str, out: &mut Diagnostics) -> Manifest {
-        let path = crate::load::path::join(dir, ".terraform/modules/modules.json");
+        let path = path::join(&load::data_dir(host, dir), "modules/modules.json");
         let bytes = match host.read(&path) {
             Ok(bytes) => bytes,
             Err(HostError::Absent | HostError::Outside) => return Manifest::default(),

@@ -317,7 +317,7 @@ fn workspace(dir: &str, options: &Options, host: &dyn Host, out: &mut Diagnostic
     let chosen = options.workspace.clone();
     let chosen = chosen.or_else(|| host.env("TF_WORKSPACE").filter(|name| !name.is_empty()));
     let selected = || {
-        let bytes = host.read(&path::join(dir, ".terraform/environment")).ok()?;
+        let bytes = host.read(&path::join(&load::data_dir(host, dir), "environment")).ok()?;
         let name = String::from_utf8(bytes).ok()?.trim().to_owned();
         (!name.is_empty()).then_some(name)
     };

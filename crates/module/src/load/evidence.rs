@@ -215,8 +215,9 @@ impl Search<'_> {
     /// The providers that an init has installed.
     fn by_providers(&self) -> Option<Sign> {
         let (dialect, registry) = REGISTRIES.into_iter().find(|(_, registry)| {
-            let folder = format!(".terraform/providers/{registry}");
-            self.host.kind(&path::join(self.dir, &folder)) == Ok(EntryKind::Directory)
+            let folder = format!("providers/{registry}");
+            self.host.kind(&path::join(&super::data_dir(self.host, self.dir), &folder))
+                == Ok(EntryKind::Directory)
         })?;
         Some(Sign { dialect, reason: format!(".terraform holds providers of {registry}") })
     }

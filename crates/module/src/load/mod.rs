@@ -35,6 +35,12 @@ pub(crate) struct Loader<'a> {
     pub(crate) queries: bool,
 }
 
+/// The folder in which the programs keep what belongs to a directory: `.terraform`, or what `TF_DATA_DIR` names.
+pub(crate) fn data_dir(host: &dyn Host, dir: &str) -> String {
+    let named = host.env("TF_DATA_DIR").filter(|named| !named.is_empty());
+    path::join(dir, named.as_deref().unwrap_or(".terraform"))
+}
+
 /// The files that a directory holds, by name; an error is reported.
 pub fn list(host: &dyn Host, dir: &str, out: &mut Diagnostics) -> Option<Vec<String>> {
     match host.list(dir) {

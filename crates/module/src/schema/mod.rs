@@ -16,7 +16,7 @@ use groma_value::{Str, Type};
 use rustc_hash::FxHashMap;
 
 use crate::declare::{Mode, Raw};
-use crate::load::path;
+use crate::load::{self, path};
 use crate::nearest::did_you_mean;
 
 pub(crate) use early::is_early;
@@ -25,9 +25,8 @@ pub(crate) use provider::Providers;
 static NO_TYPE: Code = Code { slug: "resource-type", summary: "Unknown resource type" };
 static UNREADABLE: Code = Code { slug: "unreadable-schema", summary: "Schema cannot be read" };
 
-/// Files below a module's directory that hold schemas, if they are there.
-const CACHED: [&str; 2] =
-    [".terraform/providers-schema.json", ".terraform/providers-schema.json.xz"];
+/// Files beside what `init` has installed that hold schemas, if they are there.
+const CACHED: [&str; 2] = ["providers-schema.json", "providers-schema.json.xz"];
 
 /// How a file packed with `xz` begins.
 const PACKED: [u8; 6] = [0xfd, b'7', b'z', b'X', b'Z', 0];
@@ -85,7 +84,7 @@ impl Schemas {
     /// When there is one, and it cannot be used. The file's name comes first.
     pub fn cached(host: &dyn Host, dir: &str) -> Result<Schemas, SchemaError> {
         for name in CACHED {
-            let file = path::join(dir, name);
+            let file = path::join(&load::data_dir(host, dir), name);
             match host.read(&file) {
                 Ok(bytes) => {
                     return Schemas::of(bytes)
