@@ -114,6 +114,7 @@ fn open_template(
     let loaded = template::load(args, path, template::Wants::default(), session)?;
     let mut found = loaded.found;
     found.extend(loaded.evaluation.found());
+    found.extend(strictly(args, || loaded.evaluation.gaps(&[])));
     limit::go_on(args, loaded.evaluation.end(), &found, &loaded.evaluation.sources(), session)?;
     let colour = session.colour(!args.no_color);
     diagnostic::print(&found, &loaded.evaluation.sources(), colour, session.err)?;

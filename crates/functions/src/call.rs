@@ -156,11 +156,21 @@ fn run(
 ) -> Result<Value, Failure> {
     let mut seen: Cow<'_, [Value]> = Cow::Borrowed(given);
     let mut marks = Marks::NONE;
-    for (index, arg) in given.iter().enumerate() {
+    // What a result bears that waits for an unknown argument.
+    let mut waiting = Marks::NONE;
+    for (index, arg) in given.iter().enumerate().filter(|(_, arg)| arg.has_marks()) {
         let Some(param) = function.param(index) else { continue };
-        if !param.marked && arg.has_marks() {
+        let is_kept = !param.forgotten.includes(context.semantics.edition);
+        if param.marked {
+            if is_kept {
+                waiting = waiting.union(&arg.deep_marks());
+            }
+        } else {
             charge::remade(arg, context)?;
             let (bare, own) = arg.unmark_deep();
+            if is_kept {
+                waiting = waiting.union(&own);
+            }
             marks = marks.union(&own);
             seen.to_mut()[index] = bare;
         }
@@ -179,7 +189,7 @@ fn run(
             _ => false,
         };
         if untyped && !param.dynamic {
-            return Ok(Value::unknown_because(Type::Dynamic, causes(given)).mark(&marks));
+            return Ok(Value::unknown_because(Type::Dynamic, causes(given)).mark(&waiting));
         }
         waits |= matches!(bare, Value::Unknown(_)) && !param.unknown;
     }
@@ -188,9 +198,7 @@ fn run(
             Returns::Shape(shape) => shape.to_type(),
             Returns::By(decide) => decide(&args)?,
         };
-        for arg in seen.iter().filter(|arg| !arg.is_known()) {
-            marks = marks.union(&arg.marks());
-        }
+        marks = waiting;
         Value::unknown_because(ty, causes(given))
     } else {
         body(&args)?

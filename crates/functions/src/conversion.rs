@@ -6,7 +6,8 @@ use groma_value::{Convertible, Type, Value, convert, convertible};
 use crate::function::{Availability, Body, Function, Param, Promise, Returns, Shape};
 use crate::{Args, Failure};
 
-const VALUE: Param = Param::new("value", Shape::Any).nullable().dynamic().marked();
+const VALUE: Param =
+    Param::new("value", Shape::Any).nullable().dynamic().marked().forgotten(Availability::OPENTOFU);
 
 const ROW: Function = Function {
     params: &[VALUE],

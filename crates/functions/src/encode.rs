@@ -44,24 +44,30 @@ const fn text_row(
 
 /// The rows, sorted by name.
 pub(crate) const FUNCTIONS: &[Function] = &[
-    text_row(
-        "base64decode",
-        Availability::ALL,
-        "Returns the UTF-8 text that a base64 string encodes.",
-        decode,
-    ),
+    Function {
+        params: &[STRING.forgotten(Availability::OPENTOFU)],
+        ..text_row(
+            "base64decode",
+            Availability::ALL,
+            "Returns the UTF-8 text that a base64 string encodes.",
+            decode,
+        )
+    },
     text_row(
         "base64encode",
         Availability::ALL,
         "Returns a string's UTF-8 bytes in base64.",
         |args| Ok(Value::from(STANDARD.encode(args.text(0).as_bytes()))),
     ),
-    text_row(
-        "base64gunzip",
-        TOFU,
-        "Returns the text that a base64 string encodes in gzip form.",
-        gunzip,
-    ),
+    Function {
+        params: &[STRING.forgotten(Availability::OPENTOFU)],
+        ..text_row(
+            "base64gunzip",
+            TOFU,
+            "Returns the text that a base64 string encodes in gzip form.",
+            gunzip,
+        )
+    },
     text_row(
         "base64gzip",
         Availability::NOT_PACKER,

@@ -26,7 +26,10 @@ pub(crate) const FUNCTIONS: &[Function] = &[
     },
     Function {
         name: "templatefile",
-        params: &[Param::new("path", Shape::String), ANY],
+        params: &[
+            Param::new("path", Shape::String).forgotten(Availability::OPENTOFU),
+            ANY.forgotten(Availability::NEVER),
+        ],
         promise: Promise::Nothing,
         reads: crate::Reads::Files,
         doc: "Returns the template in a file, rendered with the attributes of an object as its names.",
@@ -35,7 +38,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
     },
     Function {
         name: "templatestring",
-        params: &[Param { name: "template", ..ANY }, ANY],
+        params: &[Param { name: "template", ..ANY }, ANY.forgotten(Availability::OPENTOFU)],
         promise: Promise::Nothing,
         dialects: Availability::NOT_PACKER.opentofu_since(7).terraform_since(9),
         doc: "Returns the template in a text, rendered with the attributes of an object as its names.",

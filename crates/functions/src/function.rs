@@ -128,12 +128,16 @@ pub struct Param {
     pub dynamic: bool,
     /// The body sees marks and puts them on the result itself.
     pub marked: bool,
+    /// In which editions the marks of the argument are not on the result while that waits for an
+    /// unknown argument. No value is told by then; the mark is there with the value.
+    pub forgotten: Availability,
 }
 
 impl Param {
     /// A parameter that lets nothing special through.
     pub const fn new(name: &'static str, shape: Shape) -> Param {
-        Param { name, shape, null: false, unknown: false, dynamic: false, marked: false }
+        let forgotten = Availability::NEVER;
+        Param { name, shape, null: false, unknown: false, dynamic: false, marked: false, forgotten }
     }
     /// The body sees nulls.
     pub const fn nullable(self) -> Param {
@@ -149,7 +153,11 @@ impl Param {
     }
     /// The body sees marks.
     pub const fn marked(self) -> Param {
-        Param { marked: true, ..self }
+        Param { marked: true, forgotten: Availability::ALL, ..self }
+    }
+    /// In these editions a result that waits does not have the marks of the argument.
+    pub const fn forgotten(self, forgotten: Availability) -> Param {
+        Param { forgotten, ..self }
     }
 }
 
@@ -223,10 +231,15 @@ const ANY: Option<Version> = Some(Version::new(0, 0, 0));
 impl Availability {
     /// In every known version of every dialect.
     pub const ALL: Availability = Availability { opentofu: ANY, terraform: ANY, packer: ANY };
+    /// Nowhere.
+    pub const NEVER: Availability = Availability { opentofu: None, terraform: None, packer: None };
     /// In OpenTofu and Terraform.
     pub const NOT_PACKER: Availability = Availability { packer: None, ..Availability::ALL };
     /// Only in Packer.
     pub const PACKER: Availability = Availability { opentofu: None, terraform: None, packer: ANY };
+    /// Only in Terraform.
+    pub const TERRAFORM: Availability =
+        Availability { opentofu: None, terraform: ANY, packer: None };
     /// Only in OpenTofu.
     pub const OPENTOFU: Availability =
         Availability { opentofu: ANY, terraform: None, packer: None };

@@ -21,7 +21,7 @@ const LOOKUP: Function = Function {
     rest: Some(Param::new("default", Shape::Any).nullable().lazy().dynamic().marked()),
     returns: Returns::By(lookup_type),
     promise: Promise::Nothing,
-    dialects: Availability::NOT_PACKER,
+    dialects: Availability::TERRAFORM,
     cost: Cost::Constant,
     doc: "Returns the value of the key, or the default if the map does not have it.",
     body: Body::Plain(lookup),
@@ -46,6 +46,11 @@ pub(crate) const FUNCTIONS: &[Function] = &[
         doc: "Removed from the language: write `tolist([...])`.",
         body: Body::Plain(|_| Err(removed("list", "tolist([...])"))),
         ..Function::ROW
+    },
+    Function {
+        params: &[MAP.marked(), Param::new("key", Shape::String).marked()],
+        dialects: Availability::OPENTOFU,
+        ..LOOKUP
     },
     LOOKUP,
     Function {

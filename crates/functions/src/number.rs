@@ -2,7 +2,7 @@
 
 use groma_value::{Number, Sentence, Type, Value, convert};
 
-use crate::function::{Body, Cost, Function, Param, Returns, Shape};
+use crate::function::{Availability, Body, Cost, Function, Param, Returns, Shape};
 use crate::{Args, Failure, float};
 
 const fn number(name: &'static str) -> Param {
@@ -14,7 +14,7 @@ const NUMBER: Returns = Returns::Shape(Shape::Number);
 pub(crate) const FUNCTIONS: &[Function] = &[
     Function {
         name: "abs",
-        params: &[number("number")],
+        params: &[number("number").forgotten(Availability::NOT_PACKER)],
         returns: NUMBER,
         doc: "Returns the number without its sign.",
         body: Body::Plain(|args| Ok(Value::Number(args.number(0).absolute()))),

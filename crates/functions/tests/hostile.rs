@@ -106,7 +106,10 @@ fn secrets_mark_what_comes_of_them() {
         if !args.iter().enumerate().any(hidden) {
             return;
         }
-        if let Ok(result) = call(function, args, context) {
+        // An unknown tells nothing; editions differ in whether it is marked before its value is there.
+        if let Ok(result) = call(function, args, context)
+            && result.is_known()
+        {
             assert!(result.marks().contains(&Mark::Sensitive), "{function:?} {args:?}: {result:?}");
         }
     });

@@ -7,6 +7,7 @@ mod change;
 mod facts;
 mod find;
 mod import;
+mod infinite;
 mod json;
 mod lifecycle;
 mod moved;

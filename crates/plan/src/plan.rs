@@ -10,7 +10,7 @@ use groma_value::Value;
 
 use crate::action::{self, Invoked};
 use crate::change::{Change, Owner};
-use crate::{import, json, lifecycle, moved};
+use crate::{import, infinite, json, lifecycle, moved};
 
 /// What carrying out a configuration would change.
 pub struct Plan {
@@ -49,6 +49,10 @@ impl Plan {
         }
         if is_sound {
             plan.diagnostics.extend(found.into_vec());
+        }
+        if !plan.is_errored() {
+            let modules = plan.modules();
+            infinite::check(&plan.evaluation, &modules, &mut plan.diagnostics);
         }
         plan.diagnostics.sort_by_place();
         plan

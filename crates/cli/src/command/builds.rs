@@ -7,6 +7,7 @@ use groma_syntax::{Diagnostics, Severity, Sources};
 
 use crate::flag::Args;
 use crate::limit;
+use crate::project;
 use crate::session::{Exit, Session, Stop};
 use crate::template::{self, Wants};
 use crate::view::json::{self, Object};
@@ -21,6 +22,9 @@ pub(super) fn run(args: &Args, session: &mut Session<'_>) -> Result<Exit, Stop> 
     let mut plan = loaded.evaluation.plan();
     found.extend(std::mem::take(&mut plan.found));
     let sources = loaded.evaluation.sources();
+    let missing = project::strictly(args, || loaded.evaluation.gaps(&plan.builds));
+    let is_told = missing.is_some() && !found.has_errors();
+    found.extend(missing);
     limit::go_on(args, loaded.evaluation.end(), &found, &sources, session)?;
     if args.json {
         let text = document(&plan, &found, &sources);
@@ -28,7 +32,7 @@ pub(super) fn run(args: &Args, session: &mut Session<'_>) -> Result<Exit, Stop> 
     } else {
         let colour = session.colour(!args.no_color);
         diagnostic::print(&found, &sources, colour, session.err)?;
-        if !found.has_errors() {
+        if !found.has_errors() || is_told {
             write(&plan, session)?;
         }
     }

@@ -54,7 +54,9 @@ fn run(args: &Args, session: &mut Session<'_>) -> Result<Exit, Stop> {
         let loaded = template::load(args, args.operand.as_deref(), wants, session)?;
         let mut found = loaded.found;
         if !args.syntax && !found.has_errors() {
-            found.extend(loaded.evaluation.check());
+            let mut plan = loaded.evaluation.plan();
+            found.extend(loaded.evaluation.check_of(&mut plan));
+            found.extend(project::strictly(args, || loaded.evaluation.gaps(&plan.builds)));
         }
         let sources = loaded.evaluation.sources();
         limit::go_on(args, loaded.evaluation.end(), &found, &sources, session)?;

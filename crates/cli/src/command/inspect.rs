@@ -9,6 +9,7 @@ use groma_value::print;
 use super::Command;
 use crate::flag::{self, Args};
 use crate::limit;
+use crate::project;
 use crate::session::{Exit, Session, Stop};
 use crate::template::{self, Loaded, Wants};
 use crate::view::json::{self, Object};
@@ -42,6 +43,7 @@ fn run(args: &Args, session: &mut Session<'_>) -> Result<Exit, Stop> {
     let mut found: Diagnostics = loaded.found.clone();
     found.extend(loaded.evaluation.found());
     found.extend(std::mem::take(&mut plan.found));
+    found.extend(project::strictly(args, || loaded.evaluation.gaps(&plan.builds)));
     let sources = loaded.evaluation.sources();
     limit::go_on(args, loaded.evaluation.end(), &found, &sources, session)?;
     if args.json {

@@ -65,7 +65,8 @@ impl Machine<'_, '_> {
         self.spare = values;
     }
 
-    /// The elements of an expanded argument, or the result that an unknown one means for the call.
+    /// The elements of an expanded argument, each with the marks of the whole, or the result that an
+    /// unknown one means for the call: nothing is said of marks while no argument is there to bear them.
     pub(super) fn expand(
         &mut self,
         value: &Value,
@@ -86,8 +87,7 @@ impl Machine<'_, '_> {
                     Type::Dynamic | Type::List(_) | Type::Set(_) | Type::Tuple(_)
                 ) =>
             {
-                let result = Value::unknown_because(Type::Dynamic, causes_of(value));
-                return Some(Err(result.mark(&value.marks())));
+                return Some(Err(Value::unknown_because(Type::Dynamic, causes_of(value))));
             }
             Value::Null(_) => "This is null, so it cannot be expanded into arguments.".to_owned(),
             other => sentence(&format!(

@@ -28,11 +28,12 @@ impl Machine<'_, '_> {
                 if !self.counts(call, values.len(), id) {
                     return nothing();
                 }
-                let rendered = self.awaited(form, &values).and_then(|unknown| match unknown {
-                    Some(unknown) => Ok(unknown),
-                    None if !self.is_template_named(form, call, id) => Ok(nothing()),
-                    None => self.rendered(form, &values, self.blamed(call.head)),
-                });
+                let rendered =
+                    self.awaited(call.function, form, &values).and_then(|unknown| match unknown {
+                        Some(unknown) => Ok(unknown),
+                        None if !self.is_template_named(form, call, id) => Ok(nothing()),
+                        None => self.rendered(form, &values, self.blamed(call.head)),
+                    });
                 match rendered {
                     Ok(value) => value,
                     // A template says of its names what their marks allow; of its own text nothing
@@ -119,10 +120,8 @@ impl Machine<'_, '_> {
         for attempt in &attempts {
             match self.attempt(attempt) {
                 Ok(value) if value.is_wholly_known() => return value,
-                Ok(value) => {
-                    let causes = value.deep_causes();
-                    return Value::unknown_because(Type::Dynamic, causes).mark(&value.marks());
-                }
+                // Which attempt will stand is open, and so is whether what stands is marked.
+                Ok(value) => return Value::unknown_because(Type::Dynamic, value.deep_causes()),
                 Err(found) => failed.extend(found.into_iter().take(1)),
             }
         }

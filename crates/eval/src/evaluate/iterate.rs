@@ -115,7 +115,9 @@ impl Machine<'_, '_> {
         }
         match bare {
             Value::Unknown(unknown) => {
+                // What may yet be anything at all is not looked into, and its marks are not seen.
                 let open = unknown.ty == Type::Dynamic;
+                let marks = if open { Marks::NONE } else { marks };
                 Collection::Unknown { causes: unknown.causes.clone(), marks, open }
             }
             known => Collection::Known(known, marks),

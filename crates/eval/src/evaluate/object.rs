@@ -82,6 +82,7 @@ impl Machine<'_, '_> {
         if causes.is_empty() {
             return nothing().mark(&marks);
         }
-        Value::unknown_because(Type::Dynamic, causes).mark(&marks)
+        // Marks of keys go to the object that has them, and there is none yet.
+        Value::unknown_because(Type::Dynamic, causes)
     }
 }

@@ -97,7 +97,8 @@ impl Machine<'_, '_> {
         if op == Binary::Equal {
             return result;
         }
-        ops::not(&result).unwrap_or(result)
+        // `not` alone would take the marks off an unknown.
+        ops::not(&result).unwrap_or(result.clone()).mark(&result.marks())
     }
 
     fn arithmetic(&mut self, op: Binary, left: Value, right: Value, sides: &Sides) -> Value {

@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use groma_functions::{Failure, Form, NoSite, read_file};
+use groma_functions::{Availability, Failure, Form, Function, NoSite, read_file};
 use groma_syntax::ast::Case;
 use groma_syntax::{Diagnostic, Excerpt, Expr, FileId, Place, Severity, Source, parse_template};
 use groma_value::{Marks, Str, Type, Value, convert, print};
@@ -23,7 +23,12 @@ pub(crate) struct Prepared {
 impl Machine<'_, '_> {
     /// What a template gives while it or all of its names are unknown; nothing if both are known.
     #[inline(never)]
-    pub(super) fn awaited(&self, form: Form, values: &[Value]) -> Result<Option<Value>, Failure> {
+    pub(super) fn awaited(
+        &self,
+        function: &Function,
+        form: Form,
+        values: &[Value],
+    ) -> Result<Option<Value>, Failure> {
         let [template, vars] = values else { return Ok(Some(nothing())) };
         let name = if form == Form::TemplateFile { "path" } else { "template" };
         let text =
@@ -37,8 +42,7 @@ impl Machine<'_, '_> {
         if text.is_known() && vars.is_known() {
             return Ok(None);
         }
-        let (names, marks) = self.hidden(form, vars);
-        let marks = marks.union(&text.marks());
+        let (names, _) = self.hidden(form, vars);
         let causes = causes_of(template).union(&causes_of(vars));
         let untyped = matches!(&names, Value::Unknown(unknown) if unknown.ty == Type::Dynamic);
         let is_text = form == Form::TemplateString
@@ -48,6 +52,19 @@ impl Machine<'_, '_> {
             true => unknown_of(Type::String, causes),
             false => Value::unknown_because(Type::Dynamic, causes),
         };
+        let edition = self.context.semantics.edition;
+        let mut marks = Marks::NONE;
+        for (index, value) in [text, vars.clone()].iter().enumerate() {
+            let is_lost = index == 1
+                && untyped
+                && form == Form::TemplateFile
+                && LOSES_UNTYPED.includes(edition);
+            let is_kept = !is_lost
+                && function.param(index).is_some_and(|one| !one.forgotten.includes(edition));
+            if is_kept {
+                marks = marks.union(&value.deep_marks());
+            }
+        }
         Ok(Some(result.mark(&marks)))
     }
 
@@ -212,6 +229,9 @@ impl Machine<'_, '_> {
         }
     }
 }
+
+/// Where names for a template file of which not even the type is known lose their marks.
+const LOSES_UNTYPED: Availability = Availability::TERRAFORM;
 
 /// So many mistakes in a template are told.
 const TOLD: usize = 3;

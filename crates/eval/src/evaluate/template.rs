@@ -109,8 +109,8 @@ impl Machine<'_, '_> {
         let mut text = Text::default();
         let (collection, marks) = match self.collection(each.collection) {
             Collection::Known(value, marks) => (value, marks),
-            Collection::Unknown { causes, marks, .. } => {
-                return Value::unknown_because(Type::String, causes).mark(&marks);
+            Collection::Unknown { causes, .. } => {
+                return Value::unknown_because(Type::String, causes);
             }
             Collection::Failed => return Value::unknown(Type::String),
         };

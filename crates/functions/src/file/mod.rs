@@ -12,11 +12,12 @@ use groma_value::{Sentence, Str, Type, Value};
 pub use path::{clean, join};
 
 use crate::{
-    Args, Body, CallContext, EntryKind, Failure, Function, HostError, Param, Promise, Reads,
-    Returns, Shape,
+    Args, Availability, Body, CallContext, EntryKind, Failure, Function, HostError, Param, Promise,
+    Reads, Returns, Shape,
 };
 
 const PATH: Param = Param::new("path", Shape::String);
+const OF_FILE: Param = PATH.forgotten(Availability::OPENTOFU);
 
 /// The rows, sorted by name.
 pub(crate) const FUNCTIONS: &[Function] = &[
@@ -50,7 +51,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
     },
     Function {
         name: "file",
-        params: &[PATH],
+        params: &[OF_FILE],
         returns: Returns::Shape(Shape::String),
         promise: Promise::NotNullButInPacker,
         reads: Reads::Files,
@@ -60,7 +61,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
     },
     Function {
         name: "filebase64",
-        params: &[PATH],
+        params: &[OF_FILE],
         returns: Returns::Shape(Shape::String),
         promise: Promise::NotNullButInPacker,
         reads: Reads::Files,
@@ -76,7 +77,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
     },
     Function {
         name: "fileexists",
-        params: &[PATH],
+        params: &[OF_FILE],
         returns: Returns::Shape(Shape::Bool),
         promise: Promise::NotNullButInPacker,
         reads: Reads::Files,
@@ -86,7 +87,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
     },
     Function {
         name: "fileset",
-        params: &[PATH, Param::new("pattern", Shape::String)],
+        params: &[OF_FILE, Param::new("pattern", Shape::String).forgotten(Availability::OPENTOFU)],
         returns: Returns::Shape(Shape::Set(&Shape::String)),
         promise: Promise::NotNullButInPacker,
         reads: Reads::Files,

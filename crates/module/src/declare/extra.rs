@@ -5,15 +5,15 @@ use groma_syntax::ast::{Case, Expression as View};
 use groma_syntax::{Code, Diagnostic, Diagnostics, Expr, Place};
 use groma_value::Type;
 
-use super::gather::Gatherer;
+use crate::dialect::Rules;
 use crate::nearest::did_you_mean;
 
 static EXTRA: Code = Code { slug: "extra-attribute", summary: "Attribute is not part of the type" };
 
-impl Gatherer<'_> {
-    /// Warns of attributes in `expr` that `ty` does not name.
+impl Rules {
+    /// Warns of attributes in `expr`, a value of the variable `name`, that its type does not name.
     pub(crate) fn warn_of_extra(&self, expr: &Expr, ty: &Type, name: &str, out: &mut Diagnostics) {
-        if !self.rules.warns_of_extra_attributes {
+        if !self.warns_of_extra_attributes {
             return;
         }
         let Expr::Native(native) = expr else { return };

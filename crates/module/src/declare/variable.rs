@@ -135,7 +135,7 @@ impl Variable {
             }
         });
         let before = out.len();
-        gatherer.warn_of_extra(&argument.expr, &self.ty, &self.name, out);
+        gatherer.rules.warn_of_extra(&argument.expr, &self.ty, &self.name, out);
         if self.is_hidden() {
             out.withhold(before, WITHHELD, |_| true);
         }

@@ -85,6 +85,14 @@ pub(crate) struct Rules {
     pub(crate) mismatch_at_declaration: bool,
     /// Only the first failing validation of a variable is reported.
     pub(crate) first_validation_only: bool,
+    /// A sensitive variable of the root is so in its own rules, too, whose messages then cannot show it.
+    pub(crate) root_rules_see_sensitive: bool,
+    /// And so is one of a called module.
+    pub(crate) child_rules_see_sensitive: bool,
+    /// What goes wrong in the `for_each` of a resource is left to the plan.
+    pub(crate) leaves_for_each_to_plan: bool,
+    /// An output that says it is ephemeral has to be.
+    pub(crate) refuses_plain_ephemeral_outputs: bool,
     /// A plain value that leaves a child module by a sensitive output carries the mark.
     pub(crate) child_outputs_marked: bool,
     /// An attribute that an object type does not name is worth a warning.
@@ -124,10 +132,6 @@ pub(crate) struct Rules {
     pub(crate) deprecation_follows_values: bool,
     /// A set of anything makes no instance if it is empty.
     pub(crate) any_empty_set_repeats: bool,
-    /// A check looks at the rules of variables with the values unknown.
-    pub(crate) check_judges_variables: bool,
-    /// A message that holds a hidden value is an error beside the rule that is broken.
-    pub(crate) hidden_messages_refused: bool,
     /// A `cloud` block of a called module is told to be of no use, and a check knows the backends.
     pub(crate) state_keepers_checked: bool,
     /// The names by which code asks about the run it is in.
@@ -149,6 +153,16 @@ impl Rules {
         }
     }
 
+    /// Whether it is an error of its own that the message of a rule about a variable holds a sensitive value.
+    /// `declared`: whether the variable itself is sensitive, not only its value.
+    pub(crate) fn refuses_sensitive_message(&self, declared: bool, is_root: bool) -> bool {
+        !declared
+            || match is_root {
+                true => self.root_rules_see_sensitive,
+                false => self.child_rules_see_sensitive,
+            }
+    }
+
     /// The rules of an edition.
     pub(crate) fn of(edition: Edition) -> Rules {
         let tofu = edition.dialect == Dialect::OpenTofu;
@@ -156,6 +170,10 @@ impl Rules {
         Rules {
             mismatch_at_declaration: tofu,
             first_validation_only: tofu,
+            root_rules_see_sensitive: tofu || newest,
+            child_rules_see_sensitive: tofu,
+            leaves_for_each_to_plan: tofu,
+            refuses_plain_ephemeral_outputs: !tofu && !newest,
             child_outputs_marked: tofu || newest,
             warns_of_extra_attributes: edition.is_at_least(Dialect::OpenTofu, 1, 11),
             version_in_own_files_only: edition.is_at_least(Dialect::OpenTofu, 1, 12),
@@ -164,8 +182,6 @@ impl Rules {
             check_reads_values: edition.is_at_least(Dialect::OpenTofu, 1, 8) || newest,
             deprecation_follows_values: newest,
             any_empty_set_repeats: edition.dialect == Dialect::Terraform,
-            check_judges_variables: newest,
-            hidden_messages_refused: newest,
             state_keepers_checked: newest,
             count_sees_itself_empty: tofu,
             joins_repetitions: tofu,

@@ -70,6 +70,46 @@ pub(crate) fn read_message(value: &Value, place: Place, out: &mut Diagnostics) -
     None
 }
 
+/// What a broken rule about a variable says; nothing where that cannot be said, which is reported.
+/// `refused`: whether it is an error of its own that a sensitive value would be shown.
+pub(crate) fn rule_message(
+    value: &Value,
+    place: Place,
+    refused: bool,
+    out: &mut Diagnostics,
+) -> Option<String> {
+    let hidden = value.deep_marks();
+    let (sensitive, ephemeral) =
+        (hidden.contains(&Mark::Sensitive), hidden.contains(&Mark::Ephemeral));
+    if ephemeral || sensitive && refused {
+        let detail = match ephemeral {
+            true => {
+                "The message holds an ephemeral value and cannot be shown. Leave the value out, or use ephemeralasnull(…)."
+            }
+            false => {
+                "The message holds a sensitive value and cannot be shown. Leave the value out, or use nonsensitive(…) if it may be shown."
+            }
+        };
+        out.push(Diagnostic::error(&HIDDEN, detail).at(place));
+    }
+    if sensitive || ephemeral {
+        return Some(SECRET.to_owned());
+    }
+    let problem = match groma_value::convert(value, &Type::String) {
+        Ok(Value::String(text)) => return Some(text.trim().to_owned()),
+        Ok(Value::Null(_)) => "it is null".to_owned(),
+        Ok(_) => {
+            let detail = "The rule does not hold, and its message holds something that is not known yet. Leave that out.";
+            out.push(Diagnostic::error(&MESSAGE, detail).at(place));
+            return None;
+        }
+        Err(why) => mismatch::sentence(&why),
+    };
+    let detail = format!("The message has to be text: {problem}.");
+    out.push(Diagnostic::error(&MESSAGE, detail).at(place));
+    Some(UNREADABLE.to_owned())
+}
+
 /// The text of a message, or what stands for one that is not to be shown or not known.
 pub(crate) fn read_text(value: &Value) -> String {
     let hidden = value.deep_marks();
@@ -197,40 +237,6 @@ impl World {
         let detail = format!("The condition has to be true or false: {problem}.");
         out.push(Diagnostic::error(&CONDITION, detail).at(condition.condition.place()));
         Verdict::Error
-    }
-
-    /// The message of a rule about a variable that does not hold.
-    pub(super) fn message(
-        &self,
-        condition: &Condition,
-        scope: &Arc<dyn Scope>,
-        out: &mut Diagnostics,
-    ) -> String {
-        let before = out.error_count();
-        let value = self.evaluate(&condition.message, scope, out);
-        let place = condition.message.place();
-        let hidden = value.deep_marks();
-        if hidden.contains(&Mark::Ephemeral) {
-            let detail = "The message holds an ephemeral value and cannot be shown. Leave the value out, or use ephemeralasnull(…).";
-            out.push(Diagnostic::error(&HIDDEN, detail).at(place));
-        }
-        if hidden.contains(&Mark::Sensitive) && self.project.rules.hidden_messages_refused {
-            let detail = "The message holds a sensitive value and cannot be shown. Leave the value out, or use nonsensitive(…) if it may be shown.";
-            out.push(Diagnostic::error(&HIDDEN, detail).at(place));
-        }
-        if hidden.contains(&Mark::Sensitive) || hidden.contains(&Mark::Ephemeral) {
-            return SECRET.to_owned();
-        }
-        match groma_value::convert(&value, &Type::String) {
-            Ok(Value::String(text)) => text.trim().to_owned(),
-            _ if out.error_count() > before => UNREADABLE.to_owned(),
-            Ok(_) => UNTOLD.to_owned(),
-            Err(why) => {
-                let detail = format!("The message has to be text: {}.", mismatch::sentence(&why));
-                out.push(Diagnostic::error(&MESSAGE, detail).at(place));
-                UNREADABLE.to_owned()
-            }
-        }
     }
 
     /// What the condition looks at is worth.

@@ -35,14 +35,14 @@ use crate::declare::Expression;
 use crate::facts::Facts;
 use crate::link::{NodeId, Project};
 use crate::options::Options;
-pub(crate) use condition::{read_message, read_text};
+pub(crate) use condition::{read_message, read_text, rule_message};
 use driver::{Cell, Part};
 pub(crate) use expand::spread;
 use instance::Repeat;
 pub(crate) use object::Written;
 pub(crate) use output::{check_marks, fit};
 pub(crate) use scope::{no_output, unkeyed};
-pub(crate) use variable::{Given, accept, handed_over};
+pub(crate) use variable::{Given, accept, broken, handed_over};
 use world::World;
 
 pub use action::Invocation;

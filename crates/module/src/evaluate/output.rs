@@ -11,6 +11,7 @@ use super::instance::{Instance, Repeat};
 use super::world::World;
 use crate::declare::{Expression, Output};
 use crate::deprecation;
+use crate::dialect::Rules;
 use crate::mismatch;
 
 static SENSITIVE: Code =
@@ -46,7 +47,7 @@ impl World {
         let value = self.evaluate(expression, &scope, out);
         let is_wrong = out.error_count() > before;
         let mut value = fit(output, expression, value, is_wrong, out);
-        check_marks(output, expression, &value, is_root, out);
+        check_marks(output, expression, &value, is_root, &self.project.rules, out);
         if !is_root && output.sensitive && self.project.rules.child_outputs_marked {
             value = value.sensitive();
         }
@@ -97,6 +98,7 @@ pub(crate) fn check_marks(
     expression: &Expression,
     value: &Value,
     is_root: bool,
+    rules: &Rules,
     out: &mut Diagnostics,
 ) {
     let marks = value.deep_marks();
@@ -116,6 +118,16 @@ pub(crate) fn check_marks(
             output.place,
             "belongs to the root module, whose outputs are kept, so it cannot be ephemeral.",
         )),
+        // The whole has to be, not something in it.
+        (false, true, _)
+            if rules.refuses_plain_ephemeral_outputs
+                && !value.marks().contains(&Mark::Ephemeral) =>
+        {
+            Some((
+                expression.place(),
+                "says that it is ephemeral, and its value is not. Leave ephemeral = true out, or make the value from an ephemeral one.",
+            ))
+        }
         _ => None,
     };
     if let Some((place, problem)) = problem {

@@ -5,11 +5,11 @@ use std::sync::Arc;
 use groma_syntax::{Code, Diagnostic, Diagnostics, Place};
 use groma_value::{Mark, Marks, Value};
 
-use super::condition::{Outcome, Verdict};
+use super::condition::{Outcome, Verdict, rule_message};
 use super::driver::Part;
 use super::instance::{Instance, Repeat};
 use super::world::World;
-use crate::declare::{Call, Variable};
+use crate::declare::{Call, Condition, Variable};
 use crate::deprecation;
 use crate::dialect::Rules;
 
@@ -157,29 +157,70 @@ impl World {
         if variable.validations.is_empty() {
             return;
         }
+        let place = self.value_place(instance, variable);
         let scope = self.scope(instance, Repeat::None);
+        let rules = &self.project.rules;
         let mut outcome = Outcome::default();
         for validation in &variable.validations {
+            let before = out.error_count();
             let verdict = self.holds(validation, &scope, out);
+            // The message is worked out even where nobody needs it.
+            let message = self.evaluate(&validation.message, &scope, out);
+            let failed = out.error_count() > before;
+            let verdict = if failed { Verdict::Error } else { verdict };
             outcome.verdict = outcome.verdict.max(verdict);
             if verdict != Verdict::Fail {
                 continue;
             }
-            let message = self.message(validation, &scope, out);
-            let detail = format!(
-                "The value of the variable \"{}\" is not accepted: {message}",
-                &*variable.name
-            );
-            let mut diagnostic = Diagnostic::error(&INVALID, detail).at(variable.place);
-            diagnostic.operands = self.operands(validation, &scope);
-            out.push(diagnostic.note_at("This is the rule.", validation.condition.place()));
+            let is_root = instance.parent.is_none();
+            let refused = rules.refuses_sensitive_message(variable.sensitive, is_root);
+            let message = rule_message(&message, validation.message.place(), refused, out);
+            let Some(message) = message else { continue };
+            let mut found = broken(variable, validation, place, &message);
+            found.operands = self.operands(validation, &scope);
+            out.push(found);
             outcome.problems.push(message);
-            if self.project.rules.first_validation_only {
+            if rules.first_validation_only {
                 break;
             }
         }
         self.record(instance, Part::Variable(at), outcome);
     }
+
+    /// Where the value of a variable is to blame: the argument of a call, a value file, else the declaration.
+    fn value_place(&self, instance: &Instance, variable: &Variable) -> Place {
+        let written = match &instance.parent {
+            Some((parent, call)) => {
+                let call = &self.module(parent).calls[*call as usize];
+                call.input(&variable.name).map(|input| input.value.place())
+            }
+            None => {
+                let given = self.project.values.get(&variable.name);
+                let at_declaration = self.project.rules.mismatch_at_declaration;
+                given
+                    .filter(|given| !at_declaration && !given.is_text)
+                    .and_then(|given| given.place)
+            }
+        };
+        written.unwrap_or(variable.place)
+    }
+}
+
+/// A rule that the value of a variable does not keep; `place` is where the value is to blame.
+pub(crate) fn broken(
+    variable: &Variable,
+    rule: &Condition,
+    place: Place,
+    message: &str,
+) -> Diagnostic {
+    let detail =
+        format!("The value of the variable \"{}\" is not accepted: {message}", &*variable.name);
+    let found = Diagnostic::error(&INVALID, detail).at(place);
+    let found = match place == variable.place {
+        true => found,
+        false => found.note_at("The variable is declared here.", variable.place),
+    };
+    found.note_at("This is the rule.", rule.condition.place())
 }
 
 /// What a call gives to a variable of its module; what that variable should not be given is reported.

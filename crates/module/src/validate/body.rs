@@ -43,7 +43,7 @@ impl Examiner<'_> {
             true => Surroundings::default(),
             false => Surroundings { resource: Some(at), ..Surroundings::default() },
         };
-        self.repetition(&resource.repetition, &counting, out);
+        self.resource_repetition(&resource.repetition, &counting, out);
         if matches!(resource.mode, Mode::Managed | Mode::Data) && self.is_loaded {
             crate::built_in::check_type(resource, out);
         } else if self.is_loaded {

@@ -19,7 +19,7 @@ use rustc_hash::FxHashSet;
 use crate::declare::resolve::{PLANNED_ONLY, Surroundings};
 use crate::declare::{Condition, Expression, Module, Output, Repetition, Target, Variable};
 use crate::deprecation;
-use crate::evaluate::{check_marks, fit, read_message, spread};
+use crate::evaluate::{broken, check_marks, fit, read_message, rule_message, spread};
 use crate::graph::{Declaration, describe};
 use crate::link::{Child, Node, NodeId, Project};
 use crate::mismatch;
@@ -29,8 +29,6 @@ use scope::{Guess, GuessScope};
 
 static CONDITION: Code =
     Code { slug: "condition-result", summary: "Condition is neither true nor false" };
-static INVALID: Code =
-    Code { slug: "validation-failed", summary: "Value breaks a validation rule" };
 static PRECONDITION: Code =
     Code { slug: "precondition-failed", summary: "Precondition does not hold" };
 
@@ -148,8 +146,10 @@ impl<'p> Examiner<'p> {
     fn module(&self, out: &mut Diagnostics) {
         let module = &*self.node.module;
         self.locals(module, out);
-        for (at, variable) in module.variables.iter().enumerate() {
-            self.variable(variable, out);
+        // Those of a child are looked at where it is called, with what it is given.
+        let own = if self.node.parent.is_none() { &*module.variables } else { &[] };
+        for (at, variable) in own.iter().enumerate() {
+            self.rules(variable, true, variable.place, &self.context, out);
             self.worked_on(Declaration::Variable(at as u32));
         }
         for (at, call) in module.calls.iter().enumerate() {
@@ -211,14 +211,36 @@ impl<'p> Examiner<'p> {
         }
     }
 
-    fn variable(&self, variable: &Variable, out: &mut Diagnostics) {
-        for validation in &variable.validations {
-            let is_broken = self.judged(validation, None, out);
-            if is_broken && self.project.rules.check_judges_variables {
-                let detail =
-                    format!("No value of the variable \"{}\" keeps this rule.", &*variable.name);
-                let found = Diagnostic::error(&INVALID, detail).at(variable.place);
-                out.push(found.note_at("This is the rule.", validation.condition.place()));
+    /// Judges a variable by its rules as far as its value is known; `place` is where the value is to blame.
+    fn rules(
+        &self,
+        variable: &Variable,
+        is_root: bool,
+        place: Place,
+        context: &Context,
+        out: &mut Diagnostics,
+    ) {
+        let rules = &self.project.rules;
+        for rule in &variable.validations {
+            let before = out.error_count();
+            let holds = self.evaluate(&rule.condition, context, out);
+            let message = self.evaluate(&rule.message, context, out);
+            // Where the message is not known, neither is whether anything is said.
+            if out.error_count() > before || !holds.is_known() || !message.is_wholly_known() {
+                continue;
+            }
+            match groma_value::convert(&holds, &Type::Bool).map(|flag| flag.bare().clone()) {
+                Ok(Value::Bool(true)) => {}
+                Ok(Value::Bool(false)) => {
+                    let refused = rules.refuses_sensitive_message(variable.sensitive, is_root);
+                    let message = rule_message(&message, rule.message.place(), refused, out);
+                    out.extend(message.map(|message| broken(variable, rule, place, &message)));
+                    if rules.first_validation_only {
+                        break;
+                    }
+                }
+                Ok(_) => neither(rule, "it is null", out),
+                Err(why) => neither(rule, &mismatch::sentence(&why), out),
             }
         }
     }
@@ -226,7 +248,7 @@ impl<'p> Examiner<'p> {
     fn output(&self, output: &Output, out: &mut Diagnostics) {
         let whose = format!("The output \"{}\"", &*output.name);
         for condition in &output.preconditions {
-            self.judged(condition, Some(&whose), out);
+            self.judged(condition, &whose, out);
         }
         let Some(expression) = &output.value else { return };
         let before = out.error_count();
@@ -240,7 +262,7 @@ impl<'p> Examiner<'p> {
         };
         let is_root = self.node.parent.is_none();
         let value = fit(output, expression, value, false, out);
-        check_marks(output, expression, &value, is_root, out);
+        check_marks(output, expression, &value, is_root, &self.project.rules, out);
     }
 
     /// Evaluates a condition and its message. What they come to is looked at when there is an object
@@ -251,37 +273,30 @@ impl<'p> Examiner<'p> {
         }
     }
 
-    /// The same about a variable, whose condition has to be true or false, and about an output, whose
-    /// condition has to hold as far as it is known and whose message has to be one.
-    /// Whether it certainly does not hold.
-    fn judged(&self, condition: &Condition, output: Option<&str>, out: &mut Diagnostics) -> bool {
+    /// The same about an output, whose condition has to hold as far as it is known and whose message
+    /// has to be one.
+    fn judged(&self, condition: &Condition, output: &str, out: &mut Diagnostics) {
         let before = out.error_count();
         let value = self.evaluate(&condition.condition, &self.context, out);
         let message = self.evaluate(&condition.message, &self.context, out);
         if out.error_count() > before {
-            return false;
+            return;
         }
-        let place = condition.condition.place();
-        let tells = message.is_wholly_known();
-        let message = output.and_then(|output| {
-            let message = read_message(&message, condition.message.place(), out)?;
-            Some(format!("{output} is not allowed: {message}"))
-        });
+        let message = read_message(&message, condition.message.place(), out);
+        if !value.is_known() {
+            return;
+        }
         let converted = groma_value::convert(&value, &Type::Bool);
-        let problem = match (converted.map(|flag| flag.bare().clone()), message) {
-            _ if !value.is_known() => return false,
-            (Ok(Value::Bool(false)), Some(detail)) => {
+        match (converted.map(|flag| flag.bare().clone()), message) {
+            (Ok(Value::Bool(false)), Some(message)) => {
+                let detail = format!("{output} is not allowed: {message}");
+                let place = condition.condition.place();
                 out.push(Diagnostic::error(&PRECONDITION, detail).at(place));
-                return true;
             }
-            (Ok(Value::Null(_)), _) => "it is null".to_owned(),
-            // Where the message is not known, neither is whether anything is said.
-            (Ok(value), _) => return matches!(value, Value::Bool(false)) && tells,
-            (Err(why), _) => mismatch::sentence(&why),
-        };
-        let detail = format!("The condition has to be true or false: {problem}.");
-        out.push(Diagnostic::error(&CONDITION, detail).at(place));
-        false
+            (Ok(Value::Null(_)), _) => neither(condition, "it is null", out),
+            (Ok(_), _) => {}
+            (Err(why), _) => neither(condition, &mismatch::sentence(&why), out),
+        }
     }
 
     /// What is wrong with `count` or `for_each`. Whether something is enabled is looked at only when it is to be planned.
@@ -290,12 +305,35 @@ impl<'p> Examiner<'p> {
             return;
         }
         let Some(expression) = repetition.expression() else { return };
-        let before = out.error_count();
-        let value = self.evaluate(expression, &self.within(around), out);
-        let value = deprecation::tell(value, expression, out);
-        if out.error_count() == before {
+        let mut found = Diagnostics::new();
+        let value = self.evaluate(expression, &self.within(around), &mut found);
+        let value = deprecation::tell(value, expression, &mut found);
+        if !found.has_errors() {
             let spread = spread(repetition, expression, &value, &self.project.rules, &|_| false);
-            out.extend(spread.err().flatten().map(|problem| *problem));
+            found.extend(spread.err().flatten().map(|problem| *problem));
         }
+        out.extend(found.into_vec());
     }
+
+    /// The same of a resource, where some programs look at `for_each` only when they plan.
+    fn resource_repetition(
+        &self,
+        repetition: &Repetition,
+        around: &Surroundings,
+        out: &mut Diagnostics,
+    ) {
+        let mut found = Diagnostics::new();
+        self.repetition(repetition, around, &mut found);
+        let is_left =
+            matches!(repetition, Repetition::Each(_)) && self.project.rules.leaves_for_each_to_plan;
+        // What the value is worth as keys counts everywhere, an error on the way to it does not.
+        let kept = |one: &Diagnostic| !is_left || one.code.slug == "invalid-for-each";
+        out.extend(found.into_vec().into_iter().filter(kept));
+    }
+}
+
+/// Reports a condition that is neither true nor false.
+fn neither(condition: &Condition, problem: &str, out: &mut Diagnostics) {
+    let detail = format!("The condition has to be true or false: {problem}.");
+    out.push(Diagnostic::error(&CONDITION, detail).at(condition.condition.place()));
 }

@@ -19,6 +19,8 @@ pub(super) struct Guess {
     node: NodeId,
     cwd: Option<String>,
     locals: Box<[OnceLock<Value>]>,
+    /// A variable whose value is known after all.
+    given: Option<(u32, Value)>,
 }
 
 /// The names that an expression sees.
@@ -29,9 +31,13 @@ pub(super) struct GuessScope {
 
 /// A variable that nobody gave a value to.
 pub(super) fn variable(variable: &Variable) -> Value {
+    Value::unknown(variable.ty.without_optional()).mark(&marks(variable))
+}
+
+/// What a variable says of whatever it is worth.
+pub(super) fn marks(variable: &Variable) -> Marks {
     let marks = [(variable.sensitive, Mark::Sensitive), (variable.ephemeral, Mark::Ephemeral)];
-    let marks: Marks = marks.into_iter().filter_map(|(is, mark)| is.then_some(mark)).collect();
-    Value::unknown(variable.ty.without_optional()).mark(&marks)
+    marks.into_iter().filter_map(|(is, mark)| is.then_some(mark)).collect()
 }
 
 fn unknown() -> Value {
@@ -42,7 +48,13 @@ impl Guess {
     pub(super) fn new(project: Arc<Project>, node: NodeId, cwd: Option<String>) -> Guess {
         let count = project.nodes[node.0 as usize].module.locals.len();
         let locals = (0..count).map(|_| OnceLock::new()).collect();
-        Guess { project, node, cwd, locals }
+        Guess { project, node, cwd, locals, given: None }
+    }
+
+    /// The names of a module that this one calls, where one variable has a value and nothing else has.
+    pub(super) fn of_child(&self, node: NodeId, at: u32, value: Value) -> Guess {
+        let (project, cwd) = (self.project.clone(), self.cwd.clone());
+        Guess { project, node, cwd, locals: Box::default(), given: Some((at, value)) }
     }
 
     fn node(&self) -> &Node {
@@ -164,9 +176,13 @@ impl Scope for GuessScope {
         }
         let Ok(target) = module.names.resolve(reference, &self.around) else { return reported };
         match target {
-            Target::Variable(at) => found(variable(&module.variables[at as usize]), 1),
+            Target::Variable(at) => match &guess.given {
+                Some((given, value)) if *given == at => found(value.clone(), 1),
+                _ => found(variable(&module.variables[at as usize]), 1),
+            },
             Target::Local(at) => {
-                found(guess.locals[at as usize].get().cloned().unwrap_or_else(unknown), 1)
+                let local = guess.locals.get(at as usize).and_then(OnceLock::get);
+                found(local.cloned().unwrap_or_else(unknown), 1)
             }
             Target::Call(call) => {
                 guess.unkeyed(call, reference).unwrap_or_else(|| found(guess.call(call), 1))

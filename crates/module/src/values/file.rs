@@ -5,7 +5,7 @@ use groma_syntax::Diagnostics;
 
 use super::entry::{Entered, Entry, entries};
 use super::secret::scrub;
-use super::{Collector, Given, constant, unread};
+use super::{Collector, Given, Pending, constant, unread};
 use crate::load::{affords, read_text};
 
 impl Collector<'_> {
@@ -27,29 +27,25 @@ impl Collector<'_> {
     }
 
     fn entry(&mut self, path: &str, entry: Entry, out: &mut Diagnostics) {
-        let before = out.len();
-        let (value, failed) = match entry.value {
-            Entered::Expression(expr) => {
-                let value = constant(&expr, self.gatherer, out);
-                scrub(before, self.sources, out);
-                (value, out.len() > before)
-            }
-            Entered::Value(value) => (Some(value), false),
-            Entered::Nothing => (None, true),
-        };
         let Some(variable) = self.variable(&entry.name) else {
+            let before = out.len();
+            if let Entered::Expression(expr) = &entry.value {
+                constant(expr, self.gatherer, out);
+                scrub(before, self.sources, out);
+            }
             // What is wrong with the value is said already.
-            if !failed {
+            if out.len() == before && !matches!(entry.value, Entered::Nothing) {
                 self.strangers.push((entry.name, entry.name_place));
             }
             return;
         };
-        let given = Given {
-            value: value.map_or_else(|| unread(variable), |value| variable.take(value)),
-            place: Some(entry.place),
-            origin: format!("\"{path}\""),
-            is_text: false,
+        let (value, pending) = match entry.value {
+            Entered::Expression(expr) => (unread(variable), Some(Pending::Expression(expr))),
+            Entered::Value(value) => (variable.take(value), None),
+            Entered::Nothing => (unread(variable), None),
         };
-        self.values.insert(variable.name.clone(), given);
+        let origin = format!("\"{path}\"");
+        let given = Given { value, place: Some(entry.place), origin, is_text: false };
+        self.set(variable, given, pending);
     }
 }

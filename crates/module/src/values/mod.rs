@@ -5,6 +5,8 @@ mod entry;
 mod file;
 mod secret;
 
+use std::collections::BTreeMap;
+
 use groma_functions::Host;
 use groma_syntax::{
     Code, Diagnostic, Diagnostics, Expr, FileId, Place, Severity, Source, Sources, Span,
@@ -45,6 +47,14 @@ pub(crate) struct Given {
     pub(crate) is_text: bool,
 }
 
+/// A value that is not read yet.
+enum Pending {
+    /// Text from the command line or the environment.
+    Text(String),
+    /// An expression of a value file.
+    Expression(Expr),
+}
+
 /// The values by variable name.
 pub(crate) type Values = FxHashMap<Str, Given>;
 
@@ -56,6 +66,8 @@ pub(crate) struct Collector<'a> {
     pub(crate) module: &'a Module,
     values: Values,
     secrets: Secrets,
+    /// What is yet to be read of the values: only of the source that wins, and by name.
+    pending: BTreeMap<Str, Pending>,
     /// Names in files that no variable has, with their places.
     strangers: Vec<(String, Place)>,
 }
@@ -75,6 +87,7 @@ impl<'a> Collector<'a> {
             module,
             values: Values::default(),
             secrets: Secrets::of(variables),
+            pending: BTreeMap::new(),
             strangers: Vec::new(),
         }
     }
@@ -90,7 +103,7 @@ impl<'a> Collector<'a> {
         for variable in &self.module.variables {
             let name = format!("TF_VAR_{}", &*variable.name);
             if let Some(text) = self.host.env(&name) {
-                self.assign(variable, &text, &format!("the environment variable {name}"), out);
+                self.assign(variable, &text, &format!("the environment variable {name}"));
             }
         }
         for file in automatic(names) {
@@ -103,8 +116,35 @@ impl<'a> Collector<'a> {
                 Assignment::Variable { name, text } => self.flag(name, text, out),
             }
         }
+        self.settle(out);
         self.report_strangers(out);
         self.values
+    }
+
+    /// Reads what the winning sources say.
+    fn settle(&mut self, out: &mut Diagnostics) {
+        for (name, pending) in std::mem::take(&mut self.pending) {
+            let (Some(variable), Some(at)) = (self.variable(&name), self.values.get(&name)) else {
+                continue;
+            };
+            let mut place = at.place;
+            let from = out.len();
+            let value = match pending {
+                Pending::Text(text) => {
+                    let file = format!("<value for var.{}>", &*name);
+                    let file = self.sources.add(Source::new(file, text.as_str()));
+                    self.secrets.text(&name, file, self.sources);
+                    place = Some(Place::new(file, Span::new(0, text.len() as u32)));
+                    self.expression(file, out)
+                }
+                Pending::Expression(expr) => constant(&expr, self.gatherer, out),
+            };
+            scrub(from, self.sources, out);
+            if let Some(given) = self.values.get_mut(&name) {
+                given.place = place;
+                given.value = value.map_or_else(|| unread(variable), |value| variable.take(value));
+            }
+        }
     }
 
     fn variable(&self, name: &str) -> Option<&'a Variable> {
@@ -129,27 +169,26 @@ impl<'a> Collector<'a> {
             out.push(Diagnostic::error(&UNDECLARED, detail));
             return;
         };
-        self.assign(variable, text, &format!("-var {name}=…"), out);
+        self.assign(variable, text, &format!("-var {name}=…"));
     }
 
     /// Sets a variable from plain text: as it is for a text-like type, else as an expression.
-    fn assign(&mut self, variable: &Variable, text: &str, origin: &str, out: &mut Diagnostics) {
+    fn assign(&mut self, variable: &Variable, text: &str, origin: &str) {
         let as_text = !variable.has_type || variable.ty.is_primitive();
-        let mut place = None;
-        let value = if as_text {
-            Value::text(text)
-        } else {
-            let name = format!("<value for var.{}>", &*variable.name);
-            let file = self.sources.add(Source::new(name, text));
-            self.secrets.text(&variable.name, file, self.sources);
-            place = Some(Place::new(file, Span::new(0, text.len() as u32)));
-            let fallback = || Value::unknown(variable.ty.without_optional());
-            let from = out.len();
-            let value = self.expression(file, out).unwrap_or_else(fallback);
-            scrub(from, self.sources, out);
-            value
+        let (value, pending) = match as_text {
+            true => (Value::text(text), None),
+            false => (unread(variable), Some(Pending::Text(text.to_owned()))),
         };
-        let given = Given { value, place, origin: origin.to_owned(), is_text: true };
+        let given = Given { value, place: None, origin: origin.to_owned(), is_text: true };
+        self.set(variable, given, pending);
+    }
+
+    /// Sets a variable, whatever was set before.
+    fn set(&mut self, variable: &Variable, given: Given, pending: Option<Pending>) {
+        match pending {
+            Some(pending) => self.pending.insert(variable.name.clone(), pending),
+            None => self.pending.remove(&variable.name),
+        };
         self.values.insert(variable.name.clone(), given);
     }
 

@@ -14,7 +14,7 @@ use groma_value::{Str, Type, Value};
 
 use super::config::Keeper;
 use super::expand::{Made, expand};
-use super::setting::{OF_POST_PROCESSORS, OF_PROVISIONERS, Settings, setting, texts};
+use super::setting::{OF_POST_PROCESSORS, OF_PROVISIONERS, Settings, known, setting, texts};
 use crate::component::Kind;
 use crate::content::{Argument, Content, Nested};
 use crate::declare::{Nothing, SourceBlock};
@@ -26,6 +26,7 @@ static BAD_SOURCE: Code = Code { slug: "source-reference", summary: "Source is n
 static NO_SOURCE: Code = Code { slug: "undeclared-source", summary: "Source is not declared" };
 static STRANGER: Code = Code { slug: "filter-unmatched", summary: "Filter names no source" };
 static SECOND: Code = Code { slug: "second-block", summary: "Only one such block is allowed" };
+static SECRET: Code = Code { slug: "sensitive-name", summary: "Name is sensitive" };
 static STRAY: Code = Code { slug: "unsupported-block", summary: "Unsupported block type" };
 
 /// A build block, read.
@@ -77,6 +78,7 @@ pub(super) fn decode<'t>(
     let mut decoder = Decoder {
         named: Keeper { world, scope: world.scope(own, false), unknown: None },
         header: block.header,
+        is_open: false,
         build: Decoded {
             place: block.header,
             name,
@@ -88,7 +90,7 @@ pub(super) fn decode<'t>(
         out,
     };
     let before = decoder.out.error_count();
-    let is_open = decoder.sources(content, &plain);
+    decoder.is_open = decoder.sources(content, &plain);
     let wanted = |kind: &str| is_of_build(kind).then(|| usize::from(LABELLED.contains(&kind)));
     let mut registries = 0;
     for made in expand(&plain, content, &wanted, decoder.out) {
@@ -132,7 +134,7 @@ pub(super) fn decode<'t>(
     }
     decoder.report_strangers();
     let failed = decoder.out.error_count() > before;
-    if decoder.build.uses.is_empty() && !failed && !is_open {
+    if decoder.build.uses.is_empty() && !failed && !decoder.is_open {
         let detail = "A build needs something to start from: name one or more sources, as in sources = [\"source.null.example\"].";
         decoder.out.push(Diagnostic::error(&NO_SOURCES, detail).at(block.header));
     }
@@ -143,6 +145,8 @@ struct Decoder<'t, 'o> {
     /// Where settings are evaluated: the build's name is known.
     named: Keeper<'t>,
     header: Place,
+    /// Whether there are sources that are not known.
+    is_open: bool,
     build: Decoded<'t>,
     out: &'o mut Diagnostics,
 }
@@ -177,18 +181,22 @@ impl<'t> Decoder<'t, '_> {
         let Some(origin) = self.origin(&label.text.clone(), &shown, label.place) else { return };
         let mut name = origin.name.clone();
         if let Some(argument) = made.content.argument("name") {
-            match self.literal(argument) {
-                Some(Value::String(text)) => name = text,
-                _ => return,
+            match self.name(argument, &made) {
+                Some(text) => name = text,
+                None => {
+                    self.is_open = true;
+                    return;
+                }
             }
         }
         self.build.uses.push(Use { origin, name, made: Some(made) });
     }
 
-    /// A text that sees no names and no functions.
-    fn literal(&mut self, argument: &Argument) -> Option<Value> {
+    /// The name of a source in this build. It sees no functions, and no names but what `dynamic` blocks repeat over.
+    fn name(&mut self, argument: &Argument, made: &Made<'_>) -> Option<Str> {
+        const WHOSE: &str = "The name of a source in a build";
         let edition = self.named.world.template.edition;
-        let scope = Arc::new(Nothing("The name of a source in a build", "Write a plain text."));
+        let scope = made.scope(Arc::new(Nothing(WHOSE, "Write a plain text.")));
         let context = Context::bare(edition).with_scope(scope);
         let located = Located::of(&argument.value.expr, &Library::of(edition).closed());
         let before = self.out.error_count();
@@ -196,11 +204,26 @@ impl<'t> Decoder<'t, '_> {
         if self.out.error_count() > before {
             return None;
         }
+        let value = match made.unknown() {
+            Some(causes) => Value::unknown_because(Type::String, causes.clone()),
+            None => value,
+        };
+        let place = argument.value.place();
         match groma_value::convert(&value, &Type::String) {
-            Ok(value) if !value.is_null() => Some(value),
+            Ok(value) if value.deep_marks().hide() => {
+                let detail = "This source would be shown with every build of it by its name, which is sensitive. What is built from it is left out here.";
+                self.out.push(Diagnostic::warning(&SECRET, detail).at(place));
+                None
+            }
+            Ok(value) if !value.is_null() => {
+                match known(&value, &Type::String, argument, &self.named, self.out)? {
+                    Value::String(text) => Some(text),
+                    _ => None,
+                }
+            }
             _ => {
-                let detail = "The name of a source in a build is a text.";
-                self.out.push(Diagnostic::error(&BAD_SOURCE, detail).at(argument.value.place()));
+                let detail = format!("{WHOSE} is a text.");
+                self.out.push(Diagnostic::error(&BAD_SOURCE, detail).at(place));
                 None
             }
         }

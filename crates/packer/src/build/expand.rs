@@ -50,7 +50,13 @@ impl Made<'_> {
         self.names = Arc::new(names);
     }
 
-    fn scope(&self, below: Arc<dyn Scope>) -> Arc<dyn Scope> {
+    /// Why nothing in it is known, where that is so.
+    pub(crate) fn unknown(&self) -> Option<&Causes> {
+        self.unknown.as_ref()
+    }
+
+    /// What is around its body, with what `dynamic` blocks around it repeat over.
+    pub(crate) fn scope(&self, below: Arc<dyn Scope>) -> Arc<dyn Scope> {
         match self.names.iter().next() {
             None => below,
             Some(_) => Arc::new(Overlay { names: (*self.names).clone(), below }),

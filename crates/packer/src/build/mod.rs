@@ -111,8 +111,13 @@ impl Evaluation {
 
     /// Everything that is wrong with the values and the builds. Where only the files are looked at, that is nothing.
     pub fn check(&self) -> Diagnostics {
+        self.check_of(&mut self.plan())
+    }
+
+    /// The same for builds that are worked out already; what was found with them is taken.
+    pub fn check_of(&self, plan: &mut Plan) -> Diagnostics {
         let mut found = self.found();
-        found.extend(self.plan().found);
+        found.extend(std::mem::take(&mut plan.found));
         self.world.hints(&mut found);
         found.sort_by_place();
         found

@@ -15,6 +15,9 @@ use crate::evaluate::{Own, OwnBuild, World};
 
 /// Adds what a build makes of its sources.
 pub(super) fn run(world: &Arc<World>, decoded: &Decoded<'_>, filter: &mut Filter, plan: &mut Plan) {
+    let stages = decoded.provisioners.len()
+        + decoded.cleanup.iter().count()
+        + decoded.chains.iter().map(Vec::len).sum::<usize>();
     for used in &decoded.uses {
         let name = || match decoded.name.is_empty() {
             true => "a build without a name".to_owned(),
@@ -31,6 +34,11 @@ pub(super) fn run(world: &Arc<World>, decoded: &Decoded<'_>, filter: &mut Filter
         };
         if !filter.keeps(&name) {
             continue;
+        }
+        // What each component holds is there once for each source.
+        if !world.makes(stages) {
+            world.ends_at(|| name, decoded.place);
+            return;
         }
         let own = Some((used.origin.kind.clone(), used.name.clone()));
         let builder = builder(world, used, own.clone(), plan);

@@ -173,7 +173,8 @@ pub(super) fn setting(
     known(&value, ty, argument, keeper, out)
 }
 
-fn known(
+/// The value as a setting of that type, which has to be known.
+pub(super) fn known(
     value: &Value,
     ty: &Type,
     argument: &Argument,

@@ -8,7 +8,7 @@ mod variable;
 use std::sync::Arc;
 
 use groma_eval::Mocks;
-use groma_functions::{Dialect, Edition, Host, Library};
+use groma_functions::{CountedHost, Dialect, Edition, Host, Library};
 use groma_module::declared::Raw;
 use groma_module::read_mocks;
 use groma_syntax::{Code, Diagnostic, Diagnostics, Place, Sources, is_identifier};
@@ -67,6 +67,7 @@ impl Template {
     ) -> Arc<Template> {
         let edition = options.edition.unwrap_or_else(|| Edition::newest(Dialect::Packer));
         let errors = out.error_count();
+        let host: Arc<dyn Host> = Arc::new(CountedHost::new(host, options.budget.clone()));
         let mut sources = Sources::new();
         let mut found = Diagnostics::new();
         let files = load::load(path, edition, &*host, &mut sources, &mut found);

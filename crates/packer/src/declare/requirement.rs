@@ -93,13 +93,41 @@ impl Requirements {
                 (_, Some(version)) if Constraints::parse(version).is_err() => wrong(format!(
                     "\"{version}\" is no constraint on versions. Write it as in \">= 1.10\" or \"~> 1.11.0\"."
                 )),
-                _ => {}
+                (Some(source), _) => {
+                    if let Some(detail) = misplaced(source, &plugin.name) {
+                        wrong(detail);
+                    }
+                }
             }
             if !self.plugins.iter().any(|known| known.name == plugin.name) {
                 self.plugins.push(plugin);
             }
         }
     }
+}
+
+/// What is wrong with where a plugin comes from: the host is never left out, and the name is not that of a repository.
+fn misplaced(source: &str, plugin: &str) -> Option<String> {
+    const PREFIX: &str = "packer-plugin-";
+    let (last, parts) = (source.rsplit('/').next()?, source.split('/').count());
+    let bare = last.strip_prefix(PREFIX).unwrap_or(last);
+    let right = match source.split('/').collect::<Vec<_>>().as_slice() {
+        [space, _] if !space.contains('.') && !space.is_empty() => {
+            format!("github.com/{space}/{bare}")
+        }
+        [first @ .., _] if parts > 2 => format!("{}/{bare}", first.join("/")),
+        _ => format!("github.com/hashicorp/{plugin}"),
+    };
+    if parts < 3 {
+        return Some(format!(
+            "\"{source}\" does not say where the plugin \"{plugin}\" comes from: a source has three parts, the host, the owner and the name, as in \"{right}\"."
+        ));
+    }
+    last.starts_with(PREFIX).then(|| {
+        format!(
+            "\"{source}\" names the repository of the plugin \"{plugin}\". A source leaves \"{PREFIX}\" out: \"{right}\"."
+        )
+    })
 }
 
 /// A text in an object that is written out.

@@ -1,7 +1,7 @@
 //! What a data block is worth. Nobody is asked here, so it is unknown, of the type that Packer's own data has, unless
 //! a mock says what to take; Packer's `null` only gives back what it is given, and can be evaluated.
 
-use std::sync::Arc;
+use std::sync::{Arc, PoisonError};
 
 use groma_eval::Class;
 use groma_module::folder::did_you_mean;
@@ -34,7 +34,7 @@ impl World {
             }
             Config::free(&keeper, &[&data.content], &[], out);
             return mocked.unwrap_or_else(|| {
-                self.say_unread(&data.address(), data.place, out);
+                self.leave_unread(at, out);
                 unknown(Type::Dynamic)
             });
         };
@@ -46,18 +46,21 @@ impl World {
             let input = config.get("input").cloned().unwrap_or_else(|| Value::text(""));
             return Value::object([("output".into(), input)]);
         }
-        self.say_unread(&data.address(), data.place, out);
+        self.leave_unread(at, out);
         let output = row.output.iter().map(|(name, shape)| (Str::from(*name), shape.ty()));
         unknown(Type::object(output))
     }
 
-    /// Says that data is not read, where data was to be evaluated.
-    fn say_unread(&self, address: &str, place: Place, out: &mut Diagnostics) {
+    /// Takes down that data is not read, and says so where data was to be evaluated.
+    fn leave_unread(&self, at: usize, out: &mut Diagnostics) {
+        self.unread.lock().unwrap_or_else(PoisonError::into_inner).insert(at);
         if self.options.evaluates_data {
+            let data = &self.template.data[at];
             let detail = format!(
-                "{address} is not read, since that would mean to ask somebody. It stays unknown, unless --mock FILE says what it is."
+                "{} is not read, since that would mean to ask somebody. It stays unknown, unless --mock FILE says what it is.",
+                data.address()
             );
-            out.push(Diagnostic::remark(&UNREAD, detail).at(place));
+            out.push(Diagnostic::remark(&UNREAD, detail).at(data.place));
         }
     }
 

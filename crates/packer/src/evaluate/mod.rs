@@ -2,12 +2,14 @@
 //! Where no order can be found (a missing name, a ring) no local has a value, as in Packer.
 
 mod data;
+mod gap;
 mod order;
 mod question;
 mod scope;
 mod variable;
 mod view;
 
+use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use groma_eval::{Cause, CauseTable, Class, Context, Scope, ended};
@@ -40,6 +42,8 @@ pub(crate) struct World {
     variables: Vec<OnceLock<Value>>,
     locals: Vec<OnceLock<Settled>>,
     data: Vec<OnceLock<Settled>>,
+    /// The data that nobody has read, by position.
+    unread: Mutex<BTreeSet<usize>>,
     /// What was found on the way.
     found: Mutex<Diagnostics>,
     /// Whether locals and data could be put in an order.
@@ -70,6 +74,7 @@ impl Evaluation {
             variables: template.variables.iter().map(|_| OnceLock::new()).collect(),
             locals: cells(template.locals.len()),
             data: cells(template.data.len()),
+            unread: Mutex::default(),
             found: Mutex::default(),
             ordered: OnceLock::new(),
             end: OnceLock::new(),

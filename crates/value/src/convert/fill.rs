@@ -77,7 +77,8 @@ pub(super) fn possible(from: &Type, to: &Type, risky: bool) -> bool {
             })
         }
         (Type::Map(e), Type::Object(o)) => {
-            risky && o.attributes().iter().all(|wanted| possible(e, &wanted.ty, risky))
+            // Whether an optional attribute is there at all, only the map itself says.
+            risky && o.attributes().iter().all(|a| a.optional || possible(e, &a.ty, risky))
         }
         _ => false,
     }

@@ -4,7 +4,7 @@
 use super::fill::possible;
 use super::unify::unify;
 use crate::print::{quoted, with_article};
-use crate::{Mismatch, Step, Type, Value};
+use crate::{Attribute, Mismatch, Step, Type, Value};
 
 /// Why values of type `from` do not convert to `to`: the path to the first difference, both types.
 pub fn mismatch(from: &Type, to: &Type) -> Mismatch {
@@ -60,7 +60,8 @@ pub fn mismatch(from: &Type, to: &Type) -> Mismatch {
             plain(from, to)
         }
         (Type::Map(e), Type::Object(o)) => {
-            match o.attributes().iter().find(|wanted| !possible(e, &wanted.ty, true)) {
+            let unfit = |wanted: &&Attribute| !wanted.optional && !possible(e, &wanted.ty, true);
+            match o.attributes().iter().find(unfit) {
                 Some(wanted) => {
                     mismatch(e, &wanted.ty).under(Step::Index(Value::String(wanted.name.clone())))
                 }

@@ -206,7 +206,7 @@ fn into_object(value: &Value, ty: &ObjectType, to: &Type, shown: Shown) -> Chang
         }
         Value::Object(o) => attributes(ty, &|name| o.get(name), &Step::Attribute, shown),
         Value::Map(m) => {
-            if ty.attributes().iter().any(|wanted| !possible(m.element(), &wanted.ty, true)) {
+            if !possible(&value.ty(), to, true) {
                 return Err(mismatch(&value.ty(), to));
             }
             let step = |name| Step::Index(Value::String(name));

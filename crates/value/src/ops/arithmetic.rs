@@ -33,7 +33,8 @@ pub fn negate(operand: &Value) -> Result<Value, Mismatch> {
     let (bare, marks) = convert(operand, &Type::Number)?.unmark();
     let result = match &bare {
         Value::Number(n) => Value::Number(n.negate()),
-        Value::Unknown(_) => unknown_number(&bare),
+        // An unknown loses its marks.
+        Value::Unknown(_) => return Ok(unknown_number(&bare)),
         _ => return Err(Mismatch::new("a number is required, this is null")),
     };
     Ok(result.mark(&marks))

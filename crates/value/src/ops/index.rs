@@ -64,7 +64,7 @@ pub fn index(collection: &Value, key: &Value) -> Result<Value, IndexFault> {
     if let Value::Unknown(u) = key.bare()
         && u.ty == Type::Dynamic
     {
-        return Ok(unknown(Type::Dynamic, &bare, key).mark(&marks).mark(&key.marks()));
+        return Ok(unknown(Type::Dynamic, &bare, key).mark(&marks));
     }
     if matches!(kind, Shelf::Set | Shelf::Leaf) {
         return fault(IndexFaultKind::NotIndexable, not_indexable(&bare));
@@ -78,11 +78,16 @@ pub fn index(collection: &Value, key: &Value) -> Result<Value, IndexFault> {
         }
     };
     let found = match kind {
-        Shelf::Sequence => element_at(&bare, &key, hidden)?.mark(&key.marks()),
-        Shelf::Map => element_of(&bare, &key, hidden)?.mark(&key.marks()),
-        _ => attribute_by(&bare, &key, hidden)?,
+        Shelf::Sequence => element_at(&bare, &key, hidden)?,
+        Shelf::Map => element_of(&bare, &key, hidden)?,
+        _ => return Ok(attribute_by(&bare, &key, hidden)?.mark(&marks)),
     };
-    Ok(found.mark(&marks))
+    // A key marks the element that it chose, not one that is still to be chosen.
+    let chosen = bare.is_known() || !bare.ty().is_collection();
+    match chosen && key.is_known() {
+        true => Ok(found.mark(&marks).mark(&key.marks())),
+        false => Ok(found.mark(&marks)),
+    }
 }
 
 /// As [`index`], in editions where `[key]` knows as much of an unknown object as `.name` does:

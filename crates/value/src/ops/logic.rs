@@ -5,7 +5,7 @@
 use crate::ops::equal::unknown_bool;
 use crate::{Mismatch, Type, Value, convert};
 
-/// `!operand`.
+/// `!operand`. An unknown loses its marks.
 pub fn not(operand: &Value) -> Result<Value, Mismatch> {
     if let Value::Bool(b) = operand {
         return Ok(Value::Bool(!b));
@@ -13,7 +13,7 @@ pub fn not(operand: &Value) -> Result<Value, Mismatch> {
     let (bare, marks) = convert(operand, &Type::Bool)?.unmark();
     let result = match bare {
         Value::Bool(b) => Value::Bool(!b),
-        Value::Unknown(u) => unknown_bool(u.causes.clone()),
+        Value::Unknown(u) => return Ok(unknown_bool(u.causes.clone())),
         _ => return Err(Mismatch::new("a bool is required, this is null")),
     };
     Ok(result.mark(&marks))
@@ -30,12 +30,12 @@ pub fn or(left: &Value, right: &Value) -> Result<Value, Mismatch> {
     junction(left, right, Junction { decisive: true, lenient: true })
 }
 
-/// `left && right` where a null is an error, and an unknown makes the result unknown.
+/// `left && right` where a null is an error, and an unknown makes the result unknown, without marks.
 pub fn and_strict(left: &Value, right: &Value) -> Result<Value, Mismatch> {
     junction(left, right, Junction { decisive: false, lenient: false })
 }
 
-/// `left || right` where a null is an error, and an unknown makes the result unknown.
+/// `left || right` where a null is an error, and an unknown makes the result unknown, without marks.
 pub fn or_strict(left: &Value, right: &Value) -> Result<Value, Mismatch> {
     junction(left, right, Junction { decisive: true, lenient: false })
 }
@@ -64,7 +64,11 @@ fn junction(left: &Value, right: &Value, how: Junction) -> Result<Value, Mismatc
     let result = if (how.lenient || !waits) && (decides(&left) || decides(&right)) {
         Value::Bool(how.decisive)
     } else if waits {
-        unknown_bool(left.deep_causes().union(&right.deep_causes()))
+        let result = unknown_bool(left.deep_causes().union(&right.deep_causes()));
+        if !how.lenient {
+            return Ok(result);
+        }
+        result
     } else {
         known_side(&left, "left")?;
         known_side(&right, "right")?;

@@ -1,0 +1,7 @@
+locals {
+  l = "x"
+}
+module "c" {
+  source   = "./c"
+  for_each = toset(local.l ? ["a"] : ["b"])
+}

@@ -1,0 +1,6 @@
+variable "o" {
+  type = object({ a = string })
+}
+variable "p" {
+  type = object({ a = string })
+}

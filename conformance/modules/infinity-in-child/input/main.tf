@@ -1,0 +1,6 @@
+module "c" {
+  source = "./c"
+}
+output "o" {
+  value = module.c.o > 1
+}

@@ -1,0 +1,5 @@
+module "c" {
+  source = "./c"
+  v      = "12"
+  o      = { a = "x" }
+}

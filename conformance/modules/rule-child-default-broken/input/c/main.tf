@@ -1,0 +1,7 @@
+variable "v" {
+  default = "b"
+  validation {
+    condition     = var.v == "a"
+    error_message = "x"
+  }
+}

@@ -1,0 +1,6 @@
+variable "v" {
+  validation {
+    condition     = var.v == "a"
+    error_message = "x"
+  }
+}

@@ -1,0 +1,8 @@
+variable "v" {
+  default  = "b"
+  nullable = false
+  validation {
+    condition     = var.v == "a"
+    error_message = "x"
+  }
+}

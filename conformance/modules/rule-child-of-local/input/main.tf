@@ -1,0 +1,7 @@
+locals {
+  v = "b"
+}
+module "c" {
+  source = "./c"
+  v      = local.v
+}

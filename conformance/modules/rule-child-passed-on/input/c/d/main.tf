@@ -1,0 +1,6 @@
+variable "w" {
+  validation {
+    condition     = var.w == "y"
+    error_message = "x"
+  }
+}

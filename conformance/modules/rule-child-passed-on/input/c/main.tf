@@ -1,0 +1,5 @@
+variable "v" {}
+module "d" {
+  source = "./d"
+  w      = var.v
+}

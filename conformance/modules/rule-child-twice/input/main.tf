@@ -1,0 +1,8 @@
+module "one" {
+  source = "./c"
+  v      = "a"
+}
+module "two" {
+  source = "./c"
+  v      = "b"
+}

@@ -1,0 +1,8 @@
+variable "v" {
+  default   = "b"
+  ephemeral = true
+  validation {
+    condition     = var.v == "a"
+    error_message = "not ${var.v}"
+  }
+}

@@ -1,0 +1,10 @@
+variable "a" {
+  type = number
+}
+variable "b" {
+  type = number
+  validation {
+    condition     = var.b < var.a
+    error_message = "b"
+  }
+}

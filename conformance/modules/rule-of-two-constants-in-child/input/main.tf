@@ -1,0 +1,5 @@
+module "c" {
+  source = "./c"
+  a      = 1
+  b      = 2
+}

@@ -1,0 +1,4 @@
+output "o" {
+  value = merge([for i in sensitive([]) : { (i) = 1 }]...)
+}
+

@@ -1,0 +1,8 @@
+variable "vs" {
+  type      = string
+  sensitive = true
+}
+output "o" {
+  value = var.vs != null
+}
+

@@ -1,0 +1,8 @@
+variable "vb" {
+  type      = bool
+  sensitive = true
+}
+output "o" {
+  value = !var.vb
+}
+

@@ -1,0 +1,100 @@
+//! Where a run over a template comes to its end: files, blocks that blocks make, and what every build holds once for each
+//! of its sources.
+
+#![allow(clippy::unwrap_used)]
+
+use std::sync::Arc;
+
+use groma_functions::{Bound, Budget, MemoryHost, Quota};
+use groma_packer::{Evaluation, Options, Template};
+use groma_syntax::{Diagnostic, Diagnostics};
+
+/// Where the run ends over a template of this text, when it is checked with so much.
+fn end(text: &str, quota: Quota) -> (Option<Diagnostic>, usize) {
+    let host = Arc::new(MemoryHost::new().with_file("main.pkr.hcl", text.as_bytes().to_vec()));
+    let options = Options { budget: Budget::new(quota), ..Options::default() };
+    let mut found = Diagnostics::new();
+    let template = Template::load(".", &options, host, &mut found);
+    let evaluation = Evaluation::new(template, options);
+    let plan = evaluation.plan();
+    (evaluation.end(), plan.builds.len())
+}
+
+/// A build of so many sources, each with so many provisioners and chained post-processors.
+fn exploding(sources: usize, stages: usize) -> String {
+    format!(
+        r#"
+        source "null" "a" {{
+          communicator = "none"
+        }}
+        build {{
+          name = "wide"
+          dynamic "source" {{
+            for_each = range({sources})
+            labels   = ["null.a"]
+            content {{
+              name = source.value
+            }}
+          }}
+          dynamic "provisioner" {{
+            for_each = range({stages})
+            labels   = ["shell-local"]
+            content {{
+              inline = ["true"]
+            }}
+          }}
+          post-processors {{
+            dynamic "post-processor" {{
+              for_each = range({stages})
+              labels   = ["checksum"]
+              content {{}}
+            }}
+          }}
+        }}
+        "#
+    )
+}
+
+#[test]
+fn components_are_counted_once_for_each_source() {
+    let quota = |instances| Quota { instances, ..Quota::DEFAULT };
+    let found = end(&exploding(1_000, 1_000), quota(50_000)).0.unwrap();
+    assert_eq!(found.code.slug, "limit-instances");
+    assert!(found.detail.contains("wide.null.") && found.place.is_some(), "{}", found.detail);
+    // 40 blocks, and 20 builds with 20 components beside the builder.
+    assert!(end(&exploding(20, 10), quota(459)).0.is_some());
+    let (end_of_small, builds) = end(&exploding(20, 10), quota(460));
+    assert!(end_of_small.is_none());
+    assert_eq!(builds, 20);
+}
+
+#[test]
+fn blocks_in_blocks_are_counted() {
+    let deep = |inner: &str| {
+        format!(
+            "dynamic \"b\" {{\n for_each = range(100)\n iterator = i\n content {{\n {inner}\n }}\n }}\n"
+        )
+    };
+    let body = deep(&deep(&deep(&deep("x = 1"))));
+    let text = format!(
+        "packer {{\n required_plugins {{\n x = {{\n source = \"github.com/a/x\"\n version = \">= 1\"\n }}\n }}\n }}\nsource \"x\" \"a\" {{\n{body}}}\nbuild {{\n sources = [\"x.a\"]\n}}\n"
+    );
+    let found = end(&text, Quota { instances: 50_000, ..Quota::DEFAULT }).0.unwrap();
+    assert_eq!(found.code.slug, "limit-instances");
+    assert!(found.detail.contains("the dynamic block \"b\""), "{}", found.detail);
+}
+
+#[test]
+fn files_count_against_the_bytes_of_sources() {
+    let text = format!("locals {{\n a = 1\n}}\n# {}\n", "long ".repeat(100));
+    let size = text.len() as u64;
+    for (source_bytes, ended) in [(size, None), (size - 1, Some(Bound::Sources))] {
+        let budget = Budget::new(Quota { source_bytes, ..Quota::DEFAULT });
+        let host = MemoryHost::new().with_file("main.pkr.hcl", text.as_bytes().to_vec());
+        let options = Options { budget: budget.clone(), ..Options::default() };
+        let mut found = Diagnostics::new();
+        Template::load(".", &options, Arc::new(host), &mut found);
+        assert_eq!(budget.ended(), ended);
+        assert_eq!(found.has_errors(), ended.is_some());
+    }
+}

@@ -1,0 +1,44 @@
+//! Infinite numbers: the language has them, and no plan and no state can be written with one. Where one is only used
+//! on the way, nothing is wrong.
+
+use groma_module::{Evaluation, Mode, ModuleInstance};
+use groma_syntax::{Code, Diagnostic, Diagnostics, Place};
+use groma_value::Value;
+
+static INFINITE: Code =
+    Code { slug: "infinite-number", summary: "Infinite number cannot be written down" };
+
+/// Reports root outputs and resources that hold an infinite number.
+pub(crate) fn check(evaluation: &Evaluation, modules: &[ModuleInstance], out: &mut Diagnostics) {
+    let mut report = |what: String, place: Place| {
+        let detail = format!(
+            "{what} holds an infinite number, which cannot be kept. Look for a division by zero."
+        );
+        out.push(Diagnostic::error(&INFINITE, detail).at(place));
+    };
+    // Whatever is wrong with an output was said when everything was evaluated.
+    let values = evaluation.outputs(&mut Diagnostics::new());
+    for (declared, output) in evaluation.project().root().outputs.iter().zip(values) {
+        if is_infinite(&output.value) {
+            report(format!("The output \"{}\"", &*output.name), declared.place);
+        }
+    }
+    for module in modules {
+        let managed = module.module().resources.iter().enumerate();
+        for (at, resource) in managed.filter(|(_, resource)| resource.mode == Mode::Managed) {
+            for instance in module.instances(at).filter(|one| is_infinite(&one.value)) {
+                report(instance.address, resource.place);
+            }
+        }
+    }
+}
+
+/// Whether a number in the value is infinite.
+fn is_infinite(value: &Value) -> bool {
+    let mut found = false;
+    value.visit(&mut |part| {
+        found |= matches!(part, Value::Number(number) if number.is_infinite());
+        !found
+    });
+    found
+}
