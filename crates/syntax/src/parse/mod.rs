@@ -22,7 +22,7 @@ static TOO_DEEP: Code = Code { slug: "nesting-too-deep", summary: "Code is neste
 static EXTRA_TEXT: Code = Code { slug: "extra-text", summary: "Something follows the expression" };
 
 /// How deep expressions, templates and blocks may nest.
-pub(crate) const NESTING: u32 = 1_000;
+pub(crate) const NESTING: u32 = 350;
 
 /// A tree and what is wrong with its text.
 #[derive(Clone, Debug)]
