@@ -23,7 +23,7 @@ pub struct Limits {
 impl Limits {
     /// The bounds that hold unless others are given.
     pub const DEFAULT: Limits = Limits {
-        nesting: 1_000,
+        nesting: 350,
         steps: 100_000_000,
         value_bytes: 256 << 20,
         elements: 4_000_000,

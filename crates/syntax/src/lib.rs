@@ -26,7 +26,9 @@ pub use json::{JsonParse, parse as parse_json};
 pub use kind::{NodeKind, TokenKind};
 pub use lex::identifier::is_identifier;
 pub use literals::{Literal, Literals, Unsure};
-pub use parse::{Parse, parse_expression, parse_file, parse_template, parse_traversal};
+pub use parse::{
+    Parse, parse_expression, parse_file, parse_inner_template, parse_template, parse_traversal,
+};
 pub use source::{Position, Source, Sources};
 pub use span::{FileId, Place, Span};
 pub use tree::{NodeId, TEXT_LIMIT, Token, Tree};

@@ -119,13 +119,23 @@ impl Machine<'_, '_> {
         let mut failed: Vec<Diagnostic> = Vec::new();
         for attempt in &attempts {
             match self.attempt(attempt) {
-                Ok(value) if value.is_wholly_known() => return value,
-                // Which attempt will stand is open, and so is whether what stands is marked.
-                Ok(value) => return Value::unknown_because(Type::Dynamic, value.deep_causes()),
+                Ok(value) => return known_or_open(value),
                 Err(found) => failed.extend(found.into_iter().take(1)),
             }
         }
-        let detail = match attempts.len() {
+        self.no_attempt(call, id, attempts.len(), failed)
+    }
+
+    /// What `try` says when nothing has a value. Apart, so that attempts inside attempts have small frames.
+    #[inline(never)]
+    fn no_attempt(
+        &mut self,
+        call: &CallNode,
+        id: NodeId,
+        count: usize,
+        failed: Vec<Diagnostic>,
+    ) -> Value {
+        let detail = match count {
             0 => "`try` needs at least one expression.".to_owned(),
             1 => "The expression has no value. Add one that always has.".to_owned(),
             count => {
@@ -223,6 +233,16 @@ impl Machine<'_, '_> {
 
 fn hides(value: &Value) -> bool {
     value.has_marks() && value.deep_marks().hide()
+}
+
+/// What an attempt gave; what is open in it leaves all of it open.
+#[inline(never)]
+fn known_or_open(value: Value) -> Value {
+    if value.is_wholly_known() {
+        return value;
+    }
+    // Which attempt will stand is open, and so is whether what stands is marked.
+    Value::unknown_because(Type::Dynamic, value.deep_causes())
 }
 
 /// One attempt of `try`.

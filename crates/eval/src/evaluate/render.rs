@@ -5,7 +5,9 @@ use std::sync::Arc;
 
 use groma_functions::{Availability, Failure, Form, Function, NoSite, read_file};
 use groma_syntax::ast::Case;
-use groma_syntax::{Diagnostic, Excerpt, Expr, FileId, Place, Severity, Source, parse_template};
+use groma_syntax::{
+    Diagnostic, Excerpt, Expr, FileId, Place, Severity, Source, parse_inner_template,
+};
 use groma_value::{Marks, Str, Type, Value, convert, print};
 
 use super::{Machine, causes_of, nothing, sentence, unknown_of};
@@ -133,7 +135,7 @@ impl Machine<'_, '_> {
 
     fn prepare(&self, name: &str, text: &str) -> Prepared {
         let source = Source::new(name, text);
-        let parse = parse_template(source.text(), FileId(u32::MAX));
+        let parse = parse_inner_template(source.text(), FileId(u32::MAX));
         let broken = has_error(&parse.diagnostics).then(|| parse.diagnostics.clone());
         let expr = Expr::of(&parse);
         let mut library = self.code.library;

@@ -63,7 +63,7 @@ impl Lowering<'_> {
         if is_plain(&property.name) {
             return self.add(Node::Value(Value::text(&*property.name)), span);
         }
-        let parse = groma_syntax::parse_template(&(&*property.name).into(), FileId(0));
+        let parse = groma_syntax::parse_inner_template(&(&*property.name).into(), FileId(0));
         self.json_template(&parse, span.start + 1, span)
     }
 

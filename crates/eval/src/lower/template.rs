@@ -26,7 +26,11 @@ impl Lowering<'_> {
         if let [Part::Literal { text, .. }] = parts.as_slice() {
             return self.add(Node::Value(Value::text(&**text)), span);
         }
-        let nodes: Vec<NodeId> = parts.into_iter().map(|part| self.part(part)).collect();
+        // A loop: this nests with the templates, and an iterator would have frames of its own.
+        let mut nodes = Vec::with_capacity(parts.len());
+        for part in parts {
+            nodes.push(self.part(part));
+        }
         self.add(Node::Template(nodes.into()), span)
     }
 
@@ -34,6 +38,14 @@ impl Lowering<'_> {
         match part {
             Part::Literal { text, span } => self.add(Node::Value(Value::text(&*text)), span),
             Part::Interpolation { expr, .. } => self.expression(expr),
+            directive => self.directive(directive),
+        }
+    }
+
+    #[inline(never)]
+    fn directive(&mut self, part: Part<'_>) -> NodeId {
+        match part {
+            Part::Literal { .. } | Part::Interpolation { .. } => self.part(part),
             Part::If { condition, then, otherwise, span } => {
                 let condition = self.expression(condition);
                 let then = self.nested(then, span);

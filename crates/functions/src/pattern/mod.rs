@@ -5,6 +5,7 @@
 mod class;
 mod family;
 mod parse;
+mod room;
 mod scout;
 
 use std::sync::OnceLock;
@@ -33,6 +34,7 @@ pub(super) struct Pattern {
     program: Regex,
     /// The same again to see how far a search has to look. Made when that begins to matter.
     scout: OnceLock<Option<Scout>>,
+    text: String,
     hir: Hir,
     /// The name of each capture group, the whole match not counted; `None` for an unnamed one.
     groups: Vec<Option<String>>,
@@ -55,15 +57,19 @@ impl Pattern {
         if text.len() > PATTERN_LIMIT {
             return Err(too_large());
         }
-        let parsed = parse::parse(text, loose)?;
-        let config = Regex::config().nfa_size_limit(Some(PROGRAM_LIMIT)).utf8_empty(true);
-        let program = Regex::builder()
-            .configure(config)
-            .syntax(syntax::Config::new().utf8(true))
-            .build_from_hir(&parsed.hir)
-            .map_err(|_| too_large())?;
-        let (scout, hir) = (OnceLock::new(), parsed.hir);
-        Ok(Pattern { program, scout, hir, groups: parsed.groups })
+        let make = || {
+            let parsed = parse::parse(text, loose)?;
+            let config = Regex::config().nfa_size_limit(Some(PROGRAM_LIMIT)).utf8_empty(true);
+            let program = Regex::builder()
+                .configure(config)
+                .syntax(syntax::Config::new().utf8(true))
+                .build_from_hir(&parsed.hir)
+                .map_err(|_| too_large())?;
+            let (scout, hir, text) = (OnceLock::new(), parsed.hir, text.to_owned());
+            Ok(Pattern { program, scout, text, hir, groups: parsed.groups })
+        };
+        let made = room::within(text, make);
+        made.unwrap_or_else(|| Err(PatternError { at: 0, message: room::missing() }))
     }
 
     /// The names of the groups, in the order of their opening parentheses.
@@ -89,7 +95,7 @@ impl Pattern {
         walk(text.len())?;
         // Even if every search had to look at all that is left, so many cost little.
         let free = SEARCHED / text.len().max(1);
-        let scout = || Scout::new(&self.hir);
+        let scout = || room::within(&self.text, || Scout::new(&self.hir)).flatten();
         let mut looks = None;
         for (count, captures) in self.program.captures_iter(Input::new(text)).enumerate() {
             let found = self.read(&captures);

@@ -11,6 +11,9 @@ use groma_value::{Type, Value};
 use crate::charge::ELEMENT;
 use crate::{Args, Body, Failure, Function, Param, Returns, Shape};
 
+/// YAML is read by recursion over events, which are large; documents of people nest a tenth of this.
+const NESTING: usize = 150;
+
 /// The rows, sorted by name.
 pub(crate) const FUNCTIONS: &[Function] = &[
     Function {
@@ -34,7 +37,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
 fn decode(args: &Args<'_>) -> Result<Value, Failure> {
     let limits = args.context.limits;
     let older = args.context.semantics.older_yaml;
-    let bounds = read::Bounds { nesting: limits.nesting, elements: limits.elements };
+    let bounds = read::Bounds { nesting: limits.nesting.min(NESTING), elements: limits.elements };
     let reading = scalar::Reading { older, merge_lists: args.context.semantics.yaml_merge_lists };
     // What may end a node: there are about so many, each held as an event and as a value.
     let ends = |byte: &u8| matches!(byte, b'\n' | b',' | b':');

@@ -13,8 +13,8 @@ use super::world::World;
 /// A goal that needs so many times what is worth sharing is shared anew, instead of being left to one thread.
 const TOO_WIDE: usize = 10;
 
-/// Deep code nests deep calls. The reserve is address space until it is used.
-const STACK: usize = 256 << 20;
+/// Code as deep as may be needs one megabyte; without optimization frames are several times as large.
+const STACK: usize = 16 << 20;
 
 /// So many threads share the least that is worth sharing.
 const FEW: usize = 4;

@@ -4,6 +4,7 @@
 mod bad_input;
 mod budget;
 mod checked;
+mod depth;
 mod files;
 mod instances;
 mod marks;

@@ -8,7 +8,7 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use crate::diagnostic::Diagnostic;
-use crate::parse::{Parse, parse_template};
+use crate::parse::{Parse, parse_inner_template};
 use crate::span::{FileId, Place, Span};
 
 pub use parse::parse;
@@ -191,7 +191,7 @@ impl<'d> Value<'d> {
     pub fn template(self, file: FileId) -> (Parse, u32) {
         let whole = self.span();
         let base = whole.start + 1;
-        let mut parse = parse_template(&self.string().into(), file);
+        let mut parse = parse_inner_template(&self.string().into(), file);
         for diagnostic in &mut parse.diagnostics {
             let shift = |place: &mut Place| {
                 let span = place.span.shift(base);

@@ -22,7 +22,10 @@ static TOO_DEEP: Code = Code { slug: "nesting-too-deep", summary: "Code is neste
 static EXTRA_TEXT: Code = Code { slug: "extra-text", summary: "Something follows the expression" };
 
 /// How deep expressions, templates and blocks may nest.
-pub(crate) const NESTING: u32 = 1_000;
+pub(crate) const NESTING: u32 = 350;
+
+/// How deep a template may nest that something else holds.
+const INNER_NESTING: u32 = 64;
 
 /// A tree and what is wrong with its text.
 #[derive(Clone, Debug)]
@@ -48,6 +51,15 @@ pub fn parse_expression(text: &Arc<str>, file: FileId) -> Parse {
 /// Parses the text of a template file.
 pub fn parse_template(text: &Arc<str>, file: FileId) -> Parse {
     parse(text, file, Start::Template, |parser| parser.bare())
+}
+
+/// Parses a template that something else holds: a file that a function renders, a string of a JSON file. It may nest
+/// less, because what holds it may be deep already.
+pub fn parse_inner_template(text: &Arc<str>, file: FileId) -> Parse {
+    parse(text, file, Start::Template, |parser| {
+        parser.deepest = INNER_NESTING;
+        parser.bare();
+    })
 }
 
 /// Parses a whole text that is a traversal with literal keys only.
@@ -104,6 +116,8 @@ pub(crate) struct Parser<'s> {
     /// Whether line ends count.
     newlines: bool,
     depth: u32,
+    /// The deepest that `depth` may be.
+    deepest: u32,
     /// The token that the last complaint was about: one is enough.
     reported: u32,
     builder: Builder,
@@ -130,6 +144,7 @@ impl<'s> Parser<'s> {
             last_end: 0,
             newlines: false,
             depth: 0,
+            deepest: NESTING,
             reported: u32::MAX,
             builder: Builder::with_capacity(tokens.len() / 2 + 4),
             diagnostics: Vec::new(),
@@ -256,13 +271,14 @@ impl<'s> Parser<'s> {
 
     /// One level deeper; `false` (and reported) where that is too deep.
     fn enter(&mut self) -> bool {
-        if self.depth < NESTING {
+        if self.depth < self.deepest {
             self.depth += 1;
             return true;
         }
         self.peek();
         let detail = format!(
-            "Nesting deeper than {NESTING} levels is not read. Use locals for the inner parts."
+            "Nesting deeper than {} levels is not read. Use locals for the inner parts.",
+            self.deepest
         );
         self.complain(&TOO_DEEP, detail);
         false

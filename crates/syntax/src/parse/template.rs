@@ -3,7 +3,7 @@
 
 use crate::diagnostic::{Code, Diagnostic};
 use crate::kind::{NodeKind, TokenKind};
-use crate::parse::{NESTING, Parser};
+use crate::parse::Parser;
 use crate::span::Span;
 
 static UNCLOSED_STRING: Code =
@@ -251,7 +251,7 @@ impl Parser<'_> {
     fn match_directive(&mut self, kind: NodeKind, word: &str, span: Span, open: &mut Vec<Open>) {
         match kind {
             NodeKind::DirectiveIf | NodeKind::DirectiveFor => {
-                if open.len() as u32 + self.depth >= NESTING {
+                if open.len() as u32 + self.depth >= self.deepest {
                     self.enter_too_deep(span);
                 }
                 open.push(Open { kind, has_else: false, span });
@@ -316,7 +316,7 @@ impl Parser<'_> {
     }
 
     fn enter_too_deep(&mut self, span: Span) {
-        let detail = format!("Nesting deeper than {NESTING} levels is not read.");
+        let detail = format!("Nesting deeper than {} levels is not read.", self.deepest);
         self.report(Diagnostic::error(&super::TOO_DEEP, detail).at(self.place(span)));
     }
 }

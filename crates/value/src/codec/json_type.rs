@@ -61,7 +61,7 @@ fn write_into(ty: &Type, out: &mut String) {
 }
 
 /// Deepest nesting that is read.
-const NESTING: usize = 1000;
+const NESTING: usize = 350;
 
 /// The type of a JSON text.
 pub fn read(text: &str) -> Result<Type, JsonError> {

@@ -5,7 +5,7 @@ use super::JsonError;
 use crate::{Number, Shapes, Str, Value};
 
 /// Deepest nesting that is read.
-const NESTING: usize = 1000;
+const NESTING: usize = 350;
 
 /// The value of a JSON text: objects are objects, arrays are tuples. As in the reference programs
 /// a bracket that closes nothing ends the text, and what comes after it is not read.

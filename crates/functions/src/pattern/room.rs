@@ -1,0 +1,28 @@
+//! Room on the stack for patterns whose groups nest deeply. Reading such a pattern and making its program recurse with
+//! its groups, on top of all that called; what nests more than a little is read on a thread of its own.
+
+use std::panic::resume_unwind;
+use std::thread::{self, Builder};
+
+/// So many groups are read where the call stands: they fit in a tenth of a megabyte.
+const NEAR: usize = 48;
+
+/// Enough for as many groups as may nest, also without optimization. The reserve is address space until it is used.
+const STACK: usize = 32 << 20;
+
+/// Does work that recurses with the groups of a pattern; nothing where a deep pattern finds no thread.
+pub(super) fn within<T: Send>(pattern: &str, work: impl FnOnce() -> T + Send) -> Option<T> {
+    // Groups that merely follow each other are counted too: that is quicker than to know.
+    if pattern.bytes().filter(|byte| *byte == b'(').nth(NEAR).is_none() {
+        return Some(work());
+    }
+    thread::scope(|scope| {
+        let thread = Builder::new().stack_size(STACK).spawn_scoped(scope, work).ok()?;
+        Some(thread.join().unwrap_or_else(|panic| resume_unwind(panic)))
+    })
+}
+
+/// What is said where there is no thread.
+pub(super) fn missing() -> String {
+    format!("it has more than {NEAR} groups, for which there is no room here; write it with fewer")
+}
