@@ -25,8 +25,8 @@ const CASES: &[(&str, &str)] = &[
     ("regex(\"((((a{1,100}){1,100}){1,100}){1,100})\", \"a\")", "at most 1000 are allowed"),
     ("regex(\"(\\\\pL{100}){10}\", \"a\")", "needs a program larger than"),
     ("regexall(\"(x+x+)+y\", join(\"\", [for i in range(1000) : \"xxxxxxxxxx\"]))", "-"),
-    ("jsondecode(join(\"\", [for i in range(1024) : \"[[[[[[[[\"]))", "nests deeper than 1000"),
-    ("yamldecode(join(\"\", [for i in range(1024) : \"[[[[[[[[\"]))", "nests deeper than 1000"),
+    ("jsondecode(join(\"\", [for i in range(1024) : \"[[[[[[[[\"]))", "nests deeper than 350"),
+    ("yamldecode(join(\"\", [for i in range(1024) : \"[[[[[[[[\"]))", "nests deeper than 150"),
     (
         "yamldecode(join(\"\\n\", concat([\"a0: &a0 [x, x, x, x, x, x, x, x]\"], [for i in range(1, 12) : \
          \"a${i}: &a${i} [${join(\", \", [for j in range(8) : \"*a${i - 1}\"])}]\"])))",
