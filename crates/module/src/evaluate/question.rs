@@ -135,6 +135,7 @@ impl World {
             instance: from.instance.clone(),
             repeat: from.repeat.clone(),
             check: from.around(self).check,
+            resource: None,
             unchecked: true,
         }));
         self.settle_own(from);

@@ -102,10 +102,8 @@ impl World {
         let Some(cell) = instance.resources[at as usize].get() else { return };
         let Some((own, repeat)) = cell.spread.instance(key as usize) else { return };
         let address = instance.address_of(&format!("{}{}", resource.address(), own.suffix()));
-        let scopes = Scopes {
-            plain: self.scope_of(instance, repeat.clone(), resource.check.as_ref()),
-            unchecked: self.unchecked_scope(instance, repeat, resource.check.as_ref()),
-        };
+        let [plain, unchecked] = self.body_scopes(instance, repeat, at);
+        let scopes = Scopes { plain, unchecked };
         let here = Cell { instance: instance.id, part: Part::Object(at, key) };
         let mut found = Diagnostics::new();
         self.check_provider_key(instance, resource, &scopes.plain, &mut found);

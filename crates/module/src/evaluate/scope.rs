@@ -23,6 +23,8 @@ pub(crate) struct InstanceScope {
     pub(crate) repeat: Repeat,
     /// The check whose data can be seen.
     pub(crate) check: Option<Str>,
+    /// The resource that is being worked out, and so cannot be asked for.
+    pub(crate) resource: Option<u32>,
     /// Whether what is wrong with a reference has not been said before.
     pub(crate) unchecked: bool,
 }
@@ -67,6 +69,7 @@ impl InstanceScope {
             count: matches!(self.repeat, Repeat::Index(_)),
             each: matches!(self.repeat, Repeat::Each(..)),
             check: self.check.clone(),
+            resource: self.resource,
             ..Surroundings::default()
         }
     }

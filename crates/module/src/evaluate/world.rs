@@ -315,6 +315,21 @@ impl World {
         Arc::new(self.instance_scope(instance, repeat, check))
     }
 
+    /// What the body of a resource can name, as it stands and where nobody has checked its references.
+    /// What the resource itself is worth is not known while it is worked out, whoever is first.
+    pub(crate) fn body_scopes(
+        self: &Arc<Self>,
+        instance: &Arc<Instance>,
+        repeat: Repeat,
+        resource: u32,
+    ) -> [Arc<dyn Scope>; 2] {
+        let check = self.module(instance).resources[resource as usize].check.as_ref();
+        [false, true].map(|unchecked| -> Arc<dyn Scope> {
+            let scope = self.instance_scope(instance, repeat.clone(), check);
+            Arc::new(InstanceScope { resource: Some(resource), unchecked, ..scope })
+        })
+    }
+
     /// The same for code whose references nobody has checked.
     pub(crate) fn unchecked_scope(
         self: &Arc<Self>,
@@ -332,7 +347,7 @@ impl World {
         check: Option<&Str>,
     ) -> InstanceScope {
         let (world, instance, check) = (self.clone(), instance.clone(), check.cloned());
-        InstanceScope { world, instance, repeat, check, unchecked: false }
+        InstanceScope { world, instance, repeat, check, resource: None, unchecked: false }
     }
 
     /// The value of an expression whose needs are settled.
