@@ -76,7 +76,7 @@ fn deep_nesting_is_refused_not_fatal() {
     let fits = "[".repeat(350) + &"]".repeat(350);
     let value = json::decode(&fits).expect("a value");
     assert_eq!(value.depth(), 350);
-    let deeper = format!("[{fits}]");
+    let deeper = format!("[[{fits}]]");
     assert!(json::decode(&deeper).is_err());
     assert_eq!(json::plain(&value), fits);
 }
