@@ -389,12 +389,6 @@ impl Host for OsHost {
         Ok(Box::new(self.file(path)?))
     }
 
-    fn size(&self, path: &str) -> Option<u64> {
-        let real = self.named(path).or_else(|| self.resolve(path).ok())?;
-        let found = fs::metadata(real).ok()?;
-        found.is_file().then_some(found.len())
-    }
-
     fn list(&self, dir: &str) -> Result<Vec<Entry>, HostError> {
         let real = self.resolve(dir)?;
         let mut entries = Vec::new();

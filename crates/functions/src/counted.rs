@@ -17,6 +17,11 @@ impl CountedHost {
         CountedHost { host, budget }
     }
 
+    /// How many bytes a file has, where that is known before it is read.
+    fn known_length(&self, path: &str) -> Option<u64> {
+        self.host.length(path).ok().filter(|length| *length > 0)
+    }
+
     fn take(&self, path: &str, bytes: u64) -> Result<(), HostError> {
         self.budget.take_source(bytes).map_err(|bound| {
             self.budget.say_work(|| format!("the file \"{path}\""));
@@ -46,7 +51,7 @@ impl Read for CountedPieces {
 
 impl Host for CountedHost {
     fn read(&self, path: &str) -> Result<Vec<u8>, HostError> {
-        match self.host.size(path) {
+        match self.known_length(path) {
             Some(size) => {
                 self.take(path, size)?;
                 self.host.read(path)
@@ -59,7 +64,7 @@ impl Host for CountedHost {
         }
     }
     fn read_within(&self, path: &str, most: u64) -> Result<Vec<u8>, HostError> {
-        match self.host.size(path).filter(|size| *size <= most) {
+        match self.known_length(path).filter(|size| *size <= most) {
             Some(size) => {
                 self.take(path, size)?;
                 self.host.read_within(path, most)
@@ -76,8 +81,8 @@ impl Host for CountedHost {
         let (pieces, budget) = (self.host.open(path)?, self.budget.clone());
         Ok(Box::new(CountedPieces { pieces, budget }))
     }
-    fn size(&self, path: &str) -> Option<u64> {
-        self.host.size(path)
+    fn length(&self, path: &str) -> Result<u64, HostError> {
+        self.host.length(path)
     }
     fn list(&self, dir: &str) -> Result<Vec<Entry>, HostError> {
         self.host.list(dir)

@@ -18,17 +18,12 @@ pub trait Host: Send + Sync {
         let bytes = self.read(path)?;
         if bytes.len() as u64 > most { Err(HostError::TooLong { most }) } else { Ok(bytes) }
     }
-    /// How many bytes a file has, as far as that is known without reading it; 0 where it is not.
-    fn length(&self, path: &str) -> Result<u64, HostError> {
-        self.kind(path).map(|_| 0)
-    }
+    /// How many bytes a file has, as far as that is known without reading it; 0 where it is not. A host around another
+    /// has to pass it on: what is read is charged by it.
+    fn length(&self, path: &str) -> Result<u64, HostError>;
     /// The bytes of a file, one piece after another: for those who do not keep them. It may be as long as it likes.
     fn open(&self, path: &str) -> Result<Box<dyn Read + Send>, HostError> {
         Ok(Box::new(Cursor::new(self.read(path)?)))
-    }
-    /// How many bytes a file has, where that can be told without reading it.
-    fn size(&self, _path: &str) -> Option<u64> {
-        None
     }
     /// What a directory holds, in any order, without `.` and `..`. Symbolic links are followed.
     fn list(&self, dir: &str) -> Result<Vec<Entry>, HostError>;

@@ -92,6 +92,9 @@ impl Host for Filled {
         self.0.read(path)
     }
 
+    fn length(&self, path: &str) -> Result<u64, HostError> {
+        self.0.length(path)
+    }
     fn list(&self, dir: &str) -> Result<Vec<Entry>, HostError> {
         self.0.list(dir)
     }
