@@ -2,11 +2,11 @@
 //! was being worked on is added by whoever knows.
 
 use groma_functions::{Bound, Quota};
-use groma_syntax::{Code as Row, Diagnostic};
+use groma_syntax::{Diagnostic, DiagnosticCode};
 
 macro_rules! rows {
     ($($name:ident, $slug:literal, $summary:literal;)*) => {
-        $(static $name: Row = Row { slug: $slug, summary: $summary };)*
+        $(static $name: DiagnosticCode = DiagnosticCode { slug: $slug, summary: $summary };)*
     };
 }
 

@@ -3,7 +3,7 @@
 
 use std::sync::{Arc, LazyLock};
 
-use groma_syntax::{Code, Diagnostic, Diagnostics};
+use groma_syntax::{Diagnostic, DiagnosticCode, Diagnostics};
 use groma_value::schema::{Attribute, Block, Shape};
 use groma_value::sentence::brief;
 use groma_value::{Mark, Refinement, Str, Type, Value};
@@ -13,11 +13,14 @@ use crate::evaluate::Written;
 use crate::nearest::did_you_mean;
 use crate::rules::backend;
 
-static ARGUMENT: Code = Code { slug: "resource-argument", summary: "Resource does not take this" };
-static MISSING: Code = Code { slug: "missing-argument", summary: "Missing required argument" };
-static UNKNOWN_TYPE: Code = Code { slug: "resource-type", summary: "Unknown resource type" };
-static EPHEMERAL: Code =
-    Code { slug: "ephemeral-argument", summary: "Ephemeral value in a resource" };
+static ARGUMENT: DiagnosticCode =
+    DiagnosticCode { slug: "resource-argument", summary: "Resource does not take this" };
+static MISSING: DiagnosticCode =
+    DiagnosticCode { slug: "missing-argument", summary: "Missing required argument" };
+static UNKNOWN_TYPE: DiagnosticCode =
+    DiagnosticCode { slug: "resource-type", summary: "Unknown resource type" };
+static EPHEMERAL: DiagnosticCode =
+    DiagnosticCode { slug: "ephemeral-argument", summary: "Ephemeral value in a resource" };
 
 const DATA: [&str; 2] = ["input", "triggers_replace"];
 const REMOTE_STATE: [&str; 4] = ["backend", "config", "defaults", "workspace"];

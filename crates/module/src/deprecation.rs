@@ -3,12 +3,13 @@
 //! was warned of is clean from there on.
 
 use groma_syntax::ast::{Case, Expression as View};
-use groma_syntax::{Code, Diagnostic, Diagnostics, Expr, Place};
+use groma_syntax::{Diagnostic, DiagnosticCode, Diagnostics, Expr, Place};
 use groma_value::{Mark, Marks, Path, Step, Str, Value};
 
 use crate::declare::Expression;
 
-static USED: Code = Code { slug: "deprecated-output", summary: "Output is deprecated" };
+static USED: DiagnosticCode =
+    DiagnosticCode { slug: "deprecated-output", summary: "Output is deprecated" };
 
 /// The mark of a deprecated output.
 pub(crate) fn mark(output: &str, module: &str, advice: &str) -> Marks {

@@ -4,7 +4,8 @@
 use groma_eval::{Context, Located, Mock, Mocks, evaluate};
 use groma_functions::{Dialect, Edition, Function, Host, Library, Reads, TABLE, check_count};
 use groma_syntax::{
-    Block, Body, Code, Diagnostic, Diagnostics, Expr, FileId, Item, Place, Sources, parse_file,
+    Block, Body, Diagnostic, DiagnosticCode, Diagnostics, Expr, FileId, Item, Place, Sources,
+    parse_file,
 };
 use groma_value::{Str, Value, convert};
 
@@ -12,8 +13,9 @@ use crate::load::read_text;
 use crate::mismatch;
 use crate::nearest::did_you_mean;
 
-static MOCK: Code = Code { slug: "mock", summary: "Mock is not valid" };
-static LATER: Code = Code { slug: "mock-not-supported", summary: "Mock is not supported yet" };
+static MOCK: DiagnosticCode = DiagnosticCode { slug: "mock", summary: "Mock is not valid" };
+static LATER: DiagnosticCode =
+    DiagnosticCode { slug: "mock-not-supported", summary: "Mock is not supported yet" };
 
 /// Blocks that other programs' mock files have.
 const NOT_YET: [&str; 6] = [

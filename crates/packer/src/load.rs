@@ -8,13 +8,16 @@ use groma_module::declared::Raw;
 use groma_module::folder::{Reader, list, read_text};
 use groma_syntax::json::Case;
 use groma_syntax::{
-    Body, Code, Diagnostic, Diagnostics, FileId, JsonParse, Place, Sources, parse_file, parse_json,
+    Body, Diagnostic, DiagnosticCode, Diagnostics, FileId, JsonParse, Place, Sources, parse_file,
+    parse_json,
 };
 
 use crate::row::{DECODED, PARSED};
 
-static NO_FILES: Code = Code { slug: "no-files", summary: "There is no template" };
-static OLD: Code = Code { slug: "old-template", summary: "Template of the old JSON form" };
+static NO_FILES: DiagnosticCode =
+    DiagnosticCode { slug: "no-files", summary: "There is no template" };
+static OLD: DiagnosticCode =
+    DiagnosticCode { slug: "old-template", summary: "Template of the old JSON form" };
 
 /// What was read of a template's files.
 #[derive(Default)]

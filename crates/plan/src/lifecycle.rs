@@ -4,16 +4,17 @@
 use groma_eval::Step;
 use groma_module::declared::Expression;
 use groma_module::{Evaluation, Key, Mode, ModuleInstance};
-use groma_syntax::{Code, Diagnostic, Diagnostics};
+use groma_syntax::{Diagnostic, DiagnosticCode, Diagnostics};
 use groma_value::{Mark, Type, Value};
 
 use crate::find;
 
-static PREVENTED: Code =
-    Code { slug: "prevent-destroy", summary: "prevent_destroy cannot be told from this" };
-static TRIGGER: Code =
-    Code { slug: "trigger-instance", summary: "Nothing there can trigger a replacement" };
-static DESTROY: Code = Code { slug: "lifecycle-destroy", summary: "true or false is needed here" };
+static PREVENTED: DiagnosticCode =
+    DiagnosticCode { slug: "prevent-destroy", summary: "prevent_destroy cannot be told from this" };
+static TRIGGER: DiagnosticCode =
+    DiagnosticCode { slug: "trigger-instance", summary: "Nothing there can trigger a replacement" };
+static DESTROY: DiagnosticCode =
+    DiagnosticCode { slug: "lifecycle-destroy", summary: "true or false is needed here" };
 
 /// Reports what is no answer to whether something may be destroyed.
 pub(crate) fn check(evaluation: &Evaluation, out: &mut Diagnostics) {

@@ -4,7 +4,7 @@
 
 use groma_functions::Library;
 use groma_syntax::ast::{Case, Expression as View};
-use groma_syntax::{Code, Diagnostic, Diagnostics, Expr, Place};
+use groma_syntax::{Diagnostic, DiagnosticCode, Diagnostics, Expr, Place};
 use groma_value::Str;
 
 use super::Expression;
@@ -12,7 +12,8 @@ use super::expression::keyword;
 use super::raw::{Argument, Raw};
 use super::traversal::quoted;
 
-static TRIGGER: Code = Code { slug: "action-trigger", summary: "Invalid action_trigger" };
+static TRIGGER: DiagnosticCode =
+    DiagnosticCode { slug: "action-trigger", summary: "Invalid action_trigger" };
 
 /// When actions run.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]

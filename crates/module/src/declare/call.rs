@@ -1,6 +1,6 @@
 //! Calls of other modules: which module, how often, with which inputs.
 
-use groma_syntax::{Code, Diagnostic, Diagnostics, Expr, Place};
+use groma_syntax::{Diagnostic, DiagnosticCode, Diagnostics, Expr, Place};
 use groma_value::Str;
 
 use super::gather::Gatherer;
@@ -9,8 +9,8 @@ use super::{Expression, Repetition};
 use crate::rules::{Passed, passed};
 use crate::version::Constraints;
 
-static VERSION: Code =
-    Code { slug: "version-constraint", summary: "This is not a version constraint" };
+static VERSION: DiagnosticCode =
+    DiagnosticCode { slug: "version-constraint", summary: "This is not a version constraint" };
 
 /// One `module` block.
 #[derive(Debug)]

@@ -1,18 +1,19 @@
 //! Checks: assertions about the whole, and perhaps one data source that is read for them alone.
 //! The data source stands among the module's resources; only its own check can see it.
 
-use groma_syntax::{Code, Diagnostic, Diagnostics, Place};
+use groma_syntax::{Diagnostic, DiagnosticCode, Diagnostics, Place};
 use groma_value::Str;
 
 use super::Condition;
 use super::gather::Gatherer;
 use super::raw::Raw;
 
-static EMPTY: Code = Code { slug: "empty-check", summary: "Check without assertions" };
-static TWO_DATA: Code =
-    Code { slug: "check-data", summary: "More than one data source in a check" };
-static DATA_SETTING: Code =
-    Code { slug: "check-data-setting", summary: "Data of a check does not take this" };
+static EMPTY: DiagnosticCode =
+    DiagnosticCode { slug: "empty-check", summary: "Check without assertions" };
+static TWO_DATA: DiagnosticCode =
+    DiagnosticCode { slug: "check-data", summary: "More than one data source in a check" };
+static DATA_SETTING: DiagnosticCode =
+    DiagnosticCode { slug: "check-data-setting", summary: "Data of a check does not take this" };
 
 /// One `check` block.
 #[derive(Debug)]

@@ -1,12 +1,13 @@
 //! A condition with the message for when it does not hold.
 
 use groma_functions::Library;
-use groma_syntax::{Code, Diagnostic, Diagnostics};
+use groma_syntax::{Diagnostic, DiagnosticCode, Diagnostics};
 
 use super::Expression;
 use super::raw::Raw;
 
-static CONSTANT: Code = Code { slug: "constant-condition", summary: "Condition checks nothing" };
+static CONSTANT: DiagnosticCode =
+    DiagnosticCode { slug: "constant-condition", summary: "Condition checks nothing" };
 
 /// `condition` and `error_message` of a validation, precondition, postcondition or assertion.
 #[derive(Debug)]

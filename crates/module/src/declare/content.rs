@@ -4,7 +4,7 @@
 
 use groma_functions::Library;
 use groma_syntax::json::Case;
-use groma_syntax::{Code, Diagnostic, Diagnostics, Expr, Item, JsonExpr, Place, Span};
+use groma_syntax::{Diagnostic, DiagnosticCode, Diagnostics, Expr, Item, JsonExpr, Place, Span};
 use groma_value::Str;
 use groma_value::schema::{Block, NestedBlock, Nesting};
 
@@ -13,10 +13,12 @@ use super::raw::{Argument, Label, Raw};
 use super::{Expression, Input};
 use crate::nearest::did_you_mean;
 
-static DYNAMIC: Code = Code { slug: "dynamic-block", summary: "Invalid dynamic block" };
-static REPEATED: Code = Code { slug: "duplicate-argument", summary: "Argument is set twice" };
-static WRONG_JSON: Code =
-    Code { slug: "wrong-json-value", summary: "JSON value is of the wrong kind" };
+static DYNAMIC: DiagnosticCode =
+    DiagnosticCode { slug: "dynamic-block", summary: "Invalid dynamic block" };
+static REPEATED: DiagnosticCode =
+    DiagnosticCode { slug: "duplicate-argument", summary: "Argument is set twice" };
+static WRONG_JSON: DiagnosticCode =
+    DiagnosticCode { slug: "wrong-json-value", summary: "JSON value is of the wrong kind" };
 
 /// Arguments and nested blocks whose meaning only a schema knows.
 #[derive(Debug, Default)]
@@ -108,7 +110,7 @@ impl Contents<'_> {
         found
     }
 
-    fn wrong(&mut self, code: &'static Code, detail: impl Into<String>, place: Place) {
+    fn wrong(&mut self, code: &'static DiagnosticCode, detail: impl Into<String>, place: Place) {
         self.out.push(Diagnostic::error(code, detail).at(place));
     }
 

@@ -3,15 +3,15 @@
 
 use groma_eval::{Reference, Step};
 use groma_syntax::ast::Case;
-use groma_syntax::{Code, Diagnostic, Diagnostics, Expr, FileId, Place, Span, json};
+use groma_syntax::{Diagnostic, DiagnosticCode, Diagnostics, Expr, FileId, Place, Span, json};
 
 use super::Expression;
 use super::gather::Gatherer;
 use super::raw::Raw;
 use super::traversal::{is_traversal, quoted};
 
-static NO_REFERENCE: Code =
-    Code { slug: "depends-on-item", summary: "Only references can be depended on" };
+static NO_REFERENCE: DiagnosticCode =
+    DiagnosticCode { slug: "depends-on-item", summary: "Only references can be depended on" };
 
 const WANTED: &str = "depends_on takes a list of references in square brackets.";
 const NOT_A_REFERENCE: &str = "depends_on lists references, such as a resource's address or a module's. Anything else says nothing about order.";

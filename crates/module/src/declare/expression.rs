@@ -4,12 +4,13 @@
 use groma_eval::{Context, Located};
 use groma_functions::Library;
 use groma_syntax::ast::{Case, Expression as View, ObjectItem, Part, Template};
-use groma_syntax::{Code, Diagnostic, Diagnostics, Expr, Place};
+use groma_syntax::{Diagnostic, DiagnosticCode, Diagnostics, Expr, Place};
 use groma_value::{Str, Value};
 
 use super::resolve::Use;
 
-static NOT_CONSTANT: Code = Code { slug: "not-constant", summary: "A constant is needed here" };
+static NOT_CONSTANT: DiagnosticCode =
+    DiagnosticCode { slug: "not-constant", summary: "A constant is needed here" };
 
 /// An expression of a declaration.
 #[derive(Clone, Debug)]

@@ -3,7 +3,7 @@
 
 use groma_eval::{Context, Step};
 use groma_functions::{Library, Semantics};
-use groma_syntax::{Code, Diagnostic, Diagnostics, Expr, FileId, Place};
+use groma_syntax::{Diagnostic, DiagnosticCode, Diagnostics, Expr, FileId, Place};
 use groma_value::{Str, Value, json};
 use rustc_hash::FxHashMap;
 
@@ -19,13 +19,17 @@ use super::{
 use crate::dialect::Rules;
 use crate::schema::{Providers, Schemas};
 
-static DUPLICATE: Code = Code { slug: "duplicate-declaration", summary: "Declared twice" };
-static BAD_NAME: Code = Code { slug: "invalid-name", summary: "Invalid name" };
-static DEPRECATED: Code = Code { slug: "deprecated-attribute", summary: "Attribute is deprecated" };
-static NO_ADVICE: Code =
-    Code { slug: "deprecated-without-advice", summary: "Deprecation says nothing" };
-static DESTROYED: Code =
-    Code { slug: "destroy-reference", summary: "Reference cannot be used while destroying" };
+static DUPLICATE: DiagnosticCode =
+    DiagnosticCode { slug: "duplicate-declaration", summary: "Declared twice" };
+static BAD_NAME: DiagnosticCode = DiagnosticCode { slug: "invalid-name", summary: "Invalid name" };
+static DEPRECATED: DiagnosticCode =
+    DiagnosticCode { slug: "deprecated-attribute", summary: "Attribute is deprecated" };
+static NO_ADVICE: DiagnosticCode =
+    DiagnosticCode { slug: "deprecated-without-advice", summary: "Deprecation says nothing" };
+static DESTROYED: DiagnosticCode = DiagnosticCode {
+    slug: "destroy-reference",
+    summary: "Reference cannot be used while destroying",
+};
 
 /// What reading declarations needs to know.
 pub(crate) struct Gatherer<'a> {

@@ -3,7 +3,7 @@
 
 use groma_functions::{Dialect, Library};
 use groma_syntax::ast::Case;
-use groma_syntax::{Code, Diagnostic, Diagnostics, Expr, Place};
+use groma_syntax::{Diagnostic, DiagnosticCode, Diagnostics, Expr, Place};
 use groma_value::{Mark, Type, Value};
 
 use super::gather::Gatherer;
@@ -12,10 +12,14 @@ use super::{Expression, Mode, naming};
 use crate::mismatch;
 use crate::target::Target;
 
-static ADDRESS: Code = Code { slug: "invalid-address", summary: "This is not an address" };
-static NOT_MANAGED: Code = Code { slug: "import-address", summary: "This cannot be taken over" };
-static TWICE: Code = Code { slug: "duplicate-import", summary: "Imported twice" };
-static MISSING: Code = Code { slug: "missing-argument", summary: "Missing required argument" };
+static ADDRESS: DiagnosticCode =
+    DiagnosticCode { slug: "invalid-address", summary: "This is not an address" };
+static NOT_MANAGED: DiagnosticCode =
+    DiagnosticCode { slug: "import-address", summary: "This cannot be taken over" };
+static TWICE: DiagnosticCode =
+    DiagnosticCode { slug: "duplicate-import", summary: "Imported twice" };
+static MISSING: DiagnosticCode =
+    DiagnosticCode { slug: "missing-argument", summary: "Missing required argument" };
 
 /// One `import` block.
 #[derive(Debug)]

@@ -3,7 +3,7 @@
 use groma_eval::Step;
 use groma_functions::Library;
 use groma_syntax::ast::{Case, Expression as View};
-use groma_syntax::{Code, Diagnostic, Diagnostics, Expr, Place, json};
+use groma_syntax::{Diagnostic, DiagnosticCode, Diagnostics, Expr, Place, json};
 use groma_value::schema::Block;
 use groma_value::{Number, Str, Type, Value};
 
@@ -15,10 +15,12 @@ use super::reach::reach;
 use super::traversal::{is_traversal, quoted};
 use crate::mismatch;
 
-static IGNORED: Code = Code { slug: "ignore-changes", summary: "Invalid ignore_changes" };
-static TRIGGERED: Code =
-    Code { slug: "replace-triggered-by", summary: "Invalid replace_triggered_by" };
-static NOT_LITERAL: Code = Code { slug: "not-literal", summary: "true or false is needed here" };
+static IGNORED: DiagnosticCode =
+    DiagnosticCode { slug: "ignore-changes", summary: "Invalid ignore_changes" };
+static TRIGGERED: DiagnosticCode =
+    DiagnosticCode { slug: "replace-triggered-by", summary: "Invalid replace_triggered_by" };
+static NOT_LITERAL: DiagnosticCode =
+    DiagnosticCode { slug: "not-literal", summary: "true or false is needed here" };
 
 /// What is to trigger a replacement of the resource, as written.
 pub(super) fn triggers(raw: &Raw, library: &Library) -> Vec<Expression> {

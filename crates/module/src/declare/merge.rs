@@ -3,19 +3,19 @@
 
 use groma_functions::Edition;
 use groma_syntax::ast::Case;
-use groma_syntax::{Code, Diagnostic, Diagnostics, Expr};
+use groma_syntax::{Diagnostic, DiagnosticCode, Diagnostics, Expr};
 use groma_value::Str;
 use rustc_hash::FxHashMap;
 
 use super::raw::Raw;
 use crate::dialect::{self, Rules};
 
-static NOTHING_TO_OVERRIDE: Code =
-    Code { slug: "nothing-to-override", summary: "Nothing to override" };
-static NOT_OVERRIDABLE: Code =
-    Code { slug: "not-overridable", summary: "Block cannot stand in an override file" };
-static NOT_CHANGED: Code =
-    Code { slug: "argument-not-overridable", summary: "Argument cannot be overridden" };
+static NOTHING_TO_OVERRIDE: DiagnosticCode =
+    DiagnosticCode { slug: "nothing-to-override", summary: "Nothing to override" };
+static NOT_OVERRIDABLE: DiagnosticCode =
+    DiagnosticCode { slug: "not-overridable", summary: "Block cannot stand in an override file" };
+static NOT_CHANGED: DiagnosticCode =
+    DiagnosticCode { slug: "argument-not-overridable", summary: "Argument cannot be overridden" };
 
 /// Merges the blocks of override files, in their order, into the blocks of the primary files.
 pub(crate) fn merge(

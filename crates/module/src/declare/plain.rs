@@ -1,12 +1,13 @@
 //! Settings: arguments that are a plain true or false, or a plain text. Who reads them says what they may be made of;
 //! a null or an unknown is no plain value.
 
-use groma_syntax::{Code, Diagnostic, Diagnostics, Expr};
+use groma_syntax::{Diagnostic, DiagnosticCode, Diagnostics, Expr};
 use groma_value::{Str, Type, Value, convert};
 
 use super::raw::Raw;
 
-static NOT_PLAIN: Code = Code { slug: "setting-type", summary: "Setting has the wrong type" };
+static NOT_PLAIN: DiagnosticCode =
+    DiagnosticCode { slug: "setting-type", summary: "Setting has the wrong type" };
 
 /// Reads settings of blocks.
 pub trait ReadSetting {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use groma_functions::Library;
 use groma_syntax::ast::Case;
-use groma_syntax::{Code, Diagnostic, Diagnostics, Expr};
+use groma_syntax::{Diagnostic, DiagnosticCode, Diagnostics, Expr};
 use groma_value::Str;
 use groma_value::schema::Block;
 
@@ -16,14 +16,20 @@ use crate::decode::fit;
 use crate::nearest::did_you_mean;
 use crate::provisioner;
 
-static KEYWORD: Code = Code { slug: "provisioner-keyword", summary: "A keyword is needed here" };
-static QUOTED: Code = Code { slug: "quoted-keyword", summary: "Keyword in quotes" };
-static RESERVED: Code =
-    Code { slug: "reserved-block", summary: "This block type is reserved here" };
-static GONE: Code = Code { slug: "provisioner-gone", summary: "Provisioner no longer exists" };
-static UNKNOWN: Code = Code { slug: "unknown-provisioner", summary: "Unknown provisioner" };
-static CHOICE: Code =
-    Code { slug: "provisioner-choice", summary: "Exactly one of several arguments is needed" };
+static KEYWORD: DiagnosticCode =
+    DiagnosticCode { slug: "provisioner-keyword", summary: "A keyword is needed here" };
+static QUOTED: DiagnosticCode =
+    DiagnosticCode { slug: "quoted-keyword", summary: "Keyword in quotes" };
+static RESERVED: DiagnosticCode =
+    DiagnosticCode { slug: "reserved-block", summary: "This block type is reserved here" };
+static GONE: DiagnosticCode =
+    DiagnosticCode { slug: "provisioner-gone", summary: "Provisioner no longer exists" };
+static UNKNOWN: DiagnosticCode =
+    DiagnosticCode { slug: "unknown-provisioner", summary: "Unknown provisioner" };
+static CHOICE: DiagnosticCode = DiagnosticCode {
+    slug: "provisioner-choice",
+    summary: "Exactly one of several arguments is needed",
+};
 
 /// A provisioner or a connection.
 #[derive(Debug)]

@@ -4,8 +4,8 @@
 use groma_functions::Edition;
 use groma_syntax::json::Case;
 use groma_syntax::{
-    Block, BlockShape, Body, BodyShape, Code, Diagnostic, Diagnostics, Expr, FileId, Item, Place,
-    Span,
+    Block, BlockShape, Body, BodyShape, Diagnostic, DiagnosticCode, Diagnostics, Expr, FileId,
+    Item, Place, Span,
 };
 use groma_value::Str;
 use rustc_hash::FxHashSet;
@@ -13,14 +13,16 @@ use rustc_hash::FxHashSet;
 use crate::dialect::{self, BlockRow, MODULE, Open, QUERY};
 use crate::nearest::did_you_mean;
 
-static UNSUPPORTED_ARGUMENT: Code =
-    Code { slug: "unsupported-argument", summary: "Unsupported argument" };
-static UNSUPPORTED_BLOCK: Code =
-    Code { slug: "unsupported-block", summary: "Unsupported block type" };
-static REPEATED: Code = Code { slug: "argument-twice", summary: "Argument is set twice" };
-static MISSING_ARGUMENT: Code =
-    Code { slug: "missing-argument", summary: "Missing required argument" };
-static TWICE: Code = Code { slug: "duplicate-block", summary: "Block may stand here only once" };
+static UNSUPPORTED_ARGUMENT: DiagnosticCode =
+    DiagnosticCode { slug: "unsupported-argument", summary: "Unsupported argument" };
+static UNSUPPORTED_BLOCK: DiagnosticCode =
+    DiagnosticCode { slug: "unsupported-block", summary: "Unsupported block type" };
+static REPEATED: DiagnosticCode =
+    DiagnosticCode { slug: "argument-twice", summary: "Argument is set twice" };
+static MISSING_ARGUMENT: DiagnosticCode =
+    DiagnosticCode { slug: "missing-argument", summary: "Missing required argument" };
+static TWICE: DiagnosticCode =
+    DiagnosticCode { slug: "duplicate-block", summary: "Block may stand here only once" };
 
 /// An argument as written.
 #[derive(Clone, Debug)]

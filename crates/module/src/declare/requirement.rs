@@ -3,7 +3,7 @@
 
 use groma_eval::{Described, Located, ProviderName};
 use groma_syntax::ast::{Case, Expression as View};
-use groma_syntax::{Code, Diagnostic, Diagnostics, Expr, json};
+use groma_syntax::{Diagnostic, DiagnosticCode, Diagnostics, Expr, json};
 use groma_value::Str;
 use rustc_hash::FxHashMap;
 
@@ -11,8 +11,8 @@ use super::Settings;
 use crate::nearest::did_you_mean;
 use crate::schema::{Providers, Schemas};
 
-static NO_PROVIDER: Code =
-    Code { slug: "undeclared-provider", summary: "Provider is not declared" };
+static NO_PROVIDER: DiagnosticCode =
+    DiagnosticCode { slug: "undeclared-provider", summary: "Provider is not declared" };
 
 /// The source of the provider that every program has built in.
 const BUILT_IN: &str = "terraform.io/builtin/terraform";

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use groma_eval::{Reference, Step};
-use groma_syntax::{Code, Diagnostic, Place};
+use groma_syntax::{Diagnostic, DiagnosticCode, Place};
 use groma_value::schema::Block;
 use groma_value::{Str, Value};
 use rustc_hash::FxHashMap;
@@ -16,29 +16,33 @@ use super::{Mode, Module, Resource};
 use crate::dialect::Rules;
 use crate::nearest::{did_you_mean, nearest};
 
-static UNDECLARED: Code =
-    Code { slug: "undeclared-reference", summary: "Reference to something that is not declared" };
-static INCOMPLETE: Code =
-    Code { slug: "incomplete-reference", summary: "Reference does not name a value" };
-static MISPLACED: Code =
-    Code { slug: "misplaced-reference", summary: "Reference has no meaning here" };
-static INSTANCE_KEY: Code =
-    Code { slug: "instance-key", summary: "Instance key is missing or not wanted" };
-static NO_ATTRIBUTE: Code =
-    Code { slug: "no-such-attribute", summary: "Resource has no such attribute" };
-static OWN_ATTRIBUTE: Code =
-    Code { slug: "self-reference", summary: "Declaration refers to itself" };
+static UNDECLARED: DiagnosticCode = DiagnosticCode {
+    slug: "undeclared-reference",
+    summary: "Reference to something that is not declared",
+};
+static INCOMPLETE: DiagnosticCode =
+    DiagnosticCode { slug: "incomplete-reference", summary: "Reference does not name a value" };
+static MISPLACED: DiagnosticCode =
+    DiagnosticCode { slug: "misplaced-reference", summary: "Reference has no meaning here" };
+static INSTANCE_KEY: DiagnosticCode =
+    DiagnosticCode { slug: "instance-key", summary: "Instance key is missing or not wanted" };
+static NO_ATTRIBUTE: DiagnosticCode =
+    DiagnosticCode { slug: "no-such-attribute", summary: "Resource has no such attribute" };
+static OWN_ATTRIBUTE: DiagnosticCode =
+    DiagnosticCode { slug: "self-reference", summary: "Declaration refers to itself" };
 
 /// What only a plan of the reference programs reports.
-pub(crate) static PLANNED_ONLY: [&Code; 2] = [&OWN_INSTANCE, &TRIGGER];
+pub(crate) static PLANNED_ONLY: [&DiagnosticCode; 2] = [&OWN_INSTANCE, &TRIGGER];
 
 /// A reference in `replace_triggered_by` that leads nowhere.
-pub(crate) static TRIGGER: Code =
-    Code { slug: "trigger-reference", summary: "Nothing there can trigger a replacement" };
+pub(crate) static TRIGGER: DiagnosticCode = DiagnosticCode {
+    slug: "trigger-reference",
+    summary: "Nothing there can trigger a replacement",
+};
 
 /// The same where only a plan of the reference programs says so.
-pub(crate) static OWN_INSTANCE: Code =
-    Code { slug: "instance-self-reference", summary: "Declaration refers to itself" };
+pub(crate) static OWN_INSTANCE: DiagnosticCode =
+    DiagnosticCode { slug: "instance-self-reference", summary: "Declaration refers to itself" };
 
 /// What an expression needs, and which of its references says so.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -115,7 +119,7 @@ pub(crate) struct Names {
 /// Why a reference leads nowhere.
 #[derive(Clone, Debug)]
 pub(crate) struct Problem {
-    code: &'static Code,
+    code: &'static DiagnosticCode,
     /// In whole sentences.
     pub(crate) detail: String,
 }
@@ -143,7 +147,7 @@ impl Problem {
 }
 
 impl Problem {
-    fn new(code: &'static Code, detail: impl Into<String>) -> Problem {
+    fn new(code: &'static DiagnosticCode, detail: impl Into<String>) -> Problem {
         Problem { code, detail: detail.into() }
     }
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use groma_functions::Library;
 use groma_syntax::ast::Case;
-use groma_syntax::{Code, Diagnostic, Diagnostics, Expr, Place};
+use groma_syntax::{Diagnostic, DiagnosticCode, Diagnostics, Expr, Place};
 use groma_value::Str;
 use groma_value::schema::{Block, Schema};
 
@@ -20,8 +20,8 @@ use super::{Condition, Expression};
 use crate::decode::fit;
 use crate::schema::Providers;
 
-static TWO_REPETITIONS: Code =
-    Code { slug: "two-repetitions", summary: "More than one kind of repetition" };
+static TWO_REPETITIONS: DiagnosticCode =
+    DiagnosticCode { slug: "two-repetitions", summary: "More than one kind of repetition" };
 
 /// What kind of object a resource block declares.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]

@@ -1,7 +1,7 @@
 //! The settings of a module: which versions it asks for, which providers, which backend. Only the
 //! versions matter to an evaluation.
 
-use groma_syntax::{Code, Diagnostic, Diagnostics, Place, Severity};
+use groma_syntax::{Diagnostic, DiagnosticCode, Diagnostics, Place, Severity};
 use groma_value::{Type, Value, convert};
 
 use super::Expression;
@@ -10,9 +10,10 @@ use super::gather::Gatherer;
 use super::raw::{Argument, Raw};
 use crate::version::{Constraints, Release};
 
-static VERSION: Code = Code { slug: "required-version", summary: "Version requirement is not met" };
-static NO_CONSTRAINT: Code =
-    Code { slug: "version-constraint", summary: "This is not a version constraint" };
+static VERSION: DiagnosticCode =
+    DiagnosticCode { slug: "required-version", summary: "Version requirement is not met" };
+static NO_CONSTRAINT: DiagnosticCode =
+    DiagnosticCode { slug: "version-constraint", summary: "This is not a version constraint" };
 
 /// The `terraform` and `language` blocks of a module.
 #[derive(Debug, Default)]

@@ -2,7 +2,7 @@
 //! here, once; the value of the variable is another matter.
 
 use groma_eval::{Defaults, type_of};
-use groma_syntax::{Code, Diagnostic, Diagnostics, Place};
+use groma_syntax::{Diagnostic, DiagnosticCode, Diagnostics, Place};
 use groma_value::sentence::WITHHELD;
 use groma_value::{Mismatch, Str, Type, Value};
 
@@ -12,10 +12,11 @@ use super::plain::ReadSetting;
 use super::raw::Raw;
 use crate::mismatch;
 
-static RESERVED: Code = Code { slug: "reserved-variable-name", summary: "Reserved variable name" };
-static DEFAULT: Code =
-    Code { slug: "default-type", summary: "Default does not fit the variable's type" };
-static NO_SELF: Code = Code {
+static RESERVED: DiagnosticCode =
+    DiagnosticCode { slug: "reserved-variable-name", summary: "Reserved variable name" };
+static DEFAULT: DiagnosticCode =
+    DiagnosticCode { slug: "default-type", summary: "Default does not fit the variable's type" };
+static NO_SELF: DiagnosticCode = DiagnosticCode {
     slug: "validation-without-variable",
     summary: "Validation does not look at its variable",
 };

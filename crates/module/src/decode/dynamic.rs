@@ -1,13 +1,13 @@
 //! What a `dynamic` block repeats over: the elements, or that they are not known.
 
-use groma_syntax::{Code, Diagnostic, Diagnostics};
+use groma_syntax::{Diagnostic, DiagnosticCode, Diagnostics};
 use groma_value::{Causes, Mark, Marks, Str, Type, Value};
 
 use super::Site;
 use crate::declare::Dynamic;
 
-static FOR_EACH: Code =
-    Code { slug: "dynamic-for-each", summary: "Dynamic block cannot repeat over this" };
+static FOR_EACH: DiagnosticCode =
+    DiagnosticCode { slug: "dynamic-for-each", summary: "Dynamic block cannot repeat over this" };
 
 /// How many blocks a `dynamic` block may make.
 const LIMIT: usize = 10_000;

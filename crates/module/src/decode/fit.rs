@@ -2,17 +2,18 @@
 //! is a block there and not an argument. Nothing is evaluated for it. The content of a `dynamic`
 //! block is looked at only when a block is made of it.
 
-use groma_syntax::{Code, Diagnostic, Diagnostics};
+use groma_syntax::{Diagnostic, DiagnosticCode, Diagnostics};
 use groma_value::schema::{Block, NestedBlock, Nesting};
 
 use crate::declare::{Content, Input, Nested};
 use crate::nearest::did_you_mean;
 
-static UNSUPPORTED_ARGUMENT: Code =
-    Code { slug: "unsupported-argument", summary: "Unsupported argument" };
-static UNSUPPORTED_BLOCK: Code =
-    Code { slug: "unsupported-block", summary: "Unsupported block type" };
-static READ_ONLY: Code = Code { slug: "read-only-argument", summary: "Argument cannot be set" };
+static UNSUPPORTED_ARGUMENT: DiagnosticCode =
+    DiagnosticCode { slug: "unsupported-argument", summary: "Unsupported argument" };
+static UNSUPPORTED_BLOCK: DiagnosticCode =
+    DiagnosticCode { slug: "unsupported-block", summary: "Unsupported block type" };
+static READ_ONLY: DiagnosticCode =
+    DiagnosticCode { slug: "read-only-argument", summary: "Argument cannot be set" };
 
 /// Reports what keeps `content` from being read as a `block` of `whose`.
 pub(crate) fn fit(content: &Content, block: &Block, whose: &str, out: &mut Diagnostics) {

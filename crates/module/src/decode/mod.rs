@@ -8,7 +8,7 @@ mod planned;
 
 use std::sync::Arc;
 
-use groma_syntax::{Code, Diagnostic, Diagnostics};
+use groma_syntax::{Diagnostic, DiagnosticCode, Diagnostics};
 use groma_value::schema::{Attribute, Block, NestedBlock, Nesting};
 use groma_value::sentence::HIDDEN;
 use groma_value::{Causes, Mark, Mismatch, Str, Type, Value};
@@ -20,14 +20,18 @@ pub(crate) use dynamic::{Elements, elements};
 pub(crate) use fit::fit;
 pub(crate) use planned::{Filling, unknown_object};
 
-static WRONG_TYPE: Code =
-    Code { slug: "argument-type", summary: "Argument has a value of the wrong type" };
-static MISSING: Code = Code { slug: "missing-argument", summary: "Missing required argument" };
-static EPHEMERAL: Code =
-    Code { slug: "ephemeral-argument", summary: "Ephemeral value in a resource" };
-static DEPRECATED: Code = Code { slug: "deprecated-argument", summary: "Argument is deprecated" };
-static BLOCK_COUNT: Code = Code { slug: "block-count", summary: "Wrong number of blocks" };
-static LABEL: Code = Code { slug: "block-labels", summary: "Wrong labels of a block" };
+static WRONG_TYPE: DiagnosticCode =
+    DiagnosticCode { slug: "argument-type", summary: "Argument has a value of the wrong type" };
+static MISSING: DiagnosticCode =
+    DiagnosticCode { slug: "missing-argument", summary: "Missing required argument" };
+static EPHEMERAL: DiagnosticCode =
+    DiagnosticCode { slug: "ephemeral-argument", summary: "Ephemeral value in a resource" };
+static DEPRECATED: DiagnosticCode =
+    DiagnosticCode { slug: "deprecated-argument", summary: "Argument is deprecated" };
+static BLOCK_COUNT: DiagnosticCode =
+    DiagnosticCode { slug: "block-count", summary: "Wrong number of blocks" };
+static LABEL: DiagnosticCode =
+    DiagnosticCode { slug: "block-labels", summary: "Wrong labels of a block" };
 
 /// Who evaluates the expressions of a body.
 pub(crate) trait Site {

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use groma_syntax::ast::Case;
-use groma_syntax::{Code, Diagnostic, Diagnostics, Expr, Place};
+use groma_syntax::{Diagnostic, DiagnosticCode, Diagnostics, Expr, Place};
 use groma_value::{Str, Type, Value};
 
 use super::driver::{Cell, Part};
@@ -16,12 +16,14 @@ use crate::declare::resolve::{Surroundings, key_text};
 use crate::declare::{Event, Expression, Resource, Trigger, Triggered, uses_of};
 use crate::mismatch;
 
-static CONDITION: Code =
-    Code { slug: "action-condition", summary: "Condition of a trigger cannot be used" };
-static NO_INSTANCE: Code = Code { slug: "action-instance", summary: "There is no such action" };
-static OWN: Code = Code { slug: "action-ring", summary: "Action needs what it is to run before" };
-static UNDECIDED: Code =
-    Code { slug: "undecided-action", summary: "Whether an action runs is not known" };
+static CONDITION: DiagnosticCode =
+    DiagnosticCode { slug: "action-condition", summary: "Condition of a trigger cannot be used" };
+static NO_INSTANCE: DiagnosticCode =
+    DiagnosticCode { slug: "action-instance", summary: "There is no such action" };
+static OWN: DiagnosticCode =
+    DiagnosticCode { slug: "action-ring", summary: "Action needs what it is to run before" };
+static UNDECIDED: DiagnosticCode =
+    DiagnosticCode { slug: "undecided-action", summary: "Whether an action runs is not known" };
 
 /// An action that carrying out a plan would run.
 #[derive(Clone, Debug)]

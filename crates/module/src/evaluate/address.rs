@@ -4,7 +4,9 @@
 use std::sync::Arc;
 
 use groma_eval::{Located, Reference, Step};
-use groma_syntax::{Code, Diagnostic, Diagnostics, Expr, FileId, Place, Source, parse_expression};
+use groma_syntax::{
+    Diagnostic, DiagnosticCode, Diagnostics, Expr, FileId, Place, Source, parse_expression,
+};
 use groma_value::Value;
 
 use super::driver::{Cell, Part};
@@ -16,10 +18,14 @@ use crate::declare::{Mode, Repetition, Resource};
 use crate::link::Child;
 use crate::nearest::nearest;
 
-static WRONG: Code = Code { slug: "instance-address", summary: "Not the address of an instance" };
-static ABSENT: Code = Code { slug: "no-such-instance", summary: "There is no such instance" };
-static UNSETTLED: Code =
-    Code { slug: "instance-unknown", summary: "It is not known whether there is such an instance" };
+static WRONG: DiagnosticCode =
+    DiagnosticCode { slug: "instance-address", summary: "Not the address of an instance" };
+static ABSENT: DiagnosticCode =
+    DiagnosticCode { slug: "no-such-instance", summary: "There is no such instance" };
+static UNSETTLED: DiagnosticCode = DiagnosticCode {
+    slug: "instance-unknown",
+    summary: "It is not known whether there is such an instance",
+};
 
 /// So many names are listed where none is near.
 const LISTED: usize = 12;
@@ -121,7 +127,7 @@ struct Search<'s> {
 }
 
 impl<'s> Search<'s> {
-    fn fail<T>(&mut self, code: &'static Code, detail: String) -> Option<T> {
+    fn fail<T>(&mut self, code: &'static DiagnosticCode, detail: String) -> Option<T> {
         self.out.push(Diagnostic::error(code, detail).at(self.place));
         None
     }

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use groma_eval::{Described, Lookup, ProviderName, Reference, Scope};
-use groma_syntax::{Code, Diagnostic, Diagnostics, Operand, Place};
+use groma_syntax::{Diagnostic, DiagnosticCode, Diagnostics, Operand, Place};
 use groma_value::{Mark, Type, Value};
 
 use super::driver::{Cell, Part};
@@ -15,19 +15,23 @@ use crate::declare::Condition;
 use crate::deprecation;
 use crate::mismatch;
 
-static CONDITION: Code =
-    Code { slug: "condition-result", summary: "Condition is neither true nor false" };
-static PRECONDITION: Code =
-    Code { slug: "precondition-failed", summary: "Precondition does not hold" };
-static POSTCONDITION: Code =
-    Code { slug: "postcondition-failed", summary: "Postcondition does not hold" };
-static ASSERTION: Code = Code { slug: "assertion-failed", summary: "Assertion does not hold" };
-static UNDECIDED: Code =
-    Code { slug: "assertion-undecided", summary: "Assertion cannot be decided yet" };
+static CONDITION: DiagnosticCode =
+    DiagnosticCode { slug: "condition-result", summary: "Condition is neither true nor false" };
+static PRECONDITION: DiagnosticCode =
+    DiagnosticCode { slug: "precondition-failed", summary: "Precondition does not hold" };
+static POSTCONDITION: DiagnosticCode =
+    DiagnosticCode { slug: "postcondition-failed", summary: "Postcondition does not hold" };
+static ASSERTION: DiagnosticCode =
+    DiagnosticCode { slug: "assertion-failed", summary: "Assertion does not hold" };
+static UNDECIDED: DiagnosticCode =
+    DiagnosticCode { slug: "assertion-undecided", summary: "Assertion cannot be decided yet" };
 
-static MESSAGE: Code = Code { slug: "error-message", summary: "Error message is not text" };
-static HIDDEN: Code =
-    Code { slug: "hidden-message", summary: "Error message holds what is not to be shown" };
+static MESSAGE: DiagnosticCode =
+    DiagnosticCode { slug: "error-message", summary: "Error message is not text" };
+static HIDDEN: DiagnosticCode = DiagnosticCode {
+    slug: "hidden-message",
+    summary: "Error message holds what is not to be shown",
+};
 
 /// What stands for a message that is not to be shown.
 const SECRET: &str =

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use groma_functions::{Standing, Usage};
-use groma_syntax::{Code, Diagnostic, Diagnostics, Place};
+use groma_syntax::{Diagnostic, DiagnosticCode, Diagnostics, Place};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::crew::{self, Crew};
@@ -15,8 +15,8 @@ use super::instance::Instance;
 use super::world::World;
 use crate::graph::Declaration;
 
-static WAITING: Code =
-    Code { slug: "evaluation-ring", summary: "Value is needed to work out itself" };
+static WAITING: DiagnosticCode =
+    DiagnosticCode { slug: "evaluation-ring", summary: "Value is needed to work out itself" };
 
 /// One memo cell: a part of a declaration in one instance of its module.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]

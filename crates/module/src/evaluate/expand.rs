@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use groma_syntax::{Code, Diagnostic, Diagnostics, Place};
+use groma_syntax::{Diagnostic, DiagnosticCode, Diagnostics, Place};
 use groma_value::sentence::HIDDEN;
 use groma_value::{Causes, Mark, Str, Type, Value};
 
@@ -14,11 +14,13 @@ use crate::deprecation;
 use crate::dialect::Rules;
 use crate::mismatch;
 
-static COUNT: Code = Code { slug: "invalid-count", summary: "Invalid count" };
-static FOR_EACH: Code = Code { slug: "invalid-for-each", summary: "Invalid for_each" };
-static ENABLED: Code = Code { slug: "invalid-enabled", summary: "Invalid enabled" };
-static UNDECIDED: Code =
-    Code { slug: "undecided-instances", summary: "Number of instances is not known" };
+static COUNT: DiagnosticCode = DiagnosticCode { slug: "invalid-count", summary: "Invalid count" };
+static FOR_EACH: DiagnosticCode =
+    DiagnosticCode { slug: "invalid-for-each", summary: "Invalid for_each" };
+static ENABLED: DiagnosticCode =
+    DiagnosticCode { slug: "invalid-enabled", summary: "Invalid enabled" };
+static UNDECIDED: DiagnosticCode =
+    DiagnosticCode { slug: "undecided-instances", summary: "Number of instances is not known" };
 
 /// How many instances one block may have: a slip of the finger must not fill the memory.
 const INSTANCE_LIMIT: usize = 100_000;
@@ -110,7 +112,7 @@ struct Expander<'a> {
 type Problem = Option<Box<Diagnostic>>;
 
 impl Expander<'_> {
-    fn wrong<T>(&self, code: &'static Code, detail: String) -> Result<T, Problem> {
+    fn wrong<T>(&self, code: &'static DiagnosticCode, detail: String) -> Result<T, Problem> {
         Err(Some(Box::new(Diagnostic::error(code, detail).at(self.place()))))
     }
 
@@ -119,7 +121,7 @@ impl Expander<'_> {
     }
 
     /// The repetition depends on something unknown.
-    fn waits<T>(&self, code: &'static Code, name: &str) -> Result<T, Problem> {
+    fn waits<T>(&self, code: &'static DiagnosticCode, name: &str) -> Result<T, Problem> {
         if !(self.is_pending)(&self.value.deep_causes()) {
             return Err(None);
         }

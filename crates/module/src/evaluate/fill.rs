@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use groma_syntax::{Code, Diagnostic, Diagnostics, Place};
+use groma_syntax::{Diagnostic, DiagnosticCode, Diagnostics, Place};
 use groma_value::{Causes, Type, Value};
 
 use super::driver::{Cell, Part};
@@ -12,7 +12,8 @@ use super::world::World;
 use crate::deprecation;
 use crate::link::Child;
 
-static TOO_DEEP: Code = Code { slug: "value-too-deep", summary: "Value is nested too deeply" };
+static TOO_DEEP: DiagnosticCode =
+    DiagnosticCode { slug: "value-too-deep", summary: "Value is nested too deeply" };
 
 impl World {
     /// Works out the cell. Its needs are settled.

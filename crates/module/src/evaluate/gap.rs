@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use groma_eval::Class;
-use groma_syntax::{Code, Diagnostic, Diagnostics, Place};
+use groma_syntax::{Diagnostic, DiagnosticCode, Diagnostics, Place};
 use groma_value::{CauseId, Causes, Value};
 
 use super::instance::{Instance, Spread};
@@ -16,8 +16,8 @@ use super::{Cell, Evaluation, Part, ROOT};
 use crate::declare::{Mode, Repetition, literal_text};
 use crate::link::{Child, NodeId, Project};
 
-static INCOMPLETE: Code =
-    Code { slug: "incomplete", summary: "Not everything was read and decided" };
+static INCOMPLETE: DiagnosticCode =
+    DiagnosticCode { slug: "incomplete", summary: "Not everything was read and decided" };
 
 /// So many of each kind are named in a sentence.
 const NAMED: usize = 10;

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use groma_syntax::{Code, Diagnostic, Diagnostics};
+use groma_syntax::{Diagnostic, DiagnosticCode, Diagnostics};
 use groma_value::{Mark, Marks, Value};
 
 use super::condition::Verdict;
@@ -14,11 +14,12 @@ use crate::deprecation;
 use crate::dialect::Rules;
 use crate::mismatch;
 
-static SENSITIVE: Code =
-    Code { slug: "sensitive-output", summary: "Output holds a sensitive value" };
-static TYPE: Code = Code { slug: "output-type", summary: "Value does not fit the output's type" };
-static EPHEMERAL: Code =
-    Code { slug: "ephemeral-output", summary: "Output holds an ephemeral value" };
+static SENSITIVE: DiagnosticCode =
+    DiagnosticCode { slug: "sensitive-output", summary: "Output holds a sensitive value" };
+static TYPE: DiagnosticCode =
+    DiagnosticCode { slug: "output-type", summary: "Value does not fit the output's type" };
+static EPHEMERAL: DiagnosticCode =
+    DiagnosticCode { slug: "ephemeral-output", summary: "Output holds an ephemeral value" };
 
 impl World {
     pub(super) fn fill_output(

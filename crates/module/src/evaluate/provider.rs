@@ -4,15 +4,17 @@
 use std::sync::Arc;
 
 use groma_eval::Scope;
-use groma_syntax::{Code, Diagnostic, Diagnostics};
+use groma_syntax::{Diagnostic, DiagnosticCode, Diagnostics};
 use groma_value::{Str, Value, print};
 
 use super::instance::{Instance, Repeat};
 use super::world::World;
 use crate::declare::{Expression, Resource};
 
-static NO_INSTANCE: Code =
-    Code { slug: "provider-instance", summary: "Provider configuration has no such instance" };
+static NO_INSTANCE: DiagnosticCode = DiagnosticCode {
+    slug: "provider-instance",
+    summary: "Provider configuration has no such instance",
+};
 
 impl World {
     /// What repeats the configuration that a resource asks for by a key; nothing where it asks by name alone, or for a

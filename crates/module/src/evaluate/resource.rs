@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use groma_eval::{Names, Overlay, Scope};
-use groma_syntax::{Code, Diagnostic, Diagnostics, Severity};
+use groma_syntax::{Diagnostic, DiagnosticCode, Diagnostics, Severity};
 use groma_value::{Causes, Mark, Marks, Str, Value};
 
 use super::condition::Verdict;
@@ -21,7 +21,8 @@ use crate::facts::{Fact, Request};
 /// About how many bytes a block takes that a `dynamic` block makes, beside its values.
 const BLOCK_BYTES: u64 = 512;
 
-static FAILED: Code = Code { slug: "data-failed", summary: "Data cannot be read" };
+static FAILED: DiagnosticCode =
+    DiagnosticCode { slug: "data-failed", summary: "Data cannot be read" };
 
 /// What a body can name: as it stands, and inside of `dynamic` blocks, whose references are looked
 /// at only now.

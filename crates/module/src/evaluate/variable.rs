@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use groma_syntax::{Code, Diagnostic, Diagnostics, Place};
+use groma_syntax::{Diagnostic, DiagnosticCode, Diagnostics, Place};
 use groma_value::{Mark, Marks, Value};
 
 use super::condition::{Outcome, Verdict, rule_message};
@@ -13,14 +13,16 @@ use crate::declare::{Call, Condition, Variable};
 use crate::deprecation;
 use crate::dialect::Rules;
 
-static MISMATCH: Code =
-    Code { slug: "variable-type", summary: "Value does not fit the variable's type" };
-static NULL: Code = Code { slug: "variable-null", summary: "Variable cannot be null" };
-static EPHEMERAL: Code =
-    Code { slug: "ephemeral-value", summary: "Ephemeral value where it cannot be kept" };
-static INVALID: Code =
-    Code { slug: "validation-failed", summary: "Value breaks a validation rule" };
-static DEPRECATED: Code = Code { slug: "deprecated-variable", summary: "Variable is deprecated" };
+static MISMATCH: DiagnosticCode =
+    DiagnosticCode { slug: "variable-type", summary: "Value does not fit the variable's type" };
+static NULL: DiagnosticCode =
+    DiagnosticCode { slug: "variable-null", summary: "Variable cannot be null" };
+static EPHEMERAL: DiagnosticCode =
+    DiagnosticCode { slug: "ephemeral-value", summary: "Ephemeral value where it cannot be kept" };
+static INVALID: DiagnosticCode =
+    DiagnosticCode { slug: "validation-failed", summary: "Value breaks a validation rule" };
+static DEPRECATED: DiagnosticCode =
+    DiagnosticCode { slug: "deprecated-variable", summary: "Variable is deprecated" };
 
 /// A value that somebody gave to a variable.
 pub(crate) struct Given {

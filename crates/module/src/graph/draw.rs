@@ -1,14 +1,15 @@
 //! Drawing the graph of a project, and saying which rings it has. A node is a declaration at its
 //! place in the module tree; instances share it.
 
-use groma_syntax::{Code, Diagnostic, Diagnostics, Place};
+use groma_syntax::{Diagnostic, DiagnosticCode, Diagnostics, Place};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::{Edges, Ring, ring};
 use crate::declare::{Expression, Module, Target};
 use crate::link::{Child, Node, NodeId};
 
-static RING: Code = Code { slug: "reference-ring", summary: "References form a ring" };
+static RING: DiagnosticCode =
+    DiagnosticCode { slug: "reference-ring", summary: "References form a ring" };
 
 /// A declaration, by its position in its module's list.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]

@@ -1,24 +1,29 @@
 //! Whether calls and the modules they lead to fit together: inputs that the module does not take,
 //! inputs that it needs, outputs that are deprecated.
 
-use groma_syntax::{Code, Diagnostic, Diagnostics, Place};
+use groma_syntax::{Diagnostic, DiagnosticCode, Diagnostics, Place};
 use rustc_hash::FxHashSet;
 
 use super::{Child, Node, NodeId};
 use crate::declare::{Expression, Module, Target};
 use crate::nearest::did_you_mean;
 
-static UNKNOWN_INPUT: Code =
-    Code { slug: "unknown-input", summary: "Module has no such input variable" };
-static MISSING_INPUT: Code = Code { slug: "missing-input", summary: "Module needs an input" };
-static NOT_CONSTANT: Code =
-    Code { slug: "not-constant-input", summary: "Input has to be constant" };
-static BACKEND: Code =
-    Code { slug: "backend-below-root", summary: "Backend of a called module is not used" };
-static ROOT_OUTPUT: Code =
-    Code { slug: "deprecated-root-output", summary: "Output of the root cannot be deprecated" };
-static DEPRECATED_OUTPUT: Code =
-    Code { slug: "deprecated-output", summary: "Output is deprecated" };
+static UNKNOWN_INPUT: DiagnosticCode =
+    DiagnosticCode { slug: "unknown-input", summary: "Module has no such input variable" };
+static MISSING_INPUT: DiagnosticCode =
+    DiagnosticCode { slug: "missing-input", summary: "Module needs an input" };
+static NOT_CONSTANT: DiagnosticCode =
+    DiagnosticCode { slug: "not-constant-input", summary: "Input has to be constant" };
+static BACKEND: DiagnosticCode = DiagnosticCode {
+    slug: "backend-below-root",
+    summary: "Backend of a called module is not used",
+};
+static ROOT_OUTPUT: DiagnosticCode = DiagnosticCode {
+    slug: "deprecated-root-output",
+    summary: "Output of the root cannot be deprecated",
+};
+static DEPRECATED_OUTPUT: DiagnosticCode =
+    DiagnosticCode { slug: "deprecated-output", summary: "Output is deprecated" };
 
 /// Reports outputs of the root module that are deprecated: nobody in the code could be warned.
 pub(super) fn check_root_outputs(root: &Module, out: &mut Diagnostics) {

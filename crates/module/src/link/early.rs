@@ -5,7 +5,7 @@
 use std::sync::{Arc, OnceLock};
 
 use groma_eval::{Context, Lookup, ProviderName, Reference, Scope, Step, Undefined};
-use groma_syntax::{Code, Diagnostic, Diagnostics, Place};
+use groma_syntax::{Diagnostic, DiagnosticCode, Diagnostics, Place};
 use groma_value::{Mark, Str, Type, Value};
 
 use crate::declare::resolve::Surroundings;
@@ -13,14 +13,14 @@ use crate::declare::{Call, Expression, Module, Target, Variable};
 use crate::evaluate::{Given, accept, read_text};
 use crate::values::Values;
 
-static NO_VALUE: Code =
-    Code { slug: "constant-without-value", summary: "Constant variable has no value" };
-static NOT_CONSTANT: Code =
-    Code { slug: "not-constant-input", summary: "Input has to be constant" };
-static MARKED: Code =
-    Code { slug: "constant-marked", summary: "Constant variable cannot be hidden" };
-static INVALID: Code =
-    Code { slug: "validation-failed", summary: "Value breaks a validation rule" };
+static NO_VALUE: DiagnosticCode =
+    DiagnosticCode { slug: "constant-without-value", summary: "Constant variable has no value" };
+static NOT_CONSTANT: DiagnosticCode =
+    DiagnosticCode { slug: "not-constant-input", summary: "Input has to be constant" };
+static MARKED: DiagnosticCode =
+    DiagnosticCode { slug: "constant-marked", summary: "Constant variable cannot be hidden" };
+static INVALID: DiagnosticCode =
+    DiagnosticCode { slug: "validation-failed", summary: "Value breaks a validation rule" };
 
 /// The early values of one module of the tree.
 pub(super) struct Early {

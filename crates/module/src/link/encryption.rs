@@ -2,7 +2,7 @@
 //! is asked for a key: only what is written is looked at, and of that only what is used.
 
 use groma_syntax::ast::{Case, Expression as View};
-use groma_syntax::{Code, Diagnostic, Diagnostics, Expr, Place};
+use groma_syntax::{Diagnostic, DiagnosticCode, Diagnostics, Expr, Place};
 use groma_value::{Str, Value};
 
 use super::{Node, NodeId, fixed};
@@ -11,14 +11,18 @@ use crate::declare::{Argument, Expression, Gatherer, Raw, naming, uses_of};
 use crate::evaluate::Evaluation;
 use crate::nearest::did_you_mean;
 
-static METHOD: Code =
-    Code { slug: "encryption-method", summary: "This is not a method of encryption" };
-static KEYS: Code = Code { slug: "encryption-keys", summary: "This is not a provider of keys" };
-static ARGUMENT: Code =
-    Code { slug: "encryption-argument", summary: "Wrong argument in an encryption block" };
-static PASSPHRASE: Code =
-    Code { slug: "encryption-passphrase", summary: "Passphrase cannot be used" };
-static PLAIN: Code = Code { slug: "not-encrypted", summary: "State or plans are not encrypted" };
+static METHOD: DiagnosticCode =
+    DiagnosticCode { slug: "encryption-method", summary: "This is not a method of encryption" };
+static KEYS: DiagnosticCode =
+    DiagnosticCode { slug: "encryption-keys", summary: "This is not a provider of keys" };
+static ARGUMENT: DiagnosticCode = DiagnosticCode {
+    slug: "encryption-argument",
+    summary: "Wrong argument in an encryption block",
+};
+static PASSPHRASE: DiagnosticCode =
+    DiagnosticCode { slug: "encryption-passphrase", summary: "Passphrase cannot be used" };
+static PLAIN: DiagnosticCode =
+    DiagnosticCode { slug: "not-encrypted", summary: "State or plans are not encrypted" };
 
 /// What a provider of keys or a method may be told; nothing where only somebody else knows.
 type Known = (&'static str, &'static [&'static str], Option<&'static str>);
@@ -89,7 +93,7 @@ struct Checker<'c, 'g> {
 }
 
 impl<'c> Checker<'c, '_> {
-    fn wrong(&mut self, code: &'static Code, detail: impl Into<String>, place: Place) {
+    fn wrong(&mut self, code: &'static DiagnosticCode, detail: impl Into<String>, place: Place) {
         self.out.push(Diagnostic::error(code, detail).at(place));
     }
 
@@ -176,7 +180,7 @@ impl<'c> Checker<'c, '_> {
     }
 
     /// Whether there is such a method or provider of keys, and whether it can be told this.
-    fn is_known(&mut self, block: &'c Raw, known: &[Known], code: &'static Code) -> bool {
+    fn is_known(&mut self, block: &'c Raw, known: &[Known], code: &'static DiagnosticCode) -> bool {
         if self.seen.contains(&block.header) {
             return false;
         }
@@ -212,7 +216,12 @@ impl<'c> Checker<'c, '_> {
     }
 
     /// The block that a reference such as `method.aes_gcm.main` names.
-    fn find(&mut self, kind: &str, argument: &Argument, code: &'static Code) -> Option<&'c Raw> {
+    fn find(
+        &mut self,
+        kind: &str,
+        argument: &Argument,
+        code: &'static DiagnosticCode,
+    ) -> Option<&'c Raw> {
         let place = argument.expr.place();
         let named = naming(&argument.expr).and_then(|(names, _)| match &names {
             Expr::Native(native) => steps(native.view()),

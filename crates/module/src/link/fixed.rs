@@ -2,14 +2,16 @@
 //! there are. It is made of variables, local values, paths and the workspace; what else it refers to, be it by way of
 //! local values, is reported at every step of that way.
 
-use groma_syntax::{Code, Diagnostic, Diagnostics, Place};
+use groma_syntax::{Diagnostic, DiagnosticCode, Diagnostics, Place};
 use rustc_hash::FxHashMap;
 
 use super::{Node, NodeId};
 use crate::declare::{Expression, Target};
 
-static NOT_FIXED: Code =
-    Code { slug: "needed-too-early", summary: "Value is needed before anything is evaluated" };
+static NOT_FIXED: DiagnosticCode = DiagnosticCode {
+    slug: "needed-too-early",
+    summary: "Value is needed before anything is evaluated",
+};
 
 /// An expression that is needed, and who needs it.
 struct Needed<'n> {

@@ -2,7 +2,7 @@
 //! but that is said; what it records counts only while it is what the call asks for.
 
 use groma_functions::{Host, HostError};
-use groma_syntax::{Code, Diagnostic, Diagnostics};
+use groma_syntax::{Diagnostic, DiagnosticCode, Diagnostics};
 use groma_value::{Value, json};
 use rustc_hash::FxHashMap;
 
@@ -10,8 +10,8 @@ use super::source;
 use crate::load::{self, path};
 use crate::version::{Constraints, Release};
 
-static MANIFEST: Code =
-    Code { slug: "module-manifest", summary: "Installed modules cannot be listed" };
+static MANIFEST: DiagnosticCode =
+    DiagnosticCode { slug: "module-manifest", summary: "Installed modules cannot be listed" };
 
 /// Installed modules by the names of the calls that lead to them (`vpc.endpoints`).
 #[derive(Debug, Default)]

@@ -3,15 +3,15 @@
 
 use std::collections::BTreeSet;
 
-use groma_syntax::{Code, Diagnostic, Diagnostics};
+use groma_syntax::{Diagnostic, DiagnosticCode, Diagnostics};
 
 use super::path;
 use crate::nearest::did_you_mean;
 use crate::options::Mapping;
 use crate::version::{Constraints, Release};
 
-static UNUSED: Code =
-    Code { slug: "module-mapping-unused", summary: "Nothing is called from there" };
+static UNUSED: DiagnosticCode =
+    DiagnosticCode { slug: "module-mapping-unused", summary: "Nothing is called from there" };
 
 /// How many sources are listed beside a key that no call has.
 const LISTED: usize = 5;

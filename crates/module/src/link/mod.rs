@@ -16,7 +16,7 @@ use std::sync::Arc;
 
 use groma_eval::Context;
 use groma_functions::{EntryKind, HostError};
-use groma_syntax::{Code, Diagnostic, Diagnostics, Place};
+use groma_syntax::{Diagnostic, DiagnosticCode, Diagnostics, Place};
 use groma_value::{Mark, Str, Type, Value};
 use rustc_hash::FxHashMap;
 
@@ -33,15 +33,20 @@ use source::Source;
 pub(crate) use check::check_outputs;
 pub use project::{ModuleNode, Project};
 
-static NO_MODULE: Code = Code { slug: "module-not-found", summary: "Module cannot be found" };
-static NOT_INSTALLED: Code =
-    Code { slug: "module-not-installed", summary: "Module is not installed" };
-static OUTDATED: Code =
-    Code { slug: "module-outdated", summary: "Module has to be installed again" };
-static OUTSIDE: Code = Code { slug: "module-outside", summary: "Module lies outside of the root" };
-static CALL_RING: Code = Code { slug: "module-ring", summary: "Module calls itself" };
-static TOO_MANY: Code = Code { slug: "too-many-modules", summary: "Too many modules" };
-static SOURCE: Code = Code { slug: "module-source", summary: "Module source is not valid" };
+static NO_MODULE: DiagnosticCode =
+    DiagnosticCode { slug: "module-not-found", summary: "Module cannot be found" };
+static NOT_INSTALLED: DiagnosticCode =
+    DiagnosticCode { slug: "module-not-installed", summary: "Module is not installed" };
+static OUTDATED: DiagnosticCode =
+    DiagnosticCode { slug: "module-outdated", summary: "Module has to be installed again" };
+static OUTSIDE: DiagnosticCode =
+    DiagnosticCode { slug: "module-outside", summary: "Module lies outside of the root" };
+static CALL_RING: DiagnosticCode =
+    DiagnosticCode { slug: "module-ring", summary: "Module calls itself" };
+static TOO_MANY: DiagnosticCode =
+    DiagnosticCode { slug: "too-many-modules", summary: "Too many modules" };
+static SOURCE: DiagnosticCode =
+    DiagnosticCode { slug: "module-source", summary: "Module source is not valid" };
 
 /// How many modules a tree may have: enough for any project, too few to fill the memory.
 const MODULE_LIMIT: usize = 20_000;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use groma_eval::{Context, Mocks};
 use groma_functions::{CountedHost, Edition, Host, Library};
-use groma_syntax::{Code, Diagnostic, Diagnostics, Severity, Sources};
+use groma_syntax::{Diagnostic, DiagnosticCode, Diagnostics, Severity, Sources};
 use groma_value::Value;
 
 use super::{Beginning, Linker, Node, NodeId, check};
@@ -19,10 +19,14 @@ use crate::mock::read_mocks;
 use crate::options::{Inputs, Options};
 use crate::values::{Collector, Values, is_unreadable};
 
-static NO_QUERIES: Code = Code { slug: "no-queries", summary: "There are no query files" };
-static NO_VALUE: Code = Code { slug: "variable-without-value", summary: "Variable has no value" };
-static NO_FILES: Code = Code { slug: "no-files", summary: "There is no configuration" };
-static WORKSPACE: Code = Code { slug: "workspace-name", summary: "Invalid workspace name" };
+static NO_QUERIES: DiagnosticCode =
+    DiagnosticCode { slug: "no-queries", summary: "There are no query files" };
+static NO_VALUE: DiagnosticCode =
+    DiagnosticCode { slug: "variable-without-value", summary: "Variable has no value" };
+static NO_FILES: DiagnosticCode =
+    DiagnosticCode { slug: "no-files", summary: "There is no configuration" };
+static WORKSPACE: DiagnosticCode =
+    DiagnosticCode { slug: "workspace-name", summary: "Invalid workspace name" };
 
 /// A loaded project.
 pub struct Project {

@@ -4,7 +4,7 @@
 
 use std::collections::BTreeSet;
 
-use groma_syntax::{Code, Diagnostic, Diagnostics, Place};
+use groma_syntax::{Diagnostic, DiagnosticCode, Diagnostics, Place};
 use groma_value::Str;
 use rustc_hash::FxHashSet;
 
@@ -14,18 +14,26 @@ use crate::nearest::did_you_mean;
 use crate::rules::{Asked, configuration_aliases};
 use crate::schema::Providers;
 
-static UNDECLARED: Code =
-    Code { slug: "undeclared-provider", summary: "Provider configuration is not declared" };
-static MISSING: Code =
-    Code { slug: "missing-provider", summary: "Module needs a provider configuration" };
-static UNEXPECTED: Code =
-    Code { slug: "unexpected-provider", summary: "Provider is not declared where it is used" };
-static KINDS: Code =
-    Code { slug: "provider-mismatch", summary: "Two different providers go by one name" };
-static OWN: Code = Code { slug: "own-provider", summary: "Module configures this provider itself" };
-static LEGACY: Code =
-    Code { slug: "module-with-providers", summary: "Module that configures providers is repeated" };
-static EMPTY: Code = Code { slug: "empty-provider", summary: "Empty provider block" };
+static UNDECLARED: DiagnosticCode = DiagnosticCode {
+    slug: "undeclared-provider",
+    summary: "Provider configuration is not declared",
+};
+static MISSING: DiagnosticCode =
+    DiagnosticCode { slug: "missing-provider", summary: "Module needs a provider configuration" };
+static UNEXPECTED: DiagnosticCode = DiagnosticCode {
+    slug: "unexpected-provider",
+    summary: "Provider is not declared where it is used",
+};
+static KINDS: DiagnosticCode =
+    DiagnosticCode { slug: "provider-mismatch", summary: "Two different providers go by one name" };
+static OWN: DiagnosticCode =
+    DiagnosticCode { slug: "own-provider", summary: "Module configures this provider itself" };
+static LEGACY: DiagnosticCode = DiagnosticCode {
+    slug: "module-with-providers",
+    summary: "Module that configures providers is repeated",
+};
+static EMPTY: DiagnosticCode =
+    DiagnosticCode { slug: "empty-provider", summary: "Empty provider block" };
 
 /// What a module says about its provider configurations.
 struct Told<'m> {

@@ -1,13 +1,15 @@
 //! Providers that are repeated: which instances of them there are has to be known before anything is evaluated.
 
-use groma_syntax::{Code, Diagnostic, Diagnostics};
+use groma_syntax::{Diagnostic, DiagnosticCode, Diagnostics};
 
 use super::{Node, NodeId, fixed};
 use crate::declare::Repetition;
 use crate::evaluate::{Evaluation, spread};
 
-static UNKNOWN: Code =
-    Code { slug: "provider-for-each-unknown", summary: "Instances of a provider are not known" };
+static UNKNOWN: DiagnosticCode = DiagnosticCode {
+    slug: "provider-for-each-unknown",
+    summary: "Instances of a provider are not known",
+};
 
 /// Checks what every provider repeats over.
 pub(super) fn check(

@@ -8,7 +8,8 @@ mod select;
 use groma_eval::Context;
 use groma_functions::{Budget, Dialect, Edition, EntryKind, Host, HostError, Library};
 use groma_syntax::{
-    Body, Code, Diagnostic, Diagnostics, FileId, Sources, TEXT_LIMIT, parse_file, parse_json,
+    Body, Diagnostic, DiagnosticCode, Diagnostics, FileId, Sources, TEXT_LIMIT, parse_file,
+    parse_json,
 };
 
 use crate::declare::raw::Reader;
@@ -19,10 +20,13 @@ use select::{Chosen, Spelling};
 
 pub use evidence::Evidence;
 
-static UNREADABLE: Code = Code { slug: "unreadable-file", summary: "File cannot be read" };
-static NOT_TEXT: Code = Code { slug: "not-text", summary: "File is not text" };
-static NO_DIRECTORY: Code = Code { slug: "no-directory", summary: "Directory cannot be read" };
-static PACKER: Code = Code { slug: "packer-template", summary: "A Packer template is no module" };
+static UNREADABLE: DiagnosticCode =
+    DiagnosticCode { slug: "unreadable-file", summary: "File cannot be read" };
+static NOT_TEXT: DiagnosticCode = DiagnosticCode { slug: "not-text", summary: "File is not text" };
+static NO_DIRECTORY: DiagnosticCode =
+    DiagnosticCode { slug: "no-directory", summary: "Directory cannot be read" };
+static PACKER: DiagnosticCode =
+    DiagnosticCode { slug: "packer-template", summary: "A Packer template is no module" };
 
 /// Loads directories of one project.
 pub(crate) struct Loader<'a> {

@@ -2,22 +2,27 @@
 //! all. Whether it is still declared is a question for a plan.
 
 use groma_functions::Dialect;
-use groma_syntax::{Code, Diagnostic, Diagnostics};
+use groma_syntax::{Diagnostic, DiagnosticCode, Diagnostics};
 
 use crate::declare::plain::ReadSetting;
 use crate::declare::{Gatherer, Mode, Raw, keyword};
 use crate::evaluate::Key;
 use crate::target::Target;
 
-static ADDRESS: Code = Code { slug: "invalid-address", summary: "This is not an address" };
-static KINDS: Code =
-    Code { slug: "move-kinds", summary: "Resources and modules cannot become each other" };
-static REMOVED: Code =
-    Code { slug: "removed-address", summary: "This cannot be declared as removed" };
-static PROVISIONER: Code =
-    Code { slug: "removed-provisioner", summary: "Provisioner has no place here" };
-static FORGOTTEN: Code =
-    Code { slug: "removed-without-lifecycle", summary: "Removed object is only forgotten" };
+static ADDRESS: DiagnosticCode =
+    DiagnosticCode { slug: "invalid-address", summary: "This is not an address" };
+static KINDS: DiagnosticCode = DiagnosticCode {
+    slug: "move-kinds",
+    summary: "Resources and modules cannot become each other",
+};
+static REMOVED: DiagnosticCode =
+    DiagnosticCode { slug: "removed-address", summary: "This cannot be declared as removed" };
+static PROVISIONER: DiagnosticCode =
+    DiagnosticCode { slug: "removed-provisioner", summary: "Provisioner has no place here" };
+static FORGOTTEN: DiagnosticCode = DiagnosticCode {
+    slug: "removed-without-lifecycle",
+    summary: "Removed object is only forgotten",
+};
 
 pub(super) fn check(blocks: &[Raw], gatherer: &Gatherer<'_>, out: &mut Diagnostics) {
     for block in blocks {

@@ -1,13 +1,15 @@
 //! The backend of a root module, for whoever is to carry something out: whether there is such a kind,
 //! and whether what it is told is written out.
 
-use groma_syntax::{Code, Diagnostic, Diagnostics};
+use groma_syntax::{Diagnostic, DiagnosticCode, Diagnostics};
 
 use crate::declare::{Expression, Gatherer, Raw, Settings};
 use crate::nearest::did_you_mean;
 
-static UNKNOWN: Code = Code { slug: "unknown-backend", summary: "Unknown kind of backend" };
-static ARGUMENT: Code = Code { slug: "backend-argument", summary: "Backend does not take this" };
+static UNKNOWN: DiagnosticCode =
+    DiagnosticCode { slug: "unknown-backend", summary: "Unknown kind of backend" };
+static ARGUMENT: DiagnosticCode =
+    DiagnosticCode { slug: "backend-argument", summary: "Backend does not take this" };
 
 /// The kinds of backends that the programs have.
 pub(crate) const KINDS: [&str; 12] = [

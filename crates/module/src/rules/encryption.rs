@@ -1,16 +1,17 @@
 //! How state and plan files are encrypted, as it is written: every name once, and names that can be referred to. What
 //! it is made of is read only where something is to be encrypted.
 
-use groma_syntax::{Code, Diagnostic, Diagnostics};
+use groma_syntax::{Diagnostic, DiagnosticCode, Diagnostics};
 use groma_value::Str;
 use rustc_hash::FxHashSet;
 
 use crate::declare::plain::ReadSetting;
 use crate::declare::{Gatherer, Raw};
 
-static TWICE: Code = Code { slug: "encryption-twice", summary: "Encryption is declared twice" };
-static NAME: Code =
-    Code { slug: "encryption-name", summary: "Invalid name in an encryption block" };
+static TWICE: DiagnosticCode =
+    DiagnosticCode { slug: "encryption-twice", summary: "Encryption is declared twice" };
+static NAME: DiagnosticCode =
+    DiagnosticCode { slug: "encryption-name", summary: "Invalid name in an encryption block" };
 
 /// Checks one `encryption` block.
 pub(super) fn check(block: &Raw, gatherer: &Gatherer<'_>, out: &mut Diagnostics) {

@@ -1,11 +1,12 @@
 //! What an `import` block says about the object to take over, as far as it is written out.
 
-use groma_syntax::{Code, Diagnostic, Diagnostics};
+use groma_syntax::{Diagnostic, DiagnosticCode, Diagnostics};
 use groma_value::Value;
 
 use crate::declare::{Expression, Gatherer, Import, Raw};
 
-static IMPORT_ID: Code = Code { slug: "import-id", summary: "This cannot be the id of an import" };
+static IMPORT_ID: DiagnosticCode =
+    DiagnosticCode { slug: "import-id", summary: "This cannot be the id of an import" };
 
 pub(super) fn check(blocks: &[Raw], gatherer: &Gatherer<'_>, out: &mut Diagnostics) {
     for block in blocks.iter().filter(|block| &*block.kind == "import") {

@@ -3,13 +3,14 @@
 
 use groma_functions::Dialect;
 use groma_syntax::ast::Case;
-use groma_syntax::{Code, Diagnostic, Diagnostics, Expr};
+use groma_syntax::{Diagnostic, DiagnosticCode, Diagnostics, Expr};
 
 use crate::declare::{Gatherer, Raw, keyword};
 
-static EXPERIMENT: Code =
-    Code { slug: "experiment", summary: "There are no experiments in this edition" };
-static LANGUAGE: Code = Code { slug: "language-edition", summary: "Unknown language edition" };
+static EXPERIMENT: DiagnosticCode =
+    DiagnosticCode { slug: "experiment", summary: "There are no experiments in this edition" };
+static LANGUAGE: DiagnosticCode =
+    DiagnosticCode { slug: "language-edition", summary: "Unknown language edition" };
 
 /// The only edition of the language that there ever was in Terraform.
 const EDITION: &str = "TF2021";

@@ -3,29 +3,38 @@
 
 use groma_functions::Dialect;
 use groma_syntax::ast::{Case, Expression as View};
-use groma_syntax::{Code, Diagnostic, Diagnostics, Expr, Place};
+use groma_syntax::{Diagnostic, DiagnosticCode, Diagnostics, Expr, Place};
 use groma_value::Str;
 use rustc_hash::FxHashMap;
 
 use crate::declare::{Gatherer, Raw, literal_text, naming};
 
-static DUPLICATE: Code = Code { slug: "duplicate-provider", summary: "Provider configured twice" };
-static REFERENCE: Code =
-    Code { slug: "provider-reference", summary: "This does not name a provider configuration" };
-static QUOTED: Code = Code { slug: "quoted-reference", summary: "Reference in quotes" };
-static TWICE: Code = Code { slug: "provider-given-twice", summary: "Provider is given twice" };
-static NAME: Code = Code { slug: "provider-name", summary: "Invalid name of a provider" };
-static ALIAS: Code = Code { slug: "provider-alias", summary: "Invalid alias of a provider" };
-static RESERVED: Code =
-    Code { slug: "reserved-in-provider", summary: "Provider block does not take this" };
-static VERSION: Code = Code {
+static DUPLICATE: DiagnosticCode =
+    DiagnosticCode { slug: "duplicate-provider", summary: "Provider configured twice" };
+static REFERENCE: DiagnosticCode = DiagnosticCode {
+    slug: "provider-reference",
+    summary: "This does not name a provider configuration",
+};
+static QUOTED: DiagnosticCode =
+    DiagnosticCode { slug: "quoted-reference", summary: "Reference in quotes" };
+static TWICE: DiagnosticCode =
+    DiagnosticCode { slug: "provider-given-twice", summary: "Provider is given twice" };
+static NAME: DiagnosticCode =
+    DiagnosticCode { slug: "provider-name", summary: "Invalid name of a provider" };
+static ALIAS: DiagnosticCode =
+    DiagnosticCode { slug: "provider-alias", summary: "Invalid alias of a provider" };
+static RESERVED: DiagnosticCode =
+    DiagnosticCode { slug: "reserved-in-provider", summary: "Provider block does not take this" };
+static VERSION: DiagnosticCode = DiagnosticCode {
     slug: "provider-version",
     summary: "Versions of a provider belong to required_providers",
 };
-static REPEATED: Code =
-    Code { slug: "provider-for-each", summary: "Provider cannot be repeated like this" };
-static SAME_KEYS: Code =
-    Code { slug: "provider-same-keys", summary: "Resource and its provider share their keys" };
+static REPEATED: DiagnosticCode =
+    DiagnosticCode { slug: "provider-for-each", summary: "Provider cannot be repeated like this" };
+static SAME_KEYS: DiagnosticCode = DiagnosticCode {
+    slug: "provider-same-keys",
+    summary: "Resource and its provider share their keys",
+};
 
 /// A provider configuration that is asked for.
 pub(crate) struct Asked {

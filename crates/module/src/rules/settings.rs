@@ -2,7 +2,7 @@
 //! may have several such blocks, and they are read as one.
 
 use groma_syntax::ast::{Case, Expression as View};
-use groma_syntax::{Code, Diagnostic, Diagnostics, Expr, FileId, Place, Span, json};
+use groma_syntax::{Diagnostic, DiagnosticCode, Diagnostics, Expr, FileId, Place, Span, json};
 use rustc_hash::FxHashMap;
 
 use super::provider::{is_local_name, no_name};
@@ -11,13 +11,18 @@ use crate::declare::{Expression, Gatherer, Raw, literal_text};
 use crate::nearest::did_you_mean;
 use crate::version::Constraints;
 
-static TWICE: Code = Code { slug: "settings-twice", summary: "Setting is given twice" };
-static STATE: Code = Code { slug: "backend-and-cloud", summary: "State is kept in two places" };
-static REQUIREMENT: Code =
-    Code { slug: "provider-requirement", summary: "Provider requirement is not valid" };
-static META: Code = Code { slug: "provider-meta", summary: "Blocks have no place here" };
-static SAME_SOURCE: Code =
-    Code { slug: "provider-required-twice", summary: "Provider is required under two names" };
+static TWICE: DiagnosticCode =
+    DiagnosticCode { slug: "settings-twice", summary: "Setting is given twice" };
+static STATE: DiagnosticCode =
+    DiagnosticCode { slug: "backend-and-cloud", summary: "State is kept in two places" };
+static REQUIREMENT: DiagnosticCode =
+    DiagnosticCode { slug: "provider-requirement", summary: "Provider requirement is not valid" };
+static META: DiagnosticCode =
+    DiagnosticCode { slug: "provider-meta", summary: "Blocks have no place here" };
+static SAME_SOURCE: DiagnosticCode = DiagnosticCode {
+    slug: "provider-required-twice",
+    summary: "Provider is required under two names",
+};
 
 /// What an entry of `required_providers` may hold.
 const KEYS: [&str; 3] = ["configuration_aliases", "source", "version"];

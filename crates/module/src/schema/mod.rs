@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use groma_eval::Described;
 use groma_functions::{Host, HostError};
-use groma_syntax::{Code, Diagnostic, Diagnostics};
+use groma_syntax::{Diagnostic, DiagnosticCode, Diagnostics};
 use groma_value::codec::schema::{Index, Of, Provider, read, read_signature};
 use groma_value::schema::{Attribute, Block, NestedBlock, Nesting, Schema};
 use groma_value::{Str, Type};
@@ -22,8 +22,10 @@ use crate::nearest::did_you_mean;
 pub(crate) use early::is_early;
 pub(crate) use provider::Providers;
 
-static NO_TYPE: Code = Code { slug: "resource-type", summary: "Unknown resource type" };
-static UNREADABLE: Code = Code { slug: "unreadable-schema", summary: "Schema cannot be read" };
+static NO_TYPE: DiagnosticCode =
+    DiagnosticCode { slug: "resource-type", summary: "Unknown resource type" };
+static UNREADABLE: DiagnosticCode =
+    DiagnosticCode { slug: "unreadable-schema", summary: "Schema cannot be read" };
 
 /// Files beside what `init` has installed that hold schemas, if they are there.
 const CACHED: [&str; 2] = ["providers-schema.json", "providers-schema.json.xz"];

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use groma_eval::{Context, Names, Overlay, Scope};
-use groma_syntax::{Code, Diagnostic, Diagnostics};
+use groma_syntax::{Diagnostic, DiagnosticCode, Diagnostics};
 use groma_value::{Str, Value};
 
 use super::Examiner;
@@ -15,12 +15,13 @@ use crate::decode::{Elements, Owner, Site, decode, elements};
 use crate::deprecation;
 use crate::evaluate::Written;
 
-static EMPTY: Code = Code { slug: "provisioner-empty", summary: "Argument says nothing" };
+static EMPTY: DiagnosticCode =
+    DiagnosticCode { slug: "provisioner-empty", summary: "Argument says nothing" };
 
 /// So many elements of a `dynamic` block are looked at one by one.
 const ELEMENT_LIMIT: usize = 1_000;
 
-static LIMIT: Code = Code { slug: "list-limit", summary: "Invalid limit" };
+static LIMIT: DiagnosticCode = DiagnosticCode { slug: "list-limit", summary: "Invalid limit" };
 
 /// A list has no fewer than no elements.
 fn check_limit(resource: &Resource, told: &Value, out: &mut Diagnostics) {

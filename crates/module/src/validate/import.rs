@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use groma_eval::{Context, Names, Overlay, Scope, Step};
 use groma_functions::Dialect;
-use groma_syntax::{Code, Diagnostic, Diagnostics};
+use groma_syntax::{Diagnostic, DiagnosticCode, Diagnostics};
 use groma_value::schema::{Nested, Nesting};
 use groma_value::{Str, Type, Value, print};
 
@@ -16,17 +16,22 @@ use crate::link::{Child, NodeId};
 use crate::mismatch;
 use crate::target::ResourceTarget;
 
-static NOT_ROOT: Code = Code { slug: "import-below-root", summary: "Import outside of the root" };
-static NO_TARGET: Code = Code { slug: "import-target", summary: "Import into nothing" };
-static KEY: Code = Code { slug: "import-key", summary: "Import and resource do not fit together" };
-static ID: Code = Code { slug: "import-id", summary: "This cannot be the id of an import" };
-static EACH: Code = Code { slug: "import-for-each", summary: "Import cannot repeat over this" };
-static IDENTITY: Code =
-    Code { slug: "import-identity", summary: "This cannot be the identity of an import" };
-static ITSELF: Code =
-    Code { slug: "import-itself", summary: "Import refers to what it takes over" };
-static PROVIDER: Code =
-    Code { slug: "import-provider", summary: "Import does not choose the provider" };
+static NOT_ROOT: DiagnosticCode =
+    DiagnosticCode { slug: "import-below-root", summary: "Import outside of the root" };
+static NO_TARGET: DiagnosticCode =
+    DiagnosticCode { slug: "import-target", summary: "Import into nothing" };
+static KEY: DiagnosticCode =
+    DiagnosticCode { slug: "import-key", summary: "Import and resource do not fit together" };
+static ID: DiagnosticCode =
+    DiagnosticCode { slug: "import-id", summary: "This cannot be the id of an import" };
+static EACH: DiagnosticCode =
+    DiagnosticCode { slug: "import-for-each", summary: "Import cannot repeat over this" };
+static IDENTITY: DiagnosticCode =
+    DiagnosticCode { slug: "import-identity", summary: "This cannot be the identity of an import" };
+static ITSELF: DiagnosticCode =
+    DiagnosticCode { slug: "import-itself", summary: "Import refers to what it takes over" };
+static PROVIDER: DiagnosticCode =
+    DiagnosticCode { slug: "import-provider", summary: "Import does not choose the provider" };
 
 impl Examiner<'_> {
     pub(super) fn imports(&self, module: &Module, out: &mut Diagnostics) {

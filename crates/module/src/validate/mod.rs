@@ -12,7 +12,7 @@ use std::sync::Arc;
 
 use groma_eval::{CauseTable, Context};
 use groma_functions::Semantics;
-use groma_syntax::{Code, Diagnostic, Diagnostics, Place, Severity};
+use groma_syntax::{Diagnostic, DiagnosticCode, Diagnostics, Place, Severity};
 use groma_value::{Type, Value};
 use rustc_hash::FxHashSet;
 
@@ -27,10 +27,10 @@ use crate::options::{Inputs, Options};
 use crate::schema::{Providers, Schemas};
 use scope::{Guess, GuessScope};
 
-static CONDITION: Code =
-    Code { slug: "condition-result", summary: "Condition is neither true nor false" };
-static PRECONDITION: Code =
-    Code { slug: "precondition-failed", summary: "Precondition does not hold" };
+static CONDITION: DiagnosticCode =
+    DiagnosticCode { slug: "condition-result", summary: "Condition is neither true nor false" };
+static PRECONDITION: DiagnosticCode =
+    DiagnosticCode { slug: "precondition-failed", summary: "Precondition does not hold" };
 
 /// Checks every module of the project with unknown inputs. What loading found is not repeated.
 pub fn validate(project: &Arc<Project>, options: &Options, out: &mut Diagnostics) {

@@ -6,13 +6,16 @@ use std::sync::Arc;
 use groma_eval::Setting;
 use groma_syntax::json::{Case, Property};
 use groma_syntax::{
-    Body, Code, Diagnostic, Diagnostics, Expr, FileId, Item, Place, Span, parse_file, parse_json,
+    Body, Diagnostic, DiagnosticCode, Diagnostics, Expr, FileId, Item, Place, Span, parse_file,
+    parse_json,
 };
 use groma_value::{Value, json};
 use rustc_hash::FxHashSet;
 
-static BLOCK: Code = Code { slug: "block-in-values", summary: "Block in a value file" };
-static BAD_JSON: Code = Code { slug: "values-json", summary: "Value file is not valid JSON" };
+static BLOCK: DiagnosticCode =
+    DiagnosticCode { slug: "block-in-values", summary: "Block in a value file" };
+static BAD_JSON: DiagnosticCode =
+    DiagnosticCode { slug: "values-json", summary: "Value file is not valid JSON" };
 
 /// One name that a value file sets.
 pub struct Entry {

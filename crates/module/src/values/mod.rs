@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 
 use groma_functions::Host;
 use groma_syntax::{
-    Code, Diagnostic, Diagnostics, Expr, FileId, Place, Severity, Source, Sources, Span,
+    Diagnostic, DiagnosticCode, Diagnostics, Expr, FileId, Place, Severity, Source, Sources, Span,
     parse_expression,
 };
 use groma_value::{Str, Type, Value};
@@ -22,10 +22,11 @@ use crate::options::Assignment;
 pub use entry::{Entered, Entry, entries};
 pub use secret::{Secrets, scrub};
 
-static UNDECLARED: Code =
-    Code { slug: "undeclared-variable", summary: "Value for an undeclared variable" };
+static UNDECLARED: DiagnosticCode =
+    DiagnosticCode { slug: "undeclared-variable", summary: "Value for an undeclared variable" };
 
-static BLANK: Code = Code { slug: "variable-name-blank", summary: "Blank in a variable's name" };
+static BLANK: DiagnosticCode =
+    DiagnosticCode { slug: "variable-name-blank", summary: "Blank in a variable's name" };
 
 /// Whether a finding says that values from outside cannot be read at all, whatever becomes of them.
 pub(crate) fn is_unreadable(found: &Diagnostic, sources: &Sources) -> bool {

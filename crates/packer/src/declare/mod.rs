@@ -11,7 +11,7 @@ use groma_eval::Mocks;
 use groma_functions::{CountedHost, Dialect, Edition, Host, Library};
 use groma_module::declared::Raw;
 use groma_module::read_mocks;
-use groma_syntax::{Code, Diagnostic, Diagnostics, Place, Sources, is_identifier};
+use groma_syntax::{Diagnostic, DiagnosticCode, Diagnostics, Place, Sources, is_identifier};
 use groma_value::Str;
 use rustc_hash::FxHashMap;
 
@@ -28,8 +28,9 @@ use crate::load::{self, Files};
 use crate::options::Options;
 use literal::Literals;
 
-static DUPLICATE: Code = Code { slug: "duplicate-declaration", summary: "Declared twice" };
-static BAD_NAME: Code = Code { slug: "invalid-name", summary: "Invalid name" };
+static DUPLICATE: DiagnosticCode =
+    DiagnosticCode { slug: "duplicate-declaration", summary: "Declared twice" };
+static BAD_NAME: DiagnosticCode = DiagnosticCode { slug: "invalid-name", summary: "Invalid name" };
 
 /// A loaded template.
 pub struct Template {

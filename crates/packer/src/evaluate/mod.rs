@@ -286,8 +286,8 @@ impl World {
 /// About how many bytes a block or a build takes beside its values.
 const MADE_BYTES: u64 = 1_024;
 
-static DEPTH: groma_syntax::Code =
-    groma_syntax::Code { slug: "value-depth", summary: "Value nests too deeply" };
+static DEPTH: groma_syntax::DiagnosticCode =
+    groma_syntax::DiagnosticCode { slug: "value-depth", summary: "Value nests too deeply" };
 
 /// The value, sensitive where a declaration says so.
 pub(crate) fn hidden(value: &Value, sensitive: bool) -> Value {

@@ -1,13 +1,15 @@
 //! Value files: each name they set goes to the variable of that name. Their ending alone says how they are written.
 
 use groma_module::folder::{Entered, entries, read_text, scrub};
-use groma_syntax::{Code, Diagnostic, Diagnostics};
+use groma_syntax::{Diagnostic, DiagnosticCode, Diagnostics};
 use rustc_hash::FxHashSet;
 
 use super::Collector;
 
-static TWICE: Code = Code { slug: "values-json", summary: "Value file is not valid JSON" };
-static ENDING: Code = Code { slug: "values-name", summary: "Name of a value file" };
+static TWICE: DiagnosticCode =
+    DiagnosticCode { slug: "values-json", summary: "Value file is not valid JSON" };
+static ENDING: DiagnosticCode =
+    DiagnosticCode { slug: "values-name", summary: "Name of a value file" };
 
 impl Collector<'_> {
     /// Takes in the values of a file.

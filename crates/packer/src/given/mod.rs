@@ -10,16 +10,18 @@ use groma_eval::{Context, Located, evaluate};
 use groma_functions::{Edition, Host, Library};
 use groma_module::Assignment;
 use groma_module::folder::{Secrets, did_you_mean, scrub};
-use groma_syntax::{Code, Diagnostic, Diagnostics, Expr, Place, Source, Sources, parse_expression};
+use groma_syntax::{
+    Diagnostic, DiagnosticCode, Diagnostics, Expr, Place, Source, Sources, parse_expression,
+};
 use groma_value::{Str, Type, Value};
 use rustc_hash::FxHashMap;
 
 use crate::declare::{Nothing, Variable};
 
-static UNDECLARED: Code =
-    Code { slug: "undeclared-variable", summary: "Value for an undeclared variable" };
-static MISMATCH: Code =
-    Code { slug: "variable-type", summary: "Value does not fit the variable's type" };
+static UNDECLARED: DiagnosticCode =
+    DiagnosticCode { slug: "undeclared-variable", summary: "Value for an undeclared variable" };
+static MISMATCH: DiagnosticCode =
+    DiagnosticCode { slug: "variable-type", summary: "Value does not fit the variable's type" };
 
 /// A value from outside, as its variable takes it.
 #[derive(Clone, Debug)]

@@ -8,19 +8,21 @@ mod template;
 
 pub(crate) use template::UNCLOSED_HEREDOC;
 
-use crate::diagnostic::{Code, Diagnostic};
+use crate::diagnostic::{Diagnostic, DiagnosticCode};
 use crate::kind::TokenKind;
 use crate::span::{FileId, Place, Span};
 use crate::tree::Token;
 
-static INVALID_CHARACTER: Code =
-    Code { slug: "invalid-character", summary: "Character has no meaning here" };
-static WRONG_QUOTES: Code = Code { slug: "wrong-quotes", summary: "Text needs double quotes" };
-static UNSUPPORTED_OPERATOR: Code =
-    Code { slug: "unsupported-operator", summary: "There is no such operator" };
-static UNCLOSED_COMMENT: Code =
-    Code { slug: "unclosed-comment", summary: "Comment is never closed" };
-static INVALID_NUMBER: Code = Code { slug: "invalid-number", summary: "This is not a number" };
+static INVALID_CHARACTER: DiagnosticCode =
+    DiagnosticCode { slug: "invalid-character", summary: "Character has no meaning here" };
+static WRONG_QUOTES: DiagnosticCode =
+    DiagnosticCode { slug: "wrong-quotes", summary: "Text needs double quotes" };
+static UNSUPPORTED_OPERATOR: DiagnosticCode =
+    DiagnosticCode { slug: "unsupported-operator", summary: "There is no such operator" };
+static UNCLOSED_COMMENT: DiagnosticCode =
+    DiagnosticCode { slug: "unclosed-comment", summary: "Comment is never closed" };
+static INVALID_NUMBER: DiagnosticCode =
+    DiagnosticCode { slug: "invalid-number", summary: "This is not a number" };
 
 /// How many diagnostics one text gets at most; more would only bury the first ones.
 pub(crate) const DIAGNOSTIC_LIMIT: usize = 200;
@@ -124,7 +126,13 @@ impl<'s> Lexer<'s> {
         self.bytes.get(at).copied().unwrap_or(0)
     }
 
-    fn report(&mut self, code: &'static Code, start: usize, end: usize, detail: impl Into<String>) {
+    fn report(
+        &mut self,
+        code: &'static DiagnosticCode,
+        start: usize,
+        end: usize,
+        detail: impl Into<String>,
+    ) {
         if self.diagnostics.len() < DIAGNOSTIC_LIMIT {
             let place = Place::new(self.file, Span::new(start as u32, end as u32));
             self.diagnostics.push(Diagnostic::error(code, detail).at(place));

@@ -2,16 +2,17 @@
 //! A quoted string that is open at the end of its line ends there, so that the next line is code again.
 
 use super::{Lexer, Mode, escape, identifier};
-use crate::diagnostic::{Code, Diagnostic};
+use crate::diagnostic::{Diagnostic, DiagnosticCode};
 use crate::kind::TokenKind;
 use crate::lex::DIAGNOSTIC_LIMIT;
 use crate::span::{Place, Span};
 
-static INVALID_ESCAPE: Code = Code { slug: "invalid-escape", summary: "There is no such escape" };
-pub(crate) static UNCLOSED_HEREDOC: Code =
-    Code { slug: "unclosed-heredoc", summary: "Heredoc is never closed" };
-static CARRIAGE_RETURN: Code =
-    Code { slug: "carriage-return", summary: "Line ends with a carriage return only" };
+static INVALID_ESCAPE: DiagnosticCode =
+    DiagnosticCode { slug: "invalid-escape", summary: "There is no such escape" };
+pub(crate) static UNCLOSED_HEREDOC: DiagnosticCode =
+    DiagnosticCode { slug: "unclosed-heredoc", summary: "Heredoc is never closed" };
+static CARRIAGE_RETURN: DiagnosticCode =
+    DiagnosticCode { slug: "carriage-return", summary: "Line ends with a carriage return only" };
 
 /// How many unclosed heredocs are closed by a guess.
 const GUESSES: u32 = 4;

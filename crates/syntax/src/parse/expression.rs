@@ -2,21 +2,24 @@
 //! Operators fold over a stack of six, one for each strength, so that only brackets nest the parser's own calls.
 
 use crate::ast::BinaryOp;
-use crate::diagnostic::Code;
+use crate::diagnostic::DiagnosticCode;
 use crate::kind::{NodeKind, TokenKind};
 use crate::parse::Parser;
 use crate::span::Span;
 use crate::tree::build::Mark;
 
-static MISSING_EXPRESSION: Code =
-    Code { slug: "missing-expression", summary: "An expression is missing" };
-static UNCLOSED_PAREN: Code =
-    Code { slug: "unclosed-parenthesis", summary: "Parenthesis is not closed" };
-static UNCLOSED_INDEX: Code = Code { slug: "unclosed-index", summary: "Index is not closed" };
-static CONDITIONAL: Code =
-    Code { slug: "incomplete-conditional", summary: "Conditional has no second result" };
-static INVALID_STEP: Code = Code { slug: "invalid-step", summary: "A name must follow the dot" };
-static INVALID_SPLAT: Code = Code { slug: "invalid-splat", summary: "This cannot follow a splat" };
+static MISSING_EXPRESSION: DiagnosticCode =
+    DiagnosticCode { slug: "missing-expression", summary: "An expression is missing" };
+static UNCLOSED_PAREN: DiagnosticCode =
+    DiagnosticCode { slug: "unclosed-parenthesis", summary: "Parenthesis is not closed" };
+static UNCLOSED_INDEX: DiagnosticCode =
+    DiagnosticCode { slug: "unclosed-index", summary: "Index is not closed" };
+static CONDITIONAL: DiagnosticCode =
+    DiagnosticCode { slug: "incomplete-conditional", summary: "Conditional has no second result" };
+static INVALID_STEP: DiagnosticCode =
+    DiagnosticCode { slug: "invalid-step", summary: "A name must follow the dot" };
+static INVALID_SPLAT: DiagnosticCode =
+    DiagnosticCode { slug: "invalid-splat", summary: "This cannot follow a splat" };
 
 impl Parser<'_> {
     /// An expression: exactly one node.

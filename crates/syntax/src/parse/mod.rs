@@ -10,16 +10,19 @@ mod traversal;
 
 use std::sync::Arc;
 
-use crate::diagnostic::{Code, Diagnostic};
+use crate::diagnostic::{Diagnostic, DiagnosticCode};
 use crate::kind::{NodeKind, TokenKind};
 use crate::lex::{DIAGNOSTIC_LIMIT, Start, UNCLOSED_HEREDOC, lex};
 use crate::span::{FileId, Place, Span};
 use crate::tree::build::Builder;
 use crate::tree::{TEXT_LIMIT, Token, Tree};
 
-static TOO_LONG: Code = Code { slug: "text-too-long", summary: "Text is too long" };
-static TOO_DEEP: Code = Code { slug: "nesting-too-deep", summary: "Code is nested too deeply" };
-static EXTRA_TEXT: Code = Code { slug: "extra-text", summary: "Something follows the expression" };
+static TOO_LONG: DiagnosticCode =
+    DiagnosticCode { slug: "text-too-long", summary: "Text is too long" };
+static TOO_DEEP: DiagnosticCode =
+    DiagnosticCode { slug: "nesting-too-deep", summary: "Code is nested too deeply" };
+static EXTRA_TEXT: DiagnosticCode =
+    DiagnosticCode { slug: "extra-text", summary: "Something follows the expression" };
 
 /// How deep expressions, templates and blocks may nest.
 pub(crate) const NESTING: u32 = 350;
@@ -313,13 +316,18 @@ impl<'s> Parser<'s> {
     }
 
     /// Reports something at the next token, unless something was already reported there.
-    fn complain(&mut self, code: &'static Code, detail: impl Into<String>) {
+    fn complain(&mut self, code: &'static DiagnosticCode, detail: impl Into<String>) {
         let span = self.here();
         self.complain_at(code, span, detail);
     }
 
     /// Reports something about `span`, unless something was already reported at the next token.
-    fn complain_at(&mut self, code: &'static Code, span: Span, detail: impl Into<String>) {
+    fn complain_at(
+        &mut self,
+        code: &'static DiagnosticCode,
+        span: Span,
+        detail: impl Into<String>,
+    ) {
         if self.fresh() {
             let detail = detail.into();
             self.report(Diagnostic::error(code, detail).at(self.place(span)));
