@@ -4,6 +4,7 @@
 pub(crate) mod escape;
 pub(crate) mod identifier;
 pub(crate) mod number;
+mod scan;
 mod template;
 
 pub(crate) use template::UNCLOSED_HEREDOC;
@@ -146,12 +147,13 @@ impl<'s> Lexer<'s> {
             && self.modes.len() == depth
             && self.tokens.len() < self.rest
         {
-            let at = self.at;
+            let at = scan::blanks(self.bytes, self.at);
+            self.at = at;
+            let Some(first) = self.bytes.get(at).copied() else { return };
             let next = self.byte(at + 1);
-            match self.bytes[at] {
-                b' ' | b'\t' => self.at += 1,
+            match first {
                 b'a'..=b'z' | b'A'..=b'Z' | b'_' => {
-                    let end = at + identifier::length(&self.text[at..]);
+                    let end = identifier::end(self.text, at + 1);
                     self.push(TokenKind::Identifier, at, end);
                 }
                 b'0'..=b'9' => self.number(),
@@ -234,7 +236,7 @@ impl<'s> Lexer<'s> {
                     at += 2;
                     end = at;
                 }
-                b' ' | b'\t' => at += 1,
+                b' ' | b'\t' => at = scan::blanks(self.bytes, at),
                 _ => break,
             }
         }
@@ -245,7 +247,7 @@ impl<'s> Lexer<'s> {
     /// The end of the line that `at` is on: the offset of its line end or the end of the text.
     fn line_end(&self, at: usize) -> usize {
         let rest = &self.bytes[at..];
-        let end = rest.iter().position(|byte| *byte == b'\n').map_or(self.bytes.len(), |n| at + n);
+        let end = memchr::memchr(b'\n', rest).map_or(self.bytes.len(), |length| at + length);
         if end > at && end < self.bytes.len() && self.bytes[end - 1] == b'\r' {
             end - 1
         } else {
