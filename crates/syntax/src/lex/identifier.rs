@@ -33,16 +33,21 @@ pub(crate) fn length(text: &str) -> usize {
 }
 
 /// Where a name ends that goes on at `at`, if it does.
-#[inline]
-pub(super) fn end(text: &str, mut at: usize) -> usize {
-    loop {
-        at = scan::name(text.as_bytes(), at);
-        match text.as_bytes().get(at) {
-            Some(byte) if !byte.is_ascii() => match text[at..].chars().next() {
-                Some(c) if is_continue(c) => at += c.len_utf8(),
-                _ => return at,
-            },
-            _ => return at,
-        }
+#[inline(always)]
+pub(super) fn end(text: &str, at: usize) -> usize {
+    let at = scan::name(text.as_bytes(), at);
+    match text.as_bytes().get(at) {
+        Some(byte) if !byte.is_ascii() => end_beyond_ascii(text, at),
+        _ => at,
     }
+}
+
+#[cold]
+fn end_beyond_ascii(text: &str, mut at: usize) -> usize {
+    while let Some(c) = text[at..].chars().next()
+        && is_continue(c)
+    {
+        at = scan::name(text.as_bytes(), at + c.len_utf8());
+    }
+    at
 }

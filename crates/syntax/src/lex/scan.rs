@@ -35,7 +35,7 @@ const fn of_names(word: u64) -> u64 {
 }
 
 /// Past the ASCII letters, digits, `_` and `-` from `at` on.
-#[inline]
+#[inline(always)]
 pub(super) fn name(bytes: &[u8], mut at: usize) -> usize {
     while let Some(word) = eight(bytes, at) {
         let others = !of_names(word) & HIGH;
@@ -44,13 +44,30 @@ pub(super) fn name(bytes: &[u8], mut at: usize) -> usize {
         }
         at += 8;
     }
+    last_name(bytes, at)
+}
+
+/// The same for the last few bytes of the text.
+#[cold]
+fn last_name(bytes: &[u8], at: usize) -> usize {
     let is_name = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-');
     at + bytes.get(at..).unwrap_or(&[]).iter().take_while(|byte| is_name(byte)).count()
 }
 
-/// Past the spaces and tabs from `at` on.
-#[inline]
+/// Past the spaces and tabs from `at` on. There is mostly one, or none.
+#[inline(always)]
 pub(super) fn blanks(bytes: &[u8], mut at: usize) -> usize {
+    if bytes.get(at) == Some(&b' ') {
+        at += 1;
+    }
+    match bytes.get(at) {
+        Some(b' ' | b'\t') => many_blanks(bytes, at),
+        _ => at,
+    }
+}
+
+#[inline(never)]
+fn many_blanks(bytes: &[u8], mut at: usize) -> usize {
     loop {
         match bytes.get(at) {
             Some(b' ') => {
@@ -122,7 +139,8 @@ mod tests {
 
     /// Bytes that are often the edge of something.
     fn bytes() -> impl Strategy<Value = Vec<u8>> {
-        let edges = prop::sample::select(b" \t\r\n\0\x1f\"\\$%#&-_/09:@AZ[`az{\x7f\x80\xff".to_vec());
+        let edges =
+            prop::sample::select(b" \t\r\n\0\x1f\"\\$%#&-_/09:@AZ[`az{\x7f\x80\xff".to_vec());
         let common = prop::sample::select(b"a  ".to_vec());
         prop::collection::vec(prop_oneof![edges, common, any::<u8>()], 0..40)
     }

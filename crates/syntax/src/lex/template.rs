@@ -238,7 +238,8 @@ impl Lexer<'_> {
         // Most lines begin with something else, which tells without a look at the rest of them.
         let first = self.byte(scan::blanks(self.bytes, at));
         let begins = first == self.byte(marker.start as usize);
-        if !begins && first.is_ascii() && !first.is_ascii_whitespace() && !first.is_ascii_control() {
+        if !begins && first.is_ascii() && !first.is_ascii_whitespace() && !first.is_ascii_control()
+        {
             return None;
         }
         let end = self.line_end(at);
