@@ -2,13 +2,12 @@
 //! what such a text says is a reference all the same.
 
 use groma_eval::{Reference, Step};
+use groma_folder::{Raw, is_traversal, quoted};
 use groma_syntax::ast::Case;
 use groma_syntax::{Diagnostic, DiagnosticCode, Diagnostics, Expr, FileId, Place, Span, json};
 
-use super::Expression;
-use super::gather::Gatherer;
-use super::raw::Raw;
-use super::traversal::{is_traversal, quoted};
+use crate::declare::Expression;
+use crate::declare::gather::Gatherer;
 
 static NO_REFERENCE: DiagnosticCode =
     DiagnosticCode { slug: "depends-on-item", summary: "Only references can be depended on" };
@@ -18,7 +17,7 @@ const NOT_A_REFERENCE: &str = "depends_on lists references, such as a resource's
 
 impl Gatherer<'_> {
     /// The references of `depends_on`.
-    pub(crate) fn depends_on(&self, raw: &Raw, out: &mut Diagnostics) -> Vec<Expression> {
+    pub fn depends_on(&self, raw: &Raw, out: &mut Diagnostics) -> Vec<Expression> {
         let Some(argument) = raw.argument("depends_on") else { return Vec::new() };
         let file = argument.expr.file();
         let mut found = Vec::new();

@@ -2,17 +2,16 @@
 //! reference is resolved.
 
 use groma_eval::{Context, Step};
+use groma_folder::{Raw, ReadSetting};
 use groma_functions::{Library, Semantics};
 use groma_syntax::{Diagnostic, DiagnosticCode, Diagnostics, Expr, FileId, Place};
 use groma_value::{Str, Value, json};
 use rustc_hash::FxHashMap;
 
-use super::plain::ReadSetting;
-use super::provision::provisions;
-use super::raw::Raw;
-use super::requirement::Requirements;
-use super::resolve::{Names, Surroundings, Target, Use};
-use super::{
+use crate::declare::provision::provisions;
+use crate::declare::requirement::Requirements;
+use crate::declare::resolve::{Names, Surroundings, Target, Use};
+use crate::declare::{
     Call, Check, Content, Expression, Import, Local, Module, Output, Provider, Repetition,
     Resource, Variable,
 };
@@ -32,23 +31,25 @@ static DESTROYED: DiagnosticCode = DiagnosticCode {
 };
 
 /// What reading declarations needs to know.
-pub(crate) struct Gatherer<'a> {
-    pub(crate) library: Library,
-    pub(crate) rules: Rules,
+pub struct Gatherer<'a> {
+    /// The functions that may be called.
+    pub library: Library,
+    /// How the edition differs from others.
+    pub rules: Rules,
     /// Evaluates constants: no names, no files.
-    pub(crate) constants: &'a Context,
+    pub constants: &'a Context,
     /// What is known of providers' types.
-    pub(crate) schemas: &'a Schemas,
+    pub schemas: &'a Schemas,
 }
 
 /// Reads the blocks of a module.
-pub(crate) fn gather(
+pub fn gather(
     files: Vec<FileId>,
     blocks: Vec<Raw>,
     gatherer: &Gatherer<'_>,
     out: &mut Diagnostics,
 ) -> Module {
-    crate::rules::apply(&blocks, gatherer, out);
+    crate::check::apply(&blocks, gatherer, out);
     let settings = blocks.iter().filter(|raw| matches!(&*raw.kind, "terraform" | "language"));
     let providers = Providers::of(settings);
     let mut module = Module { files, ..Module::default() };
@@ -204,7 +205,7 @@ fn check_name(name: &str, place: Place, out: &mut Diagnostics) -> bool {
 
 impl Gatherer<'_> {
     /// What `deprecated` says to do instead; what says nothing is reported at `place`.
-    pub(crate) fn advice(&self, raw: &Raw, place: Place, out: &mut Diagnostics) -> Option<Str> {
+    pub fn advice(&self, raw: &Raw, place: Place, out: &mut Diagnostics) -> Option<Str> {
         let advice = self.text(raw, "deprecated", out)?;
         if self.rules.deprecations_advise && advice.trim().is_empty() {
             let detail = "\"deprecated\" is empty. Say what to use instead, or remove it.";
@@ -215,12 +216,7 @@ impl Gatherer<'_> {
     }
 
     /// The value of an expression that may use neither names nor functions.
-    pub(crate) fn constant(
-        &self,
-        expr: &Expr,
-        whose: &str,
-        out: &mut Diagnostics,
-    ) -> Option<Value> {
+    pub fn constant(&self, expr: &Expr, whose: &str, out: &mut Diagnostics) -> Option<Value> {
         // Where nothing can be evaluated, the texts of JSON are what they say and no templates.
         if let Expr::Json(document) = expr
             && let Ok(value) = json::decode(document.view().text())
@@ -474,18 +470,14 @@ impl Resolver<'_> {
 }
 
 /// What is wrong with the references of an expression.
-pub(crate) fn problems(
-    expression: &Expression,
-    names: &Names,
-    around: &Surroundings,
-) -> Vec<Diagnostic> {
+pub fn problems(expression: &Expression, names: &Names, around: &Surroundings) -> Vec<Diagnostic> {
     let mut out = Diagnostics::new();
     uses_of(expression, names, around, &mut out);
     out.into_vec()
 }
 
 /// What an expression refers to; what it cannot refer to is reported.
-pub(crate) fn uses_of(
+pub fn uses_of(
     expression: &Expression,
     names: &Names,
     around: &Surroundings,

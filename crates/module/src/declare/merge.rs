@@ -1,14 +1,14 @@
 //! What override files change. Merging is by what is written, so that it needs to know little:
 //! arguments replace arguments of their name, nested blocks replace all blocks of their kind.
 
+use groma_folder::Raw;
 use groma_functions::Edition;
 use groma_syntax::ast::Case;
 use groma_syntax::{Diagnostic, DiagnosticCode, Diagnostics, Expr};
 use groma_value::Str;
 use rustc_hash::FxHashMap;
 
-use super::raw::Raw;
-use crate::dialect::{self, Rules};
+use crate::dialect::Rules;
 
 static NOTHING_TO_OVERRIDE: DiagnosticCode =
     DiagnosticCode { slug: "nothing-to-override", summary: "Nothing to override" };
@@ -18,7 +18,7 @@ static NOT_CHANGED: DiagnosticCode =
     DiagnosticCode { slug: "argument-not-overridable", summary: "Argument cannot be overridden" };
 
 /// Merges the blocks of override files, in their order, into the blocks of the primary files.
-pub(crate) fn merge(
+pub fn merge(
     base: Vec<Raw>,
     overrides: Vec<Raw>,
     edition: Edition,
@@ -74,7 +74,7 @@ impl Merger {
             "moved" | "import" | "removed" | "check" => {
                 let detail = format!(
                     "{} block cannot be changed by an override file; move it to another file.",
-                    dialect::capital_a(&change.kind)
+                    groma_folder::capital_a(&change.kind)
                 );
                 out.push(Diagnostic::error(&NOT_OVERRIDABLE, detail).at(change.header));
             }
@@ -125,7 +125,7 @@ fn identity(block: &Raw) -> Vec<Str> {
     identity.extend(block.labels.iter().map(|label| label.text.clone()));
     if &*block.kind == "provider" {
         let alias = block.argument("alias");
-        let alias = alias.and_then(|alias| super::expression::literal_text(&alias.expr));
+        let alias = alias.and_then(|alias| groma_folder::literal_text(&alias.expr));
         identity.push(Str::from(alias.unwrap_or_default()));
     }
     identity
@@ -135,7 +135,7 @@ fn nothing_to_override(change: &Raw) -> Diagnostic {
     let mut name: String =
         change.labels.iter().map(|l| format!(" \"{}\"", l.text.as_ref())).collect();
     let alias = change.argument("alias").filter(|_| &*change.kind == "provider");
-    if let Some(alias) = alias.and_then(|alias| super::expression::literal_text(&alias.expr)) {
+    if let Some(alias) = alias.and_then(|alias| groma_folder::literal_text(&alias.expr)) {
         name += &format!(" with the alias \"{alias}\"");
     }
     let detail = format!(
@@ -172,7 +172,7 @@ fn without_fixed(mut change: Raw, out: &mut Diagnostics) -> Raw {
             if is_condition {
                 let detail = format!(
                     "{} block cannot be changed by an override file. Change it where it is declared.",
-                    dialect::capital_a(&inner.kind)
+                    groma_folder::capital_a(&inner.kind)
                 );
                 out.push(Diagnostic::error(&NOT_OVERRIDABLE, detail).at(inner.header));
             }

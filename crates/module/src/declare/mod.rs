@@ -7,48 +7,43 @@ mod check;
 mod condition;
 mod content;
 mod depends;
-pub(crate) mod expression;
+pub mod expression;
 mod extra;
 mod gather;
 mod import;
 mod lifecycle;
-pub(crate) mod merge;
+pub mod merge;
 mod output;
-pub(crate) mod plain;
 mod provider;
 mod provision;
-pub(crate) mod raw;
 mod reach;
 mod requirement;
-pub(crate) mod resolve;
+pub mod resolve;
 mod resource;
 mod settings;
-pub(crate) mod traversal;
 mod variable;
 
+use groma_folder::Raw;
 use groma_syntax::{FileId, Place};
 use groma_value::Str;
 
-pub(crate) use gather::{Gatherer, gather, problems, uses_of};
-pub(crate) use resolve::Target;
-pub(crate) use settings::Settings;
-
-pub use crate::rules::Passed;
 pub use action::{Event, Trigger, Triggered};
-pub use call::{Call, Input};
-pub(crate) use call::{problem_of_version, unreadable_version};
+pub use call::{Call, Input, problem_of_version, unreadable_version};
 pub use check::Check;
 pub use condition::Condition;
 pub use content::{Content, Dynamic, Nested};
-pub(crate) use expression::naming;
-pub use expression::{Expression, keyword, literal_text};
+pub use expression::Expression;
+pub use gather::{Gatherer, gather, problems, uses_of};
 pub use import::{Import, OpenKey};
 pub use output::Output;
 pub use provider::Provider;
 pub use provision::Provision;
-pub use raw::{Argument, Label, Raw};
-pub use resource::{Mode, Repetition, Resource};
+pub use resolve::Target;
+pub use resource::{Repetition, Resource};
+pub use settings::Settings;
 pub use variable::Variable;
+
+pub use crate::check::Passed;
 
 /// What the files of a directory declare.
 #[derive(Debug, Default)]
@@ -67,14 +62,16 @@ pub struct Module {
     pub resources: Vec<Resource>,
     /// Sorted by name.
     pub checks: Vec<Check>,
-    pub(crate) settings: Settings,
+    /// What its `terraform` and `language` blocks set.
+    pub settings: Settings,
     /// In source order.
     pub providers: Vec<Provider>,
     /// In source order.
     pub imports: Vec<Import>,
     /// Blocks that later stages read: moved, removed, import.
     pub others: Vec<Raw>,
-    pub(crate) names: resolve::Names,
+    /// Its names, for resolving references.
+    pub names: resolve::Names,
 }
 
 /// One local value.
@@ -127,7 +124,7 @@ impl Module {
     }
 
     /// Every expression that an evaluation may look at.
-    pub(crate) fn expressions<'m>(&'m self, visit: &mut dyn FnMut(&'m Expression)) {
+    pub fn expressions<'m>(&'m self, visit: &mut dyn FnMut(&'m Expression)) {
         for variable in &self.variables {
             variable.validations.iter().flat_map(Condition::expressions).for_each(&mut *visit);
         }

@@ -2,13 +2,12 @@
 //! is evaluated, so a branch that is not taken and a `try` around it make no difference.
 
 use groma_eval::Step;
+use groma_folder::did_you_mean;
 use groma_value::schema::{Block, NestedBlock, Nesting};
 use groma_value::{Type, Value};
 
-use crate::nearest::did_you_mean;
-
 /// Follows steps into an object; the error is a whole sentence.
-pub(crate) fn reach(block: &Block, whose: &str, steps: &[Step]) -> Result<(), String> {
+pub(super) fn reach(block: &Block, whose: &str, steps: &[Step]) -> Result<(), String> {
     let name = match steps.first() {
         Some(Step::Attribute(name)) => name,
         Some(Step::Index(key)) => {

@@ -2,13 +2,13 @@
 //! is the source, and a provider's functions can be called only by a name that is declared.
 
 use groma_eval::{Described, Located, ProviderName};
+use groma_folder::did_you_mean;
 use groma_syntax::ast::{Case, Expression as View};
 use groma_syntax::{Diagnostic, DiagnosticCode, Diagnostics, Expr, json};
 use groma_value::Str;
 use rustc_hash::FxHashMap;
 
-use super::Settings;
-use crate::nearest::did_you_mean;
+use crate::declare::Settings;
 use crate::schema::{Providers, Schemas};
 
 static NO_PROVIDER: DiagnosticCode =
@@ -19,7 +19,7 @@ const BUILT_IN: &str = "terraform.io/builtin/terraform";
 
 /// The providers that a module declares.
 #[derive(Debug, Default)]
-pub(crate) struct Requirements {
+pub struct Requirements {
     /// Whether each is the built-in one, by name.
     built_in: FxHashMap<Str, bool>,
     /// Where their names lead.
@@ -32,7 +32,7 @@ pub(crate) struct Requirements {
 
 impl Requirements {
     /// What the settings declare.
-    pub(crate) fn of(settings: &Settings, schemas: &Schemas, checked: bool) -> Requirements {
+    pub fn of(settings: &Settings, schemas: &Schemas, checked: bool) -> Requirements {
         let blocks = settings.blocks.iter().flat_map(|raw| raw.blocks_of("required_providers"));
         let declared = blocks.flat_map(|block| &block.arguments);
         let built_in = declared.map(|argument| {
@@ -45,7 +45,7 @@ impl Requirements {
     }
 
     /// What a provider's name stands for.
-    pub(crate) fn find(&self, name: &str) -> ProviderName {
+    pub fn find(&self, name: &str) -> ProviderName {
         match self.built_in.get(name) {
             Some(true) => ProviderName::BuiltIn { unasked: false },
             Some(false) => ProviderName::Absent,
@@ -54,7 +54,7 @@ impl Requirements {
     }
 
     /// The same where calls of undeclared providers have been reported.
-    pub(crate) fn find_checked(&self, name: &str) -> ProviderName {
+    pub fn find_checked(&self, name: &str) -> ProviderName {
         match self.find(name) {
             ProviderName::Undeclared(_) if self.checked => ProviderName::Reported,
             found => found,
@@ -62,7 +62,7 @@ impl Requirements {
     }
 
     /// The same while only the code is looked at: some programs ask no provider what it has by then.
-    pub(crate) fn find_unasked(&self, name: &str) -> ProviderName {
+    pub fn find_unasked(&self, name: &str) -> ProviderName {
         match self.find_checked(name) {
             ProviderName::BuiltIn { .. } => ProviderName::BuiltIn { unasked: self.checked },
             found => found,
@@ -70,12 +70,12 @@ impl Requirements {
     }
 
     /// What is known of a function of a provider.
-    pub(crate) fn described(&self, provider: &str, function: &str) -> Described {
+    pub fn described(&self, provider: &str, function: &str) -> Described {
         self.schemas.function(&self.providers.source(provider), provider, function)
     }
 
     /// The same while only the code is looked at.
-    pub(crate) fn described_unasked(&self, provider: &str, function: &str) -> Described {
+    pub fn described_unasked(&self, provider: &str, function: &str) -> Described {
         match self.described(provider, function) {
             Described::Lacking(_) if self.checked => Described::Unknown,
             found => found,
@@ -83,7 +83,7 @@ impl Requirements {
     }
 
     /// Reports calls of undeclared providers, where that does not wait for the evaluation.
-    pub(crate) fn check(&self, located: &Located, out: &mut Diagnostics) {
+    pub fn check(&self, located: &Located, out: &mut Diagnostics) {
         if !self.checked {
             return;
         }

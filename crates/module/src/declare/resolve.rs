@@ -4,17 +4,17 @@
 use std::sync::Arc;
 
 use groma_eval::{Reference, Step};
+use groma_folder::{Mode, did_you_mean};
 use groma_syntax::{Diagnostic, DiagnosticCode, Place};
 use groma_value::schema::Block;
-use groma_value::{Str, Value};
+use groma_value::{Str, Value, nearest};
 use rustc_hash::FxHashMap;
 
-use super::reach::reach;
-use super::requirement::Requirements;
-use super::resource::Repetition;
-use super::{Mode, Module, Resource};
+use crate::declare::reach::reach;
+use crate::declare::requirement::Requirements;
+use crate::declare::resource::Repetition;
+use crate::declare::{Module, Resource};
 use crate::dialect::Rules;
-use crate::nearest::{did_you_mean, nearest};
 
 static UNDECLARED: DiagnosticCode = DiagnosticCode {
     slug: "undeclared-reference",
@@ -32,38 +32,44 @@ static OWN_ATTRIBUTE: DiagnosticCode =
     DiagnosticCode { slug: "self-reference", summary: "Declaration refers to itself" };
 
 /// What only a plan of the reference programs reports.
-pub(crate) static PLANNED_ONLY: [&DiagnosticCode; 2] = [&OWN_INSTANCE, &TRIGGER];
+pub static PLANNED_ONLY: [&DiagnosticCode; 2] = [&OWN_INSTANCE, &TRIGGER];
 
 /// A reference in `replace_triggered_by` that leads nowhere.
-pub(crate) static TRIGGER: DiagnosticCode = DiagnosticCode {
+pub static TRIGGER: DiagnosticCode = DiagnosticCode {
     slug: "trigger-reference",
     summary: "Nothing there can trigger a replacement",
 };
 
 /// The same where only a plan of the reference programs says so.
-pub(crate) static OWN_INSTANCE: DiagnosticCode =
+pub static OWN_INSTANCE: DiagnosticCode =
     DiagnosticCode { slug: "instance-self-reference", summary: "Declaration refers to itself" };
 
 /// What an expression needs, and which of its references says so.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) struct Use {
-    pub(crate) target: Target,
+pub struct Use {
+    /// What is needed.
+    pub target: Target,
     /// Which reference of the code.
-    pub(crate) reference: u32,
+    pub reference: u32,
 }
 
 /// What a reference leads to. Numbers are positions in the module's lists.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) enum Target {
+pub enum Target {
+    /// A variable.
     Variable(u32),
+    /// A local value.
     Local(u32),
     /// Everything a module call gives.
     Call(u32),
     /// One output of a module call.
     Output {
+        /// Which call.
         call: u32,
+        /// The output's name.
         name: Str,
     },
+    /// A resource, a data source or their like.
     Resource(u32),
     /// Known without evaluating anything: `path`, `terraform`, `each`, `count`, `self`.
     Settled,
@@ -73,7 +79,7 @@ pub(crate) enum Target {
 
 /// How often something exists, as far as references care.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Shape {
+pub enum Shape {
     /// Once, or never.
     One,
     /// By number.
@@ -83,7 +89,8 @@ pub(crate) enum Shape {
 }
 
 impl Shape {
-    pub(crate) fn of(repetition: &Repetition) -> Shape {
+    /// How often something repeated so exists.
+    pub fn of(repetition: &Repetition) -> Shape {
         match repetition {
             Repetition::Single | Repetition::Enabled(_) => Shape::One,
             Repetition::Count(_) => Shape::Numbered,
@@ -94,7 +101,7 @@ impl Shape {
 
 /// The names of a module.
 #[derive(Debug, Default)]
-pub(crate) struct Names {
+pub struct Names {
     variables: FxHashMap<Str, u32>,
     locals: FxHashMap<Str, u32>,
     outputs: FxHashMap<Str, u32>,
@@ -107,41 +114,41 @@ pub(crate) struct Names {
     /// What each resource looks like, where that is known.
     resource_blocks: Vec<Option<Arc<Block>>>,
     /// The providers whose functions may be called.
-    pub(crate) requirements: Requirements,
+    pub requirements: Requirements,
     /// Whether `action` and `list` begin references.
     has_actions: bool,
     /// The names by which code asks about the run it is in.
-    pub(crate) run_roots: &'static [&'static str],
+    pub run_roots: &'static [&'static str],
     /// Sorted, for suggestions.
     addresses: Vec<(Mode, Str, Str)>,
 }
 
 /// Why a reference leads nowhere.
 #[derive(Clone, Debug)]
-pub(crate) struct Problem {
+pub struct Problem {
     code: &'static DiagnosticCode,
     /// In whole sentences.
-    pub(crate) detail: String,
+    pub detail: String,
 }
 
 impl Problem {
     /// Whether only an attribute is missing.
-    pub(crate) fn is_about_attribute(&self) -> bool {
+    pub fn is_about_attribute(&self) -> bool {
         self.code == &NO_ATTRIBUTE
     }
 
     /// Whether an instance key is missing or not wanted.
-    pub(crate) fn is_about_key(&self) -> bool {
+    pub fn is_about_key(&self) -> bool {
         self.code == &INSTANCE_KEY
     }
 
     /// Whether a declaration needs itself.
-    pub(crate) fn is_about_itself(&self) -> bool {
+    pub fn is_about_itself(&self) -> bool {
         self.code == &OWN_ATTRIBUTE || self.code == &OWN_INSTANCE
     }
 
     /// The same about a trigger.
-    pub(crate) fn of_trigger(self) -> Problem {
+    pub fn of_trigger(self) -> Problem {
         Problem { code: &TRIGGER, ..self }
     }
 }
@@ -152,28 +159,28 @@ impl Problem {
     }
 
     /// The same at a place.
-    pub(crate) fn at(self, place: Place) -> Diagnostic {
+    pub fn at(self, place: Place) -> Diagnostic {
         Diagnostic::error(self.code, self.detail).at(place)
     }
 }
 
 /// What exists around an expression.
 #[derive(Clone, Default, Debug)]
-pub(crate) struct Surroundings {
+pub struct Surroundings {
     /// `count.index`
-    pub(crate) count: bool,
+    pub count: bool,
     /// `each.key`, `each.value`
-    pub(crate) each: bool,
+    pub each: bool,
     /// The resource that `self` is.
-    pub(crate) own: Option<u32>,
+    pub own: Option<u32>,
     /// The resource that the expression belongs to.
-    pub(crate) resource: Option<u32>,
+    pub resource: Option<u32>,
     /// Whether the expression is a condition of the resource, or its message.
-    pub(crate) judging: bool,
+    pub judging: bool,
     /// The check that the expression belongs to.
-    pub(crate) check: Option<Str>,
+    pub check: Option<Str>,
     /// Names of `dynamic` blocks around.
-    pub(crate) iterators: Vec<Str>,
+    pub iterators: Vec<Str>,
 }
 
 fn index<T>(items: &[T], name: impl Fn(&T) -> &Str) -> FxHashMap<Str, u32> {
@@ -200,29 +207,33 @@ impl Names {
         }
     }
 
-    pub(crate) fn variable(&self, name: &str) -> Option<u32> {
+    /// The variable of that name.
+    pub fn variable(&self, name: &str) -> Option<u32> {
         self.variables.get(name).copied()
     }
 
-    pub(crate) fn output(&self, name: &str) -> Option<u32> {
+    /// The output of that name.
+    pub fn output(&self, name: &str) -> Option<u32> {
         self.outputs.get(name).copied()
     }
 
     /// The action of that type and name, by its position among the resources.
-    pub(crate) fn action(&self, kind: &Str, name: &Str) -> Option<u32> {
+    pub fn action(&self, kind: &Str, name: &Str) -> Option<u32> {
         self.resources.get(&(Mode::Action, kind.clone(), name.clone())).copied()
     }
 
     /// That there is no such action.
-    pub(crate) fn no_action(&self, kind: &Str, name: &Str) -> Problem {
+    pub fn no_action(&self, kind: &Str, name: &Str) -> Problem {
         self.undeclared_resource(Mode::Action, kind, name)
     }
 
-    pub(crate) fn call_shape(&self, call: u32) -> Shape {
+    /// How often a call is made.
+    pub fn call_shape(&self, call: u32) -> Shape {
         self.call_shapes.get(call as usize).copied().unwrap_or(Shape::One)
     }
 
-    pub(crate) fn resource_shape(&self, resource: u32) -> Shape {
+    /// How often a resource exists.
+    pub fn resource_shape(&self, resource: u32) -> Shape {
         self.resource_shapes.get(resource as usize).copied().unwrap_or(Shape::One)
     }
 
@@ -233,11 +244,7 @@ impl Names {
     }
 
     /// The attribute that a reference asks for, if the provider says that it should no longer be used.
-    pub(crate) fn deprecated<'r>(
-        &self,
-        target: &Target,
-        reference: &'r Reference,
-    ) -> Option<&'r str> {
+    pub fn deprecated<'r>(&self, target: &Target, reference: &'r Reference) -> Option<&'r str> {
         let Target::Resource(at) = target else { return None };
         let block = self.resource_blocks.get(*at as usize)?.as_ref()?;
         let from = match &*reference.root {
@@ -254,11 +261,7 @@ impl Names {
     }
 
     /// What `reference` means in these surroundings.
-    pub(crate) fn resolve(
-        &self,
-        reference: &Reference,
-        around: &Surroundings,
-    ) -> Result<Target, Problem> {
+    pub fn resolve(&self, reference: &Reference, around: &Surroundings) -> Result<Target, Problem> {
         let root = &*reference.root;
         let steps = &reference.steps;
         // The name of a dynamic block's element hides all others.
@@ -549,7 +552,7 @@ fn known(reference: &Reference, names: &[&str], example: &str) -> Result<Target,
 }
 
 /// The instance that a literal key names, as text: `0` and `"0"` both name the first of a list.
-pub(crate) fn key_text(key: &Value) -> Option<String> {
+pub fn key_text(key: &Value) -> Option<String> {
     match key.bare() {
         Value::String(text) => Some(text.to_string()),
         Value::Number(number) => Some(number.to_text()),

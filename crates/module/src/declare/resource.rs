@@ -3,87 +3,23 @@
 
 use std::sync::Arc;
 
+use groma_folder::{Argument, Mode, Raw, literal_text, naming};
 use groma_functions::Library;
 use groma_syntax::ast::Case;
 use groma_syntax::{Diagnostic, DiagnosticCode, Diagnostics, Expr, Place};
 use groma_value::Str;
 use groma_value::schema::{Block, Schema};
 
-use super::action::{self, Trigger};
-use super::content::{Content, Contents};
-use super::expression::{literal_text, naming};
-use super::gather::Gatherer;
-use super::lifecycle;
-use super::provision::{Provision, provisions};
-use super::raw::{Argument, Raw};
-use super::{Condition, Expression};
-use crate::decode::fit;
+use crate::declare::action::Trigger;
+use crate::declare::content::{Content, Contents};
+use crate::declare::gather::Gatherer;
+use crate::declare::provision::{Provision, provisions};
+use crate::declare::{Condition, Expression, action, lifecycle};
+use crate::fit::fit;
 use crate::schema::Providers;
 
 static TWO_REPETITIONS: DiagnosticCode =
     DiagnosticCode { slug: "two-repetitions", summary: "More than one kind of repetition" };
-
-/// What kind of object a resource block declares.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub enum Mode {
-    /// `resource`
-    Managed,
-    /// `data`
-    Data,
-    /// `ephemeral`
-    Ephemeral,
-    /// `action`: it has no value, and runs when something triggers it.
-    Action,
-    /// `list`, in a query file.
-    List,
-}
-
-impl Mode {
-    /// The mode of what a word declares.
-    pub(crate) fn of(word: &str) -> Option<Mode> {
-        const ALL: [Mode; 5] =
-            [Mode::Managed, Mode::Data, Mode::Ephemeral, Mode::Action, Mode::List];
-        ALL.into_iter().find(|mode| mode.word() == word)
-    }
-
-    /// The word that declares it.
-    pub fn word(self) -> &'static str {
-        match self {
-            Mode::Managed => "resource",
-            Mode::Data => "data",
-            Mode::Ephemeral => "ephemeral",
-            Mode::Action => "action",
-            Mode::List => "list",
-        }
-    }
-
-    /// How it is spoken of: `data source`.
-    pub fn noun(self) -> &'static str {
-        match self {
-            Mode::Managed => "resource",
-            Mode::Data => "data source",
-            Mode::Ephemeral => "ephemeral resource",
-            Mode::Action => "action",
-            Mode::List => "list",
-        }
-    }
-
-    /// Whether a body is one block `config`, so that its schema is that block's.
-    pub(crate) fn has_config(self) -> bool {
-        matches!(self, Mode::Action | Mode::List)
-    }
-
-    /// What stands before the type in an address.
-    pub fn prefix(self) -> &'static str {
-        match self {
-            Mode::Managed => "",
-            Mode::Data => "data.",
-            Mode::Ephemeral => "ephemeral.",
-            Mode::Action => "action.",
-            Mode::List => "list.",
-        }
-    }
-}
 
 /// How often something exists.
 #[derive(Debug)]
@@ -179,7 +115,7 @@ pub struct Resource {
     /// The local name and the alias of that provider.
     pub provider: Option<(Str, Option<Str>)>,
     /// Which instance of that provider, where it is repeated.
-    pub(crate) provider_key: Option<Expression>,
+    pub provider_key: Option<Expression>,
     /// What is to trigger a replacement.
     pub triggers: Vec<Expression>,
     /// Which actions it triggers.
@@ -252,7 +188,7 @@ impl Resource {
     }
 
     /// What its body looks like, where that is known.
-    pub(crate) fn block(&self) -> Option<Arc<Block>> {
+    pub fn block(&self) -> Option<Arc<Block>> {
         match &self.schema {
             // What is told to the provider is not what comes back.
             _ if self.mode.has_config() => None,
@@ -269,7 +205,7 @@ impl Resource {
 
 impl Resource {
     /// Visits every expression that says what the resource is and how often it exists.
-    pub(crate) fn expressions<'m>(&'m self, visit: &mut dyn FnMut(&'m Expression)) {
+    pub fn expressions<'m>(&'m self, visit: &mut dyn FnMut(&'m Expression)) {
         self.repetition.expression().into_iter().for_each(&mut *visit);
         self.provider_key.iter().for_each(&mut *visit);
         self.content.expressions(visit);
