@@ -8,8 +8,11 @@ pub mod declare;
 pub mod dialect;
 mod evidence;
 pub mod fit;
+mod gather;
 pub mod load;
+mod merge;
 mod provisioner;
+pub mod resolve;
 pub mod schema;
 
 pub use declare::Module;

@@ -84,14 +84,14 @@ impl Loader<'_> {
             }
         }
         crate::check::check_overrides(&overrides, out);
-        let blocks = declare::merge::merge(base, overrides, self.edition, out);
+        let blocks = crate::merge::merge(base, overrides, self.edition, out);
         let gatherer = declare::Gatherer {
             library: Library::of(self.edition),
             rules: Rules::of(self.edition),
             constants: self.constants,
             schemas: self.schemas,
         };
-        let module = declare::gather(files, blocks, &gatherer, out);
+        let module = crate::gather::gather(files, blocks, &gatherer, out);
         // A default is code, yet of a sensitive variable it is a value that is not to be shown.
         for variable in module.variables.iter().filter(|variable| variable.is_hidden()) {
             if let Some(place) = variable.default_place {

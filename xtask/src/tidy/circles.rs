@@ -13,16 +13,8 @@ use super::tree::Tree;
 const MOST: usize = 3;
 
 /// Crates in which larger rings still stand; the list becomes shorter and then goes.
-const NOT_YET: &[&str] = &[
-    "crates/cli",
-    "crates/functions",
-    "crates/module",
-    "crates/packer",
-    "crates/plan",
-    "crates/project",
-    "crates/syntax",
-    "xtask",
-];
+const NOT_YET: &[&str] =
+    &["crates/cli", "crates/functions", "crates/packer", "crates/plan", "crates/syntax", "xtask"];
 
 /// Files that lead to each other are few.
 pub(super) fn are_small(tree: &Tree, out: &mut Vec<Finding>) {
@@ -38,12 +30,13 @@ pub(super) fn are_small(tree: &Tree, out: &mut Vec<Finding>) {
     }
     crates.retain(|folder, _| !NOT_YET.contains(folder));
     for files in crates.values() {
-        for ring in rings(&arrows(files)) {
-            let says = format!(
-                "{} files lead to each other, {MOST} at most may: {}",
-                ring.len(),
-                ring.iter().copied().collect::<Vec<_>>().join(", ")
-            );
+        let arrows = arrows(files);
+        for ring in rings(&arrows) {
+            let mut says = format!("{} files lead to each other, {MOST} at most may:", ring.len());
+            for from in &ring {
+                let to: Vec<&str> = arrows[from].intersection(&ring).copied().collect();
+                says.push_str(&format!("\n  {from} -> {}", to.join(", ")));
+            }
             out.push(Finding::new(ring.first().copied().unwrap_or_default(), 1, says));
         }
     }

@@ -5,8 +5,7 @@ use groma_syntax::{Diagnostic, DiagnosticCode, Diagnostics, Expr, Place};
 use groma_value::Str;
 
 use crate::check::{Passed, passed};
-use crate::declare::gather::Gatherer;
-use crate::declare::{Expression, Repetition};
+use crate::declare::{Expression, Gatherer, Input, Repetition};
 
 static VERSION: DiagnosticCode =
     DiagnosticCode { slug: "version-constraint", summary: "This is not a version constraint" };
@@ -30,17 +29,6 @@ pub struct Call {
     pub depends_on: Vec<Expression>,
     /// The provider configurations that it hands over.
     pub providers: Vec<Passed>,
-}
-
-/// One input of a call.
-#[derive(Debug)]
-pub struct Input {
-    /// Its name.
-    pub name: Str,
-    /// Where the name stands.
-    pub name_place: Place,
-    /// Its value.
-    pub value: Expression,
 }
 
 /// The arguments of a `module` block that are no inputs.

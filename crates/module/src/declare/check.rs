@@ -5,8 +5,7 @@ use groma_folder::Raw;
 use groma_syntax::{Diagnostic, DiagnosticCode, Diagnostics, Place};
 use groma_value::Str;
 
-use crate::declare::Condition;
-use crate::declare::gather::Gatherer;
+use crate::declare::{Condition, Gatherer};
 
 static EMPTY: DiagnosticCode =
     DiagnosticCode { slug: "empty-check", summary: "Check without assertions" };

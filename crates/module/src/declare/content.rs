@@ -9,7 +9,7 @@ use groma_syntax::{Diagnostic, DiagnosticCode, Diagnostics, Expr, Item, JsonExpr
 use groma_value::Str;
 use groma_value::schema::{Block, NestedBlock, Nesting};
 
-use crate::declare::{Expression, Input};
+use crate::declare::Expression;
 
 static DYNAMIC: DiagnosticCode =
     DiagnosticCode { slug: "dynamic-block", summary: "Invalid dynamic block" };
@@ -17,6 +17,17 @@ static REPEATED: DiagnosticCode =
     DiagnosticCode { slug: "duplicate-argument", summary: "Argument is set twice" };
 static WRONG_JSON: DiagnosticCode =
     DiagnosticCode { slug: "wrong-json-value", summary: "JSON value is of the wrong kind" };
+
+/// One argument whose meaning belongs to somebody else: of a body, or an input of a call.
+#[derive(Debug)]
+pub struct Input {
+    /// Its name.
+    pub name: Str,
+    /// Where the name stands.
+    pub name_place: Place,
+    /// Its value.
+    pub value: Expression,
+}
 
 /// Arguments and nested blocks whose meaning only a schema knows.
 #[derive(Debug, Default)]

@@ -7,7 +7,7 @@ use groma_syntax::ast::{Case, Expression as View, ObjectItem, Part, Template};
 use groma_syntax::{Diagnostic, DiagnosticCode, Diagnostics, Expr, Place};
 use groma_value::{Str, Value};
 
-use crate::declare::resolve::Use;
+use crate::declare::referent::Use;
 
 static NOT_CONSTANT: DiagnosticCode =
     DiagnosticCode { slug: "not-constant", summary: "A constant is needed here" };

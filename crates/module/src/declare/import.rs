@@ -7,8 +7,7 @@ use groma_syntax::ast::Case;
 use groma_syntax::{Diagnostic, DiagnosticCode, Diagnostics, Expr, Place};
 use groma_value::{Mark, Type, Value};
 
-use crate::declare::Expression;
-use crate::declare::gather::Gatherer;
+use crate::declare::{Expression, Gatherer};
 
 static ADDRESS: DiagnosticCode =
     DiagnosticCode { slug: "invalid-address", summary: "This is not an address" };
@@ -43,7 +42,7 @@ pub struct Import {
 }
 
 impl Import {
-    pub(super) fn read(
+    pub(crate) fn read(
         raw: &Raw,
         gatherer: &Gatherer<'_>,
         earlier: &[Import],

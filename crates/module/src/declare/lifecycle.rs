@@ -8,9 +8,8 @@ use groma_syntax::{Diagnostic, DiagnosticCode, Diagnostics, Expr, Place, json};
 use groma_value::schema::Block;
 use groma_value::{Number, Str, Type, Value};
 
-use crate::declare::Expression;
-use crate::declare::gather::Gatherer;
-use crate::declare::reach::reach;
+use crate::declare::{Expression, Gatherer};
+use crate::resolve::reach;
 
 static IGNORED: DiagnosticCode =
     DiagnosticCode { slug: "ignore-changes", summary: "Invalid ignore_changes" };

@@ -5,8 +5,7 @@ use groma_folder::{Raw, ReadSetting};
 use groma_syntax::{Diagnostics, Place};
 use groma_value::{Mismatch, Str, Type, Value};
 
-use crate::declare::gather::Gatherer;
-use crate::declare::{Condition, Expression};
+use crate::declare::{Condition, Expression, Gatherer};
 
 /// One output.
 #[derive(Debug)]

@@ -8,8 +8,7 @@ use groma_value::Str;
 use groma_value::schema::Schema;
 
 use crate::declare::content::Contents;
-use crate::declare::gather::Gatherer;
-use crate::declare::{Content, Expression};
+use crate::declare::{Content, Expression, Gatherer};
 use crate::schema::Providers;
 
 /// A `provider` block.
@@ -35,7 +34,7 @@ pub struct Provider {
 const OWN: [&str; 3] = ["alias", "for_each", "version"];
 
 impl Provider {
-    pub(super) fn read(
+    pub(crate) fn read(
         raw: &Raw,
         gatherer: &Gatherer<'_>,
         providers: &Providers,

@@ -43,7 +43,7 @@ pub struct Provision {
 }
 
 /// The connections and provisioners of a resource, inner connections included.
-pub(super) fn provisions(raw: &Raw, library: &Library, out: &mut Diagnostics) -> Vec<Provision> {
+pub(crate) fn provisions(raw: &Raw, library: &Library, out: &mut Diagnostics) -> Vec<Provision> {
     let mut found = Vec::new();
     let mut shared_on_destroy = false;
     for block in raw.blocks_of("provisioner") {

@@ -5,8 +5,7 @@ use groma_folder::{Argument, Constraints, Raw, Release, literal_text};
 use groma_syntax::{Diagnostic, DiagnosticCode, Diagnostics, Place, Severity};
 use groma_value::{Type, Value, convert};
 
-use crate::declare::Expression;
-use crate::declare::gather::Gatherer;
+use crate::declare::{Expression, Gatherer};
 
 static VERSION: DiagnosticCode =
     DiagnosticCode { slug: "required-version", summary: "Version requirement is not met" };

@@ -7,8 +7,7 @@ use groma_syntax::{Diagnostic, DiagnosticCode, Diagnostics, Place};
 use groma_value::sentence::WITHHELD;
 use groma_value::{Mismatch, Str, Type, Value};
 
-use crate::declare::Condition;
-use crate::declare::gather::Gatherer;
+use crate::declare::{Condition, Gatherer};
 
 static RESERVED: DiagnosticCode =
     DiagnosticCode { slug: "reserved-variable-name", summary: "Reserved variable name" };

@@ -4,8 +4,8 @@
 use std::sync::Arc;
 
 use groma_folder::{Key, sentence};
-use groma_module::declare::resolve::{Surroundings, key_text};
-use groma_module::declare::{Event, Expression, Resource, Trigger, Triggered, uses_of};
+use groma_module::declare::{Event, Expression, Resource, Trigger, Triggered};
+use groma_module::resolve::{Surroundings, key_text, uses_of};
 use groma_syntax::ast::Case;
 use groma_syntax::{Diagnostic, DiagnosticCode, Diagnostics, Expr, Place};
 use groma_value::{Str, Type, Value};

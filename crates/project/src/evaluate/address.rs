@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use groma_eval::{Located, Reference, Step};
 use groma_folder::{Key, Mode};
-use groma_module::declare::resolve::{Surroundings, key_text};
 use groma_module::declare::{Repetition, Resource};
+use groma_module::resolve::{Surroundings, key_text};
 use groma_syntax::{
     Diagnostic, DiagnosticCode, Diagnostics, Expr, FileId, Place, Source, parse_expression,
 };

@@ -2,7 +2,7 @@
 //! there are is known only when they are, so a cell is asked again once its needs are there.
 
 use groma_folder::Mode;
-use groma_module::declare::{Condition, Expression, Target};
+use groma_module::declare::{Condition, Expression, Referent};
 
 use crate::evaluate::driver::{Cell, Part};
 use crate::evaluate::instance::Instance;
@@ -124,15 +124,15 @@ impl World {
     pub(crate) fn target_needs(
         &self,
         instance: &Instance,
-        target: &Target,
+        target: &Referent,
         visit: &mut dyn FnMut(Cell),
     ) {
         let here = |part| Cell { instance: instance.id, part };
         match target {
-            Target::Variable(at) => visit(here(Part::Variable(*at))),
-            Target::Local(at) => visit(here(Part::Local(*at))),
-            Target::Resource(at) => visit(here(Part::Resource(*at))),
-            Target::Call(call) | Target::Output { call, .. } => {
+            Referent::Variable(at) => visit(here(Part::Variable(*at))),
+            Referent::Local(at) => visit(here(Part::Local(*at))),
+            Referent::Resource(at) => visit(here(Part::Resource(*at))),
+            Referent::Call(call) | Referent::Output { call, .. } => {
                 visit(here(Part::Call(*call)));
                 // How many there are has to be known before more can be said.
                 let Some(cell) = instance.calls[*call as usize].get() else { return };
@@ -140,10 +140,12 @@ impl World {
                     return;
                 };
                 let wanted = match target {
-                    Target::Output { name, .. } => match self.node(id).module.names.output(name) {
-                        Some(output) => output,
-                        None => return,
-                    },
+                    Referent::Output { name, .. } => {
+                        match self.node(id).module.names.output(name) {
+                            Some(output) => output,
+                            None => return,
+                        }
+                    }
                     _ => Part::ALL,
                 };
                 match (cell.instances.as_slice(), wanted) {
@@ -154,7 +156,7 @@ impl World {
                     _ => visit(here(Part::Gathered(*call, wanted))),
                 }
             }
-            Target::Settled | Target::Broken => {}
+            Referent::Settled | Referent::Broken => {}
         }
     }
 }

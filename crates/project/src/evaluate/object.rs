@@ -62,7 +62,7 @@ impl Written {
     fn follow(&self, steps: &[Step]) -> (Value, usize) {
         let Some(Step::Attribute(name)) = steps.first() else {
             let key = match steps.first() {
-                Some(Step::Index(key)) => groma_module::declare::resolve::key_text(key),
+                Some(Step::Index(key)) => groma_module::resolve::key_text(key),
                 _ => None,
             };
             return match key {
@@ -87,7 +87,7 @@ impl Written {
         // Only a literal path leads into a block: whether blocks of this kind are a list, a set or
         // one object, and what else they hold, only a schema could say.
         if let (Some(blocks), Some(Step::Index(key))) = (blocks, steps.get(1))
-            && let Some(at) = groma_module::declare::resolve::key_text(key)
+            && let Some(at) = groma_module::resolve::key_text(key)
             && let Some(block) = at.parse::<usize>().ok().and_then(|at| blocks.get(at))
         {
             let (value, used) = block.follow(&steps[2..]);

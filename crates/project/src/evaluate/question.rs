@@ -4,7 +4,8 @@
 use std::sync::Arc;
 
 use groma_eval::Scope;
-use groma_module::declare::{Expression, Target, uses_of};
+use groma_module::declare::{Expression, Referent};
+use groma_module::resolve::uses_of;
 use groma_syntax::{Diagnostics, Expr, Source, parse_expression};
 use groma_value::{Type, Value};
 
@@ -114,7 +115,7 @@ impl World {
     pub(super) fn settle_target(
         self: &Arc<Self>,
         instance: &Arc<Instance>,
-        target: &Target,
+        target: &Referent,
         goals: &mut Vec<Cell>,
         out: &mut Diagnostics,
     ) {

@@ -5,7 +5,7 @@
 use std::sync::Arc;
 
 use groma_folder::Mode;
-use groma_module::declare::{Expression, Resource, Target};
+use groma_module::declare::{Expression, Referent, Resource};
 use groma_value::Value;
 use rustc_hash::FxHashSet;
 
@@ -83,7 +83,7 @@ impl World {
         };
         resource.expressions(&mut |expression| {
             for used in &expression.uses {
-                if let Target::Resource(at) = used.target {
+                if let Referent::Resource(at) = used.target {
                     add(instance, at);
                 }
             }
@@ -121,8 +121,8 @@ impl World {
         for expression in &resource.depends_on {
             for used in &expression.uses {
                 match &used.target {
-                    Target::Resource(at) => walk.resource(&here, *at),
-                    Target::Call(call) | Target::Output { call, .. } => walk.call(&here, *call),
+                    Referent::Resource(at) => walk.resource(&here, *at),
+                    Referent::Call(call) | Referent::Output { call, .. } => walk.call(&here, *call),
                     _ => {}
                 }
             }
@@ -175,18 +175,19 @@ impl Walk<'_, '_> {
 
     /// What the references of these expressions lead to, and what that needs in its turn.
     fn everything(&mut self, instance: &Arc<Instance>, expressions: &[Expression]) {
-        let mut rest: Vec<(Arc<Instance>, Target)> = Vec::new();
-        let targets = |expression: &Expression| -> Vec<Target> {
+        let mut rest: Vec<(Arc<Instance>, Referent)> = Vec::new();
+        let targets = |expression: &Expression| -> Vec<Referent> {
             expression.uses.iter().map(|used| used.target.clone()).collect()
         };
-        let push = |rest: &mut Vec<(Arc<Instance>, Target)>, at: &Arc<Instance>, e: &Expression| {
-            rest.extend(targets(e).into_iter().map(|target| (at.clone(), target)));
-        };
+        let push =
+            |rest: &mut Vec<(Arc<Instance>, Referent)>, at: &Arc<Instance>, e: &Expression| {
+                rest.extend(targets(e).into_iter().map(|target| (at.clone(), target)));
+            };
         expressions.iter().for_each(|e| push(&mut rest, instance, e));
         while let Some((instance, target)) = rest.pop() {
             let module = self.world.module(&instance);
             match &target {
-                Target::Resource(at) => {
+                Referent::Resource(at) => {
                     if !self.is_new(&instance, Part::Resource(*at)) {
                         continue;
                     }
@@ -195,12 +196,12 @@ impl Walk<'_, '_> {
                     resource.expressions(&mut |e| push(&mut rest, &instance, e));
                     resource.depends_on.iter().for_each(|e| push(&mut rest, &instance, e));
                 }
-                Target::Local(at) => {
+                Referent::Local(at) => {
                     if self.is_new(&instance, Part::Local(*at)) {
                         push(&mut rest, &instance, &module.locals[*at as usize].value);
                     }
                 }
-                Target::Variable(at) => {
+                Referent::Variable(at) => {
                     if let Some((parent, call)) = &instance.parent
                         && self.is_new(&instance, Part::Variable(*at))
                     {
@@ -210,8 +211,8 @@ impl Walk<'_, '_> {
                         }
                     }
                 }
-                Target::Call(call) => self.call(&instance, *call),
-                Target::Output { call, name } => {
+                Referent::Call(call) => self.call(&instance, *call),
+                Referent::Output { call, name } => {
                     let Some(cell) = instance.calls[*call as usize].get() else {
                         (self.visit)(Ahead::Call(instance.clone(), *call));
                         continue;
@@ -227,7 +228,7 @@ impl Walk<'_, '_> {
                         }
                     }
                 }
-                Target::Settled | Target::Broken => {}
+                Referent::Settled | Referent::Broken => {}
             }
         }
     }

@@ -5,8 +5,8 @@ use std::sync::{Arc, OnceLock, PoisonError};
 
 use groma_eval::{Described, Lookup, ProviderName, Reference, Scope, Step, Undefined};
 use groma_folder::{Key, Mode, did_you_mean};
-use groma_module::declare::resolve::{Surroundings, key_text};
-use groma_module::declare::{Module, Target};
+use groma_module::declare::{Module, Referent};
+use groma_module::resolve::{Surroundings, key_text};
 use groma_syntax::Diagnostics;
 use groma_value::{Str, Type, Value};
 
@@ -74,7 +74,7 @@ impl InstanceScope {
         }
     }
 
-    fn resolve(&self, reference: &Reference) -> Result<Target, Undefined> {
+    fn resolve(&self, reference: &Reference) -> Result<Referent, Undefined> {
         let names = &self.world.module(&self.instance).names;
         names.resolve(reference, &self.around()).map_err(|problem| Undefined {
             detail: Some(problem.detail),
@@ -83,22 +83,22 @@ impl InstanceScope {
         })
     }
 
-    fn fetch(&self, target: &Target, reference: &Reference) -> Lookup {
+    fn fetch(&self, target: &Referent, reference: &Reference) -> Lookup {
         let instance = &self.instance;
         match target {
-            Target::Variable(at) => match instance.variables[*at as usize].get() {
+            Referent::Variable(at) => match instance.variables[*at as usize].get() {
                 Some(value) => found(value, 1),
                 None => reported(),
             },
-            Target::Local(at) => match instance.locals[*at as usize].get() {
+            Referent::Local(at) => match instance.locals[*at as usize].get() {
                 Some(value) => found(value, 1),
                 None => reported(),
             },
-            Target::Call(call) => self.call(*call, None, reference),
-            Target::Output { call, name } => self.call(*call, Some(name), reference),
-            Target::Resource(at) => self.resource(*at, reference),
-            Target::Settled => self.settled(reference),
-            Target::Broken => reported(),
+            Referent::Call(call) => self.call(*call, None, reference),
+            Referent::Output { call, name } => self.call(*call, Some(name), reference),
+            Referent::Resource(at) => self.resource(*at, reference),
+            Referent::Settled => self.settled(reference),
+            Referent::Broken => reported(),
         }
     }
 

@@ -1,7 +1,7 @@
 //! Drawing the graph of a project, and saying which rings it has. A node is a declaration at its
 //! place in the module tree; instances share it.
 
-use groma_module::declare::{Expression, Module, Target};
+use groma_module::declare::{Expression, Module, Referent};
 use groma_syntax::{Diagnostic, DiagnosticCode, Diagnostics, Place};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -147,21 +147,21 @@ impl Graph {
         &self,
         nodes: &[Node],
         at: NodeId,
-        target: &Target,
+        target: &Referent,
         visit: &mut dyn FnMut(u32),
     ) {
         let number = |declaration| self.number(nodes, at, declaration);
         match target {
-            Target::Variable(i) => visit(number(Declaration::Variable(*i))),
-            Target::Local(i) => visit(number(Declaration::Local(*i))),
-            Target::Resource(i) => visit(number(Declaration::Resource(*i))),
-            Target::Call(call) | Target::Output { call, .. } => {
+            Referent::Variable(i) => visit(number(Declaration::Variable(*i))),
+            Referent::Local(i) => visit(number(Declaration::Local(*i))),
+            Referent::Resource(i) => visit(number(Declaration::Resource(*i))),
+            Referent::Call(call) | Referent::Output { call, .. } => {
                 visit(number(Declaration::Call(*call)));
                 let node = &nodes[at.0 as usize];
                 let Some(Child::Module(id)) = node.children.get(*call as usize) else { return };
                 let child = &nodes[id.0 as usize].module;
                 let wanted = match target {
-                    Target::Output { name, .. } => match child.names.output(name) {
+                    Referent::Output { name, .. } => match child.names.output(name) {
                         Some(output) => output..output + 1,
                         None => return,
                     },
@@ -171,7 +171,7 @@ impl Graph {
                     visit(self.number(nodes, *id, Declaration::Output(output)));
                 }
             }
-            Target::Settled | Target::Broken => {}
+            Referent::Settled | Referent::Broken => {}
         }
     }
 

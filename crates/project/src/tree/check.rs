@@ -2,7 +2,7 @@
 //! inputs that it needs, outputs that are deprecated.
 
 use groma_folder::did_you_mean;
-use groma_module::declare::{Expression, Module, Target};
+use groma_module::declare::{Expression, Module, Referent};
 use groma_syntax::{Diagnostic, DiagnosticCode, Diagnostics, Place};
 use rustc_hash::FxHashSet;
 
@@ -76,8 +76,11 @@ pub(crate) fn check(nodes: &[Node], out: &mut Diagnostics) {
             for input in &call.inputs {
                 let variable = child.names.variable(&input.name);
                 let variable = variable.and_then(|at| child.variables.get(at as usize));
-                let computed = |target: &Target| {
-                    matches!(target, Target::Resource(_) | Target::Call(_) | Target::Output { .. })
+                let computed = |target: &Referent| {
+                    matches!(
+                        target,
+                        Referent::Resource(_) | Referent::Call(_) | Referent::Output { .. }
+                    )
                 };
                 if node.early.is_none()
                     && variable.is_some_and(|variable| variable.is_const)
@@ -147,7 +150,7 @@ fn output_problems(nodes: &[Node], node: &Node, expression: &Expression) -> Vec<
         return found;
     }
     for used in &expression.uses {
-        let Target::Output { call, name } = &used.target else { continue };
+        let Referent::Output { call, name } = &used.target else { continue };
         let Some(Child::Module(child)) = node.children.get(*call as usize) else { continue };
         let child = &nodes[child.0 as usize].module;
         let called = &*node.module.calls[*call as usize].name;

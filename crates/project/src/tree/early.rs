@@ -5,8 +5,8 @@
 use std::sync::{Arc, OnceLock};
 
 use groma_eval::{Context, Lookup, ProviderName, Reference, Scope, Step, Undefined};
-use groma_module::declare::resolve::Surroundings;
-use groma_module::declare::{Call, Expression, Module, Target, Variable};
+use groma_module::declare::{Call, Expression, Module, Referent, Variable};
+use groma_module::resolve::Surroundings;
 use groma_syntax::{Diagnostic, DiagnosticCode, Diagnostics, Place};
 use groma_value::{Mark, Str, Type, Value};
 
@@ -197,7 +197,7 @@ impl Early {
     fn settle(&self, expression: &Expression, context: &Context, out: &mut Diagnostics) {
         let locals = |expression: &Expression, stack: &mut Vec<u32>| {
             stack.extend(expression.uses.iter().filter_map(|used| match used.target {
-                Target::Local(at) => Some(at),
+                Referent::Local(at) => Some(at),
                 _ => None,
             }));
         };
@@ -272,15 +272,15 @@ impl Scope for EarlyScope {
         let Ok(target) = early.module.names.resolve(reference, &around) else { return reported };
         let found = |value: Value| Lookup::Found { value, used: 1 };
         match target {
-            Target::Variable(at) => {
+            Referent::Variable(at) => {
                 let variable = &early.module.variables[at as usize];
                 let absent = || Value::unknown(variable.ty.without_optional());
                 found(early.variables[at as usize].clone().unwrap_or_else(absent))
             }
-            Target::Local(at) => {
+            Referent::Local(at) => {
                 found(early.locals[at as usize].get().cloned().unwrap_or_else(unknown))
             }
-            Target::Settled => {
+            Referent::Settled => {
                 let name = match reference.steps.first() {
                     Some(Step::Attribute(name)) => name.clone(),
                     _ => Str::default(),
@@ -292,10 +292,10 @@ impl Scope for EarlyScope {
                     _ => unknown(),
                 })
             }
-            Target::Resource(_) | Target::Call(_) | Target::Output { .. } => {
+            Referent::Resource(_) | Referent::Call(_) | Referent::Output { .. } => {
                 Lookup::root(unknown())
             }
-            Target::Broken => reported,
+            Referent::Broken => reported,
         }
     }
 

@@ -2,8 +2,8 @@
 //! is asked for a key: only what is written is looked at, and of that only what is used.
 
 use groma_folder::{Argument, Raw, did_you_mean, naming};
-use groma_module::declare::resolve::Surroundings;
-use groma_module::declare::{Expression, Gatherer, uses_of};
+use groma_module::declare::{Expression, Gatherer};
+use groma_module::resolve::{Surroundings, uses_of};
 use groma_syntax::ast::{Case, Expression as View};
 use groma_syntax::{Diagnostic, DiagnosticCode, Diagnostics, Expr, Place};
 use groma_value::{Str, Value};

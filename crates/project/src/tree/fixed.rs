@@ -2,7 +2,7 @@
 //! there are. It is made of variables, local values, paths and the workspace; what else it refers to, be it by way of
 //! local values, is reported at every step of that way.
 
-use groma_module::declare::{Expression, Target};
+use groma_module::declare::{Expression, Referent};
 use groma_syntax::{Diagnostic, DiagnosticCode, Diagnostics, Place};
 use rustc_hash::FxHashMap;
 
@@ -43,7 +43,7 @@ pub(super) fn check<'n>(
                 Step::Known => continue,
                 Step::Through(node, inner) => (node, inner),
                 Step::Late => {
-                    if !matches!(used.target, Target::Broken) {
+                    if !matches!(used.target, Referent::Broken) {
                         let detail = format!(
                             "\"{}\" is worth something only when the code is evaluated, and this is needed before. Use variables, local values, paths and the workspace.",
                             name(&reference.root, &used.target)
@@ -90,12 +90,12 @@ enum Step<'n> {
     Late,
 }
 
-fn step<'n>(nodes: &'n [Node], at: NodeId, target: &Target) -> Step<'n> {
+fn step<'n>(nodes: &'n [Node], at: NodeId, target: &Referent) -> Step<'n> {
     let node = &nodes[at.0 as usize];
     match target {
-        Target::Settled => Step::Known,
-        Target::Local(local) => Step::Through(at, &node.module.locals[*local as usize].value),
-        Target::Variable(variable) => {
+        Referent::Settled => Step::Known,
+        Referent::Local(local) => Step::Through(at, &node.module.locals[*local as usize].value),
+        Referent::Variable(variable) => {
             let name = &node.module.variables[*variable as usize].name;
             let Some((parent, call)) = node.parent else { return Step::Known };
             let call = &nodes[parent.0 as usize].module.calls[call as usize];
@@ -104,15 +104,15 @@ fn step<'n>(nodes: &'n [Node], at: NodeId, target: &Target) -> Step<'n> {
                 None => Step::Known,
             }
         }
-        Target::Call(_) | Target::Output { .. } | Target::Resource(_) | Target::Broken => {
+        Referent::Call(_) | Referent::Output { .. } | Referent::Resource(_) | Referent::Broken => {
             Step::Late
         }
     }
 }
 
-fn name(root: &str, target: &Target) -> String {
+fn name(root: &str, target: &Referent) -> String {
     match target {
-        Target::Output { name, .. } => format!("module….{}", &**name),
+        Referent::Output { name, .. } => format!("module….{}", &**name),
         _ => root.to_owned(),
     }
 }

@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use groma_eval::{Context, Names, Overlay, Scope};
 use groma_folder::Mode;
-use groma_module::declare::resolve::Surroundings;
 use groma_module::declare::{Content, Dynamic, Expression, Nested, Resource};
+use groma_module::resolve::Surroundings;
 use groma_syntax::{Diagnostic, DiagnosticCode, Diagnostics};
 use groma_value::{Str, Value};
 
@@ -141,7 +141,7 @@ impl Examiner<'_> {
     ) -> Value {
         if deferred {
             let names = &self.node.module.names;
-            for problem in groma_module::declare::problems(expression, names, around) {
+            for problem in groma_module::resolve::problems(expression, names, around) {
                 // A block made several times has its problems once.
                 if !out.iter().any(|known| known.place == problem.place) {
                     out.push(problem);

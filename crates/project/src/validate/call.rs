@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use groma_eval::Context;
-use groma_module::declare::resolve::Surroundings;
 use groma_module::declare::{Call, Repetition};
+use groma_module::resolve::Surroundings;
 use groma_syntax::{Diagnostics, Place};
 use groma_value::Value;
 use rustc_hash::FxHashMap;

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use groma_eval::{Context, Names, Overlay, Scope, Step};
 use groma_folder::{Key, Mode, ResourceTarget, sentence};
 use groma_functions::Dialect;
-use groma_module::declare::resolve::{Shape, Surroundings};
-use groma_module::declare::{Expression, Import, Module, Target};
+use groma_module::declare::{Expression, Import, Module, Referent};
+use groma_module::resolve::{Shape, Surroundings};
 use groma_syntax::{Diagnostic, DiagnosticCode, Diagnostics};
 use groma_value::schema::{Nested, Nesting};
 use groma_value::{Str, Type, Value, print};
@@ -217,7 +217,7 @@ impl Examiner<'_> {
 /// Reports what refers to the very resource that is taken over.
 fn not_itself(expression: &Expression, own: Option<u32>, out: &mut Diagnostics) {
     let Some(own) = own else { return };
-    let is_own = |used: &&groma_module::declare::resolve::Use| used.target == Target::Resource(own);
+    let is_own = |used: &&groma_module::declare::Use| used.target == Referent::Resource(own);
     let Some(used) = expression.uses.iter().find(is_own) else { return };
     let located = &expression.located;
     if let Some(reference) = located.code.references().get(used.reference as usize) {

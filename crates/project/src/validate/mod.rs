@@ -13,8 +13,10 @@ use std::sync::Arc;
 use groma_eval::{CauseTable, Context};
 use groma_folder::sentence;
 use groma_functions::Semantics;
-use groma_module::declare::resolve::{PLANNED_ONLY, Surroundings};
-use groma_module::declare::{Condition, Expression, Module, Output, Repetition, Target, Variable};
+use groma_module::declare::{
+    Condition, Expression, Module, Output, Referent, Repetition, Variable,
+};
+use groma_module::resolve::{PLANNED_ONLY, Surroundings};
 use groma_module::schema::{Providers, Schemas};
 use groma_syntax::{Diagnostic, DiagnosticCode, Diagnostics, Place, Severity};
 use groma_value::{Type, Value};
@@ -197,7 +199,7 @@ impl<'p> Examiner<'p> {
                 if !std::mem::replace(&mut entered[at as usize], true) {
                     stack.extend(value.uses.iter().filter_map(|used| match used.target {
                         // What was entered before and has no value yet is part of a ring.
-                        Target::Local(need) if !entered[need as usize] => Some(need),
+                        Referent::Local(need) if !entered[need as usize] => Some(need),
                         _ => None,
                     }));
                     continue;

@@ -1,7 +1,7 @@
 //! Provider configurations by their schema. One that nothing uses is never handed to a provider, so it is not looked at.
 
-use groma_module::declare::resolve::Surroundings;
 use groma_module::declare::{Provider, Resource};
+use groma_module::resolve::Surroundings;
 use groma_syntax::Diagnostics;
 use groma_value::Str;
 

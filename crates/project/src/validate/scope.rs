@@ -5,8 +5,8 @@ use std::sync::{Arc, OnceLock};
 
 use groma_eval::{Described, Lookup, ProviderName, Reference, Scope, Step, Undefined};
 use groma_folder::Mode;
-use groma_module::declare::resolve::{Shape, Surroundings};
-use groma_module::declare::{Resource, Target, Variable};
+use groma_module::declare::{Referent, Resource, Variable};
+use groma_module::resolve::{Shape, Surroundings};
 use groma_value::{Mark, Marks, Str, Type, Value};
 
 use crate::decode::unknown_object;
@@ -177,21 +177,21 @@ impl Scope for GuessScope {
         }
         let Ok(target) = module.names.resolve(reference, &self.around) else { return reported };
         match target {
-            Target::Variable(at) => match &guess.given {
+            Referent::Variable(at) => match &guess.given {
                 Some((given, value)) if *given == at => found(value.clone(), 1),
                 _ => found(variable(&module.variables[at as usize]), 1),
             },
-            Target::Local(at) => {
+            Referent::Local(at) => {
                 let local = guess.locals.get(at as usize).and_then(OnceLock::get);
                 found(local.cloned().unwrap_or_else(unknown), 1)
             }
-            Target::Call(call) => {
+            Referent::Call(call) => {
                 guess.unkeyed(call, reference).unwrap_or_else(|| found(guess.call(call), 1))
             }
-            Target::Output { call, name } => {
+            Referent::Output { call, name } => {
                 guess.lacking(call, &name, reference).unwrap_or_else(|| found(guess.call(call), 1))
             }
-            Target::Resource(at) => {
+            Referent::Resource(at) => {
                 let resource = &module.resources[at as usize];
                 let bare = resource.mode == Mode::Managed && &*reference.root != "resource";
                 let marks = match resource.mode {
@@ -200,11 +200,11 @@ impl Scope for GuessScope {
                 };
                 found(guess.object(resource).mark(&marks), if bare { 1 } else { 2 })
             }
-            Target::Settled => match guess.settled(reference) {
+            Referent::Settled => match guess.settled(reference) {
                 Some(value) => found(value, 1),
                 None => reported,
             },
-            Target::Broken => reported,
+            Referent::Broken => reported,
         }
     }
 

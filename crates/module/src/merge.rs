@@ -18,7 +18,7 @@ static NOT_CHANGED: DiagnosticCode =
     DiagnosticCode { slug: "argument-not-overridable", summary: "Argument cannot be overridden" };
 
 /// Merges the blocks of override files, in their order, into the blocks of the primary files.
-pub fn merge(
+pub(crate) fn merge(
     base: Vec<Raw>,
     overrides: Vec<Raw>,
     edition: Edition,

@@ -7,7 +7,7 @@ use groma_value::schema::{Block, NestedBlock, Nesting};
 use groma_value::{Type, Value};
 
 /// Follows steps into an object; the error is a whole sentence.
-pub(super) fn reach(block: &Block, whose: &str, steps: &[Step]) -> Result<(), String> {
+pub(crate) fn reach(block: &Block, whose: &str, steps: &[Step]) -> Result<(), String> {
     let name = match steps.first() {
         Some(Step::Attribute(name)) => name,
         Some(Step::Index(key)) => {

@@ -6,8 +6,7 @@ use groma_folder::{Raw, is_traversal, quoted};
 use groma_syntax::ast::Case;
 use groma_syntax::{Diagnostic, DiagnosticCode, Diagnostics, Expr, FileId, Place, Span, json};
 
-use crate::declare::Expression;
-use crate::declare::gather::Gatherer;
+use crate::declare::{Expression, Gatherer};
 
 static NO_REFERENCE: DiagnosticCode =
     DiagnosticCode { slug: "depends-on-item", summary: "Only references can be depended on" };

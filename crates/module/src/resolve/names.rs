@@ -10,11 +10,9 @@ use groma_value::schema::Block;
 use groma_value::{Str, Value, nearest};
 use rustc_hash::FxHashMap;
 
-use crate::declare::reach::reach;
-use crate::declare::requirement::Requirements;
-use crate::declare::resource::Repetition;
-use crate::declare::{Module, Resource};
+use crate::declare::{Module, Referent, Repetition, Resource};
 use crate::dialect::Rules;
+use crate::resolve::{Requirements, reach};
 
 static UNDECLARED: DiagnosticCode = DiagnosticCode {
     slug: "undeclared-reference",
@@ -35,47 +33,14 @@ static OWN_ATTRIBUTE: DiagnosticCode =
 pub static PLANNED_ONLY: [&DiagnosticCode; 2] = [&OWN_INSTANCE, &TRIGGER];
 
 /// A reference in `replace_triggered_by` that leads nowhere.
-pub static TRIGGER: DiagnosticCode = DiagnosticCode {
+pub(super) static TRIGGER: DiagnosticCode = DiagnosticCode {
     slug: "trigger-reference",
     summary: "Nothing there can trigger a replacement",
 };
 
 /// The same where only a plan of the reference programs says so.
-pub static OWN_INSTANCE: DiagnosticCode =
+pub(super) static OWN_INSTANCE: DiagnosticCode =
     DiagnosticCode { slug: "instance-self-reference", summary: "Declaration refers to itself" };
-
-/// What an expression needs, and which of its references says so.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Use {
-    /// What is needed.
-    pub target: Target,
-    /// Which reference of the code.
-    pub reference: u32,
-}
-
-/// What a reference leads to. Numbers are positions in the module's lists.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Target {
-    /// A variable.
-    Variable(u32),
-    /// A local value.
-    Local(u32),
-    /// Everything a module call gives.
-    Call(u32),
-    /// One output of a module call.
-    Output {
-        /// Which call.
-        call: u32,
-        /// The output's name.
-        name: Str,
-    },
-    /// A resource, a data source or their like.
-    Resource(u32),
-    /// Known without evaluating anything: `path`, `terraform`, `each`, `count`, `self`.
-    Settled,
-    /// Reported; its value is unknown.
-    Broken,
-}
 
 /// How often something exists, as far as references care.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -244,8 +209,8 @@ impl Names {
     }
 
     /// The attribute that a reference asks for, if the provider says that it should no longer be used.
-    pub fn deprecated<'r>(&self, target: &Target, reference: &'r Reference) -> Option<&'r str> {
-        let Target::Resource(at) = target else { return None };
+    pub fn deprecated<'r>(&self, target: &Referent, reference: &'r Reference) -> Option<&'r str> {
+        let Referent::Resource(at) = target else { return None };
         let block = self.resource_blocks.get(*at as usize)?.as_ref()?;
         let from = match &*reference.root {
             "data" | "ephemeral" | "resource" => 2,
@@ -261,16 +226,20 @@ impl Names {
     }
 
     /// What `reference` means in these surroundings.
-    pub fn resolve(&self, reference: &Reference, around: &Surroundings) -> Result<Target, Problem> {
+    pub fn resolve(
+        &self,
+        reference: &Reference,
+        around: &Surroundings,
+    ) -> Result<Referent, Problem> {
         let root = &*reference.root;
         let steps = &reference.steps;
         // The name of a dynamic block's element hides all others.
         if around.iterators.iter().any(|name| **name == *root) {
-            return Ok(Target::Settled);
+            return Ok(Referent::Settled);
         }
         match root {
-            "var" => self.named(reference, &self.variables, "variable", Target::Variable),
-            "local" => self.named(reference, &self.locals, "local value", Target::Local),
+            "var" => self.named(reference, &self.variables, "variable", Referent::Variable),
+            "local" => self.named(reference, &self.locals, "local value", Referent::Local),
             "module" => self.resolve_call(reference),
             "path" => known(reference, &["cwd", "module", "root"], "path.module"),
             run if self.run_roots.contains(&run) => {
@@ -279,12 +248,12 @@ impl Names {
             "count" => {
                 known(reference, &["index"], "count.index")?;
                 let what = "\"count.index\" has a meaning only inside a block that sets \"count\".";
-                if around.count { Ok(Target::Settled) } else { Err(misplaced(what)) }
+                if around.count { Ok(Referent::Settled) } else { Err(misplaced(what)) }
             }
             "each" => {
                 known(reference, &["key", "value"], "each.key")?;
                 let what = "\"each\" has a meaning only inside a block that sets \"for_each\".";
-                if around.each { Ok(Target::Settled) } else { Err(misplaced(what)) }
+                if around.each { Ok(Referent::Settled) } else { Err(misplaced(what)) }
             }
             "self" => self.resolve_own(reference, around),
             "data" => self.resolve_resource(Mode::Data, steps, 0, root, around),
@@ -296,14 +265,18 @@ impl Names {
         }
     }
 
-    fn resolve_own(&self, reference: &Reference, around: &Surroundings) -> Result<Target, Problem> {
+    fn resolve_own(
+        &self,
+        reference: &Reference,
+        around: &Surroundings,
+    ) -> Result<Referent, Problem> {
         let Some(own) = around.own else {
             return Err(misplaced(
                 "\"self\" has a meaning only in postconditions, provisioners and connections. Write the resource's own address instead.",
             ));
         };
         self.reach(own, "self", &reference.steps)?;
-        Ok(Target::Settled)
+        Ok(Referent::Settled)
     }
 
     /// Whether the shape of a resource has what the steps ask for.
@@ -321,8 +294,8 @@ impl Names {
         reference: &Reference,
         map: &FxHashMap<Str, u32>,
         what: &str,
-        target: fn(u32) -> Target,
-    ) -> Result<Target, Problem> {
+        target: fn(u32) -> Referent,
+    ) -> Result<Referent, Problem> {
         let root = &*reference.root;
         let Some(Step::Attribute(name)) = reference.steps.first() else {
             let detail =
@@ -345,9 +318,9 @@ impl Names {
         }
     }
 
-    fn resolve_call(&self, reference: &Reference) -> Result<Target, Problem> {
-        let target = self.named(reference, &self.calls, "module", Target::Call)?;
-        let Target::Call(call) = target else { return Ok(target) };
+    fn resolve_call(&self, reference: &Reference) -> Result<Referent, Problem> {
+        let target = self.named(reference, &self.calls, "module", Referent::Call)?;
+        let Referent::Call(call) = target else { return Ok(target) };
         let rest = reference.steps.get(1..).unwrap_or_default();
         let output = match (self.call_shape(call), rest) {
             (Shape::One, [Step::Attribute(name), ..]) => Some(name),
@@ -356,8 +329,8 @@ impl Names {
             _ => None,
         };
         Ok(match output {
-            Some(name) => Target::Output { call, name: name.clone() },
-            None => Target::Call(call),
+            Some(name) => Referent::Output { call, name: name.clone() },
+            None => Referent::Call(call),
         })
     }
 
@@ -365,7 +338,7 @@ impl Names {
         &self,
         reference: &Reference,
         around: &Surroundings,
-    ) -> Result<Target, Problem> {
+    ) -> Result<Referent, Problem> {
         let root = &*reference.root;
         if let Some(Step::Attribute(name)) = reference.steps.first() {
             return self.resolve_typed(
@@ -410,7 +383,7 @@ impl Names {
         from: usize,
         root: &str,
         around: &Surroundings,
-    ) -> Result<Target, Problem> {
+    ) -> Result<Referent, Problem> {
         match steps.get(from..) {
             Some([Step::Attribute(kind), Step::Attribute(name), rest @ ..]) => {
                 self.resolve_typed(mode, kind, name, rest, around)
@@ -431,7 +404,7 @@ impl Names {
         name: &Str,
         rest: &[Step],
         around: &Surroundings,
-    ) -> Result<Target, Problem> {
+    ) -> Result<Referent, Problem> {
         let key = (mode, kind.clone(), name.clone());
         let Some(&at) = self.resources.get(&key) else {
             return Err(self.undeclared_resource(mode, kind, name));
@@ -474,7 +447,7 @@ impl Names {
                     _ => &[],
                 };
                 self.reach(at, &address, rest)?;
-                return Ok(Target::Resource(at));
+                return Ok(Referent::Resource(at));
             }
         };
         Err(Problem::new(&INSTANCE_KEY, detail))
@@ -533,10 +506,10 @@ fn misplaced(detail: &str) -> Problem {
 }
 
 /// A root that has these attributes and no other.
-fn known(reference: &Reference, names: &[&str], example: &str) -> Result<Target, Problem> {
+fn known(reference: &Reference, names: &[&str], example: &str) -> Result<Referent, Problem> {
     let root = &*reference.root;
     match reference.steps.first() {
-        Some(Step::Attribute(name)) if names.contains(&&**name) => Ok(Target::Settled),
+        Some(Step::Attribute(name)) if names.contains(&&**name) => Ok(Referent::Settled),
         Some(Step::Attribute(name)) => {
             let hint = did_you_mean(name, names.iter().copied());
             let all =

@@ -1,256 +1,28 @@
-//! From blocks to a module: every block is read, doubles are reported at both places, and every
-//! reference is resolved.
+//! Every expression of a module with what it may refer to where it stands. What is wrong is reported once; what matters
+//! only when it is evaluated waits until then.
 
-use groma_eval::{Context, Step};
-use groma_folder::{Raw, ReadSetting};
-use groma_functions::{Library, Semantics};
-use groma_syntax::{Diagnostic, DiagnosticCode, Diagnostics, Expr, FileId, Place};
-use groma_value::{Str, Value, json};
-use rustc_hash::FxHashMap;
+use groma_eval::Step;
+use groma_syntax::{Diagnostic, DiagnosticCode, Diagnostics};
 
-use crate::declare::provision::provisions;
-use crate::declare::requirement::Requirements;
-use crate::declare::resolve::{Names, Surroundings, Target, Use};
-use crate::declare::{
-    Call, Check, Content, Expression, Import, Local, Module, Output, Provider, Repetition,
-    Resource, Variable,
-};
+use crate::declare::{Condition, Content, Expression, Gatherer, Module, Referent, Repetition, Use};
 use crate::dialect::Rules;
-use crate::schema::{Providers, Schemas};
+use crate::resolve::depends;
+use crate::resolve::names::{Names, Surroundings};
 
-static DUPLICATE: DiagnosticCode =
-    DiagnosticCode { slug: "duplicate-declaration", summary: "Declared twice" };
-static BAD_NAME: DiagnosticCode = DiagnosticCode { slug: "invalid-name", summary: "Invalid name" };
 static DEPRECATED: DiagnosticCode =
     DiagnosticCode { slug: "deprecated-attribute", summary: "Attribute is deprecated" };
-static NO_ADVICE: DiagnosticCode =
-    DiagnosticCode { slug: "deprecated-without-advice", summary: "Deprecation says nothing" };
 static DESTROYED: DiagnosticCode = DiagnosticCode {
     slug: "destroy-reference",
     summary: "Reference cannot be used while destroying",
 };
 
-/// What reading declarations needs to know.
-pub struct Gatherer<'a> {
-    /// The functions that may be called.
-    pub library: Library,
-    /// How the edition differs from others.
-    pub rules: Rules,
-    /// Evaluates constants: no names, no files.
-    pub constants: &'a Context,
-    /// What is known of providers' types.
-    pub schemas: &'a Schemas,
-}
-
-/// Reads the blocks of a module.
-pub fn gather(
-    files: Vec<FileId>,
-    blocks: Vec<Raw>,
-    gatherer: &Gatherer<'_>,
-    out: &mut Diagnostics,
-) -> Module {
-    crate::check::apply(&blocks, gatherer, out);
-    let settings = blocks.iter().filter(|raw| matches!(&*raw.kind, "terraform" | "language"));
-    let providers = Providers::of(settings);
-    let mut module = Module { files, ..Module::default() };
-    let mut seen: FxHashMap<(Str, Str, Str), Place> = FxHashMap::default();
-    for raw in blocks {
-        match &*raw.kind {
-            "terraform" | "language" => {
-                module.settings.read(raw, gatherer, out);
-                continue;
-            }
-            "locals" => {
-                gather_locals(&mut module, &raw, gatherer, &mut seen, out);
-                continue;
-            }
-            _ => {}
-        }
-        let named = raw.labels.iter().all(|label| check_name(&label.text, label.place, out));
-        if has_identity(&raw) {
-            let key = (raw.kind.clone(), Str::from(raw.label(0)), Str::from(raw.label(1)));
-            if let Some(first) = seen.get(&key) {
-                out.push(duplicate(&spoken(&raw), raw.header, *first));
-                continue;
-            }
-            seen.insert(key, raw.header);
-        }
-        if !named {
-            continue;
-        }
-        match &*raw.kind {
-            "variable" => module.variables.push(Variable::read(&raw, gatherer, out)),
-            "output" => module.outputs.push(Output::read(&raw, gatherer, out)),
-            "module" => module.calls.push(Call::read(&raw, gatherer, out)),
-            "resource" | "data" | "ephemeral" | "action" | "list" => {
-                let resource = Resource::read(&raw, gatherer, &providers, out);
-                crate::built_in::check(&resource, out);
-                module.resources.push(resource);
-            }
-            "provider" => module.providers.push(Provider::read(&raw, gatherer, &providers, out)),
-            "check" => {
-                if let Some(data) = Check::data(&raw, out) {
-                    let key =
-                        (data.kind.clone(), Str::from(data.label(0)), Str::from(data.label(1)));
-                    match seen.get(&key) {
-                        Some(first) => out.push(duplicate(&spoken(data), data.header, *first)),
-                        None => {
-                            seen.insert(key, data.header);
-                            let mut resource = Resource::read(data, gatherer, &providers, out);
-                            resource.check = Some(Str::from(raw.label(0)));
-                            module.resources.push(resource);
-                        }
-                    }
-                }
-                module.checks.push(Check::read(&raw, gatherer, out));
-            }
-            kind => {
-                if kind == "removed" {
-                    let run_roots = gatherer.rules.run_roots;
-                    for provision in provisions(&raw, &gatherer.library, out) {
-                        provision
-                            .content
-                            .expressions(&mut |one| report_destroyed(one, run_roots, out));
-                    }
-                }
-                if kind == "import" {
-                    let import = Import::read(&raw, gatherer, &module.imports, out);
-                    module.imports.extend(import);
-                }
-                module.others.push(raw);
-            }
-        }
-    }
-    module.variables.sort_by(|a, b| a.name.cmp(&b.name));
-    module.locals.sort_by(|a, b| a.name.cmp(&b.name));
-    module.outputs.sort_by(|a, b| a.name.cmp(&b.name));
-    module.calls.sort_by(|a, b| a.name.cmp(&b.name));
-    module.resources.sort_by(|a, b| (a.mode, &a.kind, &a.name).cmp(&(b.mode, &b.kind, &b.name)));
-    module.checks.sort_by(|a, b| a.name.cmp(&b.name));
-    let checked = Semantics::of(gatherer.library.edition).providers_checked;
-    module.names = Names::of(
-        &module,
-        Requirements::of(&module.settings, gatherer.schemas, checked),
-        &gatherer.rules,
-    );
-    resolve(&mut module, gatherer, out);
-    module
-}
-
-fn has_identity(raw: &Raw) -> bool {
-    matches!(
-        &*raw.kind,
-        "variable"
-            | "output"
-            | "module"
-            | "resource"
-            | "data"
-            | "ephemeral"
-            | "action"
-            | "list"
-            | "check"
-    )
-}
-
-/// How a block is spoken of: `variable "x"`.
-fn spoken(raw: &Raw) -> String {
-    let labels: String = raw.labels.iter().map(|label| format!(" \"{}\"", &*label.text)).collect();
-    format!("{}{labels}", &*raw.kind)
-}
-
-fn duplicate(what: &str, place: Place, first: Place) -> Diagnostic {
-    let detail = format!("{what} is declared a second time here. Rename or remove one of the two.");
-    Diagnostic::error(&DUPLICATE, detail).at(place).note_at("It is first declared here.", first)
-}
-
-fn gather_locals(
-    module: &mut Module,
-    raw: &Raw,
-    gatherer: &Gatherer<'_>,
-    seen: &mut FxHashMap<(Str, Str, Str), Place>,
-    out: &mut Diagnostics,
-) {
-    for argument in &raw.arguments {
-        if !check_name(&argument.name, argument.name_place, out) {
-            continue;
-        }
-        let key = (raw.kind.clone(), argument.name.clone(), Str::default());
-        if let Some(first) = seen.get(&key) {
-            let what = format!("The local value \"{}\"", &*argument.name);
-            out.push(duplicate(&what, argument.place, *first));
-            continue;
-        }
-        seen.insert(key, argument.place);
-        module.locals.push(Local {
-            name: argument.name.clone(),
-            place: argument.place,
-            value: Expression::new(&argument.expr, &gatherer.library),
-        });
-    }
-}
-
-fn check_name(name: &str, place: Place, out: &mut Diagnostics) -> bool {
-    if groma_syntax::is_identifier(name) {
-        return true;
-    }
-    let detail = match name.is_empty() {
-        true => "A name cannot be empty.".to_owned(),
-        false => format!(
-            "\"{name}\" cannot be a name: a name starts with a letter or an underscore and goes on with letters, digits, underscores and dashes."
-        ),
-    };
-    out.push(Diagnostic::error(&BAD_NAME, detail).at(place));
-    false
-}
-
-impl Gatherer<'_> {
-    /// What `deprecated` says to do instead; what says nothing is reported at `place`.
-    pub fn advice(&self, raw: &Raw, place: Place, out: &mut Diagnostics) -> Option<Str> {
-        let advice = self.text(raw, "deprecated", out)?;
-        if self.rules.deprecations_advise && advice.trim().is_empty() {
-            let detail = "\"deprecated\" is empty. Say what to use instead, or remove it.";
-            out.push(Diagnostic::error(&NO_ADVICE, detail).at(place));
-            return None;
-        }
-        Some(advice)
-    }
-
-    /// The value of an expression that may use neither names nor functions.
-    pub fn constant(&self, expr: &Expr, whose: &str, out: &mut Diagnostics) -> Option<Value> {
-        // Where nothing can be evaluated, the texts of JSON are what they say and no templates.
-        if let Expr::Json(document) = expr
-            && let Ok(value) = json::decode(document.view().text())
-        {
-            return Some(value);
-        }
-        let expression = Expression::new(expr, &self.library);
-        if let Some(value) = expression.located.code.constant() {
-            return Some(value.clone());
-        }
-        if !super::expression::check_constant(&expression, whose, out) {
-            return None;
-        }
-        let before = out.error_count();
-        let value = groma_eval::evaluate(&expression.located, self.constants, out);
-        (out.error_count() == before).then_some(value)
-    }
-}
-
-impl ReadSetting for Gatherer<'_> {
-    fn plain(&self, expr: &Expr, whose: &str, out: &mut Diagnostics) -> Option<Value> {
-        self.constant(expr, whose, out)
-    }
-}
-
 /// Resolves every reference of the module.
-fn resolve(module: &mut Module, gatherer: &Gatherer<'_>, out: &mut Diagnostics) {
+pub(crate) fn resolve(module: &mut Module, gatherer: &Gatherer<'_>, out: &mut Diagnostics) {
     let names = std::mem::take(&mut module.names);
     let plain = Surroundings::default();
     let mut at = Resolver { names: &names, out, deferred: false };
     for variable in &mut module.variables {
-        for expression in
-            variable.validations.iter_mut().flat_map(super::Condition::expressions_mut)
-        {
+        for expression in variable.validations.iter_mut().flat_map(Condition::expressions_mut) {
             at.expression(expression, &plain);
         }
     }
@@ -299,9 +71,7 @@ fn resolve(module: &mut Module, gatherer: &Gatherer<'_>, out: &mut Diagnostics) 
         }
         at.content(&mut resource.content, &mut around);
         let before = Surroundings { judging: true, ..around.clone() };
-        for expression in
-            resource.preconditions.iter_mut().flat_map(super::Condition::expressions_mut)
-        {
+        for expression in resource.preconditions.iter_mut().flat_map(Condition::expressions_mut) {
             at.expression(expression, &before);
         }
         if let Some(expression) = &mut resource.prevent_destroy {
@@ -327,9 +97,7 @@ fn resolve(module: &mut Module, gatherer: &Gatherer<'_>, out: &mut Diagnostics) 
             }
         }
         let after = Surroundings { own, judging: true, ..around };
-        for expression in
-            resource.postconditions.iter_mut().flat_map(super::Condition::expressions_mut)
-        {
+        for expression in resource.postconditions.iter_mut().flat_map(Condition::expressions_mut) {
             at.expression(expression, &after);
         }
     }
@@ -349,7 +117,7 @@ fn resolve(module: &mut Module, gatherer: &Gatherer<'_>, out: &mut Diagnostics) 
     }
     for check in &mut module.checks {
         let around = Surroundings { check: Some(check.name.clone()), ..Surroundings::default() };
-        for expression in check.assertions.iter_mut().flat_map(super::Condition::expressions_mut) {
+        for expression in check.assertions.iter_mut().flat_map(Condition::expressions_mut) {
             at.expression(expression, &around);
         }
     }
@@ -365,7 +133,7 @@ fn within(repetition: &Repetition) -> Surroundings {
 }
 
 /// Reports what a provisioner cannot refer to when its resource is being destroyed.
-fn report_destroyed(expression: &Expression, run_roots: &[&str], out: &mut Diagnostics) {
+pub(crate) fn report_destroyed(expression: &Expression, run_roots: &[&str], out: &mut Diagnostics) {
     let located = &expression.located;
     for reference in located.code.references() {
         let is_kept = match &*reference.root {
@@ -441,7 +209,7 @@ impl Resolver<'_> {
     /// A list of references to whole objects.
     fn whole(&mut self, expression: &mut Expression, around: &Surroundings) {
         self.expression(expression, around);
-        super::depends::whole(expression, self.out);
+        depends::whole(expression, self.out);
     }
 
     fn content(&mut self, content: &mut Content, around: &mut Surroundings) {
@@ -489,7 +257,7 @@ pub fn uses_of(
     let resolved = references.iter().enumerate().map(|(at, reference)| {
         let target = names.resolve(reference, around).unwrap_or_else(|problem| {
             out.push(problem.at(located.place(reference.span)));
-            Target::Broken
+            Referent::Broken
         });
         if let Some(name) = names.deprecated(&target, reference) {
             let detail = format!("The provider says that \"{name}\" should no longer be used.");
