@@ -4,7 +4,7 @@
 use std::time::Duration;
 
 use groma_functions::{Budget, Edition, Moment, Quota};
-use groma_module::folder::Evidence;
+use groma_module::Evidence;
 
 use crate::limit;
 

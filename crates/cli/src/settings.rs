@@ -5,7 +5,7 @@ use std::io;
 use std::ops::Range;
 
 use groma_functions::{Dialect, Edition, EntryKind, Host, HostError};
-use groma_module::folder::Evidence;
+use groma_module::Evidence;
 use groma_value::nearest;
 use toml::de::{DeTable, DeValue};
 

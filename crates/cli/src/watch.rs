@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use groma_eval::ended;
 use groma_functions::{Bound, Budget};
-use groma_module::Evaluation;
+use groma_project::Evaluation;
 use groma_syntax::{Diagnostic, Sources, render};
 
 use crate::host::Machine;

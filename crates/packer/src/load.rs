@@ -3,9 +3,8 @@
 
 use std::sync::Arc;
 
+use groma_folder::{Raw, Reader, list, read_text};
 use groma_functions::{Edition, EntryKind, Host};
-use groma_module::declared::Raw;
-use groma_module::folder::{Reader, list, read_text};
 use groma_syntax::json::Case;
 use groma_syntax::{
     Body, Diagnostic, DiagnosticCode, Diagnostics, FileId, JsonParse, Place, Sources, parse_file,
@@ -148,6 +147,7 @@ fn read(
         in_own_file: false,
         is_override: false,
         whose: "a template",
+        elsewhere: |_, _| "",
         out,
     };
     let mut early = Diagnostics::new();

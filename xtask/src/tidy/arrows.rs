@@ -11,21 +11,46 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("crates/value", &[]),
     ("crates/functions", &["groma-value"]),
     ("crates/eval", &["groma-functions", "groma-value", "groma-syntax"]),
-    ("crates/module", &["groma-eval", "groma-functions", "groma-value", "groma-syntax"]),
+    ("crates/folder", &["groma-eval", "groma-functions", "groma-value", "groma-syntax"]),
+    (
+        "crates/module",
+        &["groma-folder", "groma-eval", "groma-functions", "groma-value", "groma-syntax"],
+    ),
+    (
+        "crates/project",
+        &[
+            "groma-module",
+            "groma-folder",
+            "groma-eval",
+            "groma-functions",
+            "groma-value",
+            "groma-syntax",
+        ],
+    ),
     (
         "crates/plan",
-        &["groma-module", "groma-eval", "groma-functions", "groma-value", "groma-syntax"],
+        &[
+            "groma-project",
+            "groma-module",
+            "groma-folder",
+            "groma-eval",
+            "groma-functions",
+            "groma-value",
+            "groma-syntax",
+        ],
     ),
     (
         "crates/packer",
-        &["groma-module", "groma-eval", "groma-functions", "groma-value", "groma-syntax"],
+        &["groma-folder", "groma-eval", "groma-functions", "groma-value", "groma-syntax"],
     ),
     (
         "crates/cli",
         &[
             "groma-packer",
             "groma-plan",
+            "groma-project",
             "groma-module",
+            "groma-folder",
             "groma-eval",
             "groma-functions",
             "groma-value",
@@ -36,7 +61,8 @@ const ARROWS: &[(&str, &[&str])] = &[
         "invariants",
         &[
             "groma-packer",
-            "groma-module",
+            "groma-project",
+            "groma-folder",
             "groma-eval",
             "groma-functions",
             "groma-value",
@@ -44,7 +70,7 @@ const ARROWS: &[(&str, &[&str])] = &[
         ],
     ),
     ("testkit", &[]),
-    ("xtask", &["groma-functions", "groma-module", "testkit"]),
+    ("xtask", &["groma-functions", "groma-folder", "groma-module", "testkit"]),
 ];
 
 /// Ours, whatever the section says.

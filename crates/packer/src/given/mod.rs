@@ -7,9 +7,8 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use groma_eval::{Context, Located, evaluate};
+use groma_folder::{Assignment, Secrets, did_you_mean, scrub};
 use groma_functions::{Edition, Host, Library};
-use groma_module::Assignment;
-use groma_module::folder::{Secrets, did_you_mean, scrub};
 use groma_syntax::{
     Diagnostic, DiagnosticCode, Diagnostics, Expr, Place, Source, Sources, parse_expression,
 };
