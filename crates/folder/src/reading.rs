@@ -1,7 +1,7 @@
 //! The contents of a folder, read through the host: its list of files, and files as text. What cannot be read is reported
 //! and is nothing.
 
-use groma_functions::{Budget, EntryKind, Host, HostError};
+use groma_runtime::{Budget, EntryKind, Host, HostError};
 use groma_syntax::{Diagnostic, DiagnosticCode, Diagnostics, FileId, Sources, TEXT_LIMIT};
 
 use crate::path;

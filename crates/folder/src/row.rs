@@ -1,7 +1,7 @@
 //! What files may hold, as rows: blocks, their labels, arguments and nested blocks. A row says in which
 //! editions it counts; nobody asks for a dialect's name.
 
-use groma_functions::Availability;
+use groma_runtime::Availability;
 
 /// One kind of block.
 #[derive(Debug)]

@@ -2,7 +2,7 @@
 //! reference is resolved.
 
 use groma_folder::Raw;
-use groma_functions::Semantics;
+use groma_runtime::Semantics;
 use groma_syntax::{Diagnostic, DiagnosticCode, Diagnostics, FileId, Place};
 use groma_value::Str;
 use rustc_hash::FxHashMap;

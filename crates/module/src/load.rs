@@ -3,7 +3,8 @@
 
 use groma_eval::Context;
 use groma_folder::{BlockRow, Chosen, Raw, Reader, Spelling, affords, path, read_text};
-use groma_functions::{Dialect, Edition, Host, Library};
+use groma_functions::Library;
+use groma_runtime::{Dialect, Edition, Host};
 use groma_syntax::{
     Body, Diagnostic, DiagnosticCode, Diagnostics, FileId, Sources, parse_file, parse_json,
 };

@@ -2,7 +2,7 @@
 //! looked at when builds are worked out. Inside of sources, provisioners and the like, plugins know what is right.
 
 use groma_folder::{ArgumentRow, BlockRow, Open};
-use groma_functions::Availability;
+use groma_runtime::Availability;
 
 const fn optional(name: &'static str) -> ArgumentRow {
     ArgumentRow { name, required: false, editions: Availability::ALL }

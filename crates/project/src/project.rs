@@ -4,10 +4,10 @@
 use std::sync::Arc;
 
 use groma_eval::Mocks;
-use groma_functions::{Edition, Host};
 use groma_module::Evidence;
 use groma_module::declare::Module;
 use groma_module::dialect::Rules;
+use groma_runtime::{Edition, Host};
 use groma_syntax::Sources;
 use groma_value::Value;
 

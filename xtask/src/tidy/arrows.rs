@@ -9,12 +9,23 @@ use super::tree::{Tree, numbered};
 const ARROWS: &[(&str, &[&str])] = &[
     ("crates/syntax", &[]),
     ("crates/value", &[]),
-    ("crates/functions", &["groma-value"]),
-    ("crates/eval", &["groma-functions", "groma-value", "groma-syntax"]),
-    ("crates/folder", &["groma-eval", "groma-functions", "groma-value", "groma-syntax"]),
+    ("crates/runtime", &["groma-value"]),
+    ("crates/functions", &["groma-runtime", "groma-value"]),
+    ("crates/eval", &["groma-functions", "groma-runtime", "groma-value", "groma-syntax"]),
+    (
+        "crates/folder",
+        &["groma-eval", "groma-functions", "groma-runtime", "groma-value", "groma-syntax"],
+    ),
     (
         "crates/module",
-        &["groma-folder", "groma-eval", "groma-functions", "groma-value", "groma-syntax"],
+        &[
+            "groma-folder",
+            "groma-eval",
+            "groma-functions",
+            "groma-runtime",
+            "groma-value",
+            "groma-syntax",
+        ],
     ),
     (
         "crates/project",
@@ -23,6 +34,7 @@ const ARROWS: &[(&str, &[&str])] = &[
             "groma-folder",
             "groma-eval",
             "groma-functions",
+            "groma-runtime",
             "groma-value",
             "groma-syntax",
         ],
@@ -35,13 +47,21 @@ const ARROWS: &[(&str, &[&str])] = &[
             "groma-folder",
             "groma-eval",
             "groma-functions",
+            "groma-runtime",
             "groma-value",
             "groma-syntax",
         ],
     ),
     (
         "crates/packer",
-        &["groma-folder", "groma-eval", "groma-functions", "groma-value", "groma-syntax"],
+        &[
+            "groma-folder",
+            "groma-eval",
+            "groma-functions",
+            "groma-runtime",
+            "groma-value",
+            "groma-syntax",
+        ],
     ),
     (
         "crates/cli",
@@ -53,6 +73,7 @@ const ARROWS: &[(&str, &[&str])] = &[
             "groma-folder",
             "groma-eval",
             "groma-functions",
+            "groma-runtime",
             "groma-value",
             "groma-syntax",
         ],
@@ -65,12 +86,13 @@ const ARROWS: &[(&str, &[&str])] = &[
             "groma-folder",
             "groma-eval",
             "groma-functions",
+            "groma-runtime",
             "groma-value",
             "groma-syntax",
         ],
     ),
     ("testkit", &[]),
-    ("xtask", &["groma-functions", "groma-folder", "groma-module", "testkit"]),
+    ("xtask", &["groma-functions", "groma-runtime", "groma-folder", "groma-module", "testkit"]),
 ];
 
 /// Ours, whatever the section says.

@@ -2,7 +2,7 @@
 //! all. Whether it is still declared is a question for a plan.
 
 use groma_folder::{Key, Mode, Raw, ReadSetting, Target, keyword};
-use groma_functions::Dialect;
+use groma_runtime::Dialect;
 use groma_syntax::{Diagnostic, DiagnosticCode, Diagnostics};
 
 use crate::declare::Gatherer;

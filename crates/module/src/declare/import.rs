@@ -2,7 +2,8 @@
 //! over; there, and in OpenTofu anywhere, the keys of the address may be worked out.
 
 use groma_folder::{Mode, Raw, Target, naming, sentence};
-use groma_functions::{Dialect, Library};
+use groma_functions::Library;
+use groma_runtime::Dialect;
 use groma_syntax::ast::Case;
 use groma_syntax::{Diagnostic, DiagnosticCode, Diagnostics, Expr, Place};
 use groma_value::{Mark, Type, Value};

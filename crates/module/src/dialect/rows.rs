@@ -2,7 +2,7 @@
 //! says so itself.
 
 use groma_folder::{ArgumentRow, BlockRow, Open};
-use groma_functions::Availability;
+use groma_runtime::Availability;
 
 const fn optional(name: &'static str) -> ArgumentRow {
     ArgumentRow { name, required: false, editions: Availability::ALL }

@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use groma_eval::Described;
 use groma_folder::{Mode, Raw, did_you_mean, path};
-use groma_functions::{Host, HostError};
+use groma_runtime::{Host, HostError};
 use groma_syntax::{Diagnostic, DiagnosticCode, Diagnostics};
 use groma_value::codec::schema::{Index, Of, Provider, read, read_signature};
 use groma_value::schema::{Attribute, Block, NestedBlock, Nesting, Schema};

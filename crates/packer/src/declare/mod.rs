@@ -9,7 +9,8 @@ use std::sync::Arc;
 
 use groma_eval::Mocks;
 use groma_folder::{Raw, read_mocks};
-use groma_functions::{CountedHost, Dialect, Edition, Host, Library};
+use groma_functions::Library;
+use groma_runtime::{CountedHost, Dialect, Edition, Host};
 use groma_syntax::{Diagnostic, DiagnosticCode, Diagnostics, Place, Sources, is_identifier};
 use groma_value::Str;
 use literal::Literals;

@@ -5,7 +5,7 @@
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, MutexGuard, PoisonError};
 
-use groma_functions::{Standing, Usage};
+use groma_runtime::{Standing, Usage};
 use groma_syntax::{Diagnostic, DiagnosticCode, Diagnostics, Place};
 use rustc_hash::{FxHashMap, FxHashSet};
 

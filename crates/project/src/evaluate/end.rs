@@ -3,7 +3,7 @@
 //! alone, so that the run ends at the same cell whatever the threads were.
 
 use groma_eval::ended;
-use groma_functions::Usage;
+use groma_runtime::Usage;
 use groma_syntax::{Diagnostic, Place};
 use rustc_hash::{FxHashMap, FxHashSet};
 

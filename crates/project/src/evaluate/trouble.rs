@@ -3,7 +3,7 @@
 use std::sync::Mutex;
 use std::sync::atomic::AtomicBool;
 
-use groma_functions::{Standing, Usage};
+use groma_runtime::{Standing, Usage};
 use groma_syntax::Diagnostic;
 use rustc_hash::FxHashMap;
 

@@ -5,8 +5,9 @@ use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, RwLock};
 
 use groma_eval::{Cause, CauseTable, Class, Context, Scope};
 use groma_folder::{Key, Mode};
-use groma_functions::{Library, Semantics};
+use groma_functions::Library;
 use groma_module::declare::Expression;
+use groma_runtime::Semantics;
 use groma_syntax::{Diagnostic, Diagnostics, Place, Sources, Standing};
 use groma_value::{CauseId, Causes, Value};
 use rustc_hash::{FxHashMap, FxHashSet};

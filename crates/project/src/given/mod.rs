@@ -8,8 +8,8 @@ mod message;
 use std::collections::BTreeMap;
 
 use groma_folder::{Assignment, Secrets, did_you_mean, scrub};
-use groma_functions::Host;
 use groma_module::declare::{Gatherer, Module, Variable};
+use groma_runtime::Host;
 use groma_syntax::{
     Diagnostic, DiagnosticCode, Diagnostics, Expr, FileId, Place, Severity, Source, Sources, Span,
     parse_expression,

@@ -8,11 +8,12 @@ use std::sync::Arc;
 
 use groma_eval::Context;
 use groma_folder::{path, read_mocks};
-use groma_functions::{CountedHost, Host, Library};
+use groma_functions::Library;
 use groma_module::Evidence;
 use groma_module::declare::{Expression, Gatherer, Module};
 use groma_module::dialect::Rules;
 use groma_module::load::Loader;
+use groma_runtime::{CountedHost, Edition, Host};
 use groma_syntax::{Diagnostic, DiagnosticCode, Diagnostics, Severity, Sources};
 
 use crate::evaluate::Evaluation;

@@ -12,12 +12,12 @@ use std::sync::Arc;
 
 use groma_eval::{CauseTable, Context};
 use groma_folder::sentence;
-use groma_functions::Semantics;
 use groma_module::declare::{
     Condition, Expression, Module, Output, Referent, Repetition, Variable,
 };
 use groma_module::resolve::{PLANNED_ONLY, Surroundings};
 use groma_module::schema::{Providers, Schemas};
+use groma_runtime::Semantics;
 use groma_syntax::{Diagnostic, DiagnosticCode, Diagnostics, Place, Severity};
 use groma_value::{Type, Value};
 use rustc_hash::FxHashSet;

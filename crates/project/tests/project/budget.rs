@@ -4,8 +4,8 @@
 use std::thread;
 use std::time::Duration;
 
-use groma_functions::{Bound, Budget, Quota};
 use groma_project::Threads;
+use groma_runtime::{Bound, Budget, Quota};
 use groma_syntax::Diagnostics;
 
 use super::scene::{Scene, main};

@@ -36,7 +36,7 @@ pub fn join(base: &str, path: &str) -> String {
 }
 
 /// The last name of a path; `.` of an empty one, `/` of the root.
-pub(super) fn last(path: &str) -> &str {
+pub fn last(path: &str) -> &str {
     let trimmed = path.trim_end_matches('/');
     match (path.is_empty(), trimmed.is_empty()) {
         (true, _) => ".",
@@ -46,7 +46,7 @@ pub(super) fn last(path: &str) -> &str {
 }
 
 /// Everything before the last slash, cleaned.
-pub(super) fn parent(path: &str) -> String {
+pub fn parent(path: &str) -> String {
     match path.rfind('/') {
         Some(at) => clean(&path[..=at]),
         None => ".".to_owned(),
@@ -54,7 +54,7 @@ pub(super) fn parent(path: &str) -> String {
 }
 
 /// The way from one cleaned path to another, both absolute or both relative to one place.
-pub(super) fn relative(from: &str, to: &str) -> String {
+pub fn relative(from: &str, to: &str) -> String {
     let names = |path: &str| -> Vec<String> {
         path.split('/').filter(|name| !name.is_empty() && *name != ".").map(str::to_owned).collect()
     };
