@@ -52,8 +52,11 @@ fn only_interpolation(pieces: &[Piece<'_>]) -> Option<std::ops::Range<usize>> {
 
 /// Whether a value would end too early without parentheses around it.
 fn goes_on(pieces: &[Piece<'_>], ends_line: bool) -> bool {
-    let Some((last, before)) = pieces.split_last() else { return false };
-    before.iter().any(Piece::ends_line) || last.ends_line() && !ends_line
+    let is_code = |piece: &Piece<'_>| piece.kind != TokenKind::Comment;
+    // What follows the value may as well follow its last comments, if they are on lines of their own.
+    let code = pieces.iter().rposition(is_code).map_or(0, |last| last + 1);
+    let counting = if ends_line { &pieces[..code] } else { pieces };
+    counting.iter().any(Piece::ends_line)
 }
 
 /// Whether the first and the last piece are one pair of parentheses.
