@@ -3,9 +3,8 @@
 
 use std::sync::Arc;
 
-use groma_functions::{Edition, EntryKind, Host};
-use groma_module::declared::Raw;
-use groma_module::folder::{Reader, list, read_text};
+use groma_folder::{Raw, Reader, list, read_text};
+use groma_runtime::{Edition, EntryKind, Host};
 use groma_syntax::json::Case;
 use groma_syntax::{
     Body, Diagnostic, DiagnosticCode, Diagnostics, FileId, JsonParse, Place, Sources, parse_file,
@@ -72,7 +71,7 @@ pub(crate) fn load(
                 .collect();
             // Native files come first.
             chosen.sort_by_key(|name| (name.ends_with(".json"), (*name).clone()));
-            chosen.into_iter().map(|name| groma_functions::join_path(path, name)).collect()
+            chosen.into_iter().map(|name| groma_runtime::file_path::join(path, name)).collect()
         }
     };
     for shown in &shown {
@@ -81,7 +80,7 @@ pub(crate) fn load(
     if shown.is_empty() {
         let old = files.names.iter().find(|name| {
             name.ends_with(".json") && !name.ends_with(".pkrvars.json") && {
-                let shown = groma_functions::join_path(path, name);
+                let shown = groma_runtime::file_path::join(path, name);
                 let text = host.read(&shown).ok().and_then(|bytes| String::from_utf8(bytes).ok());
                 text.is_some_and(|text| is_old(&parse_json(&Arc::from(text), FileId(u32::MAX))))
             }
@@ -148,6 +147,7 @@ fn read(
         in_own_file: false,
         is_override: false,
         whose: "a template",
+        elsewhere: |_, _| "",
         out,
     };
     let mut early = Diagnostics::new();
