@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
 use groma_format::{Forms, Refused, format_bytes};
-use groma_functions::{Dialect, Edition, Version};
+use groma_runtime::{Dialect, Edition, Version};
 use groma_syntax::{Diagnostic, DiagnosticCode, Diagnostics, Sources, TEXT_LIMIT};
 
 use super::Command;
