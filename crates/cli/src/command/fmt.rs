@@ -251,7 +251,12 @@ fn targets(args: &Args, task: &Task, session: &Session<'_>) -> (Vec<Target>, Vec
     }
     let mut seen: HashSet<PathBuf> = HashSet::new();
     let (mut targets, mut troubles) = (Vec::new(), Vec::new());
-    for one in found {
+    for mut one in found {
+        let (Ok(Target { shown, .. }) | Err((shown, _))) = &mut one;
+        if shown.starts_with("../") {
+            // The way may lead up and down to here again.
+            *shown = session.machine.seen_from_here(shown);
+        }
         match one {
             // What was written a moment ago has its layout.
             Ok(target) if task.write && !seen.insert(target.real.clone()) => {}
