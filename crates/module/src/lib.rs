@@ -38,7 +38,7 @@ pub mod folder {
     pub use crate::declare::plain::ReadSetting;
     pub use crate::declare::raw::Reader;
     pub use crate::dialect::{ArgumentRow, BlockRow, Open};
-    pub use crate::load::{Evidence, list, read_text};
+    pub use crate::load::{Evidence, Room, list, read_text};
     pub use crate::mismatch::sentence;
     pub use crate::nearest::did_you_mean;
     pub use crate::values::{Entered, Entry, Secrets, entries, scrub};

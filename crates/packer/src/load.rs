@@ -3,9 +3,9 @@
 
 use std::sync::Arc;
 
-use groma_functions::{Edition, EntryKind, Host};
+use groma_functions::{Budget, Edition, EntryKind, Host};
 use groma_module::declared::Raw;
-use groma_module::folder::{Reader, list, read_text};
+use groma_module::folder::{Reader, Room, list, read_text};
 use groma_syntax::json::Case;
 use groma_syntax::{
     Body, Diagnostic, DiagnosticCode, Diagnostics, FileId, JsonParse, Place, Sources, parse_file,
@@ -43,7 +43,7 @@ pub fn is_template(name: &str) -> bool {
 pub(crate) fn load(
     path: &str,
     edition: Edition,
-    host: &dyn Host,
+    (host, budget): (&dyn Host, &Budget),
     sources: &mut Sources,
     out: &mut Diagnostics,
 ) -> Files {
@@ -76,7 +76,7 @@ pub(crate) fn load(
         }
     };
     for shown in &shown {
-        read(shown, edition, host, sources, &mut files, out);
+        read(shown, edition, (host, budget), sources, &mut files, out);
     }
     if shown.is_empty() {
         let old = files.names.iter().find(|name| {
@@ -122,13 +122,16 @@ fn old(shown: &str) -> Diagnostic {
 fn read(
     shown: &str,
     edition: Edition,
-    host: &dyn Host,
+    (host, budget): (&dyn Host, &Budget),
     sources: &mut Sources,
     files: &mut Files,
     out: &mut Diagnostics,
 ) {
     let Some((id, text)) = read_text(host, sources, shown, out) else { return };
     files.ids.push(id);
+    if !(Room { budget, shown }).for_tree(&text, out) {
+        return;
+    }
     let body = if shown.ends_with(".json") {
         let parse = parse_json(&text, id);
         if is_old(&parse) {

@@ -3,10 +3,11 @@
 
 mod evidence;
 pub(crate) mod path;
+mod room;
 mod select;
 
 use groma_eval::Context;
-use groma_functions::{Budget, Dialect, Edition, EntryKind, Host, HostError, Library};
+use groma_functions::{Dialect, Edition, EntryKind, Host, HostError, Library};
 use groma_syntax::{
     Body, Diagnostic, DiagnosticCode, Diagnostics, FileId, Sources, TEXT_LIMIT, parse_file,
     parse_json,
@@ -19,6 +20,7 @@ use crate::schema::Schemas;
 use select::{Chosen, Spelling};
 
 pub use evidence::Evidence;
+pub use room::Room;
 
 static UNREADABLE: DiagnosticCode =
     DiagnosticCode { slug: "unreadable-file", summary: "File cannot be read" };
@@ -134,7 +136,8 @@ impl Loader<'_> {
         out: &mut Diagnostics,
     ) -> Option<(FileId, Body)> {
         let (id, text) = read_text(self.host, self.sources, shown, out)?;
-        if !affords(&self.constants.budget, shown, &text, out) {
+        let room = Room { budget: &self.constants.budget, shown };
+        if !room.for_tree(&text, out) {
             return None;
         }
         let (body, diagnostics) = match file.spelling {
@@ -150,20 +153,6 @@ impl Loader<'_> {
         out.extend(diagnostics);
         Some((id, body))
     }
-}
-
-/// About how many bytes a tree takes for each byte of its text.
-const TREE: u64 = 32;
-
-/// Whether the run may hold the tree of a text.
-pub(crate) fn affords(budget: &Budget, shown: &str, text: &str, out: &mut Diagnostics) -> bool {
-    let Err(bound) = budget.take_bytes((text.len() as u64).saturating_mul(TREE)) else {
-        return true;
-    };
-    let name = format!("the file \"{shown}\"");
-    out.push(groma_eval::ended(bound, budget.quota(), &name));
-    budget.say_work(|| name);
-    false
 }
 
 /// Reads a file as text and takes it into the sources.

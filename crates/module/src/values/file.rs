@@ -6,7 +6,7 @@ use groma_syntax::Diagnostics;
 use super::entry::{Entered, Entry, entries};
 use super::secret::scrub;
 use super::{Collector, Given, Pending, constant, unread};
-use crate::load::{affords, read_text};
+use crate::load::{Room, read_text};
 
 impl Collector<'_> {
     /// Takes in the values of a file.
@@ -15,11 +15,12 @@ impl Collector<'_> {
         let Some((file, text)) = read_text(self.host, self.sources, path, out) else {
             return self.secrets.unread(texts, self.sources);
         };
-        if !affords(&self.gatherer.constants.budget, path, &text, out) {
-            return self.secrets.unread(texts, self.sources);
-        }
+        let room = Room { budget: &self.gatherer.constants.budget, shown: path };
         let is_json = path.ends_with(".json");
-        let entries = entries((file, &text), is_json, "a file of the module", out);
+        let Some(entries) = entries((file, &text), is_json, "a file of the module", room, out)
+        else {
+            return self.secrets.unread(texts, self.sources);
+        };
         self.secrets.file(file, &entries, found, self.sources, out);
         for entry in entries {
             self.entry(path, entry, out);
