@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use groma_eval::{Context, Located, Names, evaluate};
-use groma_functions::{Dialect, Edition, Library};
+use groma_functions::Library;
+use groma_runtime::{Dialect, Edition};
 use groma_syntax::{Diagnostics, Expr, FileId, Parse, parse_expression, parse_template};
 use groma_value::{Mark, Type, Value, json, print};
 

@@ -1,7 +1,8 @@
 //! Type expressions: `list(object({ a = optional(string, "x") }))` as a type and the defaults that
 //! belong to it. They look like expressions and are never evaluated as such: `string` is no root.
 
-use groma_functions::{Edition, Library, Limits};
+use groma_functions::Library;
+use groma_runtime::{Edition, Limits};
 use groma_syntax::ast::{Call, Case, Expression, ObjectItem};
 use groma_syntax::{Diagnostic, Diagnostics, Expr, FileId, Place, Span, json, parse_expression};
 use groma_value::{Attribute, ObjectType, Str, Type, Value, convert, print};

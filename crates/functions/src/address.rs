@@ -3,9 +3,10 @@
 
 use std::net::{Ipv4Addr, Ipv6Addr};
 
+use groma_runtime::Availability;
 use groma_value::{Sentence, Type, Value};
 
-use crate::{Args, Availability, Body, Failure, Function, Param, Promise, Returns, Shape};
+use crate::{Args, Body, Failure, Function, Param, Promise, Returns, Shape};
 
 const PREFIX: Param = Param::new("prefix", Shape::String);
 

@@ -10,9 +10,9 @@ use groma_value::{Marks, Mismatch, Path, Sentence, Type, Value, convert, print};
 use crate::argument::{causes, hides};
 use crate::charge;
 use crate::show::plural;
-use crate::{
-    Args, Body, CallContext, Dialect, Failure, FailureKind, Function, Promise, Returns, Shape,
-};
+use groma_runtime::Dialect;
+
+use crate::{Args, Body, CallContext, Failure, FailureKind, Function, Promise, Returns, Shape};
 
 /// Calls a function. More than one failure comes back only when several arguments do not convert.
 pub fn call(

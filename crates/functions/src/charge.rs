@@ -2,9 +2,10 @@
 //! every call comes through, so that a new function is charged without a word of its own. Sizes are looked up and never
 //! walked, and what is small costs nothing beyond the step that the call itself is.
 
+use groma_runtime::{HEAD, footprint};
 use groma_value::Value;
 
-use crate::{Args, CallContext, Cost, Failure, Function, HEAD, footprint};
+use crate::{Args, CallContext, Cost, Failure, Function};
 
 /// So many bytes of a text or a value are walked in one step.
 const BYTES_A_STEP: u64 = 256;

@@ -7,9 +7,13 @@ use groma_value::{
 
 use crate::argument::items;
 use crate::fingerprint::{Index, Sameness};
-use crate::function::{Availability, Body, Cost, Function, Param, Promise, Returns, Shape};
+use groma_runtime::Availability;
+
+use crate::function::{Body, Cost, Function, Param, Promise, Returns, Shape};
 use crate::show::type_of;
-use crate::{Args, Dialect, Failure};
+use groma_runtime::Dialect;
+
+use crate::{Args, Failure};
 
 const LIST: Param = Param::new("list", Shape::Any);
 const BOOLS: Param = Param::new("list", Shape::List(&Shape::Bool));

@@ -2,18 +2,10 @@
 
 use std::sync::LazyLock;
 
+use groma_runtime::{Budget, Host, Limits, MemoryHost, Meter, Moment, Quota, Semantics};
 use groma_value::{Causes, Value};
 
-use crate::{Budget, Host, Limits, MemoryHost, Meter, Quota, Reads, Semantics};
-
-/// A moment in time, UTC.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub struct Moment {
-    /// Seconds since 1970-01-01T00:00:00Z, negative before.
-    pub seconds: i64,
-    /// Nanoseconds after that second.
-    pub nanoseconds: u32,
-}
+use crate::Reads;
 
 /// Who can say why a call that reads the clock or chance is unknown.
 pub trait Site {

@@ -1,9 +1,10 @@
 //! `tostring` and its kin. An unknown of a convertible type gives an unknown of the wanted type
 //! and nothing more: what was certain of it, and an element type, are forgotten.
 
+use groma_runtime::Availability;
 use groma_value::{Convertible, Type, Value, convert, convertible};
 
-use crate::function::{Availability, Body, Function, Param, Promise, Returns, Shape};
+use crate::function::{Body, Function, Param, Promise, Returns, Shape};
 use crate::{Args, Failure};
 
 const VALUE: Param =

@@ -3,12 +3,10 @@
 
 use std::fmt;
 
+use groma_runtime::{Dialect, Edition, Semantics, Version};
 use groma_value::{Type, Value, print};
 
-use crate::{
-    Args, CallContext, Dialect, Edition, Function, Param, Place, Reads, Returns, Semantics, Shape,
-    Version,
-};
+use crate::{Args, CallContext, Function, Param, Place, Reads, Returns, Shape};
 
 impl fmt::Display for Shape {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -11,9 +11,9 @@ use sha2::{Digest, Sha256, Sha512};
 use uuid::Uuid;
 
 use crate::charge::Toll;
-use crate::{
-    Args, Availability, Body, Cost, Failure, Function, Param, Promise, Reads, Returns, Shape,
-};
+use groma_runtime::Availability;
+
+use crate::{Args, Body, Cost, Failure, Function, Param, Promise, Reads, Returns, Shape};
 
 const STRING: Param = Param::new("string", Shape::String);
 const PATH: Param = Param::new("path", Shape::String);

@@ -12,7 +12,9 @@ use flate2::write::GzEncoder;
 use groma_value::{Sentence, Shapes, Str, Type, Value};
 
 use crate::charge::{ELEMENT, Toll};
-use crate::{Args, Availability, Body, Failure, Function, HEAD, Param, Promise, Returns, Shape};
+use groma_runtime::{Availability, HEAD};
+
+use crate::{Args, Body, Failure, Function, Param, Promise, Returns, Shape};
 
 const STRING: Param = Param::new("str", Shape::String);
 const TOFU: Availability = Availability::OPENTOFU.opentofu_since(7);

@@ -1,9 +1,8 @@
 //! Why a call has no value. A failure knows which argument is to blame, not where that argument
 //! stands in the source: the evaluator adds the place.
 
+use groma_runtime::Excess;
 use groma_value::{Mismatch, Path, Sentence};
-
-use crate::Excess;
 
 /// Why a call has no value.
 #[derive(Clone, Debug)]

@@ -1,7 +1,9 @@
 //! Functions that take unevaluated expressions or need the parser. Only their rows are here; the
 //! evaluator does them.
 
-use crate::function::{Availability, Body, Form, Function, Param, Place, Promise, Returns, Shape};
+use groma_runtime::Availability;
+
+use crate::function::{Body, Form, Function, Param, Place, Promise, Returns, Shape};
 
 const ANY: Param = Param::new("value", Shape::Any).nullable().lazy().dynamic().marked();
 

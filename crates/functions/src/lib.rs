@@ -1,20 +1,16 @@
-//! The functions of the language: one table of rows, one way to call them, and the [`Host`] they
-//! may ask. A body sees neither nulls, unknowns nor marks unless its row says so.
+//! The functions of the language: one table of rows, and one way to call them. A body sees neither nulls, unknowns nor marks unless its row says so.
 #![forbid(unsafe_code)]
 
 mod address;
 mod argument;
-mod budget;
 mod call;
 mod charge;
 mod charset;
 mod choice;
 mod context;
 mod conversion;
-mod counted;
 mod describe;
 mod digest;
-mod edition;
 mod encode;
 mod failure;
 mod file;
@@ -23,19 +19,15 @@ mod float;
 mod form;
 mod function;
 mod given;
-mod host;
 mod json;
 mod key;
 mod library;
-mod limit;
 mod map;
-mod meter;
 mod number;
 mod packer;
 mod pattern;
 mod print;
 pub mod provider;
-mod semantics;
 mod sensitivity;
 mod sequence;
 mod set;
@@ -43,26 +35,16 @@ mod show;
 mod string;
 mod time;
 mod undelivered;
-mod usage;
 mod yaml;
 
 pub use argument::Args;
-pub use budget::{Bound, Budget, HEAD, Quota, Standing, footprint};
 pub use call::{call, call_with, check_count};
-pub use context::{CallContext, Moment, NoSite, Site};
-pub use counted::CountedHost;
-pub use edition::{Dialect, Edition, Version};
+pub use context::{CallContext, NoSite, Site};
 pub use failure::{Failure, FailureKind};
-pub use file::{clean as clean_path, join as join_path, read as read_file};
-pub use function::{
-    Availability, Body, Cost, Form, Function, Param, Place, Promise, Reads, Returns, Shape,
-};
-pub use host::{Entry, EntryKind, FILE_LIMIT, Host, HostError, MemoryHost};
+pub use file::read as read_file;
+pub use function::{Body, Cost, Form, Function, Param, Place, Promise, Reads, Returns, Shape};
 pub use library::{Found, Library, Provided};
-pub use limit::Limits;
-pub use meter::{Excess, Meter};
-pub use semantics::{Difference, Semantics};
-pub use usage::Usage;
+pub use time::read_moment;
 
 /// Rows that belong together: a file here, a folder of pages, a heading of the reference.
 #[derive(Clone, Copy, Debug)]

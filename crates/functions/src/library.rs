@@ -5,7 +5,9 @@ use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
 use crate::undelivered::UNDELIVERED;
-use crate::{Availability, Edition, Function, Place, TABLE};
+use groma_runtime::{Availability, Edition};
+
+use crate::{Function, Place, TABLE};
 
 /// The functions of one edition in one place.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -143,7 +145,7 @@ impl Library {
     }
 
     fn find_in(&self, space: &str, rest: &str, name: &str) -> Found {
-        let semantics = crate::Semantics::of(self.edition);
+        let semantics = groma_runtime::Semantics::of(self.edition);
         match space {
             "core" if semantics.core_namespace && !rest.contains("::") => self.find(rest),
             "provider" if semantics.provider_functions => self.find_provided(rest, name),

@@ -6,7 +6,9 @@ use std::collections::BTreeMap;
 use groma_value::{Marks, ObjectType, Sentence, Str, Type, Value, convert};
 
 use crate::argument::items;
-use crate::function::{Availability, Body, Cost, Function, Param, Promise, Returns, Shape};
+use groma_runtime::Availability;
+
+use crate::function::{Body, Cost, Function, Param, Promise, Returns, Shape};
 use crate::show::type_of;
 use crate::{Args, Failure};
 

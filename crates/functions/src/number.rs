@@ -1,8 +1,9 @@
 //! Numbers. `log` and `pow` go through 64-bit floats; everything else keeps all digits.
 
+use groma_runtime::Availability;
 use groma_value::{Number, Sentence, Type, Value, convert};
 
-use crate::function::{Availability, Body, Cost, Function, Param, Returns, Shape};
+use crate::function::{Body, Cost, Function, Param, Returns, Shape};
 use crate::{Args, Failure, float};
 
 const fn number(name: &'static str) -> Param {

@@ -1,10 +1,13 @@
 //! Functions that only Packer has. Secrets are not fetched: what lies in a vault is unknown here.
 
+use groma_runtime::Availability;
 use groma_value::{Sentence, Str, Type, Value};
 
-use crate::function::{Availability, Body, Function, Param, Place, Promise, Reads, Returns, Shape};
+use crate::function::{Body, Function, Param, Place, Promise, Reads, Returns, Shape};
 use crate::time::{Civil, Clock, MONTHS, Rules, WEEKDAYS, by_example, by_percent, time};
-use crate::{Args, Failure, Moment};
+use groma_runtime::Moment;
+
+use crate::{Args, Failure};
 
 const TEXT: Returns = Returns::Shape(Shape::String);
 

@@ -1,9 +1,10 @@
 //! The functions of the provider that every program has built in, `terraform.io/builtin/terraform`. A module
 //! calls them by the name it gives that provider, and only if it declares it; the evaluator asks for both.
 
+use groma_runtime::Availability;
 use groma_value::{Str, Value, is_printable};
 
-use crate::function::{Availability, Body, Form, Function, Param, Promise, Returns, Shape};
+use crate::function::{Body, Form, Function, Param, Promise, Returns, Shape};
 use crate::{Args, Failure};
 
 const ROW: Function = Function {

@@ -1,10 +1,13 @@
 //! Marks put on and taken off. Only the mark of the value itself counts; marks deeper inside are
 //! neither asked for nor removed, except that `ephemeralasnull` reaches everywhere.
 
+use groma_runtime::Availability;
 use groma_value::{Mark, Marks, Type, Value};
 
-use crate::function::{Availability, Body, Cost, Function, Param, Promise, Returns, Shape};
-use crate::{Args, Dialect, Failure};
+use crate::function::{Body, Cost, Function, Param, Promise, Returns, Shape};
+use groma_runtime::Dialect;
+
+use crate::{Args, Failure};
 
 const VALUE: Param = Param::new("value", Shape::Any).nullable().dynamic().marked();
 

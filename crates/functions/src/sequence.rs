@@ -8,7 +8,9 @@ use crate::charge::ELEMENT;
 use crate::fingerprint::{Index, Sameness};
 use crate::function::{Body, Cost, Function, Param, Returns, Shape};
 use crate::show::type_of;
-use crate::{Args, Failure, HEAD};
+use groma_runtime::HEAD;
+
+use crate::{Args, Failure};
 
 const ANY: Param = Param::new("list", Shape::Any);
 const ANY_LIST: Shape = Shape::List(&Shape::Any);

@@ -6,9 +6,13 @@ use groma_value::{Length, Marks, Refinement, Sentence, Type, Value, convert, uni
 use crate::argument::items;
 use crate::charge::ELEMENT;
 use crate::fingerprint::{Index, Sameness};
-use crate::function::{Availability, Body, Function, Param, Returns, Shape};
+use groma_runtime::Availability;
+
+use crate::function::{Body, Function, Param, Returns, Shape};
 use crate::show::type_of;
-use crate::{Args, Failure, HEAD};
+use groma_runtime::HEAD;
+
+use crate::{Args, Failure};
 
 const SET: Param = Param::new("sets", Shape::Set(&Shape::Any)).dynamic();
 

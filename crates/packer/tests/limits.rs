@@ -5,8 +5,8 @@
 
 use std::sync::Arc;
 
-use groma_functions::{Bound, Budget, MemoryHost, Quota};
 use groma_packer::{Evaluation, Options, Template};
+use groma_runtime::{Bound, Budget, MemoryHost, Quota};
 use groma_syntax::{Diagnostic, Diagnostics};
 
 /// Where the run ends over a template of this text, when it is checked with so much.

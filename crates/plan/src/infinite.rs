@@ -1,7 +1,8 @@
 //! Infinite numbers: the language has them, and no plan and no state can be written with one. Where one is only used
 //! on the way, nothing is wrong.
 
-use groma_module::{Evaluation, Mode, ModuleInstance};
+use groma_folder::Mode;
+use groma_project::{Evaluation, ModuleInstance};
 use groma_syntax::{Diagnostic, DiagnosticCode, Diagnostics, Place};
 use groma_value::Value;
 

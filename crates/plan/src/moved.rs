@@ -3,8 +3,9 @@
 
 use std::collections::BTreeMap;
 
-use groma_functions::Dialect;
-use groma_module::{Evaluation, Key, ModuleInstance, ModuleNode, Target};
+use groma_folder::{Key, Target};
+use groma_project::{Evaluation, ModuleInstance, ModuleNode};
+use groma_runtime::Dialect;
 use groma_syntax::{Diagnostic, DiagnosticCode, Diagnostics, Place};
 use groma_value::Str;
 

@@ -2,9 +2,8 @@
 //! references' `metadata functions -json` has them. The list and the signatures come from the rows; what a page says
 //! beyond its row is text that is generated into the program.
 
-use groma_functions::{
-    Edition, Found, Function, Library, Param, Place, Provided, Semantics, TABLE,
-};
+use groma_functions::{Found, Function, Library, Param, Place, Provided, TABLE};
+use groma_runtime::{Edition, Semantics};
 use groma_value::codec::json_type;
 
 use super::Command;

@@ -1,6 +1,6 @@
 //! `groma output`: what the root module's outputs are worth. Text hides what is sensitive; the forms for programs do not.
 
-use groma_module::Output;
+use groma_project::Output;
 use groma_syntax::{Diagnostic, DiagnosticCode, Diagnostics};
 use groma_value::Value;
 use groma_value::codec::json_type;

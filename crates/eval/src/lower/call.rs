@@ -3,7 +3,8 @@
 
 use std::sync::Arc;
 
-use groma_functions::{Body, Form, Found, Provided, Semantics, check_count, provider};
+use groma_functions::{Body, Form, Found, Provided, check_count, provider};
+use groma_runtime::Semantics;
 use groma_syntax::Span;
 use groma_syntax::ast::Call;
 use groma_value::Str;

@@ -2,7 +2,9 @@
 //! files are files like any other, and a pattern without any of those signs is a name as it
 //! stands, backslashes included.
 
-use crate::{CallContext, EntryKind, Excess, HostError};
+use groma_runtime::{EntryKind, Excess, HostError};
+
+use crate::CallContext;
 
 /// How many patterns the braces of one pattern may stand for.
 const CHOICES: usize = 1_000;

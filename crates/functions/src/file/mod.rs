@@ -3,18 +3,15 @@
 
 mod glob;
 mod older;
-mod path;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use groma_value::{Sentence, Str, Type, Value};
 
-pub use path::{clean, join};
+use groma_runtime::file_path::{self, clean, join};
+use groma_runtime::{Availability, EntryKind, HostError};
 
-use crate::{
-    Args, Availability, Body, CallContext, EntryKind, Failure, Function, HostError, Param, Promise,
-    Reads, Returns, Shape,
-};
+use crate::{Args, Body, CallContext, Failure, Function, Param, Promise, Reads, Returns, Shape};
 
 const PATH: Param = Param::new("path", Shape::String);
 const OF_FILE: Param = PATH.forgotten(Availability::OPENTOFU);
@@ -37,7 +34,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
         returns: Returns::Shape(Shape::String),
         promise: Promise::NotNullButInPacker,
         doc: "Returns the last name of a path.",
-        body: Body::Plain(|args| Ok(Value::from(path::last(args.text(0))))),
+        body: Body::Plain(|args| Ok(Value::from(file_path::last(args.text(0))))),
         ..Function::ROW
     },
     Function {
@@ -46,7 +43,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
         returns: Returns::Shape(Shape::String),
         promise: Promise::NotNullButInPacker,
         doc: "Returns a path without its last name.",
-        body: Body::Plain(|args| Ok(Value::from(path::parent(args.text(0))))),
+        body: Body::Plain(|args| Ok(Value::from(file_path::parent(args.text(0))))),
         ..Function::ROW
     },
     Function {
@@ -275,7 +272,9 @@ fn set(args: &Args<'_>) -> Result<Value, Failure> {
             glob::GlobError::Limit(excess) => return Failure::limit(excess),
         })
     })?;
-    let items =
-        found.iter().map(|path| Value::String(Str::from(path::relative(&start, path)))).collect();
+    let items = found
+        .iter()
+        .map(|path| Value::String(Str::from(file_path::relative(&start, path))))
+        .collect();
     Ok(Value::set(Type::String, items))
 }

@@ -3,7 +3,9 @@
 //! where a name leads there.
 
 use super::glob::{GlobError, Search, entries};
-use crate::{CallContext, EntryKind};
+use groma_runtime::EntryKind;
+
+use crate::CallContext;
 
 /// How many steps the comparison of one name may take.
 const STEPS: usize = 100_000;

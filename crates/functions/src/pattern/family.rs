@@ -5,7 +5,9 @@ use groma_value::{Sentence, Str, Type, Value};
 
 use super::{Match, Pattern};
 use crate::charge::ELEMENT;
-use crate::{Args, Availability, Body, Cost, Failure, Function, Param, Returns, Shape};
+use groma_runtime::Availability;
+
+use crate::{Args, Body, Cost, Failure, Function, Param, Returns, Shape};
 
 const PATTERN: Param = Param::new("pattern", Shape::String);
 const STRING: Param = Param::new("string", Shape::String);

@@ -1,7 +1,7 @@
 //! Moments on the calendar: the proleptic Gregorian one, with a year zero, at a fixed offset from
 //! UTC. There are no leap seconds and no time zones by name.
 
-use crate::Moment;
+use groma_runtime::Moment;
 
 /// A moment and the offset at which it is read.
 #[derive(Clone, Copy, PartialEq, Debug)]

@@ -12,18 +12,16 @@ use self::civil::{year_text, zone};
 pub(crate) use self::layout::{by_example, by_percent};
 pub(crate) use self::read::Rules;
 use self::read::{duration, rfc3339};
-use crate::{
-    Args, Availability, Body, Failure, Function, Moment, Param, Promise, Reads, Returns, Shape,
-};
+use groma_runtime::{Availability, Moment};
 
-impl Moment {
-    /// The moment that an RFC 3339 text names.
-    ///
-    /// # Errors
-    /// Which part of the text is wrong.
-    pub fn parse(text: &str) -> Result<Moment, &'static str> {
-        rfc3339(text, Rules::Strict).map(|clock| clock.moment)
-    }
+use crate::{Args, Body, Failure, Function, Param, Promise, Reads, Returns, Shape};
+
+/// The moment that an RFC 3339 text names.
+///
+/// # Errors
+/// Which part of the text is wrong.
+pub fn read_moment(text: &str) -> Result<Moment, &'static str> {
+    rfc3339(text, Rules::Strict).map(|clock| clock.moment)
 }
 
 /// The rows, sorted by name.

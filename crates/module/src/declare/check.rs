@@ -1,12 +1,11 @@
 //! Checks: assertions about the whole, and perhaps one data source that is read for them alone.
 //! The data source stands among the module's resources; only its own check can see it.
 
+use groma_folder::Raw;
 use groma_syntax::{Diagnostic, DiagnosticCode, Diagnostics, Place};
 use groma_value::Str;
 
-use super::Condition;
-use super::gather::Gatherer;
-use super::raw::Raw;
+use crate::declare::{Condition, Gatherer};
 
 static EMPTY: DiagnosticCode =
     DiagnosticCode { slug: "empty-check", summary: "Check without assertions" };
@@ -44,7 +43,7 @@ impl Check {
     }
 
     /// The data source that belongs to a check, if it has one.
-    pub(crate) fn data<'r>(raw: &'r Raw, out: &mut Diagnostics) -> Option<&'r Raw> {
+    pub fn data<'r>(raw: &'r Raw, out: &mut Diagnostics) -> Option<&'r Raw> {
         let mut blocks = raw.blocks_of("data");
         let first = blocks.next()?;
         for second in blocks {

@@ -2,16 +2,14 @@
 //! a schema tells blocks from arguments; without one everything there is an argument, but for what
 //! stands below `dynamic`.
 
+use groma_folder::{Argument, Label, Raw, did_you_mean, keyword};
 use groma_functions::Library;
 use groma_syntax::json::Case;
 use groma_syntax::{Diagnostic, DiagnosticCode, Diagnostics, Expr, Item, JsonExpr, Place, Span};
 use groma_value::Str;
 use groma_value::schema::{Block, NestedBlock, Nesting};
 
-use super::expression::keyword;
-use super::raw::{Argument, Label, Raw};
-use super::{Expression, Input};
-use crate::nearest::did_you_mean;
+use crate::declare::Expression;
 
 static DYNAMIC: DiagnosticCode =
     DiagnosticCode { slug: "dynamic-block", summary: "Invalid dynamic block" };
@@ -19,6 +17,17 @@ static REPEATED: DiagnosticCode =
     DiagnosticCode { slug: "duplicate-argument", summary: "Argument is set twice" };
 static WRONG_JSON: DiagnosticCode =
     DiagnosticCode { slug: "wrong-json-value", summary: "JSON value is of the wrong kind" };
+
+/// One argument whose meaning belongs to somebody else: of a body, or an input of a call.
+#[derive(Debug)]
+pub struct Input {
+    /// Its name.
+    pub name: Str,
+    /// Where the name stands.
+    pub name_place: Place,
+    /// Its value.
+    pub value: Expression,
+}
 
 /// Arguments and nested blocks whose meaning only a schema knows.
 #[derive(Debug, Default)]
@@ -74,12 +83,12 @@ impl Content {
     }
 
     /// The argument of that name.
-    pub(crate) fn argument(&self, name: &str) -> Option<&Input> {
+    pub fn argument(&self, name: &str) -> Option<&Input> {
         self.arguments.iter().find(|argument| *argument.name == *name)
     }
 
     /// The blocks of that kind.
-    pub(crate) fn blocks_of<'c>(&'c self, kind: &'c str) -> impl Iterator<Item = &'c Nested> {
+    pub fn blocks_of<'c>(&'c self, kind: &'c str) -> impl Iterator<Item = &'c Nested> {
         self.blocks.iter().filter(move |nested| *nested.kind == *kind)
     }
 }

@@ -1,16 +1,14 @@
 //! `import` blocks: which object is taken over, and by which id. A block with `for_each` takes several
 //! over; there, and in OpenTofu anywhere, the keys of the address may be worked out.
 
-use groma_functions::{Dialect, Library};
+use groma_folder::{Mode, Raw, Target, naming, sentence};
+use groma_functions::Library;
+use groma_runtime::Dialect;
 use groma_syntax::ast::Case;
 use groma_syntax::{Diagnostic, DiagnosticCode, Diagnostics, Expr, Place};
 use groma_value::{Mark, Type, Value};
 
-use super::gather::Gatherer;
-use super::raw::Raw;
-use super::{Expression, Mode, naming};
-use crate::mismatch;
-use crate::target::Target;
+use crate::declare::{Expression, Gatherer};
 
 static ADDRESS: DiagnosticCode =
     DiagnosticCode { slug: "invalid-address", summary: "This is not an address" };
@@ -45,7 +43,7 @@ pub struct Import {
 }
 
 impl Import {
-    pub(super) fn read(
+    pub(crate) fn read(
         raw: &Raw,
         gatherer: &Gatherer<'_>,
         earlier: &[Import],
@@ -106,7 +104,7 @@ impl Import {
     }
 
     /// Its expressions but for the keys.
-    pub(crate) fn expressions_mut(&mut self) -> impl Iterator<Item = &mut Expression> {
+    pub fn expressions_mut(&mut self) -> impl Iterator<Item = &mut Expression> {
         self.for_each.iter_mut().chain(&mut self.id).chain(&mut self.identity)
     }
 
@@ -128,7 +126,7 @@ impl Import {
                 Some("it is empty. Say by which id the provider knows the object".to_owned())
             }
             Ok(_) => None,
-            Err(why) => Some(format!("an id is text, and {}", mismatch::sentence(&why))),
+            Err(why) => Some(format!("an id is text, and {}", sentence(&why))),
         }
     }
 }

@@ -3,17 +3,15 @@
 
 use std::sync::Arc;
 
+use groma_folder::{Raw, did_you_mean, keyword, literal_text};
 use groma_functions::Library;
 use groma_syntax::ast::Case;
 use groma_syntax::{Diagnostic, DiagnosticCode, Diagnostics, Expr};
 use groma_value::Str;
 use groma_value::schema::Block;
 
-use super::content::{Content, Contents};
-use super::expression::{keyword, literal_text};
-use super::raw::Raw;
-use crate::decode::fit;
-use crate::nearest::did_you_mean;
+use crate::declare::content::{Content, Contents};
+use crate::fit::fit;
 use crate::provisioner;
 
 static KEYWORD: DiagnosticCode =
@@ -39,13 +37,13 @@ pub struct Provision {
     /// Its body.
     pub content: Content,
     /// What the body may hold, where that is known.
-    pub(crate) block: Option<Arc<Block>>,
+    pub block: Option<Arc<Block>>,
     /// Whether it runs when the resource is destroyed: only the resource itself is left then.
     pub on_destroy: bool,
 }
 
 /// The connections and provisioners of a resource, inner connections included.
-pub(super) fn provisions(raw: &Raw, library: &Library, out: &mut Diagnostics) -> Vec<Provision> {
+pub(crate) fn provisions(raw: &Raw, library: &Library, out: &mut Diagnostics) -> Vec<Provision> {
     let mut found = Vec::new();
     let mut shared_on_destroy = false;
     for block in raw.blocks_of("provisioner") {

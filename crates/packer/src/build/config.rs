@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use groma_eval::Scope;
-use groma_module::folder::{did_you_mean, sentence};
+use groma_folder::{did_you_mean, sentence};
 use groma_syntax::{Diagnostic, DiagnosticCode, Diagnostics, Place};
 use groma_value::sentence::brief;
 use groma_value::{Causes, Mark, Str, Type, Value, convert};

@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use groma_eval::{Context, Located};
+use groma_folder::did_you_mean;
 use groma_functions::Library;
-use groma_module::folder::did_you_mean;
 use groma_syntax::{Diagnostic, DiagnosticCode, Diagnostics, Place, Severity};
 use groma_value::print::quoted;
 use groma_value::sentence::HIDDEN;

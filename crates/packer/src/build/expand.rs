@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use groma_eval::{Names, Overlay, Scope};
-use groma_module::declared::{Label, keyword, literal_text};
+use groma_folder::{Label, keyword, literal_text};
 use groma_syntax::{Diagnostic, DiagnosticCode, Diagnostics, Expr, Place};
 use groma_value::{Causes, Str, Type, Value, convert};
 

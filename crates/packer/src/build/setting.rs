@@ -1,7 +1,7 @@
 //! Settings that every component has beside its own arguments. They are read once for a build, before there is a
 //! source, so of `build` they see the name alone and have to be known.
 
-use groma_module::folder::sentence;
+use groma_folder::sentence;
 use groma_syntax::{Diagnostic, DiagnosticCode, Diagnostics, Place};
 use groma_value::sentence::brief;
 use groma_value::{Str, Type, Value, convert};

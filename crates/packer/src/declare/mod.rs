@@ -8,25 +8,24 @@ mod variable;
 use std::sync::Arc;
 
 use groma_eval::Mocks;
-use groma_functions::{CountedHost, Dialect, Edition, Host, Library};
-use groma_module::declared::Raw;
-use groma_module::read_mocks;
+use groma_folder::{Raw, read_mocks};
+use groma_functions::Library;
+use groma_runtime::{CountedHost, Dialect, Edition, Host};
 use groma_syntax::{Diagnostic, DiagnosticCode, Diagnostics, Place, Sources, is_identifier};
 use groma_value::Str;
+use literal::Literals;
 use rustc_hash::FxHashMap;
-
-pub use origin::{Data, Local, SourceBlock};
-pub use requirement::Plugin;
-pub use variable::Variable;
-
-pub(crate) use literal::Nothing;
-pub(crate) use requirement::Requirements;
 
 use crate::content::{Content, Nested};
 use crate::given::{Collector, Values};
 use crate::load::{self, Files};
 use crate::options::Options;
-use literal::Literals;
+
+pub(crate) use literal::Nothing;
+pub use origin::{Data, Local, SourceBlock};
+pub use requirement::Plugin;
+pub(crate) use requirement::Requirements;
+pub use variable::Variable;
 
 static DUPLICATE: DiagnosticCode =
     DiagnosticCode { slug: "duplicate-declaration", summary: "Declared twice" };
@@ -85,7 +84,7 @@ impl Template {
         }
         let mut values = Values::default();
         if let Some(unmet) = declared.requirements.unmet() {
-            // Code for another version means something else: nothing more is said about it.
+            // DiagnosticCode for another version means something else: nothing more is said about it.
             found = std::iter::once(unmet.clone()).collect();
         } else {
             let budget = options.budget.clone();

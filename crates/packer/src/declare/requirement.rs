@@ -1,8 +1,7 @@
 //! What a template asks for: a version of Packer, and plugins. A plugin `amazon` brings components `amazon-…`, and
 //! perhaps one called `amazon`; what they take is not known here.
 
-use groma_module::declared::{Raw, literal_text};
-use groma_module::folder::{Constraints, ReadSetting, Release};
+use groma_folder::{Constraints, Raw, ReadSetting, Release, literal_text};
 use groma_syntax::ast::Case;
 use groma_syntax::{Diagnostic, DiagnosticCode, Diagnostics, Expr, json};
 use groma_value::Str;

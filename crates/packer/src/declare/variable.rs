@@ -2,9 +2,8 @@
 //! a list; only an empty list or object leaves it open.
 
 use groma_eval::{Defaults, Step, type_of};
+use groma_folder::{Argument, Raw, ReadSetting, keyword, sentence};
 use groma_functions::Library;
-use groma_module::declared::{Argument, Raw, keyword};
-use groma_module::folder::{ReadSetting, sentence};
 use groma_syntax::{Diagnostic, DiagnosticCode, Diagnostics, Expr, Place};
 use groma_value::{Mismatch, Str, Type, Value, convert};
 

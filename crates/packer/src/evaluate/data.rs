@@ -4,7 +4,7 @@
 use std::sync::{Arc, PoisonError};
 
 use groma_eval::Class;
-use groma_module::folder::did_you_mean;
+use groma_folder::did_you_mean;
 use groma_syntax::{Diagnostic, DiagnosticCode, Diagnostics, Place};
 use groma_value::{Str, Type, Value, convert};
 

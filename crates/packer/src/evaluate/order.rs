@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use groma_eval::{Reference, Step};
-use groma_module::folder::did_you_mean;
+use groma_folder::did_you_mean;
 use groma_syntax::{Diagnostic, DiagnosticCode, Diagnostics, Place};
 use groma_value::{Str, Value};
 use rustc_hash::FxHashSet;

@@ -1,6 +1,6 @@
 //! Value files: each name they set goes to the variable of that name. Their ending alone says how they are written.
 
-use groma_module::folder::{Entered, Room, entries, read_text, scrub};
+use groma_folder::{Entered, Room, entries, read_text, scrub};
 use groma_syntax::{Diagnostic, DiagnosticCode, Diagnostics};
 use rustc_hash::FxHashSet;
 

@@ -7,9 +7,9 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use groma_eval::{Context, Located, evaluate};
-use groma_functions::{Budget, Edition, Host, Library};
-use groma_module::Assignment;
-use groma_module::folder::{Secrets, did_you_mean, scrub};
+use groma_folder::{Assignment, Secrets, did_you_mean, scrub};
+use groma_functions::Library;
+use groma_runtime::{Budget, Edition, Host};
 use groma_syntax::{
     Diagnostic, DiagnosticCode, Diagnostics, Expr, Place, Source, Sources, parse_expression,
 };
@@ -93,7 +93,7 @@ impl<'a> Collector<'a> {
         }
         for end in [".auto.pkrvars.hcl", ".auto.pkrvars.json"] {
             for name in names.iter().filter(|name| name.ends_with(end)) {
-                self.file(&groma_functions::join_path(folder, name), out);
+                self.file(&groma_runtime::file_path::join(folder, name), out);
             }
         }
         // The user's own paths start where the user is. Single values come after all files, and of two for one name

@@ -1,7 +1,7 @@
 //! The text of templates: quoted, between heredoc markers, or a file of its own.
 //! A quoted string that is open at the end of its line ends there, so that the next line is code again.
 
-use super::{Lexer, Mode, escape, identifier};
+use super::{Lexer, Mode, escape, identifier, scan};
 use crate::diagnostic::{Diagnostic, DiagnosticCode};
 use crate::kind::TokenKind;
 use crate::lex::DIAGNOSTIC_LIMIT;
@@ -40,6 +40,7 @@ impl Lexer<'_> {
         let mut at = start;
         let mut escapes = false;
         let end = loop {
+            at = scan::quoted(self.bytes, at);
             match self.byte(at) {
                 b'"' => break at,
                 b'\\' => {
@@ -163,7 +164,7 @@ impl Lexer<'_> {
     /// The text of a template file.
     pub(super) fn bare(&mut self) {
         let start = self.at;
-        let mut at = start;
+        let mut at = scan::template(self.bytes, start);
         while at < self.bytes.len() {
             match self.bytes[at] {
                 sign @ (b'$' | b'%') => match self.signs(at, sign) {
@@ -173,6 +174,7 @@ impl Lexer<'_> {
                 },
                 _ => at += 1,
             }
+            at = scan::template(self.bytes, at);
         }
         self.push(TokenKind::Literal, start, at);
     }
@@ -196,7 +198,8 @@ impl Lexer<'_> {
                     return self.push(TokenKind::HeredocClose, from, to);
                 }
             }
-            match self.bytes[at] {
+            at = scan::template(self.bytes, at);
+            match self.byte(at) {
                 b'\n' => {
                     at += 1;
                     line_start = true;
@@ -217,7 +220,8 @@ impl Lexer<'_> {
                         return self.open_sequence(sign);
                     }
                 },
-                _ => at += 1,
+                _ if at < self.bytes.len() => at += 1,
+                _ => {}
             }
         }
         self.unclosed_heredoc(start, marker, open);
@@ -231,6 +235,13 @@ impl Lexer<'_> {
 
     /// Whether the line at `at` is the closing marker between blanks, with a line end.
     fn closing_marker(&self, at: usize, marker: Span) -> Option<(usize, usize)> {
+        // Most lines begin with something else, which tells without a look at the rest of them.
+        let first = self.byte(scan::blanks(self.bytes, at));
+        let begins = first == self.byte(marker.start as usize);
+        if !begins && first.is_ascii() && !first.is_ascii_whitespace() && !first.is_ascii_control()
+        {
+            return None;
+        }
         let end = self.line_end(at);
         let closed = end < self.bytes.len();
         let line = self.text.get(at..end)?;

@@ -24,6 +24,9 @@ static INVALID_SPLAT: DiagnosticCode =
 impl Parser<'_> {
     /// An expression: exactly one node.
     pub(super) fn expression(&mut self) {
+        if self.short() {
+            return;
+        }
         if !self.enter() {
             return self.too_deep();
         }
@@ -34,6 +37,35 @@ impl Parser<'_> {
             self.conditional(mark, first);
         }
         self.leave();
+    }
+
+    /// Reads an expression that is one literal or one traversal of names, which most are, where that is plain from the
+    /// token after it. Whatever else it is, nothing is read.
+    #[inline]
+    fn short(&mut self) -> bool {
+        let kind = self.peek();
+        let first = self.pos;
+        let mut end = first + 1;
+        let node = match kind {
+            TokenKind::String => NodeKind::String,
+            TokenKind::Number => NodeKind::Number,
+            // After a line end it may be the next item.
+            TokenKind::Identifier if self.newlines || first == self.last_end => {
+                while self.kind_at(end) == TokenKind::DotName {
+                    end += 1;
+                }
+                NodeKind::Traversal
+            }
+            _ => return false,
+        };
+        let after = self.kind_at(end);
+        let ends = after.ends_expression() || self.newlines && after == TokenKind::Newline;
+        if !ends || self.depth >= self.deepest {
+            return false;
+        }
+        (self.pos, self.last_end) = (end, end);
+        self.builder.leaf(node, first, end);
+        true
     }
 
     fn too_deep(&mut self) {
