@@ -1,9 +1,12 @@
-//! A project: the tree of modules below a directory, the values given to its root, and the graph
-//! of its references. It is complete when loading returns; evaluating adds nothing to it.
+//! From a directory to a project: its files, the values from outside, the tree of modules, the graph. Some of what
+//! says where modules lie is evaluated on the way, in a project that ends where it is known by then.
+
+mod encryption;
+mod repeated;
 
 use std::sync::Arc;
 
-use groma_eval::{Context, Mocks};
+use groma_eval::Context;
 use groma_folder::{path, read_mocks};
 use groma_functions::Library;
 use groma_module::Evidence;
@@ -12,14 +15,14 @@ use groma_module::dialect::Rules;
 use groma_module::load::Loader;
 use groma_runtime::{CountedHost, Edition, Host};
 use groma_syntax::{Diagnostic, DiagnosticCode, Diagnostics, Severity, Sources};
-use groma_value::Value;
 
 use crate::evaluate::Evaluation;
 use crate::facts::NoFacts;
 use crate::given::{Collector, Values, is_unreadable};
 use crate::graph::Graph;
 use crate::options::{Inputs, Options};
-use crate::tree::{Beginning, Linker, Node, NodeId, check};
+use crate::project::Project;
+use crate::tree::{Beginning, Linker, Node, NodeId, check, providers};
 
 static NO_QUERIES: DiagnosticCode =
     DiagnosticCode { slug: "no-queries", summary: "There are no query files" };
@@ -29,67 +32,6 @@ static NO_FILES: DiagnosticCode =
     DiagnosticCode { slug: "no-files", summary: "There is no configuration" };
 static WORKSPACE: DiagnosticCode =
     DiagnosticCode { slug: "workspace-name", summary: "Invalid workspace name" };
-
-/// A loaded project.
-pub struct Project {
-    pub(crate) edition: Edition,
-    /// Why it is that one.
-    pub(crate) evidence: Evidence,
-    pub(crate) rules: Rules,
-    pub(crate) sources: Sources,
-    /// The tree; the root is the first.
-    pub(crate) nodes: Vec<Node>,
-    pub(crate) values: Values,
-    pub(crate) graph: Graph,
-    pub(crate) workspace: String,
-    /// Where the root module is, as the host knows it.
-    pub(crate) dir: Arc<str>,
-    pub(crate) host: Arc<dyn Host>,
-    /// What is answered in place of functions that cannot be asked.
-    pub(crate) mocks: Arc<Mocks>,
-}
-
-/// A module at its place in the tree.
-#[derive(Clone, Copy)]
-pub struct ModuleNode<'p> {
-    pub(crate) project: &'p Project,
-    pub(crate) id: NodeId,
-}
-
-impl<'p> ModuleNode<'p> {
-    fn node(self) -> &'p Node {
-        &self.project.nodes[self.id.0 as usize]
-    }
-
-    /// The edition that the files are read as.
-    pub fn edition(self) -> Edition {
-        self.project.edition
-    }
-
-    /// What is declared there.
-    pub fn module(self) -> &'p Arc<Module> {
-        &self.node().module
-    }
-
-    /// `module.a.module.b`, empty for the root.
-    pub fn address(self) -> String {
-        self.node().address()
-    }
-
-    /// What a call leads to, by its position in the module's list.
-    pub fn child(self, call: usize) -> Option<ModuleNode<'p>> {
-        match self.node().children.get(call)? {
-            super::Child::Module(id) => Some(ModuleNode { project: self.project, id: *id }),
-            super::Child::Absent => None,
-        }
-    }
-
-    /// The module that calls it, and which of its calls that is.
-    pub fn parent(self) -> Option<(ModuleNode<'p>, usize)> {
-        let (id, call) = self.node().parent?;
-        Some((ModuleNode { project: self.project, id }, call as usize))
-    }
-}
 
 impl Project {
     /// Loads the project in `dir`. Whatever is wrong goes to `out`; what could be read is there.
@@ -216,13 +158,13 @@ impl Project {
         };
         let nodes = linker.link(root, &dir, beginning, &compute, out);
         if rules.computed_sources {
-            super::repeated::check(&nodes, &evaluation, options.judging, out);
+            repeated::check(&nodes, &evaluation, options.judging, out);
         }
         if options.strict && !out.has_errors() {
-            super::encryption::check(&nodes, &gatherer, &evaluation, out);
+            encryption::check(&nodes, &gatherer, &evaluation, out);
         }
         check::check(&nodes, out);
-        super::providers::check(&nodes, out);
+        providers::check(&nodes, out);
         let graph = Graph::of(&nodes, out);
         let severity =
             if options.strict || options.judging { Severity::Error } else { Severity::Warning };
@@ -246,61 +188,6 @@ impl Project {
             host,
             mocks,
         })
-    }
-
-    /// Every text that was read.
-    pub fn sources(&self) -> &Sources {
-        &self.sources
-    }
-
-    /// The edition that the files are read as.
-    pub fn edition(&self) -> Edition {
-        self.edition
-    }
-
-    /// Why they are read as that edition.
-    pub fn evidence(&self) -> &Evidence {
-        &self.evidence
-    }
-
-    /// Where the root module is, as the host knows it.
-    pub fn dir(&self) -> &str {
-        &self.dir
-    }
-
-    /// What was read from.
-    pub fn host(&self) -> &Arc<dyn Host> {
-        &self.host
-    }
-
-    /// The root of the tree of modules.
-    pub fn tree(&self) -> ModuleNode<'_> {
-        ModuleNode { project: self, id: NodeId::ROOT }
-    }
-
-    /// The root module.
-    pub fn root(&self) -> &Arc<Module> {
-        &self.nodes[0].module
-    }
-
-    /// Every module of the tree with its address; the root's is empty.
-    pub fn modules(&self) -> impl Iterator<Item = (String, &Arc<Module>)> {
-        self.nodes.iter().map(|node| (node.address(), &node.module))
-    }
-
-    /// What is answered in place of functions that cannot be asked.
-    pub fn mocks(&self) -> &Arc<Mocks> {
-        &self.mocks
-    }
-
-    /// What is given to a variable of the root module from outside, before it is converted to the variable's type.
-    pub fn given(&self, variable: &str) -> Option<&Value> {
-        self.values.get(variable).map(|given| &given.value)
-    }
-
-    /// The selected workspace.
-    pub fn workspace(&self) -> &str {
-        &self.workspace
     }
 }
 
