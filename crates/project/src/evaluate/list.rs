@@ -8,9 +8,9 @@ use groma_module::declare::Repetition;
 use groma_syntax::{Diagnostics, Place};
 use groma_value::{Causes, Str};
 
-use crate::evaluate::driver::{Cell, Part};
+use crate::evaluate::cell::{Cell, Part, ROOT};
+use crate::evaluate::evaluation::Evaluation;
 use crate::evaluate::instance::{Instance, Spread};
-use crate::evaluate::{Evaluation, ROOT};
 use crate::tree::{Child, NodeId};
 
 /// What stands in a list: an instance of a resource or of a module, or a placeholder for some.
