@@ -1,7 +1,9 @@
 //! What the root module's variables are set to from outside: environment, value files, command
 //! line. The later source wins as a whole; nothing is merged.
 
+mod accept;
 mod file;
+mod message;
 
 use std::collections::BTreeMap;
 
@@ -15,6 +17,9 @@ use groma_syntax::{
 use groma_value::{Str, Type, Value};
 use rustc_hash::FxHashMap;
 
+pub(crate) use accept::{DEPRECATED, Given, accept, broken, handed_over};
+pub(crate) use message::{UNREADABLE, read_message, read_text, rule_message};
+
 static UNDECLARED: DiagnosticCode =
     DiagnosticCode { slug: "undeclared-variable", summary: "Value for an undeclared variable" };
 
@@ -26,19 +31,6 @@ pub(crate) fn is_unreadable(found: &Diagnostic, sources: &Sources) -> bool {
     let of_a_file = found.place.is_none_or(|at| !sources.get(at.file).name().starts_with('<'));
     let of_a_value = ["not-constant", "undeclared-variable"].contains(&found.code.slug);
     found.severity == Severity::Error && of_a_file && !of_a_value
-}
-
-/// A value from outside, not yet converted to the variable's type.
-#[derive(Clone, Debug)]
-pub(crate) struct Given {
-    pub(crate) value: Value,
-    /// Where the value is written, if it is written anywhere.
-    pub(crate) place: Option<Place>,
-    /// How the value came in, for messages.
-    pub(crate) origin: String,
-    /// Whether the value is text from the command line or the environment: a mismatch is then
-    /// reported at the declaration everywhere.
-    pub(crate) is_text: bool,
 }
 
 /// A value that is not read yet.

@@ -24,10 +24,12 @@ use rustc_hash::FxHashSet;
 use scope::{Guess, GuessScope};
 
 use crate::deprecation;
-use crate::evaluate::{broken, check_marks, fit, read_message, rule_message, spread};
+use crate::evaluate::{check_marks, fit, spread};
+use crate::given::{broken, read_message, rule_message};
 use crate::graph::{Declaration, describe};
 use crate::options::{Inputs, Options};
-use crate::tree::{Child, Node, NodeId, Project};
+use crate::project::Project;
+use crate::tree::{Child, Node, NodeId};
 
 static CONDITION: DiagnosticCode =
     DiagnosticCode { slug: "condition-result", summary: "Condition is neither true nor false" };
