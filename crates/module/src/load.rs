@@ -2,7 +2,7 @@
 //! cannot be read is reported, and the others count all the same.
 
 use groma_eval::Context;
-use groma_folder::{BlockRow, Chosen, Raw, Reader, Spelling, affords, path, read_text};
+use groma_folder::{BlockRow, Chosen, Raw, Reader, Room, Spelling, path, read_text};
 use groma_functions::Library;
 use groma_runtime::{Dialect, Edition, Host};
 use groma_syntax::{
@@ -109,7 +109,8 @@ impl Loader<'_> {
         out: &mut Diagnostics,
     ) -> Option<(FileId, Body)> {
         let (id, text) = read_text(self.host, self.sources, shown, out)?;
-        if !affords(&self.constants.budget, shown, &text, out) {
+        let room = Room { budget: &self.constants.budget, shown };
+        if !room.for_tree(&text, out) {
             return None;
         }
         let (body, diagnostics) = match file.spelling {

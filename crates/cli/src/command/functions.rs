@@ -65,7 +65,6 @@ fn anywhere(name: &str) -> Option<&'static Function> {
 fn absence(name: &str, found: Found) -> String {
     match found {
         Found::Elsewhere { where_ } => where_,
-        Found::Undelivered { message } => message,
         Found::Nowhere { nearest: Some(nearest) } => {
             format!("there is no function `{name}`; did you mean `{nearest}`?")
         }

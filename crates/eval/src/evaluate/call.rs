@@ -116,7 +116,7 @@ fn row(kind: FailureKind) -> &'static DiagnosticCode {
     match kind {
         FailureKind::Arity => fault::ARGUMENT_COUNT,
         FailureKind::Argument => fault::ARGUMENT,
-        FailureKind::Whole | FailureKind::Unsupported | FailureKind::Limit(_) => fault::CALL,
+        FailureKind::Whole | FailureKind::Limit(_) => fault::CALL,
     }
 }
 

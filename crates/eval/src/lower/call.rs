@@ -106,7 +106,6 @@ impl Lowering<'_> {
 fn missing_function(name: &str, found: Found) -> String {
     match found {
         Found::Elsewhere { where_ } => where_,
-        Found::Undelivered { message } => message,
         Found::Nowhere { nearest: Some(nearest) } => {
             format!("There is no function `{name}`. Did you mean `{nearest}`?")
         }

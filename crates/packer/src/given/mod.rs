@@ -9,7 +9,7 @@ use std::sync::Arc;
 use groma_eval::{Context, Located, evaluate};
 use groma_folder::{Assignment, Secrets, did_you_mean, scrub};
 use groma_functions::Library;
-use groma_runtime::{Edition, Host};
+use groma_runtime::{Budget, Edition, Host};
 use groma_syntax::{
     Diagnostic, DiagnosticCode, Diagnostics, Expr, Place, Source, Sources, parse_expression,
 };
@@ -53,6 +53,7 @@ impl<'a> Collector<'a> {
         sources: &'a mut Sources,
         variables: &'a [Variable],
         edition: Edition,
+        budget: Budget,
     ) -> Collector<'a> {
         let scope = Arc::new(Nothing(
             "A value from outside",
@@ -63,7 +64,7 @@ impl<'a> Collector<'a> {
             sources,
             variables,
             library: Library::of(edition).closed(),
-            context: Context::bare(edition).with_scope(scope),
+            context: Context { budget, ..Context::bare(edition) }.with_scope(scope),
             values: Values::default(),
             secrets: Secrets::of(variables.iter().map(|one| (&one.name, one.sensitive))),
             strangers: Vec::new(),
