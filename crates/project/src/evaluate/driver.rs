@@ -143,6 +143,7 @@ impl Driver {
                 one
             }));
         }
+        found.resolve(&world.project.sources);
         found.sort_by_place();
         let key = |one: &Diagnostic| (one.place, one.code.slug, one.detail.clone());
         let known: FxHashSet<(Option<Place>, &'static str, String)> = out.iter().map(key).collect();

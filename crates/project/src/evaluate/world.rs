@@ -124,6 +124,10 @@ impl Registry {
         project.mocks.foresee(&mut |cause| {
             found.push((cause.place.unwrap_or_default(), cause, Subject::Expression));
         });
+        let sources = &project.sources;
+        if sources.part_count() > 0 {
+            found.iter_mut().for_each(|(place, ..)| *place = sources.resolve(*place));
+        }
         found.sort_by(|a, b| (a.0, &a.1.address).cmp(&(b.0, &b.1.address)));
         let mut registry = Registry::default();
         for (_, cause, subject) in found {
