@@ -277,7 +277,7 @@ impl Reuse {
             let count = module.locals.len() + module.resources.len() + module.variables.len();
             known.reserve(count + module.outputs.len() + module.calls.len());
             let mut add = |file: FileId, declared| {
-                if !distrusted.contains(&file) {
+                if file.is_part() && !distrusted.contains(&file) {
                     known.insert(file, declared);
                 }
             };

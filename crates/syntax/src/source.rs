@@ -85,9 +85,6 @@ impl Source {
     }
 }
 
-/// Numbers from here on are those of parts.
-const PARTS: u32 = 1 << 31;
-
 /// A part of a text, such as a block: places in it are told by where it stood when it was read, and stay as they are
 /// when it moves.
 #[derive(Clone, Copy, Debug)]
@@ -119,12 +116,12 @@ impl Sources {
     /// Makes a part of a text, which is `by` bytes away from where places in it count from.
     pub fn part(&mut self, file: FileId, by: i32) -> FileId {
         self.parts.push(Part { file: self.file_of(file), by });
-        FileId(PARTS + self.parts.len() as u32 - 1)
+        FileId(FileId::PARTS + self.parts.len() as u32 - 1)
     }
 
     /// Says where a part stands now.
     pub fn move_part(&mut self, part: FileId, file: FileId, by: i32) {
-        if let Some(known) = part.0.checked_sub(PARTS)
+        if let Some(known) = part.0.checked_sub(FileId::PARTS)
             && let Some(known) = self.parts.get_mut(known as usize)
         {
             *known = Part { file, by };
@@ -156,7 +153,7 @@ impl Sources {
     }
 
     fn known_part(&self, id: FileId) -> Option<Part> {
-        self.parts.get(id.0.checked_sub(PARTS)? as usize).copied()
+        self.parts.get(id.0.checked_sub(FileId::PARTS)? as usize).copied()
     }
 
     /// Takes a text in and says under which number.

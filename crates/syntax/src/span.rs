@@ -64,6 +64,16 @@ impl Span {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct FileId(pub u32);
 
+impl FileId {
+    /// Numbers from here on are those of parts.
+    pub(crate) const PARTS: u32 = 1 << 31;
+
+    /// Whether it is the number of a part of a text, which nothing else has.
+    pub const fn is_part(self) -> bool {
+        self.0 >= Self::PARTS
+    }
+}
+
 /// A range of bytes in a known file.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Place {
