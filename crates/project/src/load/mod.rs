@@ -13,7 +13,7 @@ use groma_module::Evidence;
 use groma_module::declare::{Expression, Gatherer, Module};
 use groma_module::dialect::Rules;
 use groma_module::load::Loader;
-use groma_runtime::{CountedHost, Edition, Host};
+use groma_runtime::{CountedHost, Host};
 use groma_syntax::{Diagnostic, DiagnosticCode, Diagnostics, Severity, Sources};
 
 use crate::evaluate::Evaluation;
