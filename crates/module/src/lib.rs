@@ -56,5 +56,5 @@ pub use link::{ModuleNode, Project};
 pub use mock::read_mocks;
 pub use options::{Assignment, Inputs, Mapping, Options, Threads};
 pub use schema::{SchemaError, Schemas};
-pub use target::{ResourceTarget, Target};
+pub use target::{ResourceTarget, Target, Words};
 pub use validate::validate;

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use groma_functions::Dialect;
-use groma_module::{Evaluation, Key, ModuleInstance, ModuleNode, Target};
+use groma_module::{Evaluation, Key, ModuleInstance, ModuleNode, Target, Words};
 use groma_syntax::{Code, Diagnostic, Diagnostics, Place};
 use groma_value::Str;
 
@@ -43,7 +43,8 @@ pub(crate) fn check(evaluation: &Evaluation, out: &mut Diagnostics) {
     let mut rest = vec![(project.tree(), Vec::new())];
     while let Some((node, path)) = rest.pop() {
         for block in &node.module().others {
-            let read = |name| Target::read(&block.argument(name)?.expr).ok();
+            let words = Words::of(project.edition(), &block.kind);
+            let read = |name| Target::read(&block.argument(name)?.expr, words).ok();
             match &*block.kind {
                 "moved" => {
                     if let (Some(from), Some(to)) = (read("from"), read("to")) {

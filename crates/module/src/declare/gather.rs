@@ -37,11 +37,13 @@ pub(crate) struct Gatherer<'a> {
     pub(crate) schemas: &'a Schemas,
 }
 
-/// Reads the blocks of a module.
+/// Reads the blocks of a module. What is wrong with the declarations goes to `out`; what is found only once they are
+/// looked at together, and matters only where nothing else is wrong, goes to `late`.
 pub(crate) fn gather(
     files: Vec<FileId>,
     blocks: Vec<Raw>,
     gatherer: &Gatherer<'_>,
+    late: &mut Diagnostics,
     out: &mut Diagnostics,
 ) -> Module {
     crate::rules::apply(&blocks, gatherer, out);
@@ -78,9 +80,7 @@ pub(crate) fn gather(
             "output" => module.outputs.push(Output::read(&raw, gatherer, out)),
             "module" => module.calls.push(Call::read(&raw, gatherer, out)),
             "resource" | "data" | "ephemeral" | "action" | "list" => {
-                let resource = Resource::read(&raw, gatherer, &providers, out);
-                crate::built_in::check(&resource, out);
-                module.resources.push(resource);
+                module.resources.push(Resource::read(&raw, gatherer, &providers, late, out));
             }
             "provider" => module.providers.push(Provider::read(&raw, gatherer, &providers, out)),
             "check" => {
@@ -91,7 +91,8 @@ pub(crate) fn gather(
                         Some(first) => out.push(duplicate(&spoken(data), data.header, *first)),
                         None => {
                             seen.insert(key, data.header);
-                            let mut resource = Resource::read(data, gatherer, &providers, out);
+                            let mut resource =
+                                Resource::read(data, gatherer, &providers, late, out);
                             resource.check = Some(Str::from(raw.label(0)));
                             module.resources.push(resource);
                         }
@@ -102,7 +103,7 @@ pub(crate) fn gather(
             kind => {
                 if kind == "removed" {
                     let run_roots = gatherer.rules.run_roots;
-                    for provision in provisions(&raw, &gatherer.library, out) {
+                    for provision in provisions(&raw, false, &gatherer.library, late, out) {
                         provision
                             .content
                             .expressions(&mut |one| report_destroyed(one, run_roots, out));
@@ -128,7 +129,7 @@ pub(crate) fn gather(
         Requirements::of(&module.settings, gatherer.schemas, checked),
         &gatherer.rules,
     );
-    resolve(&mut module, gatherer, out);
+    resolve(&mut module, gatherer, late, out);
     module
 }
 
@@ -243,10 +244,15 @@ impl ReadSetting for Gatherer<'_> {
 }
 
 /// Resolves every reference of the module.
-fn resolve(module: &mut Module, gatherer: &Gatherer<'_>, out: &mut Diagnostics) {
+fn resolve(
+    module: &mut Module,
+    gatherer: &Gatherer<'_>,
+    late: &mut Diagnostics,
+    out: &mut Diagnostics,
+) {
     let names = std::mem::take(&mut module.names);
     let plain = Surroundings::default();
-    let mut at = Resolver { names: &names, out, deferred: false };
+    let mut at = Resolver { names: &names, out: late, deferred: false };
     for variable in &mut module.variables {
         for expression in
             variable.validations.iter_mut().flat_map(super::Condition::expressions_mut)
@@ -298,6 +304,10 @@ fn resolve(module: &mut Module, gatherer: &Gatherer<'_>, out: &mut Diagnostics) 
             at.expression(expression, &around);
         }
         at.content(&mut resource.content, &mut around);
+        // A body is compared with its schema once all that it refers to is there.
+        if !resource.is_broken() {
+            resource.fit(at.out);
+        }
         let before = Surroundings { judging: true, ..around.clone() };
         for expression in
             resource.preconditions.iter_mut().flat_map(super::Condition::expressions_mut)
@@ -323,7 +333,7 @@ fn resolve(module: &mut Module, gatherer: &Gatherer<'_>, out: &mut Diagnostics) 
             at.content(&mut provision.content, &mut running);
             if provision.on_destroy {
                 let run_roots = names.run_roots;
-                provision.content.expressions(&mut |one| report_destroyed(one, run_roots, at.out));
+                provision.content.expressions(&mut |one| report_destroyed(one, run_roots, out));
             }
         }
         let after = Surroundings { own, judging: true, ..around };

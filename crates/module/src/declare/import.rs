@@ -10,7 +10,7 @@ use super::gather::Gatherer;
 use super::raw::Raw;
 use super::{Expression, Mode, naming};
 use crate::mismatch;
-use crate::target::Target;
+use crate::target::{Target, Words};
 
 static ADDRESS: Code = Code { slug: "invalid-address", summary: "This is not an address" };
 static NOT_MANAGED: Code = Code { slug: "import-address", summary: "This cannot be taken over" };
@@ -62,10 +62,11 @@ impl Import {
         }
         let argument = raw.argument("to")?;
         let to = argument.expr.place();
-        let computed = Target::read(&argument.expr).is_err();
+        let words = Words::of(gatherer.library.edition, "import");
+        let computed = Target::read(&argument.expr, words).is_err();
         let read = match is_tofu || for_each.is_some() {
-            true => Target::read_open(&argument.expr),
-            false => Target::read(&argument.expr),
+            true => Target::read_open(&argument.expr, words),
+            false => Target::read(&argument.expr, words),
         };
         let target = match read {
             Ok(target) => Some(target),

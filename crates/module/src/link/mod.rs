@@ -31,6 +31,7 @@ use mapping::Mappings;
 use source::Source;
 
 pub(crate) use check::check_outputs;
+pub(crate) use project::later;
 pub use project::{ModuleNode, Project};
 
 static NO_MODULE: Code = Code { slug: "module-not-found", summary: "Module cannot be found" };

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use groma_eval::{Context, Mocks};
-use groma_functions::{CountedHost, Edition, Host, Library};
+use groma_functions::{CountedHost, Dialect, Edition, Host, Library};
 use groma_syntax::{Code, Diagnostic, Diagnostics, Severity, Sources};
 use groma_value::Value;
 
@@ -17,7 +17,7 @@ use crate::graph::Graph;
 use crate::load::{self, Evidence, Loader, path};
 use crate::mock::read_mocks;
 use crate::options::{Inputs, Options};
-use crate::values::{Collector, Values, is_unreadable};
+use crate::values::{Collector, Values, is_of_a_file, is_unreadable};
 
 static NO_QUERIES: Code = Code { slug: "no-queries", summary: "There are no query files" };
 static NO_VALUE: Code = Code { slug: "variable-without-value", summary: "Variable has no value" };
@@ -41,6 +41,9 @@ pub struct Project {
     pub(crate) host: Arc<dyn Host>,
     /// What is answered in place of functions that cannot be asked.
     pub(crate) mocks: Arc<Mocks>,
+    /// Whether nothing is wrong with the declarations, the modules and how they fit together: what they refer to is
+    /// looked at only then.
+    pub(crate) is_linked: bool,
 }
 
 /// A module at its place in the tree.
@@ -115,6 +118,7 @@ impl Project {
         }
         let constants = Context { budget: options.budget.clone(), ..Context::bare(edition) };
         let mut sources = Sources::new();
+        let mut late = Diagnostics::new();
         let mut loader = Loader {
             host: &*host,
             edition,
@@ -122,6 +126,7 @@ impl Project {
             schemas: &options.schemas,
             sources: &mut sources,
             queries: options.queries && rules.has_actions,
+            late: &mut late,
         };
         let root = match found {
             true => loader.load(&dir, &names, out),
@@ -131,6 +136,7 @@ impl Project {
         let library = Library::of(edition);
         let gatherer = Gatherer { library, rules, constants: &constants, schemas };
         let collector = Collector::new(&*host, loader.sources, &gatherer, &root);
+        let (is_declared_badly, declared) = (out.has_errors(), out.len());
         let values = match options.inputs {
             Inputs::Given => collector.collect(&dir, &names, &options.assignments, out),
             Inputs::Unknown if !rules.check_reads_values => Values::default(),
@@ -145,11 +151,13 @@ impl Project {
                 values
             }
         };
+        let is_unread = |found: &Diagnostic| {
+            is_unreadable(found, &sources) || rules.early_sources && is_of_a_file(found, &sources)
+        };
+        // What is declared badly is told before what is missing.
+        let is_readable = !is_declared_badly && !out.iter().skip(declared).any(is_unread);
+        let entered = out.error_count();
         if options.strict {
-            // What is declared badly is told before what is missing.
-            if !out.has_errors() {
-                demand(&root, &values, &dir, out);
-            }
             crate::rules::backend::check(&root.settings, &gatherer, out);
         }
         if !options.strict && options.judging && rules.state_keepers_checked {
@@ -169,6 +177,7 @@ impl Project {
             schemas: &options.schemas,
             sources: &mut sources,
             queries: false,
+            late: &mut late,
         };
         let context = Context {
             host: host.clone(),
@@ -199,6 +208,7 @@ impl Project {
                 dir: dir.as_str().into(),
                 host: host.clone(),
                 mocks: mocks.clone(),
+                is_linked: true,
             };
             Evaluation::new(Arc::new(project), Arc::new(NoFacts), options.clone())
         };
@@ -208,21 +218,53 @@ impl Project {
             }
             evaluation(nodes).fixed(at, source, out)
         };
+        let linked = out.len();
         let nodes = linker.link(root, &dir, beginning, &compute, out);
+        if options.judging && is_declared_badly {
+            // No program goes on from such a root; an init of Terraform still looks at what is called.
+            let files = nodes[0].module.files();
+            let goes_on = options.strict && edition.dialect == Dialect::Terraform;
+            let is_below = |d: &Diagnostic| d.place.is_some_and(|at| !files.contains(&at.file));
+            let found = out.split_off(linked).into_iter();
+            out.extend(found.map(|one| if goes_on && is_below(&one) { one } else { later(one) }));
+        }
         if rules.computed_sources {
             super::repeated::check(&nodes, &evaluation, options.judging, out);
         }
         if options.strict && !out.has_errors() {
             super::encryption::check(&nodes, &gatherer, &evaluation, out);
         }
-        check::check(&nodes, out);
-        super::providers::check(&nodes, out);
-        let graph = Graph::of(&nodes, out);
+        // What a step finds counts only where those before it are well: most of it would only follow.
+        let tells = |out: &Diagnostics| !options.judging || !out.has_errors();
+        let add = |found: Diagnostics, counts: bool, out: &mut Diagnostics| {
+            out.extend(found.into_iter().map(|one| if counts { one } else { later(one) }));
+        };
+        let mut joints = Diagnostics::new();
+        check::check(&nodes, &mut joints);
+        super::providers::check(&nodes, &mut joints);
+        add(joints, tells(out), out);
+        if options.strict && is_readable && (out.error_count() == entered || !options.judging) {
+            demand(&nodes[0].module, &values, &dir, out);
+        }
+        let mut ring = Diagnostics::new();
+        let graph = Graph::of(&nodes, &mut ring);
+        // Where sources are computed, a ring may be why one of them is not known.
+        let is_unsourced =
+            rules.computed_sources && out.iter().any(|one| *one.code == super::SOURCE);
+        add(ring, tells(out) || is_unsourced, out);
+        let is_linked = tells(out);
+        add(late, is_linked, out);
         let severity =
             if options.strict || options.judging { Severity::Error } else { Severity::Warning };
+        let mut unmet = Diagnostics::new();
         for node in &nodes {
-            node.module.settings.report(edition, severity, out);
+            node.module.settings.report(edition, severity, &mut unmet);
         }
+        if unmet.has_errors() {
+            // Code for another version may be wrong in this one for no other reason.
+            out.truncate(before);
+        }
+        out.extend(unmet);
         let mut found: Diagnostics = out.split_off(before).into_iter().collect();
         found.sort_by_place();
         out.extend(found);
@@ -239,6 +281,7 @@ impl Project {
             dir,
             host,
             mocks,
+            is_linked,
         })
     }
 
@@ -298,6 +341,11 @@ impl Project {
     }
 }
 
+/// What is found while something else has to be mended first. It may only follow from that, so it decides nothing.
+pub(crate) fn later(found: Diagnostic) -> Diagnostic {
+    Diagnostic { severity: Severity::Note, ..found }
+}
+
 /// Reports what a plan cannot begin without.
 fn demand(root: &Module, values: &Values, dir: &str, out: &mut Diagnostics) {
     if root.files.is_empty() && !out.has_errors() {
@@ -305,7 +353,8 @@ fn demand(root: &Module, values: &Values, dir: &str, out: &mut Diagnostics) {
         out.push(Diagnostic::error(&NO_FILES, detail));
     }
     for variable in &root.variables {
-        if variable.default.is_none() && !values.contains_key(&variable.name) {
+        let given = values.get(&variable.name);
+        if variable.default.is_none() && given.is_none_or(|given| given.is_unread) {
             let detail = format!(
                 "The variable \"{0}\" has neither a default nor a value. Give it one with -var '{0}=…' or in a file of values.",
                 &*variable.name

@@ -33,6 +33,8 @@ pub(crate) struct Loader<'a> {
     pub(crate) sources: &'a mut Sources,
     /// Whether query files belong to the module.
     pub(crate) queries: bool,
+    /// What is found in declarations and matters only where nothing else is wrong.
+    pub(crate) late: &'a mut Diagnostics,
 }
 
 /// The folder in which the programs keep what belongs to a directory: `.terraform`, or what `TF_DATA_DIR` names.
@@ -113,7 +115,7 @@ impl Loader<'_> {
             constants: self.constants,
             schemas: self.schemas,
         };
-        let module = declare::gather(files, blocks, &gatherer, out);
+        let module = declare::gather(files, blocks, &gatherer, self.late, out);
         // A default is code, yet of a sensitive variable it is a value that is not to be shown.
         for variable in module.variables.iter().filter(|variable| variable.is_hidden()) {
             if let Some(place) = variable.default_place {
