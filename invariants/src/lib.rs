@@ -11,7 +11,7 @@ mod text;
 
 use std::path::{Path, PathBuf};
 
-use groma_functions::{Budget, Limits, Quota};
+use groma_runtime::{Budget, Limits, Quota};
 
 pub use mutate::Mutator;
 

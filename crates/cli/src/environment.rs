@@ -1,7 +1,7 @@
 //! The arguments that the environment adds: `TF_CLI_ARGS_COMMAND`, then `TF_CLI_ARGS`, both before the user's own. Their
 //! words are split as a shell does, but nothing is expanded, and an operator of the shell ends the text.
 
-use groma_functions::{Dialect, Edition};
+use groma_runtime::{Dialect, Edition};
 
 use crate::argv;
 use crate::command::{ALIASES, Command};

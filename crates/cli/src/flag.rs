@@ -3,8 +3,9 @@
 
 use std::time::Duration;
 
-use groma_functions::{Budget, Edition, Moment, Quota};
-use groma_module::folder::Evidence;
+use groma_functions::read_moment;
+use groma_module::Evidence;
+use groma_runtime::{Budget, Edition, Moment, Quota};
 
 use crate::limit;
 
@@ -395,7 +396,7 @@ pub(crate) const NOW: Flag = Flag {
     name: "now",
     takes: Takes::Value("TIME"),
     about: "Let it be TIME (RFC 3339), so that timestamp() and its kin are known",
-    read: |args, text| match Moment::parse(text) {
+    read: |args, text| match read_moment(text) {
         Ok(now) => set(&mut args.now, now),
         Err(why) => {
             Err(format!("--now needs a time such as 2026-01-02T03:04:05Z: in \"{text}\" {why}."))

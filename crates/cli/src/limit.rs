@@ -4,7 +4,7 @@
 use std::time::Duration;
 
 use groma_eval::{diagnostic_json, ended};
-use groma_functions::{Bound, Budget, Quota};
+use groma_runtime::{Bound, Budget, Quota};
 use groma_syntax::{Diagnostic, Diagnostics, Sources};
 
 use crate::flag::{Args, Flag, Takes, set};

@@ -6,8 +6,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use groma_eval::ended;
-use groma_functions::{Bound, Budget};
-use groma_module::Evaluation;
+use groma_project::Evaluation;
+use groma_runtime::{Bound, Budget};
 use groma_syntax::{Diagnostic, Sources, render};
 
 use crate::host::Machine;

@@ -3,7 +3,8 @@
 
 use std::collections::BTreeSet;
 
-use groma_functions::{Edition, Library, Limits};
+use groma_functions::Library;
+use groma_runtime::{Edition, Limits};
 use groma_syntax::ast::{Call, Case, Expression, ObjectItem};
 use groma_syntax::{Diagnostic, Diagnostics, Expr, FileId, Place, Span, json, parse_expression};
 use groma_value::{Attribute, ObjectType, Str, Type, Value, convert, print};

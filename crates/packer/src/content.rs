@@ -2,8 +2,8 @@
 //! they make depends on values and comes when a build is worked out.
 
 use groma_eval::{Located, Reference};
+use groma_folder::{Label, Raw};
 use groma_functions::Library;
-use groma_module::declared::{Label, Raw};
 use groma_syntax::{Expr, Place};
 use groma_value::Str;
 
@@ -71,7 +71,7 @@ pub(crate) struct Content {
 impl Content {
     /// What a block holds as written, lowered.
     pub(crate) fn of(raw: &Raw, library: &Library) -> Content {
-        let argument = |argument: &groma_module::declared::Argument| Argument {
+        let argument = |argument: &groma_folder::Argument| Argument {
             name: argument.name.clone(),
             name_place: argument.name_place,
             value: Expression::new(&argument.expr, library),

@@ -1,8 +1,8 @@
 //! The blocks of a template as rows. There are two tables: what is looked at while files are parsed, and what is
 //! looked at when builds are worked out. Inside of sources, provisioners and the like, plugins know what is right.
 
-use groma_functions::Availability;
-use groma_module::folder::{ArgumentRow, BlockRow, Open};
+use groma_folder::{ArgumentRow, BlockRow, Open};
+use groma_runtime::Availability;
 
 const fn optional(name: &'static str) -> ArgumentRow {
     ArgumentRow { name, required: false, editions: Availability::ALL }

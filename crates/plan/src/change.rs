@@ -4,8 +4,9 @@
 use std::cmp::Ordering;
 use std::sync::Arc;
 
-use groma_module::declared::Resource;
-use groma_module::{Key, Mode, ModuleInstance, Reading, ResourceInstance};
+use groma_folder::{Key, Mode};
+use groma_module::declare::Resource;
+use groma_project::{ModuleInstance, Reading, ResourceInstance};
 use groma_value::Str;
 
 use crate::provider;

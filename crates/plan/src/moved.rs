@@ -3,20 +3,23 @@
 
 use std::collections::BTreeMap;
 
-use groma_functions::Dialect;
-use groma_module::{Evaluation, Key, ModuleInstance, ModuleNode, Target, Words};
-use groma_syntax::{Code, Diagnostic, Diagnostics, Place};
+use groma_folder::{Key, Target, Words};
+use groma_project::{Evaluation, ModuleInstance, ModuleNode};
+use groma_runtime::Dialect;
+use groma_syntax::{Diagnostic, DiagnosticCode, Diagnostics, Place};
 use groma_value::Str;
 
 use crate::find;
 
-static REDUNDANT: Code = Code { slug: "redundant-move", summary: "Move to the same address" };
-static EXISTS: Code =
-    Code { slug: "moved-still-declared", summary: "Moved object is still declared" };
-static AMBIGUOUS: Code = Code { slug: "ambiguous-move", summary: "Moves contradict each other" };
-static RING: Code = Code { slug: "move-ring", summary: "Moves go in a ring" };
-static REMOVED: Code =
-    Code { slug: "removed-still-declared", summary: "Removed object is still declared" };
+static REDUNDANT: DiagnosticCode =
+    DiagnosticCode { slug: "redundant-move", summary: "Move to the same address" };
+static EXISTS: DiagnosticCode =
+    DiagnosticCode { slug: "moved-still-declared", summary: "Moved object is still declared" };
+static AMBIGUOUS: DiagnosticCode =
+    DiagnosticCode { slug: "ambiguous-move", summary: "Moves contradict each other" };
+static RING: DiagnosticCode = DiagnosticCode { slug: "move-ring", summary: "Moves go in a ring" };
+static REMOVED: DiagnosticCode =
+    DiagnosticCode { slug: "removed-still-declared", summary: "Removed object is still declared" };
 
 /// A `moved` block.
 struct Move {

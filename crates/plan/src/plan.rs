@@ -4,7 +4,8 @@
 use std::fmt;
 use std::sync::OnceLock;
 
-use groma_module::{Evaluation, Gaps, Inputs, ModuleInstance, Options, validate};
+use groma_folder::Gaps;
+use groma_project::{Evaluation, Inputs, ModuleInstance, Options, validate};
 use groma_syntax::Diagnostics;
 use groma_value::Value;
 

@@ -4,6 +4,7 @@
 //! what to do. Rules read text, not syntax: they are for honest mistakes, not for someone who wants to get around them.
 
 mod arrows;
+mod circles;
 mod documents;
 mod sources;
 mod tree;
@@ -38,6 +39,7 @@ type Rule = fn(&Tree, &mut Vec<Finding>);
 const RULES: &[Rule] = &[
     arrows::point_down,
     arrows::manifests_are_alike,
+    circles::are_small,
     sources::are_short,
     sources::say_what_they_are,
     sources::are_named_for_what_they_hold,

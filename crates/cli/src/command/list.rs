@@ -2,8 +2,9 @@
 //! not known; nothing that is declared vanishes because it is unknown.
 
 use groma_eval::causes_json;
-use groma_module::{Key, Listed, Mode};
+use groma_folder::{Key, Mode};
 use groma_packer::Build;
+use groma_project::Listed;
 use groma_syntax::{Diagnostics, Sources};
 
 use super::Command;

@@ -2,18 +2,16 @@
 
 use std::io::Write;
 
-use groma_module::{Output, Verdict};
 use groma_plan::{Action, Change, Plan};
+use groma_project::{Output, Verdict};
 use groma_syntax::Diagnostics;
 use groma_value::Mark;
 
 use super::Command;
 use crate::flag::{self, Args, Flag, Takes};
-use crate::limit;
-use crate::project;
 use crate::session::{Exit, Session, Stop};
-use crate::template;
 use crate::view::{diagnostic, json, value};
+use crate::{limit, project, template};
 
 /// `-detailed-exitcode`.
 const DETAILED: Flag = Flag {

@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use groma_functions::{Dialect, Edition};
+use groma_runtime::{Dialect, Edition};
 
 use super::Command;
 use crate::flag::{self, Args};

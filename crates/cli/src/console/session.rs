@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::io::{self, Write};
 
-use groma_functions::Budget;
+use groma_runtime::Budget;
 use groma_syntax::{Diagnostic, Diagnostics, Severity};
 use groma_value::Value;
 

@@ -4,7 +4,7 @@
 use std::cell::Cell;
 
 use groma_functions::{CallContext, Failure, FailureKind, Reads, Site, check_count};
-use groma_syntax::{Code as Row, Place, Span};
+use groma_syntax::{DiagnosticCode, Place, Span};
 use groma_value::{Causes, Mark, Value};
 
 use super::expansion::Given;
@@ -112,11 +112,11 @@ impl Machine<'_, '_> {
     }
 }
 
-fn row(kind: FailureKind) -> &'static Row {
+fn row(kind: FailureKind) -> &'static DiagnosticCode {
     match kind {
         FailureKind::Arity => fault::ARGUMENT_COUNT,
         FailureKind::Argument => fault::ARGUMENT,
-        FailureKind::Whole | FailureKind::Unsupported | FailureKind::Limit(_) => fault::CALL,
+        FailureKind::Whole | FailureKind::Limit(_) => fault::CALL,
     }
 }
 

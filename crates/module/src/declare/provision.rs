@@ -3,27 +3,31 @@
 
 use std::sync::Arc;
 
+use groma_folder::{Raw, did_you_mean, keyword, literal_text};
 use groma_functions::Library;
 use groma_syntax::ast::Case;
-use groma_syntax::{Code, Diagnostic, Diagnostics, Expr};
+use groma_syntax::{Diagnostic, DiagnosticCode, Diagnostics, Expr};
 use groma_value::Str;
 use groma_value::schema::Block;
 
-use super::content::{Content, Contents};
-use super::expression::{keyword, literal_text};
-use super::raw::Raw;
-use crate::decode::fit;
-use crate::nearest::did_you_mean;
+use crate::declare::content::{Content, Contents};
+use crate::fit::fit;
 use crate::provisioner;
 
-static KEYWORD: Code = Code { slug: "provisioner-keyword", summary: "A keyword is needed here" };
-static QUOTED: Code = Code { slug: "quoted-keyword", summary: "Keyword in quotes" };
-static RESERVED: Code =
-    Code { slug: "reserved-block", summary: "This block type is reserved here" };
-static GONE: Code = Code { slug: "provisioner-gone", summary: "Provisioner no longer exists" };
-static UNKNOWN: Code = Code { slug: "unknown-provisioner", summary: "Unknown provisioner" };
-static CHOICE: Code =
-    Code { slug: "provisioner-choice", summary: "Exactly one of several arguments is needed" };
+static KEYWORD: DiagnosticCode =
+    DiagnosticCode { slug: "provisioner-keyword", summary: "A keyword is needed here" };
+static QUOTED: DiagnosticCode =
+    DiagnosticCode { slug: "quoted-keyword", summary: "Keyword in quotes" };
+static RESERVED: DiagnosticCode =
+    DiagnosticCode { slug: "reserved-block", summary: "This block type is reserved here" };
+static GONE: DiagnosticCode =
+    DiagnosticCode { slug: "provisioner-gone", summary: "Provisioner no longer exists" };
+static UNKNOWN: DiagnosticCode =
+    DiagnosticCode { slug: "unknown-provisioner", summary: "Unknown provisioner" };
+static CHOICE: DiagnosticCode = DiagnosticCode {
+    slug: "provisioner-choice",
+    summary: "Exactly one of several arguments is needed",
+};
 
 /// A provisioner or a connection.
 #[derive(Debug)]
@@ -33,14 +37,14 @@ pub struct Provision {
     /// Its body.
     pub content: Content,
     /// What the body may hold, where that is known.
-    pub(crate) block: Option<Arc<Block>>,
+    pub block: Option<Arc<Block>>,
     /// Whether it runs when the resource is destroyed: only the resource itself is left then.
     pub on_destroy: bool,
 }
 
 /// The connections and provisioners of a resource, inner connections included. Those of one that is no longer declared
 /// are looked at only when they run: what they hold is then not checked.
-pub(super) fn provisions(
+pub(crate) fn provisions(
     raw: &Raw,
     is_checked: bool,
     library: &Library,

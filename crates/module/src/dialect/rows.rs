@@ -1,9 +1,8 @@
 //! The rows of module files, for OpenTofu and Terraform alike: a row that only one of them knows
 //! says so itself.
 
-use groma_functions::Availability;
-
-use super::{ArgumentRow, BlockRow, Open};
+use groma_folder::{ArgumentRow, BlockRow, Open};
+use groma_runtime::Availability;
 
 const fn optional(name: &'static str) -> ArgumentRow {
     ArgumentRow { name, required: false, editions: Availability::ALL }

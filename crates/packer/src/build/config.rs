@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use groma_eval::Scope;
-use groma_module::folder::{did_you_mean, sentence};
-use groma_syntax::{Code, Diagnostic, Diagnostics, Place};
+use groma_folder::{did_you_mean, sentence};
+use groma_syntax::{Diagnostic, DiagnosticCode, Diagnostics, Place};
 use groma_value::sentence::brief;
 use groma_value::{Causes, Mark, Str, Type, Value, convert};
 
@@ -15,10 +15,14 @@ use crate::component::{self, Component, Shape};
 use crate::content::{Argument, Content};
 use crate::evaluate::World;
 
-static UNSUPPORTED: Code = Code { slug: "unsupported-argument", summary: "Unsupported argument" };
-static MISMATCH: Code = Code { slug: "argument-type", summary: "Value does not fit the argument" };
-static REFUSED: Code = Code { slug: "component-arguments", summary: "Arguments are refused" };
-static TWICE: Code = Code { slug: "argument-twice", summary: "Argument is set in two places" };
+static UNSUPPORTED: DiagnosticCode =
+    DiagnosticCode { slug: "unsupported-argument", summary: "Unsupported argument" };
+static MISMATCH: DiagnosticCode =
+    DiagnosticCode { slug: "argument-type", summary: "Value does not fit the argument" };
+static REFUSED: DiagnosticCode =
+    DiagnosticCode { slug: "component-arguments", summary: "Arguments are refused" };
+static TWICE: DiagnosticCode =
+    DiagnosticCode { slug: "argument-twice", summary: "Argument is set in two places" };
 
 /// The arguments of a component.
 #[derive(Clone, Debug, Default)]

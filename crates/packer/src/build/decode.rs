@@ -5,9 +5,9 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use groma_eval::{Context, Located};
+use groma_folder::did_you_mean;
 use groma_functions::Library;
-use groma_module::folder::did_you_mean;
-use groma_syntax::{Code, Diagnostic, Diagnostics, Place, Severity};
+use groma_syntax::{Diagnostic, DiagnosticCode, Diagnostics, Place, Severity};
 use groma_value::print::quoted;
 use groma_value::sentence::HIDDEN;
 use groma_value::{Str, Type, Value};
@@ -21,13 +21,20 @@ use crate::declare::{Nothing, SourceBlock};
 use crate::evaluate::{Own, OwnBuild, World};
 use crate::row::{LABELLED, is_of_build};
 
-static NO_SOURCES: Code = Code { slug: "build-without-source", summary: "Build has no source" };
-static BAD_SOURCE: Code = Code { slug: "source-reference", summary: "Source is not named rightly" };
-static NO_SOURCE: Code = Code { slug: "undeclared-source", summary: "Source is not declared" };
-static STRANGER: Code = Code { slug: "filter-unmatched", summary: "Filter names no source" };
-static SECOND: Code = Code { slug: "second-block", summary: "Only one such block is allowed" };
-static SECRET: Code = Code { slug: "sensitive-name", summary: "Name is sensitive" };
-static STRAY: Code = Code { slug: "unsupported-block", summary: "Unsupported block type" };
+static NO_SOURCES: DiagnosticCode =
+    DiagnosticCode { slug: "build-without-source", summary: "Build has no source" };
+static BAD_SOURCE: DiagnosticCode =
+    DiagnosticCode { slug: "source-reference", summary: "Source is not named rightly" };
+static NO_SOURCE: DiagnosticCode =
+    DiagnosticCode { slug: "undeclared-source", summary: "Source is not declared" };
+static STRANGER: DiagnosticCode =
+    DiagnosticCode { slug: "filter-unmatched", summary: "Filter names no source" };
+static SECOND: DiagnosticCode =
+    DiagnosticCode { slug: "second-block", summary: "Only one such block is allowed" };
+static SECRET: DiagnosticCode =
+    DiagnosticCode { slug: "sensitive-name", summary: "Name is sensitive" };
+static STRAY: DiagnosticCode =
+    DiagnosticCode { slug: "unsupported-block", summary: "Unsupported block type" };
 
 /// A build block, read.
 pub(super) struct Decoded<'t> {

@@ -4,16 +4,17 @@
 use std::sync::Arc;
 
 use groma_eval::{Names, Overlay, Scope};
-use groma_module::declared::{Label, keyword, literal_text};
-use groma_syntax::{Code, Diagnostic, Diagnostics, Expr, Place};
+use groma_folder::{Label, keyword, literal_text};
+use groma_syntax::{Diagnostic, DiagnosticCode, Diagnostics, Expr, Place};
 use groma_value::{Causes, Str, Type, Value, convert};
 
 use super::config::Keeper;
 use crate::content::{Content, Nested};
 
-static DYNAMIC: Code = Code { slug: "dynamic-block", summary: "Invalid dynamic block" };
-static FOR_EACH: Code =
-    Code { slug: "dynamic-for-each", summary: "Dynamic block cannot repeat over this" };
+static DYNAMIC: DiagnosticCode =
+    DiagnosticCode { slug: "dynamic-block", summary: "Invalid dynamic block" };
+static FOR_EACH: DiagnosticCode =
+    DiagnosticCode { slug: "dynamic-for-each", summary: "Dynamic block cannot repeat over this" };
 
 /// How many blocks a `dynamic` block may make.
 const LIMIT: usize = 10_000;

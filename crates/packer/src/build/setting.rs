@@ -1,8 +1,8 @@
 //! Settings that every component has beside its own arguments. They are read once for a build, before there is a
 //! source, so of `build` they see the name alone and have to be known.
 
-use groma_module::folder::sentence;
-use groma_syntax::{Code, Diagnostic, Diagnostics, Place};
+use groma_folder::sentence;
+use groma_syntax::{Diagnostic, DiagnosticCode, Diagnostics, Place};
 use groma_value::sentence::brief;
 use groma_value::{Str, Type, Value, convert};
 
@@ -10,10 +10,14 @@ use super::config::Keeper;
 use crate::component::is_duration;
 use crate::content::{Argument, Content};
 
-static SETTING: Code = Code { slug: "setting-type", summary: "Setting has the wrong type" };
-static NOT_KNOWN: Code = Code { slug: "setting-unknown", summary: "Setting has to be known" };
-static BOTH: Code = Code { slug: "only-and-except", summary: "Both only and except" };
-static DURATION: Code = Code { slug: "duration", summary: "This is no duration" };
+static SETTING: DiagnosticCode =
+    DiagnosticCode { slug: "setting-type", summary: "Setting has the wrong type" };
+static NOT_KNOWN: DiagnosticCode =
+    DiagnosticCode { slug: "setting-unknown", summary: "Setting has to be known" };
+static BOTH: DiagnosticCode =
+    DiagnosticCode { slug: "only-and-except", summary: "Both only and except" };
+static DURATION: DiagnosticCode =
+    DiagnosticCode { slug: "duration", summary: "This is no duration" };
 
 /// The settings of provisioners.
 pub(super) const OF_PROVISIONERS: &[&str] = &[

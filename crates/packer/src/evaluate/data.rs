@@ -4,18 +4,18 @@
 use std::sync::{Arc, PoisonError};
 
 use groma_eval::Class;
-use groma_module::folder::did_you_mean;
-use groma_syntax::{Code, Diagnostic, Diagnostics, Place};
+use groma_folder::did_you_mean;
+use groma_syntax::{Diagnostic, DiagnosticCode, Diagnostics, Place};
 use groma_value::{Str, Type, Value, convert};
 
 use super::{Own, World};
 use crate::build::{Config, Keeper};
 use crate::component::{self, Component, Kind};
 
-static UNREAD: Code = Code { slug: "data-unread", summary: "Data is not read" };
-static MOCK: Code = Code { slug: "mock", summary: "Mock is not valid" };
-static NO_SUCH: Code =
-    Code { slug: "unknown-component", summary: "Type of component is not known" };
+static UNREAD: DiagnosticCode = DiagnosticCode { slug: "data-unread", summary: "Data is not read" };
+static MOCK: DiagnosticCode = DiagnosticCode { slug: "mock", summary: "Mock is not valid" };
+static NO_SUCH: DiagnosticCode =
+    DiagnosticCode { slug: "unknown-component", summary: "Type of component is not known" };
 
 impl World {
     /// The value of a data block.

@@ -3,7 +3,8 @@
 use std::collections::BTreeMap;
 
 use groma_eval::{Surroundings, causes_json};
-use groma_module::{Mode, Output};
+use groma_folder::Mode;
+use groma_project::Output;
 use groma_syntax::{Place, Sources};
 use groma_value::codec::listing;
 use groma_value::json::{string, write_string};

@@ -2,9 +2,11 @@
 
 use std::sync::Arc;
 
-use groma_functions::{Edition, MemoryHost};
-use groma_module::{Assignment, Evaluation, Options, Project, Schemas};
+use groma_folder::Assignment;
+use groma_module::Schemas;
 use groma_plan::{Plan, PlanFacts};
+use groma_project::{Evaluation, Options, Project};
+use groma_runtime::{Edition, MemoryHost};
 use groma_syntax::Diagnostics;
 use testkit::case::{Given, Turn};
 

@@ -3,8 +3,6 @@
 mod read;
 mod write;
 
-use crate::{Type, Value};
-
 pub(crate) use read::Reader;
 pub use read::{decode, decode_loose};
 pub use write::{encode, plain, string, write_plain, write_string};
@@ -16,9 +14,4 @@ pub struct JsonError {
     pub offset: usize,
     /// A sentence that starts in lower case.
     pub message: String,
-}
-
-/// The type of the value of a JSON text.
-pub fn implied_type(text: &str) -> Result<Type, JsonError> {
-    decode(text).map(|value: Value| value.ty())
 }
