@@ -81,6 +81,10 @@ fn rewrite_from(
                     Some(value) => format!("{dashes}{name}={value}"),
                     None => format!("{dashes}{name}"),
                 }),
+                Takes::Truth => {
+                    let is_on = truth(name, value)?;
+                    out.args.push(format!("{dashes}{name}={is_on}"));
+                }
                 Takes::Nothing => {
                     if truth(name, value)? {
                         out.args.push(format!("{dashes}{name}"));

@@ -27,6 +27,8 @@ pub(crate) struct Flag {
 pub(crate) enum Takes {
     /// A switch.
     Nothing,
+    /// A switch that is on from the start: `=false` turns it off.
+    Truth,
     /// A value, so called in help. May be given several times; the last one counts unless the flag collects.
     Value(&'static str),
 }
@@ -171,6 +173,16 @@ pub(crate) struct Args {
     pub data: bool,
     /// `-use-sequential-evaluation`.
     pub sequential: bool,
+    /// `-recursive`.
+    pub recursive: bool,
+    /// `-check`.
+    pub check: bool,
+    /// `-diff`.
+    pub diff: bool,
+    /// `-list=false`.
+    pub unlisted: bool,
+    /// `-write=false`.
+    pub unwritten: bool,
 }
 
 /// Where the modules of a source lie.

@@ -156,6 +156,20 @@ impl Machine {
         Some(slashes(&self.directory.join(folder).join(named)))
     }
 
+    /// A path as the system takes it.
+    pub(crate) fn place(&self, path: &str) -> PathBuf {
+        self.directory.join(path)
+    }
+
+    /// A path as it is seen from the current directory, without `.` and with every `..` taken at its word.
+    pub(crate) fn seen_from_here(&self, path: &str) -> String {
+        let (there, here) = (tidy(&self.place(path)), tidy(&self.directory));
+        let shared = there.components().zip(here.components()).take_while(|(a, b)| a == b).count();
+        let up = here.components().skip(shared).map(|_| Component::ParentDir);
+        let seen: PathBuf = up.chain(there.components().skip(shared)).collect();
+        if seen.as_os_str().is_empty() { ".".to_owned() } else { slashes(&seen) }
+    }
+
     /// How many threads can run at the same time.
     pub(crate) fn threads(&self) -> usize {
         std::thread::available_parallelism().map_or(1, |threads| threads.get())

@@ -5,7 +5,9 @@
 mod argv;
 mod command;
 mod console;
+mod difference;
 mod environment;
+mod files;
 mod flag;
 mod generated;
 mod host;

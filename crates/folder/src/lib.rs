@@ -13,7 +13,7 @@ pub mod path;
 mod reading;
 mod reference;
 mod room;
-mod row;
+pub mod row;
 mod secret;
 mod sentence;
 mod setting;

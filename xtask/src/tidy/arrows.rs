@@ -2,13 +2,15 @@
 //!
 //! The table is the drawing in `ARCHITECTURE.md`; a new arrow is a decision and needs a line in both.
 
-use super::Finding;
+use super::finding::Finding;
 use super::tree::{Tree, numbered};
 
 /// A crate's folder, and those of ours that it may use.
 const ARROWS: &[(&str, &[&str])] = &[
+    ("crates/unicode", &[]),
     ("crates/syntax", &[]),
-    ("crates/value", &[]),
+    ("crates/format", &["groma-syntax", "groma-unicode"]),
+    ("crates/value", &["groma-unicode"]),
     ("crates/runtime", &["groma-value"]),
     ("crates/functions", &["groma-runtime", "groma-value"]),
     ("crates/eval", &["groma-functions", "groma-runtime", "groma-value", "groma-syntax"]),
@@ -66,6 +68,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     (
         "crates/cli",
         &[
+            "groma-format",
             "groma-packer",
             "groma-plan",
             "groma-project",
@@ -81,6 +84,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     (
         "invariants",
         &[
+            "groma-format",
             "groma-packer",
             "groma-project",
             "groma-folder",

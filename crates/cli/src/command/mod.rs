@@ -6,6 +6,7 @@ mod builds;
 mod check;
 mod console;
 mod eval;
+mod fmt;
 mod functions;
 mod graph;
 mod inspect;
@@ -51,6 +52,7 @@ pub(crate) const COMMANDS: &[Command] = &[
     check::COMMAND,
     console::COMMAND,
     eval::COMMAND,
+    fmt::COMMAND,
     functions::COMMAND,
     graph::COMMAND,
     inspect::COMMAND,
@@ -183,6 +185,10 @@ fn run_all(
     args: &Args,
     session: &mut Session<'_>,
 ) -> Result<Exit, Stop> {
+    if command.name == fmt::COMMAND.name {
+        // Its operands are one list, whose order counts.
+        return run_one(command, args.clone(), session);
+    }
     let folders = folders(args, session);
     if folders.len() > 1 {
         return each(command, args, &folders, session);
@@ -347,6 +353,7 @@ fn argument(flag: &Flag) -> Arg {
     };
     match flag.takes {
         Takes::Nothing => arg.action(ArgAction::SetTrue).overrides_with(flag.name),
+        Takes::Truth => arg.value_name("BOOL").action(ArgAction::Append),
         Takes::Value(name) => {
             arg.value_name(name).action(ArgAction::Append).allow_hyphen_values(true)
         }

@@ -1,16 +1,9 @@
 //! The rows of module files, for OpenTofu and Terraform alike: a row that only one of them knows
 //! says so itself.
 
+use groma_folder::row::{block, optional, required};
 use groma_folder::{ArgumentRow, BlockRow, Open};
 use groma_runtime::Availability;
-
-const fn optional(name: &'static str) -> ArgumentRow {
-    ArgumentRow { name, required: false, editions: Availability::ALL }
-}
-
-const fn required(name: &'static str) -> ArgumentRow {
-    ArgumentRow { name, required: true, editions: Availability::ALL }
-}
 
 const fn tofu(name: &'static str, since: u32) -> ArgumentRow {
     let editions = Availability::OPENTOFU.opentofu_since(since);
@@ -26,17 +19,6 @@ const fn terraform(name: &'static str, since: u32) -> ArgumentRow {
 const fn both(name: &'static str, opentofu: u32, terraform: u32) -> ArgumentRow {
     let editions = Availability::NOT_PACKER.opentofu_since(opentofu).terraform_since(terraform);
     ArgumentRow { name, required: false, editions }
-}
-
-const fn block(
-    kind: &'static str,
-    doc: &'static str,
-    labels: &'static [&'static str],
-    arguments: &'static [ArgumentRow],
-    blocks: &'static [BlockRow],
-    open: Open,
-) -> BlockRow {
-    BlockRow { kind, doc, labels, arguments, blocks, open, editions: Availability::ALL }
 }
 
 /// Which editions have actions and lists of what exists.
