@@ -11,8 +11,7 @@ const fn tofu(name: &'static str, since: u32) -> ArgumentRow {
 }
 
 const fn terraform(name: &'static str, since: u32) -> ArgumentRow {
-    let editions =
-        Availability { opentofu: None, ..Availability::NOT_PACKER }.terraform_since(since);
+    let editions = TERRAFORM.terraform_since(since);
     ArgumentRow { name, required: false, editions }
 }
 
@@ -23,8 +22,10 @@ const fn both(name: &'static str, opentofu: u32, terraform: u32) -> ArgumentRow 
 }
 
 /// Which editions have actions and lists of what exists.
-const ACTIONS: Availability =
-    Availability { opentofu: None, ..Availability::NOT_PACKER }.terraform_since(14);
+const ACTIONS: Availability = TERRAFORM.terraform_since(14);
+
+/// Every edition of Terraform.
+const TERRAFORM: Availability = Availability { opentofu: None, ..Availability::NOT_PACKER };
 
 const CONDITION: &[ArgumentRow] = &[required("condition"), required("error_message")];
 const VALIDATION: BlockRow = block(
@@ -386,7 +387,7 @@ pub const MODULE: &[BlockRow] = &[
         "A resource that is no longer declared here, and what becomes of it.",
         &[],
         &[required("from")],
-        &[REMOVED_LIFECYCLE, PROVISIONER, CONNECTION],
+        &[REMOVED_LIFECYCLE, PROVISIONER, BlockRow { editions: TERRAFORM, ..CONNECTION }],
         Open::Closed,
     ),
     block(
