@@ -2,7 +2,7 @@
 //!
 //! They look line by line; what follows `#[cfg(test)]` in a file counts as test, as tests stand at the end.
 
-use super::Finding;
+use super::finding::Finding;
 use super::tree::{Tree, generated, has_word, numbered};
 
 const LIMIT: usize = 600;
