@@ -7,12 +7,13 @@ use std::sync::{Arc, OnceLock};
 
 use groma_eval::{BatchOptions, CauseTable, Stage, Surroundings, render_result};
 use groma_folder::{Assignment, Gaps, read_mocks};
-use groma_functions::{Edition, Host, Library};
+use groma_functions::Library;
 use groma_module::Schemas;
 use groma_plan::{Plan, PlanFacts, check_statements};
 use groma_project::{
     Evaluation, Inputs, Listed, Mapping, Options, Output, Project, Standpoint, Threads, validate,
 };
+use groma_runtime::{Edition, Host};
 use groma_syntax::{Diagnostic, Diagnostics, Sources};
 use groma_value::{Mark, Value};
 

@@ -4,7 +4,8 @@
 use std::sync::Arc;
 
 use groma_eval::{Context, Located, Names, Tracer, evaluate};
-use groma_functions::{Dialect, Edition, Library};
+use groma_functions::Library;
+use groma_runtime::{Dialect, Edition};
 use groma_syntax::{Diagnostics, Expr, FileId, Place, parse_expression};
 use groma_value::{Marks, Type, Value, ops};
 use proptest::prelude::*;

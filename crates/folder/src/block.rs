@@ -1,7 +1,7 @@
 //! Blocks as they are written, checked against the rows and nothing more: names, labels, arguments
 //! and nested blocks. Override files merge on this form, before anything is read into meaning.
 
-use groma_functions::Edition;
+use groma_runtime::Edition;
 use groma_syntax::json::Case;
 use groma_syntax::{
     Block, BlockShape, Body, BodyShape, Diagnostic, DiagnosticCode, Diagnostics, Expr, FileId,

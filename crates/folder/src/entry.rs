@@ -12,6 +12,8 @@ use groma_syntax::{
 use groma_value::{Value, json};
 use rustc_hash::FxHashSet;
 
+use crate::room::Room;
+
 static BLOCK: DiagnosticCode =
     DiagnosticCode { slug: "block-in-values", summary: "Block in a value file" };
 static BAD_JSON: DiagnosticCode =
@@ -40,20 +42,31 @@ pub enum Entered {
 }
 
 /// What a value file sets, in source order. Of equal names in native syntax only the first is told, as the parser
-/// reports the second; of those in JSON all are. `home` is where a block would belong.
+/// reports the second; of those in JSON all are. `home` is where a block would belong. Nothing where the run may not
+/// hold so much, which is reported.
 pub fn entries(
     (file, text): (FileId, &Arc<str>),
     is_json: bool,
     home: &str,
+    room: Room<'_>,
     out: &mut Diagnostics,
-) -> Vec<Entry> {
+) -> Option<Vec<Entry>> {
+    if !room.for_values(text, out) {
+        return None;
+    }
     match is_json {
-        true => of_json(file, text, out),
-        false => of_native(file, text, home, out),
+        true => Some(of_json(file, text, out)),
+        false => of_native(file, text, home, room, out),
     }
 }
 
-fn of_native(file: FileId, text: &Arc<str>, home: &str, out: &mut Diagnostics) -> Vec<Entry> {
+fn of_native(
+    file: FileId,
+    text: &Arc<str>,
+    home: &str,
+    room: Room<'_>,
+    out: &mut Diagnostics,
+) -> Option<Vec<Entry>> {
     if let Some(settings) = groma_eval::settings(text) {
         let place = |span| Place::new(file, span);
         let entry = |set: Setting| Entry {
@@ -62,7 +75,10 @@ fn of_native(file: FileId, text: &Arc<str>, home: &str, out: &mut Diagnostics) -
             place: place(set.span),
             value: Entered::Value(set.value),
         };
-        return settings.into_iter().map(entry).collect();
+        return Some(settings.into_iter().map(entry).collect());
+    }
+    if !room.for_tree_of_values(text, out) {
+        return None;
     }
     let parse = parse_file(text, file);
     out.extend(parse.diagnostics.iter().cloned());
@@ -90,7 +106,7 @@ fn of_native(file: FileId, text: &Arc<str>, home: &str, out: &mut Diagnostics) -
             }
         }
     }
-    found
+    Some(found)
 }
 
 fn of_json(file: FileId, text: &Arc<str>, out: &mut Diagnostics) -> Vec<Entry> {

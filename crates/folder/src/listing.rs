@@ -1,7 +1,7 @@
 //! Which files of a directory belong to a module, and in which order they are read. The order of
 //! the listing plays no part: files are read by name, override files last.
 
-use groma_functions::Dialect;
+use groma_runtime::Dialect;
 
 /// How a file is written.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -2,7 +2,8 @@
 //! answer is a constant; one that is wrong is reported and left out.
 
 use groma_eval::{Context, Located, Mock, Mocks, evaluate};
-use groma_functions::{Dialect, Edition, Function, Host, Library, Reads, TABLE, check_count};
+use groma_functions::{Function, Library, Reads, TABLE, check_count};
+use groma_runtime::{Dialect, Edition, Host};
 use groma_syntax::{
     Block, Body, Diagnostic, DiagnosticCode, Diagnostics, Expr, FileId, Item, Place, Sources,
     parse_file,

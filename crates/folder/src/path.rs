@@ -1,6 +1,6 @@
 //! Directory paths as text with `/`. Joining here is by name only; links are the host's matter.
 
-pub use groma_functions::{clean_path as normal, join_path as join};
+pub use groma_runtime::{file_path::clean as normal, file_path::join};
 
 /// Whether the canonical `path` is `root` or lies in it.
 pub fn is_within(path: &str, root: &str) -> bool {

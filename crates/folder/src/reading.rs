@@ -1,7 +1,7 @@
 //! The contents of a folder, read through the host: its list of files, and files as text. What cannot be read is reported
 //! and is nothing.
 
-use groma_functions::{Budget, EntryKind, Host, HostError};
+use groma_runtime::{EntryKind, Host, HostError};
 use groma_syntax::{Diagnostic, DiagnosticCode, Diagnostics, FileId, Sources, TEXT_LIMIT};
 
 use crate::path;
@@ -41,20 +41,6 @@ pub fn list(host: &dyn Host, dir: &str, out: &mut Diagnostics) -> Option<Vec<Str
             None
         }
     }
-}
-
-/// About how many bytes a tree takes for each byte of its text.
-const TREE: u64 = 32;
-
-/// Whether the run may hold the tree of a text.
-pub fn affords(budget: &Budget, shown: &str, text: &str, out: &mut Diagnostics) -> bool {
-    let Err(bound) = budget.take_bytes((text.len() as u64).saturating_mul(TREE)) else {
-        return true;
-    };
-    let name = format!("the file \"{shown}\"");
-    out.push(groma_eval::ended(bound, budget.quota(), &name));
-    budget.say_work(|| name);
-    false
 }
 
 /// Reads a file as text and takes it into the sources.

@@ -7,9 +7,8 @@ use std::sync::Arc;
 use groma_folder::{
     BlockRow, Constraints, Release, data_dir, dialect_of, is_ignored, literal_text, path,
 };
-use groma_functions::{
-    Availability, Dialect, Edition, EntryKind, Host, HostError, Library, Version,
-};
+use groma_functions::Library;
+use groma_runtime::{Availability, Dialect, Edition, EntryKind, Host, HostError, Version};
 use groma_syntax::{Body, FileId, Item, TokenKind, parse_file, parse_json};
 use groma_value::json;
 use rustc_hash::{FxHashMap, FxHashSet};

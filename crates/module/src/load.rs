@@ -2,8 +2,9 @@
 //! cannot be read is reported, and the others count all the same.
 
 use groma_eval::Context;
-use groma_folder::{BlockRow, Chosen, Raw, Reader, Spelling, affords, path, read_text};
-use groma_functions::{Dialect, Edition, Host, Library};
+use groma_folder::{BlockRow, Chosen, Raw, Reader, Room, Spelling, path, read_text};
+use groma_functions::Library;
+use groma_runtime::{Dialect, Edition, Host};
 use groma_syntax::{
     Body, Diagnostic, DiagnosticCode, Diagnostics, FileId, Sources, parse_file, parse_json,
 };
@@ -41,6 +42,8 @@ pub struct Loader<'a> {
     pub sources: &'a mut Sources,
     /// Whether query files belong to the module.
     pub queries: bool,
+    /// What is found in declarations and matters only where nothing else is wrong.
+    pub late: &'a mut Diagnostics,
 }
 
 impl Loader<'_> {
@@ -91,7 +94,7 @@ impl Loader<'_> {
             constants: self.constants,
             schemas: self.schemas,
         };
-        let module = crate::gather::gather(files, blocks, &gatherer, out);
+        let module = crate::gather::gather(files, blocks, &gatherer, self.late, out);
         // A default is code, yet of a sensitive variable it is a value that is not to be shown.
         for variable in module.variables.iter().filter(|variable| variable.is_hidden()) {
             if let Some(place) = variable.default_place {
@@ -108,7 +111,8 @@ impl Loader<'_> {
         out: &mut Diagnostics,
     ) -> Option<(FileId, Body)> {
         let (id, text) = read_text(self.host, self.sources, shown, out)?;
-        if !affords(&self.constants.budget, shown, &text, out) {
+        let room = Room { budget: &self.constants.budget, shown };
+        if !room.for_tree(&text, out) {
             return None;
         }
         let (body, diagnostics) = match file.spelling {

@@ -2,7 +2,7 @@
 //! arguments replace arguments of their name, nested blocks replace all blocks of their kind.
 
 use groma_folder::Raw;
-use groma_functions::Edition;
+use groma_runtime::Edition;
 use groma_syntax::ast::Case;
 use groma_syntax::{Diagnostic, DiagnosticCode, Diagnostics, Expr};
 use groma_value::Str;

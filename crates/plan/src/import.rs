@@ -4,9 +4,9 @@
 use std::collections::BTreeMap;
 
 use groma_folder::{Key, Mode, Target};
-use groma_functions::Dialect;
 use groma_module::declare::Import;
 use groma_project::{Evaluation, ModuleInstance, Project};
+use groma_runtime::Dialect;
 use groma_syntax::{Diagnostic, DiagnosticCode, Diagnostics, Place};
 use groma_value::{Mark, Str, Type, Value};
 

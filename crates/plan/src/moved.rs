@@ -3,9 +3,9 @@
 
 use std::collections::BTreeMap;
 
-use groma_folder::{Key, Target};
-use groma_functions::Dialect;
+use groma_folder::{Key, Target, Words};
 use groma_project::{Evaluation, ModuleInstance, ModuleNode};
+use groma_runtime::Dialect;
 use groma_syntax::{Diagnostic, DiagnosticCode, Diagnostics, Place};
 use groma_value::Str;
 
@@ -46,7 +46,8 @@ pub(crate) fn check(evaluation: &Evaluation, out: &mut Diagnostics) {
     let mut rest = vec![(project.tree(), Vec::new())];
     while let Some((node, path)) = rest.pop() {
         for block in &node.module().others {
-            let read = |name| Target::read(&block.argument(name)?.expr).ok();
+            let words = Words::of(project.edition(), &block.kind);
+            let read = |name| Target::read(&block.argument(name)?.expr, words).ok();
             match &*block.kind {
                 "moved" => {
                     if let (Some(from), Some(to)) = (read("from"), read("to")) {

@@ -1,10 +1,10 @@
 //! Which provider a resource belongs to: its address, by what the module requires under the local
 //! name that the resource asks for.
 
-use groma_functions::Dialect;
 use groma_module::Module;
 use groma_module::declare::Resource;
 use groma_project::ModuleNode;
+use groma_runtime::Dialect;
 use groma_syntax::ast::{Case, ObjectItem};
 use groma_syntax::{Expr, json};
 

@@ -9,7 +9,9 @@ mod evaluate;
 mod facts;
 mod given;
 mod graph;
+mod load;
 mod options;
+mod project;
 mod tree;
 mod validate;
 
@@ -19,5 +21,5 @@ pub use evaluate::{
 };
 pub use facts::{Fact, Facts, NoFacts, Request};
 pub use options::{Inputs, Mapping, Options, Threads};
-pub use tree::{ModuleNode, Project};
+pub use project::{ModuleNode, Project};
 pub use validate::validate;

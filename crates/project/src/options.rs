@@ -2,8 +2,8 @@
 //! host's part.
 
 use groma_folder::Assignment;
-use groma_functions::{Budget, Edition, Limits, Moment};
 use groma_module::schema::Schemas;
+use groma_runtime::{Budget, Edition, Limits, Moment};
 
 /// Everything that may be chosen about loading and evaluating a project.
 #[derive(Clone, Default, Debug)]

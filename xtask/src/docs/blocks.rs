@@ -6,8 +6,8 @@ use std::fmt::Write as _;
 use std::fs;
 
 use groma_folder::{BlockRow, Open};
-use groma_functions::{Availability, Dialect};
 use groma_module::dialect::{MODULE, QUERY};
+use groma_runtime::{Availability, Dialect};
 use testkit::{Page, page, shown};
 
 use super::{Made, bare};

@@ -23,7 +23,7 @@ use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::sync::{Arc, LazyLock};
 
-use groma_functions::{Excess, HEAD, Meter, footprint};
+use groma_runtime::{Excess, HEAD, Meter, footprint};
 use groma_syntax::{
     Diagnostic, DiagnosticCode, Diagnostics, Excerpt, FileId, Place, Severity, Span,
 };

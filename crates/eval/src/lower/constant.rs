@@ -1,6 +1,6 @@
 //! What may become a constant while lowering: only what can neither fail nor grow.
 
-use groma_functions::Limits;
+use groma_runtime::Limits;
 use groma_syntax::ast::BinaryOp;
 use groma_value::{Str, Value};
 

@@ -15,7 +15,8 @@ use std::sync::Arc;
 
 pub use literal::{Setting, settings};
 
-use groma_functions::{Library, Limits};
+use groma_functions::Library;
+use groma_runtime::Limits;
 use groma_syntax::ast::{self, Case, Expression, UnaryOp};
 use groma_syntax::{DiagnosticCode, Expr, Span};
 use groma_value::{Number, Value};

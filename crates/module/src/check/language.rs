@@ -2,7 +2,7 @@
 //! and experiments exist only in versions that are made for them.
 
 use groma_folder::{Raw, keyword};
-use groma_functions::Dialect;
+use groma_runtime::Dialect;
 use groma_syntax::ast::Case;
 use groma_syntax::{Diagnostic, DiagnosticCode, Diagnostics, Expr};
 

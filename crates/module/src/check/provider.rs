@@ -2,7 +2,7 @@
 //! provider without an alias always exists: without a block its configuration is empty.
 
 use groma_folder::{Raw, literal_text, naming};
-use groma_functions::Dialect;
+use groma_runtime::Dialect;
 use groma_syntax::ast::{Case, Expression as View};
 use groma_syntax::{Diagnostic, DiagnosticCode, Diagnostics, Expr, Place};
 use groma_value::Str;

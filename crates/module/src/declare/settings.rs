@@ -79,7 +79,7 @@ impl Settings {
     /// Says which requirements are not met, as warnings or as errors.
     pub fn report(
         &self,
-        edition: groma_functions::Edition,
+        edition: groma_runtime::Edition,
         severity: Severity,
         out: &mut Diagnostics,
     ) {

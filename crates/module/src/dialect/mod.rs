@@ -3,7 +3,7 @@
 
 mod rows;
 
-use groma_functions::{Dialect, Edition};
+use groma_runtime::{Dialect, Edition};
 
 pub use rows::{MODULE, QUERY};
 

@@ -9,7 +9,8 @@ use std::sync::Arc;
 
 use groma_eval::Mocks;
 use groma_folder::{Raw, read_mocks};
-use groma_functions::{CountedHost, Dialect, Edition, Host, Library};
+use groma_functions::Library;
+use groma_runtime::{CountedHost, Dialect, Edition, Host};
 use groma_syntax::{Diagnostic, DiagnosticCode, Diagnostics, Place, Sources, is_identifier};
 use groma_value::Str;
 use literal::Literals;
@@ -69,7 +70,7 @@ impl Template {
         let host: Arc<dyn Host> = Arc::new(CountedHost::new(host, options.budget.clone()));
         let mut sources = Sources::new();
         let mut found = Diagnostics::new();
-        let files = load::load(path, edition, &*host, &mut sources, &mut found);
+        let files = load::load(path, edition, (&*host, &options.budget), &mut sources, &mut found);
         let (folder, names) = (files.folder.clone(), files.names.clone());
         let declared = gather(files, edition, &host, &mut found);
         // A default is code, yet of a sensitive variable it is a value that is not to be shown.
@@ -86,7 +87,9 @@ impl Template {
             // DiagnosticCode for another version means something else: nothing more is said about it.
             found = std::iter::once(unmet.clone()).collect();
         } else {
-            let collector = Collector::new(&*host, &mut sources, &declared.variables, edition);
+            let budget = options.budget.clone();
+            let variables = &declared.variables;
+            let collector = Collector::new(&*host, &mut sources, variables, edition, budget);
             values = collector.collect(&folder, &names, &options.assignments, &mut found);
         }
         found.sort_by_place();

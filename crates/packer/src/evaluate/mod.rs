@@ -13,7 +13,8 @@ use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use groma_eval::{Cause, CauseTable, Class, Context, Scope, ended};
-use groma_functions::{Library, Semantics};
+use groma_functions::Library;
+use groma_runtime::Semantics;
 use groma_syntax::{Diagnostic, Diagnostics, Place, Sources};
 use groma_value::{Causes, Marks, Type, Value};
 

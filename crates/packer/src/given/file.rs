@@ -1,6 +1,6 @@
 //! Value files: each name they set goes to the variable of that name. Their ending alone says how they are written.
 
-use groma_folder::{Entered, entries, read_text, scrub};
+use groma_folder::{Entered, Room, entries, read_text, scrub};
 use groma_syntax::{Diagnostic, DiagnosticCode, Diagnostics};
 use rustc_hash::FxHashSet;
 
@@ -27,7 +27,11 @@ impl Collector<'_> {
         };
         let mut seen: FxHashSet<String> = FxHashSet::default();
         let is_json = path.ends_with(".json");
-        let entries = entries((file, &text), is_json, "a *.pkr.hcl file", out);
+        let budget = self.context.budget.clone();
+        let room = Room { budget: &budget, shown: path };
+        let Some(entries) = entries((file, &text), is_json, "a *.pkr.hcl file", room, out) else {
+            return self.secrets.unread(texts, self.sources);
+        };
         self.secrets.file(file, &entries, found, self.sources, out);
         for entry in entries {
             if !seen.insert(entry.name.clone()) {

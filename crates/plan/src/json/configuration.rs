@@ -2,9 +2,9 @@
 //! call that leads to it.
 
 use groma_folder::{Mode, literal_text};
-use groma_functions::Dialect;
 use groma_module::declare::{Provider, Repetition, Resource};
 use groma_project::ModuleNode;
+use groma_runtime::Dialect;
 use groma_value::{Type, json, json_type};
 
 use super::writer::{Object, Text, array, texts};

@@ -14,8 +14,8 @@ mod writer;
 use std::fmt;
 
 use groma_eval::diagnostic_json;
-use groma_functions::Dialect;
 use groma_project::Output;
+use groma_runtime::Dialect;
 use groma_syntax::{Diagnostics, Severity};
 use groma_value::{Type, Value, json_type};
 use object::Writing;

@@ -3,10 +3,10 @@
 use std::sync::Arc;
 
 use groma_folder::Assignment;
-use groma_functions::{Edition, MemoryHost};
 use groma_module::Schemas;
 use groma_plan::{Plan, PlanFacts};
 use groma_project::{Evaluation, Options, Project};
+use groma_runtime::{Edition, MemoryHost};
 use groma_syntax::Diagnostics;
 use testkit::case::{Given, Turn};
 

@@ -10,7 +10,7 @@ use groma_syntax::ast::Case;
 use groma_syntax::{Diagnostic, DiagnosticCode, Diagnostics, Expr, Place};
 use groma_value::{Str, Type, Value};
 
-use crate::evaluate::driver::{Cell, Part};
+use crate::evaluate::cell::{Cell, Part};
 use crate::evaluate::instance::{Instance, Repeat, Spread};
 use crate::evaluate::object::Object;
 use crate::evaluate::tree::ModuleInstance;

@@ -12,10 +12,10 @@ use groma_syntax::{
 };
 use groma_value::{Value, nearest};
 
-use crate::evaluate::driver::{Cell, Part};
+use crate::evaluate::cell::{Cell, Part, ROOT};
+use crate::evaluate::evaluation::Evaluation;
 use crate::evaluate::instance::{Instance, Repeat, Spread};
 use crate::evaluate::world::World;
-use crate::evaluate::{Evaluation, ROOT};
 use crate::tree::Child;
 
 static WRONG: DiagnosticCode =

@@ -6,8 +6,9 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, Builder};
 
-use crate::evaluate::driver::{Cell, Driver, Ended, Walk, Way};
-use crate::evaluate::state::State;
+use crate::evaluate::cell::{Cell, State};
+use crate::evaluate::driver::{Ended, Walk, Way};
+use crate::evaluate::trouble::Driver;
 use crate::evaluate::world::World;
 
 /// A goal that needs so many times what is worth sharing is shared anew, instead of being left to one thread.

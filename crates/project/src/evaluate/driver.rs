@@ -2,87 +2,23 @@
 //! references costs memory and no recursion. Where many cells wait at once several threads fill
 //! them; which of them does so, and when, shows in no answer.
 
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::atomic::Ordering;
+use std::sync::{Arc, MutexGuard, PoisonError};
 
-use groma_functions::{Standing, Usage};
+use groma_runtime::{Standing, Usage};
 use groma_syntax::{Diagnostic, DiagnosticCode, Diagnostics, Place};
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use crate::evaluate::cell::{Cell, Part};
 use crate::evaluate::crew;
 use crate::evaluate::crew::Crew;
-use crate::evaluate::end::{Ahead, Replay};
+use crate::evaluate::end::Replay;
 use crate::evaluate::instance::Instance;
+use crate::evaluate::trouble::{Ahead, Driver, Trouble};
 use crate::evaluate::world::World;
-use crate::graph::Declaration;
 
 static WAITING: DiagnosticCode =
     DiagnosticCode { slug: "evaluation-ring", summary: "Value is needed to work out itself" };
-
-/// One memo cell: a part of a declaration in one instance of its module.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub(crate) struct Cell {
-    /// The module instance.
-    pub(crate) instance: u32,
-    pub(crate) part: Part,
-}
-
-/// Which part of which declaration, by its position in the module's list.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub(crate) enum Part {
-    Variable(u32),
-    Local(u32),
-    Output(u32),
-    /// The instances of a module call.
-    Call(u32),
-    /// One output of all instances of a module call; every output beyond the last one.
-    Gathered(u32, u32),
-    /// How many instances a resource has.
-    Spread(u32),
-    /// One instance of a resource.
-    Object(u32, u32),
-    /// All instances of a resource.
-    Resource(u32),
-    /// The assertions of a check.
-    Check(u32),
-}
-
-impl Part {
-    /// Stands for all outputs of a call.
-    pub(crate) const ALL: u32 = u32::MAX;
-
-    /// Nothing for what no reference can lead to.
-    pub(super) fn declaration(self) -> Option<Declaration> {
-        Some(match self {
-            Part::Variable(at) => Declaration::Variable(at),
-            Part::Local(at) => Declaration::Local(at),
-            Part::Output(at) => Declaration::Output(at),
-            Part::Call(at) | Part::Gathered(at, _) => Declaration::Call(at),
-            Part::Spread(at) | Part::Object(at, _) | Part::Resource(at) => {
-                Declaration::Resource(at)
-            }
-            Part::Check(_) => return None,
-        })
-    }
-}
-
-/// What went wrong in a cell or in one that it needed.
-#[derive(Default, Debug)]
-struct Trouble {
-    own: Vec<Diagnostic>,
-    from: Vec<Cell>,
-}
-
-/// What was found on the way: only cells that have something to report, or need one that has.
-#[derive(Default, Debug)]
-pub(crate) struct Driver {
-    troubles: Mutex<FxHashMap<Cell, Trouble>>,
-    has_troubles: AtomicBool,
-    /// What cells have taken that were filled since several threads were at work.
-    ahead: Mutex<Ahead>,
-    /// What was left before that.
-    standing: Mutex<Option<Standing>>,
-}
 
 /// How a walk ended.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -263,7 +199,7 @@ pub(super) enum Way<'w> {
 
 impl<'w> Walk<'w> {
     pub(super) fn new(driver: &'w Driver, world: &'w Arc<World>, way: Way<'w>) -> Walk<'w> {
-        let here = world.instance(super::ROOT);
+        let here = world.instance(crate::evaluate::cell::ROOT);
         let records = matches!(way, Way::Crew(..));
         let (stack, entered, taken) = (Vec::new(), Vec::new(), Ahead::new());
         Walk { driver, world, way, records, taken, stack, entered, here }

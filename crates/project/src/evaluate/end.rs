@@ -3,17 +3,15 @@
 //! alone, so that the run ends at the same cell whatever the threads were.
 
 use groma_eval::ended;
-use groma_functions::Usage;
+use groma_runtime::Usage;
 use groma_syntax::{Diagnostic, Place};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::evaluate::driver::{Cell, Part};
+use crate::evaluate::cell::{Cell, Part};
 use crate::evaluate::instance::Instance;
+use crate::evaluate::trouble::Ahead;
 use crate::evaluate::world::World;
 use crate::graph::within;
-
-/// Work that was done ahead: cells that have taken something, with what.
-pub(super) type Ahead = Vec<(Cell, Usage)>;
 
 /// The way that one thread takes through cells of which many are filled already.
 #[derive(Default, Debug)]
@@ -129,7 +127,7 @@ impl World {
     }
 }
 
-impl super::Evaluation {
+impl crate::evaluate::evaluation::Evaluation {
     /// That the run has come to its end, and at which value; nothing while it goes on, or where it has ended outside
     /// of any.
     pub fn end(&self) -> Option<Diagnostic> {

@@ -6,7 +6,7 @@ use groma_syntax::{Diagnostic, DiagnosticCode, Diagnostics, Place};
 use groma_value::{Causes, Type, Value};
 
 use crate::deprecation;
-use crate::evaluate::driver::{Cell, Part};
+use crate::evaluate::cell::{Cell, Part};
 use crate::evaluate::instance::{CallCell, Instance, Repeat, ResourceCell, Spread};
 use crate::evaluate::object::{Object, Written};
 use crate::evaluate::world::World;

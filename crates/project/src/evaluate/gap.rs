@@ -10,12 +10,14 @@ use groma_module::declare::Repetition;
 use groma_syntax::Diagnostics;
 use groma_value::{CauseId, Causes, Value};
 
+use crate::evaluate::cell::{Cell, Part, ROOT};
+use crate::evaluate::evaluation::Evaluation;
 use crate::evaluate::instance::{Instance, Spread};
 use crate::evaluate::object::Object;
-use crate::evaluate::reading::Reading;
+use crate::evaluate::outcome::Reading;
 use crate::evaluate::world::World;
-use crate::evaluate::{Cell, Evaluation, Part, ROOT};
-use crate::tree::{Child, NodeId, Project};
+use crate::project::Project;
+use crate::tree::{Child, NodeId};
 
 impl Project {
     /// Modules that are called and not at hand, whatever the inputs are.

@@ -8,9 +8,8 @@ use groma_module::declare::Module;
 use groma_value::{Causes, Str, Value};
 use rustc_hash::FxHashMap;
 
-use crate::evaluate::driver::Part;
+use crate::evaluate::cell::{Part, State};
 use crate::evaluate::object::Object;
-use crate::evaluate::state::State;
 use crate::tree::NodeId;
 
 /// What `count` and `each` mean inside a repeated thing.

@@ -8,16 +8,16 @@ use groma_module::declare::Repetition;
 use groma_syntax::{Diagnostics, Place};
 use groma_value::{Causes, Str};
 
-use crate::evaluate::driver::{Cell, Part};
+use crate::evaluate::cell::{Cell, Part, ROOT};
+use crate::evaluate::evaluation::Evaluation;
 use crate::evaluate::instance::{Instance, Spread};
-use crate::evaluate::{Evaluation, ROOT};
 use crate::tree::{Child, NodeId};
 
 /// What stands in a list: an instance of a resource or of a module, or a placeholder for some.
 #[derive(Clone, Debug)]
 pub struct Listed {
     /// Its address; `[*]` stands where a key is not known.
-    pub address: String,
+    pub address: Str,
     /// What kind of object it is; nothing for a module.
     pub mode: Option<Mode>,
     /// Its type; nothing for a module.
@@ -27,23 +27,45 @@ pub struct Listed {
     /// Which instance it is.
     pub key: Key,
     /// The address of the module instance that it belongs to, empty for the root.
-    pub module: String,
+    pub module: Str,
     /// Where its declaration stands.
     pub place: Place,
     /// Why it is not known how many there are, for a placeholder and for all that is in one.
     pub deferred: Option<Causes>,
     /// Whether what is in it can be read; always so for a resource.
     pub is_installed: bool,
-    order: Vec<(Str, Key)>,
+}
+
+impl Listed {
+    /// How it stands among those of the same module: text sorts as text, numbers as numbers.
+    fn order(&self) -> impl Iterator<Item = (&str, &Key)> {
+        let mode = match self.mode {
+            None => "module",
+            Some(Mode::Managed) => "",
+            Some(mode) => mode.word(),
+        };
+        let words = [mode, self.kind.as_deref().unwrap_or("")];
+        let words = words.into_iter().filter(|word| !word.is_empty());
+        words.map(|word| (word, &Key::None)).chain([(&*self.name, &self.key)])
+    }
+
+    /// About how many bytes it takes.
+    fn bytes(&self) -> u64 {
+        // The name of the module is shared.
+        size_of::<Inside>() as u64 + self.address.len() as u64
+    }
 }
 
 /// Where the walk is: in an instance of a module, or in a module with an unknown number of them.
 enum Around {
     Instance(Arc<Instance>),
-    Placeholder { node: NodeId, address: String, causes: Causes },
+    Placeholder { node: NodeId, address: Str, causes: Causes },
 }
 
-/// What may be there, how it is named, and in which order.
+/// What is listed, and what is in it.
+type Inside = (Listed, Option<Around>);
+
+/// What may be there, and how it is named.
 struct Member {
     mode: Option<Mode>,
     kind: Option<Str>,
@@ -60,20 +82,19 @@ impl Member {
         }
     }
 
-    /// The parts of the address with the key of the last: text sorts as text, numbers as numbers.
-    fn order(&self, around: &[(Str, Key)], key: &Key) -> Vec<(Str, Key)> {
-        let mut order = around.to_vec();
-        let mut word = |text: &str| order.push((Str::from(text), Key::None));
-        match self.mode {
-            None => word("module"),
-            Some(Mode::Managed) => {}
-            Some(mode) => word(mode.word()),
+    /// One of them, in the module instance of this address.
+    fn listed(&self, module: &Str, key: Key, suffix: &str, causes: Option<&Causes>) -> Listed {
+        Listed {
+            address: join(module, &format!("{}{suffix}", self.address())).into(),
+            mode: self.mode,
+            kind: self.kind.clone(),
+            name: self.name.clone(),
+            key,
+            module: module.clone(),
+            place: self.place,
+            deferred: causes.cloned(),
+            is_installed: self.is_installed,
         }
-        if let Some(kind) = &self.kind {
-            word(kind);
-        }
-        order.push((self.name.clone(), key.clone()));
-        order
     }
 }
 
@@ -83,95 +104,95 @@ impl Evaluation {
         let world = &self.world;
         let mut goals: Vec<Cell> = Vec::new();
         let mut listed: Vec<Listed> = Vec::new();
-        let mut rest = vec![(Around::Instance(world.instance(ROOT)), Vec::new())];
-        while let Some((around, order)) = rest.pop() {
-            let (node, address) = match &around {
-                Around::Instance(instance) => (instance.node, instance.address.clone()),
-                Around::Placeholder { node, address, .. } => (*node, address.clone()),
-            };
-            let tree = world.node(node);
-            let module = &tree.module;
-            if let Around::Instance(instance) = &around {
-                let from = goals.len();
-                let cell = |part| Cell { instance: instance.id, part };
-                goals.extend((0..module.calls.len() as u32).map(|at| cell(Part::Call(at))));
-                goals.extend((0..module.resources.len() as u32).map(|at| cell(Part::Spread(at))));
-                world.driver().settle(world, &goals[from..]);
+        // What is in a module comes right after it, before what stands beside it.
+        let mut rest = self.members(&Around::Instance(world.instance(ROOT)), &mut goals);
+        while let Some((one, inside)) = rest.pop() {
+            listed.push(one);
+            if let Some(around) = inside
+                && !world.has_ended()
+            {
+                rest.append(&mut self.members(&around, &mut goals));
             }
-            let mut add = |member: &Member, key: Key, suffix: &str, causes: Option<&Causes>| {
-                let inner = format!("{}{suffix}", member.address());
-                let order = member.order(&order, &key);
-                listed.push(Listed {
-                    address: join(&address, &inner),
-                    mode: member.mode,
-                    kind: member.kind.clone(),
-                    name: member.name.clone(),
-                    key,
-                    module: address.clone(),
-                    place: member.place,
-                    deferred: causes.cloned(),
-                    is_installed: member.is_installed,
-                    order: order.clone(),
-                });
-                order
-            };
-            for (at, resource) in module.resources.iter().enumerate() {
-                let member = Member {
-                    mode: Some(resource.mode),
-                    kind: Some(resource.kind.clone()),
-                    name: resource.name.clone(),
-                    place: resource.place,
-                    is_installed: true,
-                };
-                let spread = match &around {
-                    Around::Instance(instance) => instance.resources[at].get().map(|c| &c.spread),
-                    Around::Placeholder { .. } => None,
-                };
-                for_each_key(
-                    &around,
-                    &resource.repetition,
-                    spread,
-                    &mut |_, key, suffix, causes| {
-                        add(&member, key, suffix, causes);
-                    },
-                );
-            }
-            let mut below = Vec::new();
-            for (at, call) in module.calls.iter().enumerate() {
-                let child = &tree.children[at];
-                let member = Member {
-                    mode: None,
-                    kind: None,
-                    name: call.name.clone(),
-                    place: call.place,
-                    is_installed: matches!(child, Child::Module(_)),
-                };
-                let cell = match &around {
-                    Around::Instance(instance) => instance.calls[at].get(),
-                    Around::Placeholder { .. } => None,
-                };
-                let spread = cell.map(|cell| &cell.spread);
-                for_each_key(&around, &call.repetition, spread, &mut |at, key, suffix, causes| {
-                    let order = add(&member, key, suffix, causes);
-                    let Child::Module(node) = *child else { return };
-                    let made = cell.and_then(|cell| cell.instances.get(at?));
-                    let inside = match (made, causes) {
-                        (Some(id), _) => Around::Instance(world.instance(*id)),
-                        (None, Some(causes)) => Around::Placeholder {
-                            node,
-                            address: join(&address, &format!("{}{suffix}", member.address())),
-                            causes: causes.clone(),
-                        },
-                        (None, None) => return,
-                    };
-                    below.push((inside, order));
-                });
-            }
-            rest.append(&mut below);
         }
         world.driver().report(world, &goals, out);
-        listed.sort_by(|a, b| a.order.cmp(&b.order));
         listed
+    }
+
+    /// Takes in what is listed, if the run may hold it.
+    fn enlist(&self, members: &mut Vec<Inside>, one: Listed, inside: Option<Around>) {
+        let budget = &self.world.options.budget;
+        match budget.take_bytes(one.bytes()) {
+            Ok(()) => members.push((one, inside)),
+            Err(_) => budget.say_work(|| format!("the list of instances, at {}", &*one.address)),
+        }
+    }
+
+    /// What stands in a module instance, the last first, and for a module what is in it.
+    fn members(&self, around: &Around, goals: &mut Vec<Cell>) -> Vec<Inside> {
+        let world = &self.world;
+        let (node, address) = match around {
+            Around::Instance(instance) => (instance.node, Str::from(&*instance.address)),
+            Around::Placeholder { node, address, .. } => (*node, address.clone()),
+        };
+        let tree = world.node(node);
+        let module = &tree.module;
+        if let Around::Instance(instance) = around {
+            let from = goals.len();
+            let cell = |part| Cell { instance: instance.id, part };
+            goals.extend((0..module.calls.len() as u32).map(|at| cell(Part::Call(at))));
+            goals.extend((0..module.resources.len() as u32).map(|at| cell(Part::Spread(at))));
+            world.driver().settle(world, &goals[from..]);
+        }
+        let mut members = Vec::new();
+        for (at, resource) in module.resources.iter().enumerate() {
+            let member = Member {
+                mode: Some(resource.mode),
+                kind: Some(resource.kind.clone()),
+                name: resource.name.clone(),
+                place: resource.place,
+                is_installed: true,
+            };
+            let spread = match around {
+                Around::Instance(instance) => instance.resources[at].get().map(|c| &c.spread),
+                Around::Placeholder { .. } => None,
+            };
+            for_each_key(around, &resource.repetition, spread, &mut |_, key, suffix, causes| {
+                let one = member.listed(&address, key, suffix, causes);
+                self.enlist(&mut members, one, None);
+            });
+        }
+        for (at, call) in module.calls.iter().enumerate() {
+            let child = &tree.children[at];
+            let member = Member {
+                mode: None,
+                kind: None,
+                name: call.name.clone(),
+                place: call.place,
+                is_installed: matches!(child, Child::Module(_)),
+            };
+            let cell = match around {
+                Around::Instance(instance) => instance.calls[at].get(),
+                Around::Placeholder { .. } => None,
+            };
+            let spread = cell.map(|cell| &cell.spread);
+            for_each_key(around, &call.repetition, spread, &mut |at, key, suffix, causes| {
+                let one = member.listed(&address, key, suffix, causes);
+                let made = cell.and_then(|cell| cell.instances.get(at?));
+                let inside = match (child, made, causes) {
+                    (Child::Absent, ..) | (_, None, None) => None,
+                    (_, Some(id), _) => Some(Around::Instance(world.instance(*id))),
+                    (Child::Module(node), None, Some(causes)) => Some(Around::Placeholder {
+                        node: *node,
+                        address: one.address.clone(),
+                        causes: causes.clone(),
+                    }),
+                };
+                self.enlist(&mut members, one, inside);
+            });
+        }
+        members.sort_by(|(a, _), (b, _)| a.order().cmp(b.order()));
+        members.reverse();
+        members
     }
 }
 

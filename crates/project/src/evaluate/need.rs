@@ -4,7 +4,7 @@
 use groma_folder::Mode;
 use groma_module::declare::{Condition, Expression, Referent};
 
-use crate::evaluate::driver::{Cell, Part};
+use crate::evaluate::cell::{Cell, Part};
 use crate::evaluate::instance::Instance;
 use crate::evaluate::world::World;
 use crate::tree::Child;

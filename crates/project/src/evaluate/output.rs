@@ -9,9 +9,9 @@ use groma_syntax::{Diagnostic, DiagnosticCode, Diagnostics};
 use groma_value::{Mark, Marks, Value};
 
 use crate::deprecation;
-use crate::evaluate::condition::Verdict;
-use crate::evaluate::driver::Part;
+use crate::evaluate::cell::Part;
 use crate::evaluate::instance::{Instance, Repeat};
+use crate::evaluate::outcome::Verdict;
 use crate::evaluate::world::World;
 
 static SENSITIVE: DiagnosticCode =

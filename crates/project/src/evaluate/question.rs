@@ -10,8 +10,8 @@ use groma_syntax::{Diagnostics, Expr, Source, parse_expression};
 use groma_value::{Type, Value};
 
 use crate::evaluate::address::Standpoint;
+use crate::evaluate::cell::{Cell, Part};
 use crate::evaluate::condition::OwnScope;
-use crate::evaluate::driver::{Cell, Part};
 use crate::evaluate::instance::{Instance, Repeat};
 use crate::evaluate::scope::{AskingScope, InstanceScope};
 use crate::evaluate::world::World;

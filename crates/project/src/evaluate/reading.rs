@@ -9,30 +9,11 @@ use groma_module::declare::{Expression, Referent, Resource};
 use groma_value::Value;
 use rustc_hash::FxHashSet;
 
-use crate::evaluate::driver::{Cell, Part};
+use crate::evaluate::cell::{Cell, Part};
 use crate::evaluate::instance::{Instance, Spread};
+use crate::evaluate::outcome::Reading;
 use crate::evaluate::world::World;
 use crate::tree::Child;
-
-/// Whether a data source was read.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum Reading {
-    /// It was read.
-    Done,
-    /// It is read later: its arguments are not known before.
-    ConfigUnknown,
-    /// It is read later: something it depends on is to be made first.
-    DependencyPending,
-    /// Nobody was asked.
-    Unread,
-}
-
-impl Reading {
-    /// Whether it is read only while the plan is carried out.
-    pub fn is_later(self) -> bool {
-        matches!(self, Reading::ConfigUnknown | Reading::DependencyPending)
-    }
-}
 
 /// Whether something that is depended on is still to be made.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]

@@ -9,11 +9,10 @@ use groma_syntax::{Diagnostic, DiagnosticCode, Diagnostics, Severity};
 use groma_value::{Causes, Mark, Marks, Str, Value};
 
 use crate::decode::{Decoded, Elements, Filling, Owner, Site, decode, elements};
-use crate::evaluate::condition::Verdict;
-use crate::evaluate::driver::{Cell, Part};
+use crate::evaluate::cell::{Cell, Part};
 use crate::evaluate::instance::Instance;
 use crate::evaluate::object::{Object, Written};
-use crate::evaluate::reading::Reading;
+use crate::evaluate::outcome::{Reading, Verdict};
 use crate::evaluate::world::World;
 use crate::facts::{Fact, Request};
 use crate::{built_in, deprecation};

@@ -10,7 +10,7 @@ use groma_module::resolve::{Surroundings, key_text};
 use groma_syntax::Diagnostics;
 use groma_value::{Str, Type, Value};
 
-use crate::evaluate::driver::Cell;
+use crate::evaluate::cell::Cell;
 use crate::evaluate::instance::{Instance, Repeat, Spread};
 use crate::evaluate::object::Object;
 use crate::evaluate::world::World;
@@ -328,5 +328,61 @@ impl Scope for AskingScope {
 
     fn root_names(&self) -> Vec<Arc<str>> {
         self.0.root_names()
+    }
+}
+
+impl World {
+    /// What an instance can name, with what `count` and `each` mean there.
+    pub(crate) fn scope(
+        self: &Arc<Self>,
+        instance: &Arc<Instance>,
+        repeat: Repeat,
+    ) -> Arc<dyn Scope> {
+        self.scope_of(instance, repeat, None)
+    }
+
+    /// The same for what belongs to a check.
+    pub(crate) fn scope_of(
+        self: &Arc<Self>,
+        instance: &Arc<Instance>,
+        repeat: Repeat,
+        check: Option<&Str>,
+    ) -> Arc<dyn Scope> {
+        Arc::new(self.instance_scope(instance, repeat, check))
+    }
+
+    /// What the body of a resource can name, as it stands and where nobody has checked its references.
+    /// What the resource itself is worth is not known while it is worked out, whoever is first.
+    pub(crate) fn body_scopes(
+        self: &Arc<Self>,
+        instance: &Arc<Instance>,
+        repeat: Repeat,
+        resource: u32,
+    ) -> [Arc<dyn Scope>; 2] {
+        let check = self.module(instance).resources[resource as usize].check.as_ref();
+        [false, true].map(|unchecked| -> Arc<dyn Scope> {
+            let scope = self.instance_scope(instance, repeat.clone(), check);
+            Arc::new(InstanceScope { resource: Some(resource), unchecked, ..scope })
+        })
+    }
+
+    /// The same for code whose references nobody has checked.
+    pub(crate) fn unchecked_scope(
+        self: &Arc<Self>,
+        instance: &Arc<Instance>,
+        repeat: Repeat,
+        check: Option<&Str>,
+    ) -> Arc<dyn Scope> {
+        Arc::new(InstanceScope { unchecked: true, ..self.instance_scope(instance, repeat, check) })
+    }
+
+    fn instance_scope(
+        self: &Arc<Self>,
+        instance: &Arc<Instance>,
+        repeat: Repeat,
+        check: Option<&Str>,
+    ) -> InstanceScope {
+        let (world, instance, check) = (self.clone(), instance.clone(), check.cloned());
+        InstanceScope { world, instance, repeat, check, resource: None, unchecked: false }
     }
 }

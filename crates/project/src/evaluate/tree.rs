@@ -8,14 +8,14 @@ use groma_module::declare::{Expression, Module, Resource};
 use groma_syntax::Diagnostics;
 use groma_value::{Str, Value};
 
-use crate::evaluate::condition::Outcome;
-use crate::evaluate::driver::{Cell, Part};
+use crate::evaluate::cell::{Cell, Part, ROOT};
+use crate::evaluate::evaluation::Evaluation;
 use crate::evaluate::instance::{Instance, Repeat, Spread};
 use crate::evaluate::object::Object;
-use crate::evaluate::reading::Reading;
+use crate::evaluate::outcome::{Outcome, Reading};
 use crate::evaluate::world::World;
-use crate::evaluate::{Evaluation, ROOT};
-use crate::tree::{Child, ModuleNode};
+use crate::project::ModuleNode;
+use crate::tree::Child;
 
 /// One instance of a module.
 #[derive(Clone)]

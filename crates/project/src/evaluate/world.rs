@@ -5,20 +5,21 @@ use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, RwLock};
 
 use groma_eval::{Cause, CauseTable, Class, Context, Scope};
 use groma_folder::{Key, Mode};
-use groma_functions::{Library, Semantics};
+use groma_functions::Library;
 use groma_module::declare::Expression;
+use groma_runtime::Semantics;
 use groma_syntax::{Diagnostic, Diagnostics, Place, Sources, Standing};
-use groma_value::{CauseId, Causes, Str, Value};
+use groma_value::{CauseId, Causes, Value};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::evaluate::condition::Outcome;
-use crate::evaluate::driver::{Cell, Driver, Part};
+use crate::evaluate::cell::{Cell, Part};
 use crate::evaluate::instance::{Instance, Repeat};
-use crate::evaluate::reading::Reading;
-use crate::evaluate::scope::InstanceScope;
+use crate::evaluate::outcome::{Outcome, Reading};
+use crate::evaluate::trouble::Driver;
 use crate::facts::Facts;
 use crate::options::Options;
-use crate::tree::{Child, Node, NodeId, Project};
+use crate::project::Project;
+use crate::tree::{Child, Node, NodeId};
 
 /// All that one evaluation shares.
 pub(crate) struct World {
@@ -295,60 +296,6 @@ impl World {
             base: self.project.dir.clone(),
             tracer: None,
         }
-    }
-
-    /// What an instance can name, with what `count` and `each` mean there.
-    pub(crate) fn scope(
-        self: &Arc<Self>,
-        instance: &Arc<Instance>,
-        repeat: Repeat,
-    ) -> Arc<dyn Scope> {
-        self.scope_of(instance, repeat, None)
-    }
-
-    /// The same for what belongs to a check.
-    pub(crate) fn scope_of(
-        self: &Arc<Self>,
-        instance: &Arc<Instance>,
-        repeat: Repeat,
-        check: Option<&Str>,
-    ) -> Arc<dyn Scope> {
-        Arc::new(self.instance_scope(instance, repeat, check))
-    }
-
-    /// What the body of a resource can name, as it stands and where nobody has checked its references.
-    /// What the resource itself is worth is not known while it is worked out, whoever is first.
-    pub(crate) fn body_scopes(
-        self: &Arc<Self>,
-        instance: &Arc<Instance>,
-        repeat: Repeat,
-        resource: u32,
-    ) -> [Arc<dyn Scope>; 2] {
-        let check = self.module(instance).resources[resource as usize].check.as_ref();
-        [false, true].map(|unchecked| -> Arc<dyn Scope> {
-            let scope = self.instance_scope(instance, repeat.clone(), check);
-            Arc::new(InstanceScope { resource: Some(resource), unchecked, ..scope })
-        })
-    }
-
-    /// The same for code whose references nobody has checked.
-    pub(crate) fn unchecked_scope(
-        self: &Arc<Self>,
-        instance: &Arc<Instance>,
-        repeat: Repeat,
-        check: Option<&Str>,
-    ) -> Arc<dyn Scope> {
-        Arc::new(InstanceScope { unchecked: true, ..self.instance_scope(instance, repeat, check) })
-    }
-
-    fn instance_scope(
-        self: &Arc<Self>,
-        instance: &Arc<Instance>,
-        repeat: Repeat,
-        check: Option<&Str>,
-    ) -> InstanceScope {
-        let (world, instance, check) = (self.clone(), instance.clone(), check.cloned());
-        InstanceScope { world, instance, repeat, check, resource: None, unchecked: false }
     }
 
     /// The value of an expression whose needs are settled.

@@ -1,7 +1,7 @@
 //! Value files: each name they set goes to the variable of that name. A name that no variable has is kept, as it may
 //! be a slip.
 
-use groma_folder::{Entered, Entry, affords, entries, read_text, scrub};
+use groma_folder::{Entered, Entry, Room, entries, read_text, scrub};
 use groma_syntax::Diagnostics;
 
 use crate::given::{Collector, Given, Pending, constant, unread};
@@ -13,11 +13,12 @@ impl Collector<'_> {
         let Some((file, text)) = read_text(self.host, self.sources, path, out) else {
             return self.secrets.unread(texts, self.sources);
         };
-        if !affords(&self.gatherer.constants.budget, path, &text, out) {
-            return self.secrets.unread(texts, self.sources);
-        }
+        let room = Room { budget: &self.gatherer.constants.budget, shown: path };
         let is_json = path.ends_with(".json");
-        let entries = entries((file, &text), is_json, "a file of the module", out);
+        let Some(entries) = entries((file, &text), is_json, "a file of the module", room, out)
+        else {
+            return self.secrets.unread(texts, self.sources);
+        };
         self.secrets.file(file, &entries, found, self.sources, out);
         for entry in entries {
             self.entry(path, entry, out);
@@ -43,7 +44,8 @@ impl Collector<'_> {
             Entered::Nothing => (unread(variable), None),
         };
         let origin = format!("\"{path}\"");
-        let given = Given { value, place: Some(entry.place), origin, is_text: false };
+        let given =
+            Given { value, place: Some(entry.place), origin, is_text: false, is_unread: false };
         self.set(variable, given, pending);
     }
 }

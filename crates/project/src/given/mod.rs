@@ -1,19 +1,24 @@
 //! What the root module's variables are set to from outside: environment, value files, command
 //! line. The later source wins as a whole; nothing is merged.
 
+mod accept;
 mod file;
+mod message;
 
 use std::collections::BTreeMap;
 
 use groma_folder::{Assignment, Secrets, did_you_mean, scrub};
-use groma_functions::Host;
 use groma_module::declare::{Gatherer, Module, Variable};
+use groma_runtime::Host;
 use groma_syntax::{
     Diagnostic, DiagnosticCode, Diagnostics, Expr, FileId, Place, Severity, Source, Sources, Span,
     parse_expression,
 };
 use groma_value::{Str, Type, Value};
 use rustc_hash::FxHashMap;
+
+pub(crate) use accept::{DEPRECATED, Given, accept, broken, handed_over};
+pub(crate) use message::{UNREADABLE, read_message, read_text, rule_message};
 
 static UNDECLARED: DiagnosticCode =
     DiagnosticCode { slug: "undeclared-variable", summary: "Value for an undeclared variable" };
@@ -23,22 +28,14 @@ static BLANK: DiagnosticCode =
 
 /// Whether a finding says that values from outside cannot be read at all, whatever becomes of them.
 pub(crate) fn is_unreadable(found: &Diagnostic, sources: &Sources) -> bool {
-    let of_a_file = found.place.is_none_or(|at| !sources.get(at.file).name().starts_with('<'));
     let of_a_value = ["not-constant", "undeclared-variable"].contains(&found.code.slug);
-    found.severity == Severity::Error && of_a_file && !of_a_value
+    is_of_a_file(found, sources) && !of_a_value
 }
 
-/// A value from outside, not yet converted to the variable's type.
-#[derive(Clone, Debug)]
-pub(crate) struct Given {
-    pub(crate) value: Value,
-    /// Where the value is written, if it is written anywhere.
-    pub(crate) place: Option<Place>,
-    /// How the value came in, for messages.
-    pub(crate) origin: String,
-    /// Whether the value is text from the command line or the environment: a mismatch is then
-    /// reported at the declaration everywhere.
-    pub(crate) is_text: bool,
+/// Whether a finding is an error in a file, not in a value of the command line or the environment.
+pub(crate) fn is_of_a_file(found: &Diagnostic, sources: &Sources) -> bool {
+    let is_file = found.place.is_none_or(|at| !sources.get(at.file).name().starts_with('<'));
+    found.severity == Severity::Error && is_file
 }
 
 /// A value that is not read yet.
@@ -136,6 +133,7 @@ impl<'a> Collector<'a> {
             scrub(from, self.sources, out);
             if let Some(given) = self.values.get_mut(&name) {
                 given.place = place;
+                given.is_unread = value.is_none();
                 given.value = value.map_or_else(|| unread(variable), |value| variable.take(value));
             }
         }
@@ -173,7 +171,13 @@ impl<'a> Collector<'a> {
             true => (Value::text(text), None),
             false => (unread(variable), Some(Pending::Text(text.to_owned()))),
         };
-        let given = Given { value, place: None, origin: origin.to_owned(), is_text: true };
+        let given = Given {
+            value,
+            place: None,
+            origin: origin.to_owned(),
+            is_text: true,
+            is_unread: false,
+        };
         self.set(variable, given, pending);
     }
 

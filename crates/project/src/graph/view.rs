@@ -6,7 +6,8 @@ use groma_folder::{References, Vertex};
 use groma_module::declare::Condition;
 
 use crate::graph::{Declaration, describe};
-use crate::tree::{Node, NodeId, Project};
+use crate::project::Project;
+use crate::tree::{Node, NodeId};
 
 impl Project {
     /// Every declaration of the project, and who refers to whom.

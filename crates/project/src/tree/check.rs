@@ -26,7 +26,7 @@ static DEPRECATED_OUTPUT: DiagnosticCode =
     DiagnosticCode { slug: "deprecated-output", summary: "Output is deprecated" };
 
 /// Reports outputs of the root module that are deprecated: nobody in the code could be warned.
-pub(super) fn check_root_outputs(root: &Module, out: &mut Diagnostics) {
+pub(crate) fn check_root_outputs(root: &Module, out: &mut Diagnostics) {
     for output in &root.outputs {
         let Some(place) = output.deprecated_place else { continue };
         let detail = format!(

@@ -10,9 +10,10 @@ use groma_module::resolve::Surroundings;
 use groma_syntax::{Diagnostic, DiagnosticCode, Diagnostics, Place};
 use groma_value::{Mark, Str, Type, Value};
 
-use crate::evaluate::{Given, accept, read_text};
-use crate::given::Values;
+use crate::given::{Given, Values, accept, read_text};
 
+pub(crate) static SOURCE: DiagnosticCode =
+    DiagnosticCode { slug: "module-source", summary: "Module source is not valid" };
 static NO_VALUE: DiagnosticCode =
     DiagnosticCode { slug: "constant-without-value", summary: "Constant variable has no value" };
 static NOT_CONSTANT: DiagnosticCode =
@@ -23,7 +24,7 @@ static INVALID: DiagnosticCode =
     DiagnosticCode { slug: "validation-failed", summary: "Value breaks a validation rule" };
 
 /// The early values of one module of the tree.
-pub(super) struct Early {
+pub(crate) struct Early {
     module: Arc<Module>,
     /// `path.module`.
     at: String,
@@ -69,6 +70,7 @@ impl Early {
                 place: given.place,
                 origin: given.origin.clone(),
                 is_text: given.is_text,
+                is_unread: given.is_unread,
             });
             if given.is_none() && variable.default.is_none() {
                 early.is_broken = true;
@@ -121,7 +123,8 @@ impl Early {
                 continue;
             }
             let origin = format!("module \"{}\"", &*caller.call.name);
-            let given = Given { value, place: Some(place), origin, is_text: false };
+            let given =
+                Given { value, place: Some(place), origin, is_text: false, is_unread: false };
             early.set(at, variable, Some(given), out);
         }
         let early = Arc::new(early);
@@ -253,7 +256,7 @@ pub(super) fn text(value: &Value) -> Result<String, &'static str> {
 /// What is said of a source that is no text, or not known in time.
 pub(super) fn no_source(why: &str, place: Place) -> Diagnostic {
     let detail = format!("Where the module is cannot be read: {why}.");
-    Diagnostic::error(&super::SOURCE, detail).at(place)
+    Diagnostic::error(&SOURCE, detail).at(place)
 }
 
 fn unknown() -> Value {

@@ -22,7 +22,7 @@ struct Needed<'n> {
 }
 
 /// Whether `expression` of the module `at` can be worked out that early; what keeps it from that is reported.
-pub(super) fn check<'n>(
+pub(crate) fn check<'n>(
     nodes: &'n [Node],
     at: NodeId,
     expression: &'n Expression,

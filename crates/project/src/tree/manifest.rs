@@ -2,7 +2,7 @@
 //! but that is said; what it records counts only while it is what the call asks for.
 
 use groma_folder::{Constraints, Release, path};
-use groma_functions::{Host, HostError};
+use groma_runtime::{Host, HostError};
 use groma_syntax::{Diagnostic, DiagnosticCode, Diagnostics};
 use groma_value::{Value, json};
 use rustc_hash::FxHashMap;

@@ -3,11 +3,10 @@
 
 use std::collections::BTreeSet;
 
-use groma_folder::{Constraints, Release, did_you_mean};
+use groma_folder::{Constraints, Release, did_you_mean, path};
 use groma_syntax::{Diagnostic, DiagnosticCode, Diagnostics};
 
 use crate::options::Mapping;
-use crate::tree::path;
 
 static UNUSED: DiagnosticCode =
     DiagnosticCode { slug: "module-mapping-unused", summary: "Nothing is called from there" };

@@ -1,15 +1,13 @@
 //! The tree of modules: which call leads to which directory. A directory is loaded once, however
 //! often it is called; what cannot be reached stays absent and says why.
 
-mod check;
+pub(crate) mod check;
 mod early;
-mod encryption;
-mod fixed;
+pub(crate) mod fixed;
 mod manifest;
 mod mapping;
-mod project;
-mod providers;
-mod repeated;
+pub(crate) mod node;
+pub(crate) mod providers;
 mod source;
 
 use std::sync::Arc;
@@ -17,11 +15,11 @@ use std::sync::Arc;
 use early::{Caller, Early};
 use groma_eval::Context;
 use groma_folder::{literal_text, path, sentence};
-use groma_functions::{EntryKind, HostError};
 use groma_module::declare::{Expression, Module, problem_of_version, unreadable_version};
 use groma_module::load::Loader;
+use groma_runtime::{EntryKind, HostError};
 use groma_syntax::{Diagnostic, DiagnosticCode, Diagnostics, Place};
-use groma_value::{Mark, Str, Type, Value};
+use groma_value::{Mark, Type, Value};
 use manifest::Manifest;
 use mapping::Mappings;
 use rustc_hash::FxHashMap;
@@ -31,7 +29,8 @@ use crate::given::Values;
 use crate::options::Mapping;
 
 pub(crate) use check::check_outputs;
-pub use project::{ModuleNode, Project};
+pub(crate) use early::SOURCE;
+pub(crate) use node::{Child, Node, NodeId};
 
 static NO_MODULE: DiagnosticCode =
     DiagnosticCode { slug: "module-not-found", summary: "Module cannot be found" };
@@ -45,65 +44,9 @@ static CALL_RING: DiagnosticCode =
     DiagnosticCode { slug: "module-ring", summary: "Module calls itself" };
 static TOO_MANY: DiagnosticCode =
     DiagnosticCode { slug: "too-many-modules", summary: "Too many modules" };
-static SOURCE: DiagnosticCode =
-    DiagnosticCode { slug: "module-source", summary: "Module source is not valid" };
 
 /// How many modules a tree may have: enough for any project, too few to fill the memory.
 const MODULE_LIMIT: usize = 20_000;
-
-/// The number of a module in the tree; the root is 0.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub(crate) struct NodeId(pub(crate) u32);
-
-impl NodeId {
-    pub(crate) const ROOT: NodeId = NodeId(0);
-}
-
-/// A module at its place in the tree. Instances come later.
-#[derive(Clone, Debug)]
-pub(crate) struct Node {
-    /// The names of the calls that lead here.
-    pub(crate) path: Vec<Str>,
-    pub(crate) module: Arc<Module>,
-    /// The calling module and which of its calls.
-    pub(crate) parent: Option<(NodeId, u32)>,
-    /// What each call leads to, in the order of the module's calls.
-    pub(crate) children: Vec<Child>,
-    /// The directory as the host knows it.
-    pub(crate) dir: String,
-    /// The directory seen from the root module: `path.module`.
-    pub(crate) at: String,
-    /// The same with links resolved; tells directories apart.
-    canonical: String,
-    /// What is known before anything is evaluated, where the edition finds modules by it.
-    early: Option<Arc<Early>>,
-}
-
-/// What a call leads to.
-#[derive(Clone, Debug)]
-pub(crate) enum Child {
-    /// A module of the tree.
-    Module(NodeId),
-    /// Nothing that can be read.
-    Absent,
-}
-
-impl Node {
-    /// `module.a.module.b`, empty for the root.
-    pub(crate) fn address(&self) -> String {
-        let names: Vec<String> =
-            self.path.iter().map(|name| format!("module.{}", &**name)).collect();
-        names.join(".")
-    }
-
-    /// An address inside this module, with the module's own in front.
-    pub(crate) fn address_of(&self, inner: &str) -> String {
-        match self.path.is_empty() {
-            true => inner.to_owned(),
-            false => format!("{}.{inner}", self.address()),
-        }
-    }
-}
 
 /// Works out the source of a call that is not written as plain text.
 pub(crate) type Compute<'a> =

@@ -2,7 +2,7 @@
 //! lies elsewhere is there only if it was installed. One place may be written in several ways: [`address`] tells whether
 //! two sources are the same.
 
-use crate::tree::path;
+use groma_folder::path;
 
 /// What kind of place a source names.
 #[derive(Clone, PartialEq, Eq, Debug)]

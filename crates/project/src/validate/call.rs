@@ -10,7 +10,7 @@ use groma_value::Value;
 use rustc_hash::FxHashMap;
 
 use crate::deprecation;
-use crate::evaluate::{accept, handed_over};
+use crate::given::{accept, handed_over};
 use crate::tree::{Child, NodeId};
 use crate::validate::scope::GuessScope;
 use crate::validate::{Examiner, scope};

@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use groma_eval::{Context, Names, Overlay, Scope, Step};
 use groma_folder::{Key, Mode, ResourceTarget, sentence};
-use groma_functions::Dialect;
 use groma_module::declare::{Expression, Import, Module, Referent};
 use groma_module::resolve::{Shape, Surroundings};
+use groma_runtime::Dialect;
 use groma_syntax::{Diagnostic, DiagnosticCode, Diagnostics};
 use groma_value::schema::{Nested, Nesting};
 use groma_value::{Str, Type, Value, print};

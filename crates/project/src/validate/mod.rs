@@ -12,22 +12,25 @@ use std::sync::Arc;
 
 use groma_eval::{CauseTable, Context};
 use groma_folder::sentence;
-use groma_functions::Semantics;
 use groma_module::declare::{
     Condition, Expression, Module, Output, Referent, Repetition, Variable,
 };
 use groma_module::resolve::{PLANNED_ONLY, Surroundings};
 use groma_module::schema::{Providers, Schemas};
+use groma_runtime::Semantics;
 use groma_syntax::{Diagnostic, DiagnosticCode, Diagnostics, Place, Severity};
 use groma_value::{Type, Value};
 use rustc_hash::FxHashSet;
 use scope::{Guess, GuessScope};
 
 use crate::deprecation;
-use crate::evaluate::{broken, check_marks, fit, read_message, rule_message, spread};
+use crate::evaluate::{check_marks, fit, spread};
+use crate::given::{broken, read_message, rule_message};
 use crate::graph::{Declaration, describe};
+use crate::load::later;
 use crate::options::{Inputs, Options};
-use crate::tree::{Child, Node, NodeId, Project};
+use crate::project::Project;
+use crate::tree::{Child, Node, NodeId};
 
 static CONDITION: DiagnosticCode =
     DiagnosticCode { slug: "condition-result", summary: "Condition is neither true nor false" };
@@ -38,16 +41,12 @@ static PRECONDITION: DiagnosticCode =
 pub fn validate(project: &Arc<Project>, options: &Options, out: &mut Diagnostics) {
     let unmet = |d: &Diagnostic| d.severity == Severity::Error && d.code.slug == "required-version";
     if out.iter().any(unmet) {
-        // DiagnosticCode for another version may be wrong in this one for no other reason.
-        let kept: Vec<Diagnostic> = out.split_off(0).into_iter().filter(unmet).collect();
-        out.extend(kept);
         return;
     }
-    if options.inputs == Inputs::Unknown {
+    if options.inputs == Inputs::Unknown && !options.strict {
         let told = out.split_off(0);
         out.extend(told.into_iter().filter(|d| !PLANNED_ONLY.contains(&d.code)));
     }
-    let is_loaded = !out.has_errors();
     let mut found = Diagnostics::new();
     let mut seen: FxHashSet<(usize, Vec<Option<usize>>)> = FxHashSet::default();
     for (at, node) in project.nodes.iter().enumerate() {
@@ -60,7 +59,7 @@ pub fn validate(project: &Arc<Project>, options: &Options, out: &mut Diagnostics
         // Equal modules with equal children have equal problems.
         if seen.insert((address(id), children.collect())) {
             let before = options.budget.standing();
-            Examiner::new(project, options, id, is_loaded).module(&mut found);
+            Examiner::new(project, options, id).module(&mut found);
             // What it has held is gone with it.
             options.budget.give_back(before);
         }
@@ -70,7 +69,8 @@ pub fn validate(project: &Arc<Project>, options: &Options, out: &mut Diagnostics
         out.iter().map(|d| (d.place, d.code.slug)).collect();
     for diagnostic in found {
         if known.insert((diagnostic.place, diagnostic.code.slug)) {
-            out.push(diagnostic);
+            // Where something has to be mended first, this may only follow from it.
+            out.push(if project.is_linked { diagnostic } else { later(diagnostic) });
         }
     }
 }
@@ -84,17 +84,10 @@ struct Examiner<'p> {
     schemas: &'p Schemas,
     /// Where each provider of the module comes from.
     providers: Providers,
-    /// Whether nothing was wrong before: what a provider has is asked only then.
-    is_loaded: bool,
 }
 
 impl<'p> Examiner<'p> {
-    fn new(
-        project: &'p Arc<Project>,
-        options: &'p Options,
-        id: NodeId,
-        is_loaded: bool,
-    ) -> Examiner<'p> {
+    fn new(project: &'p Arc<Project>, options: &'p Options, id: NodeId) -> Examiner<'p> {
         let guess = Arc::new(Guess::new(project.clone(), id, options.cwd.clone()));
         let context = Context {
             scope: Arc::new(GuessScope { guess: guess.clone(), around: Surroundings::default() }),
@@ -112,7 +105,7 @@ impl<'p> Examiner<'p> {
         let node = &project.nodes[id.0 as usize];
         let providers = Providers::of(node.module.settings.blocks.iter());
         let schemas = &options.schemas;
-        Examiner { project, node, guess, context, schemas, providers, is_loaded }
+        Examiner { project, node, guess, context, schemas, providers }
     }
 
     fn within(&self, around: &Surroundings) -> Context {

@@ -12,7 +12,8 @@ use groma_value::{Mark, Marks, Str, Type, Value};
 use crate::decode::unknown_object;
 use crate::deprecation;
 use crate::evaluate::{no_output, unkeyed};
-use crate::tree::{Child, Node, NodeId, Project};
+use crate::project::Project;
+use crate::tree::{Child, Node, NodeId};
 
 /// The values of one module's names.
 pub(super) struct Guess {

@@ -4,8 +4,8 @@
 use std::thread;
 use std::time::Duration;
 
-use groma_functions::{Bound, Budget, Quota};
 use groma_project::Threads;
+use groma_runtime::{Bound, Budget, Quota};
 use groma_syntax::Diagnostics;
 
 use super::scene::{Scene, main};
@@ -110,6 +110,34 @@ fn files_are_counted() {
     loaded.evaluation.evaluate_all(&mut Diagnostics::new());
     assert_eq!(budget.ended(), Some(Bound::Sources));
     assert!(budget.last_work().is_some_and(|work| work.contains("big.txt")));
+}
+
+#[test]
+fn value_files_are_charged_for_what_they_say() {
+    let end_of = |element: &str, bytes| {
+        let text = format!("l = [{}]\n", element.repeat(100_000 / element.len()));
+        let mut scene = main("variable \"l\" {\n  type = any\n}\n").file("terraform.tfvars", text);
+        scene.options.budget = Budget::new(Quota { bytes, ..Quota::DEFAULT });
+        let budget = scene.options.budget.clone();
+        scene.load();
+        (budget.ended(), budget.last_work().unwrap_or_default())
+    };
+    let text = format!("\"{}\",", "long ".repeat(20));
+    let (wide, tight) = (8_000_000, 1_000_000);
+    for (element, bytes, ends) in [
+        (&*text, tight, false),
+        ("1,", tight, true),
+        ("1,", wide, false),
+        ("[0.1],", tight, true),
+        ("[0.1],", wide, false),
+        // What only the parser reads takes a tree beside the values.
+        ("(1),", 2 * tight, true),
+        ("(1),", wide, false),
+    ] {
+        let (ended, work) = end_of(element, bytes);
+        assert_eq!(ended, ends.then_some(Bound::Memory), "{element} {bytes}");
+        assert_eq!(work.contains("terraform.tfvars"), ends, "{work}");
+    }
 }
 
 #[test]

@@ -2,9 +2,9 @@
 //! a plan can say (conditions of resources, providers, state) is not judged here.
 
 use groma_folder::Assignment;
-use groma_functions::MemoryHost;
 use groma_module::Schemas;
 use groma_project::{Inputs, Options};
+use groma_runtime::MemoryHost;
 use groma_syntax::Diagnostics;
 use groma_value::{Mark, Type, Value, json_type, print};
 use testkit::Json;
@@ -36,7 +36,7 @@ pub(crate) fn scene(turn: &Turn<'_>) -> Scene {
     let host = host(case, case.files());
     let options = Options {
         assignments: assignments.collect(),
-        edition: groma_functions::Edition::parse(turn.dialect),
+        edition: groma_runtime::Edition::parse(turn.dialect),
         root: Some("/".to_owned()),
         schemas: Schemas::cached(&host, case.directory()).unwrap_or_default(),
         queries: case.asks_queries(),

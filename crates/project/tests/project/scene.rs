@@ -4,8 +4,8 @@
 use std::sync::Arc;
 
 use groma_folder::Assignment;
-use groma_functions::{Edition, MemoryHost};
 use groma_project::{Evaluation, NoFacts, Options, Project};
+use groma_runtime::{Edition, MemoryHost};
 use groma_syntax::{Diagnostic, Diagnostics, Severity, Sources};
 use groma_value::{Value, print};
 
