@@ -19,7 +19,7 @@ static MISMATCH: DiagnosticCode =
 static REFUSED: DiagnosticCode =
     DiagnosticCode { slug: "component-arguments", summary: "Arguments are refused" };
 static TWICE: DiagnosticCode =
-    DiagnosticCode { slug: "argument-twice", summary: "LoweredArgument is set in two places" };
+    DiagnosticCode { slug: "argument-twice", summary: "Argument is set in two places" };
 
 /// The arguments of a component that is built in. Bodies that follow the first may add arguments and not repeat
 /// any; `own` are arguments that mean something else.
