@@ -22,11 +22,14 @@ static DUPLICATE: DiagnosticCode =
 static BAD_NAME: DiagnosticCode = DiagnosticCode { slug: "invalid-name", summary: "Invalid name" };
 
 /// Reads the blocks of a module. What `reuse` knows of an older one is taken as it is where its block has not changed.
+/// What is wrong with the declarations goes to `out`; what is found only once they are looked at together, and matters
+/// only where nothing else is wrong, goes to `late`.
 pub(crate) fn gather(
     files: Vec<FileId>,
     blocks: Vec<Arc<Raw>>,
     gatherer: &Gatherer<'_>,
     reuse: &mut Reuse,
+    late: &mut Diagnostics,
     out: &mut Diagnostics,
 ) -> Module {
     crate::check::apply(&blocks, gatherer, out);
@@ -36,7 +39,7 @@ pub(crate) fn gather(
     let mut module = Module { files, ..Module::default() };
     let mut seen: FxHashMap<(Str, Str, Str), Place> = FxHashMap::default();
     for raw in blocks {
-        let found = out.len();
+        let found = out.len() + late.len();
         let part = raw.header.file;
         match &*raw.kind {
             "terraform" | "language" => {
@@ -76,11 +79,7 @@ pub(crate) fn gather(
                 module.calls.push(reuse.call(part).unwrap_or_else(made));
             }
             "resource" | "data" | "ephemeral" | "action" | "list" => {
-                let made = || {
-                    let resource = Resource::read(&raw, gatherer, &providers, out);
-                    crate::built_in::check(&resource, out);
-                    Arc::new(resource)
-                };
+                let made = || Arc::new(Resource::read(&raw, gatherer, &providers, late, out));
                 module.resources.push(reuse.resource(part).unwrap_or_else(made));
             }
             "provider" => module.providers.push(Provider::read(&raw, gatherer, &providers, out)),
@@ -92,7 +91,8 @@ pub(crate) fn gather(
                         Some(first) => out.push(duplicate(&spoken(data), data.header, *first)),
                         None => {
                             seen.insert(key, data.header);
-                            let mut resource = Resource::read(data, gatherer, &providers, out);
+                            let mut resource =
+                                Resource::read(data, gatherer, &providers, late, out);
                             resource.check = Some(Str::from(raw.label(0)));
                             module.resources.push(Arc::new(resource));
                         }
@@ -104,7 +104,7 @@ pub(crate) fn gather(
             kind => {
                 if kind == "removed" {
                     let run_roots = gatherer.rules.run_roots;
-                    for provision in provisions(&raw, &gatherer.library, out) {
+                    for provision in provisions(&raw, false, &gatherer.library, late, out) {
                         provision
                             .content
                             .expressions(&mut |one| report_destroyed(one, run_roots, out));
@@ -117,7 +117,7 @@ pub(crate) fn gather(
                 module.others.push(raw);
             }
         }
-        if out.len() > found {
+        if out.len() + late.len() > found {
             reuse.distrust(part);
         }
     }
@@ -134,9 +134,7 @@ pub(crate) fn gather(
         let requirements = Requirements::of(&module.settings, gatherer.schemas, checked);
         Arc::new(Names::of(&module, requirements, &gatherer.rules))
     });
-    for part in resolve(&mut module, gatherer, is_known, out) {
-        reuse.distrust(part);
-    }
+    reuse.distrust_all(resolve(&mut module, gatherer, is_known, late, out));
     module
 }
 

@@ -324,6 +324,11 @@ impl Reuse {
         self.distrusted.insert(part);
     }
 
+    /// The same of several.
+    pub(crate) fn distrust_all(&mut self, parts: FxHashSet<FileId>) {
+        self.distrusted.extend(parts);
+    }
+
     fn find(&self, part: FileId) -> Option<(&Module, Declared)> {
         let old = self.old.as_ref().filter(|_| self.same_settings)?;
         Some((old, *self.known.get(&part)?))

@@ -47,6 +47,8 @@ pub struct Loader<'a> {
     pub queries: bool,
     /// What an earlier load has kept, and this one keeps for the next.
     pub kept: Option<&'a mut Kept>,
+    /// What is found in declarations and matters only where nothing else is wrong.
+    pub late: &'a mut Diagnostics,
 }
 
 impl Loader<'_> {
@@ -71,7 +73,7 @@ impl Loader<'_> {
             Some(kept) if may_keep => kept.take(dir),
             _ => Directory::default(),
         };
-        let found = out.len();
+        let found = out.len() + self.late.len();
         let mut now = Directory::default();
         let mut base = Vec::new();
         let mut overrides = Vec::new();
@@ -133,7 +135,8 @@ impl Loader<'_> {
         };
         let files = now.read_from.iter().map(|(_, id)| *id).collect();
         let mut reuse = Reuse::of(before.module.take(), &before.distrusted);
-        let module = Arc::new(crate::gather::gather(files, blocks, &gatherer, &mut reuse, out));
+        let module =
+            Arc::new(crate::gather::gather(files, blocks, &gatherer, &mut reuse, self.late, out));
         // A default is code, yet of a sensitive variable it is a value that is not to be shown.
         for variable in module.variables.iter().filter(|variable| variable.is_hidden()) {
             if let Some(place) = variable.default_place {
@@ -141,7 +144,7 @@ impl Loader<'_> {
             }
         }
         if let Some(kept) = self.kept.as_mut().filter(|_| may_keep) {
-            now.is_clean = out.len() == found;
+            now.is_clean = out.len() + self.late.len() == found;
             now.distrusted = reuse.into_distrusted();
             now.module = Some(module.clone());
             kept.keep(dir, now);

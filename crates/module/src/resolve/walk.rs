@@ -25,23 +25,24 @@ pub(crate) fn resolve(
     module: &mut Module,
     gatherer: &Gatherer<'_>,
     known: bool,
+    late: &mut Diagnostics,
     out: &mut Diagnostics,
 ) -> FxHashSet<FileId> {
     let names = module.names.clone();
     let plain = Surroundings::default();
-    let mut troubled = Troubled { seen: out.len(), parts: FxHashSet::default() };
-    let mut at = Resolver { names: &names, out, deferred: false };
+    let mut troubled = Troubled { seen: out.len() + late.len(), parts: FxHashSet::default() };
+    let mut at = Resolver { names: &names, out: late, deferred: false };
     for variable in &mut module.variables {
         let Some(variable) = fresh(variable, known) else { continue };
         for expression in variable.validations.iter_mut().flat_map(Condition::expressions_mut) {
             at.expression(expression, &plain);
         }
-        troubled.note(variable.place.file, at.out);
+        troubled.note(variable.place.file, at.out.len() + out.len());
     }
     for local in &mut module.locals {
         let Some(local) = fresh(local, known) else { continue };
         at.expression(&mut local.value, &plain);
-        troubled.note(local.place.file, at.out);
+        troubled.note(local.place.file, at.out.len() + out.len());
     }
     for output in &mut module.outputs {
         let Some(output) = fresh(output, known) else { continue };
@@ -51,7 +52,7 @@ pub(crate) fn resolve(
         for expression in output.expressions_mut() {
             at.expression(expression, &plain);
         }
-        troubled.note(output.place.file, at.out);
+        troubled.note(output.place.file, at.out.len() + out.len());
     }
     for call in &mut module.calls {
         let Some(call) = fresh(call, known) else { continue };
@@ -69,7 +70,7 @@ pub(crate) fn resolve(
         for expression in &mut call.depends_on {
             at.whole(expression, &plain);
         }
-        troubled.note(call.place.file, at.out);
+        troubled.note(call.place.file, at.out.len() + out.len());
     }
     for (position, resource) in module.resources.iter_mut().enumerate() {
         let Some(resource) = fresh(resource, known) else { continue };
@@ -89,6 +90,10 @@ pub(crate) fn resolve(
             at.expression(expression, &around);
         }
         at.content(&mut resource.content, &mut around);
+        // A body is compared with its schema once all that it refers to is there.
+        if !resource.is_broken() {
+            resource.fit(at.out);
+        }
         let before = Surroundings { judging: true, ..around.clone() };
         for expression in resource.preconditions.iter_mut().flat_map(Condition::expressions_mut) {
             at.expression(expression, &before);
@@ -112,14 +117,14 @@ pub(crate) fn resolve(
             at.content(&mut provision.content, &mut running);
             if provision.on_destroy {
                 let run_roots = names.run_roots;
-                provision.content.expressions(&mut |one| report_destroyed(one, run_roots, at.out));
+                provision.content.expressions(&mut |one| report_destroyed(one, run_roots, out));
             }
         }
         let after = Surroundings { own, judging: true, ..around };
         for expression in resource.postconditions.iter_mut().flat_map(Condition::expressions_mut) {
             at.expression(expression, &after);
         }
-        troubled.note(resource.place.file, at.out);
+        troubled.note(resource.place.file, at.out.len() + out.len());
     }
     for provider in &mut module.providers {
         if let Some(expression) = &mut provider.for_each {
@@ -153,10 +158,10 @@ struct Troubled {
 
 impl Troubled {
     /// Everything that was found since the last time belongs to that part.
-    fn note(&mut self, part: FileId, out: &Diagnostics) {
-        if out.len() > self.seen {
+    fn note(&mut self, part: FileId, found: usize) {
+        if found > self.seen {
             self.parts.insert(part);
-            self.seen = out.len();
+            self.seen = found;
         }
     }
 }
