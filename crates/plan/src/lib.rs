@@ -13,10 +13,12 @@ mod lifecycle;
 mod moved;
 mod plan;
 mod provider;
+mod state;
 mod statement;
 
 pub use action::Invoked;
 pub use change::{Action, Change};
 pub use facts::PlanFacts;
 pub use plan::Plan;
+pub use state::{State, StateError};
 pub use statement::check_statements;
