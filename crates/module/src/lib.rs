@@ -27,7 +27,7 @@ mod version;
 /// What the files declare, as it is written.
 pub mod declared {
     pub use crate::declare::{
-        Argument, Call, Check, Condition, Content, Dynamic, Event, Expression, Import, Input,
+        Argument, Call, Check, Condition, Content, Dynamic, Event, Expression, Ignored, Import, Input,
         Label, Local, Nested, OpenKey, Output, Passed, Provider, Provision, Raw, Repetition,
         Resource, Trigger, Triggered, Variable, keyword, literal_text,
     };
@@ -50,7 +50,7 @@ pub use evaluate::{
     Evaluation, Gaps, Invocation, Key, Listed, ModuleInstance, Named, Outcome, Output, Reading,
     ResourceInstance, Standpoint, Subject, Unasked, Undecided, UnreadModule, Verdict,
 };
-pub use facts::{Fact, Facts, NoFacts, Request};
+pub use facts::{Fact, Facts, NoFacts, Request, TriggeredBy};
 pub use graph::{References, Vertex};
 pub use link::{ModuleNode, Project};
 pub use mock::read_mocks;

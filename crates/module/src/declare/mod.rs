@@ -43,6 +43,7 @@ pub use content::{Content, Dynamic, Nested};
 pub(crate) use expression::naming;
 pub use expression::{Expression, keyword, literal_text};
 pub use import::{Import, OpenKey};
+pub use lifecycle::Ignored;
 pub use output::Output;
 pub use provider::Provider;
 pub use provision::Provision;

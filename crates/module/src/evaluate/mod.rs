@@ -22,6 +22,7 @@ mod resource;
 mod scope;
 mod state;
 mod tree;
+mod trigger;
 mod variable;
 mod world;
 
