@@ -81,8 +81,9 @@ fn rewrite_from(
                     Some(value) => format!("{dashes}{name}={value}"),
                     None => format!("{dashes}{name}"),
                 }),
-                Takes::Nothing => {
-                    if truth(name, value)? {
+                Takes::Nothing | Takes::Unless => {
+                    let is_on = matches!(flag.takes, Takes::Nothing);
+                    if truth(name, value)? == is_on {
                         out.args.push(format!("{dashes}{name}"));
                     }
                 }

@@ -37,6 +37,13 @@ pub struct Request<'a> {
     pub triggers: &'a [TriggeredBy],
 }
 
+impl Request<'_> {
+    /// Whether it is a resource of the provider that every program has built in.
+    pub fn is_built_in(&self) -> bool {
+        self.kind == "terraform_data"
+    }
+}
+
 /// What is to trigger the replacement of an instance: a resource, an instance of it, or a part of that.
 #[derive(Clone, Debug)]
 pub struct TriggeredBy {

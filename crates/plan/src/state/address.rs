@@ -16,8 +16,11 @@ pub(crate) fn read_text(text: &str) -> Option<Expr> {
     parse.diagnostics.is_empty().then(|| Expr::of(&parse))
 }
 
-/// The resource, the instance or the module that an address names; the sentence says why it names none.
-pub(crate) fn read_target(text: &str) -> Result<Target, String> {
+/// The resource, the instance or the module that an address names.
+///
+/// # Errors
+/// A sentence that says why it names none.
+pub fn read_target(text: &str) -> Result<Target, String> {
     let expr = read_text(text).ok_or_else(|| "It is no address.".to_owned())?;
     Target::read(&expr)
 }

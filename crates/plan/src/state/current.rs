@@ -54,6 +54,7 @@ struct Instance {
     key: Key,
     deposed: Option<Str>,
     tainted: bool,
+    is_kept: bool,
     schema_version: u64,
     attributes: Attributes,
     sensitive: Arc<[Path]>,
@@ -149,6 +150,7 @@ impl Reader {
                 key: one.key,
                 deposed: one.deposed,
                 tainted: one.tainted,
+                is_kept: one.is_kept,
                 schema_version: one.schema_version,
                 attributes: one.attributes,
                 sensitive: one.sensitive,
@@ -169,6 +171,7 @@ fn instance(cursor: &mut Cursor<'_>) -> Result<Instance, JsonError> {
         key: Key::None,
         deposed: None,
         tainted: false,
+        is_kept: false,
         schema_version: 0,
         attributes: Attributes::Missing,
         sensitive: Arc::default(),
@@ -188,6 +191,7 @@ fn instance(cursor: &mut Cursor<'_>) -> Result<Instance, JsonError> {
                 one.deposed =
                     text_or_null(cursor)?.filter(|key| !key.is_empty()).map(Str::from);
             }
+            "skip_destroy" => one.is_kept = flag(cursor)?,
             "schema_version" if !cursor.null() => {
                 one.schema_version = whole(cursor, "the version of a schema")?;
             }

@@ -15,7 +15,8 @@ use groma_syntax::Source;
 use groma_value::print::quoted;
 use groma_value::{Path, Str, Type, Value};
 
-pub(crate) use address::{read_target, read_text};
+pub use address::read_target;
+pub(crate) use current::{type_of, typed};
 
 /// No state is larger than this, in bytes.
 const SIZE_LIMIT: u64 = 1 << 30;
@@ -72,6 +73,8 @@ pub(crate) struct Recorded {
     pub(crate) deposed: Option<Str>,
     /// Whether it is to be made anew, as something went wrong when it was made.
     pub(crate) tainted: bool,
+    /// Whether it is to be forgotten where others would go.
+    pub(crate) is_kept: bool,
     pub(crate) schema_version: u64,
     pub(crate) attributes: Attributes,
     /// What was sensitive when it was written.
@@ -92,6 +95,11 @@ pub(crate) enum Attributes {
 }
 
 impl Recorded {
+    /// Whether it is of the provider that every program has built in.
+    pub(crate) fn is_built_in(&self) -> bool {
+        self.entry.provider.source == "terraform.io/builtin/terraform"
+    }
+
     /// Its address, with all keys.
     pub(crate) fn target(&self) -> Target {
         let resource = ResourceTarget {

@@ -150,6 +150,7 @@ fn record(path: &[(Str, Key)], address: &str, draft: Draft) -> Option<Vec<Record
         key: key.clone(),
         deposed,
         tainted,
+        is_kept: false,
         schema_version: 0,
         attributes: Attributes::Flat,
         sensitive: Arc::default(),
