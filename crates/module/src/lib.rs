@@ -27,8 +27,8 @@ mod version;
 /// What the files declare, as it is written.
 pub mod declared {
     pub use crate::declare::{
-        Argument, Call, Check, Condition, Content, Dynamic, Event, Expression, Ignored, Import, Input,
-        Label, Local, Nested, OpenKey, Output, Passed, Provider, Provision, Raw, Repetition,
+        Argument, Call, Check, Condition, Content, Dynamic, Event, Expression, Ignored, Import,
+        Input, Label, Local, Nested, OpenKey, Output, Passed, Provider, Provision, Raw, Repetition,
         Resource, Trigger, Triggered, Variable, keyword, literal_text,
     };
 }

@@ -2,10 +2,8 @@
 //! and what is done to come there. Of the built-in `terraform_data` that is exact. Of other resources the schema says
 //! what is kept, and whether a change can be made in place is the provider's to say.
 
-use groma_eval::Step as Written;
 use groma_module::Request;
-use groma_module::declared::Ignored;
-use groma_value::schema::{Block, Shape};
+use groma_value::schema::Block;
 use groma_value::{Path, Refinement, Step, Str, Type, Value, convert};
 
 use crate::change::Action;
@@ -75,13 +73,8 @@ impl Existing<'_> {
         };
         let is_same = same(&before, &planned);
         if self.forced.is_some() || !is_same && !paths.is_empty() {
-            let after = match request.is_built_in() {
-                true => self.anew(&written, None),
-                false => {
-                    let made = request.made.map(|made| kept(ignored, block, &self.before, made));
-                    self.anew(&written, made.as_ref())
-                }
-            };
+            // What is made anew is made as it is written, whatever is left to others.
+            let after = self.anew(request.config, request.made);
             return self.replaced("replace_because_cannot_update", after, paths);
         }
         let after = hide(&planned.mark_paths(&marks), shape);
@@ -180,9 +173,8 @@ impl Existing<'_> {
         let is_default = |name: &str| {
             let attribute = block.attribute(name);
             let is_left_out = written.get(name).is_none_or(Value::is_null);
-            let is_plain = attribute.is_some_and(|one| {
-                one.is_settable() && !one.computed && one.ty().is_primitive()
-            });
+            let is_plain = attribute
+                .is_some_and(|one| one.is_settable() && !one.computed && one.ty().is_primitive());
             has_defaults && is_left_out && is_plain
         };
         let settled = Value::object(object.iter().map(|(name, now)| {
@@ -294,21 +286,5 @@ fn is_nothing(value: &Value) -> bool {
         Value::Set(set) => set.items().is_empty(),
         Value::Map(map) => map.entries().is_empty(),
         _ => false,
-    }
-}
-
-/// The object that is made in place of another, with what is left to others as it was before.
-fn kept(ignored: &Ignored, block: &Block, before: &Value, made: &Value) -> Value {
-    match ignored {
-        Ignored::Nothing => made.clone(),
-        Ignored::Paths(_) => without_ignored(ignored, before, made),
-        Ignored::All => {
-            let settable = block.attributes().iter().filter(|attribute| {
-                attribute.is_settable() && !attribute.computed
-                    || matches!(attribute.shape, Shape::Nested(_))
-            });
-            let paths = settable.map(|attribute| vec![Written::Attribute(attribute.name.clone())]);
-            without_ignored(&Ignored::Paths(paths.collect()), before, made)
-        }
     }
 }

@@ -8,6 +8,7 @@ use std::sync::{LazyLock, Mutex, MutexGuard, OnceLock, PoisonError};
 use groma_functions::Dialect;
 use groma_module::{Fact, Facts, Key, Mode, Project, Request, TriggeredBy};
 use groma_syntax::{Code, Diagnostic};
+use groma_value::schema::Block;
 use groma_value::{Str, Value};
 use rustc_hash::FxHashMap;
 
@@ -17,6 +18,7 @@ use crate::decide::{Decision, Existing};
 use crate::options::{Goal, PlanOptions, StateFile};
 use crate::prior::Prior;
 use crate::remote::RemoteStates;
+use crate::state::Recorded;
 use crate::targets::{Scope, is_left};
 
 static UNREADABLE: Code =
@@ -51,7 +53,10 @@ pub(crate) struct Imported {
 impl PlanFacts {
     /// Facts for a project. What a state records counts once a plan is made.
     pub fn of(project: &Project) -> PlanFacts {
-        PlanFacts::with(project, PlanOptions { state: StateFile::Nowhere, ..PlanOptions::default() })
+        PlanFacts::with(
+            project,
+            PlanOptions { state: StateFile::Nowhere, ..PlanOptions::default() },
+        )
     }
 
     /// Facts for a plan.
@@ -120,7 +125,8 @@ impl PlanFacts {
     }
 
     fn managed(&self, request: &Request<'_>) -> Fact {
-        if self.knows_nothing() && self.scope.get().is_none() && self.options.goal == Goal::Change {
+        if self.knows_nothing() && self.scope.get().is_none() && self.options.goal != Goal::Refresh
+        {
             return Fact::Unanswered;
         }
         let address = request.address;
@@ -133,7 +139,7 @@ impl PlanFacts {
                     object.schema_version
                 ));
             }
-            self.prior().value(object, request.schema)
+            self.recorded(object, request)
         });
         let before = match read.transpose() {
             Ok(before) => before.flatten(),
@@ -146,7 +152,7 @@ impl PlanFacts {
         let Some(before) = before else {
             return self.fresh(request, is_left);
         };
-        if is_left || self.options.goal != Goal::Change {
+        if is_left || self.options.goal == Goal::Refresh {
             return Fact::Ready(hide(&before, None));
         }
         let decision = Existing {
@@ -160,9 +166,41 @@ impl PlanFacts {
         self.answer(address, decision)
     }
 
+    /// What is recorded of an instance. It may have moved from a resource of another type, which only some providers
+    /// understand.
+    fn recorded(&self, object: &Recorded, request: &Request<'_>) -> Result<Option<Value>, String> {
+        if *object.entry.kind == *request.kind {
+            return self.prior().value(object, request.schema);
+        }
+        let is_null = object.entry.provider.source.ends_with("/hashicorp/null");
+        if request.is_built_in() && is_null && &*object.entry.kind == "null_resource" {
+            let Some(was) = self.prior().value(object, None)? else { return Ok(None) };
+            let (bare, marks) = was.unmark();
+            let Value::Object(was) = &bare else { return Ok(None) };
+            let get = |name: &str| was.get(name).cloned().unwrap_or(Value::NULL);
+            let all = [
+                ("id", get("id")),
+                ("input", Value::NULL),
+                ("output", Value::NULL),
+                ("triggers_replace", get("triggers")),
+            ];
+            let object = Value::object(all.map(|(name, value)| (Str::from(name), value)));
+            return Ok(Some(object.mark(&marks)));
+        }
+        // The older kit for providers has no moves between types.
+        let is_old = request.schema.is_some_and(Block::has_hidden_defaults);
+        match request.is_built_in() || is_old {
+            true => Err(format!(
+                "it is a {}, and the provider does not turn such an object into a {}. Remove the moved block, or the old object from the state",
+                &*object.entry.kind, request.kind
+            )),
+            false => self.prior().value(object, request.schema),
+        }
+    }
+
     /// An instance of which nothing is recorded.
     fn fresh(&self, request: &Request<'_>, is_left: bool) -> Fact {
-        if is_left || self.options.goal != Goal::Change {
+        if is_left || self.options.goal == Goal::Refresh {
             let ty = request.schema.map_or(groma_value::Type::Dynamic, |block| block.ty());
             return Fact::Ready(Value::unknown_because(ty, request.computed.clone()));
         }
@@ -173,11 +211,17 @@ impl PlanFacts {
         };
         if request.is_built_in() && imported.is_known {
             let id = imported.id.clone().map_or(Value::NULL, Value::String);
-            let all = [("id", id), ("input", Value::NULL), ("output", Value::NULL), ("triggers_replace", Value::NULL)];
+            let all = [
+                ("id", id),
+                ("input", Value::NULL),
+                ("output", Value::NULL),
+                ("triggers_replace", Value::NULL),
+            ];
             let before = Value::object(all.map(|(name, value)| (Str::from(name), value)));
             let forced = self.forced(request);
             let decision =
-                Existing { request, before, is_tainted: false, forced, is_refreshed: true }.decide();
+                Existing { request, before, is_tainted: false, forced, is_refreshed: true }
+                    .decide();
             return self.answer(request.address, decision);
         }
         // What is there only the provider could read.
@@ -240,7 +284,7 @@ impl Facts for PlanFacts {
     }
 
     fn changes(&self, resource: &str, declared: &mut dyn Iterator<Item = Key>) -> bool {
-        if self.options.goal != Goal::Change {
+        if self.options.goal == Goal::Refresh {
             return false;
         }
         if self.knows_nothing() {

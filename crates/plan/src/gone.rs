@@ -52,9 +52,8 @@ pub(crate) fn changes(
             && removals.iter().any(|removal| !removal.destroys && removal.covers(target));
         let gone = Gone { facts, slot, schemas };
         if let Some(current) = slot.current.and_then(|at| facts.prior().object(at)) {
-            let stays_out = |resource: Option<&Resource>| {
-                is_tofu && resource.is_some_and(is_never_destroyed)
-            };
+            let stays_out =
+                |resource: Option<&Resource>| is_tofu && resource.is_some_and(is_never_destroyed);
             let (action, reason) = match standing {
                 _ if is_all && is_tofu && current.is_kept => {
                     (Some(Action::Forget), Some("forgot_because_lifecycle_destroy_in_state"))
@@ -171,9 +170,11 @@ fn missing_module(
         node = child;
     }
     let mut all = node.module().resources.iter();
-    Some(all.any(|one| {
-        one.mode == Mode::Managed && one.kind == wanted.kind && one.name == wanted.name
-    }))
+    Some(
+        all.any(|one| {
+            one.mode == Mode::Managed && one.kind == wanted.kind && one.name == wanted.name
+        }),
+    )
 }
 
 /// Something that goes.

@@ -160,9 +160,8 @@ impl Importer<'_> {
     }
 
     fn value_of_id(&self, each: Each) -> Imported {
-        let value = self.import.id.as_ref().map(|id| {
-            self.root.evaluate(id, each, &mut Diagnostics::new())
-        });
+        let value =
+            self.import.id.as_ref().map(|id| self.root.evaluate(id, each, &mut Diagnostics::new()));
         let text = value.map(|value| groma_value::convert(value.bare(), &Type::String));
         match text {
             Some(Ok(Value::String(id))) => Imported { id: Some(id), is_known: true },

@@ -370,10 +370,7 @@ fn is_mentioned(modules: &Modules, resource: Option<&ResourceTarget>, moves: &[S
 }
 
 /// The module that calls lead to, whatever their keys.
-pub(crate) fn node<'p>(
-    mut node: ModuleNode<'p>,
-    modules: &[(Str, Key)],
-) -> Option<ModuleNode<'p>> {
+pub(crate) fn node<'p>(mut node: ModuleNode<'p>, modules: &[(Str, Key)]) -> Option<ModuleNode<'p>> {
     for (name, _) in modules {
         let call = node.module().calls.iter().position(|call| call.name == *name)?;
         node = node.child(call)?;

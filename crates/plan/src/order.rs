@@ -62,12 +62,17 @@ impl Needs {
     pub(crate) fn made_first(&self, project: &Project) -> BTreeSet<&str> {
         let mut first = Vec::new();
         for (address, module) in project.modules() {
-            let own = module.resources.iter().filter(|one| {
-                one.create_before_destroy && one.mode == Mode::Managed
-            });
+            let own = module
+                .resources
+                .iter()
+                .filter(|one| one.create_before_destroy && one.mode == Mode::Managed);
             first.extend(own.filter_map(|one| {
                 let inner = one.address();
-                self.position(&if address.is_empty() { inner } else { format!("{address}.{inner}") })
+                self.position(&if address.is_empty() {
+                    inner
+                } else {
+                    format!("{address}.{inner}")
+                })
             }));
         }
         let all = self.needed(first).into_iter();

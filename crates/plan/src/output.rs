@@ -31,7 +31,9 @@ pub(crate) fn changes(plan: &Plan) -> Vec<OutputChange> {
     let facts = plan.facts();
     let (prior, goal, scope) = (facts.prior(), facts.options.goal, facts.scope.get());
     let mut found = BTreeMap::new();
-    if goal != Goal::Destroy {
+    let is_destroyed = goal == Goal::Destroy;
+    let refreshes = facts.options.refreshes;
+    if !is_destroyed || refreshes {
         let declared = &plan.evaluation().project().root().outputs;
         let wanted = declared
             .iter()
@@ -45,9 +47,18 @@ pub(crate) fn changes(plan: &Plan) -> Vec<OutputChange> {
             let before = recorded.map_or(Value::NULL, |recorded| recorded.value.clone());
             let was_sensitive = recorded.is_some_and(|recorded| recorded.sensitive);
             let (after, _) = output.value.unmark_deep();
-            let action = match (before.is_null(), after.is_null()) {
-                (true, true) => Action::NoOp,
-                (true, false) => Action::Create,
+            if is_destroyed {
+                // It goes with the value that it has now.
+                let before = if after.is_wholly_known() { after } else { before };
+                if !before.is_null() {
+                    let gone = gone(&output.name, before, output.sensitive || was_sensitive);
+                    found.insert(output.name, gone);
+                }
+                continue;
+            }
+            let action = match (recorded, after.is_null()) {
+                (_, true) if before.is_null() => Action::NoOp,
+                (None, _) => Action::Create,
                 _ if after.is_wholly_known()
                     && ops::same(&before, &after)
                     && was_sensitive == output.sensitive =>
@@ -56,11 +67,19 @@ pub(crate) fn changes(plan: &Plan) -> Vec<OutputChange> {
                 }
                 _ => Action::Update,
             };
+            // Where nothing is done it stays as it is recorded.
+            let after = match (recorded, action) {
+                (Some(recorded), Action::NoOp) if before.is_null() => {
+                    Value::Null(recorded.ty.clone())
+                }
+                (None, Action::NoOp) => Value::NULL,
+                _ => output.value,
+            };
             let change = OutputChange {
                 name: output.name.clone(),
                 action,
                 before,
-                after: output.value,
+                after,
                 sensitive: output.sensitive || was_sensitive,
                 declared_sensitive: output.sensitive,
             };
@@ -68,20 +87,24 @@ pub(crate) fn changes(plan: &Plan) -> Vec<OutputChange> {
         }
     }
     // Where only a part is planned, what is no longer declared stays.
-    let gone = prior.outputs().iter().filter(|(name, _)| {
-        let is_declared = plan.evaluation().project().root().output_names().any(|one| *one == **name);
-        scope.is_none() && (goal == Goal::Destroy || !is_declared)
-    });
-    for (name, recorded) in gone {
-        let change = OutputChange {
-            name: name.clone(),
-            action: Action::Delete,
-            before: recorded.value.clone(),
-            after: Value::NULL,
-            sensitive: recorded.sensitive,
-            declared_sensitive: recorded.sensitive,
-        };
-        found.insert(name.clone(), change);
+    let root = plan.evaluation().project().root();
+    let is_declared = |name: &str| root.output_names().any(|one| one == name);
+    for (name, recorded) in prior.outputs() {
+        let stays = is_declared(name) && (!is_destroyed || refreshes);
+        if scope.is_none() && !stays {
+            found.insert(name.clone(), gone(name, recorded.value.clone(), recorded.sensitive));
+        }
     }
     found.into_values().collect()
+}
+
+fn gone(name: &Str, before: Value, sensitive: bool) -> OutputChange {
+    OutputChange {
+        name: name.clone(),
+        action: Action::Delete,
+        before,
+        after: Value::NULL,
+        sensitive,
+        declared_sensitive: sensitive,
+    }
 }

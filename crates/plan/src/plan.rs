@@ -48,7 +48,7 @@ fn begin(evaluation: &Evaluation, facts: &PlanFacts, needs: &Needs, out: &mut Di
         told::partial(&scope, facts, out);
         let _ = facts.scope.set(scope);
     }
-    if options.goal == Goal::Change && !out.has_errors() {
+    if options.goal != Goal::Refresh && !out.has_errors() {
         facts.take_over(import::gather(evaluation));
     }
     told::replaced(facts, evaluation, out);
@@ -91,11 +91,15 @@ impl Plan {
             begin(&evaluation, &facts, &needs, &mut diagnostics);
         }
         let mut found = Diagnostics::new();
+        let goal = facts.options.goal;
         match facts.scope.get() {
+            // Where all goes as it is recorded, only what is given has to be right.
+            _ if goal == Goal::Destroy && !facts.options.refreshes => {
+                evaluation.evaluate_where(Some(&|one| one.starts_with("var.")), &mut found);
+            }
             Some(scope) => evaluation.evaluate_where(Some(&|one| scope.wants(one)), &mut found),
             None => evaluation.evaluate_all(&mut found),
         }
-        let goal = facts.options.goal;
         let mut found = told(found, goal);
         if !diagnostics.has_errors() && !found.has_errors() {
             lifecycle::check(&evaluation, &mut found);
@@ -106,8 +110,7 @@ impl Plan {
         let is_sound = !diagnostics.has_errors();
         let gaps = OnceLock::new();
         let (changes, actions) = (Vec::new(), Vec::new());
-        let mut plan =
-            Plan { evaluation, facts, diagnostics, is_sound, gaps, actions, changes };
+        let mut plan = Plan { evaluation, facts, diagnostics, is_sound, gaps, actions, changes };
         if is_sound {
             plan.changes = plan.work_out(&needs, &mut found);
             if !found.has_errors() {
@@ -268,9 +271,8 @@ impl Plan {
 
     /// Whether carrying it out would change anything.
     pub fn is_change(&self) -> bool {
-        self.facts.options.goal != Goal::Refresh
-            && (self.changes.iter().any(Change::is_change)
-                || self.outputs().iter().any(|output| output.action != Action::NoOp))
+        self.changes.iter().any(Change::is_change)
+            || self.outputs().iter().any(|output| output.action != Action::NoOp)
     }
 
     /// The actions that would run, in the order of lists of the resources that trigger them.

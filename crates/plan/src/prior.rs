@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use groma_module::{Key, Mode, ResourceTarget, Target};
 use groma_value::schema::{Attribute, Block, NestedBlock, Nesting};
-use groma_value::{Marks, Path, Str, Type, Value, convert, json};
+use groma_value::{Marks, Path, Step, Str, Type, Value, convert, json, ops};
 use rustc_hash::FxHashMap;
 
 use crate::state::{Attributes, Recorded, RecordedOutput, State, type_of, typed};
@@ -164,12 +164,25 @@ impl Prior {
             })?,
             None => written,
         };
-        Ok(Some(value.mark_paths(&marks(&object.sensitive))))
+        let hidden = marks(&object.sensitive, &value);
+        Ok(Some(value.mark_paths(&hidden)))
     }
 }
 
-fn marks(paths: &[Path]) -> Vec<(Path, Marks)> {
-    paths.iter().map(|path| (path.clone(), Marks::sensitive())).collect()
+/// The paths that lead somewhere.
+fn marks(paths: &[Path], value: &Value) -> Vec<(Path, Marks)> {
+    let leads = |path: &&Path| {
+        let mut at = Some(value.clone());
+        for step in &path.0 {
+            at = at.and_then(|value| match (step, value.bare()) {
+                (Step::Attribute(name), Value::Object(object)) => object.get(name).cloned(),
+                (Step::Index(key), bare) => ops::index(bare, key).ok(),
+                _ => None,
+            });
+        }
+        at.is_some()
+    };
+    paths.iter().filter(leads).map(|path| (path.clone(), Marks::sensitive())).collect()
 }
 
 /// The same address without the key of the instance.

@@ -4,7 +4,7 @@
 use groma_eval::Step;
 use groma_module::declared::Ignored;
 use groma_value::schema::{Attribute, Block, Nested, NestedBlock, Nesting, Shape};
-use groma_value::{Number, Str, Value, ops};
+use groma_value::{Number, Object, Str, Value, ops};
 
 /// The proposed object. Neither side has marks.
 pub(crate) fn propose(block: &Block, prior: &Value, config: &Value) -> Value {
@@ -55,8 +55,7 @@ fn propose_blocks(nested: &NestedBlock, prior: Option<&Value>, now: Option<&Valu
     let nothing = nested.nesting.none(&nested.block);
     let (prior, now) = (prior.unwrap_or(&nothing), now.unwrap_or(&nothing));
     let one = |prior: &Value, now: &Value| propose(&nested.block, prior, now);
-    let settable =
-        |name: &str| nested.block.attribute(name).is_none_or(|one| !is_worked_out(one));
+    let settable = |name: &str| nested.block.attribute(name).is_none_or(|one| !is_worked_out(one));
     matched(nested.nesting, prior, now, &one, &settable)
 }
 
@@ -92,9 +91,9 @@ fn matched(
             let entries = entries.map(|(key, now)| (key.clone(), beside(before.get(key), now)));
             Value::map(map.element().clone(), entries.collect::<Vec<_>>())
         }
-        (_, Value::Object(before), Value::Object(object)) => {
-            Value::object(object.iter().map(|(key, now)| (key.clone(), beside(before.get(key), now))))
-        }
+        (_, Value::Object(before), Value::Object(object)) => Value::object(
+            object.iter().map(|(key, now)| (key.clone(), beside(before.get(key), now))),
+        ),
         (_, Value::Set(before), Value::Set(set)) => {
             let mut taken = vec![false; before.items().len()];
             let items = set.items().iter().map(|now| {
@@ -151,9 +150,11 @@ fn put_back(prior: &Value, now: &Value, path: &[Step]) -> Value {
     let Some((step, rest)) = path.split_first() else { return prior.clone() };
     let (bare, marks) = now.unmark();
     let changed = match (step, prior.bare(), &bare) {
-        (Step::Attribute(name), before, _) => in_named(name, before, &bare, rest),
+        (Step::Attribute(name), Value::Object(before), Value::Object(object)) => {
+            in_object(name, before, object, rest)
+        }
         (Step::Index(key), before, _) => match key.bare() {
-            Value::String(name) => in_named(name, before, &bare, rest),
+            Value::String(name) => in_keyed(name, before, &bare, rest),
             Value::Number(at) => in_numbered(at, before, &bare, rest),
             _ => None,
         },
@@ -162,15 +163,18 @@ fn put_back(prior: &Value, now: &Value, path: &[Step]) -> Value {
     changed.map_or_else(|| now.clone(), |value| value.mark(&marks))
 }
 
-fn in_named(name: &Str, prior: &Value, now: &Value, rest: &[Step]) -> Option<Value> {
+fn in_object(name: &Str, prior: &Object, now: &Object, rest: &[Step]) -> Option<Value> {
+    let (before, _) = (prior.get(name)?, now.get(name)?);
+    Some(Value::object(now.iter().map(|(key, now)| {
+        let value = if key == name { put_back(before, now, rest) } else { now.clone() };
+        (key.clone(), value)
+    })))
+}
+
+fn in_keyed(name: &Str, prior: &Value, now: &Value, rest: &[Step]) -> Option<Value> {
     match (prior, now) {
-        (Value::Object(before), Value::Object(object)) => {
-            let (before, _) = (before.get(name)?, object.get(name)?);
-            Some(Value::object(object.iter().map(|(key, now)| {
-                let value = if key == name { put_back(before, now, rest) } else { now.clone() };
-                (key.clone(), value)
-            })))
-        }
+        // Only an element of a map can be left to others: asked for by a key, an object is meant as a whole.
+        (Value::Object(_), Value::Object(_)) => rest.is_empty().then(|| prior.clone()),
         // An element of a map may have come or gone; that is left to others, too.
         (Value::Map(_) | Value::Null(_), Value::Map(map)) => {
             let before = match prior {

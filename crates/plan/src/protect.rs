@@ -34,10 +34,7 @@ pub(crate) fn check(evaluation: &Evaluation, changes: &[Change], out: &mut Diagn
         let is_protected = match &resource.prevent_destroy {
             Some(expression) => {
                 let value = module.evaluate(expression, None, &mut Diagnostics::new());
-                matches!(
-                    groma_value::convert(value.bare(), &Type::Bool),
-                    Ok(Value::Bool(true))
-                )
+                matches!(groma_value::convert(value.bare(), &Type::Bool), Ok(Value::Bool(true)))
             }
             None => resource.prevents_destroy,
         };

@@ -23,11 +23,7 @@ pub(crate) struct Scope {
 
 impl Scope {
     /// What is planned; nothing where that is everything.
-    pub(crate) fn of(
-        needs: &Needs,
-        prior: &Prior,
-        options: &PlanOptions,
-    ) -> Option<Scope> {
+    pub(crate) fn of(needs: &Needs, prior: &Prior, options: &PlanOptions) -> Option<Scope> {
         if options.targets.is_empty() && options.excludes.is_empty() {
             return None;
         }
@@ -49,7 +45,8 @@ impl Scope {
                 let at = all.iter().filter_map(|one| needs.position(one)).collect::<Vec<_>>();
                 let more = if forward { needs.needed(at) } else { needs.needing(at) };
                 let names = needs.all().filter(|(at, ..)| more.contains(at));
-                let mut next: BTreeSet<String> = names.map(|(_, name, _)| name.to_owned()).collect();
+                let mut next: BTreeSet<String> =
+                    names.map(|(_, name, _)| name.to_owned()).collect();
                 if is_destroyed {
                     next.extend(recorded.tied(&all, forward));
                 }
@@ -70,16 +67,17 @@ impl Scope {
             declared.remove(&out);
         }
         // An output follows where all that it is made of is there; checks do not.
-        let outputs = needs.all().filter(|(_, address, kind)| {
-            *kind == "output" && !address.starts_with("module.")
-        });
+        let outputs = needs
+            .all()
+            .filter(|(_, address, kind)| *kind == "output" && !address.starts_with("module."));
         let mut followed = Vec::new();
         for (at, address, _) in outputs {
             let below = needs.needed([at]);
             let made_of =
                 needs.all().filter(|(at, _, kind)| below.contains(at) && is_resource(kind));
             let mut made_of = made_of.peekable();
-            let is_there = made_of.peek().is_some() && made_of.all(|(_, one, _)| declared.contains(one));
+            let is_there =
+                made_of.peek().is_some() && made_of.all(|(_, one, _)| declared.contains(one));
             if is_there && !is_destroyed {
                 let all = needs.all().filter(|(at, ..)| below.contains(at));
                 followed.extend(all.map(|(_, name, _)| name.to_owned()));

@@ -11,8 +11,7 @@ use crate::targets::{Scope, is_below, without_keys};
 static PARTIAL: Code = Code { slug: "partial-plan", summary: "Only a part is planned" };
 static FORGOTTEN: Code = Code { slug: "forgotten", summary: "Objects are forgotten" };
 static MOVED: Code = Code { slug: "moved-outside", summary: "Moved object is outside of the plan" };
-static INCOMPLETE: Code =
-    Code { slug: "replace-incomplete", summary: "Nothing there to replace" };
+static INCOMPLETE: Code = Code { slug: "replace-incomplete", summary: "Nothing there to replace" };
 
 /// So many are named in a sentence.
 const NAMED: usize = 10;

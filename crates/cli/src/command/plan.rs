@@ -114,7 +114,9 @@ fn write(
         }
         // The console's text hides what is sensitive.
         match change.action.leaves() {
-            true => writeln!(out, "{word} {address}{about} {}\n", value::text(&change.instance.value))?,
+            true => {
+                writeln!(out, "{word} {address}{about} {}\n", value::text(&change.instance.value))?
+            }
             false => writeln!(out, "{word} {address}{about}\n")?,
         }
     }

@@ -131,11 +131,7 @@ impl Evaluation {
 
     /// Evaluates some declarations of every module instance, and what they need: those whose addresses in the graph are
     /// wanted.
-    pub fn evaluate_where(
-        &self,
-        wanted: Option<&dyn Fn(&str) -> bool>,
-        out: &mut Diagnostics,
-    ) {
+    pub fn evaluate_where(&self, wanted: Option<&dyn Fn(&str) -> bool>, out: &mut Diagnostics) {
         let world = &self.world;
         let driver = world.driver();
         let mut goals: Vec<Cell> = Vec::new();
@@ -155,7 +151,8 @@ impl Evaluation {
                 cells.filter(|cell| {
                     let Some(wanted) = wanted else { return true };
                     let declared = cell.part.declaration();
-                    declared.is_some_and(|declared| wanted(&crate::graph::describe(node, declared).0))
+                    declared
+                        .is_some_and(|declared| wanted(&crate::graph::describe(node, declared).0))
                 })
             };
             let from = goals.len();

@@ -110,7 +110,8 @@ impl World {
             Some(Spread::Unsettled(_)) => Waiting::Perhaps,
             Some(spread) => {
                 let all = (0..spread.len()).filter_map(|at| spread.instance(at));
-                let address = instance.address_of(&self.module(instance).resources[at as usize].address());
+                let address =
+                    instance.address_of(&self.module(instance).resources[at as usize].address());
                 match self.facts.changes(&address, &mut all.map(|(key, _)| key)) {
                     true => Waiting::Yes,
                     false => Waiting::No,

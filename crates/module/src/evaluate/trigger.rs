@@ -39,9 +39,8 @@ impl World {
         };
         let [Step::Attribute(name), rest @ ..] = steps else { return None };
         let mut all = self.module(instance).resources.iter();
-        let at = all.position(|one| {
-            one.mode == Mode::Managed && *one.kind == *kind && one.name == *name
-        })?;
+        let at = all
+            .position(|one| one.mode == Mode::Managed && *one.kind == *kind && one.name == *name)?;
         Some((at as u32, rest))
     }
 

@@ -16,7 +16,7 @@ use std::fmt;
 use groma_eval::diagnostic_json;
 use groma_functions::Dialect;
 use groma_syntax::Severity;
-use groma_value::{Type, Value, json, json_type};
+use groma_value::{Type, json, json_type};
 
 use crate::change::Action;
 use crate::output::OutputChange;
@@ -107,9 +107,11 @@ fn variables(plan: &Plan, top: &mut Object<'_, '_>) {
     all.close();
 }
 
-/// The type of an output; a null has none.
-fn type_of(value: &Value) -> String {
-    let ty = if value.is_null() { Type::Dynamic } else { value.ty() };
+/// The type of an output; a null has none, but for one that stays as it is recorded.
+fn type_of(output: &OutputChange) -> String {
+    let value = &output.after;
+    let is_kept = output.action == Action::NoOp;
+    let ty = if value.is_null() && !is_kept { Type::Dynamic } else { value.ty() };
     json_type::write(&ty)
 }
 
@@ -123,7 +125,7 @@ fn planned_outputs(outputs: &[OutputChange], planned: &mut Object<'_, '_>) {
         let mut one = all.object(&output.name);
         one.flag("sensitive", output.declared_sensitive);
         if output.after.is_wholly_known() {
-            one.raw("type", &type_of(&output.after));
+            one.raw("type", &type_of(output));
             value::planned(&output.after, one.key("value"));
         }
         one.close();
@@ -176,7 +178,7 @@ fn prior_state(plan: &Plan, outputs: &[OutputChange], version: &str, top: &mut O
             let mut one = all.object(&output.name);
             one.flag("sensitive", output.declared_sensitive);
             value::known(&output.after, one.key("value"));
-            one.raw("type", &type_of(&output.after));
+            one.raw("type", &type_of(output));
             one.close();
         }
         all.close();

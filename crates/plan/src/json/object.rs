@@ -1,8 +1,8 @@
 //! Instances of resources: the list of changes, and the same instances as a tree of modules.
 
 use groma_module::{Key, Mode, Reading, ResourceInstance};
-use groma_value::{Step, Value};
 use groma_value::json::write_string;
+use groma_value::{Step, Value};
 
 use super::value;
 use super::writer::{Object, Text, array};

@@ -8,7 +8,7 @@ use groma_module::{Key, Mode, Target};
 use groma_value::json::{Cursor, JsonError};
 use groma_value::{Path, Step, Str, Type, Value, convert, json_type};
 
-use super::read::{flag, list_or_null, object_or_null, text_or_null, whole};
+use super::read::{flag, list_or_null, object_or_null, text_or_null, whole_or_null};
 use super::{Attributes, Entry, Provider, Recorded, RecordedOutput, State, address};
 
 pub(super) fn read(text: &str, dialect: Dialect) -> Result<State, JsonError> {
@@ -23,7 +23,7 @@ pub(super) fn read(text: &str, dialect: Dialect) -> Result<State, JsonError> {
             reader.seen.clear();
             list_or_null(cursor, &mut |cursor| reader.resource(cursor))
         }
-        "serial" if !cursor.null() => whole(cursor, "the serial of a state").map(drop),
+        "serial" => whole_or_null(cursor, "the serial of a state").map(drop),
         "lineage" => text_or_null(cursor).map(drop),
         // What became of checks is worked out anew, whatever is recorded of them.
         _ => cursor.pass().map(drop),
@@ -184,27 +184,30 @@ fn instance(cursor: &mut Cursor<'_>) -> Result<Instance, JsonError> {
                 None | Some("") => one.tainted = false,
                 Some("tainted") => one.tainted = true,
                 Some(_) => {
-                    return cursor.fail("an object is \"tainted\", or nothing is said of its status");
+                    return cursor
+                        .fail("an object is \"tainted\", or nothing is said of its status");
                 }
             },
             "deposed" => {
-                one.deposed =
-                    text_or_null(cursor)?.filter(|key| !key.is_empty()).map(Str::from);
+                one.deposed = text_or_null(cursor)?.filter(|key| !key.is_empty()).map(Str::from);
             }
             "skip_destroy" => one.is_kept = flag(cursor)?,
-            "schema_version" if !cursor.null() => {
-                one.schema_version = whole(cursor, "the version of a schema")?;
+            "schema_version" => {
+                one.schema_version = whole_or_null(cursor, "the version of a schema")?;
             }
-            "attributes" if !cursor.null() => one.attributes = Attributes::Json(cursor.pass()?),
-            "attributes_flat" if !cursor.null() => {
-                cursor.pass()?;
-                if one.attributes == Attributes::Missing {
-                    one.attributes = Attributes::Flat;
+            "attributes" if cursor.null() => one.attributes = Attributes::Missing,
+            "attributes" => one.attributes = Attributes::Json(cursor.pass()?),
+            "attributes_flat" => {
+                if !cursor.null() {
+                    cursor.pass()?;
+                    if one.attributes == Attributes::Missing {
+                        one.attributes = Attributes::Flat;
+                    }
                 }
             }
-            "sensitive_attributes" if !cursor.null() => {
+            "sensitive_attributes" => {
                 let mut paths = Vec::new();
-                cursor.array(&mut |cursor| {
+                list_or_null(cursor, &mut |cursor| {
                     paths.push(path(cursor)?);
                     Ok(())
                 })?;

@@ -25,8 +25,6 @@ const SIZE_LIMIT: u64 = 1 << 30;
 #[derive(Clone, Default, Debug)]
 pub struct State {
     text: Arc<str>,
-    /// Where it was read.
-    pub(crate) file: String,
     /// Sorted by name.
     pub(crate) outputs: Vec<(Str, RecordedOutput)>,
     /// In the order of the file.
@@ -162,7 +160,7 @@ impl State {
                 why.message
             ))
         })?;
-        Ok(Some(State { file: file.to_owned(), text, ..state }))
+        Ok(Some(State { text, ..state }))
     }
 
     /// The text of recorded attributes.

@@ -93,7 +93,12 @@ fn resource(cursor: &mut Cursor<'_>) -> Result<Draft, JsonError> {
         match &*name.to_ascii_lowercase() {
             "type" => draft.kind = text_or_null(cursor)?.unwrap_or_default(),
             "provider" => draft.provider = text_or_null(cursor)?.unwrap_or_default(),
-            "primary" if !cursor.null() => draft.primary = Some(is_tainted(cursor)?),
+            "primary" => {
+                draft.primary = match cursor.null() {
+                    true => None,
+                    false => Some(is_tainted(cursor)?),
+                };
+            }
             "deposed" => {
                 return list_or_null(cursor, &mut |cursor| {
                     draft.deposed.push(is_tainted(cursor)?);

@@ -35,7 +35,10 @@ pub(super) fn read(text: &str, dialect: Dialect) -> Result<State, JsonError> {
     cursor.end()?;
     let fail = |offset, message: &str| Err(JsonError { offset, message: message.to_owned() });
     if head.is_encrypted {
-        return fail(0, "it is encrypted, and no keys are asked for here. Plan with --no-state, or with --state and a state that is not encrypted");
+        return fail(
+            0,
+            "it is encrypted, and no keys are asked for here. Plan with --no-state, or with --state and a state that is not encrypted",
+        );
     }
     let Some((at, version)) = head.version else {
         return fail(0, "it does not say of which version it is, so it is no state");
@@ -44,7 +47,10 @@ pub(super) fn read(text: &str, dialect: Dialect) -> Result<State, JsonError> {
         && !program.is_empty()
         && !is_version(program)
     {
-        return fail(*at, "\"terraform_version\" is the version of the program that wrote the state, and this is none");
+        return fail(
+            *at,
+            "\"terraform_version\" is the version of the program that wrote the state, and this is none",
+        );
     }
     match version {
         1..=3 => old::read(text, version),
@@ -72,11 +78,13 @@ fn is_version(text: &str) -> bool {
     let end = text.find(['-', '+']).unwrap_or(text.len());
     let parts = text[..end].split('.');
     parts.clone().count() <= 4
-        && parts.into_iter().all(|part| !part.is_empty() && part.bytes().all(|b| b.is_ascii_digit()))
+        && parts
+            .into_iter()
+            .all(|part| !part.is_empty() && part.bytes().all(|b| b.is_ascii_digit()))
 }
 
 /// A whole number from 0 up.
-pub(super) fn whole(cursor: &mut Cursor<'_>, what: &str) -> Result<u64, JsonError> {
+fn whole(cursor: &mut Cursor<'_>, what: &str) -> Result<u64, JsonError> {
     let offset = cursor.offset();
     let value = cursor.value()?;
     let number = match value.bare() {
@@ -85,10 +93,13 @@ pub(super) fn whole(cursor: &mut Cursor<'_>, what: &str) -> Result<u64, JsonErro
     };
     match number {
         Some(number) => Ok(number as u64),
-        None => {
-            Err(JsonError { offset, message: format!("{what} is a whole number from 0 up") })
-        }
+        None => Err(JsonError { offset, message: format!("{what} is a whole number from 0 up") }),
     }
+}
+
+/// The same, 0 where there is a null.
+pub(super) fn whole_or_null(cursor: &mut Cursor<'_>, what: &str) -> Result<u64, JsonError> {
+    if cursor.null() { Ok(0) } else { whole(cursor, what) }
 }
 
 /// Text, or nothing where there is a null.
