@@ -22,6 +22,6 @@ pub(crate) fn followed(kind: &str, attribute: &str) -> impl Iterator<Item = &'st
         None => row.0 == kind,
     };
     let attribute = attribute.to_owned();
-    let rows = ROWS.iter().filter(is_meant.clone()).filter(move |row| row.1 == attribute);
+    let rows = ROWS.iter().filter(is_meant).filter(move |row| row.1 == attribute);
     rows.map(|row| row.2).collect::<Vec<_>>().into_iter()
 }

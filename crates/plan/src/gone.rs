@@ -11,7 +11,7 @@ use crate::compare::hide;
 use crate::facts::PlanFacts;
 use crate::find;
 use crate::options::Goal;
-use crate::prior::Slot;
+use crate::prior::{Modules, Slot};
 use crate::removed::Removal;
 use crate::state::{Entry, Recorded};
 
@@ -90,7 +90,7 @@ pub(crate) fn is_never_destroyed(resource: &Resource) -> bool {
 /// The module instances of addresses that come in order.
 struct Finder {
     root: ModuleInstance,
-    known: Option<(Vec<(Str, Key)>, Option<ModuleInstance>)>,
+    known: Option<(Modules, Option<ModuleInstance>)>,
 }
 
 impl Finder {

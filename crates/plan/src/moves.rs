@@ -42,6 +42,9 @@ pub(crate) fn follow(project: &Project, slots: &mut Slots, out: &mut Diagnostics
     out.push(Diagnostic::warning(&BLOCKED, detail));
 }
 
+/// A part of the address of a module.
+type Way<'m> = &'m [(Str, Key)];
+
 /// What moves together.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Extent {
@@ -82,7 +85,7 @@ impl Step {
     }
 
     /// The part of a module's address below which this speaks, if the address begins with it.
-    fn around<'m>(&self, modules: &'m Modules) -> Option<(&'m [(Str, Key)], &'m [(Str, Key)])> {
+    fn around<'m>(&self, modules: &'m Modules) -> Option<(Way<'m>, Way<'m>)> {
         let (outer, inner) = modules.split_at_checked(self.path.len())?;
         let is_meant = outer.iter().zip(&self.path).all(|((name, _), known)| name == known);
         is_meant.then_some((outer, inner))

@@ -45,13 +45,13 @@ fn begin(evaluation: &Evaluation, facts: &PlanFacts, needs: &Needs, out: &mut Di
         facts.begin_with(Prior::of(Arc::new(state), slots));
     }
     if let Some(scope) = Scope::of(needs, facts.prior(), options) {
-        told::partial(&scope, facts, out);
+        told::partial(facts, out);
         let _ = facts.scope.set(scope);
     }
     if options.goal != Goal::Refresh && !out.has_errors() {
         facts.take_over(import::gather(evaluation));
     }
-    told::replaced(facts, evaluation, out);
+    told::replaced(facts, out);
 }
 
 /// What is told of what an evaluation found: where nothing is made, a broken rule stops nothing, and where all goes only
@@ -87,8 +87,10 @@ impl Plan {
             import::check(evaluation.project(), &mut diagnostics);
         }
         let needs = Needs::of(evaluation.project());
+        let mut early = Diagnostics::new();
+        begin(&evaluation, &facts, &needs, &mut early);
         if !diagnostics.has_errors() {
-            begin(&evaluation, &facts, &needs, &mut diagnostics);
+            diagnostics.extend(early.into_vec());
         }
         let mut found = Diagnostics::new();
         let goal = facts.options.goal;
@@ -111,8 +113,8 @@ impl Plan {
         let gaps = OnceLock::new();
         let (changes, actions) = (Vec::new(), Vec::new());
         let mut plan = Plan { evaluation, facts, diagnostics, is_sound, gaps, actions, changes };
+        plan.changes = plan.work_out(&needs, &mut found);
         if is_sound {
-            plan.changes = plan.work_out(&needs, &mut found);
             if !found.has_errors() {
                 plan.actions = action::triggered(&plan, &mut found);
             }

@@ -2,17 +2,18 @@
 
 use groma_module::{Evaluation, Mode, ModuleInstance};
 use groma_syntax::{Code, Diagnostic, Diagnostics};
-use groma_value::{Type, Value};
+use groma_value::{Str, Type, Value};
 
 use crate::change::Change;
 use crate::find;
+use crate::prior::Modules;
 
 static PROTECTED: Code =
     Code { slug: "protected-resource", summary: "Protected resource would be destroyed" };
 
 /// Reports what would be destroyed and is protected.
 pub(crate) fn check(evaluation: &Evaluation, changes: &[Change], out: &mut Diagnostics) {
-    let mut known: Option<(Vec<(groma_value::Str, groma_module::Key)>, Vec<ModuleInstance>)> = None;
+    let mut known: Option<(Modules, Vec<ModuleInstance>)> = None;
     for change in changes {
         let is_meant = change.mode == Mode::Managed && change.deposed.is_none();
         if !is_meant || !change.action.destroys() {
@@ -20,8 +21,7 @@ pub(crate) fn check(evaluation: &Evaluation, changes: &[Change], out: &mut Diagn
         }
         if known.as_ref().is_none_or(|(path, _)| path != change.path()) {
             // The instance may be gone, and what is written is the same for all.
-            let names: Vec<groma_value::Str> =
-                change.path().iter().map(|(name, _)| name.clone()).collect();
+            let names: Vec<Str> = change.path().iter().map(|(name, _)| name.clone()).collect();
             let all = find::anywhere(&evaluation.root(), &names);
             let own = find::below(&evaluation.root(), change.path());
             known = Some((change.path().to_vec(), if own.is_empty() { all } else { own }));

@@ -2,7 +2,7 @@
 //! forgotten.
 
 use groma_functions::Dialect;
-use groma_module::declared::keyword;
+use groma_module::declared::{Raw, keyword};
 use groma_module::{ModuleNode, Project, Target};
 use groma_syntax::{Code, Diagnostic, Diagnostics, Expr, Place, json};
 use groma_value::Str;
@@ -77,10 +77,10 @@ pub(crate) fn check(project: &Project, out: &mut Diagnostics) {
     });
 }
 
-fn visit<'p>(
-    project: &'p Project,
-    see: &mut dyn FnMut(ModuleNode<'p>, &[Str], Target, &groma_module::declared::Raw),
-) {
+/// What to do with a removal: the module, the calls that lead there, what is named, and the block.
+type See<'v, 'p> = &'v mut dyn FnMut(ModuleNode<'p>, &[Str], Target, &Raw);
+
+fn visit<'p>(project: &'p Project, see: See<'_, 'p>) {
     let mut rest = vec![(project.tree(), Vec::new())];
     while let Some((node, path)) = rest.pop() {
         for block in node.module().others.iter().filter(|block| &*block.kind == "removed") {

@@ -1,12 +1,11 @@
 //! What is said about a plan as a whole: that only a part is planned, what is forgotten, what was asked for in vain.
 
-use groma_functions::Dialect;
-use groma_module::{Evaluation, Target};
+use groma_module::Target;
 use groma_syntax::{Code, Diagnostic, Diagnostics};
 
 use crate::change::{Action, Change};
 use crate::facts::PlanFacts;
-use crate::targets::{Scope, is_below, without_keys};
+use crate::targets::{is_below, without_keys};
 
 static PARTIAL: Code = Code { slug: "partial-plan", summary: "Only a part is planned" };
 static FORGOTTEN: Code = Code { slug: "forgotten", summary: "Objects are forgotten" };
@@ -25,7 +24,7 @@ fn listed(names: &[String]) -> String {
 }
 
 /// That only a part is planned, and what has moved out of it.
-pub(crate) fn partial(scope: &Scope, facts: &PlanFacts, out: &mut Diagnostics) {
+pub(crate) fn partial(facts: &PlanFacts, out: &mut Diagnostics) {
     let detail = "Only what is chosen by -target or -exclude is planned, with what it needs: the rest stays as it is, whatever the code says.";
     out.push(Diagnostic::warning(&PARTIAL, detail));
     let covers = |target: &Target| {
@@ -40,9 +39,7 @@ pub(crate) fn partial(scope: &Scope, facts: &PlanFacts, out: &mut Diagnostics) {
     let mut outside = Vec::new();
     for slot in facts.prior().slots() {
         let (Some(from), Some(to)) = (&slot.from, &slot.target) else { continue };
-        let is_touched = scope.holds(&slot.address) || covers(from) || covers(to);
         if !(covers(from) && covers(to)) {
-            let _ = is_touched;
             outside.push(format!("{from} to {to}"));
         }
     }
@@ -74,8 +71,7 @@ pub(crate) fn forgotten(changes: &[Change], out: &mut Diagnostics) {
 }
 
 /// What is to be replaced and is no instance, while there are instances of that name.
-pub(crate) fn replaced(facts: &PlanFacts, evaluation: &Evaluation, out: &mut Diagnostics) {
-    let _ = evaluation.project().edition().dialect == Dialect::OpenTofu;
+pub(crate) fn replaced(facts: &PlanFacts, out: &mut Diagnostics) {
     for target in &facts.options.replaces {
         let address = target.to_string();
         let mut near: Vec<String> = Vec::new();

@@ -9,7 +9,7 @@ use super::{State, current, old};
 /// Reads a state file.
 pub(super) fn read(text: &str, dialect: Dialect) -> Result<State, JsonError> {
     let mut cursor = Cursor::new(text);
-    if cursor.next() != Some(b'{') {
+    if cursor.first() != Some(b'{') {
         return cursor.fail("a state is a JSON object");
     }
     let mut head = Head::default();
@@ -128,7 +128,7 @@ pub(super) fn flag(cursor: &mut Cursor<'_>) -> Result<bool, JsonError> {
     if cursor.null() {
         return Ok(false);
     }
-    match cursor.next() {
+    match cursor.first() {
         Some(b't' | b'f') => Ok(matches!(cursor.value()?, groma_value::Value::Bool(true))),
         _ => cursor.fail("true or false is required here"),
     }

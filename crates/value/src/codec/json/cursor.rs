@@ -45,7 +45,7 @@ impl<'t> Cursor<'t> {
     }
 
     /// The first byte of what comes next.
-    pub fn next(&mut self) -> Option<u8> {
+    pub fn first(&mut self) -> Option<u8> {
         self.0.peek()
     }
 
