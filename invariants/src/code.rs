@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use groma_eval::{Context, Located, Names, evaluate};
-use groma_functions::{Dialect, Edition, Library};
+use groma_functions::Library;
+use groma_runtime::{Dialect, Edition};
 use groma_syntax::{Diagnostics, Expr, FileId, Parse, parse_expression, parse_template};
 use groma_value::{Mark, Type, Value, json, print};
 
@@ -72,10 +73,11 @@ fn same_twice(parse: &Parse) {
 /// What the console prints of a value means that value, as far as it can be written at all.
 fn read_back(dialect: Dialect, value: &Value) {
     let printed = print::console(value);
-    // Types, control characters, heredocs and infinities are printed in forms of their own.
+    // Types, control characters, heredocs and infinities are printed in forms of their own, and text that would begin a
+    // template is printed without its escape, as the references print it.
     let plain = !value.deep_marks().contains(&Mark::TypeText)
         && dialect != Dialect::Packer
-        && ["\\", "<<", "Inf", "(", "$${", "%%{"].iter().all(|form| !printed.contains(form));
+        && ["\\", "<<", "Inf", "(", "${", "%{"].iter().all(|form| !printed.contains(form));
     if !plain || !value.is_wholly_known() || value.has_marks() {
         return;
     }

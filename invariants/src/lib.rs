@@ -5,13 +5,14 @@
 
 mod code;
 mod function;
+mod layout;
 mod mutate;
 mod project;
 mod text;
 
 use std::path::{Path, PathBuf};
 
-use groma_functions::{Budget, Limits, Quota};
+use groma_runtime::{Budget, Limits, Quota};
 
 pub use mutate::Mutator;
 
@@ -27,6 +28,7 @@ pub struct Target {
 pub const TARGETS: &[Target] = &[
     Target { name: "lex", check: text::lex },
     Target { name: "parse", check: text::parse },
+    Target { name: "format", check: layout::format },
     Target { name: "json", check: text::json },
     Target { name: "template", check: code::template },
     Target { name: "expression", check: code::expression },

@@ -3,9 +3,9 @@
 
 use std::sync::Arc;
 
-use groma_functions::MemoryHost;
-use groma_module::{Evaluation, NoFacts, Options, Project};
 use groma_packer::Template;
+use groma_project::{Evaluation, NoFacts, Options, Project};
+use groma_runtime::MemoryHost;
 use groma_syntax::{Diagnostics, Sources};
 use groma_value::json;
 

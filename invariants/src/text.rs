@@ -10,7 +10,7 @@ use groma_value::json;
 
 use crate::utf8;
 
-fn complaints(text: &str, found: &[Diagnostic]) {
+pub(crate) fn complaints(text: &str, found: &[Diagnostic]) {
     let source = Source::new("input", text);
     for one in found {
         assert!(!one.detail.is_empty() && !one.detail.ends_with(".."), "{:?}", one.detail);

@@ -12,7 +12,8 @@ use std::process::{Command, Stdio};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use groma_functions::{Edition, Function, Library, Place, Reads, TABLE};
+use groma_functions::{Function, Library, Place, Reads, TABLE};
+use groma_runtime::Edition;
 use testkit::{Page, Section, Step, diff, page, shown, workspace};
 
 /// The folders of pages that a console can answer.

@@ -59,10 +59,10 @@ pub(crate) fn run() -> Result<(), String> {
     write(&root, "crates/syntax/src/generated/identifier.rs", &identifier(&data)?)?;
     for version in ["13.0.0", "15.0.0"] {
         let major = version.split('.').next().unwrap_or_default();
-        let path = format!("crates/value/src/generated/grapheme_{major}.rs");
+        let path = format!("crates/unicode/src/generated/grapheme_{major}.rs");
         write(&root, &path, &grapheme(&data, version)?)?;
     }
-    write(&root, "crates/value/src/generated/printable.rs", &printable(&data)?)?;
+    write(&root, "crates/unicode/src/generated/printable.rs", &printable(&data)?)?;
     write(&root, "crates/value/src/generated/case.rs", &case(&data)?)
 }
 

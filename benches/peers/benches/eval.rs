@@ -8,7 +8,8 @@ use std::time::Duration;
 
 use criterion::{Criterion, criterion_group};
 use groma_eval::{Context, Located, Names, evaluate};
-use groma_functions::{Dialect, Edition, Library};
+use groma_functions::Library;
+use groma_runtime::{Dialect, Edition};
 use groma_syntax::{Diagnostics, Expr, FileId, parse_expression};
 use groma_value::Value;
 use hcl::eval::{Evaluate as _, FuncArgs, FuncDef, ParamType};

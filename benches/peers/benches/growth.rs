@@ -11,7 +11,8 @@ use std::time::Duration;
 
 use cpu_time::ThreadTime;
 use groma_eval::{Context, Located, Names, evaluate};
-use groma_functions::{Edition, Library};
+use groma_functions::Library;
+use groma_runtime::Edition;
 use groma_syntax::{Diagnostics, Expr, FileId, parse_expression};
 use groma_value::{Str, Type, Value};
 

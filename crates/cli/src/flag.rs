@@ -3,11 +3,12 @@
 
 use std::time::Duration;
 
-use groma_functions::{Budget, Edition, Moment, Quota};
-use groma_module::Target;
-use groma_module::folder::Evidence;
+use groma_folder::Target;
+use groma_functions::read_moment;
+use groma_module::Evidence;
+use groma_runtime::{Budget, Edition, Moment, Quota};
 
-use crate::limit;
+use crate::quantity;
 
 /// One flag.
 #[derive(Debug)]
@@ -27,8 +28,8 @@ pub(crate) struct Flag {
 pub(crate) enum Takes {
     /// A switch.
     Nothing,
-    /// A switch that is on unless it is said to be off, which is what is taken in.
-    Unless,
+    /// A switch that is on from the start: `=false` turns it off.
+    Truth,
     /// A value, so called in help. May be given several times; the last one counts unless the flag collects.
     Value(&'static str),
 }
@@ -189,6 +190,16 @@ pub(crate) struct Args {
     pub data: bool,
     /// `-use-sequential-evaluation`.
     pub sequential: bool,
+    /// `-recursive`.
+    pub recursive: bool,
+    /// `-check`.
+    pub check: bool,
+    /// `-diff`.
+    pub diff: bool,
+    /// `-list=false`.
+    pub unlisted: bool,
+    /// `-write=false`.
+    pub unwritten: bool,
 }
 
 /// Where the modules of a source lie.
@@ -342,9 +353,9 @@ pub(crate) const MODULE: &[Flag] = &[
             Ok(())
         },
     },
-    limit::TIMEOUT,
-    limit::MEMORY,
-    limit::LIMIT,
+    TIMEOUT,
+    MEMORY,
+    LIMIT,
 ];
 
 /// `--strict`.
@@ -414,7 +425,7 @@ pub(crate) const NOW: Flag = Flag {
     name: "now",
     takes: Takes::Value("TIME"),
     about: "Let it be TIME (RFC 3339), so that timestamp() and its kin are known",
-    read: |args, text| match Moment::parse(text) {
+    read: |args, text| match read_moment(text) {
         Ok(now) => set(&mut args.now, now),
         Err(why) => {
             Err(format!("--now needs a time such as 2026-01-02T03:04:05Z: in \"{text}\" {why}."))
@@ -430,6 +441,60 @@ pub(crate) const SEED: Flag = Flag {
     read: |args, text| match text.parse() {
         Ok(seed) => set(&mut args.seed, seed),
         Err(_) => Err(format!("--seed needs a whole number from 0 up: \"{text}\" is none.")),
+    },
+};
+
+/// Flags of every command that evaluates.
+pub(crate) const TIMEOUT: Flag = Flag {
+    name: "timeout",
+    takes: Takes::Value("DURATION"),
+    about: "End the run when it takes longer, as in 5s, 500ms or 1m30s (default: no end)",
+    read: |args, text| {
+        let Some(duration) = quantity::duration(text).filter(|duration| !duration.is_zero()) else {
+            return Err(format!(
+                "--timeout takes a duration such as 5s, 500ms or 1m30s: \"{text}\" is none."
+            ));
+        };
+        set(&mut args.timeout, duration)
+    },
+};
+
+/// See [`TIMEOUT`].
+pub(crate) const MEMORY: Flag = Flag {
+    name: "memory",
+    takes: Takes::Value("SIZE"),
+    about: "End the run when it holds more, as in 512MB or 1GB (default: 16GiB, or four fifths of what the machine has)",
+    read: |args, text| {
+        let Some(size) = quantity::size(text).filter(|size| *size > 0) else {
+            return Err(format!(
+                "--memory takes a size such as 512MB or 2GiB: \"{text}\" is none."
+            ));
+        };
+        set(&mut args.memory, size)
+    },
+};
+
+/// See [`TIMEOUT`].
+pub(crate) const LIMIT: Flag = Flag {
+    name: "limit",
+    takes: Takes::Value("NAME=NUMBER"),
+    about: "Allow the run so many steps, instances or bytes of sources (may repeat; default: steps=1000000000, instances=2000000, sources=1GiB)",
+    read: |args, text| {
+        let wrong = || {
+            format!(
+                "--limit takes steps=NUMBER, instances=NUMBER or sources=SIZE: \"{text}\" is none of them."
+            )
+        };
+        let (name, number) = text.split_once('=').ok_or_else(wrong)?;
+        let number = quantity::size(number).ok_or_else(wrong)?;
+        let quota = args.quota.get_or_insert_default();
+        match name {
+            "steps" => quota.steps = number,
+            "instances" => quota.instances = number,
+            "sources" => quota.source_bytes = number,
+            _ => return Err(wrong()),
+        }
+        Ok(())
     },
 };
 
@@ -508,9 +573,12 @@ pub(crate) const PLANNING: &[Flag] = &[
     },
     Flag {
         name: "refresh",
-        takes: Takes::Unless,
+        takes: Takes::Truth,
         about: "With -refresh=false: what is recorded counts exactly as it is recorded",
-        read: |args, _| switch(&mut args.no_refresh),
+        read: |args, text| {
+            args.no_refresh = text != "true";
+            Ok(())
+        },
     },
 ];
 

@@ -8,7 +8,7 @@ use std::io::{ErrorKind, Read};
 use std::path::{Component, Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use groma_functions::{Entry, EntryKind, FILE_LIMIT, Host, HostError};
+use groma_runtime::{Entry, EntryKind, FILE_LIMIT, Host, HostError};
 
 /// No project needs more bytes than so many, however large the machine is.
 const MOST: u64 = 16 << 30;
@@ -154,6 +154,20 @@ impl Machine {
     pub(crate) fn data_directory(&self, folder: &str) -> Option<String> {
         let named = self.env("TF_DATA_DIR").filter(|named| !named.is_empty() && !self.untrusted)?;
         Some(slashes(&self.directory.join(folder).join(named)))
+    }
+
+    /// A path as the system takes it.
+    pub(crate) fn place(&self, path: &str) -> PathBuf {
+        self.directory.join(path)
+    }
+
+    /// A path as it is seen from the current directory, without `.` and with every `..` taken at its word.
+    pub(crate) fn seen_from_here(&self, path: &str) -> String {
+        let (there, here) = (tidy(&self.place(path)), tidy(&self.directory));
+        let shared = there.components().zip(here.components()).take_while(|(a, b)| a == b).count();
+        let up = here.components().skip(shared).map(|_| Component::ParentDir);
+        let seen: PathBuf = up.chain(there.components().skip(shared)).collect();
+        if seen.as_os_str().is_empty() { ".".to_owned() } else { slashes(&seen) }
     }
 
     /// How many threads can run at the same time.

@@ -2,16 +2,19 @@
 //! the program; it touches the process nowhere, so tests call it with streams and a machine of their own.
 #![forbid(unsafe_code)]
 
-mod argv;
 mod command;
 mod console;
-mod environment;
+mod difference;
+mod files;
 mod flag;
 mod generated;
 mod host;
 mod input;
 mod limit;
+mod line;
 mod project;
+mod quantity;
+mod run;
 mod screen;
 mod session;
 mod settings;
@@ -19,7 +22,7 @@ mod template;
 mod view;
 mod watch;
 
-pub use command::run;
 pub use host::{Machine, OsHost};
+pub use run::run;
 pub use session::{Exit, Session, Stop, Terminal};
 pub use watch::{Look, Watch};

@@ -6,24 +6,24 @@ use std::io;
 use std::sync::{Arc, OnceLock};
 
 use groma_eval::{BatchOptions, CauseTable, Stage, Surroundings, render_result};
-use groma_functions::{Dialect, Edition, Host, Library};
-use groma_module::{
-    Assignment, Evaluation, Gaps, Inputs, Listed, Mapping, Options, Output, Project, Schemas,
-    Standpoint, Threads, read_mocks, validate,
-};
+use groma_folder::{Assignment, Gaps, read_mocks};
+use groma_functions::Library;
+use groma_module::Schemas;
 use groma_plan::{Goal, Plan, PlanFacts, PlanOptions, StateFile, check_statements};
+use groma_project::{
+    Evaluation, Inputs, Listed, Mapping, Options, Output, Project, Standpoint, Threads, validate,
+};
+use groma_runtime::{Dialect, Edition, Host};
 use groma_syntax::{Diagnostic, Diagnostics, Sources};
 use groma_value::{Mark, Value};
 
 use crate::console::complete::Known;
 use crate::flag::{Args, Given, ModuleAt};
 use crate::host::OsHost;
-use crate::limit;
 use crate::session::{Exit, Session, Stop};
-use crate::settings;
-use crate::template;
 use crate::view::cause::Reasons;
 use crate::view::{diagnostic, value};
+use crate::{limit, settings, template};
 
 /// A module or a template that was loaded, ready to be asked.
 pub(crate) struct Opened {

@@ -21,6 +21,10 @@ impl Exit {
     pub const DETAILED_MISUSE: Exit = Exit(3);
     /// Something would change, and the exit code was to say so.
     pub const CHANGES: Exit = Exit(2);
+    /// A file is not the language, or cannot be read or written.
+    pub const REFUSED: Exit = Exit(2);
+    /// A file has another layout than it should have, and the exit code was to say so.
+    pub const DIFFERS: Exit = Exit(3);
     /// A known answer was asked for, and it is unknown.
     pub const UNKNOWN: Exit = Exit(3);
 }

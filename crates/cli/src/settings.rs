@@ -4,8 +4,8 @@
 use std::io;
 use std::ops::Range;
 
-use groma_functions::{Dialect, Edition, EntryKind, Host, HostError};
-use groma_module::folder::Evidence;
+use groma_module::Evidence;
+use groma_runtime::{Dialect, Edition, EntryKind, Host, HostError};
 use groma_value::nearest;
 use toml::de::{DeTable, DeValue};
 

@@ -3,7 +3,8 @@
 
 use std::sync::Arc;
 
-use groma_functions::{Budget, Edition, Host, Library, Limits, MemoryHost, Moment, Semantics};
+use groma_functions::Library;
+use groma_runtime::{Budget, Edition, Host, Limits, MemoryHost, Moment, Semantics};
 use groma_syntax::ast::Case;
 use groma_syntax::{
     Diagnostics, Expr, FileId, Severity, Source, Sources, parse_expression, parse_template,

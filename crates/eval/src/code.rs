@@ -5,6 +5,7 @@
 use std::sync::Arc;
 
 use groma_functions::{Form, Function, Library, Provided};
+use groma_syntax::ast::BinaryOp;
 use groma_syntax::{FileId, Place, Span};
 use groma_value::{Names, Str, Type, Value};
 
@@ -83,12 +84,6 @@ pub struct Located {
 }
 
 impl Located {
-    /// Lowers an expression where it stands.
-    pub fn of(expr: &groma_syntax::Expr, library: &Library) -> Located {
-        let code = crate::lower(expr, library);
-        Located { code, file: expr.file(), base: expr.span().start }
-    }
-
     /// The absolute place of a span of the code.
     pub fn place(&self, span: Span) -> Place {
         Place::new(self.file, span.shift(self.base))
@@ -163,7 +158,7 @@ pub(crate) enum Node {
     /// `-operand`
     Negate(NodeId),
     /// `left op right`
-    Binary { op: Binary, left: NodeId, right: NodeId },
+    Binary { op: BinaryOp, left: NodeId, right: NodeId },
     /// `condition ? then : otherwise`; also the directive `%{ if }`.
     Conditional { condition: NodeId, then: NodeId, otherwise: NodeId },
     /// `[…]`
@@ -188,24 +183,6 @@ pub(crate) enum Node {
     Fault(Box<Fault>),
     /// A hole that the parser has reported.
     Missing,
-}
-
-/// A binary operator.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Binary {
-    Or,
-    And,
-    Equal,
-    NotEqual,
-    Less,
-    LessOrEqual,
-    Greater,
-    GreaterOrEqual,
-    Add,
-    Subtract,
-    Multiply,
-    Divide,
-    Remainder,
 }
 
 /// `{ key = value … }`

@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use groma_functions::{Budget, Edition, Host, Limits, MemoryHost, Moment, Semantics};
+use groma_runtime::{Budget, Edition, Host, Limits, MemoryHost, Moment, Semantics};
 use groma_syntax::Place;
 use groma_value::Value;
 

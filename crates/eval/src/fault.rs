@@ -1,22 +1,22 @@
 //! What can be wrong when code is evaluated: one constant row a kind of finding. The sentences
 //! with the names and values of the user's are made where the fault is found.
 
-use groma_syntax::{Code as Row, Span};
+use groma_syntax::{DiagnosticCode, Span};
 
 /// Something wrong that lowering has seen and evaluation may report.
 #[derive(Clone, Debug)]
 pub(crate) struct Fault {
-    pub(crate) row: &'static Row,
+    pub(crate) row: &'static DiagnosticCode,
     pub(crate) span: Span,
     pub(crate) detail: String,
 }
 
 macro_rules! rows {
     ($($name:ident, $slug:literal, $summary:literal;)*) => {
-        $(pub(crate) const $name: &Row = &Row { slug: $slug, summary: $summary };)*
+        $(pub(crate) const $name: &DiagnosticCode = &DiagnosticCode { slug: $slug, summary: $summary };)*
 
         /// Every kind of finding that an evaluation may report.
-        pub const ROWS: &[&Row] = &[$($name),*];
+        pub const ROWS: &[&DiagnosticCode] = &[$($name),*];
     };
 }
 
@@ -26,6 +26,7 @@ rows! {
     ARGUMENT_COUNT, "argument-count", "Wrong number of arguments";
     ARGUMENT, "argument", "Argument does not fit";
     CALL, "call-failed", "Function call failed";
+    LEFT_OUT, "left-out", "Function is not part of this build";
     EXPANSION, "expansion", "Argument cannot be expanded";
     OPERAND, "operand", "Operand does not fit";
     OPERATION, "operation", "Operation failed";

@@ -1,12 +1,12 @@
 //! What is said when a run comes to its end before it is done: which limit was met, and how to have a larger one. What
 //! was being worked on is added by whoever knows.
 
-use groma_functions::{Bound, Quota};
-use groma_syntax::{Code as Row, Diagnostic};
+use groma_runtime::{Bound, Quota};
+use groma_syntax::{Diagnostic, DiagnosticCode};
 
 macro_rules! rows {
     ($($name:ident, $slug:literal, $summary:literal;)*) => {
-        $(static $name: Row = Row { slug: $slug, summary: $summary };)*
+        $(static $name: DiagnosticCode = DiagnosticCode { slug: $slug, summary: $summary };)*
     };
 }
 

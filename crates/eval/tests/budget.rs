@@ -7,7 +7,8 @@ use std::thread;
 use std::time::Duration;
 
 use groma_eval::{Context, Located, Names, evaluate};
-use groma_functions::{Bound, Budget, Edition, Library, Quota};
+use groma_functions::Library;
+use groma_runtime::{Bound, Budget, Edition, Quota};
 use groma_syntax::{Diagnostics, Expr, FileId, parse_expression};
 use groma_value::Value;
 

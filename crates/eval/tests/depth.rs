@@ -5,7 +5,7 @@
 use std::sync::Arc;
 
 use groma_eval::{Batch, BatchOptions};
-use groma_functions::{Limits, MemoryHost};
+use groma_runtime::{Limits, MemoryHost};
 use testkit::Json;
 
 fn on_a_stack(work: impl FnOnce() + Send + 'static) {

@@ -5,7 +5,8 @@
 use std::sync::Arc;
 
 use groma_eval::{Context, Located, Names, evaluate};
-use groma_functions::{Edition, Library, Limits};
+use groma_functions::Library;
+use groma_runtime::{Edition, Limits};
 use groma_syntax::{Diagnostics, Expr, FileId, parse_expression};
 use groma_value::{Type, Value};
 

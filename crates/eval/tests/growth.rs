@@ -5,7 +5,8 @@ use std::sync::Arc;
 
 use allocation_counter::{AllocationInfo, measure};
 use groma_eval::{Context, Located, Names, evaluate};
-use groma_functions::{Edition, Library};
+use groma_functions::Library;
+use groma_runtime::Edition;
 use groma_syntax::{Diagnostics, Expr, FileId, parse_expression};
 use groma_value::{Str, Type, Value};
 

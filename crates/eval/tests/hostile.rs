@@ -3,7 +3,8 @@
 
 use allocation_counter::measure;
 use groma_eval::{Context, Located, evaluate};
-use groma_functions::{Edition, Library};
+use groma_functions::Library;
+use groma_runtime::Edition;
 use groma_syntax::{Diagnostics, Expr, FileId, parse_expression};
 
 const MEBIBYTE: u64 = 1 << 20;

@@ -6,7 +6,8 @@ use std::sync::Arc;
 
 use groma_eval::type_of::{Mode, type_expression};
 use groma_eval::{Context, Located, Names, evaluate};
-use groma_functions::{Edition, Library};
+use groma_functions::Library;
+use groma_runtime::Edition;
 use groma_syntax::{Diagnostics, Expr, FileId, JsonExpr, json};
 use groma_value::{Type, Value, print};
 

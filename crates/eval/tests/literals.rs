@@ -6,7 +6,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use groma_eval::{Context, Located, evaluate, settings};
-use groma_functions::{Edition, Library};
+use groma_functions::Library;
+use groma_runtime::Edition;
 use groma_syntax::{Body, Diagnostics, FileId, Item, parse_file};
 
 /// What the parser makes of a text: each name with its value and places.

@@ -4,7 +4,8 @@
 use std::sync::Arc;
 
 use groma_eval::{Code, Located, Step, lower};
-use groma_functions::{Edition, Library};
+use groma_functions::Library;
+use groma_runtime::Edition;
 use groma_syntax::{Expr, FileId, parse_expression};
 use groma_value::print;
 

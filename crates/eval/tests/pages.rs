@@ -7,7 +7,7 @@ use std::fmt::Write as _;
 use std::sync::Arc;
 
 use groma_eval::{Batch, BatchOptions, Lookup, ProviderName, Reference, Scope, Undefined};
-use groma_functions::{Edition, MemoryHost, Moment};
+use groma_runtime::{Edition, MemoryHost, Moment};
 use groma_syntax::{Body, FileId, Item, parse_file};
 use testkit::{Json, Section, Step, vectors};
 

@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use groma_eval::type_of::{Mode, type_expression};
 use groma_eval::{Context, Defaults, Located, evaluate};
-use groma_functions::{Edition, Library};
+use groma_functions::Library;
+use groma_runtime::Edition;
 use groma_syntax::{Diagnostics, Expr, FileId, parse_expression};
 use groma_value::{Type, Value, convert, print};
 

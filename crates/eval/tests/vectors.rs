@@ -7,7 +7,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use groma_eval::{Batch, BatchOptions};
-use groma_functions::{Edition, MemoryHost, Moment};
+use groma_runtime::{Edition, MemoryHost, Moment};
 use testkit::{Json, vectors};
 
 /// Evaluation nests up to its limit on the stack that a program's main thread has.

@@ -1,111 +1,14 @@
-//! The functions of the language: one table of rows, one way to call them, and the [`Host`] they
-//! may ask. A body sees neither nulls, unknowns nor marks unless its row says so.
+//! The functions of the language: one table of rows, and one way to call them. A body sees neither nulls,
+//! unknowns nor marks unless its row says so.
 #![forbid(unsafe_code)]
 
-mod address;
-mod argument;
-mod budget;
 mod call;
-mod charge;
-mod charset;
-mod choice;
-mod context;
-mod conversion;
-mod counted;
-mod describe;
-mod digest;
-mod edition;
-mod encode;
-mod failure;
-mod file;
-mod fingerprint;
-mod float;
-mod form;
-mod function;
-mod given;
-mod host;
-mod json;
-mod key;
+mod families;
 mod library;
-mod limit;
-mod map;
-mod meter;
-mod number;
-mod packer;
-mod pattern;
-mod print;
-pub mod provider;
-mod semantics;
-mod sensitivity;
-mod sequence;
-mod set;
-mod show;
-mod string;
-mod time;
-mod undelivered;
-mod usage;
-mod yaml;
 
-pub use argument::Args;
-pub use budget::{Bound, Budget, HEAD, Quota, Standing, footprint};
-pub use call::{call, call_with, check_count};
-pub use context::{CallContext, Moment, NoSite, Site};
-pub use counted::CountedHost;
-pub use edition::{Dialect, Edition, Version};
-pub use failure::{Failure, FailureKind};
-pub use file::{clean as clean_path, join as join_path, read as read_file};
-pub use function::{
-    Availability, Body, Cost, Form, Function, Param, Place, Promise, Reads, Returns, Shape,
+pub use call::{
+    Args, Body, CallContext, Cost, Failure, FailureKind, Form, Function, NoSite, Param, Place,
+    Promise, Reads, Returns, Shape, Site, call, call_with, check_count,
 };
-pub use host::{Entry, EntryKind, FILE_LIMIT, Host, HostError, MemoryHost};
+pub use families::{Family, TABLE, provider, read_file, read_moment};
 pub use library::{Found, Library, Provided};
-pub use limit::Limits;
-pub use meter::{Excess, Meter};
-pub use semantics::{Difference, Semantics};
-pub use usage::Usage;
-
-/// Rows that belong together: a file here, a folder of pages, a heading of the reference.
-#[derive(Clone, Copy, Debug)]
-pub struct Family {
-    /// One word: the file's name and the folder's.
-    pub name: &'static str,
-    /// What the functions are about, as a heading goes on.
-    pub about: &'static str,
-    /// The rows, sorted by name.
-    pub functions: &'static [Function],
-}
-
-const fn family(name: &'static str, about: &'static str, functions: &'static [Function]) -> Family {
-    Family { name, about, functions }
-}
-
-/// Every family, sorted by name.
-pub const TABLE: &[Family] = &[
-    family("address", "IP addresses and prefixes", address::FUNCTIONS),
-    family("charset", "text in other character sets", charset::FUNCTIONS),
-    family("choice", "pick, count and test elements", choice::FUNCTIONS),
-    family("conversion", "another type", conversion::FUNCTIONS),
-    family("digest", "digests and UUIDs", digest::FUNCTIONS),
-    family("encode", "base64, gzip, CSV, URLs", encode::FUNCTIONS),
-    family("file", "files and their paths", file::FUNCTIONS),
-    family("form", "expressions that are not evaluated as arguments are", form::FUNCTIONS),
-    family(
-        "given",
-        "what is certain of an unknown value, in the givens of a page or a batch",
-        given::FUNCTIONS,
-    ),
-    family("json", "JSON", json::FUNCTIONS),
-    family("key", "private keys", key::FUNCTIONS),
-    family("map", "maps and objects", map::FUNCTIONS),
-    family("number", "numbers", number::FUNCTIONS),
-    family("packer", "Packer's clock and secrets", packer::FUNCTIONS),
-    family("pattern", "regular expressions and replacement", pattern::FUNCTIONS),
-    family("print", "formatted text", print::FUNCTIONS),
-    family("provider", "the provider that is built in", provider::FUNCTIONS),
-    family("sensitivity", "sensitive and ephemeral values", sensitivity::FUNCTIONS),
-    family("sequence", "lists and tuples", sequence::FUNCTIONS),
-    family("set", "sets and products", set::FUNCTIONS),
-    family("string", "text", string::FUNCTIONS),
-    family("time", "dates and times", time::FUNCTIONS),
-    family("yaml", "YAML", yaml::FUNCTIONS),
-];

@@ -4,8 +4,9 @@
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
-use crate::undelivered::UNDELIVERED;
-use crate::{Availability, Edition, Function, Place, TABLE};
+use groma_runtime::{Availability, Edition};
+
+use crate::{Function, Place, TABLE};
 
 /// The functions of one edition in one place.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -31,11 +32,6 @@ pub enum Found {
     Elsewhere {
         /// For people, a full sentence.
         where_: String,
-    },
-    /// The edition has it, and this engine does not do it yet; the sentence says so.
-    Undelivered {
-        /// For people, a full sentence.
-        message: String,
     },
     /// A function of a provider. The module says which provider a name stands for.
     Provided(Provided),
@@ -116,14 +112,8 @@ impl Library {
                 return Found::Elsewhere { where_: format!("`{name}` exists {where_}.") };
             }
         }
-        if let Some((_, availability)) = UNDELIVERED.iter().find(|(known, _)| *known == name) {
-            if availability.includes(self.edition) {
-                let message = format!("The function `{name}` is not supported yet.");
-                return Found::Undelivered { message };
-            }
-            return self.elsewhere(name, *availability);
-        }
-        if let Some(row) = crate::provider::FUNCTIONS.iter().find(|row| row.own_name() == name)
+        if let Some(row) =
+            crate::families::provider::FUNCTIONS.iter().find(|row| row.own_name() == name)
             && row.dialects.includes(self.edition)
         {
             let where_ = format!(
@@ -143,7 +133,7 @@ impl Library {
     }
 
     fn find_in(&self, space: &str, rest: &str, name: &str) -> Found {
-        let semantics = crate::Semantics::of(self.edition);
+        let semantics = groma_runtime::Semantics::of(self.edition);
         match space {
             "core" if semantics.core_namespace && !rest.contains("::") => self.find(rest),
             "provider" if semantics.provider_functions => self.find_provided(rest, name),
@@ -170,7 +160,8 @@ impl Library {
                 return Found::Elsewhere { where_ };
             }
         };
-        let built_in = crate::provider::FUNCTIONS.iter().find(|row| row.own_name() == function);
+        let built_in =
+            crate::families::provider::FUNCTIONS.iter().find(|row| row.own_name() == function);
         Found::Provided(Provided { built_in, is_aliased: parts.len() == 3 })
     }
 

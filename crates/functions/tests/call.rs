@@ -1,9 +1,8 @@
 //! What the call settles for every function, so that no body has to.
 #![allow(clippy::unwrap_used)]
 
-use groma_functions::{
-    CallContext, Edition, Failure, FailureKind, Found, Function, Library, Semantics, call,
-};
+use groma_functions::{CallContext, Failure, FailureKind, Found, Function, Library, call};
+use groma_runtime::{Edition, Semantics};
 use groma_value::{CauseId, Causes, Marks, Refinement, Type, Value, ops};
 
 fn function(name: &str) -> &'static Function {

@@ -4,9 +4,9 @@
 
 use allocation_counter::measure;
 use groma_functions::{
-    Body, Bound, Budget, CallContext, Cost, Dialect, Edition, Excess, Failure, FailureKind,
-    Function, Library, MemoryHost, Meter, Quota, Semantics, Shape, call, check_count,
+    Body, CallContext, Cost, Failure, FailureKind, Function, Library, Shape, call, check_count,
 };
+use groma_runtime::{Bound, Budget, Dialect, Edition, Excess, MemoryHost, Meter, Quota, Semantics};
 use groma_value::{Number, Type, Value};
 
 /// What a call may hold here.

@@ -2,9 +2,8 @@
 //! and what is said of an unknown argument holds for every known one of its type.
 #![allow(clippy::unwrap_used)]
 
-use groma_functions::{
-    Body, CallContext, Dialect, Edition, Function, Library, MemoryHost, Semantics, call,
-};
+use groma_functions::{Body, CallContext, Function, Library, call};
+use groma_runtime::{Dialect, Edition, MemoryHost, Semantics};
 use groma_value::{Mark, Number, Refinement, Type, Value};
 
 fn number(text: &str) -> Value {

@@ -7,7 +7,8 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::path::PathBuf;
 
-use groma_functions::{Dialect, Edition, Family, Function, Library, Param, TABLE};
+use groma_functions::{Family, Function, Library, Param, TABLE};
+use groma_runtime::{Dialect, Edition};
 use testkit::{Page, conformance, shown};
 
 /// The fewest examples that a page may have.

@@ -1,9 +1,8 @@
 //! The lints of the table: what every row must keep to, whoever writes it.
 #![allow(clippy::unwrap_used)]
 
-use groma_functions::{
-    Availability, Body, Dialect, Edition, Found, Function, Library, Place, TABLE,
-};
+use groma_functions::{Body, Found, Function, Library, Place, TABLE};
+use groma_runtime::{Availability, Dialect, Edition};
 
 fn rows() -> impl Iterator<Item = &'static Function> {
     TABLE.iter().flat_map(|family| family.functions)

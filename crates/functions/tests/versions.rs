@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use groma_functions::{Dialect, Semantics, Version};
+use groma_runtime::{Dialect, Semantics, Version};
 
 const PAGE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/guide/versions.md");
 

@@ -1,12 +1,13 @@
 //! Old template strings: `{{ user … }}` and its kin come from templates before expressions. They are left alone, for
 //! plugins may still read them; where an expression says the same, a remark says which.
 
-use groma_syntax::{Code, Diagnostic, Diagnostics, Place, Span};
+use groma_syntax::{Diagnostic, DiagnosticCode, Diagnostics, Place, Span};
 
 use crate::content::Expression;
 use crate::evaluate::World;
 
-static OLD: Code = Code { slug: "old-template-string", summary: "Template string of the old form" };
+static OLD: DiagnosticCode =
+    DiagnosticCode { slug: "old-template-string", summary: "Template string of the old form" };
 
 /// What to write in place of the old functions. `…` stands for what follows the word.
 const INSTEAD: [(&str, &str); 14] = [

@@ -1,20 +1,20 @@
 //! A path to a template: one file, or the files of a folder by name. Old templates in JSON, from before blocks, look
 //! like the new JSON form by name only; they get a sentence of their own.
 
-use std::sync::Arc;
-
-use groma_functions::{Edition, EntryKind, Host};
-use groma_module::declared::Raw;
-use groma_module::folder::{Reader, list, read_text};
+use groma_folder::{Raw, Reader, Room, list, read_text};
+use groma_runtime::{Budget, Edition, EntryKind, Host};
 use groma_syntax::json::Case;
 use groma_syntax::{
-    Body, Code, Diagnostic, Diagnostics, FileId, JsonParse, Place, Sources, parse_file, parse_json,
+    Body, Diagnostic, DiagnosticCode, Diagnostics, FileId, JsonParse, Place, Sources, parse_file,
+    parse_json,
 };
 
 use crate::row::{DECODED, PARSED};
 
-static NO_FILES: Code = Code { slug: "no-files", summary: "There is no template" };
-static OLD: Code = Code { slug: "old-template", summary: "Template of the old JSON form" };
+static NO_FILES: DiagnosticCode =
+    DiagnosticCode { slug: "no-files", summary: "There is no template" };
+static OLD: DiagnosticCode =
+    DiagnosticCode { slug: "old-template", summary: "Template of the old JSON form" };
 
 /// What was read of a template's files.
 #[derive(Default)]
@@ -40,7 +40,7 @@ pub fn is_template(name: &str) -> bool {
 pub(crate) fn load(
     path: &str,
     edition: Edition,
-    host: &dyn Host,
+    (host, budget): (&dyn Host, &Budget),
     sources: &mut Sources,
     out: &mut Diagnostics,
 ) -> Files {
@@ -53,7 +53,7 @@ pub(crate) fn load(
                 None => ".".to_owned(),
             };
             if !is_template(path) {
-                out.push(misnamed(path, host, sources));
+                out.push(misnamed(path, (host, budget), sources));
                 return files;
             }
             vec![path.to_owned()]
@@ -69,18 +69,17 @@ pub(crate) fn load(
                 .collect();
             // Native files come first.
             chosen.sort_by_key(|name| (name.ends_with(".json"), (*name).clone()));
-            chosen.into_iter().map(|name| groma_functions::join_path(path, name)).collect()
+            chosen.into_iter().map(|name| groma_runtime::file_path::join(path, name)).collect()
         }
     };
     for shown in &shown {
-        read(shown, edition, host, sources, &mut files, out);
+        read(shown, edition, (host, budget), sources, &mut files, out);
     }
     if shown.is_empty() {
         let old = files.names.iter().find(|name| {
             name.ends_with(".json") && !name.ends_with(".pkrvars.json") && {
-                let shown = groma_functions::join_path(path, name);
-                let text = host.read(&shown).ok().and_then(|bytes| String::from_utf8(bytes).ok());
-                text.is_some_and(|text| is_old(&parse_json(&Arc::from(text), FileId(u32::MAX))))
+                let shown = groma_runtime::file_path::join(path, name);
+                is_old_file(&shown, (host, budget), sources)
             }
         });
         let detail = match old {
@@ -97,10 +96,8 @@ pub(crate) fn load(
 }
 
 /// What to say of a file whose name is not one of a template.
-fn misnamed(path: &str, host: &dyn Host, sources: &mut Sources) -> Diagnostic {
-    let mut unsaid = Diagnostics::new();
-    let text = read_text(host, sources, path, &mut unsaid).map(|(_, text)| text);
-    if text.is_some_and(|text| is_old(&parse_json(&text, FileId(u32::MAX)))) {
+fn misnamed(path: &str, from: (&dyn Host, &Budget), sources: &mut Sources) -> Diagnostic {
+    if is_old_file(path, from, sources) {
         return old(path);
     }
     let detail =
@@ -119,13 +116,16 @@ fn old(shown: &str) -> Diagnostic {
 fn read(
     shown: &str,
     edition: Edition,
-    host: &dyn Host,
+    (host, budget): (&dyn Host, &Budget),
     sources: &mut Sources,
     files: &mut Files,
     out: &mut Diagnostics,
 ) {
     let Some((id, text)) = read_text(host, sources, shown, out) else { return };
     files.ids.push(id);
+    if !(Room { budget, shown }).for_tree(&text, out) {
+        return;
+    }
     let body = if shown.ends_with(".json") {
         let parse = parse_json(&text, id);
         if is_old(&parse) {
@@ -145,6 +145,7 @@ fn read(
         in_own_file: false,
         is_override: false,
         whose: "a template",
+        elsewhere: |_, _| "",
         out,
     };
     let mut early = Diagnostics::new();
@@ -157,6 +158,13 @@ fn read(
         }
     }
     out.extend(early);
+}
+
+/// Whether a file holds a template from before blocks.
+fn is_old_file(shown: &str, (host, budget): (&dyn Host, &Budget), sources: &mut Sources) -> bool {
+    let mut unsaid = Diagnostics::new();
+    let Some((id, text)) = read_text(host, sources, shown, &mut unsaid) else { return false };
+    Room { budget, shown }.for_tree(&text, &mut unsaid) && is_old(&parse_json(&text, id))
 }
 
 /// Whether a JSON document is a template from before blocks: it lists its builders.

@@ -1,7 +1,7 @@
 //! What a template is loaded and evaluated with. Nothing here is read from the machine: that is the host's part.
 
-use groma_functions::{Budget, Edition, Limits, Moment};
-use groma_module::Assignment;
+use groma_folder::Assignment;
+use groma_runtime::{Budget, Edition, Limits, Moment};
 
 /// Everything that may be chosen about loading and evaluating a template.
 #[derive(Clone, Default, Debug)]

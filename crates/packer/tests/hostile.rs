@@ -5,8 +5,8 @@
 
 use std::sync::Arc;
 
-use groma_functions::MemoryHost;
 use groma_packer::{Evaluation, Options, Template};
+use groma_runtime::MemoryHost;
 use groma_syntax::Diagnostics;
 use testkit::conformance;
 

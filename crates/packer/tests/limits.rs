@@ -5,8 +5,8 @@
 
 use std::sync::Arc;
 
-use groma_functions::{Bound, Budget, MemoryHost, Quota};
 use groma_packer::{Evaluation, Options, Template};
+use groma_runtime::{Bound, Budget, MemoryHost, Quota};
 use groma_syntax::{Diagnostic, Diagnostics};
 
 /// Where the run ends over a template of this text, when it is checked with so much.
@@ -96,5 +96,34 @@ fn files_count_against_the_bytes_of_sources() {
         Template::load(".", &options, Arc::new(host), &mut found);
         assert_eq!(budget.ended(), ended);
         assert_eq!(found.has_errors(), ended.is_some());
+    }
+}
+
+#[test]
+fn trees_and_values_are_counted_before_they_are_made() {
+    let template = "variable \"l\" {\n  type = list(number)\n  default = []\n}\n";
+    for (name, text, bytes, ends) in [
+        (
+            "big.pkr.hcl",
+            format!("locals {{\n  a = [{}]\n}}\n", "1,".repeat(50_000)),
+            1_000_000,
+            true,
+        ),
+        (
+            "big.pkr.hcl",
+            format!("locals {{\n  a = [{}]\n}}\n", "1,".repeat(50_000)),
+            8_000_000,
+            false,
+        ),
+        ("big.auto.pkrvars.hcl", format!("l = [{}]\n", "1,".repeat(50_000)), 1_000_000, true),
+        ("big.auto.pkrvars.hcl", format!("l = [{}]\n", "1,".repeat(50_000)), 8_000_000, false),
+    ] {
+        let budget = Budget::new(Quota { bytes, ..Quota::DEFAULT });
+        let host = MemoryHost::new().with_file("main.pkr.hcl", template).with_file(name, text);
+        let options = Options { budget: budget.clone(), ..Options::default() };
+        let mut found = Diagnostics::new();
+        Template::load(".", &options, Arc::new(host), &mut found);
+        assert_eq!(budget.ended(), ends.then_some(Bound::Memory), "{name} {bytes}");
+        assert_eq!(found.has_errors(), ends, "{name} {bytes}");
     }
 }

@@ -8,9 +8,9 @@ use std::path::Path;
 use std::sync::Arc;
 
 use groma_eval::{Batch, BatchOptions};
-use groma_functions::{Edition, MemoryHost};
-use groma_module::Assignment;
+use groma_folder::Assignment;
 use groma_packer::{Evaluation, Options, Template};
+use groma_runtime::{Edition, MemoryHost};
 use groma_syntax::{Diagnostics, Severity, Sources};
 use testkit::pending::{self, Outcome};
 use testkit::{Json, conformance};

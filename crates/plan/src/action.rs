@@ -1,8 +1,9 @@
 //! The actions that carrying a plan out would run: those that the changes of resources trigger.
 //! Against an empty state every resource is made, so only the events of making count.
 
-use groma_module::declared::Event;
-use groma_module::{Invocation, Mode};
+use groma_folder::Mode;
+use groma_module::declare::Event;
+use groma_project::Invocation;
 use groma_syntax::Diagnostics;
 
 use crate::plan::Plan;

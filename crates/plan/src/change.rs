@@ -3,8 +3,9 @@
 use std::cmp::Ordering;
 use std::sync::Arc;
 
-use groma_module::declared::Resource;
-use groma_module::{Key, Mode, ModuleInstance, Reading, ResourceInstance, Target};
+use groma_folder::{Key, Mode, Target};
+use groma_module::declare::Resource;
+use groma_project::{ModuleInstance, Reading, ResourceInstance};
 use groma_value::{Path, Str, Value};
 
 use crate::provider;

@@ -2,7 +2,7 @@
 //! and what is done to come there. Of the built-in `terraform_data` that is exact. Of other resources the schema says
 //! what is kept, and whether a change can be made in place is the provider's to say.
 
-use groma_module::Request;
+use groma_project::Request;
 use groma_value::schema::Block;
 use groma_value::{Path, Refinement, Step, Str, Type, Value, convert};
 

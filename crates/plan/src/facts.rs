@@ -5,9 +5,10 @@
 use std::collections::BTreeSet;
 use std::sync::{LazyLock, Mutex, MutexGuard, OnceLock, PoisonError};
 
-use groma_functions::Dialect;
-use groma_module::{Fact, Facts, Key, Mode, Project, Request, TriggeredBy};
-use groma_syntax::{Code, Diagnostic};
+use groma_folder::{Key, Mode};
+use groma_project::{Fact, Facts, Project, Request, TriggeredBy};
+use groma_runtime::Dialect;
+use groma_syntax::{Diagnostic, DiagnosticCode};
 use groma_value::schema::Block;
 use groma_value::{Str, Value};
 use rustc_hash::FxHashMap;
@@ -21,8 +22,8 @@ use crate::remote::RemoteStates;
 use crate::state::Recorded;
 use crate::targets::{Scope, is_left};
 
-static UNREADABLE: Code =
-    Code { slug: "recorded-object", summary: "Recorded object cannot be read" };
+static UNREADABLE: DiagnosticCode =
+    DiagnosticCode { slug: "recorded-object", summary: "Recorded object cannot be read" };
 
 /// What a plan knows.
 pub struct PlanFacts {

@@ -1,6 +1,7 @@
 //! Instances by their address.
 
-use groma_module::{Key, Mode, ModuleInstance};
+use groma_folder::{Key, Mode};
+use groma_project::ModuleInstance;
 use groma_value::Str;
 
 /// The key of an instance among its siblings.

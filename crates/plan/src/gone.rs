@@ -1,9 +1,11 @@
 //! What is recorded and no longer declared: it goes, or is forgotten, and why. What nobody can say here whether it is
 //! declared (its module is not at hand, or how many there are is not known) is left as it is.
 
-use groma_functions::Dialect;
-use groma_module::declared::{Repetition, Resource};
-use groma_module::{Evaluation, Key, Mode, ModuleInstance, ResourceInstance, Schemas};
+use groma_folder::{Key, Mode};
+use groma_module::Schemas;
+use groma_module::declare::{Repetition, Resource};
+use groma_project::{Evaluation, ModuleInstance, ResourceInstance};
+use groma_runtime::Dialect;
 use groma_value::{Str, Value};
 
 use crate::change::{Action, Change, Owner};
@@ -149,7 +151,7 @@ fn standing<'m>(
 fn missing_module(
     root: &ModuleInstance,
     modules: &[(Str, Key)],
-    wanted: &groma_module::ResourceTarget,
+    wanted: &groma_folder::ResourceTarget,
 ) -> Option<bool> {
     let mut at = Some(root.clone());
     let mut node = root.node();

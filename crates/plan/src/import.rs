@@ -3,10 +3,11 @@
 
 use std::collections::BTreeMap;
 
-use groma_functions::Dialect;
-use groma_module::declared::{Expression, Import};
-use groma_module::{Evaluation, Key, Mode, ModuleInstance, Project, Target};
-use groma_syntax::{Code, Diagnostic, Diagnostics, Place};
+use groma_folder::{Key, Mode, Target};
+use groma_module::declare::{Expression, Import};
+use groma_project::{Evaluation, ModuleInstance, Project};
+use groma_runtime::Dialect;
+use groma_syntax::{Diagnostic, DiagnosticCode, Diagnostics, Place};
 use groma_value::{Mark, Str, Type, Value};
 
 use rustc_hash::FxHashMap;
@@ -14,13 +15,18 @@ use rustc_hash::FxHashMap;
 use crate::facts::Imported;
 use crate::find;
 
-static NO_TARGET: Code = Code { slug: "import-target", summary: "Import into nothing" };
-static ID: Code = Code { slug: "import-id", summary: "This cannot be the id of an import" };
-static IDENTITY: Code =
-    Code { slug: "import-identity", summary: "This cannot be the identity of an import" };
-static KEY: Code = Code { slug: "import-key", summary: "Import and resource do not fit together" };
-static TWICE: Code = Code { slug: "duplicate-import", summary: "Imported twice" };
-static EACH: Code = Code { slug: "import-for-each", summary: "Import cannot repeat over this" };
+static NO_TARGET: DiagnosticCode =
+    DiagnosticCode { slug: "import-target", summary: "Import into nothing" };
+static ID: DiagnosticCode =
+    DiagnosticCode { slug: "import-id", summary: "This cannot be the id of an import" };
+static IDENTITY: DiagnosticCode =
+    DiagnosticCode { slug: "import-identity", summary: "This cannot be the identity of an import" };
+static KEY: DiagnosticCode =
+    DiagnosticCode { slug: "import-key", summary: "Import and resource do not fit together" };
+static TWICE: DiagnosticCode =
+    DiagnosticCode { slug: "duplicate-import", summary: "Imported twice" };
+static EACH: DiagnosticCode =
+    DiagnosticCode { slug: "import-for-each", summary: "Import cannot repeat over this" };
 
 /// Reports imports whose target is not declared in the root module.
 pub(crate) fn check(project: &Project, out: &mut Diagnostics) {

@@ -1,12 +1,13 @@
 //! Infinite numbers: the language has them, and no plan and no state can be written with one. Where one is only used
 //! on the way, nothing is wrong.
 
-use groma_module::{Evaluation, Mode, ModuleInstance};
-use groma_syntax::{Code, Diagnostic, Diagnostics, Place};
+use groma_folder::Mode;
+use groma_project::{Evaluation, ModuleInstance};
+use groma_syntax::{Diagnostic, DiagnosticCode, Diagnostics, Place};
 use groma_value::Value;
 
-static INFINITE: Code =
-    Code { slug: "infinite-number", summary: "Infinite number cannot be written down" };
+static INFINITE: DiagnosticCode =
+    DiagnosticCode { slug: "infinite-number", summary: "Infinite number cannot be written down" };
 
 /// Reports root outputs and resources that hold an infinite number.
 pub(crate) fn check(evaluation: &Evaluation, modules: &[ModuleInstance], out: &mut Diagnostics) {

@@ -2,18 +2,20 @@
 //! module and not of one instance: it has to mean something for instances that are gone, too.
 
 use groma_eval::Step;
-use groma_module::declared::Expression;
-use groma_module::{Evaluation, Key, Mode, ModuleInstance};
-use groma_syntax::{Code, Diagnostic, Diagnostics};
+use groma_folder::{Key, Mode};
+use groma_module::declare::Expression;
+use groma_project::{Evaluation, ModuleInstance};
+use groma_syntax::{Diagnostic, DiagnosticCode, Diagnostics};
 use groma_value::{Mark, Type, Value};
 
 use crate::find;
 
-static PREVENTED: Code =
-    Code { slug: "prevent-destroy", summary: "prevent_destroy cannot be told from this" };
-static TRIGGER: Code =
-    Code { slug: "trigger-instance", summary: "Nothing there can trigger a replacement" };
-static DESTROY: Code = Code { slug: "lifecycle-destroy", summary: "true or false is needed here" };
+static PREVENTED: DiagnosticCode =
+    DiagnosticCode { slug: "prevent-destroy", summary: "prevent_destroy cannot be told from this" };
+static TRIGGER: DiagnosticCode =
+    DiagnosticCode { slug: "trigger-instance", summary: "Nothing there can trigger a replacement" };
+static DESTROY: DiagnosticCode =
+    DiagnosticCode { slug: "lifecycle-destroy", summary: "true or false is needed here" };
 
 /// Reports what is no answer to whether something may be destroyed.
 pub(crate) fn check(evaluation: &Evaluation, out: &mut Diagnostics) {
@@ -117,7 +119,7 @@ fn prevented(module: &ModuleInstance, expression: &Expression, out: &mut Diagnos
             "it is ephemeral, and has to be the same when the plan is carried out".to_owned()
         }
         Ok(_) => return,
-        Err(why) => groma_module::folder::sentence(&why),
+        Err(why) => groma_folder::sentence(&why),
     };
     let detail = format!("\"prevent_destroy\" has to be true or false: {problem}.");
     out.push(Diagnostic::error(&PREVENTED, detail).at(expression.place()));

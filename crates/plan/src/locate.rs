@@ -1,18 +1,21 @@
 //! Which file holds the state: the one that is named, or that of the local backend and the workspace. What other
 //! backends keep is elsewhere, and nobody is asked for it.
 
-use groma_functions::Dialect;
-use groma_module::declared::{Raw, literal_text};
-use groma_module::{Evaluation, Project};
-use groma_syntax::{Code, Diagnostic, Diagnostics, Expr};
+use groma_folder::{Raw, literal_text};
+use groma_project::{Evaluation, Project};
+use groma_runtime::Dialect;
+use groma_syntax::{Diagnostic, DiagnosticCode, Diagnostics, Expr};
 use groma_value::Value;
 
 use crate::options::StateFile;
 use crate::state::{State, StateError};
 
-static UNREADABLE: Code = Code { slug: "state-file", summary: "State cannot be used" };
-static ELSEWHERE: Code = Code { slug: "state-elsewhere", summary: "State is not read" };
-static SKIPPED: Code = Code { slug: "state-skipped", summary: "Part of the state is not read" };
+static UNREADABLE: DiagnosticCode =
+    DiagnosticCode { slug: "state-file", summary: "State cannot be used" };
+static ELSEWHERE: DiagnosticCode =
+    DiagnosticCode { slug: "state-elsewhere", summary: "State is not read" };
+static SKIPPED: DiagnosticCode =
+    DiagnosticCode { slug: "state-skipped", summary: "Part of the state is not read" };
 
 /// The state that a plan goes on from, if there is one.
 pub(crate) fn load(

@@ -3,17 +3,20 @@
 
 use std::collections::BTreeMap;
 
-use groma_module::{Evaluation, Key, ModuleInstance, Project, Target};
-use groma_syntax::{Code, Diagnostic, Diagnostics, Place};
+use groma_folder::{Key, Target, Words};
+use groma_project::{Evaluation, ModuleInstance, Project};
+use groma_syntax::{Diagnostic, DiagnosticCode, Diagnostics, Place};
 use groma_value::Str;
 
 use crate::find;
 
-static REDUNDANT: Code = Code { slug: "redundant-move", summary: "Move to the same address" };
-static EXISTS: Code =
-    Code { slug: "moved-still-declared", summary: "Moved object is still declared" };
-static AMBIGUOUS: Code = Code { slug: "ambiguous-move", summary: "Moves contradict each other" };
-static RING: Code = Code { slug: "move-ring", summary: "Moves go in a ring" };
+static REDUNDANT: DiagnosticCode =
+    DiagnosticCode { slug: "redundant-move", summary: "Move to the same address" };
+static EXISTS: DiagnosticCode =
+    DiagnosticCode { slug: "moved-still-declared", summary: "Moved object is still declared" };
+static AMBIGUOUS: DiagnosticCode =
+    DiagnosticCode { slug: "ambiguous-move", summary: "Moves contradict each other" };
+static RING: DiagnosticCode = DiagnosticCode { slug: "move-ring", summary: "Moves go in a ring" };
 
 /// A `moved` block.
 pub(crate) struct Move {
@@ -37,9 +40,12 @@ pub(crate) fn collect(project: &Project) -> Vec<Move> {
     let mut moves = Vec::new();
     let mut rest = vec![(project.tree(), Vec::new())];
     while let Some((node, path)) = rest.pop() {
-        for block in node.module().others.iter().filter(|block| &*block.kind == "moved") {
-            let read = |name| Target::read(&block.argument(name)?.expr).ok();
-            if let (Some(from), Some(to)) = (read("from"), read("to")) {
+        for block in &node.module().others {
+            let words = Words::of(project.edition(), &block.kind);
+            let read = |name| Target::read(&block.argument(name)?.expr, words).ok();
+            if &*block.kind == "moved"
+                && let (Some(from), Some(to)) = (read("from"), read("to"))
+            {
                 moves.push(Move { path: path.clone(), from, to, place: block.header });
             }
         }

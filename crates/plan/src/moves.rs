@@ -3,16 +3,18 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use groma_functions::Dialect;
-use groma_module::declared::Repetition;
-use groma_module::{Key, Mode, ModuleNode, Project, ResourceTarget, Target};
-use groma_syntax::{Code, Diagnostic, Diagnostics};
+use groma_folder::{Key, Mode, ResourceTarget, Target};
+use groma_module::declare::Repetition;
+use groma_project::{ModuleNode, Project};
+use groma_runtime::Dialect;
+use groma_syntax::{Diagnostic, DiagnosticCode, Diagnostics};
 use groma_value::Str;
 
 use crate::moved::{self, Move};
 use crate::prior::{Modules, Slots};
 
-static BLOCKED: Code = Code { slug: "move-blocked", summary: "Objects that cannot move" };
+static BLOCKED: DiagnosticCode =
+    DiagnosticCode { slug: "move-blocked", summary: "Objects that cannot move" };
 
 /// So many are named in a sentence.
 const NAMED: usize = 10;

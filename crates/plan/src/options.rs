@@ -1,6 +1,6 @@
 //! What a plan is asked for, beside what the code says.
 
-use groma_module::Target;
+use groma_folder::Target;
 
 /// What a plan is to come to.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]

@@ -3,7 +3,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use groma_module::{Mode, Project, References};
+use groma_folder::{Mode, References};
+use groma_project::Project;
 
 /// The declarations of a project by address, without keys, and who needs whom.
 pub(crate) struct Needs {

@@ -4,10 +4,9 @@
 use std::fmt;
 use std::sync::{Arc, OnceLock};
 
-use groma_module::declared::Resource;
-use groma_module::{
-    Evaluation, Gaps, Inputs, Mode, ModuleInstance, Options, ResourceInstance, validate,
-};
+use groma_folder::{Gaps, Mode};
+use groma_module::declare::Resource;
+use groma_project::{Evaluation, Inputs, ModuleInstance, Options, ResourceInstance, validate};
 use groma_syntax::{Diagnostics, Severity};
 use groma_value::Value;
 
@@ -80,10 +79,11 @@ impl Plan {
         found: Diagnostics,
     ) -> Plan {
         let mut diagnostics = found;
-        if !diagnostics.has_errors() {
-            let inputs = Inputs::Unknown;
-            let unknown = Options { inputs, strict: false, ..options.clone() };
-            validate(evaluation.project(), &unknown, &mut diagnostics);
+        let is_well = !diagnostics.has_errors();
+        let inputs = Inputs::Unknown;
+        let unknown = Options { inputs, ..options.clone() };
+        validate(evaluation.project(), &unknown, &mut diagnostics);
+        if is_well {
             import::check(evaluation.project(), &mut diagnostics);
         }
         let needs = Needs::of(evaluation.project());

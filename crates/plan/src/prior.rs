@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use groma_module::{Key, Mode, ResourceTarget, Target};
+use groma_folder::{Key, Mode, ResourceTarget, Target};
 use groma_value::schema::{Attribute, Block, NestedBlock, Nesting};
 use groma_value::{Marks, Path, Step, Str, Type, Value, convert, json, ops};
 use rustc_hash::FxHashMap;

@@ -2,7 +2,7 @@
 //! of all that the provider may work out. Blocks are matched by position, by label, or, in a set, by what is written.
 
 use groma_eval::Step;
-use groma_module::declared::Ignored;
+use groma_module::declare::Ignored;
 use groma_value::schema::{Attribute, Block, Nested, NestedBlock, Nesting, Shape};
 use groma_value::{Number, Object, Str, Value, ops};
 

@@ -1,15 +1,16 @@
 //! What must not be destroyed: a plan that would is refused. Data that nobody declares any more is protected by nobody.
 
-use groma_module::{Evaluation, Mode, ModuleInstance};
-use groma_syntax::{Code, Diagnostic, Diagnostics};
+use groma_folder::Mode;
+use groma_project::{Evaluation, ModuleInstance};
+use groma_syntax::{Diagnostic, DiagnosticCode, Diagnostics};
 use groma_value::{Str, Type, Value};
 
 use crate::change::Change;
 use crate::find;
 use crate::prior::Modules;
 
-static PROTECTED: Code =
-    Code { slug: "protected-resource", summary: "Protected resource would be destroyed" };
+static PROTECTED: DiagnosticCode =
+    DiagnosticCode { slug: "protected-resource", summary: "Protected resource would be destroyed" };
 
 /// Reports what would be destroyed and is protected.
 pub(crate) fn check(evaluation: &Evaluation, changes: &[Change], out: &mut Diagnostics) {

@@ -1,9 +1,10 @@
 //! Which provider a resource belongs to: its address, by what the module requires under the local
 //! name that the resource asks for.
 
-use groma_functions::Dialect;
-use groma_module::declared::Resource;
-use groma_module::{Module, ModuleNode};
+use groma_module::Module;
+use groma_module::declare::Resource;
+use groma_project::ModuleNode;
+use groma_runtime::Dialect;
 use groma_syntax::ast::{Case, ObjectItem};
 use groma_syntax::{Expr, json};
 
@@ -44,7 +45,7 @@ pub(crate) fn required(module: &Module, name: &str) -> Option<(Option<String>, O
     let blocks = module.settings().iter().flat_map(|block| block.blocks_of("required_providers"));
     for block in blocks {
         let Some(argument) = block.argument(name) else { continue };
-        if let Some(version) = groma_module::declared::literal_text(&argument.expr) {
+        if let Some(version) = groma_folder::literal_text(&argument.expr) {
             return Some((None, Some(version)));
         }
         let texts = properties(&argument.expr);

@@ -3,8 +3,8 @@
 
 use std::sync::Arc;
 
-use groma_functions::{Host, HostError};
-use groma_module::{Fact, Project};
+use groma_project::{Fact, Project};
+use groma_runtime::{Host, HostError};
 use groma_value::print::quoted;
 use groma_value::sentence::HIDDEN;
 use groma_value::{Object, Str, Type, Value, convert, json, json_type};

@@ -1,14 +1,14 @@
 //! `removed` blocks: what they name is no longer declared, and they say whether what is recorded of it goes or is merely
 //! forgotten.
 
-use groma_functions::Dialect;
-use groma_module::declared::{Raw, keyword};
-use groma_module::{ModuleNode, Project, Target};
-use groma_syntax::{Code, Diagnostic, Diagnostics, Expr, Place, json};
+use groma_folder::{Raw, Target, Words, keyword};
+use groma_project::{ModuleNode, Project};
+use groma_runtime::Dialect;
+use groma_syntax::{Diagnostic, DiagnosticCode, Diagnostics, Expr, Place, json};
 use groma_value::Str;
 
-static REMOVED: Code =
-    Code { slug: "removed-still-declared", summary: "Removed object is still declared" };
+static REMOVED: DiagnosticCode =
+    DiagnosticCode { slug: "removed-still-declared", summary: "Removed object is still declared" };
 
 /// A `removed` block.
 pub(crate) struct Removal {
@@ -84,7 +84,9 @@ fn visit<'p>(project: &'p Project, see: See<'_, 'p>) {
     let mut rest = vec![(project.tree(), Vec::new())];
     while let Some((node, path)) = rest.pop() {
         for block in node.module().others.iter().filter(|block| &*block.kind == "removed") {
-            let target = block.argument("from").and_then(|from| Target::read(&from.expr).ok());
+            let words = Words::of(project.edition(), "removed");
+            let from = block.argument("from");
+            let target = from.and_then(|from| Target::read(&from.expr, words).ok());
             if let Some(target) = target {
                 see(node, &path, target, block);
             }

@@ -1,7 +1,7 @@
 //! `import`, `moved` and `removed` blocks together: what they say against what is declared and against each
 //! other. Which instances there are has to be worked out before.
 
-use groma_module::Evaluation;
+use groma_project::Evaluation;
 use groma_syntax::Diagnostics;
 
 use crate::{import, lifecycle, moved, removed};

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use groma_module::{Key, Target};
+use groma_folder::{Key, Target};
 use groma_value::Str;
 
 use crate::options::{Goal, PlanOptions};

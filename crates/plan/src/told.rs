@@ -1,16 +1,20 @@
 //! What is said about a plan as a whole: that only a part is planned, what is forgotten, what was asked for in vain.
 
-use groma_module::Target;
-use groma_syntax::{Code, Diagnostic, Diagnostics};
+use groma_folder::Target;
+use groma_syntax::{Diagnostic, DiagnosticCode, Diagnostics};
 
 use crate::change::{Action, Change};
 use crate::facts::PlanFacts;
 use crate::targets::{is_below, without_keys};
 
-static PARTIAL: Code = Code { slug: "partial-plan", summary: "Only a part is planned" };
-static FORGOTTEN: Code = Code { slug: "forgotten", summary: "Objects are forgotten" };
-static MOVED: Code = Code { slug: "moved-outside", summary: "Moved object is outside of the plan" };
-static INCOMPLETE: Code = Code { slug: "replace-incomplete", summary: "Nothing there to replace" };
+static PARTIAL: DiagnosticCode =
+    DiagnosticCode { slug: "partial-plan", summary: "Only a part is planned" };
+static FORGOTTEN: DiagnosticCode =
+    DiagnosticCode { slug: "forgotten", summary: "Objects are forgotten" };
+static MOVED: DiagnosticCode =
+    DiagnosticCode { slug: "moved-outside", summary: "Moved object is outside of the plan" };
+static INCOMPLETE: DiagnosticCode =
+    DiagnosticCode { slug: "replace-incomplete", summary: "Nothing there to replace" };
 
 /// So many are named in a sentence.
 const NAMED: usize = 10;

@@ -1,10 +1,35 @@
 //! Every kind of token and of node.
 //! Blanks have no token: they are the gaps between tokens. A plain quoted string and `.name` are one token each.
 
-/// What a token is. Fewer than 64, since a token keeps its kind in six bits.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[repr(u8)]
-pub enum TokenKind {
+/// An enum of kinds, and how one comes back from its number.
+macro_rules! kinds {
+    ($(#[$doc:meta])* $name:ident, or $none:ident: $($(#[$about:meta])* $kind:ident,)*) => {
+        $(#[$doc])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        #[repr(u8)]
+        pub enum $name {
+            $($(#[$about])* $kind,)*
+        }
+
+        impl $name {
+            #[cfg(test)]
+            const ALL: &[Self] = &[$(Self::$kind),*];
+
+            /// The kind with that number; numbers that are none give one for what cannot be read.
+            #[inline]
+            pub(crate) const fn from_bits(bits: u8) -> Self {
+                match bits {
+                    $(bits if bits == Self::$kind as u8 => Self::$kind,)*
+                    _ => Self::$none,
+                }
+            }
+        }
+    };
+}
+
+kinds! {
+    /// What a token is. Fewer than 64, since a token keeps its kind in six bits.
+    TokenKind, or Invalid:
     /// The end of the text; empty, always last.
     End,
     /// One or more line ends, with the blanks between them.
@@ -100,71 +125,39 @@ pub enum TokenKind {
 }
 
 impl TokenKind {
+    /// What may follow an expression and is no part of it, whether line ends count or not.
+    const ENDS: u64 = Self::End.bit()
+        | Self::Comma.bit()
+        | Self::Equal.bit()
+        | Self::Arrow.bit()
+        | Self::Ellipsis.bit()
+        | Self::Colon.bit()
+        | Self::CloseParen.bit()
+        | Self::CloseBracket.bit()
+        | Self::CloseBrace.bit()
+        | Self::SequenceClose.bit();
+
+    const fn bit(self) -> u64 {
+        1 << self as u8
+    }
+
+    /// Whether an expression surely ends before it, if it is complete.
+    #[inline]
+    pub(crate) const fn ends_expression(self) -> bool {
+        Self::ENDS & self.bit() != 0
+    }
+
     /// Whether a parser that ignores line ends looks past it.
+    #[inline]
     pub const fn is_trivia(self) -> bool {
         matches!(self, Self::Newline | Self::Comment)
     }
-
-    const ALL: [Self; 46] = [
-        Self::End,
-        Self::Newline,
-        Self::Comment,
-        Self::Identifier,
-        Self::Number,
-        Self::String,
-        Self::DotName,
-        Self::QuoteOpen,
-        Self::QuoteClose,
-        Self::HeredocOpen,
-        Self::HeredocClose,
-        Self::Literal,
-        Self::InterpolationOpen,
-        Self::DirectiveOpen,
-        Self::SequenceClose,
-        Self::OpenBrace,
-        Self::CloseBrace,
-        Self::OpenBracket,
-        Self::CloseBracket,
-        Self::OpenParen,
-        Self::CloseParen,
-        Self::Equal,
-        Self::Arrow,
-        Self::Colon,
-        Self::DoubleColon,
-        Self::Question,
-        Self::Comma,
-        Self::Dot,
-        Self::Ellipsis,
-        Self::Star,
-        Self::Plus,
-        Self::Minus,
-        Self::Slash,
-        Self::Percent,
-        Self::EqualEqual,
-        Self::NotEqual,
-        Self::Less,
-        Self::LessEqual,
-        Self::Greater,
-        Self::GreaterEqual,
-        Self::And,
-        Self::Or,
-        Self::Bang,
-        Self::Invalid,
-        Self::WrongQuotes,
-        Self::Cut,
-    ];
-
-    /// The kind with that number; numbers that are none give `Invalid`.
-    pub(crate) const fn from_bits(bits: u8) -> Self {
-        if (bits as usize) < Self::ALL.len() { Self::ALL[bits as usize] } else { Self::Invalid }
-    }
 }
 
-/// What a node is. Fewer than 64, since a node keeps its kind in six bits.
-/// The children named here come in this order.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[repr(u8)]
-pub enum NodeKind {
+kinds! {
+    /// What a node is. Fewer than 64, since a node keeps its kind in six bits.
+    /// The children named here come in this order.
+    NodeKind, or Error:
     /// Something that could not be read; already reported.
     Error,
     /// A whole file, or what stands between a block's braces: items.
@@ -233,49 +226,6 @@ pub enum NodeKind {
     SplatItem,
 }
 
-impl NodeKind {
-    const ALL: [Self; 33] = [
-        Self::Error,
-        Self::Body,
-        Self::Argument,
-        Self::Block,
-        Self::Whole,
-        Self::Number,
-        Self::Traversal,
-        Self::String,
-        Self::Quoted,
-        Self::Heredoc,
-        Self::Bare,
-        Self::Interpolation,
-        Self::DirectiveIf,
-        Self::DirectiveElse,
-        Self::DirectiveEndIf,
-        Self::DirectiveFor,
-        Self::DirectiveEndFor,
-        Self::DirectiveError,
-        Self::Parenthesised,
-        Self::Unary,
-        Self::Binary,
-        Self::Conditional,
-        Self::Tuple,
-        Self::Object,
-        Self::ForTuple,
-        Self::ForObject,
-        Self::Call,
-        Self::Attribute,
-        Self::Index,
-        Self::LegacyIndex,
-        Self::SplatFull,
-        Self::SplatAttribute,
-        Self::SplatItem,
-    ];
-
-    /// The kind with that number; numbers that are none give `Error`.
-    pub(crate) const fn from_bits(bits: u8) -> Self {
-        if (bits as usize) < Self::ALL.len() { Self::ALL[bits as usize] } else { Self::Error }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -283,10 +233,10 @@ mod tests {
     #[test]
     fn numbers_and_kinds_agree() {
         for (bits, kind) in TokenKind::ALL.iter().enumerate() {
-            assert_eq!(*kind as usize, bits);
+            assert_eq!((*kind as usize, TokenKind::from_bits(bits as u8)), (bits, *kind));
         }
         for (bits, kind) in NodeKind::ALL.iter().enumerate() {
-            assert_eq!(*kind as usize, bits);
+            assert_eq!((*kind as usize, NodeKind::from_bits(bits as u8)), (bits, *kind));
         }
         assert!(TokenKind::ALL.len() <= 64 && NodeKind::ALL.len() <= 64);
     }

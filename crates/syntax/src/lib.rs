@@ -20,7 +20,8 @@ pub use body::{
     Name, NativeBody, NativeExpr, Text,
 };
 pub use diagnostic::{
-    Code, Diagnostic, Diagnostics, Excerpt, Fix, Note, Operand, Severity, Standing, render,
+    Diagnostic, DiagnosticCode, Diagnostics, Excerpt, Fix, Note, Operand, Severity, Standing,
+    render,
 };
 pub use json::{JsonParse, parse as parse_json};
 pub use kind::{NodeKind, TokenKind};

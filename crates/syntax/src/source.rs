@@ -5,10 +5,11 @@ use std::sync::{Arc, OnceLock};
 
 use unicode_segmentation::UnicodeSegmentation;
 
-use crate::diagnostic::{Code, Diagnostic, Diagnostics};
+use crate::diagnostic::{Diagnostic, DiagnosticCode, Diagnostics};
 use crate::span::{FileId, Place, Span};
 
-static INVALID_UTF8: Code = Code { slug: "invalid-utf8", summary: "Text is not UTF-8" };
+static INVALID_UTF8: DiagnosticCode =
+    DiagnosticCode { slug: "invalid-utf8", summary: "Text is not UTF-8" };
 
 /// A line, a column and the byte that both stand for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -50,11 +51,6 @@ impl Source {
             let starts = self.text.bytes().enumerate().filter(|(_, byte)| *byte == b'\n');
             std::iter::once(0).chain(starts.map(|(at, _)| at as u32 + 1)).collect()
         })
-    }
-
-    /// How many lines there are; a text that ends with a line end has an empty last one.
-    pub fn line_count(&self) -> u32 {
-        self.lines().len() as u32
     }
 
     /// Where byte `offset` stands. An offset past the end is the end, one inside a character its start.

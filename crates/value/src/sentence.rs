@@ -111,8 +111,13 @@ pub fn type_in_words(ty: &Type) -> String {
     }
 }
 
+/// `1 element`, `3 elements`.
+pub fn plural(count: usize, noun: &str) -> String {
+    format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
+}
+
 fn counted(what: &str, count: usize) -> String {
-    format!("{what} with {count} element{}", if count == 1 { "" } else { "s" })
+    format!("{what} with {}", plural(count, "element"))
 }
 
 fn cut(text: &str) -> String {

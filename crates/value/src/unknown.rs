@@ -52,10 +52,6 @@ pub struct Length {
 }
 
 impl Refinement {
-    /// Nothing is certain.
-    pub fn is_nothing(&self) -> bool {
-        *self == Refinement::default()
-    }
     /// That a text certainly starts with `text`, whatever comes after it: all of it but the last
     /// grapheme cluster, which a following mark could still change, unless that is a space, a tab
     /// or one of the ASCII signs that nothing composes with. At most 128 bytes of the text count;

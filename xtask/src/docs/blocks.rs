@@ -5,8 +5,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::fs;
 
-use groma_functions::{Availability, Dialect};
-use groma_module::dialect::{BlockRow, MODULE, Open, QUERY};
+use groma_folder::{BlockRow, Open};
+use groma_module::dialect::{MODULE, QUERY};
+use groma_runtime::{Availability, Dialect};
 use testkit::{Page, page, shown};
 
 use super::{Made, bare};

@@ -2,32 +2,81 @@
 //!
 //! The table is the drawing in `ARCHITECTURE.md`; a new arrow is a decision and needs a line in both.
 
-use super::Finding;
+use super::finding::Finding;
 use super::tree::{Tree, numbered};
 
 /// A crate's folder, and those of ours that it may use.
 const ARROWS: &[(&str, &[&str])] = &[
+    ("crates/unicode", &[]),
     ("crates/syntax", &[]),
-    ("crates/value", &[]),
-    ("crates/functions", &["groma-value"]),
-    ("crates/eval", &["groma-functions", "groma-value", "groma-syntax"]),
-    ("crates/module", &["groma-eval", "groma-functions", "groma-value", "groma-syntax"]),
+    ("crates/format", &["groma-syntax", "groma-unicode"]),
+    ("crates/value", &["groma-unicode"]),
+    ("crates/runtime", &["groma-value"]),
+    ("crates/functions", &["groma-runtime", "groma-value"]),
+    ("crates/eval", &["groma-functions", "groma-runtime", "groma-value", "groma-syntax"]),
+    (
+        "crates/folder",
+        &["groma-eval", "groma-functions", "groma-runtime", "groma-value", "groma-syntax"],
+    ),
+    (
+        "crates/module",
+        &[
+            "groma-folder",
+            "groma-eval",
+            "groma-functions",
+            "groma-runtime",
+            "groma-value",
+            "groma-syntax",
+        ],
+    ),
+    (
+        "crates/project",
+        &[
+            "groma-module",
+            "groma-folder",
+            "groma-eval",
+            "groma-functions",
+            "groma-runtime",
+            "groma-value",
+            "groma-syntax",
+        ],
+    ),
     (
         "crates/plan",
-        &["groma-module", "groma-eval", "groma-functions", "groma-value", "groma-syntax"],
+        &[
+            "groma-project",
+            "groma-module",
+            "groma-folder",
+            "groma-eval",
+            "groma-functions",
+            "groma-runtime",
+            "groma-value",
+            "groma-syntax",
+        ],
     ),
     (
         "crates/packer",
-        &["groma-module", "groma-eval", "groma-functions", "groma-value", "groma-syntax"],
+        &[
+            "groma-folder",
+            "groma-eval",
+            "groma-functions",
+            "groma-runtime",
+            "groma-value",
+            "groma-syntax",
+        ],
     ),
     (
         "crates/cli",
         &[
+            "groma-format",
             "groma-packer",
             "groma-plan",
+            "groma-project",
             "groma-module",
+            "groma-folder",
             "groma-eval",
             "groma-functions",
+            "groma-runtime",
             "groma-value",
             "groma-syntax",
         ],
@@ -35,16 +84,19 @@ const ARROWS: &[(&str, &[&str])] = &[
     (
         "invariants",
         &[
+            "groma-format",
             "groma-packer",
-            "groma-module",
+            "groma-project",
+            "groma-folder",
             "groma-eval",
             "groma-functions",
+            "groma-runtime",
             "groma-value",
             "groma-syntax",
         ],
     ),
     ("testkit", &[]),
-    ("xtask", &["groma-functions", "groma-module", "testkit"]),
+    ("xtask", &["groma-functions", "groma-runtime", "groma-folder", "groma-module", "testkit"]),
 ];
 
 /// Ours, whatever the section says.

@@ -4,33 +4,14 @@
 //! what to do. Rules read text, not syntax: they are for honest mistakes, not for someone who wants to get around them.
 
 mod arrows;
+mod circles;
 mod documents;
+mod finding;
 mod sources;
 mod tree;
 
-use std::fmt;
-
+use finding::Finding;
 use tree::Tree;
-
-/// One thing that breaks the law.
-#[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
-struct Finding {
-    file: String,
-    line: usize,
-    says: String,
-}
-
-impl Finding {
-    fn new(file: &str, line: usize, says: impl Into<String>) -> Finding {
-        Finding { file: file.to_string(), line, says: says.into() }
-    }
-}
-
-impl fmt::Display for Finding {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(out, "{}:{}: {}", self.file, self.line, self.says)
-    }
-}
 
 /// A rule: looks at the tree, pushes what it finds.
 type Rule = fn(&Tree, &mut Vec<Finding>);
@@ -38,6 +19,7 @@ type Rule = fn(&Tree, &mut Vec<Finding>);
 const RULES: &[Rule] = &[
     arrows::point_down,
     arrows::manifests_are_alike,
+    circles::are_small,
     sources::are_short,
     sources::say_what_they_are,
     sources::are_named_for_what_they_hold,

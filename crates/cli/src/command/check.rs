@@ -2,17 +2,15 @@
 //! inputs it is given. In JSON the document says it all, so nothing goes to standard error then.
 
 use groma_eval::diagnostic_json;
-use groma_module::Inputs;
+use groma_project::Inputs;
 use groma_syntax::{Diagnostics, Severity, Sources};
 
-use super::Command;
+use super::row::Command;
 use crate::flag::{self, Args, Flag, Takes, switch};
-use crate::limit;
-use crate::project;
 use crate::session::{Exit, Session, Stop};
-use crate::template;
 use crate::view::diagnostic;
 use crate::view::json::{self, Object};
+use crate::{limit, project, template};
 
 pub(crate) const COMMAND: Command = Command {
     name: "check",

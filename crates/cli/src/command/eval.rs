@@ -1,10 +1,11 @@
 //! `groma eval`: the values of expressions for scripts and people, in the form that was asked for. An answer that is
 //! not known is no answer: exit 3, and a diagnostic says why.
 
-use groma_syntax::{Code, Diagnostic, Diagnostics};
+use groma_syntax::{Diagnostic, DiagnosticCode, Diagnostics};
 use groma_value::Value;
 
-use super::{Command, batch};
+use super::batch;
+use super::row::Command;
 use crate::flag::{self, Args, Flag, Takes, Unknowns, set, switch};
 use crate::project::{self, Opened};
 use crate::session::{Exit, Session, Stop};
@@ -73,8 +74,10 @@ const OWN: &[Flag] = &[
     },
 ];
 
-static NOT_KNOWN: Code = Code { slug: "answer-unknown", summary: "The answer is unknown" };
-static NOT_RAW: Code = Code { slug: "no-raw-form", summary: "The value has no raw form" };
+static NOT_KNOWN: DiagnosticCode =
+    DiagnosticCode { slug: "answer-unknown", summary: "The answer is unknown" };
+static NOT_RAW: DiagnosticCode =
+    DiagnosticCode { slug: "no-raw-form", summary: "The value has no raw form" };
 
 fn run(args: &Args, session: &mut Session<'_>) -> Result<Exit, Stop> {
     let forms = [args.json, args.raw, args.types, args.full, args.lines];

@@ -2,12 +2,11 @@
 //! references' `metadata functions -json` has them. The list and the signatures come from the rows; what a page says
 //! beyond its row is text that is generated into the program.
 
-use groma_functions::{
-    Edition, Found, Function, Library, Param, Place, Provided, Semantics, TABLE,
-};
+use groma_functions::{Found, Function, Library, Param, Place, Provided, TABLE};
+use groma_runtime::{Edition, Semantics};
 use groma_value::codec::json_type;
 
-use super::Command;
+use super::row::Command;
 use crate::flag::{self, Args};
 use crate::generated::PAGES;
 use crate::session::{Exit, Session, Stop};
@@ -66,7 +65,6 @@ fn anywhere(name: &str) -> Option<&'static Function> {
 fn absence(name: &str, found: Found) -> String {
     match found {
         Found::Elsewhere { where_ } => where_,
-        Found::Undelivered { message } => message,
         Found::Nowhere { nearest: Some(nearest) } => {
             format!("there is no function `{name}`; did you mean `{nearest}`?")
         }

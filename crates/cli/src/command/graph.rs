@@ -1,17 +1,16 @@
 //! `groma graph`: who refers to whom among the declarations of a project, as DOT for drawing programs or as JSON. It is
 //! read off the code: no value is worked out, and instances of one declaration are one node.
 
-use groma_module::{Inputs, References, Vertex};
+use groma_folder::{References, Vertex};
+use groma_project::Inputs;
 use groma_syntax::{Diagnostics, Sources};
 
-use super::Command;
+use super::row::Command;
 use crate::flag::{self, Args};
-use crate::limit;
-use crate::project;
 use crate::session::{Exit, Session, Stop};
-use crate::template;
 use crate::view::diagnostic;
 use crate::view::json::{self, Object};
+use crate::{limit, project, template};
 
 pub(crate) const COMMAND: Command = Command {
     name: "graph",

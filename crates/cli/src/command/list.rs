@@ -2,11 +2,12 @@
 //! not known; nothing that is declared vanishes because it is unknown.
 
 use groma_eval::causes_json;
-use groma_module::{Key, Listed, Mode};
+use groma_folder::{Key, Mode};
 use groma_packer::Build;
+use groma_project::Listed;
 use groma_syntax::{Diagnostics, Sources};
 
-use super::Command;
+use super::row::Command;
 use crate::flag::{self, Args};
 use crate::project::{self, Opened};
 use crate::session::{Exit, Session, Stop};

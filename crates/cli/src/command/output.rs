@@ -1,11 +1,11 @@
 //! `groma output`: what the root module's outputs are worth. Text hides what is sensitive; the forms for programs do not.
 
-use groma_module::Output;
-use groma_syntax::{Code, Diagnostic, Diagnostics};
+use groma_project::Output;
+use groma_syntax::{Diagnostic, DiagnosticCode, Diagnostics};
 use groma_value::Value;
 use groma_value::codec::json_type;
 
-use super::Command;
+use super::row::Command;
 use crate::flag::{self, Args};
 use crate::project::{self, Opened};
 use crate::session::{Exit, Session, Stop};
@@ -26,9 +26,12 @@ pub(crate) const COMMAND: Command = Command {
     run,
 };
 
-static NO_SUCH_OUTPUT: Code = Code { slug: "no-such-output", summary: "There is no such output" };
-static NOT_KNOWN: Code = Code { slug: "answer-unknown", summary: "The answer is unknown" };
-static NOT_RAW: Code = Code { slug: "no-raw-form", summary: "The value has no raw form" };
+static NO_SUCH_OUTPUT: DiagnosticCode =
+    DiagnosticCode { slug: "no-such-output", summary: "There is no such output" };
+static NOT_KNOWN: DiagnosticCode =
+    DiagnosticCode { slug: "answer-unknown", summary: "The answer is unknown" };
+static NOT_RAW: DiagnosticCode =
+    DiagnosticCode { slug: "no-raw-form", summary: "The value has no raw form" };
 
 fn run(args: &Args, session: &mut Session<'_>) -> Result<Exit, Stop> {
     if args.raw && args.json {

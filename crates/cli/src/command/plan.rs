@@ -2,17 +2,15 @@
 
 use std::io::Write;
 
-use groma_module::Verdict;
 use groma_plan::{Action, Change, OutputChange, Plan};
+use groma_project::Verdict;
 use groma_value::Mark;
 
-use super::Command;
+use super::row::Command;
 use crate::flag::{self, Args, Flag, Takes};
-use crate::limit;
-use crate::project;
 use crate::session::{Exit, Session, Stop};
-use crate::template;
 use crate::view::{diagnostic, json, value};
+use crate::{limit, project, template};
 
 /// `-detailed-exitcode`.
 const DETAILED: Flag = Flag {

@@ -3,5 +3,6 @@
 
 pub(crate) mod cause;
 pub(crate) mod diagnostic;
+pub(crate) mod end;
 pub(crate) mod json;
 pub(crate) mod value;

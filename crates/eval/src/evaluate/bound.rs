@@ -1,7 +1,7 @@
 //! The bounds of an evaluation: steps, nesting, and how large a value may grow. A value that is gathered part by part is
 //! refused as soon as its parts are too large together, not when it is whole.
 
-use groma_functions::Excess;
+use groma_runtime::Excess;
 use groma_value::{Measure, Value};
 
 use super::Machine;

@@ -4,7 +4,7 @@
 use std::cell::Cell;
 
 use groma_functions::{CallContext, Failure, FailureKind, Reads, Site, check_count};
-use groma_syntax::{Code as Row, Place, Span};
+use groma_syntax::{DiagnosticCode, Place, Span};
 use groma_value::{Causes, Mark, Value};
 
 use super::expansion::Given;
@@ -97,6 +97,9 @@ impl Machine<'_, '_> {
         if let FailureKind::Limit(excess) = failure.kind {
             return self.exceed(excess, id);
         }
+        if failure.kind == FailureKind::LeftOut {
+            return self.stop(fault::LEFT_OUT, id, failure.message.into_text());
+        }
         let row = row(failure.kind);
         self.fail_within(row, span, self.code.spans_of(id), failure.message);
     }
@@ -112,11 +115,11 @@ impl Machine<'_, '_> {
     }
 }
 
-fn row(kind: FailureKind) -> &'static Row {
+fn row(kind: FailureKind) -> &'static DiagnosticCode {
     match kind {
         FailureKind::Arity => fault::ARGUMENT_COUNT,
         FailureKind::Argument => fault::ARGUMENT,
-        FailureKind::Whole | FailureKind::Unsupported | FailureKind::Limit(_) => fault::CALL,
+        FailureKind::Whole | FailureKind::Limit(_) | FailureKind::LeftOut => fault::CALL,
     }
 }
 

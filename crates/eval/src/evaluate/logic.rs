@@ -1,19 +1,29 @@
 //! `&&` and `||`. Where the edition decides from one side, the other side's errors do not count,
 //! whichever side it is; conversions to bool always do.
 
+use groma_syntax::ast::BinaryOp;
 use groma_value::{Type, Value, ops};
 
 use super::operator::Sides;
 use super::{Machine, causes_of, has_errors, marks_of, unknown_of};
-use crate::code::Binary;
 
 impl Machine<'_, '_> {
     #[inline(never)]
-    pub(super) fn logic(&mut self, op: Binary, left: Value, right: Value, sides: &Sides) -> Value {
+    pub(super) fn logic(
+        &mut self,
+        op: BinaryOp,
+        left: Value,
+        right: Value,
+        sides: &Sides,
+    ) -> Value {
         if let (Value::Bool(left), Value::Bool(right)) = (&left, &right)
             && self.run.out.len() == sides.start
         {
-            return Value::Bool(if op == Binary::And { *left && *right } else { *left || *right });
+            return Value::Bool(if op == BinaryOp::And {
+                *left && *right
+            } else {
+                *left || *right
+            });
         }
         let found = self.run.out.split_off(sides.middle);
         let right_failed = has_errors(&found);
@@ -31,14 +41,14 @@ impl Machine<'_, '_> {
                 return Value::unknown(Type::Bool);
             }
             let result = match (op, semantics.null_in_logic) {
-                (Binary::And, true) => ops::and(&left, &right),
-                (Binary::And, false) => ops::and_strict(&left, &right),
+                (BinaryOp::And, true) => ops::and(&left, &right),
+                (BinaryOp::And, false) => ops::and_strict(&left, &right),
                 (_, true) => ops::or(&left, &right),
                 (_, false) => ops::or_strict(&left, &right),
             };
             return self.settle(result, sides.whole, Type::Bool);
         }
-        let decisive = op == Binary::Or;
+        let decisive = op == BinaryOp::Or;
         let decides = |side: &Value| match side.bare() {
             Value::Bool(flag) => *flag == decisive,
             Value::Null(_) => !decisive,

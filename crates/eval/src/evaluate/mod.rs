@@ -22,8 +22,10 @@ use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use groma_functions::{Excess, HEAD, Meter, footprint};
-use groma_syntax::{Code as Row, Diagnostic, Diagnostics, Excerpt, FileId, Place, Severity, Span};
+use groma_runtime::{Excess, HEAD, Meter, footprint};
+use groma_syntax::{
+    Diagnostic, DiagnosticCode, Diagnostics, Excerpt, FileId, Place, Severity, Span,
+};
 use groma_value::{
     Causes, Mark, Marks, Measure, Mismatch, Refinement, Sentence, Type, Value, convert,
 };
@@ -247,13 +249,13 @@ impl<'c, 'r> Machine<'c, 'r> {
         Place::new(self.file, span.shift(self.base))
     }
 
-    fn stop(&mut self, row: &'static Row, id: NodeId, detail: String) {
+    fn stop(&mut self, row: &'static DiagnosticCode, id: NodeId, detail: String) {
         let place = self.blamed(self.code.spans_of(id));
         self.run.stopped.get_or_insert_with(|| Diagnostic::error(row, detail).at(place).into());
     }
 
     #[inline(never)]
-    fn fail(&mut self, row: &'static Row, span: Span, detail: impl Into<Sentence>) {
+    fn fail(&mut self, row: &'static DiagnosticCode, span: Span, detail: impl Into<Sentence>) {
         let place = self.place(span);
         let detail = detail.into().told(self.hidden).into_text();
         self.push(Diagnostic::error(row, detail).at(place));
@@ -285,7 +287,7 @@ impl<'c, 'r> Machine<'c, 'r> {
     #[inline(never)]
     fn fail_within(
         &mut self,
-        row: &'static Row,
+        row: &'static DiagnosticCode,
         span: Span,
         context: Span,
         detail: impl Into<Sentence>,

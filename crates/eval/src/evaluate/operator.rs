@@ -2,10 +2,11 @@
 //! place; what goes wrong with both is blamed on the whole.
 
 use groma_syntax::Span;
+use groma_syntax::ast::BinaryOp;
 use groma_value::{Mismatch, Type, Value, ops};
 
 use super::{Machine, Spine, has_errors, sentence, to_primitive};
-use crate::code::{Binary, Code, Node, NodeId};
+use crate::code::{Code, Node, NodeId};
 use crate::fault;
 
 impl Machine<'_, '_> {
@@ -77,13 +78,13 @@ impl Machine<'_, '_> {
         let (left, right) = (code.spans_of(left), code.spans_of(*right));
         let sides = Sides { whole, left, right, start, middle };
         match op {
-            Binary::And | Binary::Or => self.logic(*op, value, other, &sides),
-            Binary::Equal | Binary::NotEqual => self.equality(*op, &value, &other, &sides),
+            BinaryOp::And | BinaryOp::Or => self.logic(*op, value, other, &sides),
+            BinaryOp::Equal | BinaryOp::NotEqual => self.equality(*op, &value, &other, &sides),
             _ => self.arithmetic(*op, value, other, &sides),
         }
     }
 
-    fn equality(&mut self, op: Binary, left: &Value, right: &Value, sides: &Sides) -> Value {
+    fn equality(&mut self, op: BinaryOp, left: &Value, right: &Value, sides: &Sides) -> Value {
         if has_errors(&self.run.out.as_slice()[sides.start..]) {
             return Value::unknown(Type::Bool);
         }
@@ -94,18 +95,19 @@ impl Machine<'_, '_> {
             }
             _ => ops::equal(left, right),
         };
-        if op == Binary::Equal {
+        if op == BinaryOp::Equal {
             return result;
         }
         // `not` alone would take the marks off an unknown.
         ops::not(&result).unwrap_or(result.clone()).mark(&result.marks())
     }
 
-    fn arithmetic(&mut self, op: Binary, left: Value, right: Value, sides: &Sides) -> Value {
+    fn arithmetic(&mut self, op: BinaryOp, left: Value, right: Value, sides: &Sides) -> Value {
         let result = match op {
-            Binary::Less | Binary::LessOrEqual | Binary::Greater | Binary::GreaterOrEqual => {
-                Type::Bool
-            }
+            BinaryOp::Less
+            | BinaryOp::LessOrEqual
+            | BinaryOp::Greater
+            | BinaryOp::GreaterOrEqual => Type::Bool,
             _ => Type::Number,
         };
         let numbers = matches!((&left, &right), (Value::Number(_), Value::Number(_)));
@@ -123,14 +125,14 @@ impl Machine<'_, '_> {
             return Value::unknown(result);
         }
         let apply = match op {
-            Binary::Less => ops::less_than,
-            Binary::LessOrEqual => ops::less_or_equal,
-            Binary::Greater => ops::greater_than,
-            Binary::GreaterOrEqual => ops::greater_or_equal,
-            Binary::Add => ops::add,
-            Binary::Subtract => ops::subtract,
-            Binary::Multiply => ops::multiply,
-            Binary::Divide => ops::divide,
+            BinaryOp::Less => ops::less_than,
+            BinaryOp::LessOrEqual => ops::less_or_equal,
+            BinaryOp::Greater => ops::greater_than,
+            BinaryOp::GreaterOrEqual => ops::greater_or_equal,
+            BinaryOp::Add => ops::add,
+            BinaryOp::Subtract => ops::subtract,
+            BinaryOp::Multiply => ops::multiply,
+            BinaryOp::Divide => ops::divide,
             _ => ops::remainder,
         };
         self.settle(apply(&left, &right), sides.whole, result)

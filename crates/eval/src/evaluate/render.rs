@@ -3,7 +3,8 @@
 
 use std::sync::Arc;
 
-use groma_functions::{Availability, Failure, Form, Function, NoSite, read_file};
+use groma_functions::{Failure, Form, Function, NoSite, read_file};
+use groma_runtime::Availability;
 use groma_syntax::ast::Case;
 use groma_syntax::{
     Diagnostic, Excerpt, Expr, FileId, Place, Severity, Source, parse_inner_template,

@@ -3,7 +3,8 @@
 
 use std::sync::Arc;
 
-use groma_functions::{Body, Form, Found, Provided, Semantics, check_count, provider};
+use groma_functions::{Body, Form, Found, Provided, check_count, provider};
+use groma_runtime::Semantics;
 use groma_syntax::Span;
 use groma_syntax::ast::Call;
 use groma_value::Str;
@@ -105,7 +106,6 @@ impl Lowering<'_> {
 fn missing_function(name: &str, found: Found) -> String {
     match found {
         Found::Elsewhere { where_ } => where_,
-        Found::Undelivered { message } => message,
         Found::Nowhere { nearest: Some(nearest) } => {
             format!("There is no function `{name}`. Did you mean `{nearest}`?")
         }

@@ -1,9 +1,8 @@
 //! What may become a constant while lowering: only what can neither fail nor grow.
 
-use groma_functions::Limits;
+use groma_runtime::Limits;
+use groma_syntax::ast::BinaryOp;
 use groma_value::{Str, Value};
-
-use crate::code::Binary;
 
 /// Whether a collection of these values stays within the nesting that evaluation allows.
 pub(super) fn may_nest(values: &[Value]) -> bool {
@@ -21,14 +20,14 @@ pub(super) fn key(value: &Value) -> Option<Str> {
 }
 
 /// The result of arithmetic on two number literals, where there is one: a number of bounded precision.
-pub(super) fn combine(op: Binary, left: &Value, right: &Value) -> Option<Value> {
+pub(super) fn combine(op: BinaryOp, left: &Value, right: &Value) -> Option<Value> {
     let (Value::Number(left), Value::Number(right)) = (left, right) else { return None };
     let result = match op {
-        Binary::Add => left.add(right),
-        Binary::Subtract => left.subtract(right),
-        Binary::Multiply => left.multiply(right),
-        Binary::Divide => left.divide(right),
-        Binary::Remainder => left.remainder(right),
+        BinaryOp::Add => left.add(right),
+        BinaryOp::Subtract => left.subtract(right),
+        BinaryOp::Multiply => left.multiply(right),
+        BinaryOp::Divide => left.divide(right),
+        BinaryOp::Remainder => left.remainder(right),
         _ => return None,
     };
     result.ok().map(Value::Number)

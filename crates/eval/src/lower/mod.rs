@@ -15,12 +15,13 @@ use std::sync::Arc;
 
 pub use literal::{Setting, settings};
 
-use groma_functions::{Library, Limits};
-use groma_syntax::ast::{self, BinaryOp, Case, Expression, UnaryOp};
-use groma_syntax::{Expr, Span};
+use groma_functions::Library;
+use groma_runtime::Limits;
+use groma_syntax::ast::{self, Case, Expression, UnaryOp};
+use groma_syntax::{DiagnosticCode, Expr, Span};
 use groma_value::{Number, Value};
 
-use crate::code::{Binary, Code, Node, NodeId};
+use crate::code::{Code, Located, Node, NodeId};
 use crate::fault::{self, Fault};
 
 /// Lowers an expression of either syntax.
@@ -35,6 +36,13 @@ pub fn lower(expr: &Expr, library: &Library) -> Arc<Code> {
             let root = lowering.json(json.view());
             lowering.finish(root)
         }
+    }
+}
+
+impl Located {
+    /// Lowers an expression where it stands.
+    pub fn of(expr: &Expr, library: &Library) -> Located {
+        Located { code: lower(expr, library), file: expr.file(), base: expr.span().start }
     }
 }
 
@@ -131,7 +139,7 @@ impl<'l> Lowering<'l> {
         Span::new(span.start.saturating_sub(self.base), span.end.saturating_sub(self.base))
     }
 
-    fn fault(&mut self, row: &'static groma_syntax::Code, span: Span, detail: String) -> NodeId {
+    fn fault(&mut self, row: &'static DiagnosticCode, span: Span, detail: String) -> NodeId {
         let fault = Fault { row, span: self.relative(span), detail };
         self.add(Node::Fault(Box::new(fault)), span)
     }
@@ -226,7 +234,6 @@ impl<'l> Lowering<'l> {
         let mut left = self.expression(current);
         while let Some((op, right, span)) = pending.pop() {
             let right = self.expression(right);
-            let op = operator(op);
             let constant = match (self.value(left), self.value(right)) {
                 (Some(left), Some(right)) => constant::combine(op, left, right),
                 _ => None,
@@ -234,23 +241,5 @@ impl<'l> Lowering<'l> {
             left = self.add(constant.map_or(Node::Binary { op, left, right }, Node::Value), span);
         }
         left
-    }
-}
-
-fn operator(op: BinaryOp) -> Binary {
-    match op {
-        BinaryOp::Or => Binary::Or,
-        BinaryOp::And => Binary::And,
-        BinaryOp::Equal => Binary::Equal,
-        BinaryOp::NotEqual => Binary::NotEqual,
-        BinaryOp::Less => Binary::Less,
-        BinaryOp::LessOrEqual => Binary::LessOrEqual,
-        BinaryOp::Greater => Binary::Greater,
-        BinaryOp::GreaterOrEqual => Binary::GreaterOrEqual,
-        BinaryOp::Add => Binary::Add,
-        BinaryOp::Subtract => Binary::Subtract,
-        BinaryOp::Multiply => Binary::Multiply,
-        BinaryOp::Divide => Binary::Divide,
-        BinaryOp::Remainder => Binary::Remainder,
     }
 }

@@ -2,17 +2,16 @@
 //! here and looked at by a plan only, as the reference program does: until something is made or
 //! changed it means nothing.
 
+use groma_folder::{Argument, Raw, keyword, quoted};
 use groma_functions::Library;
 use groma_syntax::ast::{Case, Expression as View};
-use groma_syntax::{Code, Diagnostic, Diagnostics, Expr, Place};
+use groma_syntax::{Diagnostic, DiagnosticCode, Diagnostics, Expr, Place};
 use groma_value::Str;
 
-use super::Expression;
-use super::expression::keyword;
-use super::raw::{Argument, Raw};
-use super::traversal::quoted;
+use crate::declare::Expression;
 
-static TRIGGER: Code = Code { slug: "action-trigger", summary: "Invalid action_trigger" };
+static TRIGGER: DiagnosticCode =
+    DiagnosticCode { slug: "action-trigger", summary: "Invalid action_trigger" };
 
 /// When actions run.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]

@@ -1,16 +1,14 @@
 //! Calls of other modules: which module, how often, with which inputs.
 
-use groma_syntax::{Code, Diagnostic, Diagnostics, Expr, Place};
+use groma_folder::{Constraints, Raw};
+use groma_syntax::{Diagnostic, DiagnosticCode, Diagnostics, Expr, Place};
 use groma_value::Str;
 
-use super::gather::Gatherer;
-use super::raw::Raw;
-use super::{Expression, Repetition};
-use crate::rules::{Passed, passed};
-use crate::version::Constraints;
+use crate::check::{Passed, passed};
+use crate::declare::{Expression, Gatherer, Input, Repetition};
 
-static VERSION: Code =
-    Code { slug: "version-constraint", summary: "This is not a version constraint" };
+static VERSION: DiagnosticCode =
+    DiagnosticCode { slug: "version-constraint", summary: "This is not a version constraint" };
 
 /// One `module` block.
 #[derive(Debug)]
@@ -31,17 +29,6 @@ pub struct Call {
     pub depends_on: Vec<Expression>,
     /// The provider configurations that it hands over.
     pub providers: Vec<Passed>,
-}
-
-/// One input of a call.
-#[derive(Debug)]
-pub struct Input {
-    /// Its name.
-    pub name: Str,
-    /// Where the name stands.
-    pub name_place: Place,
-    /// Its value.
-    pub value: Expression,
 }
 
 /// The arguments of a `module` block that are no inputs.
@@ -86,7 +73,7 @@ impl Call {
 }
 
 /// What is wrong with a text that says which versions of a module will do.
-pub(crate) fn problem_of_version(text: &str, place: Place) -> Option<Diagnostic> {
+pub fn problem_of_version(text: &str, place: Place) -> Option<Diagnostic> {
     let part = Constraints::parse(text).err()?;
     let detail = format!(
         "\"{part}\" is not a version constraint. Write an operator and a version, such as \"~> 1.5\"."
@@ -95,7 +82,7 @@ pub(crate) fn problem_of_version(text: &str, place: Place) -> Option<Diagnostic>
 }
 
 /// What is said of versions that are no text, or not known in time.
-pub(crate) fn unreadable_version(why: &str, place: Place) -> Diagnostic {
+pub fn unreadable_version(why: &str, place: Place) -> Diagnostic {
     let detail = format!("Which versions of the module will do cannot be read: {why}.");
     Diagnostic::error(&VERSION, detail).at(place)
 }

@@ -1,18 +1,18 @@
 //! Checks: assertions about the whole, and perhaps one data source that is read for them alone.
 //! The data source stands among the module's resources; only its own check can see it.
 
-use groma_syntax::{Code, Diagnostic, Diagnostics, Place};
+use groma_folder::Raw;
+use groma_syntax::{Diagnostic, DiagnosticCode, Diagnostics, Place};
 use groma_value::Str;
 
-use super::Condition;
-use super::gather::Gatherer;
-use super::raw::Raw;
+use crate::declare::{Condition, Gatherer};
 
-static EMPTY: Code = Code { slug: "empty-check", summary: "Check without assertions" };
-static TWO_DATA: Code =
-    Code { slug: "check-data", summary: "More than one data source in a check" };
-static DATA_SETTING: Code =
-    Code { slug: "check-data-setting", summary: "Data of a check does not take this" };
+static EMPTY: DiagnosticCode =
+    DiagnosticCode { slug: "empty-check", summary: "Check without assertions" };
+static TWO_DATA: DiagnosticCode =
+    DiagnosticCode { slug: "check-data", summary: "More than one data source in a check" };
+static DATA_SETTING: DiagnosticCode =
+    DiagnosticCode { slug: "check-data-setting", summary: "Data of a check does not take this" };
 
 /// One `check` block.
 #[derive(Debug)]
@@ -43,7 +43,7 @@ impl Check {
     }
 
     /// The data source that belongs to a check, if it has one.
-    pub(crate) fn data<'r>(raw: &'r Raw, out: &mut Diagnostics) -> Option<&'r Raw> {
+    pub fn data<'r>(raw: &'r Raw, out: &mut Diagnostics) -> Option<&'r Raw> {
         let mut blocks = raw.blocks_of("data");
         let first = blocks.next()?;
         for second in blocks {

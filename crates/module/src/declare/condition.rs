@@ -1,12 +1,13 @@
 //! A condition with the message for when it does not hold.
 
+use groma_folder::Raw;
 use groma_functions::Library;
-use groma_syntax::{Code, Diagnostic, Diagnostics};
+use groma_syntax::{Diagnostic, DiagnosticCode, Diagnostics};
 
-use super::Expression;
-use super::raw::Raw;
+use crate::declare::Expression;
 
-static CONSTANT: Code = Code { slug: "constant-condition", summary: "Condition checks nothing" };
+static CONSTANT: DiagnosticCode =
+    DiagnosticCode { slug: "constant-condition", summary: "Condition checks nothing" };
 
 /// `condition` and `error_message` of a validation, precondition, postcondition or assertion.
 #[derive(Debug)]
@@ -19,7 +20,7 @@ pub struct Condition {
 
 impl Condition {
     /// Reads the block; nothing if an argument is missing, which is reported already.
-    pub(crate) fn read(raw: &Raw, library: &Library) -> Option<Condition> {
+    pub fn read(raw: &Raw, library: &Library) -> Option<Condition> {
         Some(Condition {
             condition: Expression::new(&raw.argument("condition")?.expr, library),
             message: Expression::new(&raw.argument("error_message")?.expr, library),
@@ -28,7 +29,7 @@ impl Condition {
 
     /// The same where the condition has to be about something: a constant one is reported and left
     /// out.
-    pub(crate) fn about_something(
+    pub fn about_something(
         raw: &Raw,
         library: &Library,
         out: &mut Diagnostics,
@@ -43,12 +44,12 @@ impl Condition {
     }
 
     /// Both expressions.
-    pub(crate) fn expressions_mut(&mut self) -> [&mut Expression; 2] {
+    pub fn expressions_mut(&mut self) -> [&mut Expression; 2] {
         [&mut self.condition, &mut self.message]
     }
 
     /// Both expressions.
-    pub(crate) fn expressions(&self) -> [&Expression; 2] {
+    pub fn expressions(&self) -> [&Expression; 2] {
         [&self.condition, &self.message]
     }
 }

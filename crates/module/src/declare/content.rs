@@ -2,21 +2,32 @@
 //! a schema tells blocks from arguments; without one everything there is an argument, but for what
 //! stands below `dynamic`.
 
+use groma_folder::{Argument, Label, Raw, did_you_mean, keyword};
 use groma_functions::Library;
 use groma_syntax::json::Case;
-use groma_syntax::{Code, Diagnostic, Diagnostics, Expr, Item, JsonExpr, Place, Span};
+use groma_syntax::{Diagnostic, DiagnosticCode, Diagnostics, Expr, Item, JsonExpr, Place, Span};
 use groma_value::Str;
 use groma_value::schema::{Block, NestedBlock, Nesting};
 
-use super::expression::keyword;
-use super::raw::{Argument, Label, Raw};
-use super::{Expression, Input};
-use crate::nearest::did_you_mean;
+use crate::declare::Expression;
 
-static DYNAMIC: Code = Code { slug: "dynamic-block", summary: "Invalid dynamic block" };
-static REPEATED: Code = Code { slug: "duplicate-argument", summary: "Argument is set twice" };
-static WRONG_JSON: Code =
-    Code { slug: "wrong-json-value", summary: "JSON value is of the wrong kind" };
+static DYNAMIC: DiagnosticCode =
+    DiagnosticCode { slug: "dynamic-block", summary: "Invalid dynamic block" };
+static REPEATED: DiagnosticCode =
+    DiagnosticCode { slug: "duplicate-argument", summary: "Argument is set twice" };
+static WRONG_JSON: DiagnosticCode =
+    DiagnosticCode { slug: "wrong-json-value", summary: "JSON value is of the wrong kind" };
+
+/// One argument whose meaning belongs to somebody else: of a body, or an input of a call.
+#[derive(Debug)]
+pub struct Input {
+    /// Its name.
+    pub name: Str,
+    /// Where the name stands.
+    pub name_place: Place,
+    /// Its value.
+    pub value: Expression,
+}
 
 /// Arguments and nested blocks whose meaning only a schema knows.
 #[derive(Debug, Default)]
@@ -71,13 +82,38 @@ impl Content {
         }
     }
 
+    /// Whether something in it refers to what is not there, which was reported. What has no place in `block` does not
+    /// count, as nobody reads it.
+    pub(crate) fn is_broken(&self, block: Option<&Block>) -> bool {
+        let mut is_broken = false;
+        let mut visit = |one: &Expression| {
+            is_broken |=
+                !one.deferred && one.uses.iter().any(|used| used.target == super::Referent::Broken);
+        };
+        let is_read = |name: &str| {
+            block.is_none_or(|block| {
+                block.attribute(name).is_some()
+                    || block.blocks().iter().any(|one| &*one.name == name)
+            })
+        };
+        for argument in self.arguments.iter().filter(|argument| is_read(&argument.name)) {
+            visit(&argument.value);
+        }
+        for nested in self.blocks.iter().filter(|nested| is_read(&nested.kind)) {
+            let dynamic = nested.dynamic.iter();
+            dynamic.flat_map(|one| one.for_each.iter().chain(&one.labels)).for_each(&mut visit);
+            nested.content.expressions(&mut visit);
+        }
+        is_broken
+    }
+
     /// The argument of that name.
-    pub(crate) fn argument(&self, name: &str) -> Option<&Input> {
+    pub fn argument(&self, name: &str) -> Option<&Input> {
         self.arguments.iter().find(|argument| *argument.name == *name)
     }
 
     /// The blocks of that kind.
-    pub(crate) fn blocks_of<'c>(&'c self, kind: &'c str) -> impl Iterator<Item = &'c Nested> {
+    pub fn blocks_of<'c>(&'c self, kind: &'c str) -> impl Iterator<Item = &'c Nested> {
         self.blocks.iter().filter(move |nested| *nested.kind == *kind)
     }
 }
@@ -108,7 +144,7 @@ impl Contents<'_> {
         found
     }
 
-    fn wrong(&mut self, code: &'static Code, detail: impl Into<String>, place: Place) {
+    fn wrong(&mut self, code: &'static DiagnosticCode, detail: impl Into<String>, place: Place) {
         self.out.push(Diagnostic::error(code, detail).at(place));
     }
 

@@ -4,12 +4,13 @@
 use groma_eval::{Context, Located};
 use groma_functions::Library;
 use groma_syntax::ast::{Case, Expression as View, ObjectItem, Part, Template};
-use groma_syntax::{Code, Diagnostic, Diagnostics, Expr, Place};
+use groma_syntax::{Diagnostic, DiagnosticCode, Diagnostics, Expr, Place};
 use groma_value::{Str, Value};
 
-use super::resolve::Use;
+use crate::declare::referent::Use;
 
-static NOT_CONSTANT: Code = Code { slug: "not-constant", summary: "A constant is needed here" };
+static NOT_CONSTANT: DiagnosticCode =
+    DiagnosticCode { slug: "not-constant", summary: "A constant is needed here" };
 
 /// An expression of a declaration.
 #[derive(Clone, Debug)]
@@ -19,14 +20,14 @@ pub struct Expression {
     /// As it is evaluated.
     pub located: Located,
     /// What it refers to, filled in when all declarations are known.
-    pub(crate) uses: Box<[Use]>,
+    pub uses: Box<[Use]>,
     /// Whether what it refers to matters only if it is evaluated.
-    pub(crate) deferred: bool,
+    pub deferred: bool,
 }
 
 impl Expression {
     /// Lowers an expression.
-    pub(crate) fn new(expr: &Expr, library: &Library) -> Expression {
+    pub fn new(expr: &Expr, library: &Library) -> Expression {
         Expression {
             expr: expr.clone(),
             located: Located::of(expr, library),
@@ -60,44 +61,8 @@ impl Expression {
     }
 }
 
-/// The text of an expression that is nothing but a quoted text without interpolation.
-pub fn literal_text(expr: &Expr) -> Option<String> {
-    match expr {
-        Expr::Native(native) => match native.view().case() {
-            Case::Template(template) => template.plain().map(|text| text.into_owned()),
-            _ => None,
-        },
-        Expr::Json(json) => match json.view().case() {
-            groma_syntax::json::Case::String(text) => {
-                (!text.contains("${") && !text.contains("%{")).then(|| text.into_owned())
-            }
-            _ => None,
-        },
-    }
-}
-
-/// The expression that names something without being evaluated: itself, or what a JSON text says. With it comes how far
-/// the places in it have to be moved.
-pub(crate) fn naming(expr: &Expr) -> Option<(Expr, u32)> {
-    let Expr::Json(json) = expr else { return Some((expr.clone(), 0)) };
-    let groma_syntax::json::Case::String(text) = json.view().case() else { return None };
-    let parse = groma_syntax::parse_expression(&(*text).into(), expr.file());
-    let found = Expr::of(&parse);
-    parse.diagnostics.is_empty().then(|| (found, expr.place().span.start + 1))
-}
-
-/// The word of an expression that is nothing but a bare word, as in `type = string`; a text will do too.
-pub fn keyword(expr: &Expr) -> Option<String> {
-    if let Expr::Native(native) = expr
-        && let Case::Root(word) = native.view().case()
-    {
-        return Some(word.to_owned());
-    }
-    literal_text(expr)
-}
-
 /// Reports what keeps an expression from being a constant; true if nothing does.
-pub(crate) fn check_constant(expression: &Expression, whose: &str, out: &mut Diagnostics) -> bool {
+pub fn check_constant(expression: &Expression, whose: &str, out: &mut Diagnostics) -> bool {
     let before = out.error_count();
     let (file, base) = (expression.located.file, expression.located.base);
     for reference in expression.located.code.references() {

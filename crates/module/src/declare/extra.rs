@@ -1,18 +1,19 @@
 //! Attributes that are written in an object and dropped, because the type does not name them.
 //! Only what is written out is looked at: a computed object may have more than its type on purpose.
 
+use groma_folder::did_you_mean;
 use groma_syntax::ast::{Case, Expression as View};
-use groma_syntax::{Code, Diagnostic, Diagnostics, Expr, Place};
+use groma_syntax::{Diagnostic, DiagnosticCode, Diagnostics, Expr, Place};
 use groma_value::Type;
 
 use crate::dialect::Rules;
-use crate::nearest::did_you_mean;
 
-static EXTRA: Code = Code { slug: "extra-attribute", summary: "Attribute is not part of the type" };
+static EXTRA: DiagnosticCode =
+    DiagnosticCode { slug: "extra-attribute", summary: "Attribute is not part of the type" };
 
 impl Rules {
     /// Warns of attributes in `expr`, a value of the variable `name`, that its type does not name.
-    pub(crate) fn warn_of_extra(&self, expr: &Expr, ty: &Type, name: &str, out: &mut Diagnostics) {
+    pub fn warn_of_extra(&self, expr: &Expr, ty: &Type, name: &str, out: &mut Diagnostics) {
         if !self.warns_of_extra_attributes {
             return;
         }

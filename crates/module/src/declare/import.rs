@@ -1,21 +1,23 @@
 //! `import` blocks: which object is taken over, and by which id. A block with `for_each` takes several
 //! over; there, and in OpenTofu anywhere, the keys of the address may be worked out.
 
-use groma_functions::{Dialect, Library};
+use groma_folder::{Mode, Raw, Target, Words, naming, sentence};
+use groma_functions::Library;
+use groma_runtime::Dialect;
 use groma_syntax::ast::Case;
-use groma_syntax::{Code, Diagnostic, Diagnostics, Expr, Place};
+use groma_syntax::{Diagnostic, DiagnosticCode, Diagnostics, Expr, Place};
 use groma_value::{Mark, Type, Value};
 
-use super::gather::Gatherer;
-use super::raw::Raw;
-use super::{Expression, Mode, naming};
-use crate::mismatch;
-use crate::target::Target;
+use crate::declare::{Expression, Gatherer};
 
-static ADDRESS: Code = Code { slug: "invalid-address", summary: "This is not an address" };
-static NOT_MANAGED: Code = Code { slug: "import-address", summary: "This cannot be taken over" };
-static TWICE: Code = Code { slug: "duplicate-import", summary: "Imported twice" };
-static MISSING: Code = Code { slug: "missing-argument", summary: "Missing required argument" };
+static ADDRESS: DiagnosticCode =
+    DiagnosticCode { slug: "invalid-address", summary: "This is not an address" };
+static NOT_MANAGED: DiagnosticCode =
+    DiagnosticCode { slug: "import-address", summary: "This cannot be taken over" };
+static TWICE: DiagnosticCode =
+    DiagnosticCode { slug: "duplicate-import", summary: "Imported twice" };
+static MISSING: DiagnosticCode =
+    DiagnosticCode { slug: "missing-argument", summary: "Missing required argument" };
 
 /// One `import` block.
 #[derive(Debug)]
@@ -41,7 +43,7 @@ pub struct Import {
 }
 
 impl Import {
-    pub(super) fn read(
+    pub(crate) fn read(
         raw: &Raw,
         gatherer: &Gatherer<'_>,
         earlier: &[Import],
@@ -62,10 +64,11 @@ impl Import {
         }
         let argument = raw.argument("to")?;
         let to = argument.expr.place();
-        let computed = Target::read(&argument.expr).is_err();
+        let words = Words::of(gatherer.library.edition, "import");
+        let computed = Target::read(&argument.expr, words).is_err();
         let read = match is_tofu || for_each.is_some() {
-            true => Target::read_open(&argument.expr),
-            false => Target::read(&argument.expr),
+            true => Target::read_open(&argument.expr, words),
+            false => Target::read(&argument.expr, words),
         };
         let target = match read {
             Ok(target) => Some(target),
@@ -102,7 +105,7 @@ impl Import {
     }
 
     /// Its expressions but for the keys.
-    pub(crate) fn expressions_mut(&mut self) -> impl Iterator<Item = &mut Expression> {
+    pub fn expressions_mut(&mut self) -> impl Iterator<Item = &mut Expression> {
         self.for_each.iter_mut().chain(&mut self.id).chain(&mut self.identity)
     }
 
@@ -124,7 +127,7 @@ impl Import {
                 Some("it is empty. Say by which id the provider knows the object".to_owned())
             }
             Ok(_) => None,
-            Err(why) => Some(format!("an id is text, and {}", mismatch::sentence(&why))),
+            Err(why) => Some(format!("an id is text, and {}", sentence(&why))),
         }
     }
 }

@@ -1,24 +1,22 @@
 //! `lifecycle`: what it may say. It matters to a plan; here only its form is checked.
 
 use groma_eval::Step;
+use groma_folder::{Argument, Raw, is_traversal, keyword, naming, quoted, sentence};
 use groma_functions::Library;
 use groma_syntax::ast::{Case, Expression as View};
-use groma_syntax::{Code, Diagnostic, Diagnostics, Expr, Place, json};
+use groma_syntax::{Diagnostic, DiagnosticCode, Diagnostics, Expr, Place, json};
 use groma_value::schema::Block;
 use groma_value::{Number, Str, Type, Value};
 
-use super::Expression;
-use super::expression::{keyword, naming};
-use super::gather::Gatherer;
-use super::raw::{Argument, Raw};
-use super::reach::reach;
-use super::traversal::{is_traversal, quoted};
-use crate::mismatch;
+use crate::declare::{Expression, Gatherer};
+use crate::resolve::reach;
 
-static IGNORED: Code = Code { slug: "ignore-changes", summary: "Invalid ignore_changes" };
-static TRIGGERED: Code =
-    Code { slug: "replace-triggered-by", summary: "Invalid replace_triggered_by" };
-static NOT_LITERAL: Code = Code { slug: "not-literal", summary: "true or false is needed here" };
+static IGNORED: DiagnosticCode =
+    DiagnosticCode { slug: "ignore-changes", summary: "Invalid ignore_changes" };
+static TRIGGERED: DiagnosticCode =
+    DiagnosticCode { slug: "replace-triggered-by", summary: "Invalid replace_triggered_by" };
+static NOT_LITERAL: DiagnosticCode =
+    DiagnosticCode { slug: "not-literal", summary: "true or false is needed here" };
 
 /// What is to trigger a replacement of the resource, as written.
 pub(super) fn triggers(raw: &Raw, library: &Library) -> Vec<Expression> {
@@ -128,7 +126,7 @@ fn constant_flag(lifecycle: &Raw, name: &str, library: &Library, out: &mut Diagn
     let Some(argument) = lifecycle.argument(name) else { return };
     let Some(value) = Expression::new(&argument.expr, library).constant() else { return };
     if let Err(why) = groma_value::convert(&value, &Type::Bool) {
-        let detail = format!("\"{name}\" has to be true or false: {}.", mismatch::sentence(&why));
+        let detail = format!("\"{name}\" has to be true or false: {}.", sentence(&why));
         out.push(Diagnostic::error(&NOT_LITERAL, detail).at(argument.expr.place()));
     }
 }

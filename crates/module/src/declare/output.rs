@@ -1,13 +1,11 @@
 //! Outputs: what a module gives to whoever calls it.
 
 use groma_eval::{Defaults, type_of};
+use groma_folder::{Raw, ReadSetting};
 use groma_syntax::{Diagnostics, Place};
 use groma_value::{Mismatch, Str, Type, Value};
 
-use super::gather::Gatherer;
-use super::plain::ReadSetting;
-use super::raw::Raw;
-use super::{Condition, Expression};
+use crate::declare::{Condition, Expression, Gatherer};
 
 /// One output.
 #[derive(Debug)]
@@ -62,7 +60,7 @@ impl Output {
     }
 
     /// The value as the output gives it: with defaults filled in, converted to its type.
-    pub(crate) fn convert(&self, value: Value) -> Result<Value, Mismatch> {
+    pub fn convert(&self, value: Value) -> Result<Value, Mismatch> {
         let Some((ty, defaults)) = &self.ty else { return Ok(value) };
         let filled = match defaults {
             Some(defaults) if !value.is_null() => defaults.apply(&value),
@@ -72,18 +70,18 @@ impl Output {
     }
 
     /// The type that every value of it has.
-    pub(crate) fn known_type(&self) -> Type {
+    pub fn known_type(&self) -> Type {
         self.ty.as_ref().map_or(Type::Dynamic, |(ty, _)| ty.without_optional())
     }
 
     /// Every expression in it but what it depends on.
-    pub(crate) fn expressions_mut(&mut self) -> impl Iterator<Item = &mut Expression> {
+    pub fn expressions_mut(&mut self) -> impl Iterator<Item = &mut Expression> {
         let conditions = self.preconditions.iter_mut().flat_map(Condition::expressions_mut);
         self.value.iter_mut().chain(conditions)
     }
 
     /// Every expression in it.
-    pub(crate) fn expressions(&self) -> impl Iterator<Item = &Expression> {
+    pub fn expressions(&self) -> impl Iterator<Item = &Expression> {
         let conditions = self.preconditions.iter().flat_map(Condition::expressions);
         self.value.iter().chain(self.depends_on.iter()).chain(conditions)
     }

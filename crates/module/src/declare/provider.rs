@@ -2,15 +2,13 @@
 
 use std::sync::Arc;
 
+use groma_folder::{Raw, literal_text};
 use groma_syntax::{Diagnostics, Expr, Place};
 use groma_value::Str;
 use groma_value::schema::Schema;
 
-use super::content::Contents;
-use super::expression::literal_text;
-use super::gather::Gatherer;
-use super::raw::Raw;
-use super::{Content, Expression};
+use crate::declare::content::Contents;
+use crate::declare::{Content, Expression, Gatherer};
 use crate::schema::Providers;
 
 /// A `provider` block.
@@ -29,14 +27,14 @@ pub struct Provider {
     /// Its body.
     pub content: Content,
     /// What the body may hold, where that is at hand.
-    pub(crate) schema: Option<Arc<Schema>>,
+    pub schema: Option<Arc<Schema>>,
 }
 
 /// The arguments of a `provider` block that mean the same whatever the provider is.
 const OWN: [&str; 3] = ["alias", "for_each", "version"];
 
 impl Provider {
-    pub(super) fn read(
+    pub(crate) fn read(
         raw: &Raw,
         gatherer: &Gatherer<'_>,
         providers: &Providers,

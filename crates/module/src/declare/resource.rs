@@ -3,149 +3,20 @@
 
 use std::sync::Arc;
 
+use groma_folder::{Mode, Raw, literal_text, naming};
 use groma_functions::Library;
 use groma_syntax::ast::Case;
-use groma_syntax::{Code, Diagnostic, Diagnostics, Expr, Place};
+use groma_syntax::{Diagnostics, Expr, Place};
 use groma_value::Str;
 use groma_value::schema::{Block, Schema};
 
-use super::action::{self, Trigger};
-use super::content::{Content, Contents};
-use super::expression::{literal_text, naming};
-use super::gather::Gatherer;
-use super::lifecycle::{self, Ignored};
-use super::provision::{Provision, provisions};
-use super::raw::{Argument, Raw};
-use super::{Condition, Expression};
-use crate::decode::fit;
+use crate::declare::action::Trigger;
+use crate::declare::content::{Content, Contents};
+use crate::declare::lifecycle::Ignored;
+use crate::declare::provision::{Provision, provisions};
+use crate::declare::{Condition, Expression, Gatherer, Repetition, action, lifecycle};
+use crate::fit::fit;
 use crate::schema::Providers;
-
-static TWO_REPETITIONS: Code =
-    Code { slug: "two-repetitions", summary: "More than one kind of repetition" };
-
-/// What kind of object a resource block declares.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub enum Mode {
-    /// `resource`
-    Managed,
-    /// `data`
-    Data,
-    /// `ephemeral`
-    Ephemeral,
-    /// `action`: it has no value, and runs when something triggers it.
-    Action,
-    /// `list`, in a query file.
-    List,
-}
-
-impl Mode {
-    /// The mode of what a word declares.
-    pub(crate) fn of(word: &str) -> Option<Mode> {
-        const ALL: [Mode; 5] =
-            [Mode::Managed, Mode::Data, Mode::Ephemeral, Mode::Action, Mode::List];
-        ALL.into_iter().find(|mode| mode.word() == word)
-    }
-
-    /// The word that declares it.
-    pub fn word(self) -> &'static str {
-        match self {
-            Mode::Managed => "resource",
-            Mode::Data => "data",
-            Mode::Ephemeral => "ephemeral",
-            Mode::Action => "action",
-            Mode::List => "list",
-        }
-    }
-
-    /// How it is spoken of: `data source`.
-    pub fn noun(self) -> &'static str {
-        match self {
-            Mode::Managed => "resource",
-            Mode::Data => "data source",
-            Mode::Ephemeral => "ephemeral resource",
-            Mode::Action => "action",
-            Mode::List => "list",
-        }
-    }
-
-    /// Whether a body is one block `config`, so that its schema is that block's.
-    pub(crate) fn has_config(self) -> bool {
-        matches!(self, Mode::Action | Mode::List)
-    }
-
-    /// What stands before the type in an address.
-    pub fn prefix(self) -> &'static str {
-        match self {
-            Mode::Managed => "",
-            Mode::Data => "data.",
-            Mode::Ephemeral => "ephemeral.",
-            Mode::Action => "action.",
-            Mode::List => "list.",
-        }
-    }
-}
-
-/// How often something exists.
-#[derive(Debug)]
-pub enum Repetition {
-    /// Once.
-    Single,
-    /// `count`
-    Count(Expression),
-    /// `for_each`
-    Each(Expression),
-    /// `enabled`
-    Enabled(Expression),
-}
-
-impl Repetition {
-    /// Reads the repetition of a block.
-    pub(crate) fn read(raw: &Raw, gatherer: &Gatherer<'_>, out: &mut Diagnostics) -> Repetition {
-        let enabled =
-            raw.blocks_of("lifecycle").find_map(|lifecycle| lifecycle.argument("enabled"));
-        let found: Vec<(&str, &Argument)> = [
-            ("count", raw.argument("count")),
-            ("for_each", raw.argument("for_each")),
-            ("enabled", enabled),
-        ]
-        .into_iter()
-        .filter_map(|(name, argument)| Some((name, argument?)))
-        .collect();
-        if let [(first, one), (second, two), ..] = found[..] {
-            let detail = format!(
-                "\"{first}\" and \"{second}\" both say how often this exists. Keep one of them."
-            );
-            let (early, late) = match one.place < two.place {
-                true => (one, two),
-                false => (two, one),
-            };
-            let place = match gatherer.rules.joins_repetitions {
-                true => Place::new(early.place.file, early.place.span.join(late.name_place.span)),
-                false => late.name_place,
-            };
-            out.push(Diagnostic::error(&TWO_REPETITIONS, detail).at(place));
-        }
-        let library = &gatherer.library;
-        match found.first() {
-            Some(("count", argument)) => {
-                Repetition::Count(Expression::new(&argument.expr, library))
-            }
-            Some(("for_each", argument)) => {
-                Repetition::Each(Expression::new(&argument.expr, library))
-            }
-            Some((_, argument)) => Repetition::Enabled(Expression::new(&argument.expr, library)),
-            None => Repetition::Single,
-        }
-    }
-
-    /// Its expression.
-    pub fn expression(&self) -> Option<&Expression> {
-        match self {
-            Repetition::Single => None,
-            Repetition::Count(e) | Repetition::Each(e) | Repetition::Enabled(e) => Some(e),
-        }
-    }
-}
 
 /// One resource, data source or ephemeral resource.
 #[derive(Debug)]
@@ -179,7 +50,7 @@ pub struct Resource {
     /// The local name and the alias of that provider.
     pub provider: Option<(Str, Option<Str>)>,
     /// Which instance of that provider, where it is repeated.
-    pub(crate) provider_key: Option<Expression>,
+    pub provider_key: Option<Expression>,
     /// What is to trigger a replacement.
     pub triggers: Vec<Expression>,
     /// Which actions it triggers.
@@ -209,6 +80,7 @@ impl Resource {
         raw: &Raw,
         gatherer: &Gatherer<'_>,
         providers: &Providers,
+        late: &mut Diagnostics,
         out: &mut Diagnostics,
     ) -> Resource {
         let library = &gatherer.library;
@@ -222,12 +94,9 @@ impl Resource {
             (conditions("precondition"), conditions("postcondition"));
         lifecycle::check(raw, gatherer, out);
         let settings: &[&str] = if mode == Mode::Managed { &SETTINGS } else { &SETTINGS[1..2] };
-        let schema = gatherer.schemas.of_resource(raw, mode, providers, out);
+        let schema = gatherer.schemas.of_resource(raw, mode, providers, late);
         let block = schema.as_ref().map(|schema| &*schema.block);
-        let content = Contents { library, out }.read(raw, &OWN, settings, block);
-        if let Some(block) = block {
-            fit(&content, block, &format!("{}{}", mode.prefix(), raw.label(0)), out);
-        }
+        let content = Contents { library, out: late }.read(raw, &OWN, settings, block);
         let resource = Resource {
             mode,
             schema,
@@ -252,21 +121,37 @@ impl Resource {
             destroy: lifecycle::setting(raw, "destroy", library),
             create_before_destroy: lifecycle::is_set(raw, "create_before_destroy"),
             ignored: Ignored::read(raw),
-            provisions: provisions(raw, library, out),
+            provisions: provisions(raw, true, library, late, out),
         };
         if let Some(block) = resource.block() {
-            lifecycle::ignored(raw, &block, &resource.address(), out);
+            lifecycle::ignored(raw, &block, &resource.address(), late);
         }
         resource
     }
 
     /// What its body looks like, where that is known.
-    pub(crate) fn block(&self) -> Option<Arc<Block>> {
+    pub fn block(&self) -> Option<Arc<Block>> {
         match &self.schema {
             // What is told to the provider is not what comes back.
             _ if self.mode.has_config() => None,
             Some(schema) => Some(schema.block.clone()),
             None => crate::built_in::block(self),
+        }
+    }
+
+    /// Whether its body refers to what is not there: then it is not read any further.
+    pub fn is_broken(&self) -> bool {
+        self.content.is_broken(self.block().as_deref())
+    }
+
+    /// Compares its body with what that may hold.
+    pub(crate) fn fit(&self, out: &mut Diagnostics) {
+        match &self.schema {
+            Some(schema) => {
+                let whose = format!("{}{}", self.mode.prefix(), &*self.kind);
+                fit(&self.content, &schema.block, &whose, out);
+            }
+            None => crate::built_in::check(self, out),
         }
     }
 
@@ -278,7 +163,7 @@ impl Resource {
 
 impl Resource {
     /// Visits every expression that says what the resource is and how often it exists.
-    pub(crate) fn expressions<'m>(&'m self, visit: &mut dyn FnMut(&'m Expression)) {
+    pub fn expressions<'m>(&'m self, visit: &mut dyn FnMut(&'m Expression)) {
         self.repetition.expression().into_iter().for_each(&mut *visit);
         self.provider_key.iter().for_each(&mut *visit);
         self.content.expressions(visit);

@@ -1,38 +1,36 @@
 //! The settings of a module: which versions it asks for, which providers, which backend. Only the
 //! versions matter to an evaluation.
 
-use groma_syntax::{Code, Diagnostic, Diagnostics, Place, Severity};
+use groma_folder::{Argument, Constraints, Raw, Release, literal_text};
+use groma_syntax::{Diagnostic, DiagnosticCode, Diagnostics, Place, Severity};
 use groma_value::{Type, Value, convert};
 
-use super::Expression;
-use super::expression::literal_text;
-use super::gather::Gatherer;
-use super::raw::{Argument, Raw};
-use crate::version::{Constraints, Release};
+use crate::declare::{Expression, Gatherer};
 
-static VERSION: Code = Code { slug: "required-version", summary: "Version requirement is not met" };
-static NO_CONSTRAINT: Code =
-    Code { slug: "version-constraint", summary: "This is not a version constraint" };
+static VERSION: DiagnosticCode =
+    DiagnosticCode { slug: "required-version", summary: "Version requirement is not met" };
+static NO_CONSTRAINT: DiagnosticCode =
+    DiagnosticCode { slug: "version-constraint", summary: "This is not a version constraint" };
 
 /// The `terraform` and `language` blocks of a module.
 #[derive(Debug, Default)]
-pub(crate) struct Settings {
+pub struct Settings {
     /// Every settings block, as written.
-    pub(crate) blocks: Vec<Raw>,
+    pub blocks: Vec<Raw>,
     /// Version requirements that the edition does not meet.
-    pub(crate) unmet: Vec<Unmet>,
+    pub unmet: Vec<Unmet>,
 }
 
 /// A version requirement that the edition does not meet.
 #[derive(Debug)]
-pub(crate) struct Unmet {
-    pub(crate) place: Place,
-    pub(crate) constraint: String,
+pub struct Unmet {
+    pub place: Place,
+    pub constraint: String,
 }
 
 impl Settings {
     /// Takes a block in and checks what it asks for.
-    pub(crate) fn read(&mut self, raw: Raw, gatherer: &Gatherer<'_>, out: &mut Diagnostics) {
+    pub fn read(&mut self, raw: Raw, gatherer: &Gatherer<'_>, out: &mut Diagnostics) {
         let counts = raw.in_own_file || !gatherer.rules.version_in_own_files_only;
         if counts && let Some(argument) = raw.argument("required_version") {
             self.check(argument, gatherer, out);
@@ -79,9 +77,9 @@ impl Settings {
     }
 
     /// Says which requirements are not met, as warnings or as errors.
-    pub(crate) fn report(
+    pub fn report(
         &self,
-        edition: groma_functions::Edition,
+        edition: groma_runtime::Edition,
         severity: Severity,
         out: &mut Diagnostics,
     ) {

@@ -2,20 +2,18 @@
 //! here, once; the value of the variable is another matter.
 
 use groma_eval::{Defaults, type_of};
-use groma_syntax::{Code, Diagnostic, Diagnostics, Place};
+use groma_folder::{Raw, ReadSetting, sentence};
+use groma_syntax::{Diagnostic, DiagnosticCode, Diagnostics, Place};
 use groma_value::sentence::WITHHELD;
 use groma_value::{Mismatch, Str, Type, Value};
 
-use super::Condition;
-use super::gather::Gatherer;
-use super::plain::ReadSetting;
-use super::raw::Raw;
-use crate::mismatch;
+use crate::declare::{Condition, Gatherer};
 
-static RESERVED: Code = Code { slug: "reserved-variable-name", summary: "Reserved variable name" };
-static DEFAULT: Code =
-    Code { slug: "default-type", summary: "Default does not fit the variable's type" };
-static NO_SELF: Code = Code {
+static RESERVED: DiagnosticCode =
+    DiagnosticCode { slug: "reserved-variable-name", summary: "Reserved variable name" };
+static DEFAULT: DiagnosticCode =
+    DiagnosticCode { slug: "default-type", summary: "Default does not fit the variable's type" };
+static NO_SELF: DiagnosticCode = DiagnosticCode {
     slug: "validation-without-variable",
     summary: "Validation does not look at its variable",
 };
@@ -142,7 +140,7 @@ impl Variable {
     }
 
     /// The value with the defaults of optional attributes, converted to the variable's type.
-    pub(crate) fn convert(&self, value: &Value) -> Result<Value, Mismatch> {
+    pub fn convert(&self, value: &Value) -> Result<Value, Mismatch> {
         let filled = match &self.defaults {
             Some(defaults) if !value.is_null() => defaults.apply(value),
             _ => value.clone(),
@@ -152,7 +150,7 @@ impl Variable {
 
     /// A value that is given away, converted as far as that can be done without a copy of it. It still has to be
     /// converted, which says what does not fit.
-    pub(crate) fn take(&self, value: Value) -> Value {
+    pub fn take(&self, value: Value) -> Value {
         let elements = self.defaults.as_ref().and_then(Defaults::for_each_element);
         let done = match (&self.defaults, elements) {
             (None, _) => groma_value::convert_taken(value, &self.ty, None),
@@ -165,17 +163,17 @@ impl Variable {
     }
 
     /// Whether its value is not to be shown.
-    pub(crate) fn is_hidden(&self) -> bool {
+    pub fn is_hidden(&self) -> bool {
         self.sensitive || self.ephemeral
     }
 
     /// Why a value does not fit, in words that show nothing of it where the variable hides it.
-    pub(crate) fn misfit(&self, value: &Value, why: &Mismatch) -> String {
+    pub fn misfit(&self, value: &Value, why: &Mismatch) -> String {
         if !self.is_hidden() {
-            return mismatch::sentence(why);
+            return sentence(why);
         }
         match self.convert(&value.sensitive()) {
-            Err(why) => mismatch::sentence(&why),
+            Err(why) => sentence(&why),
             Ok(_) => WITHHELD.to_owned(),
         }
     }

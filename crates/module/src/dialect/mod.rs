@@ -1,151 +1,77 @@
-//! What a dialect's files may hold, as rows: blocks, their labels, arguments and nested blocks,
-//! and the few rules in which the programs differ. Code asks the rows, never for a dialect's name.
+//! What a module's files may hold, as rows, and the few rules in which the programs differ. Code asks
+//! the rows, never for a dialect's name.
 
 mod rows;
 
-use groma_functions::{Availability, Dialect, Edition};
+use groma_runtime::{Dialect, Edition};
 
 pub use rows::{MODULE, QUERY};
 
-/// One kind of block.
-#[derive(Debug)]
-pub struct BlockRow {
-    /// The word that starts the block.
-    pub kind: &'static str,
-    /// What it is for, in one sentence.
-    pub doc: &'static str,
-    /// What each label is.
-    pub labels: &'static [&'static str],
-    /// The arguments it may hold.
-    pub arguments: &'static [ArgumentRow],
-    /// The blocks it may hold.
-    pub blocks: &'static [BlockRow],
-    /// What it may hold beside the rows.
-    pub open: Open,
-    /// Which editions know it.
-    pub editions: Availability,
-}
-
-impl BlockRow {
-    /// Whether a block of the outer row holds at most one of it.
-    pub(crate) fn is_single_in(&self, outer: &BlockRow) -> bool {
-        const SINGLE: [&str; 9] = [
-            "_",
-            "config",
-            "connection",
-            "default",
-            "fallback",
-            "lifecycle",
-            "plan",
-            "remote_state_data_sources",
-            "state",
-        ];
-        SINGLE.contains(&self.kind) && outer.kind != "removed"
-    }
-}
-
-/// `an import`, `a resource`: a kind of block with its article.
-pub(crate) fn a(kind: &str) -> String {
-    let article = if kind.starts_with(['a', 'e', 'i', 'o']) { "an" } else { "a" };
-    format!("{article} {kind}")
-}
-
-/// `An import`, `A resource`: the same where a sentence starts.
-pub(crate) fn capital_a(kind: &str) -> String {
-    let named = a(kind);
-    format!("A{}", &named[1..])
-}
-
-/// One argument of a block.
-#[derive(Debug)]
-pub struct ArgumentRow {
-    /// Its name.
-    pub name: &'static str,
-    /// Whether the block is wrong without it.
-    pub required: bool,
-    /// Which editions know it.
-    pub editions: Availability,
-}
-
-/// What a block may hold beside its rows.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Open {
-    /// Nothing.
-    Closed,
-    /// Any argument.
-    Arguments,
-    /// Any argument and any block: somebody else knows what they mean.
-    Body,
-}
-
 /// The rules in which the programs differ beyond their rows.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Rules {
+pub struct Rules {
     /// A value that does not fit its variable is reported at the declaration, not at the value.
-    pub(crate) mismatch_at_declaration: bool,
+    pub mismatch_at_declaration: bool,
     /// Only the first failing validation of a variable is reported.
-    pub(crate) first_validation_only: bool,
+    pub first_validation_only: bool,
     /// A sensitive variable of the root is so in its own rules, too, whose messages then cannot show it.
-    pub(crate) root_rules_see_sensitive: bool,
+    pub root_rules_see_sensitive: bool,
     /// And so is one of a called module.
-    pub(crate) child_rules_see_sensitive: bool,
+    pub child_rules_see_sensitive: bool,
     /// What goes wrong in the `for_each` of a resource is left to the plan.
-    pub(crate) leaves_for_each_to_plan: bool,
+    pub leaves_for_each_to_plan: bool,
     /// An output that says it is ephemeral has to be.
-    pub(crate) refuses_plain_ephemeral_outputs: bool,
+    pub refuses_plain_ephemeral_outputs: bool,
     /// A plain value that leaves a child module by a sensitive output carries the mark.
-    pub(crate) child_outputs_marked: bool,
+    pub child_outputs_marked: bool,
     /// An attribute that an object type does not name is worth a warning.
-    pub(crate) warns_of_extra_attributes: bool,
+    pub warns_of_extra_attributes: bool,
     /// `required_version` counts only in files that no other program reads.
-    pub(crate) version_in_own_files_only: bool,
+    pub version_in_own_files_only: bool,
     /// Module sources may be computed from variables and locals.
-    pub(crate) computed_sources: bool,
+    pub computed_sources: bool,
     /// Module sources and versions may be made of what is known early: constant variables, local
     /// values, pure functions.
-    pub(crate) early_sources: bool,
+    pub early_sources: bool,
     /// A check reads the values that are given, too.
-    pub(crate) check_reads_values: bool,
+    pub check_reads_values: bool,
     /// The count of a resource that asks for the resource itself sees no instances.
-    pub(crate) count_sees_itself_empty: bool,
+    pub count_sees_itself_empty: bool,
     /// Two kinds of repetition are reported from the first to the second, not at the second alone.
-    pub(crate) joins_repetitions: bool,
+    pub joins_repetitions: bool,
     /// What is deprecated says what to use instead.
-    pub(crate) deprecations_advise: bool,
+    pub deprecations_advise: bool,
     /// What a provisioner is to do may not be empty.
-    pub(crate) nonempty_provisioners: bool,
+    pub nonempty_provisioners: bool,
     /// `prevent_destroy` may be computed from variables.
-    pub(crate) computed_prevent_destroy: bool,
+    pub computed_prevent_destroy: bool,
     /// What a resource looks like is known before anything is planned.
-    pub(crate) types_unknown_objects: bool,
+    pub types_unknown_objects: bool,
     /// What the schema of a resource calls sensitive is so before anything is planned.
-    pub(crate) hides_unknown_objects: bool,
+    pub hides_unknown_objects: bool,
     /// What a resource is replaced for is looked at before anything changes.
-    pub(crate) checks_triggers_early: bool,
+    pub checks_triggers_early: bool,
     /// What is imported may have an identity in place of an id, and nothing that says what is imported
     /// may refer to it.
-    pub(crate) import_identity: bool,
+    pub import_identity: bool,
     /// There are actions and lists of what exists, and references may start with their words.
-    pub(crate) has_actions: bool,
+    pub has_actions: bool,
     /// Values of deprecated outputs carry a mark that warns where they are used, and a deprecated
     /// variable of the root warns where its declaration says so.
-    pub(crate) deprecation_follows_values: bool,
+    pub deprecation_follows_values: bool,
     /// A set of anything makes no instance if it is empty.
-    pub(crate) any_empty_set_repeats: bool,
+    pub any_empty_set_repeats: bool,
     /// A `cloud` block of a called module is told to be of no use, and a check knows the backends.
-    pub(crate) state_keepers_checked: bool,
+    pub state_keepers_checked: bool,
     /// The names by which code asks about the run it is in.
-    pub(crate) run_roots: &'static [&'static str],
+    pub run_roots: &'static [&'static str],
     /// The name of the program, as its version constraints mean it.
-    pub(crate) program: &'static str,
+    pub program: &'static str,
 }
 
 impl Rules {
     /// Which arguments of a provisioner have to say something.
-    pub(crate) fn nonempty_arguments_of(
-        &self,
-        provisioner: Option<&str>,
-    ) -> &'static [&'static str] {
+    pub fn nonempty_arguments_of(&self, provisioner: Option<&str>) -> &'static [&'static str] {
         match provisioner {
             Some("local-exec") if self.nonempty_provisioners => &["command"],
             Some("file") if self.nonempty_provisioners => &["destination"],
@@ -155,7 +81,7 @@ impl Rules {
 
     /// Whether it is an error of its own that the message of a rule about a variable holds a sensitive value.
     /// `declared`: whether the variable itself is sensitive, not only its value.
-    pub(crate) fn refuses_sensitive_message(&self, declared: bool, is_root: bool) -> bool {
+    pub fn refuses_sensitive_message(&self, declared: bool, is_root: bool) -> bool {
         !declared
             || match is_root {
                 true => self.root_rules_see_sensitive,
@@ -164,7 +90,7 @@ impl Rules {
     }
 
     /// The rules of an edition.
-    pub(crate) fn of(edition: Edition) -> Rules {
+    pub fn of(edition: Edition) -> Rules {
         let tofu = edition.dialect == Dialect::OpenTofu;
         let newest = edition.is_at_least(Dialect::Terraform, 1, 15);
         Rules {

@@ -12,6 +12,6 @@ const ROWS: &[Row] = &[
 ];
 
 /// Whether the provider works an attribute out while it plans.
-pub(crate) fn is_early(kind: &str, attribute: &str) -> bool {
+pub fn is_early(kind: &str, attribute: &str) -> bool {
     ROWS.contains(&(kind, attribute))
 }

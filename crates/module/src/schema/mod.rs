@@ -2,40 +2,33 @@
 //! A file may hold thousands of schemas; each is read when something of its type is declared.
 
 mod early;
+mod packed;
 mod provider;
 
-use std::io::Read as _;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use groma_eval::Described;
-use groma_functions::{Host, HostError};
-use groma_syntax::{Code, Diagnostic, Diagnostics};
+use groma_folder::{Mode, Raw, did_you_mean, path};
+use groma_runtime::{Host, HostError};
+use groma_syntax::{Diagnostic, DiagnosticCode, Diagnostics};
 use groma_value::codec::schema::{Index, Of, Provider, read, read_signature};
 use groma_value::schema::{Attribute, Block, NestedBlock, Nesting, Schema};
 use groma_value::{Str, Type};
 use rustc_hash::FxHashMap;
 
-use crate::declare::{Mode, Raw};
-use crate::load::{self, path};
-use crate::nearest::did_you_mean;
+pub use early::is_early;
+pub use provider::Providers;
 
-pub(crate) use early::is_early;
-pub(crate) use provider::Providers;
-
-static NO_TYPE: Code = Code { slug: "resource-type", summary: "Unknown resource type" };
-static UNREADABLE: Code = Code { slug: "unreadable-schema", summary: "Schema cannot be read" };
+static NO_TYPE: DiagnosticCode =
+    DiagnosticCode { slug: "resource-type", summary: "Unknown resource type" };
+static UNREADABLE: DiagnosticCode =
+    DiagnosticCode { slug: "unreadable-schema", summary: "Schema cannot be read" };
 
 /// Files beside what `init` has installed that hold schemas, if they are there.
 const CACHED: [&str; 2] = ["providers-schema.json", "providers-schema.json.xz"];
 
 /// How a file packed with `xz` begins.
 const PACKED: [u8; 6] = [0xfd, b'7', b'z', b'X', b'Z', 0];
-
-/// No list of schemas is larger than this once it is unpacked; a small file could be far larger.
-const SIZE_LIMIT: u64 = 256 << 20;
-
-/// No packed file may ask for more memory than this to be unpacked, in KiB: twice what `xz -9` asks for.
-const DICTIONARY_LIMIT: u32 = 128 << 10;
 
 /// The schemas of providers. Cloning shares them.
 #[derive(Clone, Default)]
@@ -84,7 +77,7 @@ impl Schemas {
     /// When there is one, and it cannot be used. The file's name comes first.
     pub fn cached(host: &dyn Host, dir: &str) -> Result<Schemas, SchemaError> {
         for name in CACHED {
-            let file = path::join(&load::data_dir(host, dir), name);
+            let file = path::join(&groma_folder::data_dir(host, dir), name);
             match host.read(&file) {
                 Ok(bytes) => {
                     return Schemas::of(bytes)
@@ -105,7 +98,7 @@ impl Schemas {
     /// When it is no list of schemas.
     pub fn of(bytes: Vec<u8>) -> Result<Schemas, SchemaError> {
         let bytes = match bytes.starts_with(&PACKED) {
-            true => unpack(&bytes)?,
+            true => packed::unpack(&bytes)?,
             false => bytes,
         };
         let text = String::from_utf8(bytes)
@@ -126,7 +119,7 @@ impl Schemas {
 
     /// The schema of a resource, if its provider's are at hand. A type that the provider does not
     /// have is reported; of what has a block `config` that is said by [`Schemas::lacks`], later.
-    pub(crate) fn of_resource(
+    pub fn of_resource(
         &self,
         raw: &Raw,
         mode: Mode,
@@ -168,14 +161,14 @@ impl Schemas {
     }
 
     /// What a provider, by its source, tells objects of a type apart by, if that is known.
-    pub(crate) fn identity(&self, source: &str, kind: &str) -> Option<Arc<Schema>> {
+    pub fn identity(&self, source: &str, kind: &str) -> Option<Arc<Schema>> {
         let inner = self.0.as_ref()?;
         inner.read(inner.provider(source)?.find(Of::Identity, kind)?).ok()
     }
 
     /// That a provider, by its source, does not have this action or list, if that is known. Of
     /// ephemeral resources it says so only of the provider that is built in.
-    pub(crate) fn lacks(&self, source: &str, mode: Mode, kind: &str) -> Option<Diagnostic> {
+    pub fn lacks(&self, source: &str, mode: Mode, kind: &str) -> Option<Diagnostic> {
         if provider::is_built_in(source) {
             let detail = format!(
                 "The provider that is built in has no {} \"{kind}\": it has none at all. Say with \"provider\" whose it is.",
@@ -215,13 +208,13 @@ fn around_config(schema: &Schema, mode: Mode) -> Schema {
 
 impl Schemas {
     /// What the configuration of a provider may hold, if that is at hand.
-    pub(crate) fn of_provider(&self, source: &str) -> Option<Arc<Schema>> {
+    pub fn of_provider(&self, source: &str) -> Option<Arc<Schema>> {
         let inner = self.0.as_ref()?;
         inner.read(inner.provider(source)?.config()?).ok()
     }
 
     /// What is known of a function of the provider from `source`, which is called `local`.
-    pub(crate) fn function(&self, source: &str, local: &str, name: &str) -> Described {
+    pub fn function(&self, source: &str, local: &str, name: &str) -> Described {
         let known = self.0.as_ref().and_then(|inner| Some((inner, inner.provider(source)?)));
         let Some((inner, provider)) = known else { return Described::Unknown };
         let Some(range) = provider.function(name) else {
@@ -311,16 +304,4 @@ fn same(address: &str, source: &str) -> bool {
         Some((format!("{space}/{kind}"), host.to_owned()))
     };
     split(address).is_some_and(|address| Some(address) == split(source))
-}
-
-fn unpack(bytes: &[u8]) -> Result<Vec<u8>, SchemaError> {
-    let mut out = Vec::new();
-    let reader = lzma_rust2::XzReader::new_mem_limit(bytes, true, DICTIONARY_LIMIT);
-    match reader.take(SIZE_LIMIT + 1).read_to_end(&mut out) {
-        Ok(_) if out.len() as u64 > SIZE_LIMIT => Err(SchemaError(format!(
-            "unpacked it has more than the {SIZE_LIMIT} bytes that are read of a list of schemas"
-        ))),
-        Ok(_) => Ok(out),
-        Err(why) => Err(SchemaError(format!("it cannot be unpacked: {why}"))),
-    }
 }

@@ -1,23 +1,21 @@
 //! Which provider a resource belongs to: the local name that it goes by in its module, and where
 //! that name leads. Two modules may call different providers by the same name.
 
+use groma_folder::{Raw, keyword, literal_text, naming};
 use groma_syntax::Expr;
 use groma_syntax::ast::Case;
 use groma_value::Str;
 use rustc_hash::FxHashMap;
 
-use crate::declare::Raw;
-use crate::declare::expression::{keyword, literal_text, naming};
-
 /// The providers that a module asks for by their local names.
 #[derive(Clone, Default, Debug)]
-pub(crate) struct Providers {
+pub struct Providers {
     sources: FxHashMap<Str, String>,
 }
 
 impl Providers {
     /// Reads what the settings of a module ask for.
-    pub(crate) fn of<'r>(settings: impl Iterator<Item = &'r Raw>) -> Providers {
+    pub fn of<'r>(settings: impl Iterator<Item = &'r Raw>) -> Providers {
         let mut providers = Providers::default();
         for block in settings.flat_map(|raw| raw.blocks_of("required_providers")) {
             for argument in &block.arguments {
@@ -30,7 +28,7 @@ impl Providers {
     }
 
     /// Where a local name leads.
-    pub(crate) fn source(&self, local: &str) -> String {
+    pub fn source(&self, local: &str) -> String {
         let known = self.sources.get(local).cloned();
         let source = known.unwrap_or_else(|| local.to_owned());
         if source.contains('/') { source } else { format!("hashicorp/{source}") }
@@ -38,12 +36,12 @@ impl Providers {
 }
 
 /// Whether a source, however it is written, is that of the provider that the program has built in.
-pub(crate) fn is_built_in(source: &str) -> bool {
+pub(super) fn is_built_in(source: &str) -> bool {
     source == "hashicorp/terraform" || source.ends_with("builtin/terraform")
 }
 
 /// The local name of the provider of a resource, as written or as its type says.
-pub(crate) fn local_name(raw: &Raw) -> String {
+pub(super) fn local_name(raw: &Raw) -> String {
     let written = raw.argument("provider").and_then(|argument| first_word(&argument.expr));
     let implied = || raw.label(0).split('_').next().unwrap_or_default().to_owned();
     written.unwrap_or_else(implied)

@@ -5,29 +5,36 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use groma_eval::{Context, Located};
+use groma_folder::did_you_mean;
 use groma_functions::Library;
-use groma_module::folder::did_you_mean;
-use groma_syntax::{Code, Diagnostic, Diagnostics, Place, Severity};
+use groma_syntax::{Diagnostic, DiagnosticCode, Diagnostics, Place, Severity};
 use groma_value::print::quoted;
 use groma_value::sentence::HIDDEN;
 use groma_value::{Str, Type, Value};
 
-use super::config::Keeper;
+use super::expand::Keeper;
 use super::expand::{Made, expand};
 use super::setting::{OF_POST_PROCESSORS, OF_PROVISIONERS, Settings, known, setting, texts};
 use crate::component::Kind;
-use crate::content::{Argument, Content, Nested};
+use crate::content::{Content, LoweredArgument, Nested};
 use crate::declare::{Nothing, SourceBlock};
 use crate::evaluate::{Own, OwnBuild, World};
 use crate::row::{LABELLED, is_of_build};
 
-static NO_SOURCES: Code = Code { slug: "build-without-source", summary: "Build has no source" };
-static BAD_SOURCE: Code = Code { slug: "source-reference", summary: "Source is not named rightly" };
-static NO_SOURCE: Code = Code { slug: "undeclared-source", summary: "Source is not declared" };
-static STRANGER: Code = Code { slug: "filter-unmatched", summary: "Filter names no source" };
-static SECOND: Code = Code { slug: "second-block", summary: "Only one such block is allowed" };
-static SECRET: Code = Code { slug: "sensitive-name", summary: "Name is sensitive" };
-static STRAY: Code = Code { slug: "unsupported-block", summary: "Unsupported block type" };
+static NO_SOURCES: DiagnosticCode =
+    DiagnosticCode { slug: "build-without-source", summary: "Build has no source" };
+static BAD_SOURCE: DiagnosticCode =
+    DiagnosticCode { slug: "source-reference", summary: "Source is not named rightly" };
+static NO_SOURCE: DiagnosticCode =
+    DiagnosticCode { slug: "undeclared-source", summary: "Source is not declared" };
+static STRANGER: DiagnosticCode =
+    DiagnosticCode { slug: "filter-unmatched", summary: "Filter names no source" };
+static SECOND: DiagnosticCode =
+    DiagnosticCode { slug: "second-block", summary: "Only one such block is allowed" };
+static SECRET: DiagnosticCode =
+    DiagnosticCode { slug: "sensitive-name", summary: "Name is sensitive" };
+static STRAY: DiagnosticCode =
+    DiagnosticCode { slug: "unsupported-block", summary: "Unsupported block type" };
 
 /// A build block, read.
 pub(super) struct Decoded<'t> {
@@ -193,7 +200,7 @@ impl<'t> Decoder<'t, '_> {
     }
 
     /// The name of a source in this build. It sees no functions, and no names but what `dynamic` blocks repeat over.
-    fn name(&mut self, argument: &Argument, made: &Made<'_>) -> Option<Str> {
+    fn name(&mut self, argument: &LoweredArgument, made: &Made<'_>) -> Option<Str> {
         const WHOSE: &str = "The name of a source in a build";
         let edition = self.named.world.template.edition;
         let scope = made.scope(Arc::new(Nothing(WHOSE, "Write a plain text.")));

@@ -4,19 +4,39 @@
 use std::sync::Arc;
 
 use groma_eval::{Names, Overlay, Scope};
-use groma_module::declared::{Label, keyword, literal_text};
-use groma_syntax::{Code, Diagnostic, Diagnostics, Expr, Place};
+use groma_folder::{Label, keyword, literal_text};
+use groma_syntax::{Diagnostic, DiagnosticCode, Diagnostics, Expr, Place};
 use groma_value::{Causes, Str, Type, Value, convert};
 
-use super::config::Keeper;
-use crate::content::{Content, Nested};
+use crate::content::{Content, LoweredArgument, Nested};
+use crate::evaluate::World;
 
-static DYNAMIC: Code = Code { slug: "dynamic-block", summary: "Invalid dynamic block" };
-static FOR_EACH: Code =
-    Code { slug: "dynamic-for-each", summary: "Dynamic block cannot repeat over this" };
+static DYNAMIC: DiagnosticCode =
+    DiagnosticCode { slug: "dynamic-block", summary: "Invalid dynamic block" };
+static FOR_EACH: DiagnosticCode =
+    DiagnosticCode { slug: "dynamic-for-each", summary: "Dynamic block cannot repeat over this" };
 
 /// How many blocks a `dynamic` block may make.
 const LIMIT: usize = 10_000;
+
+/// Where expressions of a body are evaluated.
+pub(crate) struct Keeper<'w> {
+    pub(crate) world: &'w Arc<World>,
+    pub(crate) scope: Arc<dyn Scope>,
+    /// Why nothing in the body is known, where it stands for blocks whose number is not known.
+    pub(crate) unknown: Option<Causes>,
+}
+
+impl Keeper<'_> {
+    /// The value of an argument.
+    pub(crate) fn value(&self, argument: &LoweredArgument, out: &mut Diagnostics) -> Value {
+        let value = self.world.evaluate(&argument.value, &self.scope, out);
+        match &self.unknown {
+            Some(causes) => Value::unknown_because(Type::Dynamic, causes.clone()),
+            None => value,
+        }
+    }
+}
 
 /// A block that is there: written so, or made by a `dynamic` block.
 #[derive(Clone)]

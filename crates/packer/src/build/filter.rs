@@ -1,11 +1,13 @@
 //! Which builds were asked for, by patterns of their names: `*`, `?`, `[a-z]`, `{a,b}`. A star crosses dots.
 
-use groma_syntax::{Code, Diagnostic, Diagnostics};
+use groma_syntax::{Diagnostic, DiagnosticCode, Diagnostics};
 
 use crate::options::Options;
 
-static MALFORMED: Code = Code { slug: "pattern", summary: "This is no pattern" };
-static UNMATCHED: Code = Code { slug: "pattern-unmatched", summary: "No build has such a name" };
+static MALFORMED: DiagnosticCode =
+    DiagnosticCode { slug: "pattern", summary: "This is no pattern" };
+static UNMATCHED: DiagnosticCode =
+    DiagnosticCode { slug: "pattern-unmatched", summary: "No build has such a name" };
 
 /// Which builds were asked for.
 pub(super) struct Filter {

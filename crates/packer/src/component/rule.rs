@@ -1,11 +1,11 @@
 //! What has to hold of a component's arguments beyond their types. An unknown argument counts as set: what it is may
 //! still turn out well. Texts with `{{ … }}` are not judged, since what they become is Packer's own secret.
 
-use groma_functions::{Host, HostError};
+use groma_runtime::{Host, HostError};
 use groma_value::Value;
 use groma_value::sentence::{HIDDEN, brief};
 
-use crate::build::Config;
+use super::config::Config;
 
 /// One rule.
 #[derive(Debug)]

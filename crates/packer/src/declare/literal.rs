@@ -3,8 +3,9 @@
 use std::sync::Arc;
 
 use groma_eval::{Context, Located, Lookup, ProviderName, Reference, Scope, Undefined, evaluate};
-use groma_functions::{Edition, Entry, EntryKind, Host, HostError, Library};
-use groma_module::folder::ReadSetting;
+use groma_folder::ReadSetting;
+use groma_functions::Library;
+use groma_runtime::{Edition, Entry, EntryKind, Host, HostError};
 use groma_syntax::{Diagnostics, Expr};
 use groma_value::{Value, json};
 

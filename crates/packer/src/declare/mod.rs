@@ -8,28 +8,28 @@ mod variable;
 use std::sync::Arc;
 
 use groma_eval::Mocks;
-use groma_functions::{CountedHost, Dialect, Edition, Host, Library};
-use groma_module::declared::Raw;
-use groma_module::read_mocks;
-use groma_syntax::{Code, Diagnostic, Diagnostics, Place, Sources, is_identifier};
+use groma_folder::{Raw, read_mocks};
+use groma_functions::Library;
+use groma_runtime::{CountedHost, Dialect, Edition, Host};
+use groma_syntax::{Diagnostic, DiagnosticCode, Diagnostics, Place, Sources, is_identifier};
 use groma_value::Str;
+use literal::Literals;
 use rustc_hash::FxHashMap;
-
-pub use origin::{Data, Local, SourceBlock};
-pub use requirement::Plugin;
-pub use variable::Variable;
-
-pub(crate) use literal::Nothing;
-pub(crate) use requirement::Requirements;
 
 use crate::content::{Content, Nested};
 use crate::given::{Collector, Values};
 use crate::load::{self, Files};
 use crate::options::Options;
-use literal::Literals;
 
-static DUPLICATE: Code = Code { slug: "duplicate-declaration", summary: "Declared twice" };
-static BAD_NAME: Code = Code { slug: "invalid-name", summary: "Invalid name" };
+pub(crate) use literal::Nothing;
+pub use origin::{Data, Local, SourceBlock};
+pub use requirement::Plugin;
+pub(crate) use requirement::Requirements;
+pub use variable::Variable;
+
+static DUPLICATE: DiagnosticCode =
+    DiagnosticCode { slug: "duplicate-declaration", summary: "Declared twice" };
+static BAD_NAME: DiagnosticCode = DiagnosticCode { slug: "invalid-name", summary: "Invalid name" };
 
 /// A loaded template.
 pub struct Template {
@@ -70,7 +70,7 @@ impl Template {
         let host: Arc<dyn Host> = Arc::new(CountedHost::new(host, options.budget.clone()));
         let mut sources = Sources::new();
         let mut found = Diagnostics::new();
-        let files = load::load(path, edition, &*host, &mut sources, &mut found);
+        let files = load::load(path, edition, (&*host, &options.budget), &mut sources, &mut found);
         let (folder, names) = (files.folder.clone(), files.names.clone());
         let declared = gather(files, edition, &host, &mut found);
         // A default is code, yet of a sensitive variable it is a value that is not to be shown.
@@ -84,10 +84,12 @@ impl Template {
         }
         let mut values = Values::default();
         if let Some(unmet) = declared.requirements.unmet() {
-            // Code for another version means something else: nothing more is said about it.
+            // DiagnosticCode for another version means something else: nothing more is said about it.
             found = std::iter::once(unmet.clone()).collect();
         } else {
-            let collector = Collector::new(&*host, &mut sources, &declared.variables, edition);
+            let budget = options.budget.clone();
+            let variables = &declared.variables;
+            let collector = Collector::new(&*host, &mut sources, variables, edition, budget);
             values = collector.collect(&folder, &names, &options.assignments, &mut found);
         }
         found.sort_by_place();

@@ -1,8 +1,7 @@
 //! Locals, data and sources: what stands behind names that expressions and builds use.
 
+use groma_folder::{Argument, Raw, ReadSetting};
 use groma_functions::Library;
-use groma_module::declared::{Argument, Raw};
-use groma_module::folder::ReadSetting;
 use groma_syntax::{Diagnostics, Place};
 use groma_value::Str;
 

@@ -1,19 +1,19 @@
 //! What a template asks for: a version of Packer, and plugins. A plugin `amazon` brings components `amazon-…`, and
 //! perhaps one called `amazon`; what they take is not known here.
 
-use groma_module::declared::{Raw, literal_text};
-use groma_module::folder::{Constraints, ReadSetting, Release};
+use groma_folder::{Constraints, Raw, ReadSetting, Release, literal_text};
 use groma_syntax::ast::Case;
-use groma_syntax::{Code, Diagnostic, Diagnostics, Expr, json};
+use groma_syntax::{Diagnostic, DiagnosticCode, Diagnostics, Expr, json};
 use groma_value::Str;
 
 use super::literal::Literals;
 
-static UNMET: Code =
-    Code { slug: "version-unmet", summary: "Another version of Packer is asked for" };
-static CONSTRAINT: Code =
-    Code { slug: "version-constraint", summary: "This is no version constraint" };
-static PLUGIN: Code = Code { slug: "required-plugin", summary: "Plugin is not described rightly" };
+static UNMET: DiagnosticCode =
+    DiagnosticCode { slug: "version-unmet", summary: "Another version of Packer is asked for" };
+static CONSTRAINT: DiagnosticCode =
+    DiagnosticCode { slug: "version-constraint", summary: "This is no version constraint" };
+static PLUGIN: DiagnosticCode =
+    DiagnosticCode { slug: "required-plugin", summary: "Plugin is not described rightly" };
 
 /// What a template asks for.
 #[derive(Default, Debug)]

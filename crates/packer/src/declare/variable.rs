@@ -2,24 +2,26 @@
 //! a list; only an empty list or object leaves it open.
 
 use groma_eval::{Defaults, Step, type_of};
+use groma_folder::{Argument, Raw, ReadSetting, keyword, sentence};
 use groma_functions::Library;
-use groma_module::declared::{Argument, Raw, keyword};
-use groma_module::folder::{ReadSetting, sentence};
-use groma_syntax::{Code, Diagnostic, Diagnostics, Expr, Place};
+use groma_syntax::{Diagnostic, DiagnosticCode, Diagnostics, Expr, Place};
 use groma_value::{Mismatch, Str, Type, Value, convert};
 
 use super::literal::Literals;
 use crate::content::Expression;
 
-static DEFAULT: Code =
-    Code { slug: "default-type", summary: "Default does not fit the variable's type" };
-static TYPE: Code = Code { slug: "variable-type-expression", summary: "This is no type" };
-static OTHER: Code = Code {
+static DEFAULT: DiagnosticCode =
+    DiagnosticCode { slug: "default-type", summary: "Default does not fit the variable's type" };
+static TYPE: DiagnosticCode =
+    DiagnosticCode { slug: "variable-type-expression", summary: "This is no type" };
+static OTHER: DiagnosticCode = DiagnosticCode {
     slug: "validation-reference",
     summary: "Validation looks at something else than its variable",
 };
-static MESSAGE: Code =
-    Code { slug: "validation-message", summary: "Message of a validation is no sentence" };
+static MESSAGE: DiagnosticCode = DiagnosticCode {
+    slug: "validation-message",
+    summary: "Message of a validation is no sentence",
+};
 
 /// One variable.
 #[derive(Debug)]

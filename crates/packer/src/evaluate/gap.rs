@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use std::sync::PoisonError;
 
 use groma_eval::Class;
-use groma_module::{Gaps, Unasked};
+use groma_folder::{Gaps, Unasked};
 use groma_value::{CauseId, Value};
 
 use super::{Evaluation, Settled};

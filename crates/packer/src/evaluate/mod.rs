@@ -13,7 +13,8 @@ use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use groma_eval::{Cause, CauseTable, Class, Context, Scope, ended};
-use groma_functions::{Library, Semantics};
+use groma_functions::Library;
+use groma_runtime::Semantics;
 use groma_syntax::{Diagnostic, Diagnostics, Place, Sources};
 use groma_value::{Causes, Marks, Type, Value};
 
@@ -286,8 +287,8 @@ impl World {
 /// About how many bytes a block or a build takes beside its values.
 const MADE_BYTES: u64 = 1_024;
 
-static DEPTH: groma_syntax::Code =
-    groma_syntax::Code { slug: "value-depth", summary: "Value nests too deeply" };
+static DEPTH: groma_syntax::DiagnosticCode =
+    groma_syntax::DiagnosticCode { slug: "value-depth", summary: "Value nests too deeply" };
 
 /// The value, sensitive where a declaration says so.
 pub(crate) fn hidden(value: &Value, sensitive: bool) -> Value {

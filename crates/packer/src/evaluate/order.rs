@@ -4,8 +4,8 @@
 use std::sync::Arc;
 
 use groma_eval::{Reference, Step};
-use groma_module::folder::did_you_mean;
-use groma_syntax::{Code, Diagnostic, Diagnostics, Place};
+use groma_folder::did_you_mean;
+use groma_syntax::{Diagnostic, DiagnosticCode, Diagnostics, Place};
 use groma_value::{Str, Value};
 use rustc_hash::FxHashSet;
 
@@ -13,10 +13,12 @@ use super::World;
 use crate::content::Expression;
 use crate::declare::Data;
 
-static MISSING: Code = Code { slug: "undeclared-name", summary: "Name is not declared" };
-static RING: Code = Code { slug: "reference-cycle", summary: "Values refer to each other" };
-static SEQUENTIAL: Code =
-    Code { slug: "data-needs-local", summary: "Data comes before local values" };
+static MISSING: DiagnosticCode =
+    DiagnosticCode { slug: "undeclared-name", summary: "Name is not declared" };
+static RING: DiagnosticCode =
+    DiagnosticCode { slug: "reference-cycle", summary: "Values refer to each other" };
+static SEQUENTIAL: DiagnosticCode =
+    DiagnosticCode { slug: "data-needs-local", summary: "Data comes before local values" };
 
 /// A local or a data block, by its position in the template's list.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]

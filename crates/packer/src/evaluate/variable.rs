@@ -4,17 +4,18 @@
 use std::sync::Arc;
 
 use groma_eval::{Class, Lookup, ProviderName, Reference, Scope};
-use groma_syntax::{Code, Diagnostic, Diagnostics};
+use groma_syntax::{Diagnostic, DiagnosticCode, Diagnostics};
 use groma_value::{Str, Type, Value, convert};
 
 use super::{World, hidden};
 use crate::declare::Variable;
 
-static NO_VALUE: Code = Code { slug: "variable-without-value", summary: "Variable has no value" };
-static INVALID: Code =
-    Code { slug: "validation-failed", summary: "Value breaks a validation rule" };
-static CONDITION: Code =
-    Code { slug: "condition-result", summary: "Condition is neither true nor false" };
+static NO_VALUE: DiagnosticCode =
+    DiagnosticCode { slug: "variable-without-value", summary: "Variable has no value" };
+static INVALID: DiagnosticCode =
+    DiagnosticCode { slug: "validation-failed", summary: "Value breaks a validation rule" };
+static CONDITION: DiagnosticCode =
+    DiagnosticCode { slug: "condition-result", summary: "Condition is neither true nor false" };
 
 impl World {
     pub(super) fn settle_variable(self: &Arc<Self>, at: usize, out: &mut Diagnostics) {

@@ -1,7 +1,7 @@
 //! The template for those who show it: its declarations with their values, and who refers to whom.
 
 use groma_eval::{Reference, Step};
-use groma_module::{References, Vertex};
+use groma_folder::{References, Vertex};
 use groma_syntax::{Diagnostics, Place};
 use groma_value::{Str, Type, Value};
 use rustc_hash::FxHashMap;

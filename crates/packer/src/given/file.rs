@@ -1,13 +1,15 @@
 //! Value files: each name they set goes to the variable of that name. Their ending alone says how they are written.
 
-use groma_module::folder::{Entered, entries, read_text, scrub};
-use groma_syntax::{Code, Diagnostic, Diagnostics};
+use groma_folder::{Entered, Room, entries, read_text, scrub};
+use groma_syntax::{Diagnostic, DiagnosticCode, Diagnostics};
 use rustc_hash::FxHashSet;
 
 use super::Collector;
 
-static TWICE: Code = Code { slug: "values-json", summary: "Value file is not valid JSON" };
-static ENDING: Code = Code { slug: "values-name", summary: "Name of a value file" };
+static TWICE: DiagnosticCode =
+    DiagnosticCode { slug: "values-json", summary: "Value file is not valid JSON" };
+static ENDING: DiagnosticCode =
+    DiagnosticCode { slug: "values-name", summary: "Name of a value file" };
 
 impl Collector<'_> {
     /// Takes in the values of a file.
@@ -25,7 +27,11 @@ impl Collector<'_> {
         };
         let mut seen: FxHashSet<String> = FxHashSet::default();
         let is_json = path.ends_with(".json");
-        let entries = entries((file, &text), is_json, "a *.pkr.hcl file", out);
+        let budget = self.context.budget.clone();
+        let room = Room { budget: &budget, shown: path };
+        let Some(entries) = entries((file, &text), is_json, "a *.pkr.hcl file", room, out) else {
+            return self.secrets.unread(texts, self.sources);
+        };
         self.secrets.file(file, &entries, found, self.sources, out);
         for entry in entries {
             if !seen.insert(entry.name.clone()) {

@@ -7,19 +7,21 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use groma_eval::{Context, Located, evaluate};
-use groma_functions::{Edition, Host, Library};
-use groma_module::Assignment;
-use groma_module::folder::{Secrets, did_you_mean, scrub};
-use groma_syntax::{Code, Diagnostic, Diagnostics, Expr, Place, Source, Sources, parse_expression};
+use groma_folder::{Assignment, Secrets, did_you_mean, scrub};
+use groma_functions::Library;
+use groma_runtime::{Budget, Edition, Host};
+use groma_syntax::{
+    Diagnostic, DiagnosticCode, Diagnostics, Expr, Place, Source, Sources, parse_expression,
+};
 use groma_value::{Str, Type, Value};
 use rustc_hash::FxHashMap;
 
 use crate::declare::{Nothing, Variable};
 
-static UNDECLARED: Code =
-    Code { slug: "undeclared-variable", summary: "Value for an undeclared variable" };
-static MISMATCH: Code =
-    Code { slug: "variable-type", summary: "Value does not fit the variable's type" };
+static UNDECLARED: DiagnosticCode =
+    DiagnosticCode { slug: "undeclared-variable", summary: "Value for an undeclared variable" };
+static MISMATCH: DiagnosticCode =
+    DiagnosticCode { slug: "variable-type", summary: "Value does not fit the variable's type" };
 
 /// A value from outside, as its variable takes it.
 #[derive(Clone, Debug)]
@@ -51,6 +53,7 @@ impl<'a> Collector<'a> {
         sources: &'a mut Sources,
         variables: &'a [Variable],
         edition: Edition,
+        budget: Budget,
     ) -> Collector<'a> {
         let scope = Arc::new(Nothing(
             "A value from outside",
@@ -61,7 +64,7 @@ impl<'a> Collector<'a> {
             sources,
             variables,
             library: Library::of(edition).closed(),
-            context: Context::bare(edition).with_scope(scope),
+            context: Context { budget, ..Context::bare(edition) }.with_scope(scope),
             values: Values::default(),
             secrets: Secrets::of(variables.iter().map(|one| (&one.name, one.sensitive))),
             strangers: Vec::new(),
@@ -90,7 +93,7 @@ impl<'a> Collector<'a> {
         }
         for end in [".auto.pkrvars.hcl", ".auto.pkrvars.json"] {
             for name in names.iter().filter(|name| name.ends_with(end)) {
-                self.file(&groma_functions::join_path(folder, name), out);
+                self.file(&groma_runtime::file_path::join(folder, name), out);
             }
         }
         // The user's own paths start where the user is. Single values come after all files, and of two for one name

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use groma_eval::{Surroundings, causes_json};
-use groma_module::Mode;
+use groma_folder::Mode;
 use groma_syntax::{Place, Sources};
 use groma_value::codec::listing;
 use groma_value::json::{string, write_string};

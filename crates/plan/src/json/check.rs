@@ -3,8 +3,9 @@
 
 use std::collections::BTreeMap;
 
-use groma_module::declared::Resource;
-use groma_module::{Key, Mode, ModuleInstance, ModuleNode, Outcome, Subject, Verdict};
+use groma_folder::{Key, Mode};
+use groma_module::declare::Resource;
+use groma_project::{ModuleInstance, ModuleNode, Outcome, Subject, Verdict};
 use groma_value::json::string;
 
 use super::writer::{Object, Text, array};

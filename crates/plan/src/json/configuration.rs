@@ -1,9 +1,10 @@
 //! The configuration behind a plan: what is written, without values. A module stands once for each
 //! call that leads to it.
 
-use groma_functions::Dialect;
-use groma_module::declared::{Provider, Repetition, Resource, literal_text};
-use groma_module::{Mode, ModuleNode};
+use groma_folder::{Mode, literal_text};
+use groma_module::declare::{Provider, Repetition, Resource};
+use groma_project::ModuleNode;
+use groma_runtime::Dialect;
 use groma_value::{Type, json, json_type};
 
 use super::writer::{Object, Text, array, texts};

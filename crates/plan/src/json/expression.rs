@@ -2,7 +2,7 @@
 //! each reference in full and shortened step by step to what is declared.
 
 use groma_eval::{Reference, Step};
-use groma_module::declared::{Content, Expression};
+use groma_module::declare::{Content, Expression};
 use groma_value::{Value, json};
 
 use super::value;

@@ -14,15 +14,15 @@ mod writer;
 use std::fmt;
 
 use groma_eval::diagnostic_json;
-use groma_functions::Dialect;
+use groma_runtime::Dialect;
 use groma_syntax::Severity;
 use groma_value::{Type, json, json_type};
+use object::Writing;
+use writer::{Object, Text, array};
 
 use crate::change::Action;
 use crate::output::OutputChange;
 use crate::plan::Plan;
-use object::Writing;
-use writer::{Object, Text, array};
 
 /// The version of the form.
 const FORMAT: &str = "1.2";

@@ -1,6 +1,7 @@
 //! Instances of resources: the list of changes, and the same instances as a tree of modules.
 
-use groma_module::{Key, Mode, Reading, ResourceInstance};
+use groma_folder::{Key, Mode};
+use groma_project::{Reading, ResourceInstance};
 use groma_value::json::write_string;
 use groma_value::{Step, Value};
 

@@ -4,8 +4,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use groma_eval::{Reference, Step};
-use groma_module::declared::{Call, Expression};
-use groma_module::{Key, ModuleInstance};
+use groma_folder::Key;
+use groma_module::declare::{Call, Expression};
+use groma_project::ModuleInstance;
 use groma_value::{Value, json};
 
 use crate::change::Change;
@@ -35,12 +36,12 @@ pub(super) fn relevant(plan: &Plan, changes: &[Change]) -> BTreeSet<Relevant> {
     };
     let changed: BTreeSet<(&str, &str, &str, bool)> = changes
         .iter()
-        .map(|c| (c.module(), &*c.kind, &*c.name, c.mode == groma_module::Mode::Data))
+        .map(|c| (c.module(), &*c.kind, &*c.name, c.mode == groma_folder::Mode::Data))
         .collect();
     for (at, module) in modules.iter().enumerate() {
         let declared = module.module();
         for resource in &declared.resources {
-            let is_data = resource.mode == groma_module::Mode::Data;
+            let is_data = resource.mode == groma_folder::Mode::Data;
             if changed.contains(&(module.address(), &resource.kind, &resource.name, is_data)) {
                 resource.content.expressions(&mut |expression| walk.push(at, expression));
             }

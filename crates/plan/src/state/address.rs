@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use groma_module::{Key, Target};
+use groma_folder::{Key, Target, Words};
 use groma_syntax::ast::{Case, Expression as View};
 use groma_syntax::{Expr, FileId, parse_expression};
 use groma_value::Str;
@@ -22,7 +22,7 @@ pub(crate) fn read_text(text: &str) -> Option<Expr> {
 /// A sentence that says why it names none.
 pub fn read_target(text: &str) -> Result<Target, String> {
     let expr = read_text(text).ok_or_else(|| "It is no address.".to_owned())?;
-    Target::read(&expr)
+    Target::read(&expr, Words::NONE)
 }
 
 /// The module that an address names.

@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use groma_functions::Dialect;
-use groma_module::{Key, Mode, Target};
+use groma_folder::{Key, Mode, Target};
+use groma_runtime::Dialect;
 use groma_value::json::{Cursor, JsonError};
 use groma_value::{Path, Step, Str, Type, Value, convert, json_type};
 

@@ -9,8 +9,8 @@ mod read;
 use std::ops::Range;
 use std::sync::Arc;
 
-use groma_functions::{Dialect, Host, HostError};
-use groma_module::{Key, Mode, ResourceTarget, Target};
+use groma_folder::{Key, Mode, ResourceTarget, Target};
+use groma_runtime::{Dialect, Host, HostError};
 use groma_syntax::Source;
 use groma_value::print::quoted;
 use groma_value::{Path, Str, Type, Value};

@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use groma_module::{Key, Mode};
+use groma_folder::{Key, Mode};
 use groma_syntax::Expr;
 use groma_value::json::{Cursor, JsonError};
 use groma_value::{Str, Type, Value};

@@ -1,7 +1,7 @@
 //! Which form a state file has, and what all forms share. The names of properties may be in any case, and of repeated
 //! ones the last counts, as the programs that write states read them.
 
-use groma_functions::Dialect;
+use groma_runtime::Dialect;
 use groma_value::json::{Cursor, JsonError};
 
 use super::{State, current, old};

@@ -2,10 +2,12 @@
 
 use std::sync::Arc;
 
-use groma_functions::{Edition, MemoryHost};
-use groma_module::{Assignment, Evaluation, Options, Project, Schemas};
+use groma_folder::Assignment;
+use groma_module::Schemas;
 use groma_plan::{Goal, Plan, PlanFacts, PlanOptions, StateFile, read_target};
-use groma_syntax::{Code, Diagnostic, Diagnostics};
+use groma_project::{Evaluation, Options, Project};
+use groma_runtime::{Edition, MemoryHost};
+use groma_syntax::{Diagnostic, DiagnosticCode, Diagnostics};
 use testkit::case::{Given, Turn};
 
 /// Plans a case.
@@ -48,7 +50,8 @@ pub(crate) fn plan_files(turn: &Turn<'_>, files: Vec<(String, Vec<u8>)>, options
 
 /// What the flags of a case ask for. What goes together is the command line's to say.
 fn asked(turn: &Turn<'_>, found: &mut Diagnostics) -> PlanOptions {
-    static ADDRESS: Code = Code { slug: "address", summary: "This is not an address" };
+    static ADDRESS: DiagnosticCode =
+        DiagnosticCode { slug: "address", summary: "This is not an address" };
     let mut asked = PlanOptions { refreshes: true, ..PlanOptions::default() };
     for (name, text) in turn.case.flags() {
         let mut target = || match read_target(text) {

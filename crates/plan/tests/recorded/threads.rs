@@ -1,8 +1,8 @@
 //! One thread and several say the same to the last byte. The cases are small, so threads are told
 //! to start for two cells already: what they share then, they share all the time.
 
-use groma_module::{Options, Threads};
 use groma_plan::Plan;
+use groma_project::{Options, Threads};
 use testkit::case;
 
 use super::scene::{options, plan_files};

@@ -88,35 +88,6 @@ impl BinaryOp {
             Self::Multiply | Self::Divide | Self::Remainder => 6,
         }
     }
-
-    /// As it is written.
-    pub const fn symbol(self) -> &'static str {
-        match self {
-            Self::Or => "||",
-            Self::And => "&&",
-            Self::Equal => "==",
-            Self::NotEqual => "!=",
-            Self::Less => "<",
-            Self::LessOrEqual => "<=",
-            Self::Greater => ">",
-            Self::GreaterOrEqual => ">=",
-            Self::Add => "+",
-            Self::Subtract => "-",
-            Self::Multiply => "*",
-            Self::Divide => "/",
-            Self::Remainder => "%",
-        }
-    }
-}
-
-impl UnaryOp {
-    /// As it is written.
-    pub const fn symbol(self) -> &'static str {
-        match self {
-            Self::Negate => "-",
-            Self::Not => "!",
-        }
-    }
 }
 
 /// One attribute of an object expression.

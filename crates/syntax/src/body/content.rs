@@ -2,16 +2,17 @@
 //! A name may be both; in native syntax the writing decides, in JSON the block wins.
 
 use crate::body::{Body, Expr, Item, JsonBody, Label, Name, NativeBody};
-use crate::diagnostic::{Code, Diagnostic, Diagnostics};
+use crate::diagnostic::{Diagnostic, DiagnosticCode, Diagnostics};
 use crate::span::{FileId, Place, Span};
 
-static UNEXPECTED_ARGUMENT: Code =
-    Code { slug: "unexpected-argument", summary: "Argument not expected here" };
-static UNEXPECTED_BLOCK: Code =
-    Code { slug: "unexpected-block", summary: "Block not expected here" };
-static BLOCK_LABELS: Code = Code { slug: "block-labels", summary: "Wrong number of labels" };
-static MISSING_ARGUMENT: Code =
-    Code { slug: "missing-argument", summary: "Required argument is missing" };
+static UNEXPECTED_ARGUMENT: DiagnosticCode =
+    DiagnosticCode { slug: "unexpected-argument", summary: "Argument not expected here" };
+static UNEXPECTED_BLOCK: DiagnosticCode =
+    DiagnosticCode { slug: "unexpected-block", summary: "Block not expected here" };
+static BLOCK_LABELS: DiagnosticCode =
+    DiagnosticCode { slug: "block-labels", summary: "Wrong number of labels" };
+static MISSING_ARGUMENT: DiagnosticCode =
+    DiagnosticCode { slug: "missing-argument", summary: "Required argument is missing" };
 
 /// `name = value`.
 #[derive(Clone, Debug)]

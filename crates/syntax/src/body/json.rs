@@ -7,14 +7,14 @@ use std::sync::Arc;
 use crate::body::{
     Argument, Block, BlockShape, Body, BodyShape, Content, Expr, Item, Label, Name, Text,
 };
-use crate::diagnostic::{Code, Diagnostic, Diagnostics};
+use crate::diagnostic::{Diagnostic, DiagnosticCode, Diagnostics};
 use crate::json::{Case, Document, JsonParse, Property, Value};
 use crate::span::{FileId, Place, Span};
 
-static WRONG_JSON_VALUE: Code =
-    Code { slug: "wrong-json-value", summary: "JSON value is of the wrong kind" };
-static REPEATED_PROPERTY: Code =
-    Code { slug: "duplicate-argument", summary: "Argument is set twice" };
+static WRONG_JSON_VALUE: DiagnosticCode =
+    DiagnosticCode { slug: "wrong-json-value", summary: "JSON value is of the wrong kind" };
+static REPEATED_PROPERTY: DiagnosticCode =
+    DiagnosticCode { slug: "duplicate-argument", summary: "Argument is set twice" };
 
 /// A body in JSON: an object, or a list of objects that count as one.
 #[derive(Clone, Debug)]
@@ -93,11 +93,6 @@ impl JsonBody {
     pub fn span(&self) -> Span {
         let span = self.view().span();
         if span.len() < 2 { span } else { Span::new(span.start + 1, span.end - 1) }
-    }
-
-    /// Its value as an expression.
-    pub fn as_expr(&self) -> Expr {
-        self.expr(self.view())
     }
 
     fn expr(&self, value: Value<'_>) -> Expr {

@@ -19,7 +19,7 @@ pub enum Severity {
 
 /// The kind of a diagnostic: a stable word for machines and a constant summary for people.
 #[derive(Debug, PartialEq, Eq, Hash)]
-pub struct Code {
+pub struct DiagnosticCode {
     /// A stable, lower-case name with dashes.
     pub slug: &'static str,
     /// A short sentence without a full stop.
@@ -105,7 +105,7 @@ pub struct Diagnostic {
     /// How bad it is.
     pub severity: Severity,
     /// What kind it is.
-    pub code: &'static Code,
+    pub code: &'static DiagnosticCode,
     /// What is wrong here and what to do, in whole sentences.
     pub detail: String,
     /// Where it is.
@@ -123,7 +123,7 @@ pub struct Diagnostic {
 }
 
 impl Diagnostic {
-    fn new(severity: Severity, code: &'static Code, detail: impl Into<String>) -> Self {
+    fn new(severity: Severity, code: &'static DiagnosticCode, detail: impl Into<String>) -> Self {
         let detail = detail.into();
         Self {
             severity,
@@ -139,17 +139,17 @@ impl Diagnostic {
     }
 
     /// Something is wrong.
-    pub fn error(code: &'static Code, detail: impl Into<String>) -> Self {
+    pub fn error(code: &'static DiagnosticCode, detail: impl Into<String>) -> Self {
         Self::new(Severity::Error, code, detail)
     }
 
     /// Something deserves a look.
-    pub fn warning(code: &'static Code, detail: impl Into<String>) -> Self {
+    pub fn warning(code: &'static DiagnosticCode, detail: impl Into<String>) -> Self {
         Self::new(Severity::Warning, code, detail)
     }
 
     /// Something is good to know.
-    pub fn remark(code: &'static Code, detail: impl Into<String>) -> Self {
+    pub fn remark(code: &'static DiagnosticCode, detail: impl Into<String>) -> Self {
         Self::new(Severity::Note, code, detail)
     }
 

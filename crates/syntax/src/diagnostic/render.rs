@@ -267,10 +267,10 @@ pub fn harmless(text: &str) -> Cow<'_, str> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::diagnostic::Code;
+    use crate::diagnostic::DiagnosticCode;
     use crate::source::Source;
 
-    static CODE: Code = Code { slug: "test", summary: "Something is wrong" };
+    static CODE: DiagnosticCode = DiagnosticCode { slug: "test", summary: "Something is wrong" };
 
     fn drawn(text: &str, start: u32, end: u32) -> String {
         let mut sources = Sources::new();

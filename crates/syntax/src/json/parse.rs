@@ -2,17 +2,21 @@
 
 use std::sync::Arc;
 
-use crate::diagnostic::{Code, Diagnostic};
+use crate::diagnostic::{Diagnostic, DiagnosticCode};
 use crate::json::{Document, JsonParse, Kind, Node, string};
 use crate::lex::DIAGNOSTIC_LIMIT;
 use crate::parse::NESTING;
 use crate::span::{FileId, Place, Span};
 use crate::tree::TEXT_LIMIT;
 
-static INVALID_JSON: Code = Code { slug: "invalid-json", summary: "JSON is not well formed" };
-static UNCLOSED_JSON: Code = Code { slug: "unclosed-json", summary: "JSON ends too early" };
-static TOO_DEEP: Code = Code { slug: "json-too-deep", summary: "JSON is nested too deeply" };
-static TOO_LONG: Code = Code { slug: "json-too-long", summary: "Text is too long" };
+static INVALID_JSON: DiagnosticCode =
+    DiagnosticCode { slug: "invalid-json", summary: "JSON is not well formed" };
+static UNCLOSED_JSON: DiagnosticCode =
+    DiagnosticCode { slug: "unclosed-json", summary: "JSON ends too early" };
+static TOO_DEEP: DiagnosticCode =
+    DiagnosticCode { slug: "json-too-deep", summary: "JSON is nested too deeply" };
+static TOO_LONG: DiagnosticCode =
+    DiagnosticCode { slug: "json-too-long", summary: "Text is too long" };
 
 struct Parser<'s> {
     text: &'s str,
@@ -57,7 +61,13 @@ pub fn parse(text: &Arc<str>, file: FileId) -> JsonParse {
 }
 
 impl Parser<'_> {
-    fn report(&mut self, code: &'static Code, start: usize, end: usize, detail: impl Into<String>) {
+    fn report(
+        &mut self,
+        code: &'static DiagnosticCode,
+        start: usize,
+        end: usize,
+        detail: impl Into<String>,
+    ) {
         let ends = self.at >= self.bytes.len() || end >= self.bytes.len();
         if self.diagnostics.len() < DIAGNOSTIC_LIMIT && !(ends && self.ended) {
             self.ended |= ends;

@@ -1,6 +1,7 @@
 //! Names: UAX 31 by Unicode 9.0, with `_` at the start and `-` inside.
 //! `a-b` is one name; a subtraction needs blanks around its sign.
 
+use super::scan;
 use crate::generated::identifier::{is_id_continue, is_id_start};
 
 /// Whether a name can start with it.
@@ -22,25 +23,31 @@ pub fn is_identifier(text: &str) -> bool {
 pub(crate) fn length(text: &str) -> usize {
     let bytes = text.as_bytes();
     match bytes.first() {
-        Some(byte) if byte.is_ascii_alphabetic() || *byte == b'_' => rest(text, 1),
+        Some(byte) if byte.is_ascii_alphabetic() || *byte == b'_' => end(text, 1),
         Some(byte) if !byte.is_ascii() => match text.chars().next() {
-            Some(c) if is_start(c) => rest(text, c.len_utf8()),
+            Some(c) if is_start(c) => end(text, c.len_utf8()),
             _ => 0,
         },
         _ => 0,
     }
 }
 
-fn rest(text: &str, mut at: usize) -> usize {
-    let bytes = text.as_bytes();
-    loop {
-        match bytes.get(at) {
-            Some(byte) if byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-') => at += 1,
-            Some(byte) if !byte.is_ascii() => match text[at..].chars().next() {
-                Some(c) if is_continue(c) => at += c.len_utf8(),
-                _ => return at,
-            },
-            _ => return at,
-        }
+/// Where a name ends that goes on at `at`, if it does.
+#[inline(always)]
+pub(super) fn end(text: &str, at: usize) -> usize {
+    let at = scan::name(text.as_bytes(), at);
+    match text.as_bytes().get(at) {
+        Some(byte) if !byte.is_ascii() => end_beyond_ascii(text, at),
+        _ => at,
     }
+}
+
+#[cold]
+fn end_beyond_ascii(text: &str, mut at: usize) -> usize {
+    while let Some(c) = text[at..].chars().next()
+        && is_continue(c)
+    {
+        at = scan::name(text.as_bytes(), at + c.len_utf8());
+    }
+    at
 }

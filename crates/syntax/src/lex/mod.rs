@@ -4,23 +4,26 @@
 pub(crate) mod escape;
 pub(crate) mod identifier;
 pub(crate) mod number;
+mod scan;
 mod template;
 
 pub(crate) use template::UNCLOSED_HEREDOC;
 
-use crate::diagnostic::{Code, Diagnostic};
+use crate::diagnostic::{Diagnostic, DiagnosticCode};
 use crate::kind::TokenKind;
 use crate::span::{FileId, Place, Span};
 use crate::tree::Token;
 
-static INVALID_CHARACTER: Code =
-    Code { slug: "invalid-character", summary: "Character has no meaning here" };
-static WRONG_QUOTES: Code = Code { slug: "wrong-quotes", summary: "Text needs double quotes" };
-static UNSUPPORTED_OPERATOR: Code =
-    Code { slug: "unsupported-operator", summary: "There is no such operator" };
-static UNCLOSED_COMMENT: Code =
-    Code { slug: "unclosed-comment", summary: "Comment is never closed" };
-static INVALID_NUMBER: Code = Code { slug: "invalid-number", summary: "This is not a number" };
+static INVALID_CHARACTER: DiagnosticCode =
+    DiagnosticCode { slug: "invalid-character", summary: "Character has no meaning here" };
+static WRONG_QUOTES: DiagnosticCode =
+    DiagnosticCode { slug: "wrong-quotes", summary: "Text needs double quotes" };
+static UNSUPPORTED_OPERATOR: DiagnosticCode =
+    DiagnosticCode { slug: "unsupported-operator", summary: "There is no such operator" };
+static UNCLOSED_COMMENT: DiagnosticCode =
+    DiagnosticCode { slug: "unclosed-comment", summary: "Comment is never closed" };
+static INVALID_NUMBER: DiagnosticCode =
+    DiagnosticCode { slug: "invalid-number", summary: "This is not a number" };
 
 /// How many diagnostics one text gets at most; more would only bury the first ones.
 pub(crate) const DIAGNOSTIC_LIMIT: usize = 200;
@@ -28,6 +31,8 @@ pub(crate) const DIAGNOSTIC_LIMIT: usize = 200;
 /// The tokens of a text and what is wrong with its characters.
 pub(crate) struct Lexed {
     pub(crate) tokens: Vec<Token>,
+    /// The kind of each token once more, by itself: the parser looks at little else.
+    pub(crate) kinds: Vec<TokenKind>,
     pub(crate) diagnostics: Vec<Diagnostic>,
 }
 
@@ -74,7 +79,8 @@ pub(crate) fn lex(text: &str, file: FileId, start: Start) -> Lexed {
     lexer.run();
     let end = text.len() as u32;
     lexer.tokens.push(Token::new(TokenKind::End, end, end));
-    Lexed { tokens: lexer.tokens, diagnostics: lexer.diagnostics }
+    let kinds = lexer.tokens.iter().map(|token| token.kind()).collect();
+    Lexed { tokens: lexer.tokens, kinds, diagnostics: lexer.diagnostics }
 }
 
 impl<'s> Lexer<'s> {
@@ -107,7 +113,10 @@ impl<'s> Lexer<'s> {
     pub(crate) fn go_on(&mut self) {
         while self.at < self.bytes.len() && self.tokens.len() < self.rest {
             match self.modes.last() {
-                None | Some(Mode::Sequence { .. }) => self.code(),
+                None | Some(Mode::Sequence { .. }) => {
+                    let depth = self.modes.len();
+                    self.code(depth);
+                }
                 Some(Mode::Quoted { .. }) => self.quoted(),
                 Some(Mode::Heredoc { .. }) => self.heredoc(),
                 Some(Mode::Bare) => self.bare(),
@@ -124,28 +133,32 @@ impl<'s> Lexer<'s> {
         self.bytes.get(at).copied().unwrap_or(0)
     }
 
-    fn report(&mut self, code: &'static Code, start: usize, end: usize, detail: impl Into<String>) {
+    fn report(
+        &mut self,
+        code: &'static DiagnosticCode,
+        start: usize,
+        end: usize,
+        detail: impl Into<String>,
+    ) {
         if self.diagnostics.len() < DIAGNOSTIC_LIMIT {
             let place = Place::new(self.file, Span::new(start as u32, end as u32));
             self.diagnostics.push(Diagnostic::error(code, detail).at(place));
         }
     }
 
-    /// Reads code until a template begins or the sequence ends.
-    fn code(&mut self) {
-        let depth = self.modes.len();
-        while self.at < self.bytes.len()
-            && self.modes.len() == depth
-            && self.tokens.len() < self.rest
-        {
-            let at = self.at;
+    /// Reads code until a template begins or the sequence ends, which changes how many modes there are.
+    fn code(&mut self, depth: usize) {
+        while self.modes.len() == depth && self.tokens.len() < self.rest {
+            let at = scan::blanks(self.bytes, self.at);
+            self.at = at;
+            let Some(first) = self.bytes.get(at).copied() else { return };
+            if first.is_ascii_alphabetic() || first == b'_' {
+                let end = identifier::end(self.text, at + 1);
+                self.push(TokenKind::Identifier, at, end);
+                continue;
+            }
             let next = self.byte(at + 1);
-            match self.bytes[at] {
-                b' ' | b'\t' => self.at += 1,
-                b'a'..=b'z' | b'A'..=b'Z' | b'_' => {
-                    let end = at + identifier::length(&self.text[at..]);
-                    self.push(TokenKind::Identifier, at, end);
-                }
+            match first {
                 b'0'..=b'9' => self.number(),
                 b'\n' => self.newline(),
                 b'\r' if next == b'\n' => self.newline(),
@@ -218,17 +231,11 @@ impl<'s> Lexer<'s> {
         let mut at = start;
         loop {
             match self.byte(at) {
-                b'\n' => {
-                    at += 1;
-                    end = at;
-                }
-                b'\r' if self.byte(at + 1) == b'\n' => {
-                    at += 2;
-                    end = at;
-                }
-                b' ' | b'\t' => at += 1,
+                b'\n' => end = at + 1,
+                b'\r' if self.byte(at + 1) == b'\n' => end = at + 2,
                 _ => break,
             }
+            at = scan::blanks(self.bytes, end);
         }
         self.push(TokenKind::Newline, start, end);
         self.at = at;
@@ -237,7 +244,7 @@ impl<'s> Lexer<'s> {
     /// The end of the line that `at` is on: the offset of its line end or the end of the text.
     fn line_end(&self, at: usize) -> usize {
         let rest = &self.bytes[at..];
-        let end = rest.iter().position(|byte| *byte == b'\n').map_or(self.bytes.len(), |n| at + n);
+        let end = memchr::memchr(b'\n', rest).map_or(self.bytes.len(), |length| at + length);
         if end > at && end < self.bytes.len() && self.bytes[end - 1] == b'\r' {
             end - 1
         } else {
@@ -284,6 +291,11 @@ impl<'s> Lexer<'s> {
         let at = self.at;
         if self.bytes[at..].starts_with(b"...") {
             return self.push(TokenKind::Ellipsis, at, at + 3);
+        }
+        let next = self.byte(at + 1);
+        if next.is_ascii_alphabetic() || next == b'_' {
+            let end = identifier::end(self.text, at + 2);
+            return self.push(TokenKind::DotName, at, end);
         }
         match identifier::length(&self.text[at + 1..]) {
             0 => self.push(TokenKind::Dot, at, at + 1),

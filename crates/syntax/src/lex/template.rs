@@ -1,17 +1,18 @@
 //! The text of templates: quoted, between heredoc markers, or a file of its own.
 //! A quoted string that is open at the end of its line ends there, so that the next line is code again.
 
-use super::{Lexer, Mode, escape, identifier};
-use crate::diagnostic::{Code, Diagnostic};
+use super::{Lexer, Mode, escape, identifier, scan};
+use crate::diagnostic::{Diagnostic, DiagnosticCode};
 use crate::kind::TokenKind;
 use crate::lex::DIAGNOSTIC_LIMIT;
 use crate::span::{Place, Span};
 
-static INVALID_ESCAPE: Code = Code { slug: "invalid-escape", summary: "There is no such escape" };
-pub(crate) static UNCLOSED_HEREDOC: Code =
-    Code { slug: "unclosed-heredoc", summary: "Heredoc is never closed" };
-static CARRIAGE_RETURN: Code =
-    Code { slug: "carriage-return", summary: "Line ends with a carriage return only" };
+static INVALID_ESCAPE: DiagnosticCode =
+    DiagnosticCode { slug: "invalid-escape", summary: "There is no such escape" };
+pub(crate) static UNCLOSED_HEREDOC: DiagnosticCode =
+    DiagnosticCode { slug: "unclosed-heredoc", summary: "Heredoc is never closed" };
+static CARRIAGE_RETURN: DiagnosticCode =
+    DiagnosticCode { slug: "carriage-return", summary: "Line ends with a carriage return only" };
 
 /// How many unclosed heredocs are closed by a guess.
 const GUESSES: u32 = 4;
@@ -39,6 +40,7 @@ impl Lexer<'_> {
         let mut at = start;
         let mut escapes = false;
         let end = loop {
+            at = scan::quoted(self.bytes, at);
             match self.byte(at) {
                 b'"' => break at,
                 b'\\' => {
@@ -162,7 +164,7 @@ impl Lexer<'_> {
     /// The text of a template file.
     pub(super) fn bare(&mut self) {
         let start = self.at;
-        let mut at = start;
+        let mut at = scan::template(self.bytes, start);
         while at < self.bytes.len() {
             match self.bytes[at] {
                 sign @ (b'$' | b'%') => match self.signs(at, sign) {
@@ -172,6 +174,7 @@ impl Lexer<'_> {
                 },
                 _ => at += 1,
             }
+            at = scan::template(self.bytes, at);
         }
         self.push(TokenKind::Literal, start, at);
     }
@@ -195,7 +198,8 @@ impl Lexer<'_> {
                     return self.push(TokenKind::HeredocClose, from, to);
                 }
             }
-            match self.bytes[at] {
+            at = scan::template(self.bytes, at);
+            match self.byte(at) {
                 b'\n' => {
                     at += 1;
                     line_start = true;
@@ -216,7 +220,8 @@ impl Lexer<'_> {
                         return self.open_sequence(sign);
                     }
                 },
-                _ => at += 1,
+                _ if at < self.bytes.len() => at += 1,
+                _ => {}
             }
         }
         self.unclosed_heredoc(start, marker, open);
@@ -230,6 +235,13 @@ impl Lexer<'_> {
 
     /// Whether the line at `at` is the closing marker between blanks, with a line end.
     fn closing_marker(&self, at: usize, marker: Span) -> Option<(usize, usize)> {
+        // Most lines begin with something else, which tells without a look at the rest of them.
+        let first = self.byte(scan::blanks(self.bytes, at));
+        let begins = first == self.byte(marker.start as usize);
+        if !begins && first.is_ascii() && !first.is_ascii_whitespace() && !first.is_ascii_control()
+        {
+            return None;
+        }
         let end = self.line_end(at);
         let closed = end < self.bytes.len();
         let line = self.text.get(at..end)?;

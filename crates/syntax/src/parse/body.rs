@@ -1,17 +1,21 @@
 //! Files and blocks: arguments and blocks, one a line.
 
-use crate::diagnostic::{Code, Diagnostic};
+use crate::diagnostic::{Diagnostic, DiagnosticCode};
 use crate::kind::{NodeKind, TokenKind};
 use crate::parse::Parser;
 
-static NOT_AN_ITEM: Code =
-    Code { slug: "argument-or-block", summary: "An argument or a block is expected" };
-static MISSING_NEWLINE: Code = Code { slug: "missing-line-end", summary: "A line end is missing" };
-static UNCLOSED_BLOCK: Code = Code { slug: "unclosed-block", summary: "Block is not closed" };
-static STRAY_BRACE: Code = Code { slug: "stray-brace", summary: "Brace closes nothing" };
-static INVALID_BLOCK: Code = Code { slug: "invalid-block", summary: "Block is not well formed" };
-static DUPLICATE_ARGUMENT: Code =
-    Code { slug: "duplicate-argument", summary: "Argument is set twice" };
+static NOT_AN_ITEM: DiagnosticCode =
+    DiagnosticCode { slug: "argument-or-block", summary: "An argument or a block is expected" };
+static MISSING_NEWLINE: DiagnosticCode =
+    DiagnosticCode { slug: "missing-line-end", summary: "A line end is missing" };
+static UNCLOSED_BLOCK: DiagnosticCode =
+    DiagnosticCode { slug: "unclosed-block", summary: "Block is not closed" };
+static STRAY_BRACE: DiagnosticCode =
+    DiagnosticCode { slug: "stray-brace", summary: "Brace closes nothing" };
+static INVALID_BLOCK: DiagnosticCode =
+    DiagnosticCode { slug: "invalid-block", summary: "Block is not well formed" };
+static DUPLICATE_ARGUMENT: DiagnosticCode =
+    DiagnosticCode { slug: "duplicate-argument", summary: "Argument is set twice" };
 
 /// Bodies with more arguments than this are searched for repeated names by sorting.
 const FEW: usize = 12;

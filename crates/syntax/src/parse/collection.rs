@@ -1,20 +1,27 @@
 //! Calls, tuples, objects and both forms of `for`.
 //! Directly inside the braces of an object line ends separate items, whatever brackets stand around it.
 
-use crate::diagnostic::{Code, Diagnostic};
+use crate::diagnostic::{Diagnostic, DiagnosticCode};
 use crate::kind::{NodeKind, TokenKind};
 use crate::parse::Parser;
 use crate::tree::build::Mark;
 
-static UNCLOSED_CALL: Code = Code { slug: "unclosed-call", summary: "Call is not closed" };
-static INVALID_CALL: Code = Code { slug: "invalid-call", summary: "Call is not well formed" };
-static UNCLOSED_LIST: Code = Code { slug: "unclosed-list", summary: "List is not closed" };
-static UNCLOSED_OBJECT: Code = Code { slug: "unclosed-object", summary: "Object is not closed" };
-static MISSING_COMMA: Code = Code { slug: "missing-comma", summary: "A comma is missing" };
-static OBJECT_ITEM: Code =
-    Code { slug: "invalid-object-item", summary: "Attribute of an object is not well formed" };
-static INVALID_FOR: Code =
-    Code { slug: "invalid-for", summary: "The `for` expression is not well formed" };
+static UNCLOSED_CALL: DiagnosticCode =
+    DiagnosticCode { slug: "unclosed-call", summary: "Call is not closed" };
+static INVALID_CALL: DiagnosticCode =
+    DiagnosticCode { slug: "invalid-call", summary: "Call is not well formed" };
+static UNCLOSED_LIST: DiagnosticCode =
+    DiagnosticCode { slug: "unclosed-list", summary: "List is not closed" };
+static UNCLOSED_OBJECT: DiagnosticCode =
+    DiagnosticCode { slug: "unclosed-object", summary: "Object is not closed" };
+static MISSING_COMMA: DiagnosticCode =
+    DiagnosticCode { slug: "missing-comma", summary: "A comma is missing" };
+static OBJECT_ITEM: DiagnosticCode = DiagnosticCode {
+    slug: "invalid-object-item",
+    summary: "Attribute of an object is not well formed",
+};
+static INVALID_FOR: DiagnosticCode =
+    DiagnosticCode { slug: "invalid-for", summary: "The `for` expression is not well formed" };
 
 impl Parser<'_> {
     /// `a::b::c(…)`; the first name is read.
@@ -296,7 +303,7 @@ impl Parser<'_> {
     }
 
     /// `for a, b in`: says whether all of it was there.
-    pub(super) fn for_names(&mut self, code: &'static Code) -> bool {
+    pub(super) fn for_names(&mut self, code: &'static DiagnosticCode) -> bool {
         self.bump();
         if !self.eat(TokenKind::Identifier) {
             let found = self.describe_next();

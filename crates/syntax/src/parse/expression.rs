@@ -2,25 +2,31 @@
 //! Operators fold over a stack of six, one for each strength, so that only brackets nest the parser's own calls.
 
 use crate::ast::BinaryOp;
-use crate::diagnostic::Code;
+use crate::diagnostic::DiagnosticCode;
 use crate::kind::{NodeKind, TokenKind};
 use crate::parse::Parser;
 use crate::span::Span;
 use crate::tree::build::Mark;
 
-static MISSING_EXPRESSION: Code =
-    Code { slug: "missing-expression", summary: "An expression is missing" };
-static UNCLOSED_PAREN: Code =
-    Code { slug: "unclosed-parenthesis", summary: "Parenthesis is not closed" };
-static UNCLOSED_INDEX: Code = Code { slug: "unclosed-index", summary: "Index is not closed" };
-static CONDITIONAL: Code =
-    Code { slug: "incomplete-conditional", summary: "Conditional has no second result" };
-static INVALID_STEP: Code = Code { slug: "invalid-step", summary: "A name must follow the dot" };
-static INVALID_SPLAT: Code = Code { slug: "invalid-splat", summary: "This cannot follow a splat" };
+static MISSING_EXPRESSION: DiagnosticCode =
+    DiagnosticCode { slug: "missing-expression", summary: "An expression is missing" };
+static UNCLOSED_PAREN: DiagnosticCode =
+    DiagnosticCode { slug: "unclosed-parenthesis", summary: "Parenthesis is not closed" };
+static UNCLOSED_INDEX: DiagnosticCode =
+    DiagnosticCode { slug: "unclosed-index", summary: "Index is not closed" };
+static CONDITIONAL: DiagnosticCode =
+    DiagnosticCode { slug: "incomplete-conditional", summary: "Conditional has no second result" };
+static INVALID_STEP: DiagnosticCode =
+    DiagnosticCode { slug: "invalid-step", summary: "A name must follow the dot" };
+static INVALID_SPLAT: DiagnosticCode =
+    DiagnosticCode { slug: "invalid-splat", summary: "This cannot follow a splat" };
 
 impl Parser<'_> {
     /// An expression: exactly one node.
     pub(super) fn expression(&mut self) {
+        if self.short() {
+            return;
+        }
         if !self.enter() {
             return self.too_deep();
         }
@@ -31,6 +37,35 @@ impl Parser<'_> {
             self.conditional(mark, first);
         }
         self.leave();
+    }
+
+    /// Reads an expression that is one literal or one traversal of names, which most are, where that is plain from the
+    /// token after it. Whatever else it is, nothing is read.
+    #[inline]
+    fn short(&mut self) -> bool {
+        let kind = self.peek();
+        let first = self.pos;
+        let mut end = first + 1;
+        let node = match kind {
+            TokenKind::String => NodeKind::String,
+            TokenKind::Number => NodeKind::Number,
+            // After a line end it may be the next item.
+            TokenKind::Identifier if self.newlines || first == self.last_end => {
+                while self.kind_at(end) == TokenKind::DotName {
+                    end += 1;
+                }
+                NodeKind::Traversal
+            }
+            _ => return false,
+        };
+        let after = self.kind_at(end);
+        let ends = after.ends_expression() || self.newlines && after == TokenKind::Newline;
+        if !ends || self.depth >= self.deepest {
+            return false;
+        }
+        (self.pos, self.last_end) = (end, end);
+        self.builder.leaf(node, first, end);
+        true
     }
 
     fn too_deep(&mut self) {

@@ -10,16 +10,19 @@ mod traversal;
 
 use std::sync::Arc;
 
-use crate::diagnostic::{Code, Diagnostic};
+use crate::diagnostic::{Diagnostic, DiagnosticCode};
 use crate::kind::{NodeKind, TokenKind};
-use crate::lex::{DIAGNOSTIC_LIMIT, Start, UNCLOSED_HEREDOC, lex};
+use crate::lex::{DIAGNOSTIC_LIMIT, Lexed, Start, UNCLOSED_HEREDOC, lex};
 use crate::span::{FileId, Place, Span};
 use crate::tree::build::Builder;
 use crate::tree::{TEXT_LIMIT, Token, Tree};
 
-static TOO_LONG: Code = Code { slug: "text-too-long", summary: "Text is too long" };
-static TOO_DEEP: Code = Code { slug: "nesting-too-deep", summary: "Code is nested too deeply" };
-static EXTRA_TEXT: Code = Code { slug: "extra-text", summary: "Something follows the expression" };
+static TOO_LONG: DiagnosticCode =
+    DiagnosticCode { slug: "text-too-long", summary: "Text is too long" };
+static TOO_DEEP: DiagnosticCode =
+    DiagnosticCode { slug: "nesting-too-deep", summary: "Code is nested too deeply" };
+static EXTRA_TEXT: DiagnosticCode =
+    DiagnosticCode { slug: "extra-text", summary: "Something follows the expression" };
 
 /// How deep expressions, templates and blocks may nest.
 pub(crate) const NESTING: u32 = 350;
@@ -89,10 +92,10 @@ fn parse(
     }
     let lexed = lex(text, file, start);
     let swallowed = lexed.diagnostics.iter().any(|found| found.code == &UNCLOSED_HEREDOC);
-    let mut parser = Parser { swallowed, ..Parser::new(text, &lexed.tokens, file, false) };
+    let mut parser = Parser { swallowed, ..Parser::new(text, &lexed, file, false) };
     entry(&mut parser);
     if parser.unclosed_block {
-        let mut second = Parser { swallowed, ..Parser::new(text, &lexed.tokens, file, true) };
+        let mut second = Parser { swallowed, ..Parser::new(text, &lexed, file, true) };
         entry(&mut second);
         parser = second;
     }
@@ -108,6 +111,7 @@ fn parse(
 pub(crate) struct Parser<'s> {
     text: &'s str,
     tokens: &'s [Token],
+    kinds: &'s [TokenKind],
     file: FileId,
     /// The next token; trivia before it may not be skipped yet.
     pos: u32,
@@ -135,10 +139,11 @@ pub(crate) struct Parser<'s> {
 }
 
 impl<'s> Parser<'s> {
-    fn new(text: &'s str, tokens: &'s [Token], file: FileId, by_indentation: bool) -> Self {
+    fn new(text: &'s str, lexed: &'s Lexed, file: FileId, by_indentation: bool) -> Self {
         Self {
             text,
-            tokens,
+            tokens: &lexed.tokens,
+            kinds: &lexed.kinds,
             file,
             pos: 0,
             last_end: 0,
@@ -146,7 +151,7 @@ impl<'s> Parser<'s> {
             depth: 0,
             deepest: NESTING,
             reported: u32::MAX,
-            builder: Builder::with_capacity(tokens.len() / 2 + 4),
+            builder: Builder::with_capacity(lexed.tokens.len() / 2 + 4),
             diagnostics: Vec::new(),
             unclosed_block: false,
             swallowed: false,
@@ -212,9 +217,10 @@ impl<'s> Parser<'s> {
         format!("There is no operator `{word}`. Write `{sign}`.")
     }
 
+    #[inline]
     fn kind_at(&self, at: u32) -> TokenKind {
-        match self.tokens.get(at as usize) {
-            Some(token) => token.kind(),
+        match self.kinds.get(at as usize) {
+            Some(kind) => *kind,
             None => TokenKind::End,
         }
     }
@@ -231,7 +237,16 @@ impl<'s> Parser<'s> {
     }
 
     /// The kind of the next token that counts.
+    #[inline]
     fn peek(&mut self) -> TokenKind {
+        match self.kind_at(self.pos) {
+            kind if kind.is_trivia() => self.peek_further(),
+            kind => kind,
+        }
+    }
+
+    #[inline(never)]
+    fn peek_further(&mut self) -> TokenKind {
         loop {
             let kind = self.kind_at(self.pos);
             match kind {
@@ -249,6 +264,7 @@ impl<'s> Parser<'s> {
     }
 
     /// Reads the next token that counts.
+    #[inline]
     fn bump(&mut self) {
         if self.peek() != TokenKind::End {
             self.pos += 1;
@@ -270,11 +286,17 @@ impl<'s> Parser<'s> {
     }
 
     /// One level deeper; `false` (and reported) where that is too deep.
+    #[inline]
     fn enter(&mut self) -> bool {
         if self.depth < self.deepest {
             self.depth += 1;
             return true;
         }
+        self.refuse_depth()
+    }
+
+    #[cold]
+    fn refuse_depth(&mut self) -> bool {
         self.peek();
         let detail = format!(
             "Nesting deeper than {} levels is not read. Use locals for the inner parts.",
@@ -313,13 +335,18 @@ impl<'s> Parser<'s> {
     }
 
     /// Reports something at the next token, unless something was already reported there.
-    fn complain(&mut self, code: &'static Code, detail: impl Into<String>) {
+    fn complain(&mut self, code: &'static DiagnosticCode, detail: impl Into<String>) {
         let span = self.here();
         self.complain_at(code, span, detail);
     }
 
     /// Reports something about `span`, unless something was already reported at the next token.
-    fn complain_at(&mut self, code: &'static Code, span: Span, detail: impl Into<String>) {
+    fn complain_at(
+        &mut self,
+        code: &'static DiagnosticCode,
+        span: Span,
+        detail: impl Into<String>,
+    ) {
         if self.fresh() {
             let detail = detail.into();
             self.report(Diagnostic::error(code, detail).at(self.place(span)));

@@ -1,19 +1,19 @@
 //! Quoted strings, heredocs and template files: text, interpolations and directives.
 //! Directives are kept flat; what belongs together is checked here and nested by the view.
 
-use crate::diagnostic::{Code, Diagnostic};
+use crate::diagnostic::{Diagnostic, DiagnosticCode};
 use crate::kind::{NodeKind, TokenKind};
 use crate::parse::Parser;
 use crate::span::Span;
 
-static UNCLOSED_STRING: Code =
-    Code { slug: "unclosed-string", summary: "Text in quotes is not closed" };
-static UNCLOSED_SEQUENCE: Code =
-    Code { slug: "unclosed-sequence", summary: "Template sequence is not closed" };
-static INVALID_DIRECTIVE: Code =
-    Code { slug: "invalid-directive", summary: "Template directive is not well formed" };
-static UNBALANCED_DIRECTIVE: Code =
-    Code { slug: "unbalanced-directive", summary: "Template directives do not match" };
+static UNCLOSED_STRING: DiagnosticCode =
+    DiagnosticCode { slug: "unclosed-string", summary: "Text in quotes is not closed" };
+static UNCLOSED_SEQUENCE: DiagnosticCode =
+    DiagnosticCode { slug: "unclosed-sequence", summary: "Template sequence is not closed" };
+static INVALID_DIRECTIVE: DiagnosticCode =
+    DiagnosticCode { slug: "invalid-directive", summary: "Template directive is not well formed" };
+static UNBALANCED_DIRECTIVE: DiagnosticCode =
+    DiagnosticCode { slug: "unbalanced-directive", summary: "Template directives do not match" };
 
 /// A directive that waits for its end.
 struct Open {

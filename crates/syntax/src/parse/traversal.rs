@@ -1,12 +1,14 @@
 //! What a text may be that names something: `a.b[0].c`, with literal keys only.
 
-use crate::diagnostic::{Code, Diagnostic};
+use crate::diagnostic::{Diagnostic, DiagnosticCode};
 use crate::kind::NodeKind;
 use crate::span::{FileId, Place};
 use crate::tree::Tree;
 
-static NOT_A_TRAVERSAL: Code =
-    Code { slug: "not-a-traversal", summary: "Only a name with its steps may stand here" };
+static NOT_A_TRAVERSAL: DiagnosticCode = DiagnosticCode {
+    slug: "not-a-traversal",
+    summary: "Only a name with its steps may stand here",
+};
 
 /// What keeps the whole text from being a traversal.
 pub(super) fn check(tree: &Tree, file: FileId) -> Option<Diagnostic> {

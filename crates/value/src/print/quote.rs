@@ -3,7 +3,7 @@
 
 use std::fmt::Write as _;
 
-use crate::generated::printable::is_printable;
+use groma_unicode::is_printable;
 
 /// The text in double quotes, escaped.
 pub fn quoted(text: &str) -> String {

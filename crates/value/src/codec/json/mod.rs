@@ -4,8 +4,6 @@ mod cursor;
 mod read;
 mod write;
 
-use crate::{Type, Value};
-
 pub use cursor::{Cursor, Visit};
 pub(crate) use read::Reader;
 pub use read::{decode, decode_loose};
@@ -18,9 +16,4 @@ pub struct JsonError {
     pub offset: usize,
     /// A sentence that starts in lower case.
     pub message: String,
-}
-
-/// The type of the value of a JSON text.
-pub fn implied_type(text: &str) -> Result<Type, JsonError> {
-    decode(text).map(|value: Value| value.ty())
 }

@@ -249,6 +249,8 @@ impl<'t> Reader<'t> {
         loop {
             items.push(self.value(depth + 1)?);
             if self.take(b']') {
+                // Of many small ones the spare room would be most.
+                items.shrink_to_fit();
                 return Ok(Value::tuple(items));
             }
             if !self.take(b',') {

@@ -1,0 +1,170 @@
+//! Files that the user names to be changed: found, read, and replaced. This is the only place that writes files of the
+//! user's. A file is replaced whole or not at all: what is written goes beside it and takes its place when it is there.
+
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, ErrorKind, Read as _, Write as _};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU32, Ordering};
+
+/// A file to look at.
+#[derive(Debug)]
+pub(crate) struct Target {
+    /// How it is reached.
+    pub path: PathBuf,
+    /// How it is shown.
+    pub shown: String,
+    /// Where it lies, links resolved.
+    pub real: PathBuf,
+}
+
+/// What a path leads to.
+#[derive(Debug)]
+pub(crate) enum Found {
+    File(Target),
+    Folder(Target),
+}
+
+/// Why something is left out: the path as it is shown, and a sentence about it.
+pub(crate) type Trouble = (String, String);
+
+/// What lies at a path, which is shown as `shown`.
+pub(crate) fn at(path: PathBuf, shown: String) -> Result<Found, Trouble> {
+    let looked = fs::metadata(&path).and_then(|found| Ok((found, fs::canonicalize(&path)?)));
+    let (found, real) = match looked {
+        Ok(looked) => looked,
+        Err(error) => return Err((shown, unreachable(&error))),
+    };
+    let target = Target { path, shown, real };
+    Ok(if found.is_dir() { Found::Folder(target) } else { Found::File(target) })
+}
+
+/// The files of a folder whose names are wanted, in the order of their names; with the folders in it, if `recursive`.
+/// What is hidden, or a copy that an editor made, is passed over, and links to folders are not followed.
+pub(crate) fn below(
+    folder: &Target,
+    recursive: bool,
+    wanted: &dyn Fn(&str) -> bool,
+    out: &mut Vec<Result<Target, Trouble>>,
+) {
+    let entries = fs::read_dir(&folder.path).and_then(|all| all.collect::<io::Result<Vec<_>>>());
+    let mut entries = match entries {
+        Ok(entries) => entries,
+        Err(error) => return out.push(Err((folder.shown.clone(), unreachable(&error)))),
+    };
+    entries.sort_by_key(fs::DirEntry::file_name);
+    for entry in entries {
+        let name = entry.file_name();
+        let text = name.to_string_lossy();
+        let is_copy = text.ends_with('~') || text.starts_with('#') && text.ends_with('#');
+        if text.starts_with('.') || is_copy {
+            continue;
+        }
+        let shown = match &*folder.shown {
+            "." => text.clone().into_owned(),
+            "/" => format!("/{text}"),
+            above => format!("{above}/{text}"),
+        };
+        let kind = match entry.file_type() {
+            Ok(kind) => kind,
+            Err(error) => {
+                out.push(Err((shown, unreachable(&error))));
+                continue;
+            }
+        };
+        let here = Target { path: entry.path(), shown, real: folder.real.join(&name) };
+        if kind.is_dir() && recursive {
+            below(&here, recursive, wanted, out);
+        } else if kind.is_file() && wanted(&text) {
+            out.push(Ok(here));
+        } else if kind.is_symlink() && wanted(&text) {
+            match at(here.path, here.shown) {
+                Ok(Found::File(target)) => out.push(Ok(target)),
+                Ok(Found::Folder(_)) => {}
+                Err(trouble) => out.push(Err(trouble)),
+            }
+        }
+    }
+}
+
+/// The bytes of a file, of at most `most` bytes and one more.
+pub(crate) fn read(target: &Target, most: u64) -> Result<Vec<u8>, Trouble> {
+    let read = || {
+        let file = File::open(&target.path)?;
+        let found = file.metadata()?;
+        if !found.is_file() {
+            // A pipe or a device could keep the reader waiting for ever, and cannot be replaced.
+            return Err(io::Error::other("it is not a regular file"));
+        }
+        let mut bytes = Vec::with_capacity(usize::try_from(found.len().min(most)).unwrap_or(0));
+        file.take(most.saturating_add(1)).read_to_end(&mut bytes)?;
+        Ok(bytes)
+    };
+    read().map_err(|error| (target.shown.clone(), unreachable(&error)))
+}
+
+fn unreachable(error: &io::Error) -> String {
+    match error.kind() {
+        ErrorKind::NotFound => "There is no such file or folder.".to_owned(),
+        ErrorKind::PermissionDenied => "It may not be read.".to_owned(),
+        _ => format!("It cannot be read: {error}."),
+    }
+}
+
+/// Gives a file other bytes. It keeps its mode, and its owner where the system lets it; where it is reached by a link, the link stays.
+pub(crate) fn replace(target: &Target, bytes: &[u8]) -> Result<(), Trouble> {
+    static MADE: AtomicU32 = AtomicU32::new(0);
+    let real = &target.real;
+    let fails = |why: String| Err((target.shown.clone(), why));
+    // Its folder may let a file be replaced that may itself not be written.
+    let found = match OpenOptions::new().write(true).open(real).and_then(|file| file.metadata()) {
+        Ok(found) => found,
+        Err(error) => return fails(unwritable("It", &error)),
+    };
+    let number = MADE.fetch_add(1, Ordering::Relaxed);
+    let beside = real.with_file_name(format!(".groma-{}-{number}.tmp", std::process::id()));
+    let written = create(&beside).and_then(|mut file| {
+        file.write_all(bytes)?;
+        keep_owner(&beside, &found);
+        file.set_permissions(found.permissions())?;
+        fs::rename(&beside, real)
+    });
+    match written {
+        Ok(()) => Ok(()),
+        Err(error) => {
+            // What is left of a write that failed is only litter.
+            let _ = fs::remove_file(&beside);
+            fails(unwritable("The new text beside it", &error))
+        }
+    }
+}
+
+fn unwritable(what: &str, error: &io::Error) -> String {
+    match error.kind() {
+        ErrorKind::PermissionDenied => format!("{what} may not be written."),
+        _ => format!("{what} cannot be written: {error}."),
+    }
+}
+
+/// A new file that nobody else may read until it has the mode of the one that it replaces.
+fn create(path: &Path) -> io::Result<File> {
+    let mut options = OpenOptions::new();
+    options.write(true).create_new(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    options.open(path)
+}
+
+/// Gives a new file the owner of the one that it replaces, where that is another and the system allows it.
+#[cfg(unix)]
+fn keep_owner(path: &Path, of: &fs::Metadata) {
+    use std::os::unix::fs::{MetadataExt as _, chown};
+    let Ok(own) = fs::symlink_metadata(path) else { return };
+    let user = (own.uid() != of.uid()).then(|| of.uid());
+    let group = (own.gid() != of.gid()).then(|| of.gid());
+    if user.is_some() || group.is_some() {
+        let _ = chown(path, user, group);
+    }
+}
+
+#[cfg(not(unix))]
+fn keep_owner(_: &Path, _: &fs::Metadata) {}

@@ -1,0 +1,233 @@
+//! Go-style flags become what clap reads: `-var x=1`, `--var=x=1` and `-var=x=1` all turn into `--var=x=1`. A flag that
+//! takes a value always takes the next argument, whatever it begins with; a switch may say `=true` or `=false`.
+
+use crate::command::{COMMANDS, Command, meant};
+use crate::flag::{Flag, GLOBAL, IGNORED, Ignored, Takes};
+use groma_value::nearest;
+
+/// An argument list for clap.
+#[derive(Default, Debug)]
+pub(crate) struct Rewritten {
+    /// The arguments after the program's name.
+    pub args: Vec<String>,
+    /// Flags of the references that mean nothing here, and were taken out.
+    pub ignored: Vec<&'static Ignored>,
+    /// Flags that nobody knows, where they may stand, and were taken out.
+    pub unknown: Vec<String>,
+}
+
+impl Rewritten {
+    /// The command, and the place behind it.
+    pub(crate) fn command(&self) -> Option<(&'static Command, usize)> {
+        let at = self.args.iter().position(|argument| !argument.starts_with('-'))?;
+        let name = meant(&self.args[at]);
+        Some((COMMANDS.iter().find(|row| row.name == name)?, at + 1))
+    }
+
+    /// Whether a switch is on.
+    pub(crate) fn has(&self, switch: &str) -> bool {
+        self.args.iter().take_while(|argument| *argument != "--").any(|argument| argument == switch)
+    }
+}
+
+/// Rewrites the arguments after the program's name.
+pub(crate) fn rewrite(arguments: &[String]) -> Result<Rewritten, String> {
+    rewrite_from(None, arguments, false)
+}
+
+/// Rewrites arguments that are added to a command, for whichever program they were written: flags that are not known are
+/// taken out.
+pub(crate) fn rewrite_added(
+    command: &'static Command,
+    arguments: &[String],
+) -> Result<Rewritten, String> {
+    rewrite_from(Some(command), arguments, true)
+}
+
+fn rewrite_from(
+    mut command: Option<&'static Command>,
+    arguments: &[String],
+    is_added: bool,
+) -> Result<Rewritten, String> {
+    let mut out = Rewritten::default();
+    let mut rest = arguments.iter().peekable();
+    while let Some(argument) = rest.next() {
+        if argument == "--" {
+            out.args.push(argument.clone());
+            out.args.extend(rest.cloned());
+            break;
+        }
+        let Some(bare) = flag_text(argument) else {
+            out.args.push(argument.clone());
+            if command.is_none() {
+                if argument == "help" {
+                    out.args.extend(rest.cloned());
+                    break;
+                }
+                let known = COMMANDS.iter().find(|row| row.name == meant(argument));
+                command = Some(known.ok_or_else(|| no_command(argument))?);
+            }
+            continue;
+        };
+        let (name, value) = match bare.split_once('=') {
+            Some((name, value)) => (name, Some(value)),
+            None => (bare, None),
+        };
+        let mut next = || rest.next_if(|_| value.is_none()).map(String::as_str).or(value);
+        if let Some(flag) = find(command, name).filter(|flag| !is_added || flag.name != "chdir") {
+            let dashes = if flag.name.len() == 1 { "-" } else { "--" };
+            match flag.takes {
+                Takes::Value(_) => out.args.push(match next() {
+                    Some(value) => format!("{dashes}{name}={value}"),
+                    None => format!("{dashes}{name}"),
+                }),
+                Takes::Truth => {
+                    let is_on = truth(name, value)?;
+                    out.args.push(format!("{dashes}{name}={is_on}"));
+                }
+                Takes::Nothing => {
+                    if truth(name, value)? {
+                        out.args.push(format!("{dashes}{name}"));
+                    }
+                }
+            }
+        } else if let Some(row) = IGNORED.iter().find(|row| row.name == name) {
+            let said = if row.value { next() } else { value };
+            if row.said(said) {
+                out.ignored.push(row);
+            }
+        } else if matches!(name, "h" | "help") {
+            out.args.push("--help".to_string());
+        } else if name == "version" && command.is_none() {
+            out.args.push("--version".to_string());
+        } else if is_added {
+            out.unknown.push(name.to_string());
+            // What follows can only be its value: nobody adds a folder to every command.
+            if value.is_none() {
+                let _ = rest.next_if(|next| flag_text(next).is_none());
+            }
+        } else {
+            return Err(no_flag(command, name));
+        }
+    }
+    Ok(out)
+}
+
+/// What stands behind the dashes, if the argument is a flag at all.
+fn flag_text(argument: &str) -> Option<&str> {
+    let bare = argument.strip_prefix('-')?;
+    let bare = bare.strip_prefix('-').unwrap_or(bare);
+    (!bare.is_empty()).then_some(bare)
+}
+
+fn flags(command: Option<&'static Command>) -> impl Iterator<Item = &'static Flag> {
+    let own = command.into_iter().flat_map(|command| command.flags.iter().copied().flatten());
+    GLOBAL.iter().chain(own)
+}
+
+fn find(command: Option<&'static Command>, name: &str) -> Option<&'static Flag> {
+    flags(command).find(|flag| flag.name == name)
+}
+
+fn no_command(name: &str) -> String {
+    let names = || COMMANDS.iter().map(|row| row.name);
+    match nearest(name, names().chain(["help"])) {
+        Some(near) => format!("there is no command {name}. Did you mean {near}?"),
+        None => {
+            let names: Vec<&str> = names().collect();
+            format!("there is no command {name}; there are {}.", names.join(", "))
+        }
+    }
+}
+
+fn no_flag(command: Option<&'static Command>, name: &str) -> String {
+    let whose = command.map_or("groma".to_string(), |command| format!("groma {}", command.name));
+    let elsewhere: Vec<&str> = COMMANDS
+        .iter()
+        .filter(|other| flags(Some(other)).any(|flag| flag.name == name))
+        .map(|other| other.name)
+        .collect();
+    if let (None, [first, ..]) = (command, elsewhere.as_slice()) {
+        return format!("-{name} stands behind the command, as in: groma {first} -{name}");
+    }
+    if !elsewhere.is_empty() {
+        return format!("{whose} has no flag -{name}; it belongs to {}.", elsewhere.join(", "));
+    }
+    match nearest(name, flags(command).map(|flag| flag.name)) {
+        Some(near) => format!("{whose} has no flag -{name}. Did you mean -{near}?"),
+        None => format!("{whose} has no flag -{name}; `{whose} -help` lists what there is."),
+    }
+}
+
+/// A switch's value as Go reads it.
+fn truth(name: &str, value: Option<&str>) -> Result<bool, String> {
+    match value {
+        None | Some("true" | "1" | "t" | "T" | "TRUE" | "True") => Ok(true),
+        Some("false" | "0" | "f" | "F" | "FALSE" | "False") => Ok(false),
+        Some(other) => Err(format!("-{name} is on or off: \"{other}\" is neither true nor false.")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::rewrite;
+
+    fn args(line: &str) -> Vec<String> {
+        let given: Vec<String> = line.split(' ').map(String::from).collect();
+        rewrite(&given).unwrap().args
+    }
+
+    #[test]
+    fn one_dash_or_two_and_a_value_beside_or_behind() {
+        let want = ["eval", "--var=x=1", "-e=-1"];
+        assert_eq!(args("eval -var x=1 -e -1"), want);
+        assert_eq!(args("eval --var=x=1 --e=-1"), want);
+        assert_eq!(args("eval -var=x=1 -e=-1"), want);
+    }
+
+    #[test]
+    fn switches_are_told_on_or_off() {
+        assert_eq!(args("eval -json -raw=false --full=true"), ["eval", "--json", "--full"]);
+        assert!(rewrite(&["eval".into(), "-json=perhaps".into()]).is_err());
+    }
+
+    #[test]
+    fn chdir_stands_before_the_command() {
+        assert_eq!(args("-chdir=a/b output -json x"), ["--chdir=a/b", "output", "--json", "x"]);
+    }
+
+    #[test]
+    fn what_means_nothing_here_is_dropped_and_said_where_it_mattered() {
+        let given =
+            ["console", "-lock=false", "-input=false", "-lock-timeout", "3s", "-state=x", "."];
+        let done = rewrite(&given.map(String::from)).unwrap();
+        assert_eq!(done.args, ["console", "."]);
+        assert_eq!(done.ignored.iter().map(|row| row.name).collect::<Vec<_>>(), ["state"]);
+    }
+
+    #[test]
+    fn the_rest_stays_as_it_is() {
+        assert_eq!(args("eval -- -var x"), ["eval", "--", "-var", "x"]);
+        assert_eq!(args("help eval -x"), ["help", "eval", "-x"]);
+        assert_eq!(args("eval -var"), ["eval", "--var"]);
+        assert_eq!(args("eval - -h"), ["eval", "-", "--help"]);
+    }
+
+    #[test]
+    fn what_is_not_there_is_said_with_what_was_perhaps_meant() {
+        let wrong = |line: &str| {
+            let given: Vec<String> = line.split(' ').map(String::from).collect();
+            rewrite(&given).unwrap_err()
+        };
+        assert_eq!(wrong("eval -vra x=1"), "groma eval has no flag -vra. Did you mean -var?");
+        assert_eq!(
+            wrong("console -raw"),
+            "groma console has no flag -raw; it belongs to eval, output."
+        );
+        assert_eq!(
+            wrong("-var x=1 eval"),
+            "-var stands behind the command, as in: groma check -var"
+        );
+        assert_eq!(wrong("evl"), "there is no command evl. Did you mean eval?");
+    }
+}

@@ -1,0 +1,139 @@
+//! The arguments that the environment adds: `TF_CLI_ARGS_COMMAND`, then `TF_CLI_ARGS`, both before the user's own. Their
+//! words are split as a shell does, but nothing is expanded, and an operator of the shell ends the text.
+
+use groma_runtime::{Dialect, Edition};
+
+use super::argv;
+use crate::command::{ALIASES, Command};
+use crate::host::Machine;
+
+/// The variable that every command hears.
+const FOR_ALL: &str = "TF_CLI_ARGS";
+
+/// What the environment adds to a command line.
+#[derive(Default, Debug)]
+pub(crate) struct Added {
+    /// The arguments, for clap.
+    pub args: Vec<String>,
+    /// What of it does not count, and why: whole sentences.
+    pub remarks: Vec<String>,
+}
+
+/// Whether these variables are for a command line at all: Packer has none of them.
+pub(crate) fn concerns(args: &[String], machine: &Machine) -> bool {
+    let dialect = args.iter().rev().find_map(|argument| argument.strip_prefix("--dialect="));
+    let dialect = dialect.map(str::to_owned).or_else(|| machine.env("GROMA_DIALECT"));
+    let edition = dialect.and_then(|text| Edition::parse(&text));
+    edition.is_none_or(|edition| edition.dialect != Dialect::Packer)
+        && !args.iter().any(|argument| groma_packer::is_template(argument))
+}
+
+/// What the environment adds for a command.
+pub(crate) fn added(command: &'static Command, machine: &Machine) -> Result<Added, String> {
+    let mut added = Added::default();
+    let alias = ALIASES.iter().find(|(_, meant)| *meant == command.name);
+    let name = alias.map_or(command.name, |(alias, _)| alias);
+    for variable in [format!("{FOR_ALL}_{name}"), FOR_ALL.to_owned()] {
+        let Some(text) = machine.env(&variable) else { continue };
+        let words = split(&text).map_err(|why| format!("{variable} cannot be read: {why}."))?;
+        if let Some(operator) = words.ended_by {
+            added.remarks.push(format!(
+                "{variable} is read up to its first {operator}, which would end a command in a shell; put it into quotes if it is meant"
+            ));
+        }
+        let rewritten = argv::rewrite_added(command, &words.words)
+            .map_err(|why| format!("in {variable}, {why}"))?;
+        added.args.extend(rewritten.args);
+        added.remarks.extend(
+            rewritten
+                .ignored
+                .iter()
+                .map(|flag| format!("-{} in {variable} is ignored: {}", flag.name, flag.why)),
+        );
+        added.remarks.extend(rewritten.unknown.iter().map(|flag| match flag.as_str() {
+            "chdir" => format!("-chdir in {variable} is ignored: it stands before the command"),
+            flag => {
+                format!("-{flag} in {variable} is ignored: groma {} has no such flag", command.name)
+            }
+        }));
+    }
+    Ok(added)
+}
+
+/// Whether the environment asks for exit codes in which 2 stands for changes.
+pub(crate) fn asks_for_detail(machine: &Machine) -> bool {
+    [FOR_ALL.to_owned(), format!("{FOR_ALL}_plan")]
+        .iter()
+        .filter_map(|variable| machine.env(variable))
+        .any(|text| text.contains("-detailed-exitcode"))
+}
+
+#[derive(Default, Debug, PartialEq)]
+struct Words {
+    words: Vec<String>,
+    /// The operator behind which nothing is read.
+    ended_by: Option<char>,
+}
+
+/// The words of a text, as a shell splits them.
+fn split(text: &str) -> Result<Words, String> {
+    let mut found = Words::default();
+    let mut word: Option<String> = None;
+    let mut chars = text.chars();
+    while let Some(c) = chars.next() {
+        match c {
+            ' ' | '\t' | '\r' | '\n' => found.words.extend(word.take()),
+            '\'' | '"' => {
+                let word = word.get_or_insert_default();
+                loop {
+                    match chars.next() {
+                        Some(end) if end == c => break,
+                        Some('\\') if c == '"' => word.extend(chars.next()),
+                        Some(inner) => word.push(inner),
+                        None => return Err(format!("a quote {c} is not closed")),
+                    }
+                }
+            }
+            '\\' => match chars.next() {
+                Some(c) => word.get_or_insert_default().push(c),
+                None => return Err("it ends with a backslash".to_owned()),
+            },
+            ';' | '&' | '|' | '<' | '>' => {
+                found.ended_by = Some(c);
+                break;
+            }
+            '(' | ')' => return Err(format!("a {c} stands outside of quotes")),
+            c => word.get_or_insert_default().push(c),
+        }
+    }
+    found.words.extend(word);
+    Ok(found)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::split;
+
+    #[test]
+    fn words() {
+        for (text, want) in [
+            ("", &[][..]),
+            (" \t", &[]),
+            ("-var 'v=a b' -var \"w=c d\"", &["-var", "v=a b", "-var", "w=c d"]),
+            ("v=a\\ b w=\"q\\\"q\"", &["v=a b", "w=q\"q"]),
+            ("v=$HOME w=\"$HOME\" x=`id`", &["v=$HOME", "w=$HOME", "x=`id`"]),
+            ("\"v=a\\nb\" 'v=a\\b'", &["v=anb", "v=a\\b"]),
+            ("v='' ''", &["v=", ""]),
+            ("v=\"a;b\" #", &["v=a;b", "#"]),
+        ] {
+            assert_eq!(split(text).unwrap().words, want, "{text}");
+        }
+        for (text, operator) in [("v=a; -var w=b", ';'), ("v=a>b", '>'), ("v=a && b", '&')] {
+            let found = split(text).unwrap();
+            assert_eq!((found.words, found.ended_by), (vec!["v=a".to_owned()], Some(operator)));
+        }
+        for text in ["\"v=a", "v='", "v=a\\", "v=a(b", "v=a)b"] {
+            assert!(split(text).is_err(), "{text}");
+        }
+    }
+}

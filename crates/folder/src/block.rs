@@ -1,0 +1,371 @@
+//! Blocks as they are written, checked against the rows and nothing more: names, labels, arguments
+//! and nested blocks. Override files merge on this form, before anything is read into meaning.
+
+use groma_runtime::Edition;
+use groma_syntax::json::Case;
+use groma_syntax::{
+    Block, BlockShape, Body, BodyShape, Diagnostic, DiagnosticCode, Diagnostics, Expr, FileId,
+    Item, Place, Span,
+};
+use groma_value::Str;
+use rustc_hash::FxHashSet;
+
+use crate::row::{self, BlockRow, Open};
+use crate::sentence::did_you_mean;
+
+static UNSUPPORTED_ARGUMENT: DiagnosticCode =
+    DiagnosticCode { slug: "unsupported-argument", summary: "Unsupported argument" };
+static UNSUPPORTED_BLOCK: DiagnosticCode =
+    DiagnosticCode { slug: "unsupported-block", summary: "Unsupported block type" };
+static REPEATED: DiagnosticCode =
+    DiagnosticCode { slug: "argument-twice", summary: "Argument is set twice" };
+static MISSING_ARGUMENT: DiagnosticCode =
+    DiagnosticCode { slug: "missing-argument", summary: "Missing required argument" };
+static TWICE: DiagnosticCode =
+    DiagnosticCode { slug: "duplicate-block", summary: "Block may stand here only once" };
+
+/// An argument as written.
+#[derive(Clone, Debug)]
+pub struct Argument {
+    /// Its name.
+    pub name: Str,
+    /// Where the name stands.
+    pub name_place: Place,
+    /// Where the whole argument stands.
+    pub place: Place,
+    /// What it is set to.
+    pub expr: Expr,
+}
+
+/// A label as written.
+#[derive(Clone, Debug)]
+pub struct Label {
+    /// Its text.
+    pub text: Str,
+    /// Where it stands.
+    pub place: Place,
+}
+
+/// A block as written, and what is in it.
+#[derive(Clone, Debug)]
+pub struct Raw {
+    /// The word that starts it.
+    pub kind: Str,
+    /// Its labels.
+    pub labels: Vec<Label>,
+    /// Where the word and the labels stand.
+    pub header: Place,
+    /// Where the body begins.
+    pub open: Place,
+    /// The arguments, in source order, each name once.
+    pub arguments: Vec<Argument>,
+    /// The blocks inside, in source order.
+    pub blocks: Vec<Raw>,
+    /// Whether it stands in a file that only OpenTofu reads.
+    pub in_own_file: bool,
+    /// The last override that changed what its value may be, if there is one.
+    pub overridden: Option<Place>,
+}
+
+impl Raw {
+    /// The argument of that name.
+    pub fn argument(&self, name: &str) -> Option<&Argument> {
+        self.arguments.iter().find(|argument| &*argument.name == name)
+    }
+
+    /// The blocks of that kind.
+    pub fn blocks_of<'a>(&'a self, kind: &'a str) -> impl Iterator<Item = &'a Raw> {
+        self.blocks.iter().filter(move |block| &*block.kind == kind)
+    }
+
+    /// The text of the label at `index`; empty where there is none.
+    pub fn label(&self, index: usize) -> &str {
+        self.labels.get(index).map_or("", |label| &label.text)
+    }
+}
+
+/// Reads bodies by their rows.
+pub struct Reader<'a> {
+    /// Which rows count.
+    pub edition: Edition,
+    /// The file that is read.
+    pub file: FileId,
+    /// Whether only OpenTofu reads it.
+    pub in_own_file: bool,
+    /// Whether its blocks change others, and so need not be whole.
+    pub is_override: bool,
+    /// What the files are called in sentences.
+    pub whose: &'static str,
+    /// A sentence, with a blank before it, that sends a kind of block to the files in which it stands; empty if none do.
+    pub elsewhere: fn(&str, Edition) -> &'static str,
+    /// Where findings go.
+    pub out: &'a mut Diagnostics,
+}
+
+impl Reader<'_> {
+    fn place(&self, span: Span) -> Place {
+        Place::new(self.file, span)
+    }
+
+    /// The blocks of a whole file.
+    pub fn file(&mut self, body: &Body, rows: &'static [BlockRow]) -> Vec<Raw> {
+        let content = body.content(&shape(rows), self.out);
+        let mut blocks = Vec::new();
+        for block in content.blocks {
+            if let Some(row) = self.row(&block, rows, self.whose) {
+                let raw = self.block(row, &block);
+                // What an override leaves out stands in the block that it changes.
+                if !self.is_override {
+                    self.report_missing(row, &block, &raw);
+                }
+                blocks.push(raw);
+            }
+        }
+        for item in content.rest {
+            match item {
+                Item::Block(block) => {
+                    self.row(&block, rows, self.whose);
+                }
+                Item::Argument(argument) => {
+                    let name = argument.name.text.as_str();
+                    let hint = match rows.iter().any(|row| row.kind == name) {
+                        true => format!(" Write it as a block: {name} {{ … }}."),
+                        false => did_you_mean(name, rows.iter().map(|row| row.kind)),
+                    };
+                    let detail = format!(
+                        "Outside of blocks nothing can be set in {}, and \"{name}\" is set like an argument.{hint}",
+                        self.whose
+                    );
+                    let place = self.place(argument.name.span);
+                    self.out.push(Diagnostic::error(&UNSUPPORTED_ARGUMENT, detail).at(place));
+                }
+            }
+        }
+        blocks
+    }
+
+    /// The row of a block, if it has a place here.
+    fn row(
+        &mut self,
+        block: &Block,
+        rows: &'static [BlockRow],
+        whose: &str,
+    ) -> Option<&'static BlockRow> {
+        let kind = block.kind.text.as_str();
+        let found = rows.iter().find(|row| row.kind == kind);
+        let detail = match found {
+            Some(row) if row.editions.includes(self.edition) => return Some(row),
+            Some(row) => format!(
+                "Blocks of type \"{kind}\" exist in {}; this is {}.",
+                row.editions.homes(),
+                self.edition
+            ),
+            None => {
+                let known = rows.iter().filter(|row| row.editions.includes(self.edition));
+                let hint = did_you_mean(kind, known.map(|row| row.kind));
+                let elsewhere = (self.elsewhere)(kind, self.edition);
+                format!("Blocks of type \"{kind}\" have no place in {whose}.{elsewhere}{hint}")
+            }
+        };
+        let place = self.place(block.kind.span);
+        self.out.push(Diagnostic::error(&UNSUPPORTED_BLOCK, detail).at(place));
+        None
+    }
+
+    fn block(&mut self, row: &'static BlockRow, block: &Block) -> Raw {
+        let mut raw = self.empty(block);
+        let mut seen = FxHashSet::default();
+        let content = block.body.content(&shape_of(row), self.out);
+        for argument in content.arguments {
+            if self.admits_argument(row, &argument) {
+                self.keep(&mut raw, argument, &mut seen);
+            }
+        }
+        for inner in content.blocks {
+            let whose = format!("{} block", row::a(row.kind));
+            if let Some(inner_row) = self.row(&inner, row.blocks, &whose) {
+                let read = self.block(inner_row, &inner);
+                self.report_missing(inner_row, &inner, &read);
+                if inner_row.is_single_in(row)
+                    && let Some(first) = raw.blocks_of(inner_row.kind).next()
+                {
+                    let detail = format!(
+                        "{} block has at most one \"{}\" block. Put the two together.",
+                        row::capital_a(row.kind),
+                        inner_row.kind
+                    );
+                    let twice = Diagnostic::error(&TWICE, detail).at(read.header);
+                    self.out.push(twice.note_at("The first is here.", first.header));
+                    continue;
+                }
+                raw.blocks.push(read);
+            }
+        }
+        for item in content.rest {
+            match item {
+                Item::Argument(argument) => {
+                    if row.open != Open::Closed || self.admits_argument(row, &argument) {
+                        // Of the native syntax the parser has said so.
+                        let is_json = matches!(argument.expr, Expr::Json(_));
+                        if (row.open == Open::Arguments || !may_be_blocks(&argument.expr))
+                            && is_json
+                            && seen.contains(argument.name.text.as_str())
+                        {
+                            self.report_repeated(&raw, &argument);
+                        }
+                        self.keep(&mut raw, argument, &mut seen);
+                    }
+                }
+                Item::Block(inner) if row.open == Open::Body => raw.blocks.push(self.open(&inner)),
+                Item::Block(inner) => self.stray_block(row, &inner),
+            }
+        }
+        raw
+    }
+
+    fn report_missing(&mut self, row: &BlockRow, block: &Block, raw: &Raw) {
+        for argument in row.arguments {
+            if argument.required && raw.argument(argument.name).is_none() {
+                let detail = format!(
+                    "{} block needs the argument \"{}\", and it is not set.",
+                    row::capital_a(row.kind),
+                    argument.name
+                );
+                let place = self.place(opening(block));
+                let header = raw.header.span;
+                let missing = Diagnostic::error(&MISSING_ARGUMENT, detail).at(place);
+                self.out.push(missing.within(header));
+            }
+        }
+    }
+
+    /// A block whose meaning belongs to somebody else.
+    fn open(&mut self, block: &Block) -> Raw {
+        let mut raw = self.empty(block);
+        let mut seen = FxHashSet::default();
+        for item in block.body.items() {
+            match item {
+                Item::Argument(argument) => self.keep(&mut raw, argument, &mut seen),
+                Item::Block(inner) => raw.blocks.push(self.open(&inner)),
+            }
+        }
+        raw
+    }
+
+    fn empty(&self, block: &Block) -> Raw {
+        let label = |label: &groma_syntax::Label| Label {
+            text: Str::from(label.text.as_str()),
+            place: self.place(label.span),
+        };
+        Raw {
+            kind: Str::from(block.kind.text.as_str()),
+            labels: block.labels.iter().map(label).collect(),
+            header: self.place(block.header),
+            open: self.place(opening(block)),
+            arguments: Vec::new(),
+            blocks: Vec::new(),
+            in_own_file: self.in_own_file,
+            overridden: None,
+        }
+    }
+
+    fn keep(&self, raw: &mut Raw, argument: groma_syntax::Argument, seen: &mut FxHashSet<Str>) {
+        let name = Str::from(argument.name.text.as_str());
+        // Of equal names the first counts; the parser has reported the second.
+        if seen.insert(name.clone()) {
+            raw.arguments.push(Argument {
+                name,
+                name_place: self.place(argument.name.span),
+                place: self.place(argument.span),
+                expr: argument.expr,
+            });
+        }
+    }
+
+    /// Says that a JSON object has a name twice.
+    fn report_repeated(&mut self, raw: &Raw, argument: &groma_syntax::Argument) {
+        let name = argument.name.text.as_str();
+        if let Some(first) = raw.argument(name) {
+            let detail = format!("\"{name}\" is set a second time here. Remove one of the two.");
+            let found = Diagnostic::error(&REPEATED, detail).at(self.place(argument.name.span));
+            let first = first.name_place;
+            self.out.push(found.note_at("It is first set here.", first));
+        }
+    }
+
+    fn stray_block(&mut self, row: &'static BlockRow, inner: &Block) {
+        let kind = inner.kind.text.as_str();
+        let is_argument = row.open == Open::Arguments
+            || row.arguments.iter().any(|argument| argument.name == kind);
+        if !is_argument {
+            self.row(inner, row.blocks, &format!("{} block", row::a(row.kind)));
+            return;
+        }
+        let detail =
+            format!("\"{kind}\" is an argument here, not a block: write {kind} = … instead.");
+        let place = self.place(inner.kind.span);
+        self.out.push(Diagnostic::error(&UNSUPPORTED_BLOCK, detail).at(place));
+    }
+
+    fn admits_argument(&mut self, row: &BlockRow, argument: &groma_syntax::Argument) -> bool {
+        let name = argument.name.text.as_str();
+        let detail = match row.arguments.iter().find(|known| known.name == name) {
+            Some(known) if known.editions.includes(self.edition) => return true,
+            // An open block may have an argument of that name of its own.
+            _ if row.open != Open::Closed => return true,
+            Some(known) => format!(
+                "The argument \"{name}\" of {} block exists in {}; this is {}.",
+                row::a(row.kind),
+                known.editions.homes(),
+                self.edition
+            ),
+            None if row.blocks.iter().any(|block| block.kind == name) => {
+                format!(
+                    "\"{name}\" is a block here, not an argument: write {name} {{ … }} instead."
+                )
+            }
+            None => {
+                let known = row.arguments.iter().filter(|a| a.editions.includes(self.edition));
+                let hint = did_you_mean(name, known.map(|argument| argument.name));
+                format!("{} block has no argument \"{name}\".{hint}", row::capital_a(row.kind))
+            }
+        };
+        let place = self.place(argument.name.span);
+        self.out.push(Diagnostic::error(&UNSUPPORTED_ARGUMENT, detail).at(place));
+        false
+    }
+}
+
+/// Whether a JSON value may stand for blocks: those of equal names belong together.
+fn may_be_blocks(expr: &Expr) -> bool {
+    let Expr::Json(json) = expr else { return false };
+    match json.view().case() {
+        Case::Object(_) | Case::Null | Case::Missing => true,
+        Case::Array(items) => items.iter().all(|item| matches!(item.case(), Case::Object(_))),
+        _ => false,
+    }
+}
+
+/// The brace before the body.
+fn opening(block: &Block) -> Span {
+    let start = block.body.span().start;
+    Span::new(start.saturating_sub(1), start)
+}
+
+fn shape_of(row: &BlockRow) -> BodyShape {
+    let mut shape = shape(row.blocks);
+    shape.arguments = row.arguments.iter().map(|argument| (argument.name, false)).collect();
+    shape
+}
+
+/// A shape that sorts out the rows and keeps the rest, so that messages can be about rows.
+fn shape(blocks: &[BlockRow]) -> BodyShape {
+    BodyShape {
+        arguments: Vec::new(),
+        blocks: blocks
+            .iter()
+            .map(|row| BlockShape { kind: row.kind, labels: row.labels })
+            .collect(),
+        rest: true,
+    }
+}

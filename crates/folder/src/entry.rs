@@ -1,0 +1,161 @@
+//! What a value file sets, name by name: names and constants, in native syntax or JSON. In JSON a text is only text: a
+//! template sequence in it stands for itself.
+
+use std::sync::Arc;
+
+use groma_eval::Setting;
+use groma_syntax::json::{Case, Property};
+use groma_syntax::{
+    Body, Diagnostic, DiagnosticCode, Diagnostics, Expr, FileId, Item, Place, Span, parse_file,
+    parse_json,
+};
+use groma_value::{Value, json};
+use rustc_hash::FxHashSet;
+
+use crate::room::Room;
+
+static BLOCK: DiagnosticCode =
+    DiagnosticCode { slug: "block-in-values", summary: "Block in a value file" };
+static BAD_JSON: DiagnosticCode =
+    DiagnosticCode { slug: "values-json", summary: "Value file is not valid JSON" };
+
+/// One name that a value file sets.
+pub struct Entry {
+    /// The name.
+    pub name: String,
+    /// Where the name stands.
+    pub name_place: Place,
+    /// Where its value stands.
+    pub place: Place,
+    /// What it is set to.
+    pub value: Entered,
+}
+
+/// What a name is set to.
+pub enum Entered {
+    /// An expression, yet to be evaluated.
+    Expression(Expr),
+    /// A value that needs no evaluation.
+    Value(Value),
+    /// What could not be read; why is reported.
+    Nothing,
+}
+
+/// What a value file sets, in source order. Of equal names in native syntax only the first is told, as the parser
+/// reports the second; of those in JSON all are. `home` is where a block would belong. Nothing where the run may not
+/// hold so much, which is reported.
+pub fn entries(
+    (file, text): (FileId, &Arc<str>),
+    is_json: bool,
+    home: &str,
+    room: Room<'_>,
+    out: &mut Diagnostics,
+) -> Option<Vec<Entry>> {
+    if !room.for_values(text, out) {
+        return None;
+    }
+    match is_json {
+        true => Some(of_json(file, text, out)),
+        false => of_native(file, text, home, room, out),
+    }
+}
+
+fn of_native(
+    file: FileId,
+    text: &Arc<str>,
+    home: &str,
+    room: Room<'_>,
+    out: &mut Diagnostics,
+) -> Option<Vec<Entry>> {
+    if let Some(settings) = groma_eval::settings(text) {
+        let place = |span| Place::new(file, span);
+        let entry = |set: Setting| Entry {
+            name: set.name,
+            name_place: place(set.name_span),
+            place: place(set.span),
+            value: Entered::Value(set.value),
+        };
+        return Some(settings.into_iter().map(entry).collect());
+    }
+    if !room.for_tree_of_values(text, out) {
+        return None;
+    }
+    let parse = parse_file(text, file);
+    out.extend(parse.diagnostics.iter().cloned());
+    let mut seen: FxHashSet<groma_syntax::Text> = FxHashSet::default();
+    let mut found = Vec::new();
+    for item in Body::of(&parse).items() {
+        match item {
+            Item::Block(block) => {
+                let kind = block.kind.text.as_str();
+                let detail = format!(
+                    "A value file only sets values, as in name = value. Move the {kind} block to {home}."
+                );
+                let place = Place::new(file, block.kind.span);
+                out.push(Diagnostic::error(&BLOCK, detail).at(place));
+            }
+            Item::Argument(argument) => {
+                if seen.insert(argument.name.text.clone()) {
+                    found.push(Entry {
+                        name: argument.name.text.as_str().to_owned(),
+                        name_place: Place::new(file, argument.name.span),
+                        place: argument.expr.place(),
+                        value: Entered::Expression(argument.expr),
+                    });
+                }
+            }
+        }
+    }
+    Some(found)
+}
+
+fn of_json(file: FileId, text: &Arc<str>, out: &mut Diagnostics) -> Vec<Entry> {
+    let parse = parse_json(text, file);
+    out.extend(parse.diagnostics.iter().cloned());
+    let is_broken = !parse.diagnostics.is_empty();
+    let root = parse.document.root();
+    let Case::Object(properties) = root.case() else {
+        if !is_broken {
+            let detail = "A JSON value file holds one object: names and their values.";
+            let place = Place::new(file, root.span());
+            out.push(Diagnostic::error(&BAD_JSON, detail).at(place));
+        }
+        return Vec::new();
+    };
+    let properties = properties.iter().filter(|property| property.name != "//");
+    let named = |property: &Property<'_>| {
+        (property.name.to_string(), property.name_span, property.value.span())
+    };
+    let found: Vec<(String, Span, Span)> = properties.map(named).collect();
+    // The document is large beside the text; the values are read from the text itself.
+    drop(parse.document);
+    let entry = |(name, name_span, span): (String, Span, Span)| {
+        let place = Place::new(file, span);
+        let value = match json::decode(span.of(text)) {
+            Ok(value) => Entered::Value(value),
+            Err(why) => {
+                if !is_broken {
+                    let detail = format!("This value cannot be read: {}.", why.message);
+                    out.push(Diagnostic::error(&BAD_JSON, detail).at(place));
+                }
+                Entered::Nothing
+            }
+        };
+        Entry { name, name_place: Place::new(file, name_span), place, value }
+    };
+    found.into_iter().map(entry).collect()
+}
+
+/// One value or value file from the command line.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Assignment {
+    /// `-var name=text`.
+    Variable {
+        /// The variable's name.
+        name: String,
+        /// The text as given; the variable's type says how it is read.
+        text: String,
+    },
+    /// `-var-file path`.
+    File(String),
+}

@@ -1,0 +1,126 @@
+//! What an answer lacks, by name: modules that are not at hand, repetitions that nobody can decide here, data and
+//! functions that nobody asked. Who evaluates fills it; the sentences about it are the same for all folders.
+
+use groma_syntax::{Diagnostic, DiagnosticCode, Place};
+use groma_value::Causes;
+
+static INCOMPLETE: DiagnosticCode =
+    DiagnosticCode { slug: "incomplete", summary: "Not everything was read and decided" };
+
+/// So many of each kind are named in a sentence.
+const NAMED: usize = 10;
+
+/// A module that was not read.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub struct UnreadModule {
+    /// The call that leads to it, without instance keys.
+    pub address: String,
+    /// Where the call is written.
+    pub place: Place,
+    /// The source as it is written, where it is plain text.
+    pub source: Option<String>,
+    /// The versions that are asked for.
+    pub version: Option<String>,
+}
+
+/// Something whose number of instances is not known.
+#[derive(Clone, Debug)]
+pub struct Undecided {
+    /// Its address, with `[*]` in place of keys that are not known.
+    pub address: String,
+    /// Where it is declared.
+    pub place: Place,
+    /// Why.
+    pub causes: Causes,
+}
+
+/// Something that nobody was asked about.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub struct Unasked {
+    /// Its address, or how it is called.
+    pub address: String,
+    /// Where it is written.
+    pub place: Option<Place>,
+}
+
+/// All that an evaluation could not look at.
+#[derive(Clone, Default, Debug)]
+pub struct Gaps {
+    /// Modules that are not at hand.
+    pub modules: Vec<UnreadModule>,
+    /// Resources and module calls whose number of instances is not known, and all that is in them.
+    pub undecided: Vec<Undecided>,
+    /// Data that is not read here.
+    pub data: Vec<Unasked>,
+    /// Functions that are not asked here and that something rests on.
+    pub functions: Vec<Unasked>,
+}
+
+impl Gaps {
+    /// Whether nothing is missing.
+    pub fn is_empty(&self) -> bool {
+        self.modules.is_empty()
+            && self.undecided.is_empty()
+            && self.data.is_empty()
+            && self.functions.is_empty()
+    }
+
+    /// How much is missing: `3 modules not read, 18 objects undecided`; empty where nothing is.
+    pub fn summary(&self) -> String {
+        let counts = [
+            (self.modules.len(), "module", "modules", "not read"),
+            (self.undecided.len(), "object", "objects", "undecided"),
+            (self.data.len(), "data source", "data sources", "not read"),
+            (self.functions.len(), "function call", "function calls", "not asked"),
+        ];
+        let some = counts.into_iter().filter(|(count, ..)| *count > 0);
+        let parts = some.map(|(count, one, many, what)| match count {
+            1 => format!("1 {one} {what}"),
+            count => format!("{count} {many} {what}"),
+        });
+        parts.collect::<Vec<_>>().join(", ")
+    }
+
+    /// The finding for those who take nothing that is not whole.
+    pub fn diagnostic(&self) -> Option<Diagnostic> {
+        if self.is_empty() {
+            return None;
+        }
+        let detail = format!(
+            "With --strict everything has to be read and decided, and here it is not: {}.",
+            self.summary()
+        );
+        let mut found = Diagnostic::error(&INCOMPLETE, detail);
+        for one in self.modules.iter().take(NAMED) {
+            let from = match (&one.source, &one.version) {
+                (None, _) => String::new(),
+                (Some(source), None) => format!(" from \"{source}\""),
+                (Some(source), Some(version)) => format!(" from \"{source}\" ({version})"),
+            };
+            let text = format!(
+                "{}{from} is not read. --module 'SOURCE=DIR' says where it lies, or an init installs it.",
+                one.address
+            );
+            found = found.note_at(text, one.place);
+        }
+        for one in self.undecided.iter().take(NAMED) {
+            let text = format!("How many instances of {} there are is not decided.", one.address);
+            found = found.note_at(text, one.place);
+        }
+        for (one, what) in (self.data.iter().take(NAMED).map(|one| (one, "read")))
+            .chain(self.functions.iter().take(NAMED).map(|one| (one, "asked")))
+        {
+            let text = format!("{} is not {what} here.", one.address);
+            found = match one.place {
+                Some(place) => found.note_at(text, place),
+                None => found.note(text),
+            };
+        }
+        let lists =
+            [self.modules.len(), self.undecided.len(), self.data.len(), self.functions.len()];
+        match lists.iter().map(|count| count.saturating_sub(NAMED)).sum::<usize>() {
+            0 => Some(found),
+            more => Some(found.note(format!("There are {more} more."))),
+        }
+    }
+}

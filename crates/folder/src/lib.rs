@@ -1,0 +1,36 @@
+//! What any folder of code shares: rows of blocks, blocks as written, literals, addresses, settings, lists of files,
+//! entries of value files, versions, sentences. It knows no block's meaning: that belongs to modules and templates.
+#![forbid(unsafe_code)]
+
+mod address;
+mod block;
+mod entry;
+mod gap;
+mod listing;
+mod literal;
+mod mock;
+pub mod path;
+mod reading;
+mod reference;
+mod room;
+pub mod row;
+mod secret;
+mod sentence;
+mod setting;
+mod version;
+
+pub use address::{Key, Mode, ResourceTarget, Target, Words};
+pub use block::{Argument, Label, Raw, Reader};
+pub use entry::{Assignment, Entered, Entry, entries};
+pub use gap::{Gaps, Unasked, Undecided, UnreadModule};
+pub use listing::{Chosen, Spelling, dialect_of, is_ignored, queries, select};
+pub use literal::{is_traversal, keyword, literal_text, naming, quoted};
+pub use mock::read_mocks;
+pub use reading::{data_dir, list, read_text};
+pub use reference::{References, Vertex};
+pub use room::Room;
+pub use row::{ArgumentRow, BlockRow, Open, a, capital_a};
+pub use secret::{Secrets, scrub};
+pub use sentence::{did_you_mean, path as path_text, sentence};
+pub use setting::ReadSetting;
+pub use version::{Constraints, Release};

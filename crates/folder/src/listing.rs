@@ -1,0 +1,150 @@
+//! Which files of a directory belong to a module, and in which order they are read. The order of
+//! the listing plays no part: files are read by name, override files last.
+
+use groma_runtime::Dialect;
+
+/// How a file is written.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Spelling {
+    /// The native syntax.
+    Native,
+    /// JSON.
+    Json,
+}
+
+/// A file that belongs to the module.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Chosen {
+    /// Its name in the directory.
+    pub name: String,
+    /// How it is written.
+    pub spelling: Spelling,
+    /// Whether it changes what the other files declare.
+    pub is_override: bool,
+    /// Whether its name is one that only OpenTofu reads.
+    pub is_tofu: bool,
+}
+
+/// The endings a dialect reads, the one that shadows first, and how each is written.
+fn endings(dialect: Dialect) -> &'static [(&'static str, Spelling)] {
+    match dialect {
+        Dialect::OpenTofu => &[
+            (".tofu", Spelling::Native),
+            (".tofu.json", Spelling::Json),
+            (".tf", Spelling::Native),
+            (".tf.json", Spelling::Json),
+        ],
+        Dialect::Terraform => &[(".tf", Spelling::Native), (".tf.json", Spelling::Json)],
+        Dialect::Packer => &[(".pkr.hcl", Spelling::Native), (".pkr.json", Spelling::Json)],
+    }
+}
+
+/// Whether an editor or a version control system left the file behind.
+pub fn is_ignored(name: &str) -> bool {
+    name.starts_with('.') || name.ends_with('~') || (name.starts_with('#') && name.ends_with('#'))
+}
+
+/// The dialect that the file names speak of: `.tofu` files and `.pkr.hcl` files decide.
+pub fn dialect_of<'a>(names: impl IntoIterator<Item = &'a str>) -> Dialect {
+    let mut dialect = Dialect::OpenTofu;
+    let mut has_module = false;
+    for name in names {
+        if is_ignored(name) {
+            continue;
+        }
+        if name.ends_with(".tofu") || name.ends_with(".tofu.json") {
+            return Dialect::OpenTofu;
+        }
+        has_module |= name.ends_with(".tf") || name.ends_with(".tf.json");
+        if name.ends_with(".pkr.hcl") || name.ends_with(".pkr.json") {
+            dialect = Dialect::Packer;
+        }
+    }
+    if has_module { Dialect::OpenTofu } else { dialect }
+}
+
+/// The files of the module among `names`: primary files by name, then override files by name.
+pub fn select<'a>(names: impl IntoIterator<Item = &'a str>, dialect: Dialect) -> Vec<Chosen> {
+    let mut found: Vec<(&str, usize, &str)> = Vec::new();
+    let endings = endings(dialect);
+    for name in names {
+        if is_ignored(name) {
+            continue;
+        }
+        let fit = endings
+            .iter()
+            .enumerate()
+            .find_map(|(row, (end, _))| Some((name.strip_suffix(end)?, row)));
+        if let Some((stem, row)) = fit {
+            found.push((stem, row, name));
+        }
+    }
+    let shadowed = |stem: &str, row: usize| {
+        let (end, spelling) = endings[row];
+        end.starts_with(".tf")
+            && found.iter().any(|&(other, r, _)| {
+                other == stem && endings[r].0.starts_with(".tofu") && endings[r].1 == spelling
+            })
+    };
+    let mut chosen: Vec<Chosen> = found
+        .iter()
+        .filter(|&&(stem, row, _)| !shadowed(stem, row))
+        .map(|&(stem, row, name)| Chosen {
+            name: name.to_owned(),
+            spelling: endings[row].1,
+            is_override: stem == "override" || stem.ends_with("_override"),
+            is_tofu: endings[row].0.starts_with(".tofu"),
+        })
+        .collect();
+    chosen.sort_by(|a, b| (a.is_override, &a.name).cmp(&(b.is_override, &b.name)));
+    chosen.dedup();
+    chosen
+}
+
+/// The query files among `names`, by name. None of them changes what another declares.
+pub fn queries<'a>(names: impl IntoIterator<Item = &'a str>) -> Vec<Chosen> {
+    let all = names.into_iter().filter(|name| !is_ignored(name));
+    let mut chosen: Vec<Chosen> = all
+        .filter_map(|name| {
+            let spelling = match name {
+                _ if name.ends_with(".tfquery.hcl") => Spelling::Native,
+                _ if name.ends_with(".tfquery.json") => Spelling::Json,
+                _ => return None,
+            };
+            Some(Chosen { name: name.to_owned(), spelling, is_override: false, is_tofu: false })
+        })
+        .collect();
+    chosen.sort_by(|a, b| a.name.cmp(&b.name));
+    chosen
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn names(dialect: Dialect, all: &[&str]) -> Vec<String> {
+        select(all.iter().copied(), dialect).into_iter().map(|c| c.name).collect()
+    }
+
+    #[test]
+    fn left_behind_files_are_not_read() {
+        let all = ["#l.tf#", ".h.tf", "b.tf~", "main.tf", "note.TF", "x.tf.bak", "y.tf.json"];
+        assert_eq!(names(Dialect::OpenTofu, &all), ["main.tf", "y.tf.json"]);
+    }
+
+    #[test]
+    fn tofu_shadows_its_twin_only() {
+        let all = ["x.tf.json", "x.tofu", "x.tf", "y.tf", "z_override.tf", "z_override.tofu"];
+        let tofu = ["x.tf.json", "x.tofu", "y.tf", "z_override.tofu"];
+        assert_eq!(names(Dialect::OpenTofu, &all), tofu);
+        let terraform = ["x.tf", "x.tf.json", "y.tf", "z_override.tf"];
+        assert_eq!(names(Dialect::Terraform, &all), terraform);
+    }
+
+    #[test]
+    fn overrides_come_last_by_name() {
+        let all = ["z_override.tf", "override.tf", "main.tf", "b_override.tf", "zz.tf"];
+        let order = ["main.tf", "zz.tf", "b_override.tf", "override.tf", "z_override.tf"];
+        assert_eq!(names(Dialect::OpenTofu, &all), order);
+    }
+}

@@ -1,0 +1,75 @@
+//! The contents of a folder, read through the host: its list of files, and files as text. What cannot be read is reported
+//! and is nothing.
+
+use groma_runtime::{EntryKind, Host, HostError};
+use groma_syntax::{Diagnostic, DiagnosticCode, Diagnostics, FileId, Sources, TEXT_LIMIT};
+
+use crate::path;
+
+static UNREADABLE: DiagnosticCode =
+    DiagnosticCode { slug: "unreadable-file", summary: "File cannot be read" };
+static NOT_TEXT: DiagnosticCode = DiagnosticCode { slug: "not-text", summary: "File is not text" };
+static NO_DIRECTORY: DiagnosticCode =
+    DiagnosticCode { slug: "no-directory", summary: "Directory cannot be read" };
+
+/// The folder in which the programs keep what belongs to a directory: `.terraform`, or what `TF_DATA_DIR` names.
+pub fn data_dir(host: &dyn Host, dir: &str) -> String {
+    let named = host.env("TF_DATA_DIR").filter(|named| !named.is_empty());
+    path::join(dir, named.as_deref().unwrap_or(".terraform"))
+}
+
+/// The files that a directory holds, by name; an error is reported.
+pub fn list(host: &dyn Host, dir: &str, out: &mut Diagnostics) -> Option<Vec<String>> {
+    match host.list(dir) {
+        Ok(entries) => {
+            let files = entries.into_iter().filter(|entry| entry.kind != EntryKind::Directory);
+            let mut names: Vec<String> = files.map(|entry| entry.name).collect();
+            names.sort();
+            Some(names)
+        }
+        Err(why) => {
+            let detail = match why {
+                HostError::Absent => format!("There is no directory \"{dir}\". Check the path."),
+                HostError::WrongKind => {
+                    format!(
+                        "\"{dir}\" is not a directory. Give the directory that holds the files."
+                    )
+                }
+                why => format!("The directory \"{dir}\" cannot be read: {why}."),
+            };
+            out.push(Diagnostic::error(&NO_DIRECTORY, detail));
+            None
+        }
+    }
+}
+
+/// Reads a file as text and takes it into the sources.
+pub fn read_text(
+    host: &dyn Host,
+    sources: &mut Sources,
+    shown: &str,
+    out: &mut Diagnostics,
+) -> Option<(FileId, std::sync::Arc<str>)> {
+    let bytes = match host.read_within(shown, TEXT_LIMIT as u64) {
+        Ok(bytes) => bytes,
+        Err(why) => {
+            let detail = format!("The file \"{shown}\" cannot be read: {why}.");
+            out.push(Diagnostic::error(&UNREADABLE, detail));
+            return None;
+        }
+    };
+    if let Some(at) = bytes.iter().position(|&byte| byte == 0) {
+        // Text never holds a zero byte: this is some other kind of file under a wrong name.
+        let before = String::from_utf8_lossy(&bytes[..at]).into_owned();
+        let end = before.len() as u32;
+        let id = sources.add(groma_syntax::Source::new(shown, before));
+        let detail = format!(
+            "Byte {at} of \"{shown}\" is zero, so this is no text file. Rename it if it does not belong to the module."
+        );
+        let place = groma_syntax::Place::new(id, groma_syntax::Span::at(end));
+        out.push(Diagnostic::error(&NOT_TEXT, detail).at(place));
+        return None;
+    }
+    let id = sources.from_bytes(shown, &bytes, out);
+    Some((id, sources.get(id).text().clone()))
+}

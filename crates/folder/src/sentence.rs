@@ -1,0 +1,39 @@
+//! Parts of sentences that every folder needs: why a value does not fit, and which name was probably meant.
+
+use groma_value::{Mismatch, Path, Step, Value, nearest};
+
+/// `the value's attribute a[0].b: a number is required, this is a string`; without a path only
+/// what is wrong.
+pub fn sentence(mismatch: &Mismatch) -> String {
+    if mismatch.path.is_empty() {
+        return mismatch.message.clone();
+    }
+    format!("at {}: {}", path(&mismatch.path), mismatch.message)
+}
+
+/// The path as it would be written after the value.
+pub fn path(path: &Path) -> String {
+    let mut text = String::new();
+    for step in &path.0 {
+        match step {
+            Step::Attribute(name) => {
+                if !text.is_empty() {
+                    text.push('.');
+                }
+                text.push_str(name);
+            }
+            Step::Index(Value::String(key)) => text.push_str(&format!("[\"{}\"]", &**key)),
+            Step::Index(Value::Number(at)) => text.push_str(&format!("[{}]", at.to_text())),
+            Step::Index(_) => text.push_str("[…]"),
+        }
+    }
+    text
+}
+
+/// A sentence that offers the nearest candidate, with a blank before it; empty if none is near.
+pub fn did_you_mean<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) -> String {
+    match nearest(name, candidates) {
+        Some(near) => format!(" Did you mean \"{near}\"?"),
+        None => String::new(),
+    }
+}

@@ -1,0 +1,130 @@
+//! A file's bytes in and out. Bytes that are no UTF-8 may stand in comments, and then they stay as they are; the parser
+//! never sees them.
+
+use groma_syntax::{
+    Diagnostic, DiagnosticCode, Diagnostics, FileId, Parse, Place, Source, Sources, Span,
+    TEXT_LIMIT, TokenKind, parse_file,
+};
+
+use crate::{Forms, format};
+
+static INVALID_UTF8: DiagnosticCode =
+    DiagnosticCode { slug: "invalid-utf8", summary: "Text is not UTF-8" };
+static TOO_LONG: DiagnosticCode =
+    DiagnosticCode { slug: "layout-too-long", summary: "Layout would make the text too long" };
+
+/// Stands in the text for a byte that is no part of any character.
+const STAND_IN: char = '\u{fffd}';
+
+/// Why a file is left as it is: it cannot be read as the language.
+#[derive(Debug)]
+pub struct Refused {
+    /// What is wrong with it.
+    pub found: Diagnostics,
+    /// The text that this is about, the only one.
+    pub sources: Sources,
+}
+
+/// The bytes of a file in its one layout; nothing where they are that already.
+///
+/// # Errors
+/// When the file is not the language.
+pub fn format_bytes(
+    name: &str,
+    bytes: &[u8],
+    forms: Forms,
+) -> Result<Option<Vec<u8>>, Box<Refused>> {
+    let (text, odd) = decode(bytes);
+    let mut sources = Sources::new();
+    let file = sources.add(Source::new(name, text));
+    let parse = parse_file(sources.get(file).text(), file);
+    let mut found = Diagnostics::new();
+    found.extend(parse.diagnostics.iter().cloned());
+    found.extend(first_outside_comments(&odd, &parse));
+    if found.has_errors() {
+        found.sort_by_place();
+        return Err(Box::new(Refused { found, sources }));
+    }
+    match format(&parse, forms) {
+        Ok(text) if text.as_bytes() == bytes => Ok(None),
+        Ok(text) => Ok(Some(encode(&text, &odd)).filter(|text| text != bytes)),
+        Err(length) => {
+            found.push(too_long(length, file));
+            Err(Box::new(Refused { found, sources }))
+        }
+    }
+}
+
+fn too_long(length: u64, file: FileId) -> Diagnostic {
+    let detail = format!(
+        "Aligned, the text would have {length} bytes; at most {TEXT_LIMIT} are read. A very long line stands beside \
+         many others: put an empty line around it."
+    );
+    Diagnostic::error(&TOO_LONG, detail).at(Place::new(file, Span::at(0)))
+}
+
+/// A byte that is no part of any character.
+struct Odd {
+    /// Which of the characters that look like the stand-in it is.
+    nth: usize,
+    /// Where its stand-in is.
+    at: u32,
+    byte: u8,
+}
+
+/// The bytes as text.
+fn decode(bytes: &[u8]) -> (String, Vec<Odd>) {
+    let mut text = String::with_capacity(bytes.len());
+    let mut odd = Vec::new();
+    let mut seen = 0;
+    for chunk in bytes.utf8_chunks() {
+        text.push_str(chunk.valid());
+        if chunk.invalid().is_empty() {
+            continue;
+        }
+        // The stand-ins of the text itself count too.
+        let begin = odd.last().map_or(0, |last: &Odd| last.at as usize + STAND_IN.len_utf8());
+        seen += text[begin..].matches(STAND_IN).count();
+        for byte in chunk.invalid() {
+            odd.push(Odd { nth: seen, at: text.len() as u32, byte: *byte });
+            text.push(STAND_IN);
+            seen += 1;
+        }
+    }
+    (text, odd)
+}
+
+/// The text as bytes, the odd ones where their stand-ins are now.
+fn encode(text: &str, odd: &[Odd]) -> Vec<u8> {
+    if odd.is_empty() {
+        return text.as_bytes().to_vec();
+    }
+    let mut bytes = Vec::with_capacity(text.len());
+    let mut odd = odd.iter().peekable();
+    let mut copied = 0;
+    for (nth, (at, stand_in)) in text.match_indices(STAND_IN).enumerate() {
+        if let Some(odd) = odd.next_if(|odd| odd.nth == nth) {
+            bytes.extend_from_slice(&text.as_bytes()[copied..at]);
+            bytes.push(odd.byte);
+            copied = at + stand_in.len();
+        }
+    }
+    bytes.extend_from_slice(&text.as_bytes()[copied..]);
+    bytes
+}
+
+fn first_outside_comments(odd: &[Odd], parse: &Parse) -> Option<Diagnostic> {
+    let tokens = parse.tree.tokens();
+    let is_outside = |odd: &&Odd| {
+        let after = tokens.partition_point(|token| token.span().start <= odd.at);
+        let token = after.checked_sub(1).map(|at| tokens[at]);
+        token.is_none_or(|token| token.kind() != TokenKind::Comment || token.span().end <= odd.at)
+    };
+    let first = odd.iter().find(is_outside)?;
+    let detail = format!(
+        "The byte {:#04x} does not belong to any UTF-8 character. Save the file as UTF-8.",
+        first.byte
+    );
+    let span = Span::new(first.at, first.at + STAND_IN.len_utf8() as u32);
+    Some(Diagnostic::error(&INVALID_UTF8, detail).at(Place::new(parse.file, span)))
+}

@@ -1,0 +1,168 @@
+//! Lines: how far each is indented, and which of their parts stand below each other. Only the blanks before pieces are
+//! set here.
+//!
+//! A line has up to three parts: what leads, the assignment from its `=` on, and the comment that ends it. Assignments
+//! of lines that follow each other align, and so do comments.
+
+use std::ops::Range;
+
+use groma_syntax::TokenKind;
+
+use crate::piece::Piece;
+use crate::spacing::apart;
+
+/// The blanks of one step of indentation.
+const STEP: u32 = 2;
+
+/// A line's parts, as numbers of pieces: from `start` to `assign`, to `comment`, to `end`. A part that is not there is
+/// empty.
+#[derive(Debug)]
+struct Line {
+    start: usize,
+    assign: usize,
+    comment: usize,
+    end: usize,
+}
+
+impl Line {
+    fn lead(&self) -> Range<usize> {
+        self.start..self.assign
+    }
+
+    fn assignment(&self) -> Range<usize> {
+        self.assign..self.comment
+    }
+
+    /// The parts of the pieces of one line.
+    fn of(pieces: &[Piece<'_>], start: usize, end: usize) -> Line {
+        let is_comment = |at: usize| pieces[at].kind == TokenKind::Comment;
+        let comment = if end - start > 1 && is_comment(end - 1) { end - 1 } else { end };
+        let equal = (start + 1..comment).find(|at| pieces[*at].kind == TokenKind::Equal);
+        // A value that goes on in the next line is not aligned.
+        let assign = equal.filter(|at| balance(&pieces[*at..comment]) == 0).unwrap_or(comment);
+        Line { start, assign, comment, end }
+    }
+}
+
+/// The lines, without the end.
+fn lines(pieces: &[Piece<'_>]) -> Vec<Line> {
+    let mut lines = Vec::new();
+    let last = pieces.len().saturating_sub(1);
+    let mut start = 0;
+    for at in 0..last {
+        if pieces[at].ends_line() || at + 1 == last {
+            lines.push(Line::of(pieces, start, at + 1));
+            start = at + 1;
+        }
+    }
+    lines
+}
+
+fn balance(pieces: &[Piece<'_>]) -> i64 {
+    pieces.iter().map(Piece::opens).sum()
+}
+
+/// Sets the blanks before every piece but the end's, and tells the length of it all in bytes.
+pub(crate) fn arrange(pieces: &mut [Piece<'_>]) -> u64 {
+    let lines = lines(pieces);
+    let (mut indent, mut run) = (Indent::default(), Run::default());
+    for line in &lines {
+        space(pieces, line.lead());
+        space(pieces, line.assignment());
+        pieces[line.start].gap = match pieces[line.start].kind {
+            TokenKind::Newline => 0,
+            _ => indent.step(pieces, line),
+        };
+        run.take(pieces, line.lead(), line.assignment());
+    }
+    run.close(pieces);
+    // Comments stand behind what is assigned, so they align when all of that does.
+    for line in &lines {
+        run.take(pieces, line.start..line.comment, line.comment..line.end);
+    }
+    run.close(pieces);
+    pieces.iter().map(|piece| u64::from(piece.gap) + piece.text.len() as u64).sum()
+}
+
+/// One blank or none between the pieces of one part.
+fn space(pieces: &mut [Piece<'_>], part: Range<usize>) {
+    let mut before = None;
+    for right in part.skip(1) {
+        let left = &pieces[right - 1];
+        let gap = u32::from(apart(before, left, &pieces[right]));
+        before = Some(left.ends_as());
+        pieces[right].gap = gap;
+    }
+}
+
+/// The lines that opened brackets and are not closed yet: how many each left open.
+#[derive(Default)]
+struct Indent {
+    open: Vec<i64>,
+}
+
+impl Indent {
+    /// The blanks before a line, after what it closes is taken back. However many brackets a line opens, it indents by
+    /// one step.
+    fn step(&mut self, pieces: &[Piece<'_>], line: &Line) -> u32 {
+        let lead = &pieces[line.lead()];
+        // What stands in a heredoc does not count.
+        let heredoc = lead.iter().position(|piece| piece.kind == TokenKind::HeredocOpen);
+        let lead = heredoc.map_or(lead, |at| &lead[..at]);
+        let net = balance(lead) + balance(&pieces[line.assignment()]);
+        let mut closed = -net;
+        while closed > 0
+            && let Some(open) = self.open.last_mut()
+        {
+            let taken = closed.min(*open);
+            closed -= taken;
+            *open -= taken;
+            if *open == 0 {
+                self.open.pop();
+            }
+        }
+        let blanks = STEP * self.open.len() as u32;
+        if net > 0 {
+            self.open.push(net);
+        }
+        blanks
+    }
+}
+
+/// Lines that follow each other and all have a part that is to align: where the part begins and how wide the line is
+/// before it.
+#[derive(Default)]
+struct Run {
+    parts: Vec<(usize, u64)>,
+    widest: u64,
+}
+
+impl Run {
+    /// Takes in one line: what stands before the part, and the part. A line without it ends the run.
+    fn take(&mut self, pieces: &mut [Piece<'_>], before: Range<usize>, part: Range<usize>) {
+        if part.is_empty() {
+            return self.close(pieces);
+        }
+        let columns = |piece: &Piece<'_>| u64::from(piece.gap) + piece.columns();
+        let width = pieces[before].iter().map(columns).sum();
+        self.widest = self.widest.max(width);
+        self.parts.push((part.start, width));
+    }
+
+    fn close(&mut self, pieces: &mut [Piece<'_>]) {
+        for (at, width) in self.parts.drain(..) {
+            pieces[at].gap = (self.widest - width + 1) as u32;
+        }
+        self.widest = 0;
+    }
+}
+
+/// The text of the pieces.
+pub(crate) fn write(pieces: &[Piece<'_>], length: usize) -> String {
+    let mut out = String::with_capacity(length);
+    for piece in pieces {
+        out.extend(std::iter::repeat_n(' ', piece.gap as usize));
+        out.push_str(&piece.text);
+    }
+    out
+}

@@ -1,0 +1,41 @@
+//! Layout: the same code with the blanks, the indentation and the alignment that everybody's has. What is formatted twice
+//! is what is formatted once, and nothing but blanks changes, unless [`Forms::New`] asks for more.
+//!
+//! It works on tokens in lines and not on the tree's nodes: that is what the reference programs do, and why `b-c` stays
+//! a name and a list that closes two brackets on one line moves back by one step.
+#![forbid(unsafe_code)]
+
+mod bytes;
+mod gather;
+mod label;
+mod layout;
+mod piece;
+mod renew;
+mod spacing;
+
+pub use bytes::{Refused, format_bytes};
+
+use groma_syntax::{Parse, TEXT_LIMIT};
+
+/// What becomes of older forms of writing, which mean the same as newer ones.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Forms {
+    /// They stay: only blanks change.
+    Kept,
+    /// Labels get quotes, `"${a}"` as a whole value becomes `a`, and types of variables lose theirs.
+    New,
+}
+
+/// The text of a file in its one layout, or the length it would have, where no text may be so long: alignment makes
+/// every line of a run as long as its longest.
+///
+/// # Errors
+/// When the layout would take more than [`TEXT_LIMIT`] bytes.
+pub fn format(parse: &Parse, forms: Forms) -> Result<String, u64> {
+    let mut pieces = gather::pieces(parse, forms);
+    let length = layout::arrange(&mut pieces);
+    if length > TEXT_LIMIT as u64 {
+        return Err(length);
+    }
+    Ok(layout::write(&pieces, length as usize))
+}

@@ -1,0 +1,58 @@
+//! Whether a blank stands between two pieces of a line. The rules are read from top to bottom, and the first that fits
+//! decides: a comma wins over the bracket behind it, a template's text over everything that is code.
+
+use groma_syntax::TokenKind::{self, *};
+
+use crate::piece::{Piece, opens};
+
+/// Whether `left` and `right` stand apart; `before` is what `left` follows in its part of the line.
+pub(crate) fn apart(before: Option<TokenKind>, left: &Piece<'_>, right: &Piece<'_>) -> bool {
+    match (left.ends_as(), right.begins_as()) {
+        (_, Newline) => false,
+        (Identifier, OpenParen | DoubleColon) | (DoubleColon, Identifier) => false,
+        (Dot, _) | (_, Dot | Comma | Ellipsis) => false,
+        (Comma, _) => true,
+        (Literal | QuoteOpen | HeredocOpen, _) | (_, Literal | QuoteClose | HeredocClose) => false,
+        // `for x in [a]`: `in` is no list here.
+        (Identifier, _) if left.text == "in" && before == Some(Identifier) => true,
+        (Identifier | Number, OpenBracket) => false,
+        (end, OpenBracket) if opens(end) < 0 => false,
+        (Bang, _) => false,
+        (Minus, _) => before.is_some_and(|before| !awaits_operand(before)),
+        (OpenBrace, CloseBrace) => false,
+        (OpenBrace, _) | (_, CloseBrace) => true,
+        // `${ { a = 1 } }`: the braces of an object are not those of the sequence.
+        (InterpolationOpen | DirectiveOpen, OpenBrace) | (CloseBrace, SequenceClose) => true,
+        (SequenceClose, InterpolationOpen | DirectiveOpen) => false,
+        (end, start) => opens(end) <= 0 && opens(start) >= 0,
+    }
+}
+
+/// Whether a minus behind it changes a sign and subtracts nothing. The arrow of a `for` and the start of a sequence are
+/// not among them: `=> - 1` and `${- a}` stay apart, as they do in the reference programs.
+fn awaits_operand(before: TokenKind) -> bool {
+    matches!(
+        before,
+        OpenParen
+            | OpenBrace
+            | OpenBracket
+            | Equal
+            | Colon
+            | Comma
+            | Question
+            | Plus
+            | Star
+            | Slash
+            | Percent
+            | Minus
+            | EqualEqual
+            | NotEqual
+            | Greater
+            | GreaterEqual
+            | Less
+            | LessEqual
+            | And
+            | Or
+            | Bang
+    )
+}

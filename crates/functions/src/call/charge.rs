@@ -1,0 +1,115 @@
+//! What a call is charged for its arguments, by the row's [`Cost`], before anything is done with them: the one place that
+//! every call comes through, so that a new function is charged without a word of its own. Sizes are looked up and never
+//! walked, and what is small costs nothing beyond the step that the call itself is.
+
+use groma_runtime::{HEAD, footprint};
+use groma_value::Value;
+
+use crate::{Args, CallContext, Cost, Failure, Function};
+
+/// So many bytes of a text or a value are walked in one step.
+const BYTES_A_STEP: u64 = 256;
+
+/// So many elements are handed on in one step.
+const ELEMENTS_A_STEP: usize = 16;
+
+/// Less than this is not counted.
+const SMALL: u64 = 256;
+
+/// What an element takes in a collection: a value, and the name of an entry.
+pub(crate) const ELEMENT: usize = 40;
+
+/// Charges a call of `function` for its arguments.
+pub(crate) fn arguments(
+    function: &Function,
+    args: &[Value],
+    context: &CallContext<'_>,
+) -> Result<(), Failure> {
+    match function.cost {
+        Cost::Constant => Ok(()),
+        Cost::Makes | Cost::Looks => {
+            let weight = args.iter().fold(0, |all: u64, arg| all.saturating_add(weight(arg)));
+            if weight < SMALL {
+                return Ok(());
+            }
+            steps(weight / BYTES_A_STEP, context)?;
+            match function.cost {
+                Cost::Makes => bytes(weight.saturating_add(weight / 2), context),
+                _ => Ok(()),
+            }
+        }
+        Cost::Elements => {
+            let count: usize = args.iter().map(elements).sum();
+            if count < ELEMENTS_A_STEP {
+                return Ok(());
+            }
+            steps((count / ELEMENTS_A_STEP) as u64, context)?;
+            bytes((count * ELEMENT) as u64 + HEAD, context)
+        }
+    }
+}
+
+/// Charges for an argument that is made anew before the body sees it: converted, or without its marks.
+pub(crate) fn remade(value: &Value, context: &CallContext<'_>) -> Result<(), Failure> {
+    let weight = weight(value);
+    if weight < SMALL {
+        return Ok(());
+    }
+    steps(weight / BYTES_A_STEP, context)?;
+    // Texts are shared; only what holds them is made anew.
+    match value.depth() {
+        0 | 1 => bytes((elements(value) * ELEMENT) as u64 + HEAD, context),
+        _ => bytes(footprint(value), context),
+    }
+}
+
+fn weight(value: &Value) -> u64 {
+    value.measure().weight
+}
+
+fn elements(value: &Value) -> usize {
+    match value.bare() {
+        Value::List(list) => list.items().len(),
+        Value::Set(set) => set.items().len(),
+        Value::Tuple(tuple) => tuple.items().len(),
+        Value::Map(map) => map.entries().len(),
+        Value::Object(object) => object.len(),
+        _ => 0,
+    }
+}
+
+fn steps(count: u64, context: &CallContext<'_>) -> Result<(), Failure> {
+    context.meter.charge_steps(count, context.budget).map_err(Failure::limit)
+}
+
+fn bytes(count: u64, context: &CallContext<'_>) -> Result<(), Failure> {
+    context.meter.charge_bytes(count, context.budget).map_err(Failure::limit)
+}
+
+/// Charges for work that has no bound of its own, a little at a time: the clock is looked at on the way.
+pub(crate) struct Toll<'a, 'c> {
+    args: &'a Args<'c>,
+    /// Bytes walked that are not charged yet.
+    walked: usize,
+}
+
+impl<'a, 'c> Toll<'a, 'c> {
+    /// So many bytes are walked before they are charged.
+    const PIECE: usize = 1 << 16;
+
+    pub(crate) fn new(args: &'a Args<'c>) -> Toll<'a, 'c> {
+        Toll { args, walked: 0 }
+    }
+
+    /// Says that so many bytes more were walked.
+    #[inline]
+    pub(crate) fn walk(&mut self, bytes: usize) -> Result<(), Failure> {
+        self.walked = self.walked.saturating_add(bytes);
+        if self.walked < Toll::PIECE {
+            return Ok(());
+        }
+        let steps = self.walked / BYTES_A_STEP as usize;
+        self.walked = 0;
+        self.args.charge_steps(steps)
+    }
+}

@@ -1,0 +1,90 @@
+//! What people are told about a row besides its doc: how it is called with types, where it exists, what it reads. The
+//! list of functions, their pages and the reference all say it with these words.
+
+use std::fmt;
+
+use groma_runtime::{Dialect, Edition, Semantics, Version};
+use groma_value::{Type, Value, print};
+
+use crate::{Args, CallContext, Function, Param, Place, Reads, Returns, Shape};
+
+impl fmt::Display for Shape {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (name, element) = match self {
+            Shape::Any => return f.write_str("any"),
+            Shape::Bool => return f.write_str("bool"),
+            Shape::Number => return f.write_str("number"),
+            Shape::String => return f.write_str("string"),
+            Shape::List(element) => ("list", element),
+            Shape::Set(element) => ("set", element),
+            Shape::Map(element) => ("map", element),
+        };
+        write!(f, "{name}({element})")
+    }
+}
+
+impl Function {
+    /// How it is called, with types: `split(separator: string, string: string) → list(string)`.
+    pub fn typed_signature(&self) -> String {
+        let typed = |param: &Param, dots: &str| format!("{}{dots}: {}", param.name, param.shape);
+        let fixed = self.params.iter().map(|param| typed(param, ""));
+        let rest = self.rest.iter().map(|param| typed(param, "..."));
+        let result = match self.result_type() {
+            // What it has inside is for its page.
+            Type::Object(_) => "object".to_owned(),
+            Type::Tuple(_) => "tuple".to_owned(),
+            ty => print::type_constraint(&ty),
+        };
+        format!("{}({}) → {result}", self.name, fixed.chain(rest).collect::<Vec<_>>().join(", "))
+    }
+
+    /// The type of its result as far as it does not depend on the arguments.
+    pub fn result_type(&self) -> Type {
+        let decide = match self.returns {
+            Returns::Shape(shape) => return shape.to_type(),
+            Returns::By(decide) => decide,
+        };
+        let unknown = |param: &Param| Value::unknown(param.shape.to_type());
+        let values: Vec<Value> = self.params.iter().chain(&self.rest).map(unknown).collect();
+        let semantics = Semantics::of(Edition::DEFAULT);
+        let context = CallContext::bare(&semantics);
+        let args = Args { function: self, values: &values, given: &values, context: &context };
+        decide(&args).unwrap_or(Type::Dynamic)
+    }
+
+    /// Which programs have it: `OpenTofu 1.7, Terraform 1.9`; a version where older ones lack it.
+    pub fn homes(&self) -> String {
+        let homes = Dialect::ALL.into_iter().filter_map(|dialect| {
+            Some(match self.dialects.since(dialect)? {
+                Version { major: 0, .. } => dialect.to_string(),
+                Version { major, minor, .. } => format!("{dialect} {major}.{minor}"),
+            })
+        });
+        homes.collect::<Vec<_>>().join(", ")
+    }
+
+    /// What limits it or makes it impure, as a sentence; none of a function that is simply a function.
+    pub fn terms(&self) -> Option<&'static str> {
+        match self.place {
+            Place::Everywhere => {}
+            Place::Console => return Some("Only at the console."),
+            Place::Given => return Some("Only in the givens of pages and batches."),
+            Place::VariableDefault => return Some("Only in the default of an input variable."),
+        }
+        match self.reads {
+            Reads::Nothing => None,
+            Reads::Files => Some("Reads files, below the root directory only."),
+            Reads::Clock => Some(
+                "Reads the clock when the configuration is applied: unknown unless --now pins it.",
+            ),
+            Reads::PlanClock => {
+                Some("Reads the clock when the plan is made: unknown unless --now pins it.")
+            }
+            Reads::Random => Some("Takes chance, so the result is unknown; --seed may pin it."),
+            Reads::Environment => Some("Reads the environment."),
+            Reads::Network => {
+                Some("Asks a service over the network, which nothing here does: unknown.")
+            }
+        }
+    }
+}

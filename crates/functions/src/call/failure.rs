@@ -1,0 +1,90 @@
+//! Why a call has no value. A failure knows which argument is to blame, not where that argument
+//! stands in the source: the evaluator adds the place.
+
+use groma_runtime::Excess;
+use groma_value::{Mismatch, Path, Sentence};
+
+/// Why a call has no value.
+#[derive(Clone, Debug)]
+pub struct Failure {
+    /// The argument to blame, counted from 0. Of [`FailureKind::Arity`]: the first one too many,
+    /// or none if there are too few.
+    pub argument: Option<usize>,
+    /// What is wrong in general.
+    pub kind: FailureKind,
+    /// One or more full sentences. The call path withholds what may quote a marked argument.
+    pub message: Sentence,
+    /// Where inside the argument.
+    pub path: Path,
+}
+
+/// What is wrong in general.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum FailureKind {
+    /// Too many arguments or too few.
+    Arity,
+    /// One argument does not do.
+    Argument,
+    /// The call as a whole.
+    Whole,
+    /// A bound of the evaluation or of the run is met. Nothing catches it.
+    Limit(Excess),
+    /// This build leaves out what the function needs. Nothing catches it: another answer would be a wrong one.
+    LeftOut,
+}
+
+impl Failure {
+    /// The call as a whole has no value.
+    pub fn whole(message: impl Into<Sentence>) -> Failure {
+        let message = message.into();
+        Failure { argument: None, kind: FailureKind::Whole, message, path: Path::default() }
+    }
+
+    /// A bound is met: whoever calls stops, and says what was being worked on.
+    pub fn limit(excess: Excess) -> Failure {
+        let kind = FailureKind::Limit(excess);
+        Failure { argument: None, kind, message: "".into(), path: Path::default() }
+    }
+
+    /// This build leaves out what the function needs: the feature that it lacks.
+    pub fn left_out(feature: &str) -> Failure {
+        let message = format!(
+            "This build of Groma cannot answer: it was built without \"{feature}\". Ask a whole build."
+        );
+        Failure { kind: FailureKind::LeftOut, ..Failure::whole(Sentence::vouched(message)) }
+    }
+
+    /// One argument does not do.
+    pub fn argument(argument: usize, message: impl Into<Sentence>) -> Failure {
+        let message = message.into();
+        let path = Path::default();
+        Failure { argument: Some(argument), kind: FailureKind::Argument, message, path }
+    }
+
+    /// One argument does not have the type that its parameter has.
+    pub fn mismatch(argument: usize, parameter: &str, mismatch: Mismatch) -> Failure {
+        let message =
+            format!("The argument for \"{parameter}\" does not fit: {}.", mismatch.message).into();
+        let kind = FailureKind::Argument;
+        Failure { argument: Some(argument), kind, message, path: mismatch.path }
+    }
+
+    /// The failure as it may be told where the arguments are not to be shown, if `hidden`.
+    #[must_use]
+    pub fn told(self, hidden: bool) -> Failure {
+        let path = if hidden { Path::default() } else { self.path };
+        Failure { message: self.message.told(hidden), path, ..self }
+    }
+
+    /// The failure, whose message was made knowing that its arguments are not to be shown.
+    pub(crate) fn vouched(self) -> Failure {
+        let message = Sentence::vouched(self.message.into_text());
+        Failure { message, path: Path::default(), ..self }
+    }
+
+    /// The same failure, at `path` inside the argument.
+    pub fn at(mut self, path: Path) -> Failure {
+        self.path = path;
+        self
+    }
+}

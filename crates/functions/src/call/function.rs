@@ -1,0 +1,264 @@
+//! The row of a function: everything about it but the code of its body. What a row says once
+//! (null, unknown, marks, the type of the result), [`crate::call`] does for every function.
+
+use groma_runtime::Availability;
+use groma_value::{Type, Value};
+
+use crate::{Args, Failure};
+
+/// One function of the language.
+#[derive(Clone, Copy)]
+pub struct Function {
+    /// Its name.
+    pub name: &'static str,
+    /// The parameters that every call fills.
+    pub params: &'static [Param],
+    /// The parameter of all further arguments.
+    pub rest: Option<Param>,
+    /// The type of the result.
+    pub returns: Returns,
+    /// What is certain of the result.
+    pub promise: Promise,
+    /// What it reads besides its arguments.
+    pub reads: Reads,
+    /// What every call is charged before its body runs.
+    pub cost: Cost,
+    /// Where the name exists.
+    pub dialects: Availability,
+    /// Where else the name is limited to.
+    pub place: Place,
+    /// Whether it is known only to say what to write instead.
+    pub removed: bool,
+    /// One or two sentences for people.
+    pub doc: &'static str,
+    /// What it does.
+    pub body: Body,
+}
+
+impl Function {
+    /// The usual row: no rest, never null, reads nothing, everywhere. Rows start from it.
+    pub const ROW: Function = Function {
+        name: "",
+        params: &[],
+        rest: None,
+        returns: Returns::Shape(Shape::Any),
+        promise: Promise::NotNull,
+        reads: Reads::Nothing,
+        cost: Cost::Makes,
+        dialects: Availability::ALL,
+        place: Place::Everywhere,
+        removed: false,
+        doc: "",
+        body: Body::Plain(nothing),
+    };
+
+    /// The parameter of the argument at `index`.
+    pub fn param(&self, index: usize) -> Option<&Param> {
+        self.params.get(index).or(self.rest.as_ref())
+    }
+
+    /// Its name without that of a provider in front.
+    pub fn own_name(&self) -> &'static str {
+        self.name.rsplit_once("::").map_or(self.name, |(_, name)| name)
+    }
+
+    /// How it is called, for people: `split(separator, string)`, `max(numbers...)`.
+    pub fn signature(&self) -> String {
+        let fixed = self.params.iter().map(|p| p.name.to_owned());
+        let rest = self.rest.iter().map(|p| format!("{}...", p.name));
+        format!("{}({})", self.name, fixed.chain(rest).collect::<Vec<_>>().join(", "))
+    }
+}
+
+impl std::fmt::Debug for Function {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.signature())
+    }
+}
+
+fn nothing(_: &Args<'_>) -> Result<Value, Failure> {
+    Ok(Value::NULL)
+}
+
+/// The type of a parameter or a result, written so that it can stand in a `const` row.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Shape {
+    /// Anything; arguments are not converted.
+    Any,
+    /// A bool.
+    Bool,
+    /// A number.
+    Number,
+    /// Text.
+    String,
+    /// A list.
+    List(&'static Shape),
+    /// A set.
+    Set(&'static Shape),
+    /// A map.
+    Map(&'static Shape),
+}
+
+impl Shape {
+    /// The type.
+    pub fn to_type(self) -> Type {
+        match self {
+            Shape::Any => Type::Dynamic,
+            Shape::Bool => Type::Bool,
+            Shape::Number => Type::Number,
+            Shape::String => Type::String,
+            Shape::List(element) => Type::list(element.to_type()),
+            Shape::Set(element) => Type::set(element.to_type()),
+            Shape::Map(element) => Type::map(element.to_type()),
+        }
+    }
+}
+
+/// A parameter, and what it lets through to the body; everything else is settled by the call.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Param {
+    /// Its name, for people.
+    pub name: &'static str,
+    /// What arguments are converted to.
+    pub shape: Shape,
+    /// The body sees nulls.
+    pub null: bool,
+    /// The body sees unknowns.
+    pub unknown: bool,
+    /// The body sees values whose type is not known, and untyped nulls.
+    pub dynamic: bool,
+    /// The body sees marks and puts them on the result itself.
+    pub marked: bool,
+    /// In which editions the marks of the argument are not on the result while that waits for an
+    /// unknown argument. No value is told by then; the mark is there with the value.
+    pub forgotten: Availability,
+}
+
+impl Param {
+    /// A parameter that lets nothing special through.
+    pub const fn new(name: &'static str, shape: Shape) -> Param {
+        let forgotten = Availability::NEVER;
+        Param { name, shape, null: false, unknown: false, dynamic: false, marked: false, forgotten }
+    }
+    /// The body sees nulls.
+    pub const fn nullable(self) -> Param {
+        Param { null: true, ..self }
+    }
+    /// The body sees unknowns.
+    pub const fn lazy(self) -> Param {
+        Param { unknown: true, ..self }
+    }
+    /// The body sees values whose type is not known.
+    pub const fn dynamic(self) -> Param {
+        Param { dynamic: true, ..self }
+    }
+    /// The body sees marks.
+    pub const fn marked(self) -> Param {
+        Param { marked: true, forgotten: Availability::ALL, ..self }
+    }
+    /// In these editions a result that waits does not have the marks of the argument.
+    pub const fn forgotten(self, forgotten: Availability) -> Param {
+        Param { forgotten, ..self }
+    }
+}
+
+/// The type of a result.
+#[derive(Clone, Copy)]
+pub enum Returns {
+    /// Always the same.
+    Shape(Shape),
+    /// It depends on the arguments. Asked only when the body is not (an argument is unknown), so
+    /// the body makes its own checks; no argument is null or marked unless its parameter lets it.
+    By(fn(&Args<'_>) -> Result<Type, Failure>),
+}
+
+/// What is certain of a result that is not known.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Promise {
+    /// Nothing.
+    Nothing,
+    /// It is not null.
+    NotNull,
+    /// It is not null, though Packer does not say so.
+    NotNullButInPacker,
+}
+
+/// What a call is charged for its arguments before its body runs. Where the work or the result can be larger than that,
+/// the body charges for the rest itself.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Cost {
+    /// All of its arguments is walked, and what comes of it may be as large. A row that says nothing says this.
+    Makes,
+    /// All of its arguments is walked, and what comes of it is small.
+    Looks,
+    /// The elements of its arguments are walked and handed on, not what is inside of them.
+    Elements,
+    /// However large the arguments, it takes no longer.
+    Constant,
+}
+
+/// What a function reads besides its arguments.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Reads {
+    /// Nothing: the same arguments give the same result.
+    Nothing,
+    /// Files.
+    Files,
+    /// The clock when the configuration is applied: unknown to a plan.
+    Clock,
+    /// The clock when a plan is made.
+    PlanClock,
+    /// Chance.
+    Random,
+    /// The environment.
+    Environment,
+    /// The network.
+    Network,
+}
+
+/// Where a name is limited to, apart from dialects.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Place {
+    /// Nowhere: any expression may call it.
+    Everywhere,
+    /// What a person types at the console.
+    Console,
+    /// The givens of batch evaluation.
+    Given,
+    /// The default of an input variable.
+    VariableDefault,
+}
+
+/// What a function does.
+#[derive(Clone, Copy)]
+pub enum Body {
+    /// Computes from values.
+    Plain(fn(&Args<'_>) -> Result<Value, Failure>),
+    /// Needs unevaluated expressions or the parser: done by the evaluator.
+    Form(Form),
+}
+
+/// Functions that the evaluator does itself.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Form {
+    /// The first argument without an error.
+    Try,
+    /// Whether the argument has no error.
+    Can,
+    /// The type of the argument, as text of the console.
+    Type,
+    /// A template file rendered.
+    TemplateFile,
+    /// A template text rendered.
+    TemplateString,
+    /// A text of variables read.
+    DecodeTfvars,
+    /// A value as the text of an expression.
+    EncodeExpression,
+    /// An object as a text of variables.
+    EncodeTfvars,
+    /// The first argument converted to the type expression that is the second.
+    Convert,
+    /// An unknown of the type expression: only in the givens of batch evaluation.
+    Unknown,
+}

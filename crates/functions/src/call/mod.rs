@@ -1,0 +1,238 @@
+//! The one way to call a function: arity, conversion, null, unknown, marks and what is certain
+//! of the result are settled here, so a body sees only what its row asks for. The order is the
+//! references': a wrong count hides everything, failed conversions are reported together, of
+//! nulls only the first, and an argument of unknown type ends the call before later nulls count.
+
+pub(crate) mod argument;
+pub(crate) mod charge;
+mod context;
+mod describe;
+mod failure;
+mod function;
+
+use std::borrow::Cow;
+
+use groma_runtime::Dialect;
+use groma_value::sentence::plural;
+use groma_value::{Marks, Mismatch, Path, Sentence, Type, Value, convert, print};
+
+use self::argument::{causes, hides};
+
+pub use self::argument::Args;
+pub use self::context::{CallContext, NoSite, Site};
+pub use self::failure::{Failure, FailureKind};
+pub use self::function::{
+    Body, Cost, Form, Function, Param, Place, Promise, Reads, Returns, Shape,
+};
+
+/// Calls a function. More than one failure comes back only when several arguments do not convert.
+pub fn call(
+    function: &Function,
+    args: &[Value],
+    context: &CallContext<'_>,
+) -> Result<Value, Vec<Failure>> {
+    let Body::Plain(body) = function.body else {
+        let message = format!("`{}` is not a function of values.", function.name);
+        return Err(vec![Failure::whole(Sentence::vouched(message))]);
+    };
+    call_with(function, args, context, &body)
+}
+
+/// Calls a function whose body stands elsewhere. A body must not ask for what its row hides.
+pub fn call_with(
+    function: &Function,
+    args: &[Value],
+    context: &CallContext<'_>,
+    body: &dyn Fn(&Args<'_>) -> Result<Value, Failure>,
+) -> Result<Value, Vec<Failure>> {
+    check_count(function, args.len()).map_err(|failure| vec![failure])?;
+    charge::arguments(function, args, context).map_err(|failure| vec![failure])?;
+    if is_plain(function, args) {
+        let seen = Args { function, values: args, given: args, context };
+        let result = body(&seen).map_err(|failure| vec![failure.told(context.hidden)])?;
+        return Ok(keep_promise(function.promise, result, context));
+    }
+    let given = convert_all(function, args, context)?;
+    // A body has its arguments without marks, so what it says of them is judged here.
+    let told = |failure: Failure| failure.told(context.hidden || args.iter().any(hides));
+    run(function, &given, context, body).map_err(|failure| vec![told(failure)])
+}
+
+/// Whether a body may see the arguments as they are: of the types that the row asks for, not null, known and unmarked.
+fn is_plain(function: &Function, args: &[Value]) -> bool {
+    args.iter().enumerate().all(|(index, arg)| {
+        !matches!(arg, Value::Null(_) | Value::Unknown(_))
+            && !arg.has_marks()
+            && function.param(index).is_some_and(|param| already_is(param.shape, arg))
+    })
+}
+
+/// Whether `count` arguments are neither too few nor too many.
+pub fn check_count(function: &Function, count: usize) -> Result<(), Failure> {
+    let wanted = function.params.len();
+    if count == wanted || count > wanted && function.rest.is_some() {
+        return Ok(());
+    }
+    let at_least = if function.rest.is_some() { "at least " } else { "" };
+    let how = function.signature();
+    let (argument, message) = if count < wanted {
+        let missing: Vec<&str> = function.params[count..].iter().map(|p| p.name).collect();
+        let are = if missing.len() == 1 { "is" } else { "are" };
+        let missing = missing.join("\" and \"");
+        let wanted = plural(wanted, "argument");
+        (None, format!("`{how}` takes {at_least}{wanted}; \"{missing}\" {are} missing."))
+    } else {
+        let wanted = match wanted {
+            0 => "no arguments".to_owned(),
+            wanted => plural(wanted, "argument"),
+        };
+        let are = if count == 1 { "is" } else { "are" };
+        (Some(function.params.len()), format!("`{how}` takes {wanted}, but {count} {are} given."))
+    };
+    let message = Sentence::vouched(message);
+    Err(Failure { argument, kind: FailureKind::Arity, message, path: Default::default() })
+}
+
+fn convert_all<'v>(
+    function: &Function,
+    args: &'v [Value],
+    context: &CallContext<'_>,
+) -> Result<Cow<'v, [Value]>, Vec<Failure>> {
+    let mut converted: Cow<'v, [Value]> = Cow::Borrowed(args);
+    let mut failures = Vec::new();
+    for (index, arg) in args.iter().enumerate() {
+        let Some(param) = function.param(index) else { continue };
+        if already_is(param.shape, arg.bare()) {
+            continue;
+        }
+        charge::remade(arg, context).map_err(|failure| vec![failure])?;
+        match unsettled(param.shape, arg.bare()).map_or_else(
+            || convert(arg, &param.shape.to_type()),
+            |message| Err(Mismatch { path: Path::default(), message }),
+        ) {
+            Ok(value) => converted.to_mut()[index] = value,
+            // The conversion knows of marks, yet not of what an unmarked argument came out of.
+            Err(mismatch) => {
+                failures.push(Failure::mismatch(index, param.name, mismatch).told(context.hidden));
+            }
+        }
+        // One more than is told, so that it is seen that there are more.
+        if failures.len() > context.limits.findings {
+            break;
+        }
+    }
+    if failures.is_empty() { Ok(converted) } else { Err(failures) }
+}
+
+/// Why a set does not become a list of another type: as in the references, the elements of a set
+/// that may yet lose some are not converted.
+fn unsettled(shape: Shape, value: &Value) -> Option<String> {
+    let (Shape::List(element), Value::Set(set)) = (shape, value) else { return None };
+    let other = !matches!(element, Shape::Any) && *set.element() != element.to_type();
+    (other && set.items().len() > 1 && !value.is_wholly_known()).then(|| {
+        let from = print::with_article(&value.ty());
+        format!(
+            "{from} that holds something unknown does not become a list of another type; convert \
+             its elements first"
+        )
+    })
+}
+
+/// Whether a conversion would change nothing, told without making a type.
+fn already_is(shape: Shape, value: &Value) -> bool {
+    match (shape, value) {
+        (Shape::Any, _)
+        | (Shape::Bool, Value::Bool(_))
+        | (Shape::Number, Value::Number(_))
+        | (Shape::String, Value::String(_)) => true,
+        (Shape::List(element), Value::List(list)) => is_type(*element, list.element()),
+        (Shape::Set(element), Value::Set(set)) => is_type(*element, set.element()),
+        (Shape::Map(element), Value::Map(map)) => is_type(*element, map.element()),
+        _ => false,
+    }
+}
+
+fn is_type(shape: Shape, ty: &Type) -> bool {
+    matches!(
+        (shape, ty),
+        (Shape::Bool, Type::Bool) | (Shape::Number, Type::Number) | (Shape::String, Type::String)
+    )
+}
+
+fn run(
+    function: &Function,
+    given: &[Value],
+    context: &CallContext<'_>,
+    body: &dyn Fn(&Args<'_>) -> Result<Value, Failure>,
+) -> Result<Value, Failure> {
+    let mut seen: Cow<'_, [Value]> = Cow::Borrowed(given);
+    let mut marks = Marks::NONE;
+    // What a result bears that waits for an unknown argument.
+    let mut waiting = Marks::NONE;
+    for (index, arg) in given.iter().enumerate().filter(|(_, arg)| arg.has_marks()) {
+        let Some(param) = function.param(index) else { continue };
+        let is_kept = !param.forgotten.includes(context.semantics.edition);
+        if param.marked {
+            if is_kept {
+                waiting = waiting.union(&arg.deep_marks());
+            }
+        } else {
+            charge::remade(arg, context)?;
+            let (bare, own) = arg.unmark_deep();
+            if is_kept {
+                waiting = waiting.union(&own);
+            }
+            marks = marks.union(&own);
+            seen.to_mut()[index] = bare;
+        }
+    }
+    let args = Args { function, values: &seen, given, context };
+    let mut waits = false;
+    for (index, arg) in seen.iter().enumerate() {
+        let Some(param) = function.param(index) else { continue };
+        let bare = arg.bare();
+        if matches!(bare, Value::Null(_)) && !param.null {
+            return Err(null_argument(index, param.name));
+        }
+        let untyped = match bare {
+            Value::Unknown(unknown) => unknown.ty == Type::Dynamic,
+            Value::Null(ty) => *ty == Type::Dynamic,
+            _ => false,
+        };
+        if untyped && !param.dynamic {
+            return Ok(Value::unknown_because(Type::Dynamic, causes(given)).mark(&waiting));
+        }
+        waits |= matches!(bare, Value::Unknown(_)) && !param.unknown;
+    }
+    let result = if waits {
+        let ty = match function.returns {
+            Returns::Shape(shape) => shape.to_type(),
+            Returns::By(decide) => decide(&args)?,
+        };
+        marks = waiting;
+        Value::unknown_because(ty, causes(given))
+    } else {
+        body(&args)?
+    };
+    Ok(keep_promise(function.promise, result, context).marked(&marks))
+}
+
+fn keep_promise(promise: Promise, result: Value, context: &CallContext<'_>) -> Value {
+    let promised = match promise {
+        Promise::Nothing => false,
+        Promise::NotNull => true,
+        Promise::NotNullButInPacker => context.semantics.edition.dialect != Dialect::Packer,
+    };
+    match result.bare() {
+        Value::Unknown(unknown) if promised && unknown.ty != Type::Dynamic => {
+            result.refine_not_null()
+        }
+        _ => result,
+    }
+}
+
+/// The failure of an argument that must not be null.
+pub(crate) fn null_argument(index: usize, parameter: &str) -> Failure {
+    let message = format!("The argument for \"{parameter}\" is null; give a value.");
+    Failure::argument(index, Sentence::vouched(message))
+}

@@ -1,0 +1,408 @@
+//! `cidr*`: prefixes of IPv4 and IPv6 as plain integers. An octet with a leading zero is decimal
+//! except in Packer, which refuses it; bits of a prefix beyond its length are cleared.
+
+use std::net::{Ipv4Addr, Ipv6Addr};
+
+use groma_runtime::Availability;
+use groma_value::{Sentence, Type, Value};
+
+use crate::{Args, Body, Failure, Function, Param, Promise, Returns, Shape};
+
+const PREFIX: Param = Param::new("prefix", Shape::String);
+
+/// The rows, sorted by name.
+pub(crate) const FUNCTIONS: &[Function] = &[
+    Function {
+        name: "cidrcontains",
+        params: &[
+            Param::new("containing_prefix", Shape::String),
+            Param::new("contained_ip_or_prefix", Shape::String),
+        ],
+        returns: Returns::Shape(Shape::Bool),
+        promise: Promise::Nothing,
+        dialects: Availability::OPENTOFU.opentofu_since(7),
+        doc: "Returns whether a prefix holds an address or all of another prefix.",
+        body: Body::Plain(contains),
+        ..Function::ROW
+    },
+    Function {
+        name: "cidrhost",
+        params: &[PREFIX, Param::new("hostnum", Shape::Number)],
+        returns: Returns::Shape(Shape::String),
+        promise: Promise::NotNullButInPacker,
+        doc: "Returns the address of a numbered host in a prefix; negative numbers count from the end.",
+        body: Body::Plain(host),
+        ..Function::ROW
+    },
+    Function {
+        name: "cidrnetmask",
+        params: &[PREFIX],
+        returns: Returns::Shape(Shape::String),
+        promise: Promise::NotNullButInPacker,
+        doc: "Returns the mask of a prefix as an address.",
+        body: Body::Plain(netmask),
+        ..Function::ROW
+    },
+    Function {
+        name: "cidrsubnet",
+        params: &[
+            PREFIX,
+            Param::new("newbits", Shape::Number),
+            Param::new("netnum", Shape::Number),
+        ],
+        returns: Returns::Shape(Shape::String),
+        promise: Promise::NotNullButInPacker,
+        doc: "Returns the prefix with that many more bits, which hold the given number.",
+        body: Body::Plain(subnet),
+        ..Function::ROW
+    },
+    Function {
+        name: "cidrsubnets",
+        params: &[PREFIX],
+        rest: Some(Param::new("newbits", Shape::Number)),
+        returns: Returns::Shape(Shape::List(&Shape::String)),
+        promise: Promise::NotNullButInPacker,
+        doc: "Returns consecutive prefixes inside a prefix, each with as many more bits as its argument says.",
+        body: Body::Plain(subnets),
+        ..Function::ROW
+    },
+];
+
+/// An address: its bits at the low end, and how many there are (32 or 128).
+#[derive(Clone, Copy, PartialEq)]
+struct Address {
+    bits: u128,
+    width: u32,
+}
+
+/// An address whose bits beyond `length` are zero.
+#[derive(Clone, Copy)]
+struct Prefix {
+    address: Address,
+    length: u32,
+}
+
+impl Address {
+    fn parse(text: &str, strict: bool) -> Option<Address> {
+        let (bits, width) = match (text.contains(':'), strict) {
+            (true, true) => (text.parse::<Ipv6Addr>().ok()?.to_bits(), 128),
+            (true, false) => (groups(text)?, 128),
+            (false, _) => (u128::from(octets(text, strict)?), 32),
+        };
+        Some(Address { bits, width })
+    }
+
+    /// An IPv4 address written in IPv6 is the IPv4 address.
+    fn unmapped(self) -> Address {
+        if self.width == 128 && self.bits >> 32 == 0xffff {
+            return Address { bits: self.bits & u128::from(u32::MAX), width: 32 };
+        }
+        self
+    }
+
+    /// The address with these bits, if it has room for them.
+    fn with_bits(self, bits: u128) -> Option<Address> {
+        (bits <= low_ones(self.width)).then_some(Address { bits, ..self })
+    }
+
+    fn text(self) -> String {
+        let plain = self.unmapped();
+        if plain.width == 32 {
+            return Ipv4Addr::from_bits(plain.bits as u32).to_string();
+        }
+        Ipv6Addr::from_bits(plain.bits).to_string()
+    }
+}
+
+/// The bits of an IPv4 address. Strictly, no octet begins with a zero.
+fn octets(text: &str, strict: bool) -> Option<u32> {
+    let mut bits = 0;
+    let mut count = 0;
+    for octet in text.split('.') {
+        let digits = !octet.is_empty() && octet.bytes().all(|b| b.is_ascii_digit());
+        if !digits || (strict && octet.len() > 1 && octet.starts_with('0')) {
+            return None;
+        }
+        bits = bits << 8 | u32::from(octet.parse::<u8>().ok()?);
+        count += 1;
+        if count > 4 {
+            return None;
+        }
+    }
+    (count == 4).then_some(bits)
+}
+
+/// The bits of an IPv6 address, whose groups may have any number of zeros in front.
+fn groups(text: &str) -> Option<u128> {
+    let half = |text: &str, may_end: bool| -> Option<(u128, u32)> {
+        let (mut bits, mut count) = (0, 0);
+        let mut parts = text.split(':').peekable();
+        while let Some(part) = parts.next().filter(|_| !text.is_empty()) {
+            let last = parts.peek().is_none() && may_end;
+            let (value, size) = match last && part.contains('.') {
+                true => (octets(part, false)?, 2),
+                false => {
+                    let digits = part.bytes().all(|b| b.is_ascii_hexdigit());
+                    let value = digits.then(|| u32::from_str_radix(part, 16).ok()).flatten()?;
+                    (value, 1)
+                }
+            };
+            count += size;
+            if count > 8 || (size == 1 && value > 0xffff) {
+                return None;
+            }
+            bits = bits << (16 * size) | u128::from(value);
+        }
+        Some((bits, count))
+    };
+    let Some((before, after)) = text.split_once("::") else {
+        return half(text, true).filter(|(_, count)| *count == 8).map(|(bits, _)| bits);
+    };
+    let ((high, first), (low, second)) = (half(before, false)?, half(after, true)?);
+    // The two colons stand for one group at least.
+    (first + second < 8).then(|| high.checked_shl(128 - 16 * first).unwrap_or(0) | low)
+}
+
+impl Prefix {
+    fn parse(text: &str, strict: bool) -> Option<Prefix> {
+        let (address, length) = text.split_once('/')?;
+        let address = Address::parse(address, strict)?;
+        if length.is_empty() || !length.bytes().all(|b| b.is_ascii_digit()) {
+            return None;
+        }
+        let length = length.parse().ok().filter(|&length| length <= address.width)?;
+        Some(Prefix { address, length }.cleared())
+    }
+
+    /// How many bits are free below the prefix.
+    fn free(self) -> u32 {
+        self.address.width - self.length
+    }
+
+    fn mask(self) -> u128 {
+        let all = u128::MAX >> (128 - self.address.width);
+        all & !low_ones(self.free())
+    }
+
+    fn cleared(self) -> Prefix {
+        let address = Address { bits: self.address.bits & self.mask(), ..self.address };
+        Prefix { address, ..self }
+    }
+
+    fn text(self) -> String {
+        let length = match self.address.unmapped() == self.address {
+            true => self.length,
+            // The prefix is written as one of IPv4, so its length counts from there.
+            false => self.length.saturating_sub(96),
+        };
+        format!("{}/{length}", self.address.text())
+    }
+
+    fn last(self) -> u128 {
+        self.address.bits | low_ones(self.free())
+    }
+}
+
+/// A number whose lowest `count` bits are ones.
+fn low_ones(count: u32) -> u128 {
+    1u128.checked_shl(count).map_or(u128::MAX, |bit| bit - 1)
+}
+
+fn prefix(args: &Args<'_>) -> Result<Prefix, Sentence> {
+    let strict = args.context.semantics.strict_addresses;
+    Prefix::parse(args.text(0), strict).ok_or_else(|| {
+        Sentence::vouched(format!(
+            "{} is not an address prefix such as \"10.0.0.0/16\" or \"fd00::/64\".",
+            args.show(0)
+        ))
+    })
+}
+
+/// A whole number's sign and size, if the size can be that of an address.
+fn whole(args: &Args<'_>, index: usize) -> Option<(bool, u128)> {
+    let number = args.number(index);
+    if args.context.semantics.strict_addresses && number.to_exact_i64().is_none() {
+        return None;
+    }
+    let digits = number.to_text_radix(10)?;
+    let size = digits.strip_prefix('-').unwrap_or(&digits).parse().ok()?;
+    Some((number.is_negative(), size))
+}
+
+fn contains(args: &Args<'_>) -> Result<Value, Failure> {
+    let outer = prefix(args).map_err(Failure::whole)?;
+    let strict = args.context.semantics.strict_addresses;
+    let text = args.text(1);
+    let inner = match Address::parse(text, strict) {
+        Some(address) => Some(Prefix { length: address.width, address }),
+        None => Prefix::parse(text, strict),
+    };
+    let Some(inner) = inner else {
+        return Err(Failure::whole(Sentence::vouched(format!(
+            "{} is neither an address nor an address prefix.",
+            args.show(1)
+        ))));
+    };
+    let first = inner.address.unmapped();
+    let last = Address { bits: inner.last(), ..inner.address }.unmapped();
+    let start = outer.address.unmapped();
+    let end = Address { bits: outer.last(), ..outer.address }.unmapped();
+    if first.width != start.width {
+        return Err(Failure::whole(Sentence::vouched(format!(
+            "{} and {} are not of one kind: one is IPv4, the other IPv6.",
+            args.show(0),
+            args.show(1)
+        ))));
+    }
+    let range = start.bits..=end.bits;
+    let inside = |address: Address| address.width == start.width && range.contains(&address.bits);
+    Ok(Value::Bool(inside(first) && inside(last)))
+}
+
+fn host(args: &Args<'_>) -> Result<Value, Failure> {
+    let prefix = prefix(args).map_err(Failure::whole)?;
+    let size = low_ones(prefix.free());
+    let offset = match whole(args, 1) {
+        Some((true, below)) if below > 0 => size.checked_sub(below - 1),
+        // Compat: of a number only the lowest 64 bits are compared, and those with a sign.
+        Some((_, number)) => u128::try_from(number as u64 as i64)
+            .map_or(true, |compared| compared <= size)
+            .then_some(number),
+        None => None,
+    };
+    // Compat: the number lies in the last 32 bits of an IPv4 address, counted from the front:
+    // in one that is written as IPv6 those are not at the end.
+    let address = offset
+        .and_then(|offset| shifted(offset, prefix.address.width - prefix.address.unmapped().width))
+        .and_then(|placed| prefix.address.with_bits(prefix.address.bits | placed));
+    address.map(|address| Value::from(address.text())).ok_or_else(|| {
+        Failure::whole(format!(
+            "{} has no host numbered {}: numbers go from 0 to {size}, or from -1 down to count from the end.",
+            prefix.text(),
+            args.show(1),
+        ))
+    })
+}
+
+/// The number moved up, if no bit of it is lost.
+fn shifted(number: u128, by: u32) -> Option<u128> {
+    match number {
+        0 => Some(0),
+        number => (number.leading_zeros() >= by).then(|| number << by),
+    }
+}
+
+fn netmask(args: &Args<'_>) -> Result<Value, Failure> {
+    let prefix = prefix(args).map_err(Failure::whole)?;
+    // Compat: a prefix of mapped IPv4 addresses passes, though its mask is as long as any of IPv6.
+    if args.context.semantics.masks_of_ipv4_only && prefix.address.unmapped().width != 32 {
+        return Err(Failure::whole(format!(
+            "{} is an IPv6 prefix; masks are written for IPv4 only.",
+            prefix.text()
+        )));
+    }
+    let mask = Address { bits: prefix.mask(), ..prefix.address };
+    Ok(Value::from(mask.text()))
+}
+
+fn subnet(args: &Args<'_>) -> Result<Value, Failure> {
+    let prefix = prefix(args).map_err(Failure::whole)?;
+    let bits = args.number(1).to_exact_i64();
+    let length =
+        bits.and_then(|bits| u32::try_from(i64::from(prefix.length).checked_add(bits)?).ok());
+    let most = if args.context.semantics.strict_addresses { 32 } else { i64::MAX };
+    let length = length.filter(|&length| length <= prefix.address.width);
+    let (Some(length), Some(bits)) = (length, bits.filter(|&bits| bits <= most)) else {
+        return Err(Failure::whole(format!(
+            "{} cannot grow by {} bits: {} are left.",
+            prefix.text(),
+            args.show(1),
+            i64::from(prefix.free()).min(most)
+        )));
+    };
+    // Compat: of a number only the lowest 64 bits are compared, and anything may be laid over
+    // a prefix that is made shorter.
+    let numbers = match u32::try_from(bits) {
+        Ok(bits) if bits < 64 => low_ones(bits),
+        _ => u128::from(u64::MAX),
+    };
+    let wrong = || {
+        Failure::whole(format!(
+            "With {bits} more bits the numbers go from 0 to {numbers}; {} is none.",
+            args.show(2)
+        ))
+    };
+    let (negative, number) = whole(args, 2)
+        .filter(|(_, number)| u128::from(*number as u64) <= numbers)
+        .ok_or_else(wrong)?;
+    let placed = shifted(number, prefix.address.width - length).ok_or_else(wrong)?;
+    let negative = negative && number > 0;
+    if negative && args.context.semantics.strict_addresses {
+        return Err(wrong());
+    }
+    // Compat: a negative number is laid over the prefix in two's complement and the result read
+    // as a size, as recorded in conformance/vectors/fn-net.jsonl (cidrsubnet/negative-number-three).
+    let bits = match negative {
+        true => (!(prefix.address.bits | placed.wrapping_neg())).wrapping_add(1),
+        false => prefix.address.bits | placed,
+    };
+    let address = prefix.address.with_bits(bits).ok_or_else(wrong)?;
+    Ok(Value::from(Prefix { address, length }.text()))
+}
+
+fn subnets(args: &Args<'_>) -> Result<Value, Failure> {
+    let prefix = prefix(args).map_err(|message| args.fail(0, message))?;
+    let mut made: Vec<Value> = Vec::with_capacity(args.len());
+    let mut next = prefix.address.bits;
+    let mut full = false;
+    for index in 1..args.len() {
+        let bits = args.number(index).to_exact_i64().and_then(|bits| u32::try_from(bits).ok());
+        let Some(bits) = bits.filter(|bits| (1..=32).contains(bits)) else {
+            let message = Sentence::vouched(format!(
+                "{} is not a number of bits: it takes 1 to 32.",
+                args.show(index)
+            ));
+            return Err(args.fail(index, message));
+        };
+        if bits > prefix.free() {
+            let message = format!(
+                "{} cannot grow by {bits} bits: {} are left.",
+                prefix.text(),
+                prefix.free()
+            );
+            return Err(args.fail(index, message));
+        }
+        // Compat: what comes first at the very first address, or in IPv4 that is written as IPv6,
+        // is taken for past the end.
+        let lost = |bits: u128| {
+            let address = Address { bits, ..prefix.address };
+            address.unmapped() != address
+        };
+        if prefix.address.bits == 0 || lost(prefix.address.bits) {
+            let message = format!(
+                "{} cannot be divided: it begins at the first address of all, or is IPv4 written \
+                 as IPv6. Use `cidrsubnet` for each part.",
+                args.show(0)
+            );
+            return Err(args.fail(index, message));
+        }
+        let length = prefix.length + bits;
+        let size = low_ones(prefix.address.width - length);
+        let start = next.checked_add(size).map(|sum| sum & !size);
+        let start = start.filter(|&start| {
+            !full && !lost(start) && start <= prefix.last() && prefix.last() - start >= size
+        });
+        let Some(start) = start else {
+            let message =
+                format!("{} has no room left for a prefix of {length} bits.", prefix.text());
+            return Err(args.fail(index, message));
+        };
+        let address = Address { bits: start, ..prefix.address };
+        made.push(Value::from(Prefix { address, length }.text()));
+        match (start | size).checked_add(1) {
+            Some(after) => next = after,
+            None => full = true,
+        }
+    }
+    Ok(Value::list(Type::String, made))
+}

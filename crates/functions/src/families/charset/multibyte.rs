@@ -1,0 +1,131 @@
+//! Character sets of several bytes a character. The tables are those of the web's encodings; the
+//! reference program's encoders differ from the web's in what they write, and its decoders refuse
+//! private characters.
+
+use std::sync::LazyLock;
+
+use encoding_rs::{BIG5, EUC_JP, EUC_KR, Encoding, GB18030, GBK, ISO_2022_JP, SHIFT_JIS};
+use rustc_hash::FxHashMap;
+
+use super::Multibyte;
+use super::gb::{Gb, by_tables};
+
+/// Big5 with every character that its decoder knows: the web's encoder leaves Hong Kong's out.
+static BIG5_MORE: LazyLock<FxHashMap<char, Vec<u8>>> =
+    LazyLock::new(|| reverse(BIG5, &[], 0x81..=0xa0));
+/// The second plane of EUC-JP, which the web's encoder leaves out.
+static EUC_JP_MORE: LazyLock<FxHashMap<char, Vec<u8>>> =
+    LazyLock::new(|| reverse(EUC_JP, &[0x8f], 0xa1..=0xfe));
+/// The rows of Shift_JIS that are preferred to later rows with the same characters.
+static SHIFT_JIS_FIRST: LazyLock<FxHashMap<char, Vec<u8>>> =
+    LazyLock::new(|| reverse(SHIFT_JIS, &[], 0xed..=0xee));
+
+/// What two bytes after `prefix` decode to, the first of them in `leads`, turned round.
+fn reverse(
+    encoding: &'static Encoding,
+    prefix: &[u8],
+    leads: std::ops::RangeInclusive<u8>,
+) -> FxHashMap<char, Vec<u8>> {
+    let mut map = FxHashMap::default();
+    for lead in leads {
+        for trail in 0x40..=0xfe {
+            let bytes = [prefix, &[lead, trail]].concat();
+            let text = encoding.decode_without_bom_handling_and_without_replacement(&bytes);
+            let mut chars = text.iter().flat_map(|text| text.chars());
+            if let (Some(c), None) = (chars.next(), chars.next()) {
+                map.insert(c, bytes);
+            }
+        }
+    }
+    map
+}
+
+impl Multibyte {
+    fn tables(self) -> &'static Encoding {
+        match self {
+            Multibyte::Big5 => BIG5,
+            Multibyte::EucJp => EUC_JP,
+            Multibyte::EucKr => EUC_KR,
+            Multibyte::Gb18030 => GB18030,
+            Multibyte::Gbk => GBK,
+            Multibyte::Iso2022Jp => ISO_2022_JP,
+            Multibyte::ShiftJis => SHIFT_JIS,
+        }
+    }
+
+    pub(super) fn decode(self, bytes: &[u8]) -> Option<String> {
+        match self {
+            Multibyte::Gbk => return Gb::Gbk.decode(bytes),
+            Multibyte::Gb18030 => return Gb::Gb18030.decode(bytes),
+            _ => {}
+        }
+        let text = self.tables().decode_without_bom_handling_and_without_replacement(bytes)?;
+        let private = |c: char| ('\u{e000}'..='\u{f8ff}').contains(&c);
+        (!text.contains(private)).then(|| text.into_owned())
+    }
+
+    /// The bytes, or the first character that has none.
+    pub(super) fn encode(self, text: &str) -> Result<Vec<u8>, char> {
+        if let Multibyte::Iso2022Jp = self {
+            return iso_2022_jp(text);
+        }
+        let mut bytes = Vec::with_capacity(text.len());
+        for c in text.chars() {
+            bytes.extend(self.one(c).ok_or(c)?);
+        }
+        Ok(bytes)
+    }
+
+    fn one(self, c: char) -> Option<Vec<u8>> {
+        if c.is_ascii() {
+            return u8::try_from(c).ok().map(|byte| vec![byte]);
+        }
+        match self {
+            Multibyte::Big5 => by_tables(BIG5, c).or_else(|| BIG5_MORE.get(&c).cloned()),
+            // These are read as yen, overline and minus by others, and by no one here.
+            Multibyte::EucJp | Multibyte::ShiftJis if matches!(c, '¥' | '‾' | '−') => None,
+            Multibyte::EucJp => by_tables(EUC_JP, c).or_else(|| EUC_JP_MORE.get(&c).cloned()),
+            Multibyte::ShiftJis => {
+                SHIFT_JIS_FIRST.get(&c).cloned().or_else(|| by_tables(SHIFT_JIS, c))
+            }
+            Multibyte::Gbk => Gb::Gbk.one(c),
+            Multibyte::Gb18030 => Gb::Gb18030.one(c),
+            other => by_tables(other.tables(), c),
+        }
+    }
+}
+
+/// ISO-2022-JP: escapes choose between ASCII, half-width katakana and two-byte characters.
+fn iso_2022_jp(text: &str) -> Result<Vec<u8>, char> {
+    const ASCII: &[u8] = b"\x1b(B";
+    const KATAKANA: &[u8] = b"\x1b(I";
+    const KANJI: &[u8] = b"\x1b$B";
+    let mut bytes = Vec::with_capacity(text.len() + 3);
+    let mut chosen = ASCII;
+    let mut choose = |escape: &'static [u8], bytes: &mut Vec<u8>| {
+        if chosen != escape {
+            bytes.extend_from_slice(escape);
+            chosen = escape;
+        }
+    };
+    for c in text.chars() {
+        let one = Multibyte::EucJp.one(c).ok_or(c)?;
+        match one.as_slice() {
+            [byte] => {
+                choose(ASCII, &mut bytes);
+                bytes.push(*byte);
+            }
+            [0x8e, kana] => {
+                choose(KATAKANA, &mut bytes);
+                bytes.push(kana & 0x7f);
+            }
+            [row, cell] => {
+                choose(KANJI, &mut bytes);
+                bytes.extend([row & 0x7f, cell & 0x7f]);
+            }
+            _ => return Err(c),
+        }
+    }
+    choose(ASCII, &mut bytes);
+    Ok(bytes)
+}

@@ -1,0 +1,464 @@
+//! Functions that pick, count or test elements. Several of them stop at the first unknown, others
+//! look past it; the difference is the references' own and recorded.
+
+use groma_runtime::Availability;
+use groma_runtime::Dialect;
+use groma_value::sentence::{plural, type_in_words};
+use groma_value::{
+    Number, NumberBound, Refinement, Sentence, Type, Value, convert, grapheme, ops, unify,
+};
+
+use crate::call::argument::items;
+use crate::families::fingerprint::{Index, Sameness};
+use crate::{Args, Failure};
+use crate::{Body, Cost, Function, Param, Promise, Returns, Shape};
+
+const LIST: Param = Param::new("list", Shape::Any);
+const BOOLS: Param = Param::new("list", Shape::List(&Shape::Bool));
+const LISTS: Shape = Shape::List(&Shape::Any);
+const BOOL: Returns = Returns::Shape(Shape::Bool);
+const NUMBER: Returns = Returns::Shape(Shape::Number);
+
+pub(crate) const FUNCTIONS: &[Function] = &[
+    Function {
+        name: "alltrue",
+        params: &[BOOLS],
+        returns: BOOL,
+        cost: Cost::Looks,
+        doc: "Returns whether every element is true; a null counts as false. True of no elements.",
+        body: Body::Plain(alltrue),
+        ..Function::ROW
+    },
+    Function {
+        name: "anytrue",
+        params: &[BOOLS],
+        returns: BOOL,
+        cost: Cost::Looks,
+        doc: "Returns whether any element is true. False of no elements.",
+        body: Body::Plain(anytrue),
+        ..Function::ROW
+    },
+    Function {
+        name: "coalesce",
+        rest: Some(Param::new("values", Shape::Any).nullable().lazy().dynamic()),
+        promise: Promise::NotNullButInPacker,
+        cost: Cost::Elements,
+        doc: "Returns the first value that is neither null nor an empty text, in the common type of all.",
+        body: Body::Plain(coalesce),
+        ..Function::ROW
+    },
+    Function {
+        name: "coalescelist",
+        rest: Some(Param::new("lists", Shape::Any).nullable().lazy().dynamic()),
+        cost: Cost::Elements,
+        doc: "Returns the first list or tuple that has elements.",
+        body: Body::Plain(coalescelist),
+        ..Function::ROW
+    },
+    Function {
+        name: "contains",
+        params: &[LIST, Param::new("value", Shape::Any)],
+        returns: BOOL,
+        cost: Cost::Looks,
+        doc: "Returns whether the list, set or tuple has an element that equals the value.",
+        body: Body::Plain(contains),
+        ..Function::ROW
+    },
+    Function {
+        name: "element",
+        params: &[LIST.marked(), Param::new("index", Shape::Number)],
+        returns: Returns::By(element_type),
+        promise: Promise::Nothing,
+        cost: Cost::Constant,
+        doc: "Returns the element at the index, which starts over at the end of the list.",
+        body: Body::Plain(element),
+        ..Function::ROW
+    },
+    Function {
+        name: "index",
+        params: &[LIST, Param::new("value", Shape::Any)],
+        returns: NUMBER,
+        cost: Cost::Looks,
+        doc: "Returns the index of the first element that equals the value.",
+        body: Body::Plain(index),
+        ..Function::ROW
+    },
+    Function {
+        name: "length",
+        params: &[Param::new("value", Shape::Any).lazy().dynamic().marked()],
+        returns: NUMBER,
+        cost: Cost::Constant,
+        doc: "Returns how many elements, attributes or characters there are.",
+        body: Body::Plain(length),
+        ..Function::ROW
+    },
+    Function {
+        name: "matchkeys",
+        params: &[
+            Param::new("values", LISTS).dynamic(),
+            Param::new("keys", LISTS).dynamic(),
+            Param::new("searchset", LISTS).dynamic(),
+        ],
+        returns: Returns::By(|args| matchkeys_common(args).map(|_| args.value(0).ty())),
+        dialects: Availability::NOT_PACKER,
+        doc: "Returns the values whose keys, at the same positions, are in the search set.",
+        body: Body::Plain(matchkeys),
+        ..Function::ROW
+    },
+    Function {
+        name: "one",
+        params: &[LIST],
+        returns: Returns::By(one_type),
+        promise: Promise::Nothing,
+        dialects: Availability::NOT_PACKER,
+        cost: Cost::Constant,
+        doc: "Returns the only element, or null if there is none.",
+        body: Body::Plain(one),
+        ..Function::ROW
+    },
+];
+
+fn alltrue(args: &Args<'_>) -> Result<Value, Failure> {
+    for item in args.items(0) {
+        match item.bare() {
+            Value::Unknown(_) => return Ok(args.unknown(Type::Bool)),
+            Value::Bool(true) => {}
+            _ => return Ok(Value::FALSE),
+        }
+    }
+    Ok(Value::TRUE)
+}
+
+fn anytrue(args: &Args<'_>) -> Result<Value, Failure> {
+    let items = args.items(0);
+    if items.iter().any(|item| matches!(item.bare(), Value::Bool(true))) {
+        return Ok(Value::TRUE);
+    }
+    Ok(if items.iter().all(Value::is_known) { Value::FALSE } else { args.unknown(Type::Bool) })
+}
+
+fn coalesce(args: &Args<'_>) -> Result<Value, Failure> {
+    let types: Vec<Type> = args.all().iter().map(Value::ty).collect();
+    let Some(common) = unify(&types.iter().collect::<Vec<_>>()) else {
+        let message = match types.is_empty() {
+            true => "Give at least one value.".to_owned(),
+            false => format!(
+                "The values have no common type to choose from: {}.",
+                types.iter().map(type_in_words).collect::<Vec<_>>().join(", ")
+            ),
+        };
+        return Err(Failure::whole(message));
+    };
+    // A value that has the common type only in part is passed over like a null; Packer refuses it.
+    let strict = args.context.semantics.edition.dialect == Dialect::Packer;
+    let mut passed = None;
+    for (index, value) in args.all().iter().enumerate() {
+        if value.is_null() {
+            continue;
+        }
+        match convert(value, &common) {
+            Ok(value) if !value.is_known() => return Ok(args.unknown(common)),
+            Ok(Value::String(text)) if text.is_empty() => {}
+            Ok(value) => return Ok(value),
+            Err(why) => {
+                passed.get_or_insert(Failure::mismatch(index, "values", why));
+                if strict {
+                    break;
+                }
+            }
+        }
+    }
+    if let Some(failure) = passed {
+        return Err(failure);
+    }
+    Err(Failure::whole("Every value is null or an empty text; give one that is neither."))
+}
+
+fn coalescelist(args: &Args<'_>) -> Result<Value, Failure> {
+    if args.is_empty() {
+        return Err(Failure::whole("Give at least one list."));
+    }
+    let known = args.all().iter().take_while(|list| list.is_known());
+    for list in known {
+        let typed_null = |ty: &Type| matches!(ty, Type::List(_) | Type::Tuple(_));
+        let fits = match list.bare() {
+            Value::List(_) | Value::Tuple(_) => true,
+            Value::Null(ty) => typed_null(ty),
+            _ => false,
+        };
+        if !fits {
+            let ty = list.ty();
+            let message = Sentence::vouched(format!(
+                "Every argument must be a list or a tuple, not {}.",
+                type_in_words(&ty)
+            ));
+            return Err(Failure::whole(message));
+        }
+    }
+    for list in args.all() {
+        match items(list) {
+            Some([]) => {}
+            Some(_) => return Ok(list.clone()),
+            None if list.is_null() => {}
+            None => return Ok(args.unknown(coalescelist_type(args))),
+        }
+    }
+    Err(Failure::whole("Every list is null or has no elements; give one that has some."))
+}
+
+/// The common type of the arguments, if all are known and alike.
+fn coalescelist_type(args: &Args<'_>) -> Type {
+    let first = args.value(0).ty();
+    let alike = args.all().iter().all(|list| list.is_known() && list.ty() == first);
+    if alike { first } else { Type::Dynamic }
+}
+
+fn contains(args: &Args<'_>) -> Result<Value, Failure> {
+    let Some(items) = items(args.value(0)) else {
+        let ty = type_in_words(&args.value(0).ty());
+        return Err(Failure::whole(Sentence::vouched(format!(
+            "A list, set or tuple is required, this is {ty}."
+        ))));
+    };
+    let mut perhaps = false;
+    for item in items {
+        match equal(args, args.value(1), item) {
+            Some(true) => return Ok(Value::TRUE),
+            Some(false) => {}
+            None => perhaps = true,
+        }
+    }
+    Ok(if perhaps { args.unknown(Type::Bool) } else { Value::FALSE })
+}
+
+/// Whether two values are equal; none while that is not known.
+fn equal(args: &Args<'_>, left: &Value, right: &Value) -> Option<bool> {
+    if let (true, Value::Number(left), Value::Number(right)) =
+        (args.context.semantics.numbers_equal_by_text, left.bare(), right.bare())
+    {
+        return Some(left.equals_as_text(right));
+    }
+    match ops::equal(left, right).bare() {
+        Value::Bool(equal) => Some(*equal),
+        _ => None,
+    }
+}
+
+/// The index brought into a list of `length` elements.
+fn wrapped(args: &Args<'_>, length: usize) -> Result<usize, Failure> {
+    let Some(index) = args.number(1).to_exact_i64() else {
+        let message =
+            Sentence::vouched(format!("The index must be a whole number, not {}.", args.show(1)));
+        return Err(Failure::whole(message));
+    };
+    let length = i64::try_from(length).unwrap_or(i64::MAX);
+    if length == 0 {
+        return Err(Failure::whole("The list is empty, so it has no element to give."));
+    }
+    Ok(usize::try_from(index.rem_euclid(length)).unwrap_or(0))
+}
+
+fn element_type(args: &Args<'_>) -> Result<Type, Failure> {
+    let known_index = args.value(1).is_known();
+    if known_index && args.number(1).is_negative() && !counts_from_end(args)? {
+        let message = format!(
+            "{} does not count from the end of {}: the index must not be negative.",
+            args.context.semantics.edition,
+            type_in_words(&args.value(0).ty())
+        );
+        return Err(Failure::whole(message));
+    }
+    match args.value(0).ty() {
+        Type::List(element) => Ok((*element).clone()),
+        Type::Tuple(_) if !known_index => Ok(Type::Dynamic),
+        Type::Tuple(tuple) => {
+            let at = wrapped(args, tuple.elements().len())?;
+            Ok(tuple.elements().get(at).cloned().unwrap_or(Type::Dynamic))
+        }
+        other => {
+            let ty = type_in_words(&other);
+            Err(Failure::whole(Sentence::vouched(format!(
+                "A list or tuple is required, this is {ty}."
+            ))))
+        }
+    }
+}
+
+/// Whether a negative index is good here.
+fn counts_from_end(args: &Args<'_>) -> Result<bool, Failure> {
+    let semantics = &args.context.semantics;
+    match args.value(0).ty() {
+        // An edition that counts only in lists gives the start of a tuple to whole rounds.
+        Type::Tuple(tuple) if !semantics.negative_element => {
+            Ok(semantics.negative_element_of_list && wrapped(args, tuple.elements().len())? == 0)
+        }
+        Type::Tuple(_) => Ok(true),
+        _ => Ok(semantics.negative_element_of_list),
+    }
+}
+
+fn element(args: &Args<'_>) -> Result<Value, Failure> {
+    let list = args.value(0);
+    if !matches!(list.bare(), Value::List(_) | Value::Tuple(_)) || args.number(1).is_negative() {
+        element_type(args)?;
+    }
+    let items = args.items(0);
+    let at = wrapped(args, items.len())?;
+    Ok(items.get(at).cloned().unwrap_or(Value::NULL).mark(&list.marks()))
+}
+
+fn index(args: &Args<'_>) -> Result<Value, Failure> {
+    let list = args.value(0);
+    if !matches!(list.bare(), Value::List(_) | Value::Tuple(_)) {
+        let ty = type_in_words(&list.ty());
+        return Err(Failure::whole(Sentence::vouched(format!(
+            "A list or tuple is required, this is {ty}."
+        ))));
+    }
+    for (at, item) in args.items(0).iter().enumerate() {
+        match equal(args, item, args.value(1)) {
+            Some(true) => return Ok(Value::Number(Number::from_usize(at))),
+            Some(false) => {}
+            None => return Ok(args.unknown(Type::Number)),
+        }
+    }
+    let message = match args.items(0).is_empty() {
+        true => "The list is empty, so it does not have the value.".into(),
+        false => Sentence::vouched(format!("No element equals {}.", args.show(1))),
+    };
+    Err(Failure::whole(message))
+}
+
+fn length(args: &Args<'_>) -> Result<Value, Failure> {
+    let value = args.value(0);
+    let marks = value.marks();
+    let count = |count: usize| Ok(Value::Number(Number::from_usize(count)).mark(&marks));
+    match value.bare() {
+        Value::Tuple(tuple) => return count(tuple.items().len()),
+        Value::Object(object) => return count(object.len()),
+        Value::String(text) => {
+            args.charge_steps(text.len() / 64)?;
+            return count(grapheme::count(text, args.context.semantics.unicode));
+        }
+        _ => {}
+    }
+    match (value.bare(), value.ty()) {
+        (_, Type::Tuple(tuple)) => count(tuple.elements().len()),
+        (_, Type::Object(object)) => count(object.attributes().len()),
+        (Value::Unknown(unknown), Type::String) => {
+            let low = grapheme::count(&unknown.refinement.prefix, args.context.semantics.unicode);
+            let number = Number::from_usize(low);
+            let low = Some(NumberBound { number, inclusive: true });
+            let refinement = Refinement { not_null: true, low, ..Refinement::default() };
+            Ok(args.refined(Type::Number, refinement).mark(&marks))
+        }
+        (Value::Unknown(_), Type::Dynamic) => Ok(args.unknown(Type::Number).mark(&marks)),
+        (bare, Type::List(_) | Type::Set(_) | Type::Map(_)) => {
+            let length = ops::length(bare).map_err(|why| Failure::whole(why.message))?;
+            Ok(length.mark(&marks))
+        }
+        (_, other) => {
+            let ty = type_in_words(&other);
+            let message = Sentence::vouched(format!(
+                "A text, a collection, a tuple or an object is required, this is {ty}."
+            ));
+            Err(Failure::whole(message))
+        }
+    }
+}
+
+/// The keys and the search set in their common type.
+fn matchkeys_common(args: &Args<'_>) -> Result<Type, Failure> {
+    let (keys, search) = (args.value(1).ty(), args.value(2).ty());
+    unify(&[&keys, &search]).ok_or_else(|| {
+        let (keys, search) = (type_in_words(&keys), type_in_words(&search));
+        Failure::whole(Sentence::vouched(format!(
+            "The keys and the search set cannot be compared: {keys}, {search}."
+        )))
+    })
+}
+
+fn matchkeys(args: &Args<'_>) -> Result<Value, Failure> {
+    let common = matchkeys_common(args)?;
+    let values = args.items(0);
+    if values.len() != args.items(1).len() {
+        let message = format!(
+            "There must be a key for each value: {} and {}.",
+            plural(values.len(), "value"),
+            plural(args.items(1).len(), "key")
+        );
+        return Err(Failure::whole(message));
+    }
+    let element = match args.value(0).bare() {
+        Value::List(list) => list.element().clone(),
+        _ => Type::Dynamic,
+    };
+    let as_common = |index: usize| {
+        convert(args.value(index), &common)
+            .map_err(|why| Failure::mismatch(index, args.param_name(index), why))
+    };
+    let (keys, search) = (as_common(1)?, as_common(2)?);
+    let (keys, search) = (items(&keys).unwrap_or(&[]), items(&search).unwrap_or(&[]));
+    if search.is_empty() {
+        return Ok(Value::list(element, Vec::new()));
+    }
+    if !args.value(0).is_wholly_known() || !args.value(1).is_wholly_known() {
+        return Ok(args.unknown(args.value(0).ty()));
+    }
+    let mut wanted = Index::new(Sameness::Equal);
+    let mut waiting: Vec<(usize, &Value)> = Vec::new();
+    for (at, item) in search.iter().enumerate() {
+        match item.is_wholly_known() {
+            true => drop(wanted.insert(at, item)),
+            false => waiting.push((at, item)),
+        }
+    }
+    let mut matched = Vec::new();
+    for (key, value) in keys.iter().zip(values) {
+        let found = wanted.find(key);
+        let before = |at: usize| found.is_none_or(|found| at < found);
+        // An undecided comparison before a match makes the references give up with an empty list.
+        let mut undecided = waiting.iter().take_while(|(at, _)| before(*at));
+        if undecided.any(|(_, item)| equal(args, key, item).is_none()) {
+            return Ok(Value::list(element, Vec::new()));
+        }
+        if found.is_some() {
+            matched.push(value.clone());
+        }
+    }
+    Ok(Value::list(element, matched))
+}
+
+fn one_type(args: &Args<'_>) -> Result<Type, Failure> {
+    match args.value(0).ty() {
+        Type::List(element) | Type::Set(element) => Ok((*element).clone()),
+        Type::Tuple(tuple) => match tuple.elements() {
+            [] => Ok(Type::Dynamic),
+            [only] => Ok(only.clone()),
+            more => Err(too_many(args, more.len())),
+        },
+        other => {
+            let message = Sentence::vouched(format!(
+                "A list, set or tuple is required, this is {}.",
+                type_in_words(&other)
+            ));
+            Err(args.fail(0, message))
+        }
+    }
+}
+
+fn too_many(args: &Args<'_>, count: usize) -> Failure {
+    args.fail(0, format!("There must be one element or none, there are {count}."))
+}
+
+fn one(args: &Args<'_>) -> Result<Value, Failure> {
+    let uncertain = matches!(args.value(0).bare(), Value::Set(set) if set.items().len() > 1)
+        && !args.value(0).is_wholly_known();
+    match items(args.value(0)) {
+        _ if uncertain => Ok(args.unknown(one_type(args)?)),
+        Some([]) => Ok(Value::Null(one_type(args)?)),
+        Some([only]) => Ok(only.clone()),
+        Some(more) => Err(too_many(args, more.len())),
+        None => one_type(args).map(Value::Null),
+    }
+}

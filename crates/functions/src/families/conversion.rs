@@ -1,0 +1,83 @@
+//! `tostring` and its kin. An unknown of a convertible type gives an unknown of the wanted type
+//! and nothing more: what was certain of it, and an element type, are forgotten.
+
+use groma_runtime::Availability;
+use groma_value::{Convertible, Type, Value, convert, convertible};
+
+use crate::{Args, Failure};
+use crate::{Body, Function, Param, Promise, Returns, Shape};
+
+const VALUE: Param =
+    Param::new("value", Shape::Any).nullable().dynamic().marked().forgotten(Availability::OPENTOFU);
+
+const ROW: Function = Function {
+    params: &[VALUE],
+    promise: Promise::Nothing,
+    dialects: Availability::NOT_PACKER,
+    ..Function::ROW
+};
+
+pub(crate) const FUNCTIONS: &[Function] = &[
+    Function {
+        name: "tobool",
+        returns: Returns::By(|args| wanted(args, Type::Bool)),
+        doc: "Returns the value as a bool: the texts `true`, `false`, `1` and `0` convert.",
+        body: Body::Plain(|args| to(args, &Type::Bool)),
+        ..ROW
+    },
+    Function {
+        name: "tolist",
+        returns: Returns::By(|args| wanted(args, Type::list(Type::Dynamic))),
+        doc: "Returns the value as a list, its elements in one common type.",
+        body: Body::Plain(|args| to(args, &Type::list(Type::Dynamic))),
+        ..ROW
+    },
+    Function {
+        name: "tomap",
+        returns: Returns::By(|args| wanted(args, Type::map(Type::Dynamic))),
+        doc: "Returns the value as a map, its values in one common type.",
+        body: Body::Plain(|args| to(args, &Type::map(Type::Dynamic))),
+        ..ROW
+    },
+    Function {
+        name: "tonumber",
+        returns: Returns::By(|args| wanted(args, Type::Number)),
+        doc: "Returns the value as a number: a text must spell one.",
+        body: Body::Plain(|args| to(args, &Type::Number)),
+        ..ROW
+    },
+    Function {
+        name: "toset",
+        returns: Returns::By(|args| wanted(args, Type::set(Type::Dynamic))),
+        doc: "Returns the value as a set: each element once, in one common type.",
+        body: Body::Plain(|args| to(args, &Type::set(Type::Dynamic))),
+        ..ROW
+    },
+    Function {
+        name: "tostring",
+        returns: Returns::By(|args| wanted(args, Type::String)),
+        doc: "Returns the value as text: numbers and bools convert.",
+        body: Body::Plain(|args| to(args, &Type::String)),
+        ..ROW
+    },
+];
+
+fn wanted(args: &Args<'_>, ty: Type) -> Result<Type, Failure> {
+    let from = args.value(0).ty();
+    match convertible(&from, &ty) {
+        Convertible::Never => Err(Failure::mismatch(0, "value", groma_value::mismatch(&from, &ty))),
+        _ => Ok(ty),
+    }
+}
+
+fn to(args: &Args<'_>, ty: &Type) -> Result<Value, Failure> {
+    let value = args.value(0);
+    convert(value, ty).map_err(|why| {
+        // A conversion knows how to speak of what is not to be shown, where it is told so.
+        let hidden = args.is_marked(0).then(|| convert(&value.sensitive(), ty).err()).flatten();
+        match hidden {
+            Some(why) => Failure::mismatch(0, "value", why).vouched(),
+            None => Failure::mismatch(0, "value", why),
+        }
+    })
+}

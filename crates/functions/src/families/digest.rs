@@ -1,0 +1,307 @@
+//! Digests of texts and files, and the identifiers made from them. Texts are hashed as their NFC
+//! UTF-8 bytes, files as the bytes that are there.
+
+use base64::Engine as _;
+#[cfg(feature = "bcrypt")]
+use base64::alphabet::BCRYPT;
+use base64::engine::general_purpose::STANDARD;
+#[cfg(feature = "bcrypt")]
+use base64::engine::general_purpose::{GeneralPurpose, NO_PAD};
+use groma_runtime::Availability;
+use groma_value::{Sentence, Str, Type, Value};
+use md5::Md5;
+use sha1::Sha1;
+use sha2::{Digest, Sha256, Sha512};
+use uuid::Uuid;
+
+use crate::call::charge::Toll;
+use crate::{Args, Body, Cost, Failure, Function, Param, Promise, Reads, Returns, Shape};
+
+const STRING: Param = Param::new("string", Shape::String);
+const PATH: Param = Param::new("path", Shape::String);
+
+const fn of_text(
+    name: &'static str,
+    dialects: Availability,
+    doc: &'static str,
+    body: Plain,
+) -> Function {
+    Function {
+        name,
+        params: &[STRING],
+        returns: Returns::Shape(Shape::String),
+        promise: Promise::NotNullButInPacker,
+        cost: Cost::Looks,
+        dialects,
+        doc,
+        body: Body::Plain(body),
+        ..Function::ROW
+    }
+}
+
+const fn of_file(name: &'static str, doc: &'static str, body: Plain) -> Function {
+    Function {
+        name,
+        params: &[PATH],
+        returns: Returns::Shape(Shape::String),
+        reads: Reads::Files,
+        dialects: Availability::NOT_PACKER,
+        doc,
+        body: Body::Plain(body),
+        ..Function::ROW
+    }
+}
+
+type Plain = fn(&Args<'_>) -> Result<Value, Failure>;
+
+const ALL: Availability = Availability::ALL;
+const NOT_PACKER: Availability = Availability::NOT_PACKER;
+
+/// The rows, sorted by name.
+pub(crate) const FUNCTIONS: &[Function] = &[
+    of_text(
+        "base64sha256",
+        NOT_PACKER,
+        "Returns the SHA-256 digest of a string in base64.",
+        text::<Sha256, true>,
+    ),
+    of_text(
+        "base64sha512",
+        NOT_PACKER,
+        "Returns the SHA-512 digest of a string in base64.",
+        text::<Sha512, true>,
+    ),
+    Function {
+        name: "bcrypt",
+        params: &[STRING],
+        rest: Some(Param::new("cost", Shape::Number)),
+        returns: Returns::Shape(Shape::String),
+        promise: Promise::NotNullButInPacker,
+        reads: Reads::Random,
+        doc: "Returns the bcrypt digest of a string, with a random salt: unknown until it is applied.",
+        body: Body::Plain(bcrypt),
+        ..Function::ROW
+    },
+    of_file(
+        "filebase64sha256",
+        "Returns the SHA-256 digest of a file in base64.",
+        file::<Sha256, true>,
+    ),
+    of_file(
+        "filebase64sha512",
+        "Returns the SHA-512 digest of a file in base64.",
+        file::<Sha512, true>,
+    ),
+    of_file(
+        "filemd5",
+        "Returns the MD5 digest of a file in hexadecimal digits.",
+        file::<Md5, false>,
+    ),
+    of_file(
+        "filesha1",
+        "Returns the SHA-1 digest of a file in hexadecimal digits.",
+        file::<Sha1, false>,
+    ),
+    of_file(
+        "filesha256",
+        "Returns the SHA-256 digest of a file in hexadecimal digits.",
+        file::<Sha256, false>,
+    ),
+    of_file(
+        "filesha512",
+        "Returns the SHA-512 digest of a file in hexadecimal digits.",
+        file::<Sha512, false>,
+    ),
+    of_text(
+        "md5",
+        ALL,
+        "Returns the MD5 digest of a string in hexadecimal digits.",
+        text::<Md5, false>,
+    ),
+    of_text(
+        "sha1",
+        ALL,
+        "Returns the SHA-1 digest of a string in hexadecimal digits.",
+        text::<Sha1, false>,
+    ),
+    of_text(
+        "sha256",
+        ALL,
+        "Returns the SHA-256 digest of a string in hexadecimal digits.",
+        text::<Sha256, false>,
+    ),
+    of_text(
+        "sha512",
+        ALL,
+        "Returns the SHA-512 digest of a string in hexadecimal digits.",
+        text::<Sha512, false>,
+    ),
+    Function {
+        name: "uuid",
+        returns: Returns::Shape(Shape::String),
+        reads: Reads::Random,
+        dialects: NOT_PACKER,
+        doc: "Returns a random UUID: unknown until it is applied.",
+        body: Body::Plain(|args| random_uuid(args, "uuid")),
+        ..Function::ROW
+    },
+    Function {
+        name: "uuidv4",
+        returns: Returns::Shape(Shape::String),
+        promise: Promise::Nothing,
+        reads: Reads::Random,
+        dialects: Availability::PACKER,
+        doc: "Returns a random UUID: unknown until the build runs.",
+        body: Body::Plain(|args| random_uuid(args, "uuidv4")),
+        ..Function::ROW
+    },
+    Function {
+        name: "uuidv5",
+        params: &[Param::new("namespace", Shape::String), Param::new("name", Shape::String)],
+        returns: Returns::Shape(Shape::String),
+        promise: Promise::NotNullButInPacker,
+        doc: "Returns the name-based UUID of a name in a namespace: `dns`, `url`, `oid`, `x500` or a UUID.",
+        body: Body::Plain(named_uuid),
+        ..Function::ROW
+    },
+];
+
+fn written(digest: &[u8], base64: bool) -> Value {
+    if base64 {
+        return Value::from(STANDARD.encode(digest));
+    }
+    Value::from(digest.iter().map(|byte| format!("{byte:02x}")).collect::<String>())
+}
+
+fn text<D: Digest, const BASE64: bool>(args: &Args<'_>) -> Result<Value, Failure> {
+    Ok(written(&D::digest(args.text(0).as_bytes()), BASE64))
+}
+
+fn file<D: Digest, const BASE64: bool>(args: &Args<'_>) -> Result<Value, Failure> {
+    let mut digest = D::new();
+    let mut toll = Toll::new(args);
+    crate::families::file::stream_argument(args, 0, Failure::whole, |piece| {
+        digest.update(piece);
+        toll.walk(piece.len())
+    })?;
+    Ok(written(&digest.finalize(), BASE64))
+}
+
+fn bcrypt(args: &Args<'_>) -> Result<Value, Failure> {
+    if args.len() > 2 {
+        return Err(Failure::whole("`bcrypt` takes a string and perhaps a cost, nothing more."));
+    }
+    let cost = if args.len() == 2 { args.number(1).to_exact_i64() } else { Some(10) };
+    if cost.is_none_or(|cost| cost > 31) {
+        return Err(Failure::whole(Sentence::vouched(format!(
+            "A cost is a whole number up to 31, not {}.",
+            args.show(1)
+        ))));
+    }
+    if args.text(0).len() > 72 {
+        return Err(Failure::whole("bcrypt takes at most 72 bytes of text."));
+    }
+    // Too small a cost counts as none.
+    let cost =
+        cost.and_then(|cost| u32::try_from(cost).ok()).filter(|cost| *cost >= 4).unwrap_or(10);
+    let salt = if cost <= SLOWEST { drawn(args) } else { None };
+    let Some(salt) = salt else {
+        let causes = args.context.site.causes("bcrypt", Reads::Random);
+        return Ok(Value::unknown_because(Type::String, causes));
+    };
+    // Each further unit of cost doubles the work.
+    args.charge_steps(ROUND << cost)?;
+    salted(args.text(0), cost, salt).map(Value::from)
+}
+
+/// The whole text of a bcrypt digest. Its last byte is left out, as everybody leaves it out.
+#[cfg(feature = "bcrypt")]
+fn salted(password: &str, cost: u32, salt: [u8; 16]) -> Result<String, Failure> {
+    let digest = bcrypt::bcrypt(cost, salt, &[password.as_bytes(), &[0]].concat());
+    let base64 = GeneralPurpose::new(&BCRYPT, NO_PAD);
+    let (salt, digest) = (base64.encode(salt), base64.encode(&digest[..23]));
+    Ok(format!("$2a${cost:02}${salt}{digest}"))
+}
+
+#[cfg(not(feature = "bcrypt"))]
+fn salted(_: &str, _: u32, _: [u8; 16]) -> Result<String, Failure> {
+    Err(Failure::left_out("bcrypt"))
+}
+
+/// How many steps a round of bcrypt is worth.
+const ROUND: usize = 500;
+
+/// The highest cost that is calculated where chance is pinned: about a second.
+const SLOWEST: u32 = 14;
+
+/// What stands for chance where it is pinned.
+fn drawn(args: &Args<'_>) -> Option<[u8; 16]> {
+    let drawn = Sha256::new()
+        .chain_update(args.context.seed?.to_le_bytes())
+        .chain_update(args.context.site.draw().to_le_bytes())
+        .finalize();
+    let mut bytes = [0; 16];
+    bytes.iter_mut().zip(drawn.iter()).for_each(|(byte, drawn)| *byte = *drawn);
+    Some(bytes)
+}
+
+fn random_uuid(args: &Args<'_>, name: &'static str) -> Result<Value, Failure> {
+    let Some(bytes) = drawn(args) else {
+        let causes = args.context.site.causes(name, Reads::Random);
+        return Ok(Value::unknown_because(Type::String, causes));
+    };
+    let id = uuid::Builder::from_random_bytes(bytes).into_uuid();
+    Ok(Value::from(id.to_string()))
+}
+
+fn named_uuid(args: &Args<'_>) -> Result<Value, Failure> {
+    let namespace = match &**args.text(0) {
+        "dns" => Some(Uuid::NAMESPACE_DNS),
+        "url" => Some(Uuid::NAMESPACE_URL),
+        "oid" => Some(Uuid::NAMESPACE_OID),
+        "x500" => Some(Uuid::NAMESPACE_X500),
+        other => uuid(other),
+    };
+    let Some(namespace) = namespace else {
+        let message = Sentence::vouched(format!(
+            "{} is no namespace: write \"dns\", \"url\", \"oid\", \"x500\" or a UUID.",
+            args.show(0)
+        ));
+        return Err(Failure::whole(message));
+    };
+    let name: &Str = args.text(1);
+    Ok(Value::from(Uuid::new_v5(&namespace, name.as_bytes()).to_string()))
+}
+
+/// A UUID with dashes, bare, in braces or as a URN, or without dashes. As in the reference
+/// programs any two signs will do for braces.
+fn uuid(text: &str) -> Option<Uuid> {
+    let bare = match text.len() {
+        45 if text.is_char_boundary(9) && text[..9].eq_ignore_ascii_case("urn:uuid:") => &text[9..],
+        38 => text.get(1..37)?,
+        36 | 32 => text,
+        _ => return None,
+    };
+    Uuid::try_parse(bare).ok()
+}
+
+#[cfg(all(test, feature = "bcrypt"))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bcrypt_digests_are_those_of_others() {
+        let salt = |text: &str| {
+            let engine = GeneralPurpose::new(&BCRYPT, NO_PAD.with_decode_allow_trailing_bits(true));
+            let bytes = engine.decode(text).expect("base64");
+            <[u8; 16]>::try_from(bytes).expect("a salt")
+        };
+        for (password, known) in [
+            ("", "$2a$06$DCq7YPn5Rq63x1Lad4cll.TV4S6ytwfsfvkgY8jIucDrjc8deX1s."),
+            ("a", "$2a$06$m0CrhHm10qJ3lXRY.5zDGO3rS2KdeeWLuGmsfGlMfOxih58VYVfxe"),
+        ] {
+            let made = salted(password, 6, salt(&known[7..29])).expect("a digest");
+            assert_eq!(made, known);
+        }
+    }
+}

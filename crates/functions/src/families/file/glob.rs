@@ -1,0 +1,346 @@
+//! Patterns over file paths: `*` and `?` within a name, `**` over folders, `[…]`, `{…,…}`. Dot
+//! files are files like any other, and a pattern without any of those signs is a name as it
+//! stands, backslashes included.
+
+use groma_runtime::{EntryKind, Excess, HostError};
+
+use crate::CallContext;
+
+/// How many patterns the braces of one pattern may stand for.
+const CHOICES: usize = 1_000;
+/// About what the name of a file takes, once where it is listed and once where it is found.
+const ENTRY: u64 = 256;
+/// How deep `**` looks.
+const DEPTH: usize = 100;
+
+/// What keeps a pattern from being read or followed.
+pub(super) enum GlobError {
+    Pattern(String),
+    Host(String, HostError),
+    Limit(Excess),
+}
+
+/// The absolute paths of the files that match an absolute, cleaned pattern; in any order, perhaps
+/// with repetitions.
+pub(super) fn files(pattern: &str, context: &CallContext<'_>) -> Result<Vec<String>, GlobError> {
+    let mut found = Vec::new();
+    let mut search = Search { context, found: &mut found, steps: 0 };
+    // Folders in front of the first sign are names as they stand.
+    let sign = pattern.find(['*', '?', '[', '{', '\\']).unwrap_or(pattern.len());
+    let (folders, rest) = pattern.split_at(pattern[..sign].rfind('/').map_or(0, |at| at + 1));
+    let choices = choices(rest)?;
+    if !pattern.contains(['*', '?', '[', '{']) {
+        walk("", &names(pattern, true)?, &mut search)?;
+        return Ok(found);
+    }
+    for Choice { pattern, empty } in choices {
+        let mut all = names(folders, true)?;
+        all.extend(names(&pattern, false)?);
+        if !empty {
+            walk("", &all, &mut search)?;
+        }
+    }
+    Ok(found)
+}
+
+/// What a search has looked at and found.
+pub(super) struct Search<'s> {
+    pub(super) context: &'s CallContext<'s>,
+    pub(super) found: &'s mut Vec<String>,
+    pub(super) steps: usize,
+}
+
+/// What one name of the path may be.
+enum Name {
+    Exactly(String),
+    Like(Vec<Sign>),
+    AnyFolders,
+}
+
+enum Sign {
+    Character(char),
+    One,
+    Any,
+    Class { negated: bool, ranges: Vec<(char, char)> },
+}
+
+fn names(pattern: &str, literal: bool) -> Result<Vec<Name>, GlobError> {
+    let parts = pattern.split('/').filter(|part| !part.is_empty());
+    parts
+        .map(|part| match part {
+            _ if literal => Ok(Name::Exactly(part.to_owned())),
+            "**" => Ok(Name::AnyFolders),
+            part => Ok(Name::Like(signs(part)?)),
+        })
+        .collect()
+}
+
+fn wrong(message: &str) -> GlobError {
+    GlobError::Pattern(message.to_owned())
+}
+
+fn signs(part: &str) -> Result<Vec<Sign>, GlobError> {
+    let mut signs = Vec::new();
+    let mut rest = part.chars();
+    while let Some(c) = rest.next() {
+        signs.push(match c {
+            '*' => Sign::Any,
+            '?' => Sign::One,
+            '\\' => Sign::Character(rest.next().ok_or_else(|| wrong("it ends in a backslash"))?),
+            '[' => class(&mut rest)?,
+            c => Sign::Character(c),
+        });
+    }
+    Ok(signs)
+}
+
+fn class(rest: &mut std::str::Chars<'_>) -> Result<Sign, GlobError> {
+    let unclosed = || wrong("a `[` is not closed by `]` within one name");
+    let negated = rest.as_str().starts_with(['^', '!']);
+    if negated {
+        rest.next();
+    }
+    let mut ranges = Vec::new();
+    loop {
+        match rest.next().ok_or_else(unclosed)? {
+            ']' if ranges.is_empty() => return Err(wrong("`[]` holds no character")),
+            ']' => return Ok(Sign::Class { negated, ranges }),
+            c => {
+                let escaped = |c, rest: &mut std::str::Chars<'_>| match c {
+                    '\\' => rest.next().ok_or_else(unclosed),
+                    c => Ok(c),
+                };
+                let low = escaped(c, rest)?;
+                let mut high = low;
+                let after = rest.as_str();
+                if after.starts_with('-') && !after.starts_with("-]") {
+                    rest.next();
+                    let c = rest.next().ok_or_else(unclosed)?;
+                    high = escaped(c, rest)?;
+                }
+                ranges.push((low, high));
+            }
+        }
+    }
+}
+
+/// Whether a name fits. Greedy with one way back a star: linear in practice, never exponential.
+fn fits(signs: &[Sign], name: &[char]) -> bool {
+    let (mut sign, mut at) = (0, 0);
+    let mut retry: Option<(usize, usize)> = None;
+    while at < name.len() {
+        let step = match signs.get(sign) {
+            Some(Sign::Any) => {
+                retry = Some((sign, at));
+                sign += 1;
+                continue;
+            }
+            Some(Sign::One) => true,
+            Some(Sign::Character(c)) => *c == name[at],
+            Some(Sign::Class { negated, ranges }) => {
+                // A range that runs backwards still holds its first character.
+                let inside = |&(low, high): &(char, char)| {
+                    name[at] == low || (low..=high).contains(&name[at])
+                };
+                ranges.iter().any(inside) != *negated
+            }
+            None => false,
+        };
+        match (step, retry) {
+            (true, _) => (sign, at) = (sign + 1, at + 1),
+            (false, Some((star, from))) => {
+                retry = Some((star, from + 1));
+                (sign, at) = (star + 1, from + 1);
+            }
+            (false, None) => return false,
+        }
+    }
+    signs[sign..].iter().all(|sign| matches!(sign, Sign::Any))
+}
+
+/// Collects the files below `folder` (an absolute path without a slash at its end) that match.
+fn walk(folder: &str, names: &[Name], search: &mut Search<'_>) -> Result<(), GlobError> {
+    let Some((first, after)) = names.split_first() else { return Ok(()) };
+    let last = after.is_empty();
+    let shown = if folder.is_empty() { "/" } else { folder };
+    match first {
+        Name::Exactly(name) => visit(&format!("{folder}/{name}"), None, after, search),
+        Name::Like(signs) if signs.iter().all(|sign| matches!(sign, Sign::Character(_))) => {
+            let letter = |sign: &Sign| match sign {
+                Sign::Character(c) => Some(*c),
+                _ => None,
+            };
+            let name: String = signs.iter().filter_map(letter).collect();
+            visit(&format!("{folder}/{name}"), None, after, search)
+        }
+        Name::Like(signs) => {
+            for (name, kind) in entries(shown, search)? {
+                let letters: Vec<char> = name.chars().collect();
+                if fits(signs, &letters) {
+                    visit(&format!("{folder}/{name}"), Some(kind), after, search)?;
+                }
+            }
+            Ok(())
+        }
+        Name::AnyFolders => {
+            let mut folders = vec![(folder.to_owned(), 0)];
+            while let Some((folder, depth)) = folders.pop() {
+                if !last {
+                    walk(&folder, after, search)?;
+                }
+                let shown = if folder.is_empty() { "/" } else { &folder };
+                for (name, kind) in entries(shown, search)? {
+                    let path = format!("{folder}/{name}");
+                    match kind {
+                        EntryKind::Directory if depth < DEPTH => folders.push((path, depth + 1)),
+                        EntryKind::File if last => search.found.push(path),
+                        _ => {}
+                    }
+                }
+            }
+            Ok(())
+        }
+    }
+}
+
+fn visit(
+    path: &str,
+    kind: Option<EntryKind>,
+    after: &[Name],
+    search: &mut Search<'_>,
+) -> Result<(), GlobError> {
+    // Folders above the root that may be read are passed through by name.
+    if !after.is_empty() {
+        return match kind {
+            None | Some(EntryKind::Directory) => walk(path, after, search),
+            _ => Ok(()),
+        };
+    }
+    let kind = match kind {
+        Some(kind) => kind,
+        None => match search
+            .context
+            .host
+            .admits_code(path)
+            .and_then(|()| search.context.host.kind(path))
+        {
+            Ok(kind) => kind,
+            Err(error @ (HostError::Outside | HostError::Private)) => {
+                return Err(GlobError::Host(path.to_owned(), error));
+            }
+            Err(_) => return Ok(()),
+        },
+    };
+    if kind == EntryKind::File {
+        search.found.push(path.to_owned());
+    }
+    Ok(())
+}
+
+/// What a folder holds, sorted; nothing if it is absent or no folder.
+pub(super) fn entries(
+    folder: &str,
+    search: &mut Search<'_>,
+) -> Result<Vec<(String, EntryKind)>, GlobError> {
+    let host = search.context.host;
+    if let Err(error) = host.admits_code(folder) {
+        return Err(GlobError::Host(folder.to_owned(), error));
+    }
+    let mut entries = match host.list(folder) {
+        Ok(entries) => entries,
+        Err(HostError::Absent | HostError::WrongKind) => return Ok(Vec::new()),
+        Err(error) => return Err(GlobError::Host(folder.to_owned(), error)),
+    };
+    search.steps += entries.len();
+    let CallContext { meter, budget, .. } = search.context;
+    let count = entries.len() as u64;
+    let charged = meter.charge_steps(count, budget);
+    charged.and_then(|()| meter.charge_bytes(count * ENTRY, budget)).map_err(GlobError::Limit)?;
+    let limit = search.context.limits.elements;
+    if search.steps > limit {
+        return Err(GlobError::Pattern(format!(
+            "it leads through more than {limit} files and folders"
+        )));
+    }
+    // A pattern does not lead where the code may not look.
+    entries.retain(|entry| {
+        let is_plain = entry.kind != EntryKind::Directory && !entry.name.starts_with('.');
+        is_plain || host.admits_code(&format!("{folder}/{}", entry.name)).is_ok()
+    });
+    entries.sort();
+    Ok(entries.into_iter().map(|entry| (entry.name, entry.kind)).collect())
+}
+
+/// A pattern without braces.
+struct Choice {
+    pattern: String,
+    /// It comes from braces without a choice, which nothing matches.
+    empty: bool,
+}
+
+/// The patterns that the braces of a pattern stand for.
+fn choices(pattern: &str) -> Result<Vec<Choice>, GlobError> {
+    let mut done = Vec::new();
+    let mut open = vec![Choice { pattern: pattern.to_owned(), empty: false }];
+    while let Some(choice) = open.pop() {
+        let Some((before, choices, after)) = braces(&choice.pattern)? else {
+            done.push(choice);
+            continue;
+        };
+        let empty = choice.empty || matches!(choices[..], [""]);
+        let pattern = |inner: &&str| format!("{before}{inner}{after}");
+        open.extend(choices.iter().rev().map(|one| Choice { pattern: pattern(one), empty }));
+        if open.len() + done.len() > CHOICES {
+            return Err(GlobError::Pattern(format!(
+                "its braces stand for more than {CHOICES} patterns"
+            )));
+        }
+    }
+    Ok(done)
+}
+
+type Braces<'p> = (&'p str, Vec<&'p str>, &'p str);
+
+/// The first brace of a pattern: what is before it, its choices, what is after it.
+fn braces(pattern: &str) -> Result<Option<Braces<'_>>, GlobError> {
+    let mut depth = 0;
+    let mut start = 0;
+    let mut open = 0;
+    let mut choices = Vec::new();
+    let mut escaped = false;
+    let mut class = false;
+    for (at, c) in pattern.char_indices() {
+        if std::mem::take(&mut escaped) {
+            continue;
+        }
+        match c {
+            '\\' => escaped = true,
+            // Between brackets braces are characters, but not the other way round.
+            ']' if depth == 0 => class = false,
+            _ if class => {}
+            '[' if depth == 0 => class = true,
+            '{' => {
+                if depth == 0 {
+                    open = at;
+                    start = at + 1;
+                }
+                depth += 1;
+            }
+            ',' if depth == 1 => {
+                choices.push(&pattern[start..at]);
+                start = at + 1;
+            }
+            '}' if depth == 1 => {
+                choices.push(&pattern[start..at]);
+                return Ok(Some((&pattern[..open], choices, &pattern[at + 1..])));
+            }
+            '}' if depth > 0 => depth -= 1,
+            '}' => return Err(wrong("a `}` closes no `{`")),
+            _ => {}
+        }
+    }
+    if escaped {
+        return Err(wrong("it ends in a backslash"));
+    }
+    if depth > 0 { Err(wrong("a `{` is not closed by `}`")) } else { Ok(None) }
+}

@@ -1,0 +1,279 @@
+//! Functions of files and file paths. Relative names start at the base of the call, and whatever
+//! lies outside of what the host may read is an error that says so, never "no such file".
+
+mod glob;
+mod older;
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use groma_runtime::file_path::{self, clean, join};
+use groma_runtime::{Availability, EntryKind, HostError};
+use groma_value::{Sentence, Str, Type, Value};
+
+use crate::{Args, Body, CallContext, Failure, Function, Param, Promise, Reads, Returns, Shape};
+
+const PATH: Param = Param::new("path", Shape::String);
+const OF_FILE: Param = PATH.forgotten(Availability::OPENTOFU);
+
+/// The rows, sorted by name.
+pub(crate) const FUNCTIONS: &[Function] = &[
+    Function {
+        name: "abspath",
+        params: &[PATH],
+        returns: Returns::Shape(Shape::String),
+        promise: Promise::NotNullButInPacker,
+        reads: Reads::Files,
+        doc: "Returns a path as an absolute one; relative ones start at the root module's folder.",
+        body: Body::Plain(absolute),
+        ..Function::ROW
+    },
+    Function {
+        name: "basename",
+        params: &[PATH],
+        returns: Returns::Shape(Shape::String),
+        promise: Promise::NotNullButInPacker,
+        doc: "Returns the last name of a path.",
+        body: Body::Plain(|args| Ok(Value::from(file_path::last(args.text(0))))),
+        ..Function::ROW
+    },
+    Function {
+        name: "dirname",
+        params: &[PATH],
+        returns: Returns::Shape(Shape::String),
+        promise: Promise::NotNullButInPacker,
+        doc: "Returns a path without its last name.",
+        body: Body::Plain(|args| Ok(Value::from(file_path::parent(args.text(0))))),
+        ..Function::ROW
+    },
+    Function {
+        name: "file",
+        params: &[OF_FILE],
+        returns: Returns::Shape(Shape::String),
+        promise: Promise::NotNullButInPacker,
+        reads: Reads::Files,
+        doc: "Returns the text of a file, which must be UTF-8.",
+        body: Body::Plain(text),
+        ..Function::ROW
+    },
+    Function {
+        name: "filebase64",
+        params: &[OF_FILE],
+        returns: Returns::Shape(Shape::String),
+        promise: Promise::NotNullButInPacker,
+        reads: Reads::Files,
+        doc: "Returns the bytes of a file in base64.",
+        body: Body::Plain(|args| {
+            // Four letters stand for three bytes.
+            let most = args.context.limits.value_bytes / 4 * 3;
+            let bytes = read_argument(args, 0, most, |message| args.fail(0, message))?;
+            args.charge_bytes(bytes.len() / 3 * 8)?;
+            Ok(Value::from(STANDARD.encode(bytes)))
+        }),
+        ..Function::ROW
+    },
+    Function {
+        name: "fileexists",
+        params: &[OF_FILE],
+        returns: Returns::Shape(Shape::Bool),
+        promise: Promise::NotNullButInPacker,
+        reads: Reads::Files,
+        doc: "Returns whether there is a file; a folder in its place is an error.",
+        body: Body::Plain(exists),
+        ..Function::ROW
+    },
+    Function {
+        name: "fileset",
+        params: &[OF_FILE, Param::new("pattern", Shape::String).forgotten(Availability::OPENTOFU)],
+        returns: Returns::Shape(Shape::Set(&Shape::String)),
+        promise: Promise::NotNullButInPacker,
+        reads: Reads::Files,
+        doc: "Returns the files below a folder that match a pattern (`*`, `**`, `?`, `[…]`, `{…,…}`), as \
+              paths relative to it.",
+        body: Body::Plain(set),
+        ..Function::ROW
+    },
+    Function {
+        name: "pathexpand",
+        params: &[PATH],
+        returns: Returns::Shape(Shape::String),
+        promise: Promise::NotNullButInPacker,
+        reads: Reads::Environment,
+        doc: "Returns a path with a leading `~` replaced by the home directory.",
+        body: Body::Plain(|args| {
+            let expanded =
+                home(args.context, args.text(0), &args.show(0)).map_err(Failure::whole)?;
+            Ok(Value::from(expanded))
+        }),
+        ..Function::ROW
+    },
+];
+
+/// A path with a leading `~` replaced by the home directory; `shown` is the path as it may stand
+/// in a message.
+fn home(context: &CallContext<'_>, path: &str, shown: &str) -> Result<String, String> {
+    let Some(below) = path.strip_prefix('~') else { return Ok(path.to_owned()) };
+    if !below.is_empty() && !below.starts_with('/') {
+        return Err(format!(
+            "{shown} names another user's home directory, which is not looked up."
+        ));
+    }
+    let home = context.host.home().ok_or("The home directory is not known here.")?;
+    Ok(if below.is_empty() { home } else { clean(&format!("{home}{below}")) })
+}
+
+/// The absolute path that a file function means, from the base of the call.
+fn locate(context: &CallContext<'_>, path: &str, shown: &str) -> Result<String, String> {
+    if path.contains('\0') {
+        return Err("A file path cannot hold a NUL character.".to_owned());
+    }
+    let expanded = home(context, path, shown)?;
+    Ok(join(&join(&context.host.current_dir(), context.base), &expanded))
+}
+
+/// The bytes of the file that a call names; the error is a sentence that shows the name.
+pub fn read(context: &CallContext<'_>, path: &str) -> Result<Vec<u8>, String> {
+    let located = locate(context, path, &format!("{path:?}"))?;
+    let most = context.limits.value_bytes as u64;
+    let admitted = context.host.admits_code(&located);
+    let bytes = admitted.and_then(|()| context.host.read_within(&located, most));
+    bytes.map_err(|error| refusal(&format!("{path:?}"), &error))
+}
+
+/// The bytes of the file that an argument names, if they are at most so many, charged before they are read. `fail` makes
+/// a failure of a sentence, which hides a marked name.
+pub(crate) fn read_argument(
+    args: &Args<'_>,
+    index: usize,
+    most: usize,
+    fail: impl Fn(String) -> Failure,
+) -> Result<Vec<u8>, Failure> {
+    let shown = args.show(index);
+    let located = locate(args.context, args.text(index), &shown).map_err(&fail)?;
+    let refused = |error: &HostError| fail(refusal(&shown, error));
+    args.context.host.admits_code(&located).map_err(|error| refused(&error))?;
+    let length = args.context.host.length(&located).map_err(|error| refused(&error))?;
+    if length > most as u64 {
+        return Err(refused(&HostError::TooLong { most: most as u64 }));
+    }
+    args.charge_bytes(usize::try_from(length).unwrap_or(usize::MAX))?;
+    args.context.host.read_within(&located, most as u64).map_err(|error| refused(&error))
+}
+
+/// How many bytes are read at once by those who do not keep them.
+const PIECE: usize = 1 << 16;
+
+/// Shows `see` the bytes of the file that an argument names, piece by piece: none is kept.
+pub(crate) fn stream_argument(
+    args: &Args<'_>,
+    index: usize,
+    fail: impl Fn(String) -> Failure,
+    mut see: impl FnMut(&[u8]) -> Result<(), Failure>,
+) -> Result<(), Failure> {
+    let shown = args.show(index);
+    let located = locate(args.context, args.text(index), &shown).map_err(&fail)?;
+    let refused = |error: &HostError| fail(refusal(&shown, error));
+    args.context.host.admits_code(&located).map_err(|error| refused(&error))?;
+    let mut file = args.context.host.open(&located).map_err(|error| refused(&error))?;
+    let mut piece = vec![0; PIECE];
+    loop {
+        match file.read(&mut piece) {
+            Ok(0) => return Ok(()),
+            Ok(count) => see(piece.get(..count).unwrap_or_default())?,
+            Err(error) if error.kind() == std::io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(refused(&HostError::Failed(error.to_string()))),
+        }
+    }
+}
+
+/// Why a file is not read; `shown` is its path as it may stand in a message.
+fn refusal(shown: &str, error: &HostError) -> String {
+    match error {
+        HostError::Absent => format!("There is no file with the path {shown}."),
+        HostError::WrongKind => format!("The path {shown} is a folder, not a file."),
+        HostError::Outside => format!(
+            "The path {shown} lies outside of the root directory and is not read; widen \
+             the root with --root, or allow its folder with --allow-read."
+        ),
+        HostError::Private => format!(
+            "The path {shown} belongs to the repository or to the tools, so code does not read it; allow its folder \
+             with --allow-read if it is meant to."
+        ),
+        HostError::TooLong { most } => {
+            format!("The file with the path {shown} is longer than {most} bytes; no more are read.")
+        }
+        HostError::Failed(why) => {
+            format!("The file with the path {shown} cannot be read: {why}.")
+        }
+    }
+}
+
+fn absolute(args: &Args<'_>) -> Result<Value, Failure> {
+    let context = args.context;
+    let here = context.host.current_dir();
+    let start = match context.semantics.abspath_from_base {
+        true => join(&here, context.base),
+        false => here,
+    };
+    Ok(Value::from(join(&start, args.text(0))))
+}
+
+fn text(args: &Args<'_>) -> Result<Value, Failure> {
+    let most = args.context.limits.value_bytes;
+    let bytes = read_argument(args, 0, most, |message| args.fail(0, message))?;
+    match String::from_utf8(bytes) {
+        Ok(text) => {
+            args.charge_bytes(text.len())?;
+            Ok(Value::from(text))
+        }
+        Err(error) => {
+            let at = error.utf8_error().valid_up_to();
+            let message = format!(
+                "The file {} is not UTF-8 from byte {at} on; `filebase64` reads any bytes.",
+                args.show(0)
+            );
+            Err(Failure::whole(message))
+        }
+    }
+}
+
+fn exists(args: &Args<'_>) -> Result<Value, Failure> {
+    let shown = args.show(0);
+    let located = locate(args.context, args.text(0), &shown).map_err(Failure::whole)?;
+    let admitted = args.context.host.admits_code(&located);
+    match admitted.and_then(|()| args.context.host.kind(&located)) {
+        Ok(EntryKind::File) => Ok(Value::TRUE),
+        Ok(_) => Err(Failure::whole(Sentence::vouched(format!("The path {shown} is not a file.")))),
+        Err(HostError::Absent) => Ok(Value::FALSE),
+        Err(error) => Err(Failure::whole(refusal(&shown, &error))),
+    }
+}
+
+fn set(args: &Args<'_>) -> Result<Value, Failure> {
+    let (folder, pattern) = (args.text(0), args.text(1));
+    if folder.contains('\0') || pattern.contains('\0') {
+        return Err(Failure::whole("A file path cannot hold a NUL character."));
+    }
+    let base = join(&args.context.host.current_dir(), args.context.base);
+    let start = join(&base, folder);
+    let whole = clean(&format!("{start}/{pattern}"));
+    let files = if args.context.semantics.older_globs { older::files } else { glob::files };
+    let found = files(&whole, args.context).map_err(|error| {
+        let hidden = args.is_marked(0) || args.is_marked(1);
+        let shown = |path: &str| match hidden {
+            true => "of a sensitive value".to_owned(),
+            false => format!("{path:?}"),
+        };
+        Failure::whole(match error {
+            glob::GlobError::Pattern(why) => {
+                format!("{} is not a file pattern: {why}.", args.show(1))
+            }
+            glob::GlobError::Host(path, error) => refusal(&shown(&path), &error),
+            glob::GlobError::Limit(excess) => return Failure::limit(excess),
+        })
+    })?;
+    let items = found
+        .iter()
+        .map(|path| Value::String(Str::from(file_path::relative(&start, path))))
+        .collect();
+    Ok(Value::set(Type::String, items))
+}

@@ -1,0 +1,225 @@
+//! The older reading of file patterns, which Terraform and Packer have: `!` negates no class, a
+//! pattern is cut at slashes before its braces are looked at, and a mistake in it is found only
+//! where a name leads there.
+
+use groma_runtime::EntryKind;
+
+use super::glob::{GlobError, Search, entries};
+use crate::CallContext;
+
+/// How many steps the comparison of one name may take.
+const STEPS: usize = 100_000;
+/// How deep `**` looks.
+const DEPTH: usize = 100;
+
+/// The absolute paths of the files that match an absolute, cleaned pattern; in any order, perhaps
+/// with repetitions.
+pub(super) fn files(pattern: &str, context: &CallContext<'_>) -> Result<Vec<String>, GlobError> {
+    let mut found = Vec::new();
+    let parts = cut(pattern.trim_start_matches('/'), '/');
+    walk("", &parts, 0, &mut Search { context, found: &mut found, steps: 0 })?;
+    Ok(found)
+}
+
+/// The parts between separators that no backslash stands before.
+fn cut(text: &str, separator: char) -> Vec<&str> {
+    let mut parts = Vec::new();
+    let mut start = 0;
+    let mut before = ' ';
+    for (at, c) in text.char_indices() {
+        if c == separator && before != '\\' {
+            parts.push(&text[start..at]);
+            start = at + 1;
+        }
+        before = c;
+    }
+    parts.push(&text[start..]);
+    parts
+}
+
+fn walk(
+    folder: &str,
+    parts: &[&str],
+    depth: usize,
+    search: &mut Search<'_>,
+) -> Result<(), GlobError> {
+    let plain = parts.iter().take_while(|part| !part.contains(['*', '?', '[', '{', '\\'])).count();
+    let (names, parts) = parts.split_at(plain);
+    let folder = names.iter().fold(folder.to_owned(), |folder, name| format!("{folder}/{name}"));
+    let Some((first, after)) = parts.split_first() else {
+        if search.context.host.kind(&folder) == Ok(EntryKind::File) {
+            search.found.push(folder);
+        }
+        return Ok(());
+    };
+    let inside = entries(if folder.is_empty() { "/" } else { &folder }, search)?;
+    if *first == "**" {
+        for (name, kind) in &inside {
+            let path = format!("{folder}/{name}");
+            match kind {
+                EntryKind::Directory if depth < DEPTH => walk(&path, parts, depth + 1, search)?,
+                EntryKind::File if after.is_empty() => search.found.push(path),
+                _ => {}
+            }
+        }
+        return if after.is_empty() {
+            Ok(())
+        } else {
+            among(&folder, after, &inside, depth, search)
+        };
+    }
+    among(&folder, parts, &inside, depth, search)
+}
+
+/// The entries of a folder that the first part fits, and what is below them.
+fn among(
+    folder: &str,
+    parts: &[&str],
+    inside: &[(String, EntryKind)],
+    depth: usize,
+    search: &mut Search<'_>,
+) -> Result<(), GlobError> {
+    let Some((first, after)) = parts.split_first() else { return Ok(()) };
+    for (name, kind) in inside {
+        let mut steps = STEPS;
+        if !fits(first, name, &mut steps)? {
+            continue;
+        }
+        let path = format!("{folder}/{name}");
+        match kind {
+            EntryKind::File if after.is_empty() => search.found.push(path),
+            EntryKind::Directory if !after.is_empty() && depth < DEPTH => {
+                walk(&path, after, depth + 1, search)?;
+            }
+            _ => {}
+        }
+    }
+    Ok(())
+}
+
+fn wrong(message: &str) -> GlobError {
+    GlobError::Pattern(message.to_owned())
+}
+
+/// Whether a name fits a part, read from left to right as far as the name leads.
+fn fits(part: &str, name: &str, steps: &mut usize) -> Result<bool, GlobError> {
+    *steps = steps.checked_sub(1).ok_or_else(|| wrong("it takes too long to follow"))?;
+    if part.is_empty() || name.is_empty() {
+        return Ok(part.is_empty() == name.is_empty() || part == "*");
+    }
+    let (mut part, mut name) = (part, name);
+    while let (Some(sign), Some(letter)) = (part.chars().next(), name.chars().next()) {
+        let after = &part[sign.len_utf8()..];
+        let length = letter.len_utf8();
+        part = match sign {
+            '*' if after.is_empty() => return Ok(true),
+            '*' => return after_star(after, name, length, steps),
+            '\\' => {
+                let escaped = after.chars().next();
+                let escaped = escaped.ok_or_else(|| wrong("it ends in a backslash"))?;
+                if escaped != letter {
+                    return Ok(false);
+                }
+                &after[escaped.len_utf8()..]
+            }
+            '[' => {
+                let end = cut(after, ']');
+                let [class, _, ..] = end.as_slice() else {
+                    return Err(wrong("a `[` is not closed by `]` within one name"));
+                };
+                if !in_class(class, letter)? {
+                    return Ok(false);
+                }
+                &after[class.len() + 1..]
+            }
+            '{' => {
+                let end = cut(after, '}');
+                let [choices, _, ..] = end.as_slice() else {
+                    return Err(wrong("a `{` is not closed by `}` within one name"));
+                };
+                let rest = &after[choices.len() + 1..];
+                for choice in cut(choices, ',') {
+                    if fits(&format!("{choice}{rest}"), name, steps)? {
+                        return Ok(true);
+                    }
+                }
+                return Ok(false);
+            }
+            '?' => after,
+            same if same == letter => after,
+            _ => return Ok(false),
+        };
+        name = &name[length..];
+    }
+    Ok(name.is_empty() && matches!(part, "" | "*" | "**"))
+}
+
+/// Whether some end of the name fits what follows a star. The ends are looked for in steps of the
+/// first character's length in bytes: so the reference does it, and so it misses names that begin
+/// with a character beyond ASCII.
+fn after_star(part: &str, name: &str, length: usize, steps: &mut usize) -> Result<bool, GlobError> {
+    let mut at = 0;
+    while at < name.len() {
+        // A mistake in the pattern is not seen from here.
+        if let Some(end) = name.get(at..)
+            && matches!(fits(part, end, steps), Ok(true))
+        {
+            return Ok(true);
+        }
+        if *steps == 0 {
+            return Err(wrong("it takes too long to follow"));
+        }
+        at += length;
+    }
+    Ok(false)
+}
+
+/// Whether a class holds a character. A dash must stand between two others, and a range that runs
+/// backwards holds none.
+fn in_class(class: &str, letter: char) -> Result<bool, GlobError> {
+    let negated = class.starts_with('^');
+    let mut rest = class.strip_prefix('^').unwrap_or(class).chars();
+    if class.is_empty() {
+        return Err(wrong("`[]` holds no character"));
+    }
+    let one = |rest: &mut std::str::Chars<'_>| match rest.next() {
+        Some('\\') => rest.next().ok_or_else(|| wrong("a class ends in a backslash")),
+        Some('-') | None => Err(wrong("a dash in a class must stand between two characters")),
+        Some(c) => Ok(c),
+    };
+    let mut inside = false;
+    while !rest.as_str().is_empty() {
+        let low = one(&mut rest)?;
+        let mut high = low;
+        if rest.as_str().starts_with('-') {
+            rest.next();
+            high = one(&mut rest)?;
+        }
+        inside |= (low..=high).contains(&letter);
+    }
+    Ok(inside != negated)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn matches(part: &str, name: &str) -> Option<bool> {
+        fits(part, name, &mut STEPS.clone()).ok()
+    }
+
+    #[test]
+    fn older_patterns() {
+        assert_eq!(matches("*.txt", "a.txt"), Some(true));
+        assert_eq!(matches("*.txt", "été.txt"), Some(false));
+        assert_eq!(matches("[!a]b", "!b"), Some(true));
+        assert_eq!(matches("[^a]b", "!b"), Some(true));
+        assert_eq!(matches("[b-a]", "b"), Some(false));
+        assert_eq!(matches("a[-!]b", "a!b"), None);
+        assert_eq!(matches("a[-!]b", "x"), Some(false));
+        assert_eq!(matches("{al{pha,ef},beta}.txt", "alpha.txt"), Some(true));
+        assert_eq!(matches("{al{pha,ef},beta}.txt", "beta.txt"), Some(false));
+        assert_eq!(matches("alpha.txt\\", "alpha.txt"), Some(false));
+        assert_eq!(matches(&"*a".repeat(30), &"a".repeat(60)), Some(true));
+    }
+}

@@ -1,0 +1,134 @@
+//! Functions of the givens of batch evaluation: they say what is certain of an unknown value, so
+//! that a question can be asked about it. Known values pass through.
+
+use groma_value::sentence::type_in_words;
+use groma_value::{Length, NumberBound, Refinement, Sentence, Str, Type, Unknown, Value};
+
+use crate::{Args, Failure};
+use crate::{Body, Function, Param, Place, Promise, Returns, Shape};
+
+const VALUE: Param = Param::new("value", Shape::Any).nullable().lazy().dynamic().marked();
+
+const ROW: Function = Function {
+    returns: Returns::By(|args| Ok(args.value(0).ty())),
+    promise: Promise::Nothing,
+    place: Place::Given,
+    ..Function::ROW
+};
+
+pub(crate) const FUNCTIONS: &[Function] = &[
+    Function {
+        name: "not_null",
+        params: &[VALUE],
+        doc: "Returns the unknown value, certain not to be null.",
+        body: Body::Plain(not_null),
+        ..ROW
+    },
+    Function {
+        name: "with_length",
+        params: &[VALUE, Param::new("low", Shape::Number), Param::new("high", Shape::Number)],
+        doc: "Returns the unknown collection, certain to have so many elements; both bounds count.",
+        body: Body::Plain(with_length),
+        ..ROW
+    },
+    Function {
+        name: "with_prefix",
+        params: &[VALUE, Param::new("prefix", Shape::String)],
+        doc: "Returns the unknown text, certain to start so.",
+        body: Body::Plain(with_prefix),
+        ..ROW
+    },
+    Function {
+        name: "with_range",
+        params: &[VALUE, Param::new("low", Shape::Number), Param::new("high", Shape::Number)],
+        doc: "Returns the unknown number, certain to lie between the bounds; both count.",
+        body: Body::Plain(with_range),
+        ..ROW
+    },
+];
+
+/// Adds to what is certain of the unknown; `fits` says which types it may have.
+fn refine(
+    args: &Args<'_>,
+    what: &str,
+    fits: fn(&Type) -> bool,
+    add: impl FnOnce(&Unknown) -> Result<Refinement, Failure>,
+) -> Result<Value, Failure> {
+    let (bare, marks) = args.value(0).unmark();
+    let Value::Unknown(unknown) = &bare else {
+        return match bare.is_null() {
+            true => Err(args.fail(0, "The value is null already.")),
+            false => Ok(args.value(0).clone()),
+        };
+    };
+    if !fits(&unknown.ty) {
+        let ty = type_in_words(&unknown.ty);
+        return Err(args.fail(0, format!("An unknown {what} is required, this is {ty}.")));
+    }
+    let refinement = add(unknown)?;
+    Ok(Value::refined(unknown.ty.clone(), refinement, unknown.causes.clone()).mark(&marks))
+}
+
+fn not_null(args: &Args<'_>) -> Result<Value, Failure> {
+    refine(
+        args,
+        "value",
+        |_| true,
+        |unknown| Ok(Refinement { not_null: true, ..unknown.refinement.clone() }),
+    )
+}
+
+fn with_prefix(args: &Args<'_>) -> Result<Value, Failure> {
+    let prefix: Str = args.text(1).clone();
+    refine(
+        args,
+        "text",
+        |ty| *ty == Type::String,
+        |unknown| Ok(Refinement { not_null: true, prefix, ..unknown.refinement.clone() }),
+    )
+}
+
+fn with_length(args: &Args<'_>) -> Result<Value, Failure> {
+    let bound = |index: usize| {
+        args.number(index).to_exact_usize().ok_or_else(|| {
+            let shown = args.show(index);
+            args.fail(
+                index,
+                format!("A length must be a whole number that is not negative, not {shown}."),
+            )
+        })
+    };
+    let (low, high) = (bound(1)?, bound(2)?);
+    if low > high {
+        return Err(
+            args.fail(1, format!("The low bound {low} must not be above the high one, {high}."))
+        );
+    }
+    refine(args, "collection", Type::is_collection, |unknown| {
+        let length = Some(Length { low, high: Some(high) });
+        Ok(Refinement { not_null: true, length, ..unknown.refinement.clone() })
+    })
+}
+
+fn with_range(args: &Args<'_>) -> Result<Value, Failure> {
+    let (low, high) = (args.number(1), args.number(2));
+    if low.compare(&high).is_gt() {
+        let (low, high) = (args.show(1), args.show(2));
+        return Err(args.fail(
+            1,
+            Sentence::vouched(format!(
+                "The low bound {low} must not be above the high one, {high}."
+            )),
+        ));
+    }
+    let bound = |number| Some(NumberBound { number, inclusive: true });
+    refine(
+        args,
+        "number",
+        |ty| *ty == Type::Number,
+        |unknown| {
+            let (low, high) = (bound(low), bound(high));
+            Ok(Refinement { not_null: true, low, high, ..unknown.refinement.clone() })
+        },
+    )
+}

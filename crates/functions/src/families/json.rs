@@ -1,0 +1,112 @@
+//! `jsonencode` and `jsondecode`. Even of an unknown something is certain: how the JSON text of a
+//! list or an object starts, and what type a text decodes to when its first character is known.
+
+use groma_value::{Refinement, Str, Type, Value, json};
+
+use crate::call::charge::ELEMENT;
+use crate::{Args, Failure};
+use crate::{Body, Cost, Function, Param, Promise, Returns, Shape};
+
+pub(crate) const FUNCTIONS: &[Function] = &[
+    Function {
+        name: "jsondecode",
+        params: &[Param::new("json", Shape::String)],
+        returns: Returns::By(decoded_type),
+        promise: Promise::Nothing,
+        doc: "Returns the value that a JSON text spells: objects give objects, arrays give tuples.",
+        body: Body::Plain(jsondecode),
+        ..Function::ROW
+    },
+    Function {
+        name: "jsonencode",
+        params: &[Param::new("value", Shape::Any).nullable().lazy().dynamic()],
+        returns: Returns::Shape(Shape::String),
+        cost: Cost::Looks,
+        doc: "Returns the value as JSON text, without blanks, object keys sorted.",
+        body: Body::Plain(jsonencode),
+        ..Function::ROW
+    },
+];
+
+fn jsonencode(args: &Args<'_>) -> Result<Value, Failure> {
+    let value = args.value(0);
+    if !value.is_wholly_known() {
+        let prefix = match args.context.semantics.known_starts {
+            true => opening(value),
+            false => Str::default(),
+        };
+        let refinement = Refinement { not_null: true, prefix, ..Refinement::default() };
+        return Ok(args.refined(Type::String, refinement));
+    }
+    args.check_weight(value)?;
+    let bytes = encoded_length(value);
+    args.check_bytes(bytes)?;
+    args.charge_bytes(bytes.saturating_mul(2))?;
+    json::encode(value).map(Value::text).map_err(|why| {
+        Failure::whole(format!("The value has no JSON text: {}.", why.message)).at(why.path)
+    })
+}
+
+/// At most how many bytes the JSON text of a value has. Only a long value is looked at closely.
+fn encoded_length(value: &Value) -> usize {
+    let weight = usize::try_from(value.measure().weight).unwrap_or(usize::MAX);
+    if weight < LONG {
+        return weight;
+    }
+    // What is escaped becomes six bytes.
+    let escapes = |text: &str| text.bytes().filter(|b| *b < b' ' || b"\"\\<>&".contains(b)).count();
+    let mut more = 0usize;
+    value.visit(&mut |part| {
+        match part {
+            Value::String(text) => more = more.saturating_add(escapes(text)),
+            Value::Map(map) => map.entries().iter().for_each(|(key, _)| more += escapes(key)),
+            Value::Object(object) => object.iter().for_each(|(name, _)| more += escapes(name)),
+            _ => {}
+        }
+        true
+    });
+    weight.saturating_add(more.saturating_mul(5))
+}
+
+/// A shorter text is not worth counting its escapes.
+const LONG: usize = 1 << 20;
+
+/// How the JSON text of a value that is not null starts.
+fn opening(value: &Value) -> Str {
+    let not_null = match value.bare() {
+        Value::Unknown(unknown) => unknown.refinement.not_null,
+        _ => true,
+    };
+    let text = match value.ty() {
+        Type::String => "\"",
+        Type::Object(_) | Type::Map(_) => "{",
+        Type::Tuple(_) | Type::List(_) | Type::Set(_) => "[",
+        _ => "",
+    };
+    Str::from(if not_null { text } else { "" })
+}
+
+fn decoded_type(args: &Args<'_>) -> Result<Type, Failure> {
+    let Value::Unknown(unknown) = args.value(0).bare() else { return Ok(Type::Dynamic) };
+    match unknown.refinement.prefix.trim_start().chars().next() {
+        Some('"') => Ok(Type::String),
+        Some('t' | 'f') => Ok(Type::Bool),
+        Some('-' | '0'..='9') => Ok(Type::Number),
+        None | Some('{' | '[' | 'n') => Ok(Type::Dynamic),
+        Some(other) => Err(args.fail(0, format!("A JSON text cannot start with {other:?}."))),
+    }
+}
+
+fn jsondecode(args: &Args<'_>) -> Result<Value, Failure> {
+    let decode = match args.context.semantics.json_duplicates_checked {
+        true => json::decode,
+        false => json::decode_loose,
+    };
+    let parts = args.text(0).bytes().filter(|byte| matches!(byte, b',' | b'[' | b'{')).count();
+    args.charge_steps(parts / 4)?;
+    args.charge_bytes(parts.saturating_mul(ELEMENT))?;
+    decode(args.text(0)).map_err(|why| {
+        let at = why.offset;
+        Failure::whole(format!("The text is not JSON: {} (at byte {at}).", why.message))
+    })
+}

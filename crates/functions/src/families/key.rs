@@ -1,0 +1,210 @@
+//! `rsadecrypt`: RSA with PKCS #1 v1.5 padding. The key is in a PEM text, in one of three forms:
+//! PKCS #1, PKCS #8 or OpenSSH's own, none of them encrypted. The key belongs to whoever runs
+//! this, so the time it takes is no secret to keep.
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use dashu_int::UBig;
+use dashu_int::fast_div::ConstDivisor;
+use groma_value::Value;
+
+use crate::{Args, Failure, Promise};
+use crate::{Body, Function, Param, Returns, Shape};
+
+/// The rows, sorted by name.
+pub(crate) const FUNCTIONS: &[Function] = &[Function {
+    name: "rsadecrypt",
+    params: &[Param::new("ciphertext", Shape::String), Param::new("privatekey", Shape::String)],
+    returns: Returns::Shape(Shape::String),
+    promise: Promise::NotNullButInPacker,
+    doc: "Returns the text that a base64 string holds encrypted for an RSA key, given in PEM form.",
+    body: Body::Plain(decrypt),
+    ..Function::ROW
+}];
+
+/// Longest modulus that is worked with, in bytes.
+const LONGEST: usize = 2048;
+
+struct Key {
+    modulus: UBig,
+    exponent: UBig,
+    /// Bytes of the modulus.
+    size: usize,
+}
+
+fn decrypt(args: &Args<'_>) -> Result<Value, Failure> {
+    let cipher =
+        crate::families::encode::bytes(args, 0).map_err(|message| args.fail(0, message))?;
+    let key = read(args.text(1)).map_err(|why| {
+        let message = format!(
+            "The private key cannot be used: {why}. An RSA key in PEM form is required, without a \
+             passphrase."
+        );
+        args.fail(1, message)
+    })?;
+    let plain = key.open(&cipher).ok_or_else(|| {
+        Failure::whole("The text is not encrypted for this key, or not with PKCS #1 v1.5 padding.")
+    })?;
+    String::from_utf8(plain)
+        .map(Value::from)
+        .map_err(|_| Failure::whole("What is encrypted is no UTF-8 text."))
+}
+
+impl Key {
+    fn new(modulus: &[u8], exponent: &[u8]) -> Result<Key, &'static str> {
+        let (modulus, exponent) = (UBig::from_be_bytes(modulus), UBig::from_be_bytes(exponent));
+        let size = modulus.to_be_bytes().len();
+        if size > LONGEST || exponent.to_be_bytes().len() > size {
+            return Err("it is longer than any key in use");
+        }
+        if modulus <= UBig::ONE {
+            return Err("its modulus is too small");
+        }
+        Ok(Key { modulus, exponent, size })
+    }
+
+    /// The message: what follows the zero after `0 2` and at least eight bytes that are not zero.
+    fn open(&self, cipher: &[u8]) -> Option<Vec<u8>> {
+        let cipher = UBig::from_be_bytes(cipher);
+        if cipher >= self.modulus {
+            return None;
+        }
+        let ring = ConstDivisor::new(self.modulus.clone());
+        let digits = ring.reduce(cipher).pow(&self.exponent).residue().to_be_bytes();
+        // The leading zero is not among the digits of a number.
+        let (first, padded) = digits.split_first()?;
+        if *first != 2 || digits.len() + 1 != self.size {
+            return None;
+        }
+        let end = padded.iter().position(|byte| *byte == 0).filter(|end| *end >= 8)?;
+        Some(padded[end + 1..].to_vec())
+    }
+}
+
+fn read(pem: &str) -> Result<Key, &'static str> {
+    const NO_PEM: &str = "there is no PEM block in it";
+    let (_, rest) = pem.split_once("-----BEGIN ").ok_or(NO_PEM)?;
+    let (label, rest) = rest.split_once("-----").ok_or(NO_PEM)?;
+    let (body, _) = rest.split_once("-----END ").ok_or("its PEM block does not end")?;
+    if body.contains(':') {
+        return Err("it is encrypted");
+    }
+    let body: String = body.chars().filter(|c| !c.is_whitespace()).collect();
+    let bytes = STANDARD.decode(body).map_err(|_| "its PEM block is not base64")?;
+    let found = match label {
+        "RSA PRIVATE KEY" => pkcs1(&bytes),
+        "PRIVATE KEY" => pkcs8(&bytes),
+        "OPENSSH PRIVATE KEY" => openssh(&bytes),
+        "ENCRYPTED PRIVATE KEY" => return Err("it is encrypted"),
+        _ => return Err("it is of another kind"),
+    };
+    let (modulus, exponent) = found.ok_or("it is encrypted, damaged or not an RSA key")?;
+    Key::new(modulus, exponent)
+}
+
+/// A modulus and a private exponent.
+type Parts<'b> = Option<(&'b [u8], &'b [u8])>;
+
+/// Takes one DER element of that tag off; what it holds.
+fn der<'b>(bytes: &mut &'b [u8], tag: u8) -> Option<&'b [u8]> {
+    let (&found, rest) = bytes.split_first()?;
+    let (&length, mut rest) = rest.split_first()?;
+    let length = match length {
+        0..=0x7f => usize::from(length),
+        0x81..=0x84 => {
+            let (digits, after) = rest.split_at_checked(usize::from(length & 0x7f))?;
+            rest = after;
+            digits.iter().fold(0, |all, byte| (all << 8) | usize::from(*byte))
+        }
+        _ => return None,
+    };
+    let (inner, after) = rest.split_at_checked(length)?;
+    *bytes = after;
+    (found == tag).then_some(inner)
+}
+
+const INTEGER: u8 = 0x02;
+const OCTETS: u8 = 0x04;
+const OBJECT_ID: u8 = 0x06;
+const SEQUENCE: u8 = 0x30;
+
+fn pkcs1(mut bytes: &[u8]) -> Parts<'_> {
+    let mut key = der(&mut bytes, SEQUENCE)?;
+    let _version = der(&mut key, INTEGER)?;
+    let modulus = der(&mut key, INTEGER)?;
+    let _public = der(&mut key, INTEGER)?;
+    Some((modulus, der(&mut key, INTEGER)?))
+}
+
+fn pkcs8(mut bytes: &[u8]) -> Parts<'_> {
+    const RSA: [u8; 9] = [0x2a, 0x86, 0x48, 0x86, 0xf7, 0x0d, 0x01, 0x01, 0x01];
+    let mut key = der(&mut bytes, SEQUENCE)?;
+    let _version = der(&mut key, INTEGER)?;
+    let mut algorithm = der(&mut key, SEQUENCE)?;
+    if der(&mut algorithm, OBJECT_ID)? != RSA {
+        return None;
+    }
+    pkcs1(der(&mut key, OCTETS)?)
+}
+
+/// Takes a length of four bytes and as many bytes off.
+fn field<'b>(bytes: &mut &'b [u8]) -> Option<&'b [u8]> {
+    let (length, rest) = bytes.split_first_chunk::<4>()?;
+    let length = usize::try_from(u32::from_be_bytes(*length)).ok()?;
+    let (inner, after) = rest.split_at_checked(length)?;
+    *bytes = after;
+    Some(inner)
+}
+
+fn openssh(bytes: &[u8]) -> Parts<'_> {
+    let mut rest = bytes.strip_prefix(b"openssh-key-v1\0")?;
+    let (cipher, derivation) = (field(&mut rest)?, field(&mut rest)?);
+    if cipher != b"none" || derivation != b"none" {
+        return None;
+    }
+    let _options = field(&mut rest)?;
+    // One key: its public half, then the private one behind eight bytes of check.
+    let mut rest = rest.strip_prefix(&[0, 0, 0, 1])?;
+    let _public = field(&mut rest)?;
+    let mut key = field(&mut rest)?.get(8..)?;
+    if field(&mut key)? != b"ssh-rsa" {
+        return None;
+    }
+    let modulus = field(&mut key)?;
+    let _public = field(&mut key)?;
+    Some((modulus, field(&mut key)?))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Made for this test, of a length that nobody uses.
+    const PEM: &str = "-----BEGIN RSA PRIVATE KEY-----
+MIIBOQIBAAJBAM8kEBtEe56BmR4g1v+/g4oJfRz5qGbFnujI+UnmnWgyAp2gO+qW
+SY72mXZNH77ya2qakI3elCJ7iUWcpXDOaP0CAwEAAQJAFegXd/rHJB1Kp0AL3OJR
+NAEK5UyV/cB6rN3MV393ODSY8yF3Z/AbLSyZiJ67wVS91ooagjPp1yT8Xy1FUSoB
+QQIhAPdYbXXDsF4g48vtxyIVxrm7Jy13NeYN88kJtfMIWWJRAiEA1mOBy9M4ZHUQ
+Aa2YxvT7Hh4cljudonr1d5zevM7LJO0CIBOqwVFa1Pw3C0XcyzenmZyNCAlycCOx
+uk+i6QfBAzJxAiBF77IQzrePtcxh78Jt7M7adVI4A/yZW2kl+uuCRidoxQIgK7Rv
+rCvGZE7lCqdi0pzzi3ov+++CK6lKk9+/GFShoLs=
+-----END RSA PRIVATE KEY-----\n";
+    const CIPHER: &str =
+        "RRZhF9n9J8IEgSF+hxGIp2aeCOBATcD4x7Tp7fFyRL0kUsJyZy/oDp58qDBwdGiJDpbmKhCfCiB4Ry6ETgkCTw==";
+
+    #[test]
+    fn a_message_comes_back() {
+        let key = read(PEM).unwrap_or_else(|why| panic!("{why}"));
+        let cipher = STANDARD.decode(CIPHER).unwrap();
+        assert_eq!(key.open(&cipher).as_deref(), Some(&b"depot 7"[..]));
+        assert_eq!(key.open(&cipher[1..]), None);
+    }
+
+    #[test]
+    fn damaged_keys_are_refused() {
+        for end in 0..PEM.len() {
+            let _ = read(&PEM[..end]);
+        }
+        assert_eq!(read("no key").err(), Some("there is no PEM block in it"));
+    }
+}

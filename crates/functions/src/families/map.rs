@@ -1,0 +1,433 @@
+//! Maps and objects. What has one element type stays a map, what has a type for each name is an
+//! object; `merge` of maps with different element types is therefore an object.
+
+use std::collections::BTreeMap;
+
+use groma_runtime::Availability;
+use groma_value::sentence::{plural, type_in_words};
+use groma_value::{Marks, ObjectType, Sentence, Str, Type, Value, convert};
+
+use crate::call::argument::items;
+use crate::{Args, Failure};
+use crate::{Body, Cost, Function, Param, Promise, Returns, Shape};
+
+const MAP: Param = Param::new("map", Shape::Any);
+const ANYTHING: Param = Param::new("arguments", Shape::Any).nullable().lazy().dynamic().marked();
+const LISTS_OF_TEXT: Shape = Shape::Map(&Shape::List(&Shape::String));
+
+/// `lookup`, where the default may be left out.
+const LOOKUP: Function = Function {
+    name: "lookup",
+    params: &[MAP.marked().lazy(), Param::new("key", Shape::String).marked().lazy()],
+    rest: Some(Param::new("default", Shape::Any).nullable().lazy().dynamic().marked()),
+    returns: Returns::By(lookup_type),
+    promise: Promise::Nothing,
+    dialects: Availability::TERRAFORM,
+    cost: Cost::Constant,
+    doc: "Returns the value of the key, or the default if the map does not have it.",
+    body: Body::Plain(lookup),
+    ..Function::ROW
+};
+
+pub(crate) const FUNCTIONS: &[Function] = &[
+    Function {
+        name: "keys",
+        params: &[MAP.lazy().marked()],
+        returns: Returns::By(keys_type),
+        cost: Cost::Elements,
+        doc: "Returns the keys or attribute names, sorted.",
+        body: Body::Plain(keys),
+        ..Function::ROW
+    },
+    Function {
+        name: "list",
+        rest: Some(ANYTHING),
+        dialects: Availability::NOT_PACKER,
+        removed: true,
+        doc: "Removed from the language: write `tolist([...])`.",
+        body: Body::Plain(|_| Err(removed("list", "tolist([...])"))),
+        ..Function::ROW
+    },
+    Function {
+        params: &[MAP.marked(), Param::new("key", Shape::String).marked()],
+        dialects: Availability::OPENTOFU,
+        ..LOOKUP
+    },
+    LOOKUP,
+    Function {
+        params: &[
+            MAP.marked(),
+            Param::new("key", Shape::String).marked(),
+            Param::new("default", Shape::Any).marked(),
+        ],
+        rest: None,
+        dialects: Availability::PACKER,
+        ..LOOKUP
+    },
+    Function {
+        name: "map",
+        rest: Some(ANYTHING),
+        dialects: Availability::NOT_PACKER,
+        removed: true,
+        doc: "Removed from the language: write `tomap({...})`.",
+        body: Body::Plain(|_| Err(removed("map", "tomap({...})"))),
+        ..Function::ROW
+    },
+    Function {
+        name: "merge",
+        rest: Some(Param::new("maps", Shape::Any).nullable().dynamic().marked()),
+        returns: Returns::By(merge_type),
+        cost: Cost::Elements,
+        doc: "Returns all entries of all maps and objects; of equal keys the last wins, nulls are skipped.",
+        body: Body::Plain(merge),
+        ..Function::ROW
+    },
+    Function {
+        name: "transpose",
+        params: &[Param::new("map", LISTS_OF_TEXT).dynamic()],
+        returns: Returns::Shape(LISTS_OF_TEXT),
+        dialects: Availability::NOT_PACKER,
+        doc: "Returns a map of lists of texts turned round: each text gets the list of its keys.",
+        body: Body::Plain(transpose),
+        ..Function::ROW
+    },
+    Function {
+        name: "values",
+        params: &[MAP.marked()],
+        returns: Returns::By(values_type),
+        cost: Cost::Elements,
+        doc: "Returns the values, in the order of their keys.",
+        body: Body::Plain(values),
+        ..Function::ROW
+    },
+    Function {
+        name: "zipmap",
+        params: &[
+            Param::new("keys", Shape::List(&Shape::String)).marked(),
+            Param::new("values", Shape::Any).marked(),
+        ],
+        returns: Returns::By(zipmap_type),
+        cost: Cost::Elements,
+        doc: "Returns the values under the keys at the same positions.",
+        body: Body::Plain(zipmap),
+        ..Function::ROW
+    },
+];
+
+fn removed(name: &str, instead: &str) -> Failure {
+    Failure::whole(format!("`{name}` was removed from the language; write `{instead}` instead."))
+}
+
+fn map_required(args: &Args<'_>, index: usize, ty: &Type) -> Failure {
+    args.fail(
+        index,
+        Sentence::vouched(format!(
+            "A map or an object is required, this is {}.",
+            type_in_words(ty)
+        )),
+    )
+}
+
+fn keys_type(args: &Args<'_>) -> Result<Type, Failure> {
+    match args.value(0).ty() {
+        Type::Map(_) => Ok(Type::list(Type::String)),
+        Type::Object(object) => Ok(Type::tuple(object.attributes().iter().map(|_| Type::String))),
+        other => Err(map_required(args, 0, &other)),
+    }
+}
+
+fn keys(args: &Args<'_>) -> Result<Value, Failure> {
+    let map = args.value(0);
+    let texts = |names: Vec<Str>| names.into_iter().map(Value::String).collect::<Vec<_>>();
+    if let Value::Object(object) = map.bare() {
+        return Ok(Value::tuple(texts(object.names().as_slice().to_vec())).mark(&map.marks()));
+    }
+    let found = match (map.bare(), map.ty()) {
+        (Value::Map(map), _) => {
+            Value::list(Type::String, texts(map.entries().iter().map(|(k, _)| k.clone()).collect()))
+        }
+        (Value::Unknown(_), Type::Map(_)) => args.unknown(Type::list(Type::String)),
+        // The type alone gives the names, so the value need not be known.
+        (_, Type::Object(object)) => {
+            Value::tuple(texts(object.attributes().iter().map(|a| a.name.clone()).collect()))
+        }
+        (_, other) => return Err(map_required(args, 0, &other)),
+    };
+    Ok(found.mark(&map.marks()))
+}
+
+fn values_type(args: &Args<'_>) -> Result<Type, Failure> {
+    match args.value(0).ty() {
+        Type::Map(element) => Ok(Type::List(element)),
+        Type::Object(object) => Ok(Type::tuple(object.attributes().iter().map(|a| a.ty.clone()))),
+        other => {
+            let message = Sentence::vouched(format!(
+                "A map or an object is required, this is {}.",
+                type_in_words(&other)
+            ));
+            Err(Failure::whole(message))
+        }
+    }
+}
+
+fn values(args: &Args<'_>) -> Result<Value, Failure> {
+    let found = match args.value(0).bare() {
+        Value::Map(map) => {
+            let items = map.entries().iter().map(|(_, value)| value.clone()).collect();
+            Value::list(map.element().clone(), items)
+        }
+        Value::Object(object) => Value::tuple(object.values().to_vec()),
+        _ => return values_type(args).map(Value::unknown),
+    };
+    Ok(found.mark(&args.value(0).marks()))
+}
+
+fn lookup_count(args: &Args<'_>) -> Result<(), Failure> {
+    if args.len() <= 3 {
+        return Ok(());
+    }
+    let given = args.len();
+    let message =
+        format!("`lookup` takes a map, a key and perhaps a default; {given} arguments are given.");
+    Err(Failure::whole(message))
+}
+
+fn lookup_type(args: &Args<'_>) -> Result<Type, Failure> {
+    lookup_count(args)?;
+    let default = args.from(2).first();
+    match args.value(0).ty() {
+        Type::Map(element) => {
+            lookup_default(args, &element)?;
+            Ok((*element).clone())
+        }
+        Type::Object(_) if !args.value(1).is_known() => Ok(Type::Dynamic),
+        Type::Object(object) => match (object.get(args.text(1)), default) {
+            (Some(attribute), _) => Ok(attribute.ty.clone()),
+            (None, Some(default)) => Ok(default.ty()),
+            (None, None) => Err(no_attribute(args, &object)),
+        },
+        other => Err(map_required(args, 0, &other)),
+    }
+}
+
+/// The default in the map's element type; a bad one is an error even if it is not needed.
+fn lookup_default(args: &Args<'_>, element: &Type) -> Result<Option<Value>, Failure> {
+    let Some(default) = args.from(2).first() else { return Ok(None) };
+    let converted = convert(default, element);
+    converted.map(Some).map_err(|why| Failure::mismatch(2, "default", why))
+}
+
+fn no_attribute(args: &Args<'_>, object: &ObjectType) -> Failure {
+    let names: Vec<&str> = object.attributes().iter().take(8).map(|a| &*a.name).collect();
+    let has = match names.is_empty() {
+        true => "it has none".to_owned(),
+        false => format!("it has {}", names.join(", ")),
+    };
+    let key = args.show(1);
+    args.fail(0, format!("The object has no attribute {key} ({has}), and there is no default."))
+}
+
+fn lookup(args: &Args<'_>) -> Result<Value, Failure> {
+    lookup_count(args)?;
+    let map = args.value(0);
+    let marks = map.marks().union(&args.value(1).marks());
+    if !map.is_known() || !args.value(1).is_known() {
+        return Ok(args.unknown(lookup_type(args)?).mark(&marks));
+    }
+    let key = args.text(1);
+    // Packer waits for the whole map and for the default.
+    let waits = !args.context.semantics.lookup_without_default && !map.is_wholly_known();
+    let (found, default) = match map.bare() {
+        Value::Map(map) => (map.get(key), lookup_default(args, map.element())?),
+        Value::Object(object) => (object.get(key), args.from(2).first().cloned()),
+        _ => return Err(map_required(args, 0, &map.ty())),
+    };
+    if waits {
+        return Ok(args.unknown(lookup_type(args)?).mark(&marks));
+    }
+    if let Some(value) = found.or(default.as_ref()) {
+        return Ok(value.mark(&marks));
+    }
+    if let Type::Object(object) = map.ty() {
+        return Err(no_attribute(args, &object));
+    }
+    let key = args.show(1);
+    Err(Failure::whole(Sentence::vouched(format!(
+        "The map has no key {key}, and there is no default."
+    ))))
+}
+
+fn merge_type(args: &Args<'_>) -> Result<Type, Failure> {
+    let mut attributes: BTreeMap<Str, Type> = BTreeMap::new();
+    let mut open = false;
+    let first = args.value(0).ty();
+    let mut alike = true;
+    for map in args.all() {
+        let ty = map.ty();
+        alike &= ty == first;
+        match (&ty, map.bare()) {
+            (Type::Dynamic, _) => return Ok(Type::Dynamic),
+            (Type::Map(_) | Type::Object(_), Value::Null(_)) => {}
+            (Type::Object(object), _) => {
+                attributes
+                    .extend(object.attributes().iter().map(|a| (a.name.clone(), a.ty.clone())));
+            }
+            (Type::Map(element), Value::Map(map)) => {
+                let keys = map.entries().iter().map(|(key, _)| key.clone());
+                attributes.extend(keys.map(|key| (key, (**element).clone())));
+            }
+            (Type::Map(_), _) => open = true,
+            (other, _) => {
+                let ty = type_in_words(other);
+                let message = Sentence::vouched(format!(
+                    "Every argument must be a map or an object, not {ty}."
+                ));
+                return Err(Failure::whole(message));
+            }
+        }
+    }
+    match args.is_empty() {
+        false if alike => Ok(first),
+        false if open => Ok(Type::Dynamic),
+        _ => Ok(Type::object(attributes)),
+    }
+}
+
+fn merge(args: &Args<'_>) -> Result<Value, Failure> {
+    let mut entries: Vec<(Str, Value)> = Vec::new();
+    let mut marks = Marks::NONE;
+    let mut element: Option<Type> = None;
+    let mut all_maps = true;
+    let mut open = false;
+    for map in args.all() {
+        // After an untyped null the references look at no more types.
+        if !open {
+            match map.ty() {
+                Type::Map(of) => {
+                    all_maps &= element.as_ref().is_none_or(|element| *element == *of);
+                    element.get_or_insert_with(|| (*of).clone());
+                }
+                Type::Object(_) => all_maps = false,
+                Type::Dynamic => open = true,
+                _ => merge_type(args).map(drop)?,
+            }
+        }
+        match map.bare() {
+            Value::Map(map) => entries.extend(map.entries().iter().cloned()),
+            Value::Object(object) => {
+                entries.extend(object.iter().map(|(name, value)| (name.clone(), value.clone())));
+            }
+            Value::Null(_) | Value::Unknown(_) => continue,
+            // Elements of a set are their own keys; nothing has none.
+            Value::Set(set) if open && set.element() == &Type::String => {
+                let texts = set.items().iter().filter_map(|item| match item.bare() {
+                    Value::String(text) => Some((text.clone(), item.clone())),
+                    _ => None,
+                });
+                entries.extend(texts);
+            }
+            _ if open && items(map).is_some_and(<[Value]>::is_empty) => {}
+            other => {
+                let ty = type_in_words(&other.ty());
+                let message = Sentence::vouched(format!(
+                    "Every argument must be a map or an object, not {ty}."
+                ));
+                return Err(Failure::whole(message));
+            }
+        }
+        marks = marks.union(&map.marks());
+    }
+    args.check_elements(entries.len())?;
+    let merged = match element {
+        Some(element) if all_maps && !open => Value::map(element, entries),
+        _ => Value::object(entries),
+    };
+    Ok(merged.mark(&marks))
+}
+
+fn transpose(args: &Args<'_>) -> Result<Value, Failure> {
+    let lists = Type::list(Type::String);
+    if !args.value(0).is_wholly_known() {
+        return Ok(args.unknown(Type::map(lists)));
+    }
+    let Value::Map(map) = args.value(0).bare() else {
+        return Ok(args.unknown(Type::map(lists)));
+    };
+    let mut turned: BTreeMap<&Str, Vec<Value>> = BTreeMap::new();
+    for (key, list) in map.entries() {
+        let Some(texts) = items(list) else {
+            return Err(args.fail(0, format!("The list of \"{key}\" is null; give a list.")));
+        };
+        for text in texts {
+            let Value::String(text) = text.bare() else {
+                return Err(
+                    args.fail(0, format!("The list of \"{key}\" holds a null; give texts."))
+                );
+            };
+            // Keys come sorted, so each list is.
+            turned.entry(text).or_default().push(Value::String(key.clone()));
+        }
+    }
+    let entries =
+        turned.into_iter().map(|(text, keys)| (text.clone(), Value::list(Type::String, keys)));
+    Ok(Value::map(lists, entries))
+}
+
+fn zipmap_type(args: &Args<'_>) -> Result<Type, Failure> {
+    match args.value(1).ty() {
+        Type::List(element) => Ok(Type::Map(element)),
+        Type::Tuple(_) if !args.value(0).is_wholly_known() => Ok(Type::Dynamic),
+        Type::Tuple(tuple) => {
+            let keys = zipmap_keys(args, tuple.elements().len())?;
+            Ok(Type::object(keys.0.into_iter().zip(tuple.elements().iter().cloned())))
+        }
+        other => {
+            let ty = type_in_words(&other);
+            Err(Failure::whole(Sentence::vouched(format!(
+                "The values must be a list or a tuple, not {ty}."
+            ))))
+        }
+    }
+}
+
+/// The keys, as many as there are values, and the marks of each.
+fn zipmap_keys(args: &Args<'_>, count: usize) -> Result<(Vec<Str>, Marks), Failure> {
+    let keys = args.items(0);
+    if keys.len() != count {
+        let message = format!(
+            "There must be a value for each key: {} and {}.",
+            plural(keys.len(), "key"),
+            plural(count, "value")
+        );
+        return Err(Failure::whole(message));
+    }
+    let mut marks = Marks::NONE;
+    let mut names = Vec::with_capacity(count);
+    for (at, key) in keys.iter().enumerate() {
+        let Value::String(name) = key.bare() else {
+            return Err(Failure::whole(format!("Key {at} is null; every key must be a text.")));
+        };
+        marks = marks.union(&key.marks());
+        names.push(name.clone());
+    }
+    Ok((names, marks))
+}
+
+fn zipmap(args: &Args<'_>) -> Result<Value, Failure> {
+    let (keys, values) = (args.value(0), args.value(1));
+    let marks = keys.marks().union(&values.marks());
+    if !keys.is_wholly_known() || items(values).is_none() {
+        return Ok(args.unknown(zipmap_type(args)?).mark(&marks));
+    }
+    if matches!(values.bare(), Value::Set(_)) {
+        zipmap_type(args)?;
+    }
+    let values = args.items(1);
+    let (names, key_marks) = zipmap_keys(args, values.len())?;
+    let entries = names.into_iter().zip(values.iter().cloned());
+    let zipped = match args.value(1).bare() {
+        Value::List(list) => Value::map(list.element().clone(), entries),
+        _ => Value::object(entries),
+    };
+    Ok(zipped.mark(&marks.union(&key_marks)))
+}

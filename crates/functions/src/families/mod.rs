@@ -1,0 +1,86 @@
+//! The rows of all functions, family by family, each with the bodies of its own. A new function is a row here and nothing
+//! else. `fingerprint` and `float` are no families: they are how elements are told apart, and how powers are rounded.
+
+mod address;
+mod charset;
+mod choice;
+mod conversion;
+mod digest;
+mod encode;
+mod file;
+mod fingerprint;
+mod float;
+mod form;
+mod given;
+#[cfg(feature = "gzip")]
+mod gzip;
+mod json;
+mod key;
+#[cfg(not(feature = "gzip"))]
+mod left_out;
+mod map;
+mod number;
+mod packer;
+mod pattern;
+mod print;
+pub mod provider;
+mod sensitivity;
+mod sequence;
+mod set;
+mod string;
+mod time;
+mod yaml;
+
+#[cfg(not(feature = "gzip"))]
+use left_out::gzip;
+
+pub use file::read as read_file;
+pub use time::read_moment;
+
+use crate::Function;
+
+/// Rows that belong together: a file here, a folder of pages, a heading of the reference.
+#[derive(Clone, Copy, Debug)]
+pub struct Family {
+    /// One word: the file's name and the folder's.
+    pub name: &'static str,
+    /// What the functions are about, as a heading goes on.
+    pub about: &'static str,
+    /// The rows, sorted by name.
+    pub functions: &'static [Function],
+}
+
+const fn family(name: &'static str, about: &'static str, functions: &'static [Function]) -> Family {
+    Family { name, about, functions }
+}
+
+/// Every family, sorted by name.
+pub const TABLE: &[Family] = &[
+    family("address", "IP addresses and prefixes", address::FUNCTIONS),
+    family("charset", "text in other character sets", charset::FUNCTIONS),
+    family("choice", "pick, count and test elements", choice::FUNCTIONS),
+    family("conversion", "another type", conversion::FUNCTIONS),
+    family("digest", "digests and UUIDs", digest::FUNCTIONS),
+    family("encode", "base64, gzip, CSV, URLs", encode::FUNCTIONS),
+    family("file", "files and their paths", file::FUNCTIONS),
+    family("form", "expressions that are not evaluated as arguments are", form::FUNCTIONS),
+    family(
+        "given",
+        "what is certain of an unknown value, in the givens of a page or a batch",
+        given::FUNCTIONS,
+    ),
+    family("json", "JSON", json::FUNCTIONS),
+    family("key", "private keys", key::FUNCTIONS),
+    family("map", "maps and objects", map::FUNCTIONS),
+    family("number", "numbers", number::FUNCTIONS),
+    family("packer", "Packer's clock and secrets", packer::FUNCTIONS),
+    family("pattern", "regular expressions and replacement", pattern::FUNCTIONS),
+    family("print", "formatted text", print::FUNCTIONS),
+    family("provider", "the provider that is built in", provider::FUNCTIONS),
+    family("sensitivity", "sensitive and ephemeral values", sensitivity::FUNCTIONS),
+    family("sequence", "lists and tuples", sequence::FUNCTIONS),
+    family("set", "sets and products", set::FUNCTIONS),
+    family("string", "text", string::FUNCTIONS),
+    family("time", "dates and times", time::FUNCTIONS),
+    family("yaml", "YAML", yaml::FUNCTIONS),
+];

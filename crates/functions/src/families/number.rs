@@ -1,0 +1,231 @@
+//! Numbers. `log` and `pow` go through 64-bit floats; everything else keeps all digits.
+
+use groma_runtime::Availability;
+use groma_value::sentence::type_in_words;
+use groma_value::{Number, Sentence, Type, Value, convert};
+
+use super::float;
+use crate::{Args, Failure};
+use crate::{Body, Cost, Function, Param, Returns, Shape};
+
+const fn number(name: &'static str) -> Param {
+    Param::new(name, Shape::Number)
+}
+
+const NUMBER: Returns = Returns::Shape(Shape::Number);
+
+pub(crate) const FUNCTIONS: &[Function] = &[
+    Function {
+        name: "abs",
+        params: &[number("number").forgotten(Availability::NOT_PACKER)],
+        returns: NUMBER,
+        doc: "Returns the number without its sign.",
+        body: Body::Plain(|args| Ok(Value::Number(args.number(0).absolute()))),
+        ..Function::ROW
+    },
+    Function {
+        name: "ceil",
+        params: &[number("number")],
+        returns: NUMBER,
+        doc: "Returns the smallest whole number that is not below the number.",
+        body: Body::Plain(|args| Ok(Value::Number(args.number(0).ceiling()))),
+        ..Function::ROW
+    },
+    Function {
+        name: "floor",
+        params: &[number("number")],
+        returns: NUMBER,
+        doc: "Returns the largest whole number that is not above the number.",
+        body: Body::Plain(|args| Ok(Value::Number(args.number(0).floor()))),
+        ..Function::ROW
+    },
+    Function {
+        name: "log",
+        params: &[number("number"), number("base")],
+        returns: NUMBER,
+        doc: "Returns the logarithm of the number, as a 64-bit float.",
+        body: Body::Plain(log),
+        ..Function::ROW
+    },
+    Function {
+        name: "max",
+        rest: Some(number("numbers")),
+        returns: NUMBER,
+        doc: "Returns the largest of the numbers; of equal ones the first.",
+        body: Body::Plain(|args| extreme(args, std::cmp::Ordering::Greater)),
+        ..Function::ROW
+    },
+    Function {
+        name: "min",
+        rest: Some(number("numbers")),
+        returns: NUMBER,
+        doc: "Returns the smallest of the numbers; of equal ones the first.",
+        body: Body::Plain(|args| extreme(args, std::cmp::Ordering::Less)),
+        ..Function::ROW
+    },
+    Function {
+        name: "parseint",
+        params: &[Param::new("string", Shape::Any), number("base")],
+        returns: Returns::By(parseint_type),
+        cost: Cost::Looks,
+        doc: "Returns the whole number that the text spells in the base, 2 to 62.",
+        body: Body::Plain(parseint),
+        ..Function::ROW
+    },
+    Function {
+        name: "pow",
+        params: &[number("number"), number("power")],
+        returns: NUMBER,
+        doc: "Returns the number raised to the power, as a 64-bit float.",
+        body: Body::Plain(pow),
+        ..Function::ROW
+    },
+    Function {
+        name: "signum",
+        params: &[number("number")],
+        returns: NUMBER,
+        doc: "Returns -1, 0 or 1: the sign of a whole number.",
+        body: Body::Plain(signum),
+        ..Function::ROW
+    },
+    Function {
+        name: "sum",
+        params: &[Param::new("numbers", Shape::Any)],
+        returns: NUMBER,
+        cost: Cost::Looks,
+        doc: "Returns the sum of the elements of a list, set or tuple of numbers.",
+        body: Body::Plain(sum),
+        ..Function::ROW
+    },
+];
+
+/// The argument as a 64-bit float; infinities stay, other numbers must fit.
+fn as_float(args: &Args<'_>, index: usize) -> Result<f64, Failure> {
+    let number = args.number(index);
+    let float = number.to_f64();
+    if float.is_finite() || number.is_infinite() {
+        return Ok(float);
+    }
+    let name = args.param_name(index);
+    let message = Sentence::vouched(format!(
+        "The {name} is too large: {} is beyond a 64-bit float.",
+        args.show(index)
+    ));
+    Err(Failure::whole(message))
+}
+
+fn from_float(args: &Args<'_>, result: f64) -> Result<Value, Failure> {
+    Number::from_f64(result).map(Value::Number).ok_or_else(|| {
+        let (left, right) = (args.show(0), args.show(1));
+        Failure::whole(Sentence::vouched(format!(
+            "There is no such number for {left} and {right}."
+        )))
+    })
+}
+
+fn log(args: &Args<'_>) -> Result<Value, Failure> {
+    let (number, base) = (as_float(args, 0)?, as_float(args, 1)?);
+    from_float(args, float::ln(number) / float::ln(base))
+}
+
+fn pow(args: &Args<'_>) -> Result<Value, Failure> {
+    let (number, power) = (as_float(args, 0)?, as_float(args, 1)?);
+    from_float(args, float::pow(number, power))
+}
+
+fn extreme(args: &Args<'_>, better: std::cmp::Ordering) -> Result<Value, Failure> {
+    let mut best: Option<Number> = None;
+    for index in 0..args.len() {
+        let number = args.number(index);
+        if best.as_ref().is_none_or(|best| number.compare(best) == better) {
+            best = Some(number);
+        }
+    }
+    best.map(Value::Number).ok_or_else(|| {
+        Failure::whole("Give at least one number; a list is spread over the arguments with `...`.")
+    })
+}
+
+fn parseint_type(args: &Args<'_>) -> Result<Type, Failure> {
+    match args.value(0).ty() {
+        Type::String => Ok(Type::Number),
+        other => {
+            let message = Sentence::vouched(format!(
+                "A text is required, this is {}.",
+                type_in_words(&other)
+            ));
+            Err(args.fail(0, message))
+        }
+    }
+}
+
+fn parseint(args: &Args<'_>) -> Result<Value, Failure> {
+    parseint_type(args)?;
+    let base = args.number(1).to_exact_i64().and_then(|base| u32::try_from(base).ok());
+    let Some(base) = base.filter(|base| (2..=62).contains(base)) else {
+        let message = Sentence::vouched(format!(
+            "The base must be a whole number from 2 to 62, not {}.",
+            args.show(1)
+        ));
+        return Err(args.fail(1, message));
+    };
+    // Long numbers cost nearly the square of their digits, and keep them all.
+    let words = args.text(0).len() / 64;
+    args.charge_steps(words.saturating_mul(words) / 16)?;
+    args.charge_bytes(args.text(0).len().saturating_mul(16))?;
+    Number::parse_radix(args.text(0), base).map(Value::Number).ok_or_else(|| {
+        let message = Sentence::vouched(format!(
+            "{} is not a whole number in base {}.",
+            args.show(0),
+            args.show(1)
+        ));
+        args.fail(0, message)
+    })
+}
+
+fn signum(args: &Args<'_>) -> Result<Value, Failure> {
+    match args.number(0).to_exact_i64() {
+        Some(number) => Ok(Value::int(number.signum())),
+        None => {
+            let message = Sentence::vouched(format!(
+                "A whole number of at most 64 bits is required, not {}.",
+                args.show(0)
+            ));
+            Err(Failure::whole(message))
+        }
+    }
+}
+
+fn sum(args: &Args<'_>) -> Result<Value, Failure> {
+    let given = args.value(0);
+    let Some(items) = crate::call::argument::items(given) else {
+        let message = Sentence::vouched(format!(
+            "A list, set or tuple of numbers is required, this is {}.",
+            type_in_words(&given.ty())
+        ));
+        return Err(args.fail(0, message));
+    };
+    if items.is_empty() {
+        return Err(args.fail(0, "The sum of nothing has no value; give at least one number."));
+    }
+    if !given.is_wholly_known() {
+        return Ok(args.unknown(Type::Number));
+    }
+    let mut total: Option<Number> = None;
+    for item in items {
+        let Ok(Value::Number(number)) = convert(item, &Type::Number) else {
+            let message = Sentence::vouched(format!(
+                "Every element must be a number, {} is none.",
+                args.show_part(0, item)
+            ));
+            return Err(args.fail(0, message));
+        };
+        total = Some(match total {
+            None => number,
+            Some(total) => total.add(&number).map_err(|_| {
+                Failure::whole("The sum of infinity and negative infinity is no number.")
+            })?,
+        });
+    }
+    Ok(total.map_or(Value::NULL, Value::Number))
+}

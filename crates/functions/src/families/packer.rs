@@ -1,0 +1,188 @@
+//! Functions that only Packer has. Secrets are not fetched: what lies in a vault is unknown here.
+
+use groma_runtime::Availability;
+use groma_runtime::Moment;
+use groma_value::{Sentence, Str, Type, Value};
+
+use crate::families::time::{Civil, Clock, MONTHS, Rules, WEEKDAYS, by_example, by_percent, time};
+use crate::{Args, Failure};
+use crate::{Body, Function, Param, Place, Promise, Reads, Returns, Shape};
+
+const TEXT: Returns = Returns::Shape(Shape::String);
+
+const ROW: Function = Function { dialects: Availability::PACKER, ..Function::ROW };
+
+/// The rows, sorted by name.
+pub(crate) const FUNCTIONS: &[Function] = &[
+    Function {
+        name: "aws_secretsmanager",
+        params: &[Param::new("name", Shape::String), Param::new("key", Shape::String).nullable()],
+        returns: TEXT,
+        promise: Promise::Nothing,
+        reads: Reads::Network,
+        doc: "Returns one value of a secret in AWS Secrets Manager: unknown here.",
+        body: Body::Plain(|args| secret(args, "aws_secretsmanager")),
+        ..ROW
+    },
+    Function {
+        name: "aws_secretsmanager_raw",
+        params: &[Param::new("name", Shape::String)],
+        returns: TEXT,
+        promise: Promise::Nothing,
+        reads: Reads::Network,
+        doc: "Returns a secret of AWS Secrets Manager as it is: unknown here.",
+        body: Body::Plain(|args| secret(args, "aws_secretsmanager_raw")),
+        ..ROW
+    },
+    Function {
+        name: "consul_key",
+        params: &[Param::new("key", Shape::String)],
+        returns: TEXT,
+        promise: Promise::Nothing,
+        reads: Reads::Network,
+        doc: "Returns the value of a key in Consul: unknown here.",
+        body: Body::Plain(|args| secret(args, "consul_key")),
+        ..ROW
+    },
+    Function {
+        name: "env",
+        params: &[Param::new("name", Shape::String)],
+        returns: TEXT,
+        promise: Promise::Nothing,
+        reads: Reads::Environment,
+        place: Place::VariableDefault,
+        doc: "Returns an environment variable, or an empty text if it is not set.",
+        body: Body::Plain(env),
+        ..ROW
+    },
+    Function {
+        name: "legacy_isotime",
+        rest: Some(Param::new("format", Shape::String)),
+        returns: TEXT,
+        reads: Reads::PlanClock,
+        doc: "Returns the time when the build starts, in UTC, in the form of an example time such \
+              as `2006-01-02 15:04:05`; without a format as RFC 3339 text.",
+        body: Body::Plain(|args| legacy(args, "legacy_isotime", by_example)),
+        ..ROW
+    },
+    Function {
+        name: "legacy_strftime",
+        rest: Some(Param::new("format", Shape::String)),
+        returns: TEXT,
+        reads: Reads::PlanClock,
+        doc: "Returns the time when the build starts, in UTC, in a form such as `%Y-%m-%d`.",
+        body: Body::Plain(|args| legacy(args, "legacy_strftime", by_percent)),
+        ..ROW
+    },
+    Function {
+        name: "rfc3339_parse",
+        params: &[Param::new("timestamp", Shape::String)],
+        returns: Returns::By(|_| Ok(parts_type("unix", Type::Number))),
+        doc: "Returns the parts of an RFC 3339 time, at its own offset from UTC.",
+        body: Body::Plain(|args| {
+            let clock = time(args, 0, Rules::Blank)?;
+            Ok(parts(&clock, "unix", Value::int(clock.moment.seconds)))
+        }),
+        ..ROW
+    },
+    Function {
+        name: "unix_timestamp_parse",
+        params: &[Param::new("unix_timestamp", Shape::Number)],
+        returns: Returns::By(|_| Ok(parts_type("rfc3339", Type::String))),
+        doc: "Returns the parts of a time given in seconds since 1970, in UTC.",
+        body: Body::Plain(unix_timestamp_parse),
+        ..ROW
+    },
+    Function {
+        name: "vault",
+        params: &[Param::new("path", Shape::String), Param::new("key", Shape::String)],
+        returns: TEXT,
+        promise: Promise::Nothing,
+        reads: Reads::Network,
+        doc: "Returns the value of a key of a secret in Vault: unknown here.",
+        body: Body::Plain(|args| secret(args, "vault")),
+        ..ROW
+    },
+];
+
+fn secret(args: &Args<'_>, name: &'static str) -> Result<Value, Failure> {
+    if let Some(mocked) = args.context.site.mocked(name, args.all()) {
+        return Ok(mocked);
+    }
+    let causes = args.context.site.causes(name, Reads::Network);
+    Ok(Value::unknown_because(Type::String, causes))
+}
+
+fn env(args: &Args<'_>) -> Result<Value, Failure> {
+    if args.context.host.hides_environment() {
+        let causes = args.context.site.causes("env", Reads::Environment);
+        return Ok(Value::unknown_because(Type::String, causes));
+    }
+    Ok(Value::from(args.context.host.env(args.text(0)).unwrap_or_default()))
+}
+
+fn legacy(
+    args: &Args<'_>,
+    name: &'static str,
+    write: fn(&Clock, &str) -> String,
+) -> Result<Value, Failure> {
+    if args.len() > 1 {
+        let message = format!("`{name}` takes one format or none, {} are given.", args.len());
+        return Err(Failure::whole(message));
+    }
+    let Some(now) = args.context.now else {
+        let causes = args.context.site.causes(name, Reads::PlanClock);
+        return Ok(Value::unknown_because(Type::String, causes));
+    };
+    let clock = Clock::utc(now);
+    Ok(Value::from(match args.is_empty() {
+        true => clock.text(),
+        false => write(&clock, args.text(0)),
+    }))
+}
+
+type Number = fn(&Civil) -> i64;
+
+/// The parts of a time that are numbers, and how they are told from calendar and clock.
+const NUMBERS: [(&str, Number); 10] = [
+    ("day", |c| i64::from(c.day)),
+    ("hour", |c| i64::from(c.hour)),
+    ("iso_week", |c| c.iso_week().1),
+    ("iso_year", |c| c.iso_week().0),
+    ("minute", |c| i64::from(c.minute)),
+    ("month", |c| i64::from(c.month)),
+    ("second", |c| i64::from(c.second)),
+    ("weekday", |c| i64::from(c.weekday)),
+    ("year", |c| c.year),
+    ("year_day", |c| i64::from(c.year_day)),
+];
+const NAMES: [&str; 2] = ["month_name", "weekday_name"];
+
+fn parts_type(other: &'static str, ty: Type) -> Type {
+    let numbers = NUMBERS.iter().map(|(name, _)| (Str::from_static(name), Type::Number));
+    let names = NAMES.iter().map(|name| (Str::from_static(name), Type::String));
+    Type::object(numbers.chain(names).chain([(Str::from_static(other), ty)]))
+}
+
+fn parts(clock: &Clock, other: &'static str, value: Value) -> Value {
+    let civil = clock.civil();
+    let numbers = NUMBERS.iter().map(|(name, part)| (*name, Value::int(part(&civil))));
+    let names = [
+        ("month_name", Value::text(MONTHS[usize::from(civil.month) - 1])),
+        ("weekday_name", Value::text(WEEKDAYS[usize::from(civil.weekday)])),
+        (other, value),
+    ];
+    Value::object(numbers.chain(names).map(|(name, value)| (Str::from_static(name), value)))
+}
+
+fn unix_timestamp_parse(args: &Args<'_>) -> Result<Value, Failure> {
+    let Some(seconds) = args.number(0).to_exact_i64() else {
+        let message = Sentence::vouched(format!(
+            "A whole number of seconds is required, of at most 64 bits, not {}.",
+            args.show(0)
+        ));
+        return Err(args.fail(0, message));
+    };
+    let clock = Clock::utc(Moment { seconds, nanoseconds: 0 });
+    Ok(parts(&clock, "rfc3339", Value::from(clock.text())))
+}

@@ -1,0 +1,218 @@
+//! `regex`, `regexall`, `replace` and Packer's `regex_replace`. What a match looks like depends on
+//! the pattern's groups alone, so an unknown text still gives a result of a known type.
+
+use groma_runtime::Availability;
+use groma_value::{Sentence, Str, Type, Value};
+
+use super::{Match, Pattern};
+use crate::call::charge::ELEMENT;
+use crate::{Args, Body, Cost, Failure, Function, Param, Returns, Shape};
+
+const PATTERN: Param = Param::new("pattern", Shape::String);
+const STRING: Param = Param::new("string", Shape::String);
+
+/// The rows, sorted by name.
+pub(crate) const FUNCTIONS: &[Function] = &[
+    Function {
+        name: "regex",
+        params: &[PATTERN, STRING],
+        returns: Returns::By(one_type),
+        cost: Cost::Looks,
+        doc: "Returns the first match of a regular expression: its text, or its groups as a tuple \
+              or, if they have names, as an object. Without a match it is an error.",
+        body: Body::Plain(regex),
+        ..Function::ROW
+    },
+    Function {
+        name: "regex_replace",
+        params: &[STRING, PATTERN, Param::new("replacement", Shape::String)],
+        returns: Returns::Shape(Shape::String),
+        dialects: Availability::PACKER,
+        doc: "Returns the string with every match of a regular expression replaced; `$1` and \
+              `${name}` in the replacement stand for groups.",
+        body: Body::Plain(regex_replace),
+        ..Function::ROW
+    },
+    Function {
+        name: "regexall",
+        params: &[PATTERN, STRING],
+        returns: Returns::By(list_type),
+        cost: Cost::Looks,
+        doc: "Returns the list of all matches of a regular expression, each in the form that \
+              `regex` gives; it is empty without a match.",
+        body: Body::Plain(regexall),
+        ..Function::ROW
+    },
+    Function {
+        name: "replace",
+        params: &[
+            STRING,
+            Param::new("substring", Shape::String),
+            Param::new("replacement", Shape::String),
+        ],
+        returns: Returns::Shape(Shape::String),
+        doc: "Returns the string with every occurrence of a substring replaced. A substring \
+              between slashes is a regular expression, whose groups are `$1` and `${name}` in the \
+              replacement; in Packer it is plain text too.",
+        body: Body::Plain(replace),
+        ..Function::ROW
+    },
+];
+
+/// How a match becomes a value.
+enum Form {
+    Whole,
+    Tuple(usize),
+    Object(Vec<Str>),
+}
+
+/// What a program takes for each byte of its pattern.
+const PROGRAM: usize = 160;
+
+fn compile(args: &Args<'_>, index: usize, text: &str) -> Result<Pattern, Failure> {
+    args.charge_steps(text.len() / 4)?;
+    args.charge_bytes(text.len().saturating_mul(PROGRAM))?;
+    Pattern::new(text, args.context.semantics.loose_class_names).map_err(|error| {
+        let shown = args.show(index);
+        let message = format!(
+            "{shown} is not a regular expression: at byte {}, {}.",
+            error.at, error.message
+        );
+        args.fail(index, message)
+    })
+}
+
+fn form(args: &Args<'_>, pattern: &Pattern) -> Result<Form, Failure> {
+    let names: Vec<Str> =
+        pattern.groups().iter().flatten().map(|name| Str::from(name.as_str())).collect();
+    match (pattern.groups().len(), names.len()) {
+        (0, _) => Ok(Form::Whole),
+        (count, 0) => Ok(Form::Tuple(count)),
+        (count, named) if count == named => Ok(Form::Object(names)),
+        _ => {
+            let message = "The pattern has groups with a name and groups without; name all of them, or write \
+                           `(?:…)` for those that only group.";
+            Err(args.fail(0, message))
+        }
+    }
+}
+
+impl Form {
+    fn ty(&self) -> Type {
+        match self {
+            Form::Whole => Type::String,
+            Form::Tuple(count) => Type::tuple(vec![Type::String; *count]),
+            Form::Object(names) => {
+                Type::object(names.iter().map(|name| (name.clone(), Type::String)))
+            }
+        }
+    }
+
+    fn value(&self, text: &str, found: &Match) -> Value {
+        let group = |range: &Option<(usize, usize)>| match range {
+            Some((start, end)) => Value::from(&text[*start..*end]),
+            None => Value::Null(Type::String),
+        };
+        match self {
+            Form::Whole => Value::from(&text[found.whole.0..found.whole.1]),
+            Form::Tuple(_) => Value::tuple(found.groups.iter().map(group).collect()),
+            Form::Object(names) => {
+                Value::object(names.iter().cloned().zip(found.groups.iter().map(group)))
+            }
+        }
+    }
+}
+
+/// The type of a match, if the pattern is known.
+fn match_type(args: &Args<'_>) -> Result<Type, Failure> {
+    if !args.value(0).is_known() {
+        return Ok(Type::Dynamic);
+    }
+    let pattern = compile(args, 0, args.text(0))?;
+    Ok(form(args, &pattern)?.ty())
+}
+
+fn one_type(args: &Args<'_>) -> Result<Type, Failure> {
+    match_type(args)
+}
+
+fn list_type(args: &Args<'_>) -> Result<Type, Failure> {
+    Ok(Type::list(match_type(args)?))
+}
+
+fn regex(args: &Args<'_>) -> Result<Value, Failure> {
+    let pattern = compile(args, 0, args.text(0))?;
+    let form = form(args, &pattern)?;
+    let text = args.text(1);
+    args.charge_steps(text.len() / BYTES_A_STEP)?;
+    match pattern.find(text) {
+        Some(found) => Ok(form.value(text, &found)),
+        None => Err(Failure::whole(Sentence::vouched(format!(
+            "The pattern {} matches nothing in {}. Where no match is fine, use `regexall`, or `try` with a second choice.",
+            args.show(0),
+            args.show(1),
+        )))),
+    }
+}
+
+fn regexall(args: &Args<'_>) -> Result<Value, Failure> {
+    let pattern = compile(args, 0, args.text(0))?;
+    let form = form(args, &pattern)?;
+    let text = args.text(1);
+    let parts = pattern.groups().len();
+    let mut all = Vec::new();
+    let walk = |bytes: usize| args.charge_steps(bytes / BYTES_A_STEP);
+    pattern.each(text, walk, |found| {
+        let texts: usize = found.groups.iter().flatten().map(|(start, end)| end - start).sum();
+        let bytes = texts + found.whole.1 - found.whole.0 + (parts + 2) * 2 * ELEMENT;
+        args.charge_steps(parts + 1)?;
+        args.charge_bytes(bytes)?;
+        all.push(form.value(text, found));
+        args.check_elements(all.len())
+    })?;
+    Ok(Value::list(form.ty(), all))
+}
+
+fn replace(args: &Args<'_>) -> Result<Value, Failure> {
+    let (text, part, replacement) = (args.text(0), args.text(1), args.text(2));
+    let slashed = part.len() > 1 && part.starts_with('/') && part.ends_with('/');
+    if slashed && args.context.semantics.regex_in_replace {
+        // The call as a whole is to blame: the text between the slashes is no argument of its own.
+        let pattern = compile(args, 1, &part[1..part.len() - 1])
+            .map_err(|failure| Failure::whole(failure.message))?;
+        return replaced(args, &pattern, text, replacement);
+    }
+    let grown = replacement.len().saturating_sub(part.len());
+    let more = text.matches(&**part).count().saturating_mul(grown);
+    args.check_bytes(more.saturating_add(text.len()))?;
+    args.charge_bytes(more.saturating_mul(2))?;
+    Ok(Value::from(text.replace(&**part, replacement)))
+}
+
+fn regex_replace(args: &Args<'_>) -> Result<Value, Failure> {
+    let pattern =
+        compile(args, 1, args.text(1)).map_err(|failure| Failure::whole(failure.message))?;
+    replaced(args, &pattern, args.text(0), args.text(2))
+}
+
+/// The text with every match replaced.
+fn replaced(
+    args: &Args<'_>,
+    pattern: &Pattern,
+    text: &str,
+    replacement: &str,
+) -> Result<Value, Failure> {
+    let mut length = 0;
+    let walk = |bytes: usize| args.charge_steps(bytes / BYTES_A_STEP);
+    let text = pattern.replace_all(text, replacement, walk, |more| {
+        length += more;
+        args.check_bytes(length)?;
+        args.charge_steps(1)?;
+        args.charge_bytes(more * 2)
+    })?;
+    args.check_bytes(text.len())?;
+    Ok(Value::from(text))
+}
+
+/// So many bytes are searched in one step.
+const BYTES_A_STEP: usize = 16;

@@ -1,0 +1,225 @@
+//! `format` and `formatlist`. While an argument is unknown nothing is checked, not even the
+//! format: the result is unknown and starts with the text before the first directive.
+
+mod directive;
+mod render;
+
+use groma_value::sentence::plural;
+use groma_value::{Refinement, Type, Value};
+
+use self::directive::Piece;
+use self::render::{Setting, render};
+use crate::call::argument::items;
+use crate::call::charge::ELEMENT;
+use crate::{Args, Body, Failure, FailureKind, Function, Param, Returns, Shape};
+
+const FORMAT: Param = Param::new("format", Shape::String);
+const ARGS: Param = Param::new("args", Shape::Any).nullable().lazy().dynamic();
+
+/// The widest a directive may print.
+const WIDEST: usize = 1 << 20;
+
+/// The rows, sorted by name.
+pub(crate) const FUNCTIONS: &[Function] = &[
+    Function {
+        name: "format",
+        params: &[FORMAT],
+        rest: Some(ARGS),
+        returns: Returns::Shape(Shape::String),
+        doc: "Returns the format text with each directive (`%s`, `%d`, `%05.2f`, `%q` …) replaced by \
+              an argument.",
+        body: Body::Plain(format),
+        ..Function::ROW
+    },
+    Function {
+        name: "formatlist",
+        params: &[FORMAT],
+        rest: Some(ARGS),
+        returns: Returns::Shape(Shape::List(&Shape::String)),
+        doc: "Returns a list of texts, each formatted as `format` does with one element of every list \
+              argument; other arguments are the same for all.",
+        body: Body::Plain(formatlist),
+        ..Function::ROW
+    },
+];
+
+fn setting(args: &Args<'_>) -> Setting {
+    Setting {
+        unicode: args.context.semantics.unicode,
+        widest: WIDEST.min(args.context.limits.value_bytes),
+    }
+}
+
+/// Whether an edition waits for a value without a type, for which it takes a bare null too; then
+/// not even the type of the result is known.
+fn waits_for_type(args: &Args<'_>, value: &Value) -> bool {
+    let untyped = match value.bare() {
+        Value::Null(ty) => *ty == Type::Dynamic,
+        Value::Unknown(unknown) => unknown.ty == Type::Dynamic,
+        _ => false,
+    };
+    untyped && !args.context.semantics.format_takes_bare_null
+}
+
+fn format(args: &Args<'_>) -> Result<Value, Failure> {
+    let given = args.from(1);
+    if given.iter().any(|value| waits_for_type(args, value)) {
+        return Ok(args.unknown(Type::Dynamic));
+    }
+    if !given.iter().all(Value::is_wholly_known) {
+        let text = args.text(0);
+        let known = &text[..text.find('%').unwrap_or(0)];
+        return Ok(args.refined(Type::String, Refinement::prefixed(known)));
+    }
+    one(args, given).map(Value::from)
+}
+
+/// Formats with these values, which are wholly known.
+fn one(args: &Args<'_>, values: &[Value]) -> Result<String, Failure> {
+    let setting = setting(args);
+    let directives = args.text(0).bytes().filter(|byte| *byte == b'%').count();
+    args.charge_bytes(directives.saturating_mul(2 * size_of::<Piece<'_>>()))?;
+    let pieces = directive::scan(args.text(0)).map_err(Failure::whole)?;
+    let mut out = String::new();
+    let mut next = 1;
+    let mut used = 0;
+    for piece in pieces {
+        args.charge_steps(1)?;
+        let directive = match piece {
+            Piece::Literal(text) => {
+                out.push_str(text);
+                continue;
+            }
+            Piece::Directive(directive) => directive,
+        };
+        let number = directive.number.unwrap_or(next);
+        next = number.saturating_add(1);
+        used = used.max(number);
+        let Some(value) = values.get(number - 1) else {
+            let have = match values.len() {
+                0 => "none is given".to_owned(),
+                1 => "only 1 is given".to_owned(),
+                have => format!("only {have} are given"),
+            };
+            let message = format!(
+                "{:?} wants argument {number} after the format, but {have}.",
+                directive.text
+            );
+            return Err(Failure::whole(message));
+        };
+        match render(&directive, value, setting) {
+            Ok(text) => {
+                args.charge_bytes(text.len().saturating_mul(2))?;
+                args.charge_steps(text.len() / 64)?;
+                out.push_str(&text);
+            }
+            Err(why) => {
+                let shown = args.show_part(number, value);
+                let message = match args.is_marked(number) {
+                    // The reason may quote the value.
+                    true => {
+                        format!("{:?} cannot print argument {number}, {shown}.", directive.text)
+                    }
+                    false => format!(
+                        "{:?} cannot print argument {number}, {shown}: {why}.",
+                        directive.text
+                    ),
+                };
+                return Err(Failure::whole(message));
+            }
+        }
+        if out.len() > args.context.limits.value_bytes {
+            let limit = args.context.limits.value_bytes;
+            return Err(Failure::whole(format!("The text would be longer than {limit} bytes.")));
+        }
+    }
+    if used < values.len() {
+        let message = format!(
+            "The format uses {used} of the {} arguments after it; remove this one.",
+            values.len()
+        );
+        return Err(args.fail(used + 1, message));
+    }
+    Ok(out)
+}
+
+/// One argument of `formatlist`: elements to go through, or the same value for all.
+enum Source<'v> {
+    Each(&'v [Value]),
+    Same(&'v Value),
+    /// A collection whose elements are not known, and their number where the type says it.
+    Waiting(Option<usize>),
+}
+
+fn source(value: &Value) -> Source<'_> {
+    match value.bare() {
+        Value::Set(_) if !value.is_wholly_known() => Source::Waiting(None),
+        Value::Unknown(unknown) => match &unknown.ty {
+            Type::List(_) | Type::Set(_) | Type::Dynamic => Source::Waiting(None),
+            Type::Tuple(tuple) => Source::Waiting(Some(tuple.elements().len())),
+            _ => Source::Same(value),
+        },
+        _ => match items(value) {
+            Some(items) => Source::Each(items),
+            None => Source::Same(value),
+        },
+    }
+}
+
+fn formatlist(args: &Args<'_>) -> Result<Value, Failure> {
+    let given = args.from(1);
+    let strings = Type::list(Type::String);
+    if given.iter().any(|value| waits_for_type(args, value)) {
+        return Ok(args.unknown(Type::Dynamic));
+    }
+    let sources: Vec<Source<'_>> = given.iter().map(source).collect();
+    let mut length: Option<(usize, usize)> = None;
+    for (index, source) in sources.iter().enumerate() {
+        let own = match source {
+            Source::Each(items) => items.len(),
+            Source::Waiting(Some(own)) => *own,
+            Source::Same(_) | Source::Waiting(None) => continue,
+        };
+        match length {
+            Some((first, count)) if count != own => {
+                let message = format!(
+                    "Argument {} has {} and argument {} has {count}; all lists must be of one length.",
+                    index + 2,
+                    plural(own, "element"),
+                    first + 2
+                );
+                return Err(args.fail(index + 1, message));
+            }
+            Some(_) => {}
+            None => length = Some((index, own)),
+        }
+    }
+    if sources.iter().any(|source| matches!(source, Source::Waiting(_))) {
+        return Ok(args.unknown(strings));
+    }
+    let rows = length.map_or(1, |(_, count)| count);
+    args.check_elements(rows)?;
+    args.charge_bytes(rows.saturating_mul(ELEMENT))?;
+    let mut texts = Vec::with_capacity(rows);
+    for row in 0..rows {
+        let values: Vec<Value> = sources
+            .iter()
+            .map(|source| match source {
+                Source::Each(items) => items.get(row).cloned().unwrap_or(Value::NULL),
+                Source::Same(value) => (*value).clone(),
+                Source::Waiting(_) => Value::NULL,
+            })
+            .collect();
+        if values.iter().all(Value::is_wholly_known) {
+            // What is wrong with one row is said of the call.
+            let text = one(args, &values).map_err(|failure| match failure.kind {
+                FailureKind::Limit(_) | FailureKind::LeftOut => failure,
+                _ => Failure::whole(failure.message),
+            })?;
+            texts.push(Value::from(text));
+        } else {
+            texts.push(args.refined(Type::String, Refinement::not_null()));
+        }
+    }
+    Ok(Value::list(Type::String, texts))
+}

@@ -1,0 +1,298 @@
+//! The functions of the provider that every program has built in, `terraform.io/builtin/terraform`. A module
+//! calls them by the name it gives that provider, and only if it declares it; the evaluator asks for both.
+
+use groma_runtime::Availability;
+use groma_value::{Str, Value, is_printable};
+
+use crate::{Args, Failure};
+use crate::{Body, Form, Function, Param, Promise, Returns, Shape};
+
+const ROW: Function = Function {
+    dialects: Availability::NOT_PACKER.opentofu_since(7).terraform_since(8),
+    ..Function::ROW
+};
+
+/// The rows, sorted by name.
+pub const FUNCTIONS: &[Function] = &[
+    Function {
+        name: "provider::terraform::decode_tfvars",
+        params: &[Param::new("src", Shape::String)],
+        promise: Promise::Nothing,
+        doc: "Returns the variables that the text of a `.tfvars` file sets, as an object.",
+        body: Body::Form(Form::DecodeTfvars),
+        ..ROW
+    },
+    Function {
+        name: "provider::terraform::encode_expr",
+        params: &[Param::new("value", Shape::Any)],
+        returns: Returns::Shape(Shape::String),
+        doc: "Returns the text of an expression whose value is the given one.",
+        body: Body::Form(Form::EncodeExpression),
+        ..ROW
+    },
+    Function {
+        name: "provider::terraform::encode_tfvars",
+        params: &[Param::new("value", Shape::Any)],
+        returns: Returns::Shape(Shape::String),
+        doc: "Returns the text of a `.tfvars` file that sets a variable for each attribute.",
+        body: Body::Form(Form::EncodeTfvars),
+        ..ROW
+    },
+];
+
+/// A function of a provider whose code is not at hand: it takes whatever is given.
+pub static ABSENT: Function = Function {
+    name: "provider",
+    rest: Some(Param::new("arguments", Shape::Any).nullable().lazy().dynamic().marked()),
+    promise: Promise::Nothing,
+    reads: crate::Reads::Network,
+    doc: "A provider's function.",
+    ..ROW
+};
+
+/// Whether a name can stand in code without quotes.
+type IsName = fn(&str) -> bool;
+
+/// The value as the text of an expression, laid out as the references' formatter does.
+pub fn encode_expression(value: &Value, is_name: IsName) -> String {
+    let mut out = Layout::default();
+    out.value(value, is_name);
+    out.finish()
+}
+
+/// The attributes of an object, or the elements of a map, as a variables file; the failure is the name that
+/// cannot be a variable's.
+pub fn encode_variables<'v>(
+    variables: impl Iterator<Item = (&'v Str, &'v Value)>,
+    is_name: IsName,
+) -> Result<String, &'v str> {
+    let mut out = Layout::default();
+    for (name, value) in variables {
+        if !is_name(name) {
+            return Err(name);
+        }
+        out.pair(name, value, is_name);
+    }
+    Ok(out.finish())
+}
+
+/// Lines that are indented and aligned as code is: by the brackets that a line leaves open, whatever they are.
+#[derive(Default)]
+struct Layout {
+    done: String,
+    line: Line,
+    /// Lines whose equals signs wait for the widest name.
+    aligned: Vec<Line>,
+    /// How many brackets each indenting line left open.
+    open: Vec<usize>,
+}
+
+/// A line in the making.
+#[derive(Default)]
+struct Line {
+    text: String,
+    /// How many bytes stand before the equals sign.
+    name: usize,
+    indent: usize,
+    opened: usize,
+    closed: usize,
+}
+
+impl Layout {
+    fn value(&mut self, value: &Value, is_name: IsName) {
+        match value.bare() {
+            Value::Null(_) | Value::Unknown(_) | Value::Marked(_) => self.text("null"),
+            Value::Bool(true) => self.text("true"),
+            Value::Bool(false) => self.text("false"),
+            Value::Number(number) => self.text(&number.to_text()),
+            Value::String(text) => self.text(&quoted(text)),
+            Value::List(list) => self.items(list.items(), is_name),
+            Value::Set(set) => self.items(set.items(), is_name),
+            Value::Tuple(tuple) => self.items(tuple.items(), is_name),
+            Value::Map(map) => {
+                self.pairs(map.entries().iter().map(|(key, value)| (key, value)), is_name);
+            }
+            Value::Object(object) => self.pairs(object.iter(), is_name),
+        }
+    }
+
+    fn text(&mut self, text: &str) {
+        self.line.text.push_str(text);
+    }
+
+    fn open(&mut self, bracket: char) {
+        self.line.text.push(bracket);
+        self.line.opened += 1;
+    }
+
+    fn close(&mut self, bracket: char) {
+        self.line.text.push(bracket);
+        self.line.closed += 1;
+    }
+
+    fn items(&mut self, items: &[Value], is_name: IsName) {
+        self.open('[');
+        for (index, item) in items.iter().enumerate() {
+            if index > 0 {
+                self.text(", ");
+            }
+            self.value(item, is_name);
+        }
+        self.close(']');
+    }
+
+    fn pairs<'v>(
+        &mut self,
+        pairs: impl ExactSizeIterator<Item = (&'v Str, &'v Value)>,
+        is_name: IsName,
+    ) {
+        self.open('{');
+        if pairs.len() > 0 {
+            self.end_line();
+            for (key, value) in pairs {
+                match is_name(key) {
+                    true => self.pair(key, value, is_name),
+                    false => self.pair(&quoted(key), value, is_name),
+                }
+            }
+        }
+        self.close('}');
+    }
+
+    fn pair(&mut self, name: &str, value: &Value, is_name: IsName) {
+        self.text(name);
+        self.line.name = name.len();
+        self.text(" = ");
+        self.value(value, is_name);
+        self.end_line();
+    }
+
+    fn end_line(&mut self) {
+        let mut line = std::mem::take(&mut self.line);
+        line.indent = self.open.len();
+        if line.opened > line.closed {
+            self.open.push(line.opened - line.closed);
+        } else {
+            let mut closed = line.closed - line.opened;
+            while closed > 0
+                && let Some(last) = self.open.last_mut()
+            {
+                let now = closed.min(*last);
+                *last -= now;
+                closed -= now;
+                if *last == 0 {
+                    self.open.pop();
+                }
+            }
+            line.indent = self.open.len();
+        }
+        // A value of several lines stands for itself, and what is around it is aligned apart.
+        if line.name > 0 && line.opened == line.closed {
+            self.aligned.push(line);
+            return;
+        }
+        self.align();
+        self.write(&line, line.name);
+    }
+
+    fn align(&mut self) {
+        let lines = std::mem::take(&mut self.aligned);
+        let width = |line: &Line| groma_value::grapheme::count(&line.text[..line.name], UNICODE);
+        let widest = lines.iter().map(width).max().unwrap_or(0);
+        for line in &lines {
+            self.write(line, line.name + widest - width(line));
+        }
+    }
+
+    /// Writes a line, its name followed by blanks up to `name` bytes.
+    fn write(&mut self, line: &Line, name: usize) {
+        self.done.extend(std::iter::repeat_n("  ", line.indent));
+        self.done.push_str(&line.text[..line.name]);
+        self.done.extend(std::iter::repeat_n(' ', name.saturating_sub(line.name)));
+        self.done.push_str(&line.text[line.name..]);
+        self.done.push('\n');
+    }
+
+    fn finish(mut self) -> String {
+        let open = !self.line.text.is_empty();
+        if open {
+            self.end_line();
+        }
+        self.align();
+        if open {
+            self.done.pop();
+        }
+        self.done
+    }
+}
+
+const UNICODE: groma_value::grapheme::Unicode = groma_value::grapheme::Unicode::V15;
+
+/// Text as a quoted template that gives it back.
+fn quoted(text: &str) -> String {
+    let mut out = String::with_capacity(text.len() + 2);
+    out.push('"');
+    let mut letters = text.chars().peekable();
+    while let Some(c) = letters.next() {
+        match c {
+            '\n' => out.push_str("\\n"),
+            '\r' => out.push_str("\\r"),
+            '\t' => out.push_str("\\t"),
+            '"' => out.push_str("\\\""),
+            '\\' => out.push_str("\\\\"),
+            '$' | '%' if letters.peek() == Some(&'{') => out.extend([c, c]),
+            c if is_printable(c) => out.push(c),
+            c => {
+                let code = u32::from(c);
+                out.push_str(&match code {
+                    0..0x10000 => format!("\\u{code:04x}"),
+                    _ => format!("\\U{code:08x}"),
+                });
+            }
+        }
+    }
+    out.push('"');
+    out
+}
+
+/// How the text of the expression starts, where that is certain of a value with unknown parts.
+pub fn opening(value: &Value) -> &'static str {
+    match value.bare() {
+        Value::List(_) | Value::Set(_) | Value::Tuple(_) => "[",
+        Value::Map(_) | Value::Object(_) => "{",
+        _ => "",
+    }
+}
+
+/// Fails where the value would make too long a text.
+pub fn check_size(args: &Args<'_>) -> Result<(), Failure> {
+    args.check_weight(args.value(0))
+}
+
+/// Why something that is no object cannot be a variables file.
+pub fn not_variables(args: &Args<'_>) -> Failure {
+    let ty = groma_value::print::with_article(&args.value(0).ty());
+    args.fail(0, format!("The variables are the attributes of an object, not {ty}."))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn text(value: &Value) -> String {
+        encode_expression(value, |name| name.bytes().all(|b| b.is_ascii_alphabetic()))
+    }
+
+    #[test]
+    fn text_is_escaped() {
+        let odd = Value::text("a\n\t\"\\${b}$$ %{c\u{200b}\u{7f}é");
+        assert_eq!(text(&odd), r#""a\n\t\"\\$${b}$$ %%{c\u200b\u007fé""#);
+    }
+
+    #[test]
+    fn lines_are_laid_out_by_their_brackets() {
+        let one = |name: &str| Value::object([(name.into(), Value::TRUE)]);
+        let both = Value::tuple(vec![one("a"), Value::tuple(vec![one("b"), Value::tuple(vec![])])]);
+        assert_eq!(text(&both), "[{\n  a = true\n  }, [{\n    b = true\n}, []]]");
+    }
+}

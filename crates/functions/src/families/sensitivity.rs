@@ -1,0 +1,97 @@
+//! Marks put on and taken off. Only the mark of the value itself counts; marks deeper inside are
+//! neither asked for nor removed, except that `ephemeralasnull` reaches everywhere.
+
+use groma_runtime::Availability;
+use groma_runtime::Dialect;
+use groma_value::{Mark, Marks, Type, Value};
+
+use crate::{Args, Failure};
+use crate::{Body, Cost, Function, Param, Promise, Returns, Shape};
+
+const VALUE: Param = Param::new("value", Shape::Any).nullable().dynamic().marked();
+
+const SAME_TYPE: Returns = Returns::By(|args| Ok(args.value(0).ty()));
+
+pub(crate) const FUNCTIONS: &[Function] = &[
+    Function {
+        name: "ephemeralasnull",
+        params: &[VALUE.lazy()],
+        returns: SAME_TYPE,
+        promise: Promise::Nothing,
+        dialects: Availability::NOT_PACKER.opentofu_since(11).terraform_since(10),
+        doc: "Returns the value with null in the place of everything ephemeral.",
+        body: Body::Plain(ephemeralasnull),
+        ..Function::ROW
+    },
+    Function {
+        name: "issensitive",
+        params: &[VALUE.lazy()],
+        returns: Returns::Shape(Shape::Bool),
+        dialects: Availability::NOT_PACKER.opentofu_since(7).terraform_since(8),
+        cost: Cost::Constant,
+        doc: "Returns whether the value itself is sensitive.",
+        body: Body::Plain(issensitive),
+        ..Function::ROW
+    },
+    Function {
+        name: "nonsensitive",
+        params: &[VALUE.lazy()],
+        returns: SAME_TYPE,
+        promise: Promise::Nothing,
+        dialects: Availability::NOT_PACKER,
+        cost: Cost::Constant,
+        doc: "Returns the value without its sensitive mark: it may be shown.",
+        body: Body::Plain(nonsensitive),
+        ..Function::ROW
+    },
+    Function {
+        name: "sensitive",
+        params: &[VALUE.lazy()],
+        returns: SAME_TYPE,
+        promise: Promise::Nothing,
+        dialects: Availability::NOT_PACKER,
+        cost: Cost::Constant,
+        doc: "Returns the value with a sensitive mark: it is not to be shown.",
+        body: Body::Plain(|args| Ok(args.value(0).mark(&Marks::sensitive()))),
+        ..Function::ROW
+    },
+];
+
+fn ephemeralasnull(args: &Args<'_>) -> Result<Value, Failure> {
+    let (bare, marks) = args.value(0).unmark();
+    if let Value::Unknown(unknown) = &bare {
+        // It may turn out to be ephemeral and null, so nothing more is known than its type.
+        let value = Value::unknown_because(unknown.ty.clone(), unknown.causes.clone());
+        return Ok(value.mark(&marks.without(&Mark::Ephemeral)));
+    }
+    Ok(args.value(0).transform(&mut |value| {
+        let (bare, marks) = value.unmark();
+        if !marks.contains(&Mark::Ephemeral) {
+            return value.clone();
+        }
+        let rest = marks.without(&Mark::Ephemeral);
+        match &bare {
+            // Its type may turn out narrower, so it cannot be a null of this type yet.
+            Value::Unknown(unknown) => {
+                Value::unknown_because(unknown.ty.clone(), unknown.causes.clone()).mark(&rest)
+            }
+            other => Value::Null(other.ty()).mark(&rest),
+        }
+    }))
+}
+
+fn issensitive(args: &Args<'_>) -> Result<Value, Failure> {
+    let value = args.value(0);
+    let sensitive = value.marks().contains(&Mark::Sensitive);
+    let terraform = args.context.semantics.edition.dialect == Dialect::Terraform;
+    if !(value.is_known() || sensitive && terraform) {
+        // It may yet come out of something sensitive, or OpenTofu may not say that it did.
+        return Ok(args.unknown(Type::Bool));
+    }
+    Ok(Value::Bool(sensitive))
+}
+
+fn nonsensitive(args: &Args<'_>) -> Result<Value, Failure> {
+    let (bare, marks) = args.value(0).unmark();
+    Ok(bare.mark(&marks.without(&Mark::Sensitive)))
+}

@@ -1,0 +1,479 @@
+//! Sequences in, sequences out: the functions that cut, turn, join and thin lists. Most keep a
+//! tuple a tuple, with the type of each position; those that take a list make one first.
+
+use groma_runtime::HEAD;
+use groma_value::sentence::{plural, type_in_words};
+use groma_value::{Length, Marks, Number, Refinement, Sentence, Type, Value, unify};
+
+use crate::call::argument::items;
+use crate::call::charge::ELEMENT;
+use crate::families::fingerprint::{Index, Sameness};
+use crate::{Args, Failure};
+use crate::{Body, Cost, Function, Param, Returns, Shape};
+
+const ANY: Param = Param::new("list", Shape::Any);
+const ANY_LIST: Shape = Shape::List(&Shape::Any);
+const TEXTS: Param = Param::new("list", Shape::List(&Shape::String));
+
+pub(crate) const FUNCTIONS: &[Function] = &[
+    Function {
+        name: "chunklist",
+        params: &[
+            Param::new("list", ANY_LIST).dynamic().marked(),
+            Param::new("size", Shape::Number).marked(),
+        ],
+        returns: Returns::By(|args| Ok(Type::list(args.value(0).ty()))),
+        cost: Cost::Elements,
+        doc: "Returns the list cut into lists of so many elements; the last may be shorter.",
+        body: Body::Plain(chunklist),
+        ..Function::ROW
+    },
+    Function {
+        name: "compact",
+        params: &[TEXTS],
+        returns: Returns::Shape(Shape::List(&Shape::String)),
+        cost: Cost::Elements,
+        doc: "Returns the list without nulls and empty texts.",
+        body: Body::Plain(compact),
+        ..Function::ROW
+    },
+    Function {
+        name: "concat",
+        rest: Some(Param::new("lists", Shape::Any).marked()),
+        returns: Returns::By(|args| Ok(concat_type(args)?.unwrap_or(Type::Dynamic))),
+        cost: Cost::Elements,
+        doc: "Returns the elements of all lists in one: a list if all are lists of one common type, else \
+              a tuple.",
+        body: Body::Plain(concat),
+        ..Function::ROW
+    },
+    Function {
+        name: "distinct",
+        params: &[Param::new("list", ANY_LIST).dynamic()],
+        returns: Returns::By(|args| Ok(args.value(0).ty())),
+        doc: "Returns the list with only the first of equal elements.",
+        body: Body::Plain(distinct),
+        ..Function::ROW
+    },
+    Function {
+        name: "flatten",
+        params: &[ANY.marked()],
+        returns: Returns::Shape(Shape::Any),
+        cost: Cost::Elements,
+        doc: "Returns a tuple of all elements, where lists, sets and tuples inside give their elements.",
+        body: Body::Plain(flatten),
+        ..Function::ROW
+    },
+    Function {
+        name: "range",
+        rest: Some(Param::new("numbers", Shape::Number)),
+        returns: Returns::Shape(Shape::List(&Shape::Number)),
+        doc: "Returns the numbers from a start (0 unless given) up to, not including, an end, by a step.",
+        body: Body::Plain(range),
+        ..Function::ROW
+    },
+    Function {
+        name: "reverse",
+        params: &[ANY.marked()],
+        returns: Returns::By(reverse_type),
+        cost: Cost::Elements,
+        doc: "Returns the elements in the opposite order.",
+        body: Body::Plain(reverse),
+        ..Function::ROW
+    },
+    Function {
+        name: "slice",
+        params: &[
+            ANY.marked(),
+            Param::new("start_index", Shape::Number),
+            Param::new("end_index", Shape::Number),
+        ],
+        returns: Returns::By(slice_type),
+        cost: Cost::Constant,
+        doc: "Returns the elements from the start index up to, not including, the end index.",
+        body: Body::Plain(slice),
+        ..Function::ROW
+    },
+    Function {
+        name: "sort",
+        params: &[TEXTS.lazy()],
+        returns: Returns::Shape(Shape::List(&Shape::String)),
+        cost: Cost::Elements,
+        doc: "Returns the texts in the order of their bytes.",
+        body: Body::Plain(sort),
+        ..Function::ROW
+    },
+];
+
+/// The elements as the references count them: known, and a list, set or tuple.
+fn list_type(args: &Args<'_>, index: usize) -> Type {
+    match args.value(index).bare() {
+        Value::List(list) => list.element().clone(),
+        _ => Type::Dynamic,
+    }
+}
+
+fn chunklist(args: &Args<'_>) -> Result<Value, Failure> {
+    let marks = args.value(0).marks().union(&args.value(1).marks());
+    let size = args.number(1).to_exact_i64().and_then(|size| usize::try_from(size).ok());
+    let Some(size) = size else {
+        let shown = args.show(1);
+        let message = Sentence::vouched(format!(
+            "The size must be a whole number that is not negative, not {shown}."
+        ));
+        return Err(Failure::whole(message));
+    };
+    let element = list_type(args, 0);
+    let items = args.items(0);
+    let chunks: Vec<Value> = if items.is_empty() {
+        Vec::new()
+    } else if size == 0 {
+        vec![args.value(0).bare().clone()]
+    } else {
+        let chunks = items.len().div_ceil(size);
+        args.charge_bytes(chunks.saturating_mul(ELEMENT + HEAD as usize))?;
+        items.chunks(size).map(|chunk| Value::list(element.clone(), chunk.to_vec())).collect()
+    };
+    Ok(Value::list(Type::list(element), chunks).mark(&marks))
+}
+
+fn compact(args: &Args<'_>) -> Result<Value, Failure> {
+    if !args.value(0).is_wholly_known() {
+        return Ok(args.unknown(Type::list(Type::String)));
+    }
+    let filled = |item: &&Value| matches!(item.bare(), Value::String(text) if !text.is_empty());
+    Ok(Value::list(Type::String, args.items(0).iter().filter(filled).cloned().collect()))
+}
+
+/// The type of the concatenation; none while an unknown list may have any number of elements.
+fn concat_type(args: &Args<'_>) -> Result<Option<Type>, Failure> {
+    if args.is_empty() {
+        return Err(Failure::whole("Give at least one list to concatenate."));
+    }
+    let types: Vec<Type> = args.all().iter().map(Value::ty).collect();
+    if types.iter().all(|ty| matches!(ty, Type::List(_))) {
+        let common = unify(&types.iter().collect::<Vec<_>>());
+        if let Some(common @ Type::List(_)) = common {
+            return Ok(Some(common));
+        }
+    }
+    let mut positions = Vec::new();
+    for (index, ty) in types.iter().enumerate() {
+        match (ty, args.value(index).bare()) {
+            (Type::Tuple(tuple), _) => positions.extend(tuple.elements().iter().cloned()),
+            (Type::List(_), Value::Unknown(_)) => return Ok(None),
+            (Type::List(element), _) => {
+                let count = args.items(index).len();
+                positions.extend(std::iter::repeat_n((**element).clone(), count));
+            }
+            (other, _) => {
+                let message = Sentence::vouched(format!(
+                    "A list or tuple is required, this is {}.",
+                    type_in_words(other)
+                ));
+                return Err(args.fail(index, message));
+            }
+        }
+    }
+    Ok(Some(Type::tuple(positions)))
+}
+
+fn concat(args: &Args<'_>) -> Result<Value, Failure> {
+    let marks = args.all().iter().fold(Marks::NONE, |all, list| all.union(&list.marks()));
+    let total = (0..args.len()).map(|index| args.items(index).len()).sum();
+    args.check_elements(total)?;
+    let first = match args.value(0).bare() {
+        Value::List(_) => args.value(0).ty(),
+        _ => Type::Dynamic,
+    };
+    let ty = match &first {
+        // All lists of the first one's type: no type need be made.
+        Type::List(element) if args.all().iter().all(|list| list.ty() == first) => {
+            let all = (0..args.len()).flat_map(|index| args.items(index).iter().cloned()).collect();
+            return Ok(Value::list((**element).clone(), all).mark(&marks));
+        }
+        _ if args.all().iter().all(|list| matches!(list.bare(), Value::Tuple(_))) => Type::Dynamic,
+        _ => concat_type(args)?.unwrap_or(Type::Dynamic),
+    };
+    if args.is_empty() {
+        concat_type(args)?;
+    }
+    let mut all = Vec::with_capacity(total);
+    if let Type::List(element) = &ty {
+        for (index, list) in args.all().iter().enumerate() {
+            let list = groma_value::convert(list, &ty)
+                .map_err(|why| Failure::mismatch(index, "lists", why))?;
+            all.extend(items(&list).unwrap_or(&[]).iter().cloned());
+        }
+        return Ok(Value::list((**element).clone(), all).mark(&marks));
+    }
+    for index in 0..args.len() {
+        all.extend(args.items(index).iter().cloned());
+    }
+    Ok(Value::tuple(all).mark(&marks))
+}
+
+fn distinct(args: &Args<'_>) -> Result<Value, Failure> {
+    let list = args.value(0);
+    if !list.is_wholly_known() {
+        return Ok(args.unknown(list.ty()));
+    }
+    args.check_weight(list)?;
+    let sameness = match args.context.semantics.numbers_equal_by_text {
+        true => Sameness::EqualByText,
+        false => Sameness::Equal,
+    };
+    let items = args.items(0);
+    let mut seen = Index::new(sameness);
+    let kept = items.iter().enumerate().filter(|(at, item)| seen.insert(*at, item));
+    Ok(Value::list(list_type(args, 0), kept.map(|(_, item)| item.clone()).collect()))
+}
+
+fn flatten(args: &Args<'_>) -> Result<Value, Failure> {
+    let list = args.value(0);
+    if items(list).is_none() {
+        // As in the references, the kind is asked only of what is known throughout.
+        if !list.is_wholly_known() {
+            return Ok(args.unknown(Type::Dynamic));
+        }
+        let message = Sentence::vouched(format!(
+            "A list, set or tuple is required, this is {}.",
+            type_in_words(&list.ty())
+        ));
+        return Err(Failure::whole(message));
+    }
+    let mut flat = Flat { items: Vec::new(), marks: Marks::NONE, certain: true };
+    flat.add(list, args)?;
+    if flat.certain {
+        Ok(Value::tuple(flat.items).mark(&flat.marks))
+    } else {
+        Ok(args.unknown(Type::Dynamic).mark(&flat.marks))
+    }
+}
+
+struct Flat {
+    items: Vec<Value>,
+    marks: Marks,
+    /// Whether every element is there: no list of unknown length among them.
+    certain: bool,
+}
+
+impl Flat {
+    fn add(&mut self, list: &Value, args: &Args<'_>) -> Result<(), Failure> {
+        self.marks = self.marks.union(&list.marks());
+        // A set that holds an unknown may have fewer elements than it seems.
+        let uncertain = matches!(list.bare(), Value::Set(set) if set.items().len() > 1)
+            && !list.is_wholly_known();
+        if uncertain {
+            self.certain = false;
+            return Ok(());
+        }
+        let elements = items(list).unwrap_or(&[]);
+        // Inner lists may be shared, so there may be far more elements than were given.
+        args.charge_steps(elements.len() / 16 + 1)?;
+        args.charge_bytes(elements.len() * ELEMENT)?;
+        args.check_elements(self.items.len())?;
+        for item in elements {
+            match item.bare() {
+                Value::List(_) | Value::Set(_) | Value::Tuple(_) => self.add(item, args)?,
+                Value::Unknown(unknown) => match unknown.ty {
+                    Type::List(_) | Type::Set(_) | Type::Tuple(_) => {
+                        self.certain = false;
+                        self.marks = self.marks.union(&item.marks());
+                    }
+                    Type::Dynamic => self.certain = false,
+                    _ => self.items.push(item.clone()),
+                },
+                _ => self.items.push(item.clone()),
+            }
+        }
+        args.check_elements(self.items.len())
+    }
+}
+
+fn range(args: &Args<'_>) -> Result<Value, Failure> {
+    let given: Vec<Number> = (0..args.len()).map(|index| args.number(index)).collect();
+    let zero = Number::from_i64(0);
+    let unit = |down: bool| Number::from_i64(if down { -1 } else { 1 });
+    let (start, end, step) = match given.as_slice() {
+        [end] => (zero.clone(), end.clone(), unit(end.compare(&zero).is_lt())),
+        [start, end] => (start.clone(), end.clone(), unit(end.compare(start).is_lt())),
+        [start, end, step] => (start.clone(), end.clone(), step.clone()),
+        _ => {
+            let message = Sentence::vouched(format!(
+                "`range` takes an end, or a start and an end, or both and a step; {} are given.",
+                plural(args.len(), "argument")
+            ));
+            return Err(Failure::whole(message));
+        }
+    };
+    let down = step.compare(&zero).is_lt();
+    let (wrong_way, relation) = match down {
+        true => (end.compare(&start).is_gt(), "below the start when the step is negative"),
+        false => (end.compare(&start).is_lt(), "above the start when the step is positive"),
+    };
+    if wrong_way {
+        let message = format!("The end must be {relation}: {} is not.", args.show(1));
+        return Err(args.fail(1, message));
+    }
+    let most = args.context.limits.range;
+    let mut numbers = Vec::new();
+    let mut next = start;
+    while if down { next.compare(&end).is_gt() } else { next.compare(&end).is_lt() } {
+        if numbers.len() >= most {
+            let message = match step.is_zero() {
+                true => "The step must not be 0, or the range never ends.".to_owned(),
+                false => format!(
+                    "The range has more than {most} numbers; bring start and end closer together \
+                     or take a larger step."
+                ),
+            };
+            return Err(Failure::whole(message));
+        }
+        args.charge_steps(1)?;
+        args.charge_bytes(size_of::<Value>())?;
+        numbers.push(Value::Number(next.clone()));
+        next = next.add(&step).map_err(|_| {
+            Failure::whole("The sum of infinity and negative infinity is no number.")
+        })?;
+    }
+    Ok(Value::list(Type::Number, numbers))
+}
+
+fn reverse_type(args: &Args<'_>) -> Result<Type, Failure> {
+    match args.value(0).ty() {
+        Type::Tuple(tuple) => Ok(Type::tuple(tuple.elements().iter().rev().cloned())),
+        Type::List(element) | Type::Set(element) => Ok(Type::List(element)),
+        other => {
+            let message = Sentence::vouched(format!(
+                "A list, set or tuple is required, this is {}.",
+                type_in_words(&other)
+            ));
+            Err(args.fail(0, message))
+        }
+    }
+}
+
+fn reverse(args: &Args<'_>) -> Result<Value, Failure> {
+    let turned = || args.items(0).iter().rev().cloned().collect();
+    let value = match args.value(0).bare() {
+        Value::Tuple(_) => Value::tuple(turned()),
+        Value::List(list) => Value::list(list.element().clone(), turned()),
+        Value::Set(set) => Value::list(set.element().clone(), turned()),
+        _ => return reverse_type(args).map(Value::unknown),
+    };
+    Ok(value.mark(&args.value(0).marks()))
+}
+
+/// The two indexes as far as they are known, each checked against the length as far as it is.
+fn slice_bounds(args: &Args<'_>) -> Result<Option<(usize, usize)>, Failure> {
+    let list = args.value(0);
+    let length = match list.bare() {
+        Value::List(_) | Value::Tuple(_) => Some(args.items(0).len()),
+        _ => match list.ty() {
+            Type::Tuple(tuple) => Some(tuple.elements().len()),
+            Type::List(_) => None,
+            Type::Set(_) => {
+                let message =
+                    "A set has no order to take a part of; make a list of it with `tolist`.";
+                return Err(args.fail(0, message));
+            }
+            other => {
+                let message = Sentence::vouched(format!(
+                    "A list or tuple is required, this is {}.",
+                    type_in_words(&other)
+                ));
+                return Err(args.fail(0, message));
+            }
+        },
+    };
+    let bound = |index: usize| -> Result<Option<usize>, Failure> {
+        if !args.value(index).is_known() {
+            return Ok(None);
+        }
+        let (name, shown) = (args.param_name(index), args.show(index));
+        let Some(at) = args.number(index).to_exact_i64() else {
+            return Err(args.fail(
+                index,
+                Sentence::vouched(format!("The {name} must be a whole number, not {shown}.")),
+            ));
+        };
+        match (usize::try_from(at), length) {
+            (Err(_), _) => Err(args.fail(
+                index,
+                Sentence::vouched(format!("The {name} must not be negative, it is {shown}.")),
+            )),
+            (Ok(at), Some(length)) if at > length => {
+                let elements = plural(length, "element");
+                let message = format!("The {name} is {shown}, but there are only {elements}.");
+                Err(args.fail(index, message))
+            }
+            (Ok(at), _) => Ok(Some(at)),
+        }
+    };
+    match (bound(1)?, bound(2)?) {
+        (Some(start), Some(end)) if start > end => {
+            let (start, end) = (args.show(1), args.show(2));
+            let message = Sentence::vouched(format!(
+                "The start_index {start} must not be above the end_index {end}."
+            ));
+            Err(args.fail(1, message))
+        }
+        (Some(start), Some(end)) => Ok(Some((start, end))),
+        _ => Ok(None),
+    }
+}
+
+fn slice_type(args: &Args<'_>) -> Result<Type, Failure> {
+    let bounds = slice_bounds(args)?;
+    Ok(match (args.value(0).ty(), bounds) {
+        (Type::Tuple(tuple), Some((start, end))) => {
+            Type::tuple(tuple.elements()[start..end].iter().cloned())
+        }
+        (list @ Type::List(_), _) => list,
+        _ => Type::Dynamic,
+    })
+}
+
+fn slice(args: &Args<'_>) -> Result<Value, Failure> {
+    let bounds = slice_bounds(args)?;
+    let part = match bounds {
+        Some((start, end)) => {
+            let part = args.items(0).get(start..end).unwrap_or(&[]);
+            args.charge_steps(part.len() / 16)?;
+            args.charge_bytes(part.len() * ELEMENT)?;
+            part.to_vec()
+        }
+        None => Vec::new(),
+    };
+    let value = match args.value(0).bare() {
+        Value::List(list) => Value::list(list.element().clone(), part),
+        _ => Value::tuple(part),
+    };
+    Ok(value.mark(&args.value(0).marks()))
+}
+
+fn sort(args: &Args<'_>) -> Result<Value, Failure> {
+    let list = args.value(0);
+    if !list.is_wholly_known() {
+        // The order waits for every text, the length does not.
+        let length = match list.bare() {
+            Value::Unknown(unknown) => unknown.refinement.length,
+            _ => Some(Length { low: args.items(0).len(), high: Some(args.items(0).len()) }),
+        };
+        let refinement = Refinement { not_null: true, length, ..Refinement::default() };
+        return Ok(args.refined(Type::list(Type::String), refinement));
+    }
+    let count = args.items(0).len();
+    let comparisons = count.saturating_mul(count.checked_ilog2().unwrap_or(0) as usize);
+    args.charge_steps(comparisons / 2)?;
+    let mut items = args.items(0).to_vec();
+    if let Some(at) = items.iter().position(Value::is_null) {
+        return Err(Failure::whole(format!("Element {at} is null; only texts can be sorted.")));
+    }
+    items.sort_by(|left, right| match (left.bare(), right.bare()) {
+        (Value::String(left), Value::String(right)) => left.as_bytes().cmp(right.as_bytes()),
+        _ => std::cmp::Ordering::Equal,
+    });
+    Ok(Value::list(Type::String, items))
+}

@@ -1,0 +1,237 @@
+//! Sets. The arguments are brought to one element type first, so `2` and `"2"` may meet as one
+//! element. Only a union may hold unknowns: they may turn out equal to anything.
+
+use groma_runtime::Availability;
+use groma_runtime::HEAD;
+use groma_value::sentence::type_in_words;
+use groma_value::{Length, Marks, Refinement, Sentence, Type, Value, convert, unify};
+
+use crate::call::argument::items;
+use crate::call::charge::ELEMENT;
+use crate::families::fingerprint::{Index, Sameness};
+use crate::{Args, Failure};
+use crate::{Body, Function, Param, Returns, Shape};
+
+const SET: Param = Param::new("sets", Shape::Set(&Shape::Any)).dynamic();
+
+pub(crate) const FUNCTIONS: &[Function] = &[
+    Function {
+        name: "setintersection",
+        params: &[Param { name: "first_set", ..SET }],
+        rest: Some(Param { name: "other_sets", ..SET }),
+        returns: Returns::By(common_type),
+        doc: "Returns the elements that are in every set.",
+        body: Body::Plain(setintersection),
+        ..Function::ROW
+    },
+    Function {
+        name: "setproduct",
+        rest: Some(Param::new("sets", Shape::Any).lazy().marked()),
+        returns: Returns::By(product_type),
+        doc: "Returns every way of taking one element from each set or list, as tuples.",
+        body: Body::Plain(setproduct),
+        ..Function::ROW
+    },
+    Function {
+        name: "setsubtract",
+        params: &[Param { name: "from", ..SET }, Param { name: "without", ..SET }],
+        returns: Returns::By(common_type),
+        dialects: Availability::NOT_PACKER,
+        doc: "Returns the elements of the first set that are not in the second.",
+        body: Body::Plain(setsubtract),
+        ..Function::ROW
+    },
+    Function {
+        name: "setunion",
+        params: &[Param { name: "first_set", ..SET }],
+        rest: Some(Param { name: "other_sets", ..SET }),
+        returns: Returns::By(common_type),
+        doc: "Returns the elements that are in any of the sets.",
+        body: Body::Plain(setunion),
+        ..Function::ROW
+    },
+];
+
+/// The set type that all arguments convert to; an empty set without a type has no say.
+fn common_type(args: &Args<'_>) -> Result<Type, Failure> {
+    let mut elements = Vec::new();
+    for set in args.all() {
+        let Type::Set(element) = set.ty() else { continue };
+        let open = *element == Type::Dynamic && items(set).is_some_and(<[Value]>::is_empty);
+        if !open {
+            elements.push(element);
+        }
+    }
+    if elements.is_empty() {
+        return Ok(Type::set(Type::Dynamic));
+    }
+    let common = unify(&elements.iter().map(|element| &**element).collect::<Vec<_>>());
+    common.map(Type::set).ok_or_else(|| {
+        let names: Vec<String> = elements.iter().map(|element| type_in_words(element)).collect();
+        let names = names.join(", ");
+        Failure::whole(format!("The elements of the sets have no common type: {names}."))
+    })
+}
+
+/// The arguments as sets of the common type, and its element type.
+fn alike(args: &Args<'_>) -> Result<(Type, Vec<Value>), Failure> {
+    let common = common_type(args)?;
+    let mut sets = Vec::with_capacity(args.len());
+    for (index, set) in args.all().iter().enumerate() {
+        let name = args.param_name(index);
+        let set = convert(set, &common).map_err(|why| Failure::mismatch(index, name, why))?;
+        args.check_weight(&set)?;
+        sets.push(set);
+    }
+    let element = common.element().cloned().unwrap_or(Type::Dynamic);
+    Ok((element, sets))
+}
+
+fn setunion(args: &Args<'_>) -> Result<Value, Failure> {
+    let (element, sets) = alike(args)?;
+    let all = sets.iter().flat_map(|set| items(set).unwrap_or(&[]).iter().cloned()).collect();
+    Ok(Value::set(element, all))
+}
+
+fn setintersection(args: &Args<'_>) -> Result<Value, Failure> {
+    keep(args, true)
+}
+
+fn setsubtract(args: &Args<'_>) -> Result<Value, Failure> {
+    keep(args, false)
+}
+
+/// The elements of the first set that all the others have, or that none of them has.
+fn keep(args: &Args<'_>, present: bool) -> Result<Value, Failure> {
+    let (element, sets) = alike(args)?;
+    if sets.iter().any(|set| !set.is_wholly_known()) {
+        return Ok(args.unknown(Type::set(element)));
+    }
+    let Some((first, others)) = sets.split_first() else {
+        return Ok(Value::set(element, Vec::new()));
+    };
+    let mut kept: Vec<&Value> = items(first).unwrap_or(&[]).iter().collect();
+    for other in others {
+        let others = items(other).unwrap_or(&[]);
+        let mut index = Index::new(Sameness::Identical);
+        for (at, item) in others.iter().enumerate() {
+            index.insert(at, item);
+        }
+        kept.retain(|item| index.find(item).is_some() == present);
+    }
+    Ok(Value::set(element, kept.into_iter().cloned().collect()))
+}
+
+/// The element types of the product's tuples, and whether every argument has an order.
+fn product_elements(args: &Args<'_>) -> Result<(Vec<Type>, bool), Failure> {
+    if args.len() < 2 {
+        return Err(Failure::whole("Give at least two sets or lists."));
+    }
+    let mut elements = Vec::with_capacity(args.len());
+    let mut ordered = true;
+    for (index, list) in args.all().iter().enumerate() {
+        elements.push(match list.ty() {
+            Type::Set(element) => {
+                ordered = false;
+                (*element).clone()
+            }
+            Type::List(element) => (*element).clone(),
+            Type::Tuple(tuple) if tuple.elements().is_empty() => Type::Dynamic,
+            Type::Tuple(tuple) => {
+                unify(&tuple.elements().iter().collect::<Vec<_>>()).ok_or_else(|| {
+                    args.fail(index, "The elements of this tuple have no common type.")
+                })?
+            }
+            other => {
+                let message = Sentence::vouched(format!(
+                    "A set or a list is required, this is {}.",
+                    type_in_words(&other)
+                ));
+                return Err(args.fail(index, message));
+            }
+        });
+    }
+    Ok((elements, ordered))
+}
+
+fn product_type(args: &Args<'_>) -> Result<Type, Failure> {
+    let (elements, ordered) = product_elements(args)?;
+    let tuple = Type::tuple(elements);
+    Ok(if ordered { Type::list(tuple) } else { Type::set(tuple) })
+}
+
+fn setproduct(args: &Args<'_>) -> Result<Value, Failure> {
+    let (elements, ordered) = product_elements(args)?;
+    let tuple = Type::tuple(elements.iter().cloned());
+    let marks = args.all().iter().fold(Marks::NONE, |all, list| all.union(&list.marks()));
+    let lengths: Vec<Option<Length>> = args.all().iter().map(length).collect();
+    if lengths.iter().any(|length| !length.is_some_and(|length| length.high == Some(length.low)))
+        || args.all().iter().any(|list| !list.is_known())
+    {
+        let ty = if ordered { Type::list(tuple) } else { Type::set(tuple) };
+        let refinement = Refinement {
+            not_null: true,
+            length: product_length(&lengths),
+            ..Refinement::default()
+        };
+        return Ok(args.refined(ty, refinement).mark(&marks));
+    }
+    let mut columns: Vec<Vec<Value>> = Vec::with_capacity(args.len());
+    let mut total = 1usize;
+    for (index, element) in elements.iter().enumerate() {
+        let column: Result<Vec<Value>, Failure> = args
+            .items(index)
+            .iter()
+            .map(|item| convert(item, element).map_err(|why| Failure::mismatch(index, "sets", why)))
+            .collect();
+        columns.push(column?);
+        total = total.saturating_mul(args.items(index).len());
+    }
+    let elements_of_all = total.saturating_mul(args.len());
+    args.check_elements(elements_of_all)?;
+    args.charge_steps(elements_of_all / 4)?;
+    args.charge_bytes(elements_of_all * ELEMENT + total * (ELEMENT + HEAD as usize))?;
+    let mut rows: Vec<Value> = Vec::with_capacity(total);
+    let mut at = vec![0usize; columns.len()];
+    while rows.len() < total {
+        rows.push(Value::tuple(columns.iter().zip(&at).map(|(c, &i)| c[i].clone()).collect()));
+        // The last column turns fastest.
+        for column in (0..columns.len()).rev() {
+            at[column] += 1;
+            if at[column] < columns[column].len() {
+                break;
+            }
+            at[column] = 0;
+        }
+    }
+    let product = if ordered { Value::list(tuple, rows) } else { Value::set(tuple, rows) };
+    Ok(product.mark(&marks))
+}
+
+/// How many elements a list or set may have; none if nothing is certain. A set that holds an
+/// unknown may have fewer elements than it seems.
+fn length(list: &Value) -> Option<Length> {
+    match list.bare() {
+        Value::Set(set) if set.items().len() > 1 && !list.is_wholly_known() => None,
+        Value::Unknown(unknown) => match &unknown.ty {
+            Type::Tuple(tuple) => {
+                let count = tuple.elements().len();
+                Some(Length { low: count, high: Some(count) })
+            }
+            _ => unknown.refinement.length,
+        },
+        _ => {
+            let count = items(list).map_or(0, <[Value]>::len);
+            Some(Length { low: count, high: Some(count) })
+        }
+    }
+}
+
+/// The bounds of a product that waits for one of its lists. The lower bound is the references'
+/// own: one, even where a list may be empty.
+fn product_length(lengths: &[Option<Length>]) -> Option<Length> {
+    let highs: Option<Vec<usize>> =
+        lengths.iter().map(|length| length.and_then(|l| l.high)).collect();
+    let high = highs?.into_iter().fold(1usize, usize::saturating_mul);
+    Some(Length { low: high.min(1), high: Some(high) })
+}

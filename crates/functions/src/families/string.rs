@@ -1,0 +1,350 @@
+//! Text in, text out. Case mapping is one character to one character, and the result of every
+//! function is NFC again, so joining pieces can make a text shorter than its parts.
+
+use groma_value::{
+    Refinement, Sentence, Type, Value, grapheme, simple_lower, simple_title, simple_upper,
+};
+
+use crate::call::charge::{ELEMENT, Toll};
+use crate::{Args, Failure};
+use crate::{Body, Cost, Function, Param, Promise, Returns, Shape};
+
+const fn text(name: &'static str) -> Param {
+    Param::new(name, Shape::String)
+}
+
+const TEXT: Returns = Returns::Shape(Shape::String);
+const BOOL: Returns = Returns::Shape(Shape::Bool);
+
+pub(crate) const FUNCTIONS: &[Function] = &[
+    Function {
+        name: "chomp",
+        params: &[text("string")],
+        returns: TEXT,
+        doc: "Returns the text without the line ends (LF, CR, CRLF) at its end.",
+        body: Body::Plain(chomp),
+        ..Function::ROW
+    },
+    Function {
+        name: "endswith",
+        params: &[text("string"), text("suffix")],
+        returns: BOOL,
+        cost: Cost::Constant,
+        doc: "Returns whether the text ends with the suffix.",
+        body: Body::Plain(endswith),
+        ..Function::ROW
+    },
+    Function {
+        name: "indent",
+        params: &[Param::new("spaces", Shape::Number), text("string")],
+        returns: TEXT,
+        cost: Cost::Looks,
+        doc: "Returns the text with so many spaces before every line but the first.",
+        body: Body::Plain(indent),
+        ..Function::ROW
+    },
+    Function {
+        name: "join",
+        params: &[text("separator")],
+        rest: Some(Param::new("lists", Shape::List(&Shape::String))),
+        returns: TEXT,
+        cost: Cost::Looks,
+        doc: "Returns the elements of all lists in one text, with the separator between them.",
+        body: Body::Plain(join),
+        ..Function::ROW
+    },
+    Function {
+        name: "lower",
+        params: &[text("string")],
+        returns: TEXT,
+        doc: "Returns the text with every letter in lower case, letter by letter.",
+        body: Body::Plain(lower),
+        ..Function::ROW
+    },
+    Function {
+        name: "split",
+        params: &[text("separator"), text("string")],
+        returns: Returns::Shape(Shape::List(&Shape::String)),
+        doc: "Returns the pieces of the text between the separators; an empty separator gives every \
+              character.",
+        body: Body::Plain(split),
+        ..Function::ROW
+    },
+    Function {
+        name: "startswith",
+        params: &[text("string").lazy(), text("prefix")],
+        returns: BOOL,
+        cost: Cost::Constant,
+        doc: "Returns whether the text starts with the prefix.",
+        body: Body::Plain(startswith),
+        ..Function::ROW
+    },
+    Function {
+        name: "strcontains",
+        params: &[text("string"), text("substring")],
+        returns: BOOL,
+        promise: Promise::Nothing,
+        cost: Cost::Looks,
+        doc: "Returns whether the substring stands anywhere in the text.",
+        body: Body::Plain(strcontains),
+        ..Function::ROW
+    },
+    Function {
+        name: "strrev",
+        params: &[text("string")],
+        returns: TEXT,
+        doc: "Returns the text backwards, character by character as a reader sees them.",
+        body: Body::Plain(strrev),
+        ..Function::ROW
+    },
+    Function {
+        name: "substr",
+        params: &[
+            text("string"),
+            Param::new("offset", Shape::Number),
+            Param::new("length", Shape::Number),
+        ],
+        returns: TEXT,
+        doc: "Returns so many characters from the offset on. A negative offset counts from the end, a \
+              negative length takes the rest.",
+        body: Body::Plain(substr),
+        ..Function::ROW
+    },
+    Function {
+        name: "title",
+        params: &[text("string")],
+        returns: TEXT,
+        doc: "Returns the text with the first letter of every word in title case.",
+        body: Body::Plain(title),
+        ..Function::ROW
+    },
+    Function {
+        name: "trim",
+        params: &[text("string"), text("characters")],
+        returns: TEXT,
+        doc: "Returns the text without any of the given characters at its two ends.",
+        body: Body::Plain(trim),
+        ..Function::ROW
+    },
+    Function {
+        name: "trimprefix",
+        params: &[text("string"), text("prefix")],
+        returns: TEXT,
+        doc: "Returns the text without the prefix, if it starts with it.",
+        body: Body::Plain(trimprefix),
+        ..Function::ROW
+    },
+    Function {
+        name: "trimspace",
+        params: &[text("string")],
+        returns: TEXT,
+        doc: "Returns the text without white space at its two ends.",
+        body: Body::Plain(trimspace),
+        ..Function::ROW
+    },
+    Function {
+        name: "trimsuffix",
+        params: &[text("string"), text("suffix")],
+        returns: TEXT,
+        doc: "Returns the text without the suffix, if it ends with it.",
+        body: Body::Plain(trimsuffix),
+        ..Function::ROW
+    },
+    Function {
+        name: "upper",
+        params: &[text("string")],
+        returns: TEXT,
+        doc: "Returns the text with every letter in upper case, letter by letter: `ß` stays.",
+        body: Body::Plain(upper),
+        ..Function::ROW
+    },
+];
+
+fn chomp(args: &Args<'_>) -> Result<Value, Failure> {
+    Ok(Value::text(args.text(0).trim_end_matches(['\r', '\n'])))
+}
+
+fn endswith(args: &Args<'_>) -> Result<Value, Failure> {
+    Ok(Value::Bool(args.text(0).ends_with(&**args.text(1))))
+}
+
+fn indent(args: &Args<'_>) -> Result<Value, Failure> {
+    let Some(spaces) = args.number(0).to_exact_usize() else {
+        let message = Sentence::vouched(format!(
+            "The number of spaces must be a whole number that is not negative, this is {}.",
+            args.show(0)
+        ));
+        return Err(Failure::whole(message));
+    };
+    let text = args.text(1);
+    let lines = text.matches('\n').count();
+    let bytes = spaces.saturating_mul(lines).saturating_add(text.len());
+    args.check_bytes(bytes)?;
+    args.charge_bytes(bytes.saturating_mul(2))?;
+    args.charge_steps(bytes / 256)?;
+    Ok(Value::text(
+        text.replace('\n', &format!("\n{}", " ".repeat(if lines == 0 { 0 } else { spaces }))),
+    ))
+}
+
+fn join(args: &Args<'_>) -> Result<Value, Failure> {
+    let lists = args.from(1);
+    if lists.is_empty() {
+        return Err(Failure::whole("Give at least one list to join."));
+    }
+    if lists.iter().any(|list| !list.is_wholly_known()) {
+        return Ok(args.unknown(Type::String));
+    }
+    let separator = args.text(0);
+    let count: usize = (1..args.len()).map(|index| args.items(index).len()).sum();
+    args.charge_bytes(count * size_of::<&str>())?;
+    let mut pieces: Vec<&str> = Vec::with_capacity(count);
+    let mut bytes = 0usize;
+    for index in 1..args.len() {
+        for (position, item) in args.items(index).iter().enumerate() {
+            let Value::String(piece) = item.bare() else {
+                let message = format!("Element {position} is null; only text can be joined.");
+                return Err(args.fail(index, message));
+            };
+            bytes = bytes.saturating_add(piece.len()).saturating_add(separator.len());
+            pieces.push(piece);
+        }
+    }
+    args.check_bytes(bytes)?;
+    args.charge_bytes(bytes.saturating_mul(2))?;
+    Ok(Value::text(pieces.join(separator)))
+}
+
+fn lower(args: &Args<'_>) -> Result<Value, Failure> {
+    Ok(Value::String(args.text(0).chars().map(simple_lower).collect()))
+}
+
+fn split(args: &Args<'_>) -> Result<Value, Failure> {
+    let (separator, text) = (args.text(0), args.text(1));
+    let count = match separator.is_empty() {
+        true => text.chars().count(),
+        false => text.matches(&**separator).count().saturating_add(1),
+    };
+    args.check_elements(count)?;
+    args.charge_steps(count / 16)?;
+    args.charge_bytes(count.saturating_mul(ELEMENT))?;
+    let mut pieces: Vec<Value> = Vec::with_capacity(count);
+    if separator.is_empty() {
+        let mut buffer = [0; 4];
+        pieces.extend(text.chars().map(|c| Value::text(&*c.encode_utf8(&mut buffer))));
+    } else {
+        pieces.extend(text.split(&**separator).map(Value::text));
+    }
+    Ok(Value::list(Type::String, pieces))
+}
+
+fn startswith(args: &Args<'_>) -> Result<Value, Failure> {
+    let prefix = args.text(1);
+    let Value::Unknown(unknown) = args.value(0).bare() else {
+        return Ok(Value::Bool(args.text(0).starts_with(&**prefix)));
+    };
+    // What is certain of the text's start may answer already; the empty prefix always does.
+    let Refinement { prefix: known, .. } = &unknown.refinement;
+    if !args.context.semantics.known_starts {
+        return Ok(args.unknown(Type::Bool));
+    }
+    if known.starts_with(&**prefix) {
+        return Ok(Value::TRUE);
+    }
+    if !known.is_empty() && known.len() >= prefix.len() {
+        return Ok(Value::FALSE);
+    }
+    Ok(args.unknown(Type::Bool))
+}
+
+fn strcontains(args: &Args<'_>) -> Result<Value, Failure> {
+    Ok(Value::Bool(args.text(0).contains(&**args.text(1))))
+}
+
+fn strrev(args: &Args<'_>) -> Result<Value, Failure> {
+    let unicode = args.context.semantics.unicode;
+    let text: &str = args.text(0);
+    args.charge_bytes(text.len())?;
+    let mut toll = Toll::new(args);
+    // Filled from the end: the pieces stand backwards, what is inside of them does not.
+    let mut turned = vec![0; text.len()];
+    let mut left = text.len();
+    for cluster in grapheme::graphemes(text, unicode) {
+        toll.walk(cluster.len() * GRAPHEME)?;
+        let end = left;
+        left -= cluster.len();
+        turned[left..end].copy_from_slice(cluster.as_bytes());
+    }
+    let turned = String::from_utf8(turned);
+    Ok(Value::text(turned.expect("whole characters give a text in any order")))
+}
+
+/// How many times as long it takes to find the end of a cluster as to pass over its bytes.
+const GRAPHEME: usize = 4;
+
+fn substr(args: &Args<'_>) -> Result<Value, Failure> {
+    let whole = |index: usize| {
+        args.number(index).to_exact_i64().ok_or_else(|| {
+            let name = args.param_name(index);
+            let shown = args.show(index);
+            Failure::whole(format!("The {name} must be a whole number, this is {shown}."))
+        })
+    };
+    let (offset, length) = (whole(1)?, whole(2)?);
+    if offset >= 0 && length == 0 {
+        return Ok(Value::text(""));
+    }
+    let text: &str = args.text(0);
+    let unicode = args.context.semantics.unicode;
+    args.charge_steps(text.len() / 64)?;
+    let skip = if offset < 0 {
+        let total = i64::try_from(grapheme::count(text, unicode)).unwrap_or(i64::MAX);
+        offset.saturating_add(total).max(0)
+    } else {
+        offset
+    };
+    // Counted from the end, a length of 0 takes the rest as a negative one does.
+    let take = usize::try_from(length).ok().filter(|&take| take > 0).unwrap_or(usize::MAX);
+    let skip = usize::try_from(skip).unwrap_or(usize::MAX);
+    let clusters = grapheme::graphemes(text, unicode).skip(skip).take(take);
+    Ok(Value::text(clusters.collect::<String>()))
+}
+
+fn title(args: &Args<'_>) -> Result<Value, Failure> {
+    let mut starts = true;
+    let mut titled = String::with_capacity(args.text(0).len());
+    for c in args.text(0).chars() {
+        titled.push(if starts { simple_title(c) } else { c });
+        starts = ends_word(c);
+    }
+    Ok(Value::text(titled))
+}
+
+/// Whether a word begins after `c`: after anything in ASCII but letters, digits and `_`, and
+/// elsewhere only after white space.
+fn ends_word(c: char) -> bool {
+    if c.is_ascii() { !(c.is_ascii_alphanumeric() || c == '_') } else { c.is_whitespace() }
+}
+
+fn trim(args: &Args<'_>) -> Result<Value, Failure> {
+    let cut: rustc_hash::FxHashSet<char> = args.text(1).chars().collect();
+    Ok(Value::text(args.text(0).trim_matches(|c| cut.contains(&c))))
+}
+
+fn trimprefix(args: &Args<'_>) -> Result<Value, Failure> {
+    let text: &str = args.text(0);
+    Ok(Value::text(text.strip_prefix(&**args.text(1)).unwrap_or(text)))
+}
+
+fn trimspace(args: &Args<'_>) -> Result<Value, Failure> {
+    Ok(Value::text(args.text(0).trim()))
+}
+
+fn trimsuffix(args: &Args<'_>) -> Result<Value, Failure> {
+    let text: &str = args.text(0);
+    Ok(Value::text(text.strip_suffix(&**args.text(1)).unwrap_or(text)))
+}
+
+fn upper(args: &Args<'_>) -> Result<Value, Failure> {
+    Ok(Value::String(args.text(0).chars().map(simple_upper).collect()))
+}

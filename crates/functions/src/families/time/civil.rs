@@ -1,0 +1,209 @@
+//! Moments on the calendar: the proleptic Gregorian one, with a year zero, at a fixed offset from
+//! UTC. There are no leap seconds and no time zones by name.
+
+use groma_runtime::Moment;
+
+/// A moment and the offset at which it is read.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub(crate) struct Clock {
+    pub(crate) moment: Moment,
+    /// Seconds east of UTC.
+    pub(crate) offset: i32,
+}
+
+/// What a calendar and a clock show at that offset.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub(crate) struct Civil {
+    pub(crate) year: i64,
+    /// 1 to 12.
+    pub(crate) month: u8,
+    /// 1 to 31.
+    pub(crate) day: u8,
+    pub(crate) hour: u8,
+    pub(crate) minute: u8,
+    pub(crate) second: u8,
+    /// 0 is Sunday.
+    pub(crate) weekday: u8,
+    /// 1 to 366.
+    pub(crate) year_day: u16,
+}
+
+pub(crate) const MONTHS: [&str; 12] = [
+    "January",
+    "February",
+    "March",
+    "April",
+    "May",
+    "June",
+    "July",
+    "August",
+    "September",
+    "October",
+    "November",
+    "December",
+];
+pub(crate) const WEEKDAYS: [&str; 7] =
+    ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"];
+
+const DAY: i64 = 86_400;
+/// Days in 400 years, after which the calendar repeats.
+const CYCLE: i64 = 146_097;
+
+pub(crate) fn is_leap(year: i64) -> bool {
+    year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)
+}
+
+pub(crate) fn days_in(year: i64, month: u8) -> u8 {
+    match month {
+        4 | 6 | 9 | 11 => 30,
+        2 if is_leap(year) => 29,
+        2 => 28,
+        _ => 31,
+    }
+}
+
+/// Days before the first of a month, in a year that begins in January.
+fn days_before(year: i64, month: u8) -> i64 {
+    (1..month).map(|month| i64::from(days_in(year, month))).sum()
+}
+
+/// Days from 1970-01-01 to the first of January of a year.
+fn days_to(year: i64) -> i64 {
+    let before = year - 1;
+    let leaps = before.div_euclid(4) - before.div_euclid(100) + before.div_euclid(400);
+    before * 365 + leaps - 719_162
+}
+
+impl Civil {
+    /// The year and week of ISO 8601: weeks begin on Monday, and the first has the year's first
+    /// Thursday.
+    pub(crate) fn iso_week(&self) -> (i64, i64) {
+        let from_monday = (i64::from(self.weekday) + 6) % 7;
+        let thursday = i64::from(self.year_day) - 1 + 3 - from_monday;
+        let days = |year| if is_leap(year) { 366 } else { 365 };
+        if thursday < 0 {
+            return (self.year - 1, (thursday + days(self.year - 1)) / 7 + 1);
+        }
+        match thursday.checked_sub(days(self.year)) {
+            Some(over) if over >= 0 => (self.year + 1, over / 7 + 1),
+            _ => (self.year, thursday / 7 + 1),
+        }
+    }
+}
+
+impl Clock {
+    /// The moment of a calendar date and a time of day at an offset; the fields are in range.
+    pub(crate) fn at(
+        date: (i64, u8, u8),
+        time: (u8, u8, u8),
+        nanoseconds: u32,
+        offset: i32,
+    ) -> Clock {
+        let (year, month, day) = date;
+        let days = days_to(year) + days_before(year, month) + i64::from(day) - 1;
+        let (hour, minute, second) = time;
+        let seconds = i64::from(hour) * 3600 + i64::from(minute) * 60 + i64::from(second);
+        let seconds = days * DAY + seconds - i64::from(offset);
+        Clock { moment: Moment { seconds, nanoseconds }, offset }
+    }
+
+    /// A moment read at UTC.
+    pub(crate) fn utc(moment: Moment) -> Clock {
+        Clock { moment, offset: 0 }
+    }
+
+    /// What calendar and clock show.
+    pub(crate) fn civil(&self) -> Civil {
+        let local = self.moment.seconds.saturating_add(i64::from(self.offset));
+        let days = local.div_euclid(DAY);
+        let second = local.rem_euclid(DAY);
+        let cycles = days.div_euclid(CYCLE);
+        let mut rest = days.rem_euclid(CYCLE);
+        // Years inside the cycle that begins with 1970; at most a few steps from the estimate.
+        let mut year = 1970 + cycles * 400 + rest / 366;
+        let start = days_to(1970 + cycles * 400);
+        rest += start;
+        while days_to(year + 1) <= rest {
+            year += 1;
+        }
+        let mut day = rest - days_to(year);
+        let year_day = day as u16 + 1;
+        let mut month = 1;
+        while day >= i64::from(days_in(year, month)) {
+            day -= i64::from(days_in(year, month));
+            month += 1;
+        }
+        Civil {
+            year,
+            month,
+            day: day as u8 + 1,
+            hour: (second / 3600) as u8,
+            minute: (second / 60 % 60) as u8,
+            second: (second % 60) as u8,
+            weekday: (days + 4).rem_euclid(7) as u8,
+            year_day,
+        }
+    }
+
+    /// The moment that many nanoseconds later, at the same offset.
+    pub(crate) fn plus(&self, nanoseconds: i64) -> Clock {
+        let sum = i64::from(self.moment.nanoseconds) + nanoseconds.rem_euclid(1_000_000_000);
+        let seconds = self
+            .moment
+            .seconds
+            .saturating_add(nanoseconds.div_euclid(1_000_000_000))
+            .saturating_add(sum / 1_000_000_000);
+        Clock { moment: Moment { seconds, nanoseconds: (sum % 1_000_000_000) as u32 }, ..*self }
+    }
+
+    /// RFC 3339 text without parts of a second.
+    pub(crate) fn text(&self) -> String {
+        let Civil { year, month, day, hour, minute, second, .. } = self.civil();
+        let year = year_text(year);
+        format!(
+            "{year}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}{}",
+            zone(self.offset, "Z", ":")
+        )
+    }
+}
+
+/// At least four digits, a minus sign before year zero.
+pub(crate) fn year_text(year: i64) -> String {
+    if year < 0 { format!("-{:04}", year.unsigned_abs()) } else { format!("{year:04}") }
+}
+
+/// An offset as hours and minutes with `separator` between them; `utc` instead of zero unless it
+/// is empty.
+pub(crate) fn zone(offset: i32, utc: &str, separator: &str) -> String {
+    if offset == 0 && !utc.is_empty() {
+        return utc.to_owned();
+    }
+    let sign = if offset < 0 { '-' } else { '+' };
+    let minutes = offset.unsigned_abs() / 60;
+    format!("{sign}{:02}{separator}{:02}", minutes / 60, minutes % 60)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn dates_and_moments_agree() {
+        for year in [-401, -1, 0, 1, 1899, 1900, 1969, 1970, 2000, 2024, 2031, 2370, 9999, 12_000] {
+            for month in 1..=12 {
+                for day in [1, 28, days_in(year, month)] {
+                    let clock = Clock::at((year, month, day), (23, 59, 58), 7, 0);
+                    let civil = clock.civil();
+                    assert_eq!((civil.year, civil.month, civil.day), (year, month, day));
+                    assert_eq!((civil.hour, civil.minute, civil.second), (23, 59, 58));
+                }
+            }
+        }
+        assert_eq!(Clock::at((1970, 1, 1), (0, 0, 0), 0, 0).moment.seconds, 0);
+        assert_eq!(
+            Clock::at((2031, 11, 23), (21, 45, 38), 0, 19_800).text(),
+            "2031-11-23T21:45:38+05:30"
+        );
+        assert_eq!(Clock::at((2031, 4, 7), (0, 0, 0), 0, 0).civil().weekday, 1);
+    }
+}

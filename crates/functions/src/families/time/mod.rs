@@ -1,0 +1,218 @@
+//! `formatdate`, `timeadd`, `timecmp`, and the functions that read the clock. Without a pinned
+//! clock those are unknown: an engine that answers from source does not know when it will be used.
+
+mod civil;
+mod layout;
+mod read;
+
+use groma_value::{Refinement, Sentence, Type, Value};
+
+pub(crate) use self::civil::{Civil, Clock, MONTHS, WEEKDAYS};
+use self::civil::{year_text, zone};
+pub(crate) use self::layout::{by_example, by_percent};
+pub(crate) use self::read::Rules;
+use self::read::{duration, rfc3339};
+use groma_runtime::{Availability, Moment};
+
+use crate::{Args, Body, Failure, Function, Param, Promise, Reads, Returns, Shape};
+
+/// The moment that an RFC 3339 text names.
+///
+/// # Errors
+/// Which part of the text is wrong.
+pub fn read_moment(text: &str) -> Result<Moment, &'static str> {
+    rfc3339(text, Rules::Strict).map(|clock| clock.moment)
+}
+
+/// The rows, sorted by name.
+pub(crate) const FUNCTIONS: &[Function] = &[
+    Function {
+        name: "formatdate",
+        params: &[Param::new("format", Shape::String), Param::new("time", Shape::String)],
+        returns: Returns::Shape(Shape::String),
+        doc: "Returns an RFC 3339 time in another form: `YYYY`, `MM`, `DD`, `hh`, `mm`, `ss`, `EEE`, `ZZZZZ` and \
+              the like stand for its parts, text between single quotes for itself.",
+        body: Body::Plain(format_date),
+        ..Function::ROW
+    },
+    Function {
+        name: "plantimestamp",
+        returns: Returns::Shape(Shape::String),
+        reads: Reads::PlanClock,
+        dialects: Availability::NOT_PACKER,
+        doc: "Returns the time when the plan is made, as RFC 3339 text.",
+        body: Body::Plain(|args| now(args, "plantimestamp", Reads::PlanClock)),
+        ..Function::ROW
+    },
+    Function {
+        name: "timeadd",
+        params: &[Param::new("timestamp", Shape::String), Param::new("duration", Shape::String)],
+        returns: Returns::Shape(Shape::String),
+        promise: Promise::Nothing,
+        doc: "Returns an RFC 3339 time moved by a duration such as `1h30m` or `-10s`.",
+        body: Body::Plain(time_add),
+        ..Function::ROW
+    },
+    Function {
+        name: "timecmp",
+        params: &[
+            Param::new("timestamp_a", Shape::String),
+            Param::new("timestamp_b", Shape::String),
+        ],
+        returns: Returns::Shape(Shape::Number),
+        promise: Promise::Nothing,
+        dialects: Availability::NOT_PACKER,
+        doc: "Returns -1, 0 or 1 as the first RFC 3339 time is before, at or after the second.",
+        body: Body::Plain(time_compare),
+        ..Function::ROW
+    },
+    Function {
+        name: "timestamp",
+        returns: Returns::Shape(Shape::String),
+        reads: Reads::Clock,
+        doc: "Returns the time when the configuration is applied, as RFC 3339 text.",
+        body: Body::Plain(|args| now(args, "timestamp", Reads::Clock)),
+        ..Function::ROW
+    },
+];
+
+fn now(args: &Args<'_>, name: &'static str, reads: Reads) -> Result<Value, Failure> {
+    Ok(match args.context.now {
+        Some(moment) => Value::from(Clock::utc(moment).text()),
+        None => {
+            let causes = args.context.site.causes(name, reads);
+            Value::refined(Type::String, Refinement::not_null(), causes)
+        }
+    })
+}
+
+/// The argument as an RFC 3339 time, by the given rules.
+pub(crate) fn time(args: &Args<'_>, index: usize, rules: Rules) -> Result<Clock, Failure> {
+    rfc3339(args.text(index), rules).map_err(|why| {
+        let shown = args.show(index);
+        args.fail(
+            index,
+            format!("{shown} is not an RFC 3339 time such as \"2024-05-31T08:30:00Z\": {why}."),
+        )
+    })
+}
+
+/// The time that a plain YAML scalar stands for, as RFC 3339 text: a date, or a date and a time
+/// whose parts may have one digit.
+pub(crate) fn yaml_time(text: &str) -> Option<String> {
+    read::yaml(text).map(|clock| clock.text())
+}
+
+fn time_add(args: &Args<'_>) -> Result<Value, Failure> {
+    let time = time(args, 0, Rules::Strict).map_err(|failure| Failure::whole(failure.message))?;
+    let Some(nanoseconds) = duration(args.text(1)) else {
+        let message = Sentence::vouched(format!(
+            "{} is not a duration such as \"1h30m\" or \"-10s\", or it is too long.",
+            args.show(1)
+        ));
+        return Err(Failure::whole(message));
+    };
+    Ok(Value::from(time.plus(nanoseconds).text()))
+}
+
+fn time_compare(args: &Args<'_>) -> Result<Value, Failure> {
+    let first = time(args, 0, Rules::Lax)?;
+    let second = time(args, 1, Rules::Lax)?;
+    Ok(Value::int(first.moment.cmp(&second.moment) as i64))
+}
+
+fn format_date(args: &Args<'_>) -> Result<Value, Failure> {
+    let time = time(args, 1, Rules::Strict)?;
+    let format = args.text(0);
+    let mut out = String::with_capacity(format.len() + 16);
+    let mut rest: &str = format;
+    while let Some(first) = rest.chars().next() {
+        if first == '\'' {
+            rest = quoted(&rest[1..], &mut out).ok_or_else(|| {
+                args.fail(
+                    0,
+                    Sentence::vouched(format!(
+                        "A single quote in {} is not closed by another.",
+                        args.show(0)
+                    )),
+                )
+            })?;
+            continue;
+        }
+        let letter = first.is_ascii_alphabetic();
+        let length = rest
+            .find(|c: char| if letter { c != first } else { c.is_ascii_alphabetic() || c == '\'' });
+        let (run, after) = rest.split_at(length.unwrap_or(rest.len()));
+        rest = after;
+        match letter {
+            true => out.push_str(&part(&time, run).ok_or_else(|| {
+                let known = "YY YYYY M MM MMM MMMM D DD EEE EEEE h hh H HH AA aa m mm s ss Z ZZZ ZZZZ ZZZZZ";
+                args.fail(0, format!("`{run}` stands for no part of a time; these do: {known}. Put plain text between single quotes."))
+            })?),
+            false => out.push_str(run),
+        }
+    }
+    Ok(Value::from(out))
+}
+
+/// Copies text up to the closing quote and gives what follows it. Two quotes side by side are one
+/// quote, inside such text too, where the end of the format may then close it.
+fn quoted<'t>(text: &'t str, out: &mut String) -> Option<&'t str> {
+    if let Some(rest) = text.strip_prefix('\'') {
+        out.push('\'');
+        return Some(rest);
+    }
+    let mut rest = text;
+    loop {
+        let Some(end) = rest.find('\'') else {
+            let after_quote = rest.is_empty() && !text.is_empty();
+            return after_quote.then_some(rest);
+        };
+        out.push_str(&rest[..end]);
+        match rest[end + 1..].strip_prefix('\'') {
+            Some(after) => {
+                out.push('\'');
+                rest = after;
+            }
+            None => return Some(&rest[end + 1..]),
+        }
+    }
+}
+
+fn part(time: &Clock, run: &str) -> Option<String> {
+    let Civil { year, month, day, hour, minute, second, weekday, .. } = time.civil();
+    let month_name = MONTHS[usize::from(month) - 1];
+    let weekday = WEEKDAYS[usize::from(weekday)];
+    let half = if hour < 12 { "AM" } else { "PM" };
+    let hour12 = match hour % 12 {
+        0 => 12,
+        hour => hour,
+    };
+    Some(match run {
+        "YY" => format!("{:02}", year.rem_euclid(100)),
+        "YYYY" => year_text(year),
+        "M" => month.to_string(),
+        "MM" => format!("{month:02}"),
+        "MMM" => month_name[..3].to_owned(),
+        "MMMM" => month_name.to_owned(),
+        "D" => day.to_string(),
+        "DD" => format!("{day:02}"),
+        "EEE" => weekday[..3].to_owned(),
+        "EEEE" => weekday.to_owned(),
+        "h" => hour.to_string(),
+        "hh" => format!("{hour:02}"),
+        "H" => hour12.to_string(),
+        "HH" => format!("{hour12:02}"),
+        "AA" => half.to_owned(),
+        "aa" => half.to_ascii_lowercase(),
+        "m" => minute.to_string(),
+        "mm" => format!("{minute:02}"),
+        "s" => second.to_string(),
+        "ss" => format!("{second:02}"),
+        "Z" => zone(time.offset, "Z", ":"),
+        "ZZZ" => zone(time.offset, "UTC", ""),
+        "ZZZZ" => zone(time.offset, "", ""),
+        "ZZZZZ" => zone(time.offset, "", ":"),
+        _ => return None,
+    })
+}

@@ -1,0 +1,71 @@
+//! `yamldecode` and `yamlencode`. The parser is a port of the C library that the references'
+//! parser is a port of too, so both accept and refuse alike; what scalars mean is decided here.
+
+mod guard;
+mod read;
+mod scalar;
+mod write;
+
+use groma_value::{Type, Value};
+
+use crate::call::charge::ELEMENT;
+use crate::{Args, Body, Failure, Function, Param, Returns, Shape};
+
+/// YAML is read by recursion over events, which are large; documents of people nest a tenth of this.
+const NESTING: usize = 150;
+
+/// The rows, sorted by name.
+pub(crate) const FUNCTIONS: &[Function] = &[
+    Function {
+        name: "yamldecode",
+        params: &[Param::new("src", Shape::String)],
+        returns: Returns::By(|_| Ok(Type::Dynamic)),
+        doc: "Returns the value that a YAML text holds: one document, with the types of YAML 1.1.",
+        body: Body::Plain(decode),
+        ..Function::ROW
+    },
+    Function {
+        name: "yamlencode",
+        params: &[Param::new("value", Shape::Any).nullable().dynamic().lazy()],
+        returns: Returns::Shape(Shape::String),
+        doc: "Returns a value as YAML text.",
+        body: Body::Plain(encode),
+        ..Function::ROW
+    },
+];
+
+fn decode(args: &Args<'_>) -> Result<Value, Failure> {
+    let limits = args.context.limits;
+    let older = args.context.semantics.older_yaml;
+    let bounds = read::Bounds { nesting: limits.nesting.min(NESTING), elements: limits.elements };
+    let reading = scalar::Reading { older, merge_lists: args.context.semantics.yaml_merge_lists };
+    // What may end a node: there are about so many, each held as an event and as a value.
+    let ends = |byte: &u8| matches!(byte, b'\n' | b',' | b':');
+    let parts = args.text(0).bytes().filter(ends).count();
+    args.charge_steps(parts)?;
+    args.charge_bytes(parts.saturating_mul(3 * ELEMENT))?;
+    match read::read(args.text(0), reading, bounds) {
+        // An edition that takes a bare null for "not known" says so.
+        Ok(Value::Null(Type::Dynamic)) if older => Ok(args.unknown(Type::Dynamic)),
+        Ok(value) => Ok(value),
+        Err(why) => {
+            Err(Failure::whole(format!("This is not a YAML document that can be read: {why}.")))
+        }
+    }
+}
+
+fn encode(args: &Args<'_>) -> Result<Value, Failure> {
+    let value = args.value(0);
+    if !value.is_wholly_known() {
+        return Ok(args.unknown(Type::String));
+    }
+    // Each line begins with as many blanks as it is deep.
+    let measure = value.measure();
+    let lines = usize::try_from(measure.weight / 16).unwrap_or(usize::MAX);
+    let bytes = lines.saturating_mul(2 * measure.depth as usize);
+    args.check_weight(value)?;
+    args.charge_steps(bytes / 256)?;
+    args.charge_bytes(bytes)?;
+    let text = write::write(value).map_err(|mismatch| Failure::whole(mismatch.message))?;
+    Ok(Value::from(text))
+}

@@ -1,0 +1,186 @@
+//! What a YAML scalar means: the words, numbers and dates of YAML 1.1 as the references read
+//! them. A quoted scalar is text; a block scalar is typed first and then turned into text.
+
+use groma_value::{Number, Str, Type, Value, convert};
+use libyaml_safer::ScalarStyle;
+
+use crate::families::time;
+
+const CORE: &str = "tag:yaml.org,2002:";
+
+/// One scalar as the parser gives it.
+pub(super) struct Scalar<'s> {
+    pub(super) text: &'s str,
+    pub(super) tag: Option<&'s str>,
+    pub(super) style: ScalarStyle,
+}
+
+/// Where the editions read scalars differently.
+#[derive(Clone, Copy)]
+pub(super) struct Reading {
+    /// No hexadecimal and octal numbers, `+inf` and `-Inf` are infinities.
+    pub(super) older: bool,
+    /// `<<` takes a list of mappings too, and its tag may be written.
+    pub(super) merge_lists: bool,
+}
+
+/// Whether a key means "take in the attributes of this mapping".
+pub(super) fn is_merge(scalar: &Scalar<'_>, reading: Reading) -> bool {
+    match short_tag(scalar.tag) {
+        Some("merge") => reading.merge_lists,
+        None => scalar.text == "<<",
+        Some(_) => false,
+    }
+}
+
+/// The tag without YAML's own prefix; other tags come back whole.
+pub(super) fn short_tag(tag: Option<&str>) -> Option<&str> {
+    tag.map(|tag| tag.strip_prefix(CORE).unwrap_or(tag))
+}
+
+/// The value of a scalar; the error is a sentence without its end.
+pub(super) fn resolve(scalar: &Scalar<'_>, reading: Reading) -> Result<Value, String> {
+    let text = scalar.text;
+    let tag = short_tag(scalar.tag);
+    let quoted = matches!(scalar.style, ScalarStyle::SingleQuoted | ScalarStyle::DoubleQuoted);
+    let block = matches!(scalar.style, ScalarStyle::Literal | ScalarStyle::Folded);
+    match tag {
+        Some("str") => return Ok(Value::from(text)),
+        Some("binary") => {
+            let compact: String = text.chars().filter(|c| !c.is_ascii_whitespace()).collect();
+            use base64::Engine as _;
+            return match base64::engine::general_purpose::STANDARD.decode(compact) {
+                Ok(_) => Ok(Value::from(text)),
+                Err(_) => Err(format!("{text:?} is tagged as binary and is not base64")),
+            };
+        }
+        None | Some("int" | "float" | "bool" | "null" | "timestamp") => {}
+        Some(tag) => return Err(format!("the tag {tag:?} means nothing for a scalar here")),
+    }
+    if quoted && tag.is_none() {
+        return Ok(Value::from(text));
+    }
+    let plain = implicit(text, reading)?;
+    match (tag, &plain) {
+        // A quoted text stays text under any tag, if it can be read as anything but text.
+        (Some(tag), Value::String(_)) if !quoted || !is_typed(text) => tagged(tag, text),
+        _ if quoted => Ok(Value::from(text)),
+        (None, _) if block => convert(&plain, &Type::String).map_err(|mismatch| mismatch.message),
+        _ => Ok(plain),
+    }
+}
+
+/// Whether a text is a number in the forms that only a tag allows, or a time.
+fn is_typed(text: &str) -> bool {
+    tagged("int", text).is_ok() || tagged("timestamp", text).is_ok()
+}
+
+fn tagged(tag: &str, text: &str) -> Result<Value, String> {
+    let compact = text.replace('_', "");
+    let found = match tag {
+        "int" | "float" => match whole(&compact) {
+            None => decimal(&compact)?,
+            found => found,
+        },
+        "null" => Some(Value::NULL),
+        "timestamp" => time::yaml_time(text).map(Value::from),
+        _ => None,
+    };
+    found.ok_or_else(|| format!("{text:?} is tagged as {tag} and is none"))
+}
+
+/// Whole numbers in the forms that only a tag allows.
+fn whole(text: &str) -> Option<Value> {
+    let unsigned = text.strip_prefix(['+', '-']).unwrap_or(text);
+    let sign = if text.starts_with('-') { "-" } else { "" };
+    for (prefix, radix) in [("0b", 2), ("0x", 16), ("0o", 8)] {
+        if let Some(digits) = unsigned.strip_prefix(prefix) {
+            if digits.starts_with('+') {
+                return None;
+            }
+            let number = u64::from_str_radix(digits, radix).ok()?;
+            return Some(Value::Number(literal(&format!("{sign}{number}"))));
+        }
+    }
+    None
+}
+
+fn literal(digits: &str) -> Number {
+    Number::parse(digits).unwrap_or_else(|| Number::from_i64(0))
+}
+
+/// What a plain scalar without a tag means.
+fn implicit(text: &str, reading: Reading) -> Result<Value, String> {
+    match text {
+        "" | "~" | "null" | "Null" | "NULL" => return Ok(Value::NULL),
+        "y" | "Y" | "yes" | "Yes" | "YES" | "true" | "True" | "TRUE" | "on" | "On" | "ON" => {
+            return Ok(Value::TRUE);
+        }
+        "n" | "N" | "no" | "No" | "NO" | "false" | "False" | "FALSE" | "off" | "Off" | "OFF" => {
+            return Ok(Value::FALSE);
+        }
+        ".nan" | ".NaN" | ".NAN" => return Err("there is no number for .nan".to_owned()),
+        _ => {}
+    }
+    let (sign, unsigned) = match text.as_bytes()[0] {
+        sign @ (b'+' | b'-') => (Some(sign), &text[1..]),
+        _ => (None, text),
+    };
+    let older_word = reading.older && sign.is_some() && matches!(unsigned, "inf" | "Inf" | "INF");
+    if older_word || matches!(unsigned, ".inf" | ".Inf" | ".INF") {
+        let infinity = if sign == Some(b'-') { f64::NEG_INFINITY } else { f64::INFINITY };
+        return Ok(Number::from_f64(infinity).map_or(Value::NULL, Value::Number));
+    }
+    if !reading.older {
+        for (prefix, radix) in [("0x", 16), ("0o", 8)] {
+            let Some(digits) = text.strip_prefix(prefix) else { continue };
+            if !digits.is_empty() && digits.chars().all(|c| c.is_digit(radix)) {
+                return match u64::from_str_radix(digits, radix) {
+                    Ok(number) => Ok(Value::Number(literal(&number.to_string()))),
+                    Err(_) => Err(format!("{text} does not fit 64 bits")),
+                };
+            }
+        }
+    }
+    if let Some(number) = decimal(text)? {
+        return Ok(number);
+    }
+    match time::yaml_time(text) {
+        Some(text) => Ok(Value::String(Str::from(text))),
+        None => Ok(Value::from(text)),
+    }
+}
+
+/// A decimal number; a point needs digits on one side of it only.
+fn decimal(text: &str) -> Result<Option<Value>, String> {
+    let unsigned = text.strip_prefix(['+', '-']).unwrap_or(text);
+    let digits = |text: &str| text.bytes().take_while(u8::is_ascii_digit).count();
+    let whole = digits(unsigned);
+    let rest = &unsigned[whole..];
+    if whole > 0 && rest.is_empty() {
+        return number(text);
+    }
+    let (fraction, rest) = match rest.strip_prefix('.') {
+        Some(rest) => (digits(rest), &rest[digits(rest)..]),
+        None => (0, rest),
+    };
+    if whole + fraction == 0 {
+        return Ok(None);
+    }
+    if let Some(exponent) = rest.strip_prefix(['e', 'E']) {
+        let exponent = exponent.strip_prefix(['+', '-']).unwrap_or(exponent);
+        if exponent.is_empty() || digits(exponent) != exponent.len() {
+            return Ok(None);
+        }
+    } else if !rest.is_empty() {
+        return Ok(None);
+    }
+    number(text)
+}
+
+fn number(text: &str) -> Result<Option<Value>, String> {
+    match Number::parse(text) {
+        Some(number) => Ok(Some(Value::Number(number))),
+        None => Err(format!("the exponent of {text} is too large")),
+    }
+}

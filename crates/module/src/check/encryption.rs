@@ -1,0 +1,45 @@
+//! How state and plan files are encrypted, as it is written: every name once, and names that can be referred to. What
+//! it is made of is read only where something is to be encrypted.
+
+use groma_folder::{Raw, ReadSetting};
+use groma_syntax::{Diagnostic, DiagnosticCode, Diagnostics};
+use groma_value::Str;
+use rustc_hash::FxHashSet;
+
+use crate::declare::Gatherer;
+
+static TWICE: DiagnosticCode =
+    DiagnosticCode { slug: "encryption-twice", summary: "Encryption is declared twice" };
+static NAME: DiagnosticCode =
+    DiagnosticCode { slug: "encryption-name", summary: "Invalid name in an encryption block" };
+
+/// Checks one `encryption` block.
+pub(super) fn check(block: &Raw, gatherer: &Gatherer<'_>, out: &mut Diagnostics) {
+    let mut seen: FxHashSet<(&Str, &str, &str)> = FxHashSet::default();
+    for declared in &block.blocks {
+        if matches!(&*declared.kind, "key_provider" | "method") {
+            let (kind, name) = (declared.label(0), declared.label(1));
+            if !seen.insert((&declared.kind, kind, name)) {
+                let detail = format!(
+                    "{}.{kind}.{name} is declared twice. Rename or remove one of the two.",
+                    &*declared.kind
+                );
+                out.push(Diagnostic::error(&TWICE, detail).at(declared.header));
+            }
+            if let Some(label) = declared.labels.get(1)
+                && !is_name(&label.text)
+            {
+                let detail = format!(
+                    "\"{name}\" cannot be a name here: such names are made of letters, digits, underscores and dashes."
+                );
+                out.push(Diagnostic::error(&NAME, detail).at(label.place));
+            }
+        }
+        gatherer.flag(declared, "enforced", out);
+    }
+}
+
+fn is_name(text: &str) -> bool {
+    let plain = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '-';
+    !text.is_empty() && text.chars().all(plain)
+}

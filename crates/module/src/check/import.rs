@@ -1,0 +1,32 @@
+//! What an `import` block says about the object to take over, as far as it is written out.
+
+use groma_folder::Raw;
+use groma_syntax::{Diagnostic, DiagnosticCode, Diagnostics};
+use groma_value::Value;
+
+use crate::declare::{Expression, Gatherer, Import};
+
+static IMPORT_ID: DiagnosticCode =
+    DiagnosticCode { slug: "import-id", summary: "This cannot be the id of an import" };
+
+pub(super) fn check(blocks: &[Raw], gatherer: &Gatherer<'_>, out: &mut Diagnostics) {
+    for block in blocks.iter().filter(|block| &*block.kind == "import") {
+        let Some(argument) = block.argument("id") else { continue };
+        let expression = Expression::new(&argument.expr, &gatherer.library);
+        let code = &expression.located.code;
+        let value = match code.constant() {
+            Some(value) => value.clone(),
+            None if !code.references().is_empty() => continue,
+            None => {
+                let mut found = Diagnostics::new();
+                groma_eval::evaluate(&expression.located, gatherer.constants, &mut found)
+            }
+        };
+        // Of what is of another type the whole is looked at later.
+        let is_text = matches!(value.bare(), Value::Null(_) | Value::String(_));
+        let problem = Import::problem_of_id(&value, gatherer.library.edition.dialect);
+        let Some(problem) = problem.filter(|_| is_text) else { continue };
+        let detail = format!("An object cannot be taken over by this id: {problem}.");
+        out.push(Diagnostic::error(&IMPORT_ID, detail).at(argument.expr.place()));
+    }
+}

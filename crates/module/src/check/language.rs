@@ -1,0 +1,59 @@
+//! What a `terraform` block says of the language itself. There was never more than one edition of it,
+//! and experiments exist only in versions that are made for them.
+
+use groma_folder::{Raw, keyword};
+use groma_runtime::Dialect;
+use groma_syntax::ast::Case;
+use groma_syntax::{Diagnostic, DiagnosticCode, Diagnostics, Expr};
+
+use crate::declare::Gatherer;
+
+static EXPERIMENT: DiagnosticCode =
+    DiagnosticCode { slug: "experiment", summary: "There are no experiments in this edition" };
+static LANGUAGE: DiagnosticCode =
+    DiagnosticCode { slug: "language-edition", summary: "Unknown language edition" };
+
+/// The only edition of the language that there ever was in Terraform.
+const EDITION: &str = "TF2021";
+/// The same of OpenTofu.
+const OWN_EDITION: &str = "tofu2024";
+
+pub(super) fn check(blocks: &[Raw], gatherer: &Gatherer<'_>, out: &mut Diagnostics) {
+    // Each program has a block of its own for this.
+    let (kind, argument, edition) = match gatherer.library.edition.dialect {
+        Dialect::Terraform => ("terraform", "language", EDITION),
+        _ => ("language", "edition", OWN_EDITION),
+    };
+    for block in blocks.iter().filter(|block| *block.kind == *kind) {
+        if let Some(argument) = block.argument("experiments")
+            && !is_empty(&argument.expr)
+        {
+            let detail = "Experiments exist only in versions that are made for trying them out. Remove the argument.";
+            out.push(Diagnostic::error(&EXPERIMENT, detail).at(argument.name_place));
+        }
+        if let Some(argument) = block.argument(argument)
+            && !is_edition(&argument.expr, edition)
+        {
+            let detail = format!(
+                "The only edition of the language is {edition}, written without quotes. Remove the argument."
+            );
+            out.push(Diagnostic::error(&LANGUAGE, detail).at(argument.expr.place()));
+        }
+    }
+}
+
+/// Whether a list names nothing.
+fn is_empty(expr: &Expr) -> bool {
+    matches!(expr, Expr::Native(native) if matches!(native.view().case(), Case::Tuple(items) if items.is_empty()))
+}
+
+fn is_edition(expr: &Expr, edition: &str) -> bool {
+    match expr {
+        Expr::Native(native) => match native.view().case() {
+            Case::Root(found) => found == edition,
+            Case::Missing => true,
+            _ => false,
+        },
+        Expr::Json(_) => keyword(expr).as_deref() == Some(edition),
+    }
+}

@@ -1,0 +1,27 @@
+//! Rules about blocks as they are written, for which nothing has to be evaluated: one file for each
+//! subject. They see all blocks of one module at once, override files merged.
+
+mod address;
+pub mod backend;
+mod encryption;
+mod import;
+mod language;
+mod provider;
+mod settings;
+
+use groma_folder::Raw;
+use groma_syntax::Diagnostics;
+
+use crate::declare::Gatherer;
+
+pub use provider::{Asked, Passed, configuration_aliases, passed};
+pub use settings::check_overrides;
+
+/// Applies every rule to the blocks of a module.
+pub fn apply(blocks: &[Raw], gatherer: &Gatherer<'_>, out: &mut Diagnostics) {
+    language::check(blocks, gatherer, out);
+    provider::check(blocks, gatherer, out);
+    import::check(blocks, gatherer, out);
+    address::check(blocks, gatherer, out);
+    settings::check(blocks, gatherer, out);
+}

@@ -1,0 +1,406 @@
+//! Which provider configurations a module has, and whether those that are asked for exist. A
+//! provider without an alias always exists: without a block its configuration is empty.
+
+use groma_folder::{Raw, literal_text, naming};
+use groma_runtime::Dialect;
+use groma_syntax::ast::{Case, Expression as View};
+use groma_syntax::{Diagnostic, DiagnosticCode, Diagnostics, Expr, Place};
+use groma_value::Str;
+use rustc_hash::FxHashMap;
+
+use crate::declare::Gatherer;
+
+static DUPLICATE: DiagnosticCode =
+    DiagnosticCode { slug: "duplicate-provider", summary: "Provider configured twice" };
+static REFERENCE: DiagnosticCode = DiagnosticCode {
+    slug: "provider-reference",
+    summary: "This does not name a provider configuration",
+};
+static QUOTED: DiagnosticCode =
+    DiagnosticCode { slug: "quoted-reference", summary: "Reference in quotes" };
+static TWICE: DiagnosticCode =
+    DiagnosticCode { slug: "provider-given-twice", summary: "Provider is given twice" };
+static NAME: DiagnosticCode =
+    DiagnosticCode { slug: "provider-name", summary: "Invalid name of a provider" };
+static ALIAS: DiagnosticCode =
+    DiagnosticCode { slug: "provider-alias", summary: "Invalid alias of a provider" };
+static RESERVED: DiagnosticCode =
+    DiagnosticCode { slug: "reserved-in-provider", summary: "Provider block does not take this" };
+static VERSION: DiagnosticCode = DiagnosticCode {
+    slug: "provider-version",
+    summary: "Versions of a provider belong to required_providers",
+};
+static REPEATED: DiagnosticCode =
+    DiagnosticCode { slug: "provider-for-each", summary: "Provider cannot be repeated like this" };
+static SAME_KEYS: DiagnosticCode = DiagnosticCode {
+    slug: "provider-same-keys",
+    summary: "Resource and its provider share their keys",
+};
+
+/// A provider configuration that is asked for.
+pub struct Asked {
+    /// The local name of the provider.
+    pub name: String,
+    /// Which of its configurations; nothing is the default one.
+    pub alias: Option<String>,
+    /// Whether a key follows.
+    keyed: bool,
+}
+
+impl Asked {
+    /// Its name and its alias.
+    fn pair(&self) -> (Str, Option<Str>) {
+        (Str::from(self.name.as_str()), self.alias.as_deref().map(Str::from))
+    }
+}
+
+/// What a call hands over.
+#[derive(Debug)]
+pub struct Passed {
+    /// Which configuration it is to be in the called module: name and alias.
+    pub inner: (Str, Option<Str>),
+    /// Which one it is outside.
+    pub outer: (Str, Option<Str>),
+    /// Where the one inside is named.
+    pub key: Place,
+    /// Where the one outside is named.
+    pub place: Place,
+}
+
+/// A provider configuration that exists.
+struct Known<'r> {
+    place: Place,
+    for_each: Option<&'r Expr>,
+}
+
+type Configurations<'r> = FxHashMap<(String, String), Known<'r>>;
+
+pub(super) fn check(blocks: &[Raw], gatherer: &Gatherer<'_>, out: &mut Diagnostics) {
+    let may_repeat = gatherer.library.edition.is_at_least(Dialect::OpenTofu, 1, 9);
+    let known = configurations(blocks, may_repeat, out);
+    for block in blocks {
+        match &*block.kind {
+            "resource" | "data" | "ephemeral" => {
+                let Some(argument) = block.argument("provider") else { continue };
+                let Some(asked) = wanted(&argument.expr, out) else { continue };
+                let place = argument.expr.place();
+                named(&asked, place, out);
+                let Some(found) = exists(&asked, place, &known, may_repeat, out) else {
+                    continue;
+                };
+                let same = |expr: &Expr| {
+                    let own = block.argument("for_each")?;
+                    (text(&own.expr)? == text(expr)?).then_some(own.place)
+                };
+                if let Some(place) = found.for_each.and_then(same) {
+                    let detail = "The resource and its provider have the same for_each. When a key is taken away, the provider is gone before the resource can be destroyed. Give the provider keys that stay longer.";
+                    out.push(Diagnostic::warning(&SAME_KEYS, detail).at(place));
+                }
+            }
+            "module" => {
+                let Some(argument) = block.argument("providers") else { continue };
+                for (inner, outer, key, place) in handed(&argument.expr, &mut Diagnostics::new()) {
+                    named(&inner, key, out);
+                    named(&outer, place, out);
+                    exists(&outer, place, &known, may_repeat, out);
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
+/// Whether a word can be what a module calls a provider.
+pub(super) fn is_local_name(word: &str) -> bool {
+    let fine = |part: &str| {
+        !part.is_empty() && part.chars().all(|c| c.is_alphanumeric() && !c.is_uppercase())
+    };
+    word.split('-').all(fine)
+}
+
+/// What means something else in other blocks, and nothing in this one.
+fn settings(block: &Raw, out: &mut Diagnostics) {
+    if let Some(label) = block.labels.first()
+        && !is_local_name(&label.text)
+    {
+        out.push(Diagnostic::error(&NAME, no_name(&label.text)).at(label.place));
+    }
+    for argument in ["count", "depends_on", "source"].iter().filter_map(|name| block.argument(name))
+    {
+        let detail = format!("\"{}\" has no meaning for a provider. Remove it.", &*argument.name);
+        out.push(Diagnostic::error(&RESERVED, detail).at(argument.name_place));
+    }
+    for inner in block.blocks.iter().filter(|inner| matches!(&*inner.kind, "lifecycle" | "locals"))
+    {
+        let detail = format!("A provider has no {} block. Remove it.", &*inner.kind);
+        out.push(Diagnostic::error(&RESERVED, detail).at(inner.header));
+    }
+    if let Some(argument) = block.argument("version") {
+        let detail = "Write the versions of a provider in required_providers, in the terraform block. Here they will not be read for ever.";
+        out.push(Diagnostic::warning(&VERSION, detail).at(argument.expr.place()));
+    }
+}
+
+/// The configurations of a module; what is wrong with them is reported.
+fn configurations<'r>(
+    blocks: &'r [Raw],
+    may_repeat: bool,
+    out: &mut Diagnostics,
+) -> Configurations<'r> {
+    let mut known = Configurations::default();
+    for block in blocks.iter().filter(|block| &*block.kind == "provider") {
+        let alias = block.argument("alias");
+        let alias_text = alias.and_then(|alias| literal_text(&alias.expr));
+        settings(block, out);
+        if let Some(alias) = alias
+            && !alias_text.as_deref().is_some_and(groma_syntax::is_identifier)
+        {
+            let detail = "An alias is a name in quotes: a letter, then letters, digits, underscores and dashes.";
+            out.push(Diagnostic::error(&ALIAS, detail).at(alias.expr.place()));
+            continue;
+        }
+        let for_each = block.argument("for_each");
+        if let Some(argument) = for_each {
+            let problem = match (may_repeat, alias.is_some()) {
+                (false, _) => Some(
+                    "The dialect does not repeat providers: write a provider block with an alias for each.",
+                ),
+                (true, false) => Some(
+                    "A provider that is repeated needs an alias, by which its instances are called.",
+                ),
+                (true, true) => None,
+            };
+            if let Some(problem) = problem {
+                out.push(Diagnostic::error(&REPEATED, problem).at(argument.name_place));
+            }
+        }
+        let key = (block.label(0).to_owned(), alias_text.unwrap_or_default());
+        if let Some(first) = known.get(&key) {
+            let detail = match key.1.is_empty() {
+                true => format!(
+                    "The provider \"{}\" has a configuration without an alias already. Give this one an alias.",
+                    key.0
+                ),
+                false => format!(
+                    "The provider \"{}\" has a configuration with the alias \"{}\" already. Give this one another alias.",
+                    key.0, key.1
+                ),
+            };
+            let duplicate = Diagnostic::error(&DUPLICATE, detail).at(block.header);
+            out.push(duplicate.note_at("It is first configured here.", first.place));
+            continue;
+        }
+        let for_each = for_each.map(|argument| &argument.expr);
+        known.insert(key, Known { place: block.header, for_each });
+    }
+    for block in blocks.iter().filter(|block| &*block.kind == "terraform") {
+        for requirement in block.blocks_of("required_providers").flat_map(|b| &b.arguments) {
+            for asked in configuration_aliases(&requirement.expr) {
+                let key = (asked.name, asked.alias.unwrap_or_default());
+                known.entry(key).or_insert(Known { place: requirement.place, for_each: None });
+            }
+        }
+    }
+    known
+}
+
+/// The configurations that a module expects from whoever calls it.
+pub fn configuration_aliases(requirement: &Expr) -> Vec<Asked> {
+    let mut found = Vec::new();
+    let mut silent = Diagnostics::new();
+    match requirement {
+        Expr::Native(native) => {
+            let Case::Object(items) = native.view().case() else { return found };
+            let is_aliases = |key: View<'_>| matches!(key.case(), Case::Root(word) if word == "configuration_aliases");
+            for item in items.into_iter().filter(|item| is_aliases(item.key)) {
+                let Case::Tuple(aliases) = item.value.case() else { continue };
+                let place = Place::new(native.file(), item.value.span());
+                found.extend(aliases.into_iter().filter_map(|a| asked(a, place, &mut silent)));
+            }
+        }
+        Expr::Json(json) => {
+            use groma_syntax::json::Case;
+            let Case::Object(properties) = json.view().case() else { return found };
+            for property in properties.iter().filter(|p| p.name == "configuration_aliases") {
+                let Case::Array(items) = property.value.case() else { continue };
+                for item in items {
+                    if let Case::String(text) = item.case() {
+                        found.extend(spelled(&text));
+                    }
+                }
+            }
+        }
+    }
+    found
+}
+
+/// What the argument `providers` of a call says.
+pub fn passed(expr: &Expr, out: &mut Diagnostics) -> Vec<Passed> {
+    let mut found: Vec<Passed> = Vec::new();
+    for (inner, outer, key, place) in handed(expr, out) {
+        let one = Passed { inner: inner.pair(), outer: outer.pair(), key, place };
+        if let Some(first) = found.iter().find(|other| other.inner == one.inner) {
+            let detail = format!("The module is given a configuration for {} already.", inner.name);
+            let twice = Diagnostic::error(&TWICE, detail).at(key);
+            out.push(twice.note_at("The first is here.", first.key));
+            continue;
+        }
+        found.push(one);
+    }
+    found
+}
+
+/// Both sides of each item, and where they stand.
+fn handed(expr: &Expr, out: &mut Diagnostics) -> Vec<(Asked, Asked, Place, Place)> {
+    const FORM: &str = "providers takes a map that is written out: names of configurations in the called module, and those of this one, as in { aws = aws.west }.";
+    let mut found = Vec::new();
+    match expr {
+        Expr::Native(native) => {
+            let items = match native.view().case() {
+                Case::Object(items) => items,
+                Case::Missing => return found,
+                _ => {
+                    out.push(Diagnostic::error(&REFERENCE, FORM).at(expr.place()));
+                    return found;
+                }
+            };
+            for item in items {
+                let at = |view: View<'_>| Place::new(native.file(), view.span());
+                let (key, place) = (at(item.key), at(item.value));
+                let inner = asked(item.key, key, out);
+                let outer = asked(item.value, place, out);
+                found.extend(inner.zip(outer).map(|(inner, outer)| (inner, outer, key, place)));
+            }
+        }
+        Expr::Json(document) => {
+            use groma_syntax::json::Case;
+            let Case::Object(items) = document.view().case() else {
+                out.push(Diagnostic::error(&REFERENCE, FORM).at(expr.place()));
+                return found;
+            };
+            for item in items {
+                let place = Place::new(expr.file(), item.value.span());
+                let outer = in_text(&Expr::Json(document.inner(item.value)));
+                match spelled(&item.name).zip(outer) {
+                    Some((inner, outer)) => found.push((inner, outer, place, place)),
+                    None => out.push(Diagnostic::error(&REFERENCE, FORM).at(place)),
+                }
+            }
+        }
+    }
+    found
+}
+
+/// What is said of something that names no configuration.
+const NOT_ONE: &str = "A provider configuration is called by its name, or by its name and alias, as in aws.west. Nothing is evaluated here.";
+
+/// The configuration that a text in JSON names.
+fn in_text(expr: &Expr) -> Option<Asked> {
+    let (Expr::Native(native), _) = naming(expr)? else { return None };
+    let mut found = Diagnostics::new();
+    let asked = asked(native.view(), expr.place(), &mut found)?;
+    // In quotes inside of quotes it is none.
+    found.is_empty().then_some(asked)
+}
+
+/// `name` or `name.alias`.
+fn spelled(text: &str) -> Option<Asked> {
+    let (name, alias) = match text.split_once('.') {
+        Some((name, alias)) => (name, Some(alias.to_owned())),
+        None => (text, None),
+    };
+    let fine = |word: &str| groma_syntax::is_identifier(word);
+    (fine(name) && alias.as_deref().is_none_or(fine)).then(|| Asked {
+        name: name.to_owned(),
+        alias,
+        keyed: false,
+    })
+}
+
+fn asked(view: View<'_>, place: Place, out: &mut Diagnostics) -> Option<Asked> {
+    let plain = |view: View<'_>| match view.case() {
+        Case::Root(name) => Some(Asked { name: name.to_owned(), alias: None, keyed: false }),
+        Case::Attribute { object, name, .. } => match object.case() {
+            Case::Root(root) => {
+                Some(Asked { name: root.to_owned(), alias: Some(name.to_owned()), keyed: false })
+            }
+            _ => None,
+        },
+        _ => None,
+    };
+    let found = match view.case() {
+        Case::Missing => return None,
+        Case::Template(template) => {
+            let found = template.plain().and_then(|text| spelled(&text));
+            if found.is_some() {
+                let detail = "The name of a provider configuration needs no quotes.";
+                out.push(Diagnostic::warning(&QUOTED, detail).at(place));
+            }
+            found
+        }
+        Case::Index { object, .. } => plain(object).map(|asked| Asked { keyed: true, ..asked }),
+        _ => plain(view),
+    };
+    if found.is_none() {
+        out.push(Diagnostic::error(&REFERENCE, NOT_ONE).at(place));
+    }
+    found
+}
+
+/// The configuration that an argument asks for.
+fn wanted(expr: &Expr, out: &mut Diagnostics) -> Option<Asked> {
+    let place = expr.place();
+    match expr {
+        Expr::Native(native) => asked(native.view(), place, out),
+        Expr::Json(_) => in_text(expr).or_else(|| {
+            out.push(Diagnostic::error(&REFERENCE, NOT_ONE).at(place));
+            None
+        }),
+    }
+}
+
+/// Reports a name that no provider can have.
+fn named(asked: &Asked, place: Place, out: &mut Diagnostics) {
+    if !is_local_name(&asked.name) {
+        out.push(Diagnostic::error(&NAME, no_name(&asked.name)).at(place));
+    }
+}
+
+/// What is said of a name that no provider can have.
+pub(super) fn no_name(name: &str) -> String {
+    format!(
+        "\"{name}\" cannot be the name of a provider: such names are made of small letters, digits and single dashes between them."
+    )
+}
+
+fn exists<'k, 'r>(
+    asked: &Asked,
+    place: Place,
+    known: &'k Configurations<'r>,
+    may_repeat: bool,
+    out: &mut Diagnostics,
+) -> Option<&'k Known<'r>> {
+    if asked.keyed && !may_repeat {
+        let detail = "A provider configuration has no keys in this dialect. Call it by its name and alias alone.";
+        out.push(Diagnostic::error(&REFERENCE, detail).at(place));
+        return None;
+    }
+    let alias = asked.alias.clone().unwrap_or_default();
+    // Whether there is one at all depends on who calls the module, too.
+    let found = known.get(&(asked.name.clone(), alias.clone()))?;
+    if may_repeat && found.for_each.is_some() && !asked.keyed {
+        let detail = format!(
+            "The provider configuration {}.{alias} is repeated, so one of its instances has to be chosen, as in {}.{alias}[each.key].",
+            asked.name, asked.name
+        );
+        out.push(Diagnostic::error(&REFERENCE, detail).at(place));
+    }
+    Some(found)
+}
+
+fn text(expr: &Expr) -> Option<&str> {
+    match expr {
+        Expr::Native(native) => Some(native.view().text()),
+        Expr::Json(_) => None,
+    }
+}

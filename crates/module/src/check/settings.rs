@@ -1,0 +1,315 @@
+//! `terraform` blocks: what may stand there once only, and what `required_providers` asks for. A module
+//! may have several such blocks, and they are read as one.
+
+use groma_folder::{Constraints, Raw, did_you_mean, literal_text};
+use groma_syntax::ast::{Case, Expression as View};
+use groma_syntax::{Diagnostic, DiagnosticCode, Diagnostics, Expr, FileId, Place, Span, json};
+use rustc_hash::FxHashMap;
+
+use crate::check::provider::{is_local_name, no_name};
+use crate::declare::expression::check_constant;
+use crate::declare::{Expression, Gatherer};
+
+static TWICE: DiagnosticCode =
+    DiagnosticCode { slug: "settings-twice", summary: "Setting is given twice" };
+static STATE: DiagnosticCode =
+    DiagnosticCode { slug: "backend-and-cloud", summary: "State is kept in two places" };
+static REQUIREMENT: DiagnosticCode =
+    DiagnosticCode { slug: "provider-requirement", summary: "Provider requirement is not valid" };
+static META: DiagnosticCode =
+    DiagnosticCode { slug: "provider-meta", summary: "Blocks have no place here" };
+static SAME_SOURCE: DiagnosticCode = DiagnosticCode {
+    slug: "provider-required-twice",
+    summary: "Provider is required under two names",
+};
+
+/// What an entry of `required_providers` may hold.
+const KEYS: [&str; 3] = ["configuration_aliases", "source", "version"];
+
+pub(super) fn check(blocks: &[Raw], gatherer: &Gatherer<'_>, out: &mut Diagnostics) {
+    let settings: Vec<&Raw> = blocks.iter().filter(|block| &*block.kind == "terraform").collect();
+    let inner = |kind: &'static str| settings.iter().flat_map(move |raw| raw.blocks_of(kind));
+    once(inner("required_providers"), "required_providers", out);
+    once(inner("backend"), "backend", out);
+    once(inner("cloud"), "cloud", out);
+    once(inner("encryption"), "encryption", out);
+    for block in inner("encryption") {
+        super::encryption::check(block, gatherer, out);
+    }
+    let mut told: FxHashMap<&str, Place> = FxHashMap::default();
+    for block in inner("provider_meta") {
+        meta(block, gatherer, out);
+        match told.get(block.label(0)) {
+            Some(first) => out.push(twice(block, "provider_meta", *first)),
+            None => {
+                told.insert(block.label(0), block.header);
+            }
+        }
+    }
+    if let (Some(backend), Some(cloud)) = (inner("backend").next(), inner("cloud").next()) {
+        let detail = "The state is kept in a backend or in the cloud, not in both. Remove one of the two blocks.";
+        let both = Diagnostic::error(&STATE, detail).at(backend.header);
+        out.push(both.note_at("The other one is here.", cloud.header));
+    }
+    for block in inner("required_providers") {
+        requirements(block, out);
+    }
+}
+
+/// What a module says to a provider about itself is written out, and the provider is one.
+fn meta(block: &Raw, gatherer: &Gatherer<'_>, out: &mut Diagnostics) {
+    let name = block.label(0);
+    if !is_local_name(name) {
+        out.push(Diagnostic::error(&REQUIREMENT, no_name(name)).at(block.header));
+    }
+    for inner in &block.blocks {
+        let detail = "What is said to a provider is arguments alone. Write the block as an object.";
+        out.push(Diagnostic::error(&META, detail).at(inner.header));
+    }
+    for argument in block.arguments.iter().filter(|_| block.blocks.is_empty()) {
+        let expression = Expression::new(&argument.expr, &gatherer.library);
+        check_constant(&expression, "What is said to a provider", out);
+    }
+}
+
+/// Reports what one override file says twice. What several say is no contradiction: the last counts.
+pub fn check_overrides(overrides: &[Raw], out: &mut Diagnostics) {
+    for kind in ["backend", "cloud"] {
+        let mut first: FxHashMap<FileId, &Raw> = FxHashMap::default();
+        let settings = overrides.iter().filter(|block| &*block.kind == "terraform");
+        for block in settings.flat_map(|raw| raw.blocks_of(kind)) {
+            match first.get(&block.header.file) {
+                Some(earlier) => out.push(twice(block, kind, earlier.header)),
+                None => {
+                    first.insert(block.header.file, block);
+                }
+            }
+        }
+    }
+}
+
+fn once<'r>(blocks: impl Iterator<Item = &'r Raw>, what: &str, out: &mut Diagnostics) {
+    let mut first: Option<&Raw> = None;
+    for block in blocks {
+        match first {
+            Some(first) => out.push(twice(block, what, first.header)),
+            None => first = Some(block),
+        }
+    }
+}
+
+fn twice(block: &Raw, what: &str, first: Place) -> Diagnostic {
+    let whose = if what == "provider_meta" { " for a provider" } else { "" };
+    let detail = format!("A module has at most one {what} block{whose}. Put both into one.");
+    Diagnostic::error(&TWICE, detail).at(block.header).note_at("The first one is here.", first)
+}
+
+/// One part of an entry.
+struct Part {
+    name: String,
+    name_place: Place,
+    value: Wanted,
+    place: Place,
+}
+
+/// What is written for a part.
+enum Wanted {
+    Text(String),
+    /// `configuration_aliases`, in native syntax: how each item starts, where it is a reference.
+    List(Vec<(Option<String>, Place)>),
+    Other,
+}
+
+fn requirements(block: &Raw, out: &mut Diagnostics) {
+    let mut sources: FxHashMap<String, &str> = FxHashMap::default();
+    for argument in &block.arguments {
+        let name = &*argument.name;
+        if !is_local_name(name) {
+            out.push(Diagnostic::error(&REQUIREMENT, no_name(name)).at(argument.name_place));
+            continue;
+        }
+        let place = argument.expr.place();
+        if let Some(text) = text(&argument.expr) {
+            constraint(&text, place, out);
+            continue;
+        }
+        let Some(parts) = parts(&argument.expr) else {
+            let detail = format!(
+                "What is required of \"{name}\" is an object that is written out, as in {{ source = \"hashicorp/aws\", version = \"~> 5.0\" }}."
+            );
+            out.push(Diagnostic::error(&REQUIREMENT, detail).at(place));
+            continue;
+        };
+        let mut source = format!("hashicorp/{name}");
+        for part in parts {
+            match &part.value {
+                Wanted::Text(text) if part.name == "version" => constraint(text, part.place, out),
+                Wanted::Text(text) if part.name == "source" => match problem_of_source(text) {
+                    Some(detail) => {
+                        out.push(Diagnostic::error(&REQUIREMENT, detail).at(part.place));
+                    }
+                    None => source = full(text),
+                },
+                Wanted::List(items) if part.name == "configuration_aliases" => {
+                    aliases(name, items, out);
+                }
+                _ => out.push(misplaced(&part)),
+            }
+        }
+        if let Some(first) = sources.get(&source) {
+            let detail = format!(
+                "The provider {source} is required as \"{first}\" already. Use one name for it."
+            );
+            out.push(Diagnostic::warning(&SAME_SOURCE, detail).at(argument.place));
+        } else {
+            sources.insert(source, name);
+        }
+    }
+}
+
+fn misplaced(part: &Part) -> Diagnostic {
+    let name = &part.name;
+    let (detail, place) = match name.as_str() {
+        "version" | "source" => (format!("\"{name}\" is text that is written out."), part.place),
+        "configuration_aliases" => (
+            "\"configuration_aliases\" is a list of names that is written out, as in [aws.west]."
+                .to_owned(),
+            part.place,
+        ),
+        _ => (
+            format!(
+                "A required provider has no \"{name}\"; it has \"source\", \"version\" and \"configuration_aliases\".{} How it is set up stands in a provider block.",
+                did_you_mean(name, KEYS)
+            ),
+            part.name_place,
+        ),
+    };
+    Diagnostic::error(&REQUIREMENT, detail).at(place)
+}
+
+fn aliases(name: &str, items: &[(Option<String>, Place)], out: &mut Diagnostics) {
+    for (root, place) in items {
+        if root.as_deref().is_some_and(|root| root == name) {
+            continue;
+        }
+        let detail = format!(
+            "A configuration that the caller passes is named as {name}.west: the provider's name, a dot and an alias."
+        );
+        out.push(Diagnostic::error(&REQUIREMENT, detail).at(*place));
+    }
+}
+
+fn constraint(text: &str, place: Place, out: &mut Diagnostics) {
+    if let Err(part) = Constraints::parse(text) {
+        let detail = format!(
+            "\"{part}\" is not a version constraint. Write an operator and a version, such as \">= 1.5\" or \"~> 1.5.0\"."
+        );
+        out.push(Diagnostic::error(&REQUIREMENT, detail).at(place));
+    }
+}
+
+/// Whether a word can stand in the address of a provider.
+fn is_name(word: &str) -> bool {
+    let plain = |c: char| c.is_alphanumeric() || c == '-';
+    let dashed = word.starts_with('-') || word.ends_with('-') || word.contains("--");
+    !word.is_empty() && word.chars().all(plain) && !dashed
+}
+
+/// Why a text is no source of a provider, if it is none.
+fn problem_of_source(text: &str) -> Option<String> {
+    let words: Vec<&str> = text.split('/').collect();
+    let fits = match words.as_slice() {
+        [kind] => is_name(kind),
+        [namespace, kind] => is_name(namespace) && is_name(kind),
+        [host, namespace, kind] => {
+            let (host, port) = host.split_once(':').unwrap_or((host, "443"));
+            let is_host = host.split('.').all(is_name) && port.bytes().all(|b| b.is_ascii_digit());
+            is_host && (is_name(namespace) || *namespace == "-") && is_name(kind)
+        }
+        _ => false,
+    };
+    if !fits {
+        return Some(format!(
+            "\"{text}\" is not the source of a provider: that is HOST/NAMESPACE/NAME, where the host may be left out."
+        ));
+    }
+    let kind = words.last().copied().unwrap_or_default();
+    let plain = kind.strip_prefix("terraform-provider-")?;
+    Some(format!(
+        "\"{kind}\" is the name of a repository. The provider in it is \"{plain}\": leave out the prefix."
+    ))
+}
+
+/// A source with the namespace that it has where none is written.
+fn full(text: &str) -> String {
+    let text = text.to_lowercase();
+    if text.contains('/') { text } else { format!("hashicorp/{text}") }
+}
+
+/// The text that an expression is; a number is one too.
+fn text(expr: &Expr) -> Option<String> {
+    literal_text(expr).or_else(|| match expr {
+        Expr::Native(native) => match native.view().case() {
+            Case::Number(digits) => Some(digits.to_owned()),
+            _ => None,
+        },
+        Expr::Json(_) => None,
+    })
+}
+
+/// The parts of an entry that is an object.
+fn parts(expr: &Expr) -> Option<Vec<Part>> {
+    let at = |span: Span| Place::new(expr.file(), span);
+    match expr {
+        Expr::Native(native) => {
+            let Case::Object(items) = native.view().case() else { return None };
+            let part = |item: groma_syntax::ast::ObjectItem<'_>| Part {
+                name: word(item.key).unwrap_or_default(),
+                name_place: at(item.key.span()),
+                value: wanted(item.value, &at),
+                place: at(item.value.span()),
+            };
+            Some(items.into_iter().map(part).collect())
+        }
+        Expr::Json(document) => {
+            let json::Case::Object(properties) = document.view().case() else { return None };
+            let part = |property: json::Property<'_>| Part {
+                name: property.name.to_string(),
+                name_place: at(property.name_span),
+                value: match property.value.case() {
+                    json::Case::String(text) => Wanted::Text(text.into_owned()),
+                    // In JSON the items are texts, and what they say is looked at by those who use them.
+                    json::Case::Array(_) => Wanted::List(Vec::new()),
+                    _ => Wanted::Other,
+                },
+                place: at(property.value.span()),
+            };
+            Some(properties.into_iter().map(part).collect())
+        }
+    }
+}
+
+fn word(view: View<'_>) -> Option<String> {
+    match view.case() {
+        Case::Root(word) => Some(word.to_owned()),
+        Case::Template(template) => template.plain().map(|text| text.into_owned()),
+        _ => None,
+    }
+}
+
+fn wanted(view: View<'_>, at: &impl Fn(Span) -> Place) -> Wanted {
+    match view.case() {
+        Case::Template(template) => match template.plain() {
+            Some(text) => Wanted::Text(text.into_owned()),
+            None => Wanted::Other,
+        },
+        Case::Tuple(items) => {
+            let root = |item: View<'_>| match item.case() {
+                Case::Attribute { object, .. } => word(object),
+                _ => word(item),
+            };
+            Wanted::List(items.into_iter().map(|item| (root(item), at(item.span()))).collect())
+        }
+        _ => Wanted::Other,
+    }
+}

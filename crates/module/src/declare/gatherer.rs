@@ -1,0 +1,66 @@
+//! What reading declarations needs to know, and the constants that it evaluates for them. It is not the module: of other
+//! declarations it knows nothing.
+
+use groma_eval::Context;
+use groma_folder::{Raw, ReadSetting};
+use groma_functions::Library;
+use groma_syntax::{Diagnostic, DiagnosticCode, Diagnostics, Expr, Place};
+use groma_value::{Str, Value, json};
+
+use crate::declare::expression::{Expression, check_constant};
+use crate::dialect::Rules;
+use crate::schema::Schemas;
+
+static NO_ADVICE: DiagnosticCode =
+    DiagnosticCode { slug: "deprecated-without-advice", summary: "Deprecation says nothing" };
+
+/// What reading declarations needs to know.
+pub struct Gatherer<'a> {
+    /// The functions that may be called.
+    pub library: Library,
+    /// How the edition differs from others.
+    pub rules: Rules,
+    /// Evaluates constants: no names, no files.
+    pub constants: &'a Context,
+    /// What is known of providers' types.
+    pub schemas: &'a Schemas,
+}
+
+impl Gatherer<'_> {
+    /// What `deprecated` says to do instead; what says nothing is reported at `place`.
+    pub fn advice(&self, raw: &Raw, place: Place, out: &mut Diagnostics) -> Option<Str> {
+        let advice = self.text(raw, "deprecated", out)?;
+        if self.rules.deprecations_advise && advice.trim().is_empty() {
+            let detail = "\"deprecated\" is empty. Say what to use instead, or remove it.";
+            out.push(Diagnostic::error(&NO_ADVICE, detail).at(place));
+            return None;
+        }
+        Some(advice)
+    }
+
+    /// The value of an expression that may use neither names nor functions.
+    pub fn constant(&self, expr: &Expr, whose: &str, out: &mut Diagnostics) -> Option<Value> {
+        // Where nothing can be evaluated, the texts of JSON are what they say and no templates.
+        if let Expr::Json(document) = expr
+            && let Ok(value) = json::decode(document.view().text())
+        {
+            return Some(value);
+        }
+        let expression = Expression::new(expr, &self.library);
+        if let Some(value) = expression.located.code.constant() {
+            return Some(value.clone());
+        }
+        if !check_constant(&expression, whose, out) {
+            return None;
+        }
+        let before = out.error_count();
+        let value = groma_eval::evaluate(&expression.located, self.constants, out);
+        (out.error_count() == before).then_some(value)
+    }
+}
+
+impl ReadSetting for Gatherer<'_> {
+    fn plain(&self, expr: &Expr, whose: &str, out: &mut Diagnostics) -> Option<Value> {
+        self.constant(expr, whose, out)
+    }
+}

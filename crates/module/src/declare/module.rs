@@ -1,0 +1,121 @@
+//! All that one directory declares. Lists are sorted by name, never by file.
+
+use groma_folder::Raw;
+use groma_syntax::{FileId, Place};
+use groma_value::Str;
+
+use crate::declare::settings::Settings;
+use crate::declare::{
+    Call, Check, Condition, Expression, Import, Output, Provider, Resource, Variable,
+};
+use crate::resolve::Names;
+
+/// What the files of a directory declare.
+#[derive(Debug, Default)]
+pub struct Module {
+    /// The files it was read from, in the order of reading.
+    pub files: Vec<FileId>,
+    /// Sorted by name.
+    pub variables: Vec<Variable>,
+    /// Sorted by name.
+    pub locals: Vec<Local>,
+    /// Sorted by name.
+    pub outputs: Vec<Output>,
+    /// Sorted by name.
+    pub calls: Vec<Call>,
+    /// Sorted by mode, type and name.
+    pub resources: Vec<Resource>,
+    /// Sorted by name.
+    pub checks: Vec<Check>,
+    /// What its `terraform` and `language` blocks set.
+    pub settings: Settings,
+    /// In source order.
+    pub providers: Vec<Provider>,
+    /// In source order.
+    pub imports: Vec<Import>,
+    /// Blocks that later stages read: moved, removed, import.
+    pub others: Vec<Raw>,
+    /// Its names, for resolving references.
+    pub names: Names,
+}
+
+/// One local value.
+#[derive(Debug)]
+pub struct Local {
+    /// Its name.
+    pub name: Str,
+    /// The whole argument.
+    pub place: Place,
+    /// Its value.
+    pub value: Expression,
+}
+
+impl Module {
+    /// The names of its input variables, sorted.
+    pub fn variable_names(&self) -> impl Iterator<Item = &str> {
+        self.variables.iter().map(|variable| &*variable.name)
+    }
+
+    /// The names of its local values, sorted.
+    pub fn local_names(&self) -> impl Iterator<Item = &str> {
+        self.locals.iter().map(|local| &*local.name)
+    }
+
+    /// The names of its outputs, sorted.
+    pub fn output_names(&self) -> impl Iterator<Item = &str> {
+        self.outputs.iter().map(|output| &*output.name)
+    }
+
+    /// The names of its module calls, sorted.
+    pub fn call_names(&self) -> impl Iterator<Item = &str> {
+        self.calls.iter().map(|call| &*call.name)
+    }
+
+    /// The local value of that name.
+    pub fn local(&self, name: &str) -> Option<&Local> {
+        let at = self.locals.binary_search_by(|local| (*local.name).cmp(name)).ok()?;
+        self.locals.get(at)
+    }
+
+    /// The module call of that name.
+    pub fn call(&self, name: &str) -> Option<&Call> {
+        let at = self.calls.binary_search_by(|call| (*call.name).cmp(name)).ok()?;
+        self.calls.get(at)
+    }
+
+    /// The addresses of its resources inside the module, sorted by mode, type and name.
+    pub fn resource_addresses(&self) -> impl Iterator<Item = String> {
+        self.resources.iter().map(Resource::address)
+    }
+
+    /// Every expression that an evaluation may look at.
+    pub fn expressions<'m>(&'m self, visit: &mut dyn FnMut(&'m Expression)) {
+        for variable in &self.variables {
+            variable.validations.iter().flat_map(Condition::expressions).for_each(&mut *visit);
+        }
+        self.locals.iter().for_each(|local| visit(&local.value));
+        self.outputs.iter().flat_map(Output::expressions).for_each(&mut *visit);
+        for call in &self.calls {
+            call.source.iter().chain(call.repetition.expression()).for_each(&mut *visit);
+            call.inputs.iter().for_each(|input| visit(&input.value));
+        }
+        self.resources.iter().for_each(|resource| resource.expressions(visit));
+        for check in &self.checks {
+            check.assertions.iter().flat_map(Condition::expressions).for_each(&mut *visit);
+        }
+        for provider in &self.providers {
+            provider.for_each.iter().for_each(&mut *visit);
+            provider.content.expressions(visit);
+        }
+    }
+
+    /// Its `terraform` and `language` blocks.
+    pub fn settings(&self) -> &[Raw] {
+        &self.settings.blocks
+    }
+
+    /// Every file it was read from.
+    pub fn files(&self) -> &[FileId] {
+        &self.files
+    }
+}

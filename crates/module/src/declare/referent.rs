@@ -1,0 +1,36 @@
+//! What expressions refer to, as positions among the declarations of their module. A position holds for one module only.
+
+use groma_value::Str;
+
+/// What an expression needs, and which of its references says so.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Use {
+    /// What is needed.
+    pub target: Referent,
+    /// Which reference of the code.
+    pub reference: u32,
+}
+
+/// What a reference leads to. Numbers are positions in the module's lists.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Referent {
+    /// A variable.
+    Variable(u32),
+    /// A local value.
+    Local(u32),
+    /// Everything a module call gives.
+    Call(u32),
+    /// One output of a module call.
+    Output {
+        /// Which call.
+        call: u32,
+        /// The output's name.
+        name: Str,
+    },
+    /// A resource, a data source or their like.
+    Resource(u32),
+    /// Known without evaluating anything: `path`, `terraform`, `each`, `count`, `self`.
+    Settled,
+    /// Reported; its value is unknown.
+    Broken,
+}

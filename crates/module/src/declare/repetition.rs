@@ -1,0 +1,72 @@
+//! How often a resource or a call exists. Two ways to say it are one too many; the first counts.
+
+use groma_folder::{Argument, Raw};
+use groma_syntax::{Diagnostic, DiagnosticCode, Diagnostics, Place};
+
+use crate::declare::expression::Expression;
+use crate::declare::gatherer::Gatherer;
+
+static TWO_REPETITIONS: DiagnosticCode =
+    DiagnosticCode { slug: "two-repetitions", summary: "More than one kind of repetition" };
+
+/// How often something exists.
+#[derive(Debug)]
+pub enum Repetition {
+    /// Once.
+    Single,
+    /// `count`
+    Count(Expression),
+    /// `for_each`
+    Each(Expression),
+    /// `enabled`
+    Enabled(Expression),
+}
+
+impl Repetition {
+    /// Reads the repetition of a block.
+    pub(crate) fn read(raw: &Raw, gatherer: &Gatherer<'_>, out: &mut Diagnostics) -> Repetition {
+        let enabled =
+            raw.blocks_of("lifecycle").find_map(|lifecycle| lifecycle.argument("enabled"));
+        let found: Vec<(&str, &Argument)> = [
+            ("count", raw.argument("count")),
+            ("for_each", raw.argument("for_each")),
+            ("enabled", enabled),
+        ]
+        .into_iter()
+        .filter_map(|(name, argument)| Some((name, argument?)))
+        .collect();
+        if let [(first, one), (second, two), ..] = found[..] {
+            let detail = format!(
+                "\"{first}\" and \"{second}\" both say how often this exists. Keep one of them."
+            );
+            let (early, late) = match one.place < two.place {
+                true => (one, two),
+                false => (two, one),
+            };
+            let place = match gatherer.rules.joins_repetitions {
+                true => Place::new(early.place.file, early.place.span.join(late.name_place.span)),
+                false => late.name_place,
+            };
+            out.push(Diagnostic::error(&TWO_REPETITIONS, detail).at(place));
+        }
+        let library = &gatherer.library;
+        match found.first() {
+            Some(("count", argument)) => {
+                Repetition::Count(Expression::new(&argument.expr, library))
+            }
+            Some(("for_each", argument)) => {
+                Repetition::Each(Expression::new(&argument.expr, library))
+            }
+            Some((_, argument)) => Repetition::Enabled(Expression::new(&argument.expr, library)),
+            None => Repetition::Single,
+        }
+    }
+
+    /// Its expression.
+    pub fn expression(&self) -> Option<&Expression> {
+        match self {
+            Repetition::Single => None,
+            Repetition::Count(e) | Repetition::Each(e) | Repetition::Enabled(e) => Some(e),
+        }
+    }
+}

@@ -1,0 +1,453 @@
+//! Which program a folder is written for, and in which version, by what lies in and around it. The first evidence that
+//! speaks decides, strong before weak; what it was is kept for people, and where nothing speaks that is said too.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use groma_folder::{
+    BlockRow, Constraints, Release, data_dir, dialect_of, is_ignored, literal_text, path,
+};
+use groma_functions::Library;
+use groma_runtime::{Availability, Dialect, Edition, EntryKind, Host, HostError, Version};
+use groma_syntax::{Body, FileId, Item, TokenKind, parse_file, parse_json};
+use groma_value::json;
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::dialect::MODULE;
+
+/// The edition that a folder is read as, and why.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Evidence {
+    /// The edition.
+    pub edition: Edition,
+    /// Why: a part of a sentence that starts in lower case.
+    pub reason: String,
+    /// Whether nothing speaks for it.
+    pub is_guess: bool,
+}
+
+/// The files that lock the versions of providers.
+const LOCK: &str = ".terraform.lock.hcl";
+
+/// The registries that only one program asks by itself.
+const REGISTRIES: [(Dialect, &str); 2] =
+    [(Dialect::OpenTofu, "registry.opentofu.org"), (Dialect::Terraform, "registry.terraform.io")];
+
+/// Files that name a version for version managers.
+const VERSION_FILES: [(Dialect, &str); 2] =
+    [(Dialect::OpenTofu, ".opentofu-version"), (Dialect::Terraform, ".terraform-version")];
+
+/// Endings of files that only one program reads.
+const OWN_ENDINGS: [(Dialect, &[&str]); 3] = [
+    (Dialect::OpenTofu, &[".tofu", ".tofu.json", ".tofutest.hcl", ".tofutest.json"]),
+    (Dialect::Terraform, &[".tfquery.hcl", ".tfquery.json", ".tfcomponent.hcl", ".tfdeploy.hcl"]),
+    (Dialect::Packer, &[".pkr.hcl", ".pkr.json"]),
+];
+
+/// A file named by a version manager is searched for so many folders upwards at most.
+const UPWARDS: usize = 64;
+
+/// What speaks for a program.
+struct Sign {
+    dialect: Dialect,
+    reason: String,
+}
+
+impl Evidence {
+    /// What the folder `dir`, which holds files of these names, is written for.
+    pub fn of(host: &dyn Host, dir: &str, names: &[String]) -> Evidence {
+        let search = Search { host, dir, names };
+        let sign = search.by_names().or_else(|| search.by_lock()).or_else(|| search.by_providers());
+        match sign {
+            Some(sign) if sign.dialect == Dialect::Packer => {
+                let edition = Edition::newest(Dialect::Packer);
+                Evidence { edition, reason: sign.reason, is_guess: false }
+            }
+            Some(sign) => {
+                let version = search.version(Some(sign.dialect));
+                let files = if version.is_none() { search.files(true) } else { Vec::new() };
+                Evidence::in_version(sign, version, &required(&files))
+            }
+            None => match search.version(None) {
+                Some(named) => {
+                    let files = match named.version {
+                        Some(_) => Vec::new(),
+                        None => search.files(true),
+                    };
+                    let sign = Sign { dialect: named.dialect, reason: String::new() };
+                    Evidence::in_version(sign, Some(named), &required(&files))
+                }
+                None => {
+                    let files = search.files(false);
+                    let required = required(&files);
+                    match by_required(&required).or_else(|| by_constructs(&files)) {
+                        Some(sign) => Evidence::in_version(sign, None, &required),
+                        None => Evidence::guess(&required),
+                    }
+                }
+            },
+        }
+    }
+
+    /// The same, with how sure it is what that edition does.
+    pub fn with_standing(mut self) -> Evidence {
+        if self.edition.is_newer_than_known() {
+            let newest = Edition::newest(self.edition.dialect);
+            self.reason = format!("{}, and what {newest} does stands for it", self.reason);
+        } else if !self.edition.is_recorded() {
+            self.reason = format!("{}, and what it does is known from documents", self.reason);
+        }
+        self
+    }
+
+    /// `{"name","version","evidence"}`
+    pub fn json(&self) -> String {
+        format!(
+            "{{\"name\":\"{}\",\"version\":\"{}\",\"evidence\":{}}}",
+            self.edition.dialect.slug(),
+            self.edition.version,
+            json::string(&self.reason)
+        )
+    }
+
+    fn in_version(sign: Sign, named: Option<Named>, required: &[Required]) -> Evidence {
+        let dialect = sign.dialect;
+        let mut reasons: Vec<String> =
+            Some(sign.reason).filter(|r| !r.is_empty()).into_iter().collect();
+        let mut edition = Edition::newest(dialect);
+        if let Some(named) = named {
+            reasons.push(format!("{} asks for {}", named.file, named.text));
+            if let Some(version) = named.version {
+                edition = Edition { dialect, version };
+                if version.major == 0 {
+                    edition.version = Version::new(1, 0, 0);
+                    reasons.push("which is older than all that are known".to_owned());
+                }
+                return Evidence { edition, reason: reasons.join(" and "), is_guess: false };
+            }
+        }
+        if let Some((fitting, text)) = fitting(dialect, required)
+            && fitting != edition
+        {
+            edition = fitting;
+            let asks = format!("required_version asks for \"{text}\"");
+            if !reasons.iter().any(|reason| reason.starts_with(&asks)) {
+                reasons.push(asks);
+            }
+        }
+        Evidence { edition, reason: reasons.join(" and "), is_guess: false }
+    }
+
+    /// Nothing speaks for a program; a version may still be asked for.
+    fn guess(required: &[Required]) -> Evidence {
+        let own: Vec<Required> = required.iter().filter(|one| one.is_own).cloned().collect();
+        let sign = Sign { dialect: Dialect::OpenTofu, reason: "nothing says otherwise".to_owned() };
+        Evidence { is_guess: true, ..Evidence::in_version(sign, None, &own) }
+    }
+}
+
+/// A version that a file names for version managers.
+struct Named {
+    dialect: Dialect,
+    file: String,
+    text: String,
+    /// Nothing where it names none in particular, such as `latest`.
+    version: Option<Version>,
+}
+
+/// One `required_version`.
+#[derive(Clone)]
+struct Required {
+    text: String,
+    constraints: Constraints,
+    /// Whether it stands in a file that only OpenTofu reads.
+    is_own: bool,
+}
+
+/// A file of the folder, read and parsed.
+struct File {
+    name: String,
+    text: Arc<str>,
+    body: Body,
+    tokens: Vec<(TokenKind, std::ops::Range<usize>)>,
+}
+
+struct Search<'a> {
+    host: &'a dyn Host,
+    dir: &'a str,
+    names: &'a [String],
+}
+
+impl Search<'_> {
+    fn text(&self, path: &str) -> Option<String> {
+        String::from_utf8(self.host.read(path).ok()?).ok()
+    }
+
+    fn by_names(&self) -> Option<Sign> {
+        let names = || self.names.iter().filter(|name| !is_ignored(name));
+        let meant = dialect_of(names().map(String::as_str));
+        for (dialect, endings) in OWN_ENDINGS {
+            let own = names().find(|name| endings.iter().any(|ending| name.ends_with(ending)));
+            // A template beside a module does not make it one.
+            let counts = dialect != Dialect::Packer || meant == Dialect::Packer;
+            if let Some(own) = own.filter(|_| counts) {
+                return Some(Sign {
+                    dialect,
+                    reason: format!("{own} is a file of {dialect} only"),
+                });
+            }
+        }
+        None
+    }
+
+    fn by_lock(&self) -> Option<Sign> {
+        let text = self.text(&path::join(self.dir, LOCK))?;
+        let providers = text.lines().filter_map(|line| line.trim().strip_prefix("provider \""));
+        let providers: Vec<&str> = providers.collect();
+        let (dialect, registry) = REGISTRIES.into_iter().find(|(_, registry)| {
+            providers.iter().any(|provider| provider.starts_with(registry))
+        })?;
+        Some(Sign { dialect, reason: format!("{LOCK} holds providers of {registry}") })
+    }
+
+    /// The providers that an init has installed.
+    fn by_providers(&self) -> Option<Sign> {
+        let (dialect, registry) = REGISTRIES.into_iter().find(|(_, registry)| {
+            let folder = format!("providers/{registry}");
+            self.host.kind(&path::join(&data_dir(self.host, self.dir), &folder))
+                == Ok(EntryKind::Directory)
+        })?;
+        Some(Sign { dialect, reason: format!(".terraform holds providers of {registry}") })
+    }
+
+    /// What the nearest file of a version manager names, of `wanted` or of any program.
+    fn version(&self, wanted: Option<Dialect>) -> Option<Named> {
+        let mut folder = self.host.canonical(self.dir).ok()?;
+        for above in 0..UPWARDS {
+            if above > 0 {
+                let (upper, _) = folder.rsplit_once('/')?;
+                folder = upper.to_owned();
+            }
+            let is_wanted = |dialect: Dialect| wanted.is_none_or(|wanted| wanted == dialect);
+            let shown = |file: &str| format!("{}{file}", "../".repeat(above));
+            for (dialect, file) in VERSION_FILES.into_iter().filter(|(one, _)| is_wanted(*one)) {
+                match self.host.read(&format!("{folder}/{file}")) {
+                    Ok(bytes) => {
+                        let text = String::from_utf8_lossy(&bytes);
+                        let mut lines =
+                            text.lines().map(|line| line.split('#').next().unwrap_or(line).trim());
+                        if let Some(text) = lines.find(|line| !line.is_empty()) {
+                            return Some(named(dialect, shown(file), text));
+                        }
+                    }
+                    Err(HostError::Outside) => return None,
+                    Err(_) => {}
+                }
+            }
+            let tools = self.text(&format!("{folder}/.tool-versions")).unwrap_or_default();
+            for line in tools.lines() {
+                let mut words = line.split('#').next().unwrap_or(line).split_whitespace();
+                let dialect = match words.next() {
+                    Some("opentofu") => Dialect::OpenTofu,
+                    Some("terraform") => Dialect::Terraform,
+                    _ => continue,
+                };
+                if let Some(text) = words.next().filter(|_| is_wanted(dialect)) {
+                    return Some(named(dialect, shown(".tool-versions"), text));
+                }
+            }
+        }
+        None
+    }
+
+    /// The module's own files, or those that may ask for versions; what cannot be read says nothing.
+    fn files(&self, for_versions: bool) -> Vec<File> {
+        let mut files = Vec::new();
+        let words = if for_versions { FxHashSet::default() } else { telling_words() };
+        for name in self.names.iter().filter(|name| !is_ignored(name)) {
+            let is_json = name.ends_with(".tf.json") || name.ends_with(".tofu.json");
+            if !is_json && !name.ends_with(".tf") && !name.ends_with(".tofu") {
+                continue;
+            }
+            let Some(text) = self.text(&path::join(self.dir, name)) else { continue };
+            // Most files say nothing of a program, and need not be parsed to see that.
+            if !text.contains("required_version")
+                && !words_of(&text).any(|word| words.contains(word))
+            {
+                continue;
+            }
+            let text: Arc<str> = text.into();
+            let (body, tokens) = match is_json {
+                true => (Body::json(&parse_json(&text, FileId(0))), Vec::new()),
+                false => {
+                    let parse = parse_file(&text, FileId(0));
+                    let token = |token: &groma_syntax::Token| {
+                        let span = token.span();
+                        (token.kind(), span.start as usize..span.end as usize)
+                    };
+                    (Body::of(&parse), parse.tree.tokens().iter().map(token).collect())
+                }
+            };
+            files.push(File { name: name.clone(), text, body, tokens });
+        }
+        files
+    }
+}
+
+/// The words of a text that might be names.
+fn words_of(text: &str) -> impl Iterator<Item = &str> {
+    let is_part = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    text.split(move |c| !is_part(c)).filter(|word| word.len() > 3)
+}
+
+/// The names of blocks, arguments and functions that only one of the programs has.
+fn telling_words() -> FxHashSet<&'static str> {
+    let mut words: FxHashSet<&'static str> = own_functions().into_keys().collect();
+    let mut rest: Vec<&BlockRow> = MODULE.iter().collect();
+    while let Some(row) = rest.pop() {
+        if home(row.editions).is_some() {
+            words.insert(row.kind);
+        }
+        let own = row.arguments.iter().filter(|argument| home(argument.editions).is_some());
+        words.extend(own.map(|argument| argument.name));
+        rest.extend(row.blocks);
+    }
+    words
+}
+
+/// The functions that only one of the programs has, and which one that is.
+fn own_functions() -> FxHashMap<&'static str, Dialect> {
+    let names = |dialect| -> FxHashSet<&'static str> {
+        Library::of(Edition::newest(dialect)).names().into_iter().collect()
+    };
+    let (tofu, terraform) = (names(Dialect::OpenTofu), names(Dialect::Terraform));
+    let of_tofu = tofu.difference(&terraform).map(|name| (*name, Dialect::OpenTofu));
+    let of_terraform = terraform.difference(&tofu).map(|name| (*name, Dialect::Terraform));
+    of_tofu.chain(of_terraform).collect()
+}
+
+fn named(dialect: Dialect, file: String, text: &str) -> Named {
+    let plain = text.trim_start_matches("v");
+    let version = Version::parse(plain.split(['-', '+']).next().unwrap_or(plain));
+    Named { dialect, file, text: text.to_owned(), version }
+}
+
+/// Every `required_version` that can be read.
+fn required(files: &[File]) -> Vec<Required> {
+    let mut found = Vec::new();
+    for file in files.iter().filter(|file| file.text.contains("required_version")) {
+        let is_own = file.name.ends_with(".tofu") || file.name.ends_with(".tofu.json");
+        for item in file.body.items() {
+            let Item::Block(block) = item else { continue };
+            if !matches!(&*block.kind.text, "terraform" | "language") {
+                continue;
+            }
+            for inner in block.body.items() {
+                let Item::Argument(argument) = inner else { continue };
+                if &*argument.name.text != "required_version" {
+                    continue;
+                }
+                let Some(text) = literal_text(&argument.expr) else { continue };
+                if let Ok(constraints) = Constraints::parse(&text) {
+                    found.push(Required { text, constraints, is_own });
+                }
+            }
+        }
+    }
+    found
+}
+
+/// The newest edition that all of these allow, and how they say it.
+fn fitting(dialect: Dialect, required: &[Required]) -> Option<(Edition, String)> {
+    if required.is_empty() {
+        return None;
+    }
+    let allows = |version: Version| {
+        let release = Release::new(
+            u64::from(version.major),
+            u64::from(version.minor),
+            u64::from(version.patch),
+        );
+        required.iter().all(|one| one.constraints.allow(&release))
+    };
+    let texts: BTreeSet<&str> = required.iter().map(|one| one.text.as_str()).collect();
+    let text = texts.into_iter().collect::<Vec<_>>().join("\" and \"");
+    let first = if dialect == Dialect::OpenTofu { 6 } else { 0 };
+    for minor in (first..=dialect.newest().minor).rev() {
+        let last = Edition::parse(&format!("{}@1.{minor}", dialect.slug()))?.version;
+        let others = (0..=30).map(|patch| Version::new(1, minor, patch));
+        if let Some(version) = std::iter::once(last).chain(others).find(|one| allows(*one)) {
+            return Some((Edition { dialect, version }, text));
+        }
+    }
+    None
+}
+
+/// A version that only one of the programs has.
+fn by_required(required: &[Required]) -> Option<Sign> {
+    let tofu = fitting(Dialect::OpenTofu, required);
+    let terraform = fitting(Dialect::Terraform, required);
+    let (dialect, other, text) = match (tofu, terraform) {
+        (Some((_, text)), None) => (Dialect::OpenTofu, Dialect::Terraform, text),
+        (None, Some((_, text))) => (Dialect::Terraform, Dialect::OpenTofu, text),
+        _ => return None,
+    };
+    let reason = format!("required_version asks for \"{text}\" and {other} has no such version");
+    Some(Sign { dialect, reason })
+}
+
+/// Something that only one of the programs has.
+fn by_constructs(files: &[File]) -> Option<Sign> {
+    let own = own_functions();
+    for file in files {
+        if let Some((dialect, what)) = own_row(&file.body, MODULE) {
+            let reason = format!("{} holds {what}, which only {dialect} knows", file.name);
+            return Some(Sign { dialect, reason });
+        }
+        for pair in file.tokens.windows(2) {
+            if pair[0].0 != TokenKind::Identifier || pair[1].0 != TokenKind::OpenParen {
+                continue;
+            }
+            let Some(name) = file.text.get(pair[0].1.clone()) else { continue };
+            let Some(&dialect) = own.get(name) else { continue };
+            let reason = format!("{} calls {name}, which only {dialect} has", file.name);
+            return Some(Sign { dialect, reason });
+        }
+    }
+    None
+}
+
+/// A block or an argument that only one of the programs knows.
+fn own_row(body: &Body, rows: &[BlockRow]) -> Option<(Dialect, String)> {
+    let Body::Native(_) = body else { return None };
+    // Blocks nest no deeper than rows do, so the recursion is bounded by them.
+    for item in body.items() {
+        let Item::Block(block) = item else { continue };
+        let Some(row) = rows.iter().find(|row| row.kind == &*block.kind.text) else { continue };
+        if let Some(dialect) = home(row.editions) {
+            return Some((dialect, format!("the block {}", row.kind)));
+        }
+        for inner in block.body.items() {
+            let Item::Argument(argument) = inner else { continue };
+            let known = row.arguments.iter().find(|known| known.name == &*argument.name.text);
+            if let Some((dialect, known)) =
+                known.and_then(|known| Some((home(known.editions)?, known)))
+            {
+                return Some((dialect, format!("the argument {}", known.name)));
+            }
+        }
+        if let Some(found) = own_row(&block.body, row.blocks) {
+            return Some(found);
+        }
+    }
+    None
+}
+
+/// The one program that knows a row.
+fn home(editions: Availability) -> Option<Dialect> {
+    match (editions.opentofu, editions.terraform) {
+        (Some(_), None) => Some(Dialect::OpenTofu),
+        (None, Some(_)) => Some(Dialect::Terraform),
+        _ => None,
+    }
+}

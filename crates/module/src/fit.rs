@@ -1,0 +1,188 @@
+//! Whether a body can be read by its schema at all: what has no place in it, what is missing, what
+//! is a block there and not an argument. Nothing is evaluated for it. The content of a `dynamic`
+//! block is looked at only when a block is made of it.
+
+use groma_folder::did_you_mean;
+use groma_syntax::{Diagnostic, DiagnosticCode, Diagnostics};
+use groma_value::schema::{Block, NestedBlock, Nesting};
+
+use crate::declare::{Content, Expression, Input, Nested};
+
+static UNSUPPORTED_ARGUMENT: DiagnosticCode =
+    DiagnosticCode { slug: "unsupported-argument", summary: "Unsupported argument" };
+static UNSUPPORTED_BLOCK: DiagnosticCode =
+    DiagnosticCode { slug: "unsupported-block", summary: "Unsupported block type" };
+/// Says what is the matter with a block.
+pub static MISSING: DiagnosticCode =
+    DiagnosticCode { slug: "missing-argument", summary: "Missing required argument" };
+/// Says what is the matter with a block.
+pub static BLOCK_COUNT: DiagnosticCode =
+    DiagnosticCode { slug: "block-count", summary: "Wrong number of blocks" };
+/// Says what is the matter with a block.
+pub static LABEL: DiagnosticCode =
+    DiagnosticCode { slug: "block-labels", summary: "Wrong labels of a block" };
+static READ_ONLY: DiagnosticCode =
+    DiagnosticCode { slug: "read-only-argument", summary: "Argument cannot be set" };
+
+/// Reports what keeps `content` from being read as a `block` of `whose`.
+pub fn fit(content: &Content, block: &Block, whose: &str, out: &mut Diagnostics) {
+    for input in &content.arguments {
+        argument(input, block, whose, out);
+    }
+    for nested in &content.blocks {
+        nested_block(nested, content, block, whose, out);
+    }
+    let missing = block.attributes().iter().filter(|attribute| {
+        let name = &*attribute.name;
+        attribute.required
+            && content.argument(name).is_none()
+            && content.blocks_of(name).next().is_none()
+    });
+    for attribute in missing {
+        let detail =
+            format!("{whose} needs the argument \"{}\", and it is not set.", &*attribute.name);
+        out.push(Diagnostic::error(&MISSING, detail).at(content.open));
+    }
+    for nested in block.blocks() {
+        let mut written = content.blocks_of(&nested.name);
+        // How many a dynamic block makes shows only when it is evaluated.
+        if content.blocks_of(&nested.name).any(|one| one.dynamic.is_some()) {
+            continue;
+        }
+        let found = content.blocks_of(&nested.name).count() as u64;
+        if let Some(problem) = count(nested, found, whose) {
+            let most = most(nested).unwrap_or(0) as usize;
+            let place = written.nth(most).map_or(content.open, |first| first.place);
+            let place = if found < nested.min { content.open } else { place };
+            out.push(Diagnostic::error(&BLOCK_COUNT, problem).at(place));
+        }
+    }
+}
+
+fn most(nested: &NestedBlock) -> Option<u64> {
+    match nested.nesting {
+        Nesting::Single | Nesting::Group => Some(1),
+        _ => Some(nested.max).filter(|max| *max > 0),
+    }
+}
+
+/// What is wrong with so many blocks of a kind.
+pub fn count(nested: &NestedBlock, found: u64, whose: &str) -> Option<String> {
+    let kind = &*nested.name;
+    let blocks = |number: u64| match number {
+        1 => format!("one \"{kind}\" block"),
+        more => format!("{more} \"{kind}\" blocks"),
+    };
+    if found < nested.min {
+        let found =
+            if found == 0 { "there is none".to_owned() } else { format!("there are {found}") };
+        return Some(format!("{whose} needs at least {}, and {found}.", blocks(nested.min)));
+    }
+    let most = most(nested)?;
+    (found > most)
+        .then(|| format!("{whose} takes at most {}, and there are {found}.", blocks(most)))
+}
+
+fn argument(input: &Input, block: &Block, whose: &str, out: &mut Diagnostics) {
+    let name = &*input.name;
+    let (code, detail) = match block.attribute(name) {
+        Some(attribute) if attribute.is_settable() => return,
+        Some(_) => (
+            &READ_ONLY,
+            format!("\"{name}\" of {whose} is worked out by the provider and cannot be set."),
+        ),
+        None if block.block(name).is_some() => (
+            &UNSUPPORTED_ARGUMENT,
+            format!(
+                "\"{name}\" is a block of {whose}, not an argument: write {name} {{ … }}, without the equals sign."
+            ),
+        ),
+        None => {
+            let settable = block.attributes().iter().filter(|attribute| attribute.is_settable());
+            let hint = did_you_mean(name, settable.map(|attribute| &*attribute.name));
+            (&UNSUPPORTED_ARGUMENT, format!("{whose} has no argument \"{name}\".{hint}"))
+        }
+    };
+    out.push(Diagnostic::error(code, detail).at(input.name_place));
+}
+
+fn nested_block(
+    nested: &Nested,
+    content: &Content,
+    block: &Block,
+    whose: &str,
+    out: &mut Diagnostics,
+) {
+    let kind = &*nested.kind;
+    let place = nested.dynamic.as_ref().map_or(nested.place, |dynamic| dynamic.kind_place);
+    if let Some(known) = block.block(kind) {
+        if let Some(problem) = wrong_labels(known, nested) {
+            out.push(problem);
+        }
+        if nested.dynamic.is_none() {
+            fit(&nested.content, &known.block, whose, out);
+        }
+        return;
+    }
+    let detail = match block.attribute(kind) {
+        Some(attribute) if !attribute.is_settable() => {
+            format!("\"{kind}\" of {whose} is worked out by the provider and cannot be set.")
+        }
+        Some(attribute) => match attribute.as_blocks() {
+            Some(_) if content.argument(kind).is_some() => format!(
+                "\"{kind}\" is set as an argument already. Write all of it as an argument, or all of it as blocks."
+            ),
+            Some((_, object)) => {
+                let inner = NestedBlock {
+                    name: attribute.name.clone(),
+                    nesting: Nesting::List,
+                    min: 0,
+                    max: 0,
+                    block: Block::of_object(object).into(),
+                };
+                if let Some(problem) = wrong_labels(&inner, nested) {
+                    out.push(problem);
+                }
+                if nested.dynamic.is_none() {
+                    fit(&nested.content, &inner.block, whose, out);
+                }
+                return;
+            }
+            None => format!(
+                "\"{kind}\" is an argument of {whose}, not a block: write {kind} = … instead."
+            ),
+        },
+        None => {
+            let kinds = block.blocks().iter().map(|nested| &*nested.name);
+            let attributes = block.attributes().iter().filter(|a| a.as_blocks().is_some());
+            let hint = did_you_mean(kind, kinds.chain(attributes.map(|a| &*a.name)));
+            format!("{whose} has no blocks of type \"{kind}\".{hint}")
+        }
+    };
+    out.push(Diagnostic::error(&UNSUPPORTED_BLOCK, detail).at(place));
+}
+
+/// The labels that are needed, as far as they are wrong before anything is evaluated.
+fn wrong_labels(nested: &NestedBlock, written: &Nested) -> Option<Diagnostic> {
+    let wanted = usize::from(nested.nesting == Nesting::Map);
+    let kind = &*nested.name;
+    if let Some(dynamic) = &written.dynamic {
+        let detail = match (&dynamic.labels, wanted) {
+            (Some(_), 0) => format!("Blocks of type \"{kind}\" have no labels. Remove \"labels\"."),
+            (None, 1) => format!(
+                "Blocks of type \"{kind}\" have a label each. Say which with labels = [ … ]."
+            ),
+            _ => return None,
+        };
+        let place = dynamic.labels.as_ref().map_or(written.place, Expression::place);
+        return Some(Diagnostic::error(&LABEL, detail).at(place));
+    }
+    let found = written.labels.len();
+    let detail = match wanted {
+        _ if found == wanted => return None,
+        0 => format!("Blocks of type \"{kind}\" have no labels."),
+        _ => format!("Blocks of type \"{kind}\" have one label each, and this one has {found}."),
+    };
+    let place = written.labels.get(wanted).map_or(written.place, |label| label.place);
+    Some(Diagnostic::error(&LABEL, detail).at(place))
+}

@@ -1,0 +1,181 @@
+//! From blocks to a module: every block is read, doubles are reported at both places, and every
+//! reference is resolved.
+
+use groma_folder::Raw;
+use groma_runtime::Semantics;
+use groma_syntax::{Diagnostic, DiagnosticCode, Diagnostics, FileId, Place};
+use groma_value::Str;
+use rustc_hash::FxHashMap;
+
+use crate::declare::provision::provisions;
+use crate::declare::{
+    Call, Check, Expression, Gatherer, Import, Local, Module, Output, Provider, Resource, Variable,
+};
+use crate::resolve::{Names, Requirements, report_destroyed, resolve};
+use crate::schema::Providers;
+
+static DUPLICATE: DiagnosticCode =
+    DiagnosticCode { slug: "duplicate-declaration", summary: "Declared twice" };
+static BAD_NAME: DiagnosticCode = DiagnosticCode { slug: "invalid-name", summary: "Invalid name" };
+
+/// Reads the blocks of a module. What is wrong with the declarations goes to `out`; what is found only once they are
+/// looked at together, and matters only where nothing else is wrong, goes to `late`.
+pub(crate) fn gather(
+    files: Vec<FileId>,
+    blocks: Vec<Raw>,
+    gatherer: &Gatherer<'_>,
+    late: &mut Diagnostics,
+    out: &mut Diagnostics,
+) -> Module {
+    crate::check::apply(&blocks, gatherer, out);
+    let settings = blocks.iter().filter(|raw| matches!(&*raw.kind, "terraform" | "language"));
+    let providers = Providers::of(settings);
+    let mut module = Module { files, ..Module::default() };
+    let mut seen: FxHashMap<(Str, Str, Str), Place> = FxHashMap::default();
+    for raw in blocks {
+        match &*raw.kind {
+            "terraform" | "language" => {
+                module.settings.read(raw, gatherer, out);
+                continue;
+            }
+            "locals" => {
+                gather_locals(&mut module, &raw, gatherer, &mut seen, out);
+                continue;
+            }
+            _ => {}
+        }
+        let named = raw.labels.iter().all(|label| check_name(&label.text, label.place, out));
+        if has_identity(&raw) {
+            let key = (raw.kind.clone(), Str::from(raw.label(0)), Str::from(raw.label(1)));
+            if let Some(first) = seen.get(&key) {
+                out.push(duplicate(&spoken(&raw), raw.header, *first));
+                continue;
+            }
+            seen.insert(key, raw.header);
+        }
+        if !named {
+            continue;
+        }
+        match &*raw.kind {
+            "variable" => module.variables.push(Variable::read(&raw, gatherer, out)),
+            "output" => module.outputs.push(Output::read(&raw, gatherer, out)),
+            "module" => module.calls.push(Call::read(&raw, gatherer, out)),
+            "resource" | "data" | "ephemeral" | "action" | "list" => {
+                module.resources.push(Resource::read(&raw, gatherer, &providers, late, out));
+            }
+            "provider" => module.providers.push(Provider::read(&raw, gatherer, &providers, out)),
+            "check" => {
+                if let Some(data) = Check::data(&raw, out) {
+                    let key =
+                        (data.kind.clone(), Str::from(data.label(0)), Str::from(data.label(1)));
+                    match seen.get(&key) {
+                        Some(first) => out.push(duplicate(&spoken(data), data.header, *first)),
+                        None => {
+                            seen.insert(key, data.header);
+                            let mut resource =
+                                Resource::read(data, gatherer, &providers, late, out);
+                            resource.check = Some(Str::from(raw.label(0)));
+                            module.resources.push(resource);
+                        }
+                    }
+                }
+                module.checks.push(Check::read(&raw, gatherer, out));
+            }
+            kind => {
+                if kind == "removed" {
+                    let run_roots = gatherer.rules.run_roots;
+                    for provision in provisions(&raw, false, &gatherer.library, late, out) {
+                        provision
+                            .content
+                            .expressions(&mut |one| report_destroyed(one, run_roots, out));
+                    }
+                }
+                if kind == "import" {
+                    let import = Import::read(&raw, gatherer, &module.imports, out);
+                    module.imports.extend(import);
+                }
+                module.others.push(raw);
+            }
+        }
+    }
+    module.variables.sort_by(|a, b| a.name.cmp(&b.name));
+    module.locals.sort_by(|a, b| a.name.cmp(&b.name));
+    module.outputs.sort_by(|a, b| a.name.cmp(&b.name));
+    module.calls.sort_by(|a, b| a.name.cmp(&b.name));
+    module.resources.sort_by(|a, b| (a.mode, &a.kind, &a.name).cmp(&(b.mode, &b.kind, &b.name)));
+    module.checks.sort_by(|a, b| a.name.cmp(&b.name));
+    let checked = Semantics::of(gatherer.library.edition).providers_checked;
+    module.names = Names::of(
+        &module,
+        Requirements::of(&module.settings, gatherer.schemas, checked),
+        &gatherer.rules,
+    );
+    resolve(&mut module, gatherer, late, out);
+    module
+}
+
+fn has_identity(raw: &Raw) -> bool {
+    matches!(
+        &*raw.kind,
+        "variable"
+            | "output"
+            | "module"
+            | "resource"
+            | "data"
+            | "ephemeral"
+            | "action"
+            | "list"
+            | "check"
+    )
+}
+
+/// How a block is spoken of: `variable "x"`.
+fn spoken(raw: &Raw) -> String {
+    let labels: String = raw.labels.iter().map(|label| format!(" \"{}\"", &*label.text)).collect();
+    format!("{}{labels}", &*raw.kind)
+}
+
+fn duplicate(what: &str, place: Place, first: Place) -> Diagnostic {
+    let detail = format!("{what} is declared a second time here. Rename or remove one of the two.");
+    Diagnostic::error(&DUPLICATE, detail).at(place).note_at("It is first declared here.", first)
+}
+
+fn gather_locals(
+    module: &mut Module,
+    raw: &Raw,
+    gatherer: &Gatherer<'_>,
+    seen: &mut FxHashMap<(Str, Str, Str), Place>,
+    out: &mut Diagnostics,
+) {
+    for argument in &raw.arguments {
+        if !check_name(&argument.name, argument.name_place, out) {
+            continue;
+        }
+        let key = (raw.kind.clone(), argument.name.clone(), Str::default());
+        if let Some(first) = seen.get(&key) {
+            let what = format!("The local value \"{}\"", &*argument.name);
+            out.push(duplicate(&what, argument.place, *first));
+            continue;
+        }
+        seen.insert(key, argument.place);
+        module.locals.push(Local {
+            name: argument.name.clone(),
+            place: argument.place,
+            value: Expression::new(&argument.expr, &gatherer.library),
+        });
+    }
+}
+
+fn check_name(name: &str, place: Place, out: &mut Diagnostics) -> bool {
+    if groma_syntax::is_identifier(name) {
+        return true;
+    }
+    let detail = match name.is_empty() {
+        true => "A name cannot be empty.".to_owned(),
+        false => format!(
+            "\"{name}\" cannot be a name: a name starts with a letter or an underscore and goes on with letters, digits, underscores and dashes."
+        ),
+    };
+    out.push(Diagnostic::error(&BAD_NAME, detail).at(place));
+    false
+}

@@ -1,0 +1,311 @@
+//! What override files change. Merging is by what is written, so that it needs to know little:
+//! arguments replace arguments of their name, nested blocks replace all blocks of their kind.
+
+use groma_folder::Raw;
+use groma_runtime::Edition;
+use groma_syntax::ast::Case;
+use groma_syntax::{Diagnostic, DiagnosticCode, Diagnostics, Expr};
+use groma_value::Str;
+use rustc_hash::FxHashMap;
+
+use crate::dialect::Rules;
+
+static NOTHING_TO_OVERRIDE: DiagnosticCode =
+    DiagnosticCode { slug: "nothing-to-override", summary: "Nothing to override" };
+static NOT_OVERRIDABLE: DiagnosticCode =
+    DiagnosticCode { slug: "not-overridable", summary: "Block cannot stand in an override file" };
+static NOT_CHANGED: DiagnosticCode =
+    DiagnosticCode { slug: "argument-not-overridable", summary: "Argument cannot be overridden" };
+
+/// Merges the blocks of override files, in their order, into the blocks of the primary files.
+pub(crate) fn merge(
+    base: Vec<Raw>,
+    overrides: Vec<Raw>,
+    edition: Edition,
+    out: &mut Diagnostics,
+) -> Vec<Raw> {
+    if overrides.is_empty() {
+        return base;
+    }
+    let mut merger = Merger::default();
+    for block in base {
+        merger.add(block);
+    }
+    let keeps_deprecation = Rules::of(edition).deprecation_follows_values;
+    for mut change in overrides {
+        if keeps_deprecation && matches!(&*change.kind, "variable" | "output") {
+            // Who is warned of what is for the declaration to say.
+            change.arguments.retain(|argument| &*argument.name != "deprecated");
+        }
+        merger.change(change, out);
+    }
+    merger.blocks
+}
+
+/// The blocks so far, and where each name stands among them.
+#[derive(Default)]
+struct Merger {
+    blocks: Vec<Raw>,
+    /// By kind, labels and alias; the first of equals.
+    named: FxHashMap<Vec<Str>, usize>,
+    /// Which block and which argument of it.
+    locals: FxHashMap<Str, (usize, usize)>,
+}
+
+impl Merger {
+    fn add(&mut self, block: Raw) {
+        let at = self.blocks.len();
+        if &*block.kind == "locals" {
+            for (position, argument) in block.arguments.iter().enumerate() {
+                self.locals.entry(argument.name.clone()).or_insert((at, position));
+            }
+        } else {
+            self.named.entry(identity(&block)).or_insert(at);
+        }
+        self.blocks.push(block);
+    }
+
+    fn change(&mut self, change: Raw, out: &mut Diagnostics) {
+        match &*change.kind {
+            "locals" => self.change_locals(change, out),
+            "terraform" => merge_settings(&mut self.blocks, change),
+            // Every block of this kind says what the module needs.
+            "language" => self.add(change),
+            "moved" | "import" | "removed" | "check" => {
+                let detail = format!(
+                    "{} block cannot be changed by an override file; move it to another file.",
+                    groma_folder::capital_a(&change.kind)
+                );
+                out.push(Diagnostic::error(&NOT_OVERRIDABLE, detail).at(change.header));
+            }
+            _ => match self.named.get(&identity(&change)) {
+                Some(&at) => {
+                    let change = without_fixed(change, out);
+                    merge_block(&mut self.blocks[at], change);
+                }
+                None => {
+                    // A provider without configuration exists all the same, but for an alias.
+                    let is_implied =
+                        &*change.kind == "provider" && change.argument("alias").is_none();
+                    if !is_implied {
+                        out.push(nothing_to_override(&change));
+                    }
+                    // What stands here is still the best guess at what is meant.
+                    self.add(change);
+                }
+            },
+        }
+    }
+
+    fn change_locals(&mut self, mut change: Raw, out: &mut Diagnostics) {
+        change.arguments.retain(|argument| match self.locals.get(&argument.name) {
+            Some(&(block, position)) => {
+                self.blocks[block].arguments[position] = argument.clone();
+                false
+            }
+            None => true,
+        });
+        for argument in &change.arguments {
+            let detail = format!(
+                "No other file declares the local value \"{}\", so this override file has nothing to change. \
+                 Declare it in a file whose name does not end in _override, or remove it here.",
+                &*argument.name
+            );
+            out.push(Diagnostic::error(&NOTHING_TO_OVERRIDE, detail).at(argument.place));
+        }
+        if !change.arguments.is_empty() {
+            self.add(change);
+        }
+    }
+}
+
+/// What makes two blocks the same block.
+fn identity(block: &Raw) -> Vec<Str> {
+    let mut identity = vec![block.kind.clone()];
+    identity.extend(block.labels.iter().map(|label| label.text.clone()));
+    if &*block.kind == "provider" {
+        let alias = block.argument("alias");
+        let alias = alias.and_then(|alias| groma_folder::literal_text(&alias.expr));
+        identity.push(Str::from(alias.unwrap_or_default()));
+    }
+    identity
+}
+
+fn nothing_to_override(change: &Raw) -> Diagnostic {
+    let mut name: String =
+        change.labels.iter().map(|l| format!(" \"{}\"", l.text.as_ref())).collect();
+    let alias = change.argument("alias").filter(|_| &*change.kind == "provider");
+    if let Some(alias) = alias.and_then(|alias| groma_folder::literal_text(&alias.expr)) {
+        name += &format!(" with the alias \"{alias}\"");
+    }
+    let detail = format!(
+        "No other file declares {}{name}, so this override file has nothing to change. \
+         Declare it in a file whose name does not end in _override, or remove it here.",
+        change.kind.as_ref()
+    );
+    Diagnostic::error(&NOTHING_TO_OVERRIDE, detail).at(change.header)
+}
+
+/// A change without what no override may change, which is reported.
+fn without_fixed(mut change: Raw, out: &mut Diagnostics) -> Raw {
+    if &*change.kind != "provider" {
+        change.arguments.retain(|argument| {
+            if &*argument.name != "depends_on" {
+                return true;
+            }
+            // An empty list changes nothing, and what is no list is reported for what it is.
+            match items(&argument.expr) {
+                Some(0) => false,
+                Some(_) => {
+                    let detail = "What has to be there before cannot be changed by an override file. Change depends_on where it is declared.";
+                    out.push(Diagnostic::error(&NOT_CHANGED, detail).at(argument.expr.place()));
+                    false
+                }
+                None => true,
+            }
+        });
+    }
+    fn without_conditions(block: &mut Raw, out: &mut Diagnostics) {
+        block.blocks.retain(|inner| {
+            let is_condition =
+                matches!(&*inner.kind, "validation" | "precondition" | "postcondition");
+            if is_condition {
+                let detail = format!(
+                    "{} block cannot be changed by an override file. Change it where it is declared.",
+                    groma_folder::capital_a(&inner.kind)
+                );
+                out.push(Diagnostic::error(&NOT_OVERRIDABLE, detail).at(inner.header));
+            }
+            !is_condition
+        });
+    }
+    if matches!(&*change.kind, "variable" | "output") {
+        without_conditions(&mut change, out);
+    }
+    for lifecycle in change.blocks.iter_mut().filter(|block| &*block.kind == "lifecycle") {
+        without_conditions(lifecycle, out);
+    }
+    change
+}
+
+/// How many items a list has that is written out.
+fn items(expr: &Expr) -> Option<usize> {
+    match expr {
+        Expr::Native(native) => match native.view().case() {
+            Case::Tuple(items) => Some(items.len()),
+            _ => None,
+        },
+        Expr::Json(document) => match document.view().case() {
+            groma_syntax::json::Case::Array(items) => Some(items.len()),
+            _ => None,
+        },
+    }
+}
+
+fn merge_settings(base: &mut Vec<Raw>, change: Raw) {
+    let Some(at) = base.iter().position(|block| &*block.kind == "terraform") else {
+        base.push(change);
+        return;
+    };
+    for argument in change.arguments {
+        for block in base.iter_mut().filter(|block| &*block.kind == "terraform") {
+            block.arguments.retain(|old| old.name != argument.name);
+        }
+        base[at].arguments.push(argument);
+    }
+    for inner in change.blocks {
+        if &*inner.kind == "required_providers" {
+            let old = base
+                .iter_mut()
+                .filter(|block| &*block.kind == "terraform")
+                .flat_map(|block| &mut block.blocks)
+                .find(|block| &*block.kind == "required_providers");
+            match old {
+                Some(old) => replace_arguments(old, inner),
+                None => base[at].blocks.push(inner),
+            }
+            continue;
+        }
+        if &*inner.kind == "encryption" {
+            let mut settings = base.iter_mut().filter(|block| &*block.kind == "terraform");
+            let old = settings.find_map(|block| {
+                block.blocks.iter_mut().find(|block| &*block.kind == "encryption")
+            });
+            if let Some(old) = old {
+                merge_encryption(old, inner);
+                continue;
+            }
+        }
+        // A backend and a cloud block are two answers to one question.
+        let same = |kind: &str| match &*inner.kind {
+            "backend" | "cloud" => kind == "backend" || kind == "cloud",
+            other => kind == other,
+        };
+        for block in base.iter_mut().filter(|block| &*block.kind == "terraform") {
+            block.blocks.retain(|old| !same(&old.kind));
+        }
+        base[at].blocks.push(inner);
+    }
+}
+
+/// What is declared under a name anew replaces what was; the rest stays.
+fn merge_encryption(block: &mut Raw, change: Raw) {
+    for inner in change.blocks {
+        let same = |old: &&mut Raw| {
+            let labels = |one: &Raw| one.labels.iter().map(|l| l.text.clone()).collect::<Vec<_>>();
+            old.kind == inner.kind && labels(old) == labels(&inner)
+        };
+        match block.blocks.iter_mut().find(same) {
+            Some(old) => *old = inner,
+            None => block.blocks.push(inner),
+        }
+    }
+}
+
+fn replace_arguments(block: &mut Raw, change: Raw) {
+    let known = block.arguments.iter().enumerate();
+    let at: FxHashMap<Str, usize> = known.map(|(at, old)| (old.name.clone(), at)).collect();
+    for argument in change.arguments {
+        match at.get(&argument.name) {
+            Some(&at) => block.arguments[at] = argument,
+            None => block.arguments.push(argument),
+        }
+    }
+}
+
+fn merge_block(block: &mut Raw, mut change: Raw) {
+    // Of both, however they come together, "count" counts.
+    if change.argument("count").is_some() {
+        block.arguments.retain(|old| &*old.name != "for_each");
+    } else if block.argument("count").is_some() {
+        change.arguments.retain(|new| &*new.name != "for_each");
+    }
+    let changes = |name: &str| change.argument(name).is_some();
+    if changes("type") || changes("default") || changes("nullable") {
+        block.overridden = Some(change.header);
+    }
+    let blocks = std::mem::take(&mut change.blocks);
+    replace_arguments(block, change);
+    let kinds: Vec<String> = blocks.iter().map(|b| replaced_kind(b).to_owned()).collect();
+    // These are changed argument by argument, others as a whole.
+    let owner = block.kind.clone();
+    let in_parts = |kind: &str| kind == "lifecycle" || &*owner == "action" && kind == "config";
+    block
+        .blocks
+        .retain(|old| in_parts(&old.kind) || !kinds.iter().any(|kind| kind == replaced_kind(old)));
+    for inner in blocks {
+        let old = block.blocks.iter_mut().find(|old| in_parts(&old.kind) && old.kind == inner.kind);
+        match old {
+            Some(old) => merge_block(old, inner),
+            None => block.blocks.push(inner),
+        }
+    }
+}
+
+/// Which blocks a block stands in for: a dynamic block makes blocks of its label's kind.
+fn replaced_kind(block: &Raw) -> &str {
+    match &*block.kind {
+        "dynamic" if !block.labels.is_empty() => block.label(0),
+        kind => kind,
+    }
+}

@@ -1,0 +1,111 @@
+//! `depends_on`: a list of references to whole objects, written out. Old code puts them in quotes, and
+//! what such a text says is a reference all the same.
+
+use groma_eval::{Reference, Step};
+use groma_folder::{Raw, is_traversal, quoted};
+use groma_syntax::ast::Case;
+use groma_syntax::{Diagnostic, DiagnosticCode, Diagnostics, Expr, FileId, Place, Span, json};
+
+use crate::declare::{Expression, Gatherer};
+
+static NO_REFERENCE: DiagnosticCode =
+    DiagnosticCode { slug: "depends-on-item", summary: "Only references can be depended on" };
+
+const WANTED: &str = "depends_on takes a list of references in square brackets.";
+const NOT_A_REFERENCE: &str = "depends_on lists references, such as a resource's address or a module's. Anything else says nothing about order.";
+
+impl Gatherer<'_> {
+    /// The references of `depends_on`.
+    pub fn depends_on(&self, raw: &Raw, out: &mut Diagnostics) -> Vec<Expression> {
+        let Some(argument) = raw.argument("depends_on") else { return Vec::new() };
+        let file = argument.expr.file();
+        let mut found = Vec::new();
+        match &argument.expr {
+            Expr::Native(native) => {
+                let items = match native.view().case() {
+                    Case::Tuple(items) => items,
+                    Case::Missing => return found,
+                    _ => {
+                        out.push(wrong(WANTED, Place::new(file, native.span())));
+                        return found;
+                    }
+                };
+                for item in items {
+                    let place = Place::new(file, item.span());
+                    if let Some(text) = quoted(item) {
+                        let detail = "References in depends_on need no quotes.";
+                        out.push(Diagnostic::warning(&NO_REFERENCE, detail).at(place));
+                        found.extend(self.reference_in(&text, file, item.span(), out));
+                    } else if !is_traversal(item) {
+                        out.push(wrong(NOT_A_REFERENCE, place));
+                    }
+                }
+                found.push(Expression::new(&argument.expr, &self.library));
+            }
+            Expr::Json(document) => {
+                let json::Case::Array(items) = document.view().case() else {
+                    out.push(wrong(WANTED, Place::new(file, document.span())));
+                    return found;
+                };
+                for item in items {
+                    match item.case() {
+                        json::Case::String(text) => {
+                            found.extend(self.reference_in(&text, file, item.span(), out));
+                        }
+                        _ => out.push(wrong(NOT_A_REFERENCE, Place::new(file, item.span()))),
+                    }
+                }
+            }
+        }
+        found
+    }
+
+    /// The reference that a text in quotes is.
+    fn reference_in(
+        &self,
+        text: &str,
+        file: FileId,
+        span: Span,
+        out: &mut Diagnostics,
+    ) -> Option<Expression> {
+        let parse = groma_syntax::parse_expression(&text.into(), file);
+        let expr = Expr::of(&parse);
+        let fine = parse.diagnostics.is_empty()
+            && matches!(&expr, Expr::Native(native) if is_traversal(native.view()));
+        if !fine {
+            out.push(wrong(NOT_A_REFERENCE, Place::new(file, span)));
+            return None;
+        }
+        let mut expression = Expression::new(&expr, &self.library);
+        expression.located.base += span.start + 1;
+        Some(expression)
+    }
+}
+
+fn wrong(detail: &str, place: Place) -> Diagnostic {
+    Diagnostic::error(&NO_REFERENCE, detail).at(place)
+}
+
+/// Reports references to parts: what is depended on is there as a whole or not at all.
+pub(super) fn whole(expression: &Expression, out: &mut Diagnostics) {
+    let located = &expression.located;
+    for reference in located.code.references() {
+        if reference.steps.len() > length(reference) {
+            let detail = "This is a part of an object, and only whole objects can be depended on: leave out what follows its address.";
+            out.push(wrong(detail, located.place(reference.span)));
+        }
+    }
+}
+
+/// How many steps belong to the address of the object that a reference names.
+fn length(reference: &Reference) -> usize {
+    let key = |at: usize| usize::from(matches!(reference.steps.get(at), Some(Step::Index(_))));
+    match &*reference.root {
+        "var" | "local" | "path" | "terraform" | "count" | "each" => 1,
+        "self" => 0,
+        // An output counts as a whole.
+        "module" => 2 + key(1),
+        "data" | "ephemeral" | "resource" => 2 + key(2),
+        _ => 1 + key(1),
+    }
+}

@@ -1,0 +1,13 @@
+//! What references mean among the declarations of one module. All are looked at before anything is evaluated.
+
+mod depends;
+mod names;
+mod reach;
+mod requirement;
+mod walk;
+
+pub use names::{Names, PLANNED_ONLY, Shape, Surroundings, key_text};
+pub(crate) use reach::reach;
+pub(crate) use requirement::Requirements;
+pub use walk::{problems, uses_of};
+pub(crate) use walk::{report_destroyed, resolve};

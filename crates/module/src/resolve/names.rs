@@ -1,0 +1,534 @@
+//! What a reference means among a module's declarations. Every reference is looked at before
+//! anything is evaluated, so an undeclared name is reported even inside `try`.
+
+use std::sync::Arc;
+
+use groma_eval::{Reference, Step};
+use groma_folder::{Mode, did_you_mean};
+use groma_syntax::{Diagnostic, DiagnosticCode, Place};
+use groma_value::schema::Block;
+use groma_value::{Str, Value, nearest};
+use rustc_hash::FxHashMap;
+
+use crate::declare::{Module, Referent, Repetition, Resource};
+use crate::dialect::Rules;
+use crate::resolve::{Requirements, reach};
+
+static UNDECLARED: DiagnosticCode = DiagnosticCode {
+    slug: "undeclared-reference",
+    summary: "Reference to something that is not declared",
+};
+static INCOMPLETE: DiagnosticCode =
+    DiagnosticCode { slug: "incomplete-reference", summary: "Reference does not name a value" };
+static MISPLACED: DiagnosticCode =
+    DiagnosticCode { slug: "misplaced-reference", summary: "Reference has no meaning here" };
+static INSTANCE_KEY: DiagnosticCode =
+    DiagnosticCode { slug: "instance-key", summary: "Instance key is missing or not wanted" };
+static NO_ATTRIBUTE: DiagnosticCode =
+    DiagnosticCode { slug: "no-such-attribute", summary: "Resource has no such attribute" };
+static OWN_ATTRIBUTE: DiagnosticCode =
+    DiagnosticCode { slug: "self-reference", summary: "Declaration refers to itself" };
+
+/// What only a plan of the reference programs reports.
+pub static PLANNED_ONLY: [&DiagnosticCode; 2] = [&OWN_INSTANCE, &TRIGGER];
+
+/// A reference in `replace_triggered_by` that leads nowhere.
+pub(super) static TRIGGER: DiagnosticCode = DiagnosticCode {
+    slug: "trigger-reference",
+    summary: "Nothing there can trigger a replacement",
+};
+
+/// The same where only a plan of the reference programs says so.
+pub(super) static OWN_INSTANCE: DiagnosticCode =
+    DiagnosticCode { slug: "instance-self-reference", summary: "Declaration refers to itself" };
+
+/// How often something exists, as far as references care.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Shape {
+    /// Once, or never.
+    One,
+    /// By number.
+    Numbered,
+    /// By key.
+    Keyed,
+}
+
+impl Shape {
+    /// How often something repeated so exists.
+    pub fn of(repetition: &Repetition) -> Shape {
+        match repetition {
+            Repetition::Single | Repetition::Enabled(_) => Shape::One,
+            Repetition::Count(_) => Shape::Numbered,
+            Repetition::Each(_) => Shape::Keyed,
+        }
+    }
+}
+
+/// The names of a module.
+#[derive(Debug, Default)]
+pub struct Names {
+    variables: FxHashMap<Str, u32>,
+    locals: FxHashMap<Str, u32>,
+    outputs: FxHashMap<Str, u32>,
+    calls: FxHashMap<Str, u32>,
+    call_shapes: Vec<Shape>,
+    resources: FxHashMap<(Mode, Str, Str), u32>,
+    resource_shapes: Vec<Shape>,
+    /// The check that a data source belongs to.
+    resource_checks: Vec<Option<Str>>,
+    /// What each resource looks like, where that is known.
+    resource_blocks: Vec<Option<Arc<Block>>>,
+    /// The providers whose functions may be called.
+    pub requirements: Requirements,
+    /// Whether `action` and `list` begin references.
+    has_actions: bool,
+    /// The names by which code asks about the run it is in.
+    pub run_roots: &'static [&'static str],
+    /// Sorted, for suggestions.
+    addresses: Vec<(Mode, Str, Str)>,
+}
+
+/// Why a reference leads nowhere.
+#[derive(Clone, Debug)]
+pub struct Problem {
+    code: &'static DiagnosticCode,
+    /// In whole sentences.
+    pub detail: String,
+}
+
+impl Problem {
+    /// Whether only an attribute is missing.
+    pub fn is_about_attribute(&self) -> bool {
+        self.code == &NO_ATTRIBUTE
+    }
+
+    /// Whether an instance key is missing or not wanted.
+    pub fn is_about_key(&self) -> bool {
+        self.code == &INSTANCE_KEY
+    }
+
+    /// Whether a declaration needs itself.
+    pub fn is_about_itself(&self) -> bool {
+        self.code == &OWN_ATTRIBUTE || self.code == &OWN_INSTANCE
+    }
+
+    /// The same about a trigger.
+    pub fn of_trigger(self) -> Problem {
+        Problem { code: &TRIGGER, ..self }
+    }
+}
+
+impl Problem {
+    fn new(code: &'static DiagnosticCode, detail: impl Into<String>) -> Problem {
+        Problem { code, detail: detail.into() }
+    }
+
+    /// The same at a place.
+    pub fn at(self, place: Place) -> Diagnostic {
+        Diagnostic::error(self.code, self.detail).at(place)
+    }
+}
+
+/// What exists around an expression.
+#[derive(Clone, Default, Debug)]
+pub struct Surroundings {
+    /// `count.index`
+    pub count: bool,
+    /// `each.key`, `each.value`
+    pub each: bool,
+    /// The resource that `self` is.
+    pub own: Option<u32>,
+    /// The resource that the expression belongs to.
+    pub resource: Option<u32>,
+    /// Whether the expression is a condition of the resource, or its message.
+    pub judging: bool,
+    /// The check that the expression belongs to.
+    pub check: Option<Str>,
+    /// Names of `dynamic` blocks around.
+    pub iterators: Vec<Str>,
+}
+
+fn index<T>(items: &[T], name: impl Fn(&T) -> &Str) -> FxHashMap<Str, u32> {
+    items.iter().enumerate().map(|(at, item)| (name(item).clone(), at as u32)).collect()
+}
+
+impl Names {
+    pub(crate) fn of(module: &Module, requirements: Requirements, rules: &Rules) -> Names {
+        let keys = || module.resources.iter().map(|r| (r.mode, r.kind.clone(), r.name.clone()));
+        Names {
+            variables: index(&module.variables, |v| &v.name),
+            locals: index(&module.locals, |l| &l.name),
+            outputs: index(&module.outputs, |o| &o.name),
+            calls: index(&module.calls, |c| &c.name),
+            call_shapes: module.calls.iter().map(|c| Shape::of(&c.repetition)).collect(),
+            resources: keys().enumerate().map(|(at, key)| (key, at as u32)).collect(),
+            resource_shapes: module.resources.iter().map(|r| Shape::of(&r.repetition)).collect(),
+            resource_blocks: module.resources.iter().map(Resource::block).collect(),
+            resource_checks: module.resources.iter().map(|r| r.check.clone()).collect(),
+            requirements,
+            has_actions: rules.has_actions,
+            run_roots: rules.run_roots,
+            addresses: keys().collect(),
+        }
+    }
+
+    /// The variable of that name.
+    pub fn variable(&self, name: &str) -> Option<u32> {
+        self.variables.get(name).copied()
+    }
+
+    /// The output of that name.
+    pub fn output(&self, name: &str) -> Option<u32> {
+        self.outputs.get(name).copied()
+    }
+
+    /// The action of that type and name, by its position among the resources.
+    pub fn action(&self, kind: &Str, name: &Str) -> Option<u32> {
+        self.resources.get(&(Mode::Action, kind.clone(), name.clone())).copied()
+    }
+
+    /// That there is no such action.
+    pub fn no_action(&self, kind: &Str, name: &Str) -> Problem {
+        self.undeclared_resource(Mode::Action, kind, name)
+    }
+
+    /// How often a call is made.
+    pub fn call_shape(&self, call: u32) -> Shape {
+        self.call_shapes.get(call as usize).copied().unwrap_or(Shape::One)
+    }
+
+    /// How often a resource exists.
+    pub fn resource_shape(&self, resource: u32) -> Shape {
+        self.resource_shapes.get(resource as usize).copied().unwrap_or(Shape::One)
+    }
+
+    fn nearest(map: &FxHashMap<Str, u32>, name: &str) -> String {
+        let mut names: Vec<&str> = map.keys().map(|key| &**key).collect();
+        names.sort_unstable();
+        did_you_mean(name, names)
+    }
+
+    /// The attribute that a reference asks for, if the provider says that it should no longer be used.
+    pub fn deprecated<'r>(&self, target: &Referent, reference: &'r Reference) -> Option<&'r str> {
+        let Referent::Resource(at) = target else { return None };
+        let block = self.resource_blocks.get(*at as usize)?.as_ref()?;
+        let from = match &*reference.root {
+            "data" | "ephemeral" | "resource" => 2,
+            _ => 1,
+        };
+        let is_key = |step: &&Step| !matches!(step, Step::Attribute(_));
+        let Some(Step::Attribute(name)) = reference.steps.get(from..)?.iter().find(|s| !is_key(s))
+        else {
+            return None;
+        };
+        block.attribute(name).filter(|attribute| attribute.deprecated)?;
+        Some(name)
+    }
+
+    /// What `reference` means in these surroundings.
+    pub fn resolve(
+        &self,
+        reference: &Reference,
+        around: &Surroundings,
+    ) -> Result<Referent, Problem> {
+        let root = &*reference.root;
+        let steps = &reference.steps;
+        // The name of a dynamic block's element hides all others.
+        if around.iterators.iter().any(|name| **name == *root) {
+            return Ok(Referent::Settled);
+        }
+        match root {
+            "var" => self.named(reference, &self.variables, "variable", Referent::Variable),
+            "local" => self.named(reference, &self.locals, "local value", Referent::Local),
+            "module" => self.resolve_call(reference),
+            "path" => known(reference, &["cwd", "module", "root"], "path.module"),
+            run if self.run_roots.contains(&run) => {
+                known(reference, &["applying", "workspace"], &format!("{run}.workspace"))
+            }
+            "count" => {
+                known(reference, &["index"], "count.index")?;
+                let what = "\"count.index\" has a meaning only inside a block that sets \"count\".";
+                if around.count { Ok(Referent::Settled) } else { Err(misplaced(what)) }
+            }
+            "each" => {
+                known(reference, &["key", "value"], "each.key")?;
+                let what = "\"each\" has a meaning only inside a block that sets \"for_each\".";
+                if around.each { Ok(Referent::Settled) } else { Err(misplaced(what)) }
+            }
+            "self" => self.resolve_own(reference, around),
+            "data" => self.resolve_resource(Mode::Data, steps, 0, root, around),
+            "ephemeral" => self.resolve_resource(Mode::Ephemeral, steps, 0, root, around),
+            "resource" => self.resolve_resource(Mode::Managed, steps, 0, root, around),
+            "list" if self.has_actions => self.resolve_resource(Mode::List, steps, 0, root, around),
+            "action" if self.has_actions => Err(no_value(steps)),
+            _ => self.resolve_bare(reference, around),
+        }
+    }
+
+    fn resolve_own(
+        &self,
+        reference: &Reference,
+        around: &Surroundings,
+    ) -> Result<Referent, Problem> {
+        let Some(own) = around.own else {
+            return Err(misplaced(
+                "\"self\" has a meaning only in postconditions, provisioners and connections. Write the resource's own address instead.",
+            ));
+        };
+        self.reach(own, "self", &reference.steps)?;
+        Ok(Referent::Settled)
+    }
+
+    /// Whether the shape of a resource has what the steps ask for.
+    fn reach(&self, resource: u32, whose: &str, steps: &[Step]) -> Result<(), Problem> {
+        match self.resource_blocks.get(resource as usize) {
+            Some(Some(block)) => {
+                reach(block, whose, steps).map_err(|detail| Problem::new(&NO_ATTRIBUTE, detail))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn named(
+        &self,
+        reference: &Reference,
+        map: &FxHashMap<Str, u32>,
+        what: &str,
+        target: fn(u32) -> Referent,
+    ) -> Result<Referent, Problem> {
+        let root = &*reference.root;
+        let Some(Step::Attribute(name)) = reference.steps.first() else {
+            let detail =
+                format!("\"{root}\" alone is no value: name the {what}, as in {root}.name.");
+            return Err(Problem::new(&INCOMPLETE, detail));
+        };
+        match map.get(name) {
+            Some(at) => Ok(target(*at)),
+            None => {
+                let near = Self::nearest(map, name);
+                let hint = match near.is_empty() {
+                    true if root == "var" => {
+                        format!(" Declare it with variable \"{}\" {{}}.", &**name)
+                    }
+                    _ => near,
+                };
+                let detail = format!("No {what} \"{}\" is declared in this module.{hint}", &**name);
+                Err(Problem::new(&UNDECLARED, detail))
+            }
+        }
+    }
+
+    fn resolve_call(&self, reference: &Reference) -> Result<Referent, Problem> {
+        let target = self.named(reference, &self.calls, "module", Referent::Call)?;
+        let Referent::Call(call) = target else { return Ok(target) };
+        let rest = reference.steps.get(1..).unwrap_or_default();
+        let output = match (self.call_shape(call), rest) {
+            (Shape::One, [Step::Attribute(name), ..]) => Some(name),
+            (Shape::One, _) => None,
+            (_, [Step::Index(_), Step::Attribute(name), ..]) => Some(name),
+            _ => None,
+        };
+        Ok(match output {
+            Some(name) => Referent::Output { call, name: name.clone() },
+            None => Referent::Call(call),
+        })
+    }
+
+    fn resolve_bare(
+        &self,
+        reference: &Reference,
+        around: &Surroundings,
+    ) -> Result<Referent, Problem> {
+        let root = &*reference.root;
+        if let Some(Step::Attribute(name)) = reference.steps.first() {
+            return self.resolve_typed(
+                Mode::Managed,
+                &Str::from(root),
+                name,
+                reference.steps.get(1..).unwrap_or_default(),
+                around,
+            );
+        }
+        let is_type =
+            self.addresses.iter().any(|(mode, kind, _)| *mode == Mode::Managed && **kind == *root);
+        let detail = if is_type {
+            format!("\"{root}\" is a resource type: name the resource, as in {root}.name.")
+        } else {
+            let roots = [
+                "count",
+                "data",
+                "each",
+                "ephemeral",
+                "local",
+                "module",
+                "path",
+                "self",
+                "terraform",
+                "var",
+            ];
+            let near = did_you_mean(root, roots);
+            let hint =
+                if near.is_empty() { " Quote it if it is meant as text.".to_owned() } else { near };
+            format!(
+                "\"{root}\" names nothing here: a reference starts with var, local, module, data or a resource type, and goes on with a name.{hint}"
+            )
+        };
+        Err(Problem::new(&INCOMPLETE, detail))
+    }
+
+    fn resolve_resource(
+        &self,
+        mode: Mode,
+        steps: &[Step],
+        from: usize,
+        root: &str,
+        around: &Surroundings,
+    ) -> Result<Referent, Problem> {
+        match steps.get(from..) {
+            Some([Step::Attribute(kind), Step::Attribute(name), rest @ ..]) => {
+                self.resolve_typed(mode, kind, name, rest, around)
+            }
+            _ => {
+                let detail = format!(
+                    "\"{root}\" alone is no value: name a type and a name, as in {root}.type.name."
+                );
+                Err(Problem::new(&INCOMPLETE, detail))
+            }
+        }
+    }
+
+    fn resolve_typed(
+        &self,
+        mode: Mode,
+        kind: &Str,
+        name: &Str,
+        rest: &[Step],
+        around: &Surroundings,
+    ) -> Result<Referent, Problem> {
+        let key = (mode, kind.clone(), name.clone());
+        let Some(&at) = self.resources.get(&key) else {
+            return Err(self.undeclared_resource(mode, kind, name));
+        };
+        if let Some(Some(check)) = self.resource_checks.get(at as usize)
+            && around.check.as_ref() != Some(check)
+        {
+            let detail = format!(
+                "{} belongs to the check \"{}\", and only that check can refer to it.",
+                address(mode, kind, name),
+                &**check
+            );
+            return Err(Problem::new(&UNDECLARED, detail));
+        }
+        if around.resource == Some(at) {
+            let detail = format!(
+                "{} refers to itself, and cannot be known before it is known. Refer to what the value is made of instead.",
+                address(mode, kind, name)
+            );
+            let code = if around.judging { &OWN_ATTRIBUTE } else { &OWN_INSTANCE };
+            return Err(Problem::new(code, detail));
+        }
+        let address = address(mode, kind, name);
+        let detail = match (self.resource_shape(at), rest.first()) {
+            (Shape::One, Some(Step::Index(_))) => format!(
+                "{address} has neither \"count\" nor \"for_each\", so it is one object without instances: remove the key."
+            ),
+            (Shape::Numbered, Some(Step::Attribute(attribute))) => format!(
+                "{address} has \"count\", so it is a list of instances: choose one, as in {address}[0].{}.",
+                &**attribute
+            ),
+            (Shape::Keyed, Some(Step::Attribute(attribute))) => format!(
+                "{address} has \"for_each\", so its instances have keys: choose one, as in {address}[\"key\"].{}.",
+                &**attribute
+            ),
+            (shape, _) => {
+                let rest = match (shape, rest) {
+                    (Shape::Numbered | Shape::Keyed, [Step::Index(_), rest @ ..]) => rest,
+                    (Shape::One, rest) => rest,
+                    _ => &[],
+                };
+                self.reach(at, &address, rest)?;
+                return Ok(Referent::Resource(at));
+            }
+        };
+        Err(Problem::new(&INSTANCE_KEY, detail))
+    }
+
+    fn undeclared_resource(&self, mode: Mode, kind: &Str, name: &Str) -> Problem {
+        let what = mode.noun();
+        let same = |(m, k, n): &&(Mode, Str, Str)| *m != mode && k == kind && n == name;
+        if let Some((other, ..)) = self.addresses.iter().find(same) {
+            let detail = format!(
+                "No {what} {} is declared in this module, but {} is.",
+                address(mode, kind, name),
+                address(*other, kind, name)
+            );
+            return Problem::new(&UNDECLARED, detail);
+        }
+        let of_mode = || self.addresses.iter().filter(|(m, ..)| *m == mode);
+        let names = of_mode().filter(|(_, k, _)| k == kind).map(|(_, _, n)| &**n);
+        let mut hint = did_you_mean(name, names);
+        if hint.is_empty() {
+            let kinds = of_mode().filter(|(_, _, n)| n == name).map(|(_, k, _)| &**k);
+            hint = did_you_mean(kind, kinds);
+        }
+        if hint.is_empty() && mode == Mode::Managed {
+            let root = nearest(kind, ROOTS);
+            hint = root.map_or(hint, |root| format!(" Did you mean {root}.{name}?"));
+        }
+        let detail =
+            format!("No {what} {} is declared in this module.{hint}", address(mode, kind, name));
+        Problem::new(&UNDECLARED, detail)
+    }
+}
+
+fn address(mode: Mode, kind: &str, name: &str) -> String {
+    format!("{}{kind}.{name}", mode.prefix())
+}
+
+/// Why a reference to an action leads nowhere.
+fn no_value(steps: &[Step]) -> Problem {
+    match steps {
+        [Step::Attribute(_), Step::Attribute(_), ..] => misplaced(
+            "An action has no value. It can only be named in the actions of an action_trigger.",
+        ),
+        _ => Problem::new(
+            &INCOMPLETE,
+            "\"action\" alone is nothing: name a type and a name, as in action.type.name, in the actions of an action_trigger.",
+        ),
+    }
+}
+
+/// Roots whose names are easily mistyped.
+const ROOTS: [&str; 4] = ["data", "local", "module", "var"];
+
+fn misplaced(detail: &str) -> Problem {
+    Problem::new(&MISPLACED, detail)
+}
+
+/// A root that has these attributes and no other.
+fn known(reference: &Reference, names: &[&str], example: &str) -> Result<Referent, Problem> {
+    let root = &*reference.root;
+    match reference.steps.first() {
+        Some(Step::Attribute(name)) if names.contains(&&**name) => Ok(Referent::Settled),
+        Some(Step::Attribute(name)) => {
+            let hint = did_you_mean(name, names.iter().copied());
+            let all =
+                names.iter().map(|name| format!("{root}.{name}")).collect::<Vec<_>>().join(", ");
+            let detail = format!("There is no {root}.{}; there are {all}.{hint}", &**name);
+            Err(Problem::new(&UNDECLARED, detail))
+        }
+        _ => {
+            let detail = format!("\"{root}\" alone is no value: write {example}, for instance.");
+            Err(Problem::new(&INCOMPLETE, detail))
+        }
+    }
+}
+
+/// The instance that a literal key names, as text: `0` and `"0"` both name the first of a list.
+pub fn key_text(key: &Value) -> Option<String> {
+    match key.bare() {
+        Value::String(text) => Some(text.to_string()),
+        Value::Number(number) => Some(number.to_text()),
+        _ => None,
+    }
+}

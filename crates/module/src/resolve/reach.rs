@@ -1,0 +1,95 @@
+//! Whether a reference reaches anything in an object of known shape. This is looked at before anything
+//! is evaluated, so a branch that is not taken and a `try` around it make no difference.
+
+use groma_eval::Step;
+use groma_folder::did_you_mean;
+use groma_value::schema::{Block, NestedBlock, Nesting};
+use groma_value::{Type, Value};
+
+/// Follows steps into an object; the error is a whole sentence.
+pub(crate) fn reach(block: &Block, whose: &str, steps: &[Step]) -> Result<(), String> {
+    let name = match steps.first() {
+        Some(Step::Attribute(name)) => name,
+        Some(Step::Index(key)) => {
+            let hint = match key.bare() {
+                Value::String(name) => format!(": write {whose}.{}", &**name),
+                _ => String::new(),
+            };
+            return Err(format!("The attributes of {whose} are asked for with a dot{hint}."));
+        }
+        _ => return Ok(()),
+    };
+    let rest = &steps[1..];
+    if let Some(attribute) = block.attribute(name) {
+        return typed(&attribute.ty(), &format!("{whose}.{}", &**name), rest);
+    }
+    if let Some(nested) = block.block(name) {
+        return nested_block(nested, &format!("{whose}.{}", &**name), rest);
+    }
+    let attributes = block.attributes().iter().map(|attribute| &*attribute.name);
+    let known = attributes.chain(block.blocks().iter().map(|nested| &*nested.name));
+    let hint = did_you_mean(name, known);
+    Err(format!("There is no attribute \"{}\" in {whose}.{hint}", &**name))
+}
+
+fn nested_block(nested: &NestedBlock, whose: &str, steps: &[Step]) -> Result<(), String> {
+    if matches!(nested.nesting, Nesting::Single | Nesting::Group) {
+        return reach(&nested.block, whose, steps);
+    }
+    match (nested.nesting, steps) {
+        (_, [] | [Step::Splat | Step::Unknown, ..]) => Ok(()),
+        (Nesting::Set, _) => Err(format!(
+            "The blocks {whose} are a set, and its elements have no keys: choose among them with a for expression and an if."
+        )),
+        (_, [Step::Index(_), rest @ ..]) => reach(&nested.block, whose, rest),
+        (Nesting::Map, _) => Err(format!(
+            "The blocks {whose} are told apart by their labels: choose one, as in {whose}[\"label\"]."
+        )),
+        _ => Err(format!(
+            "The blocks {whose} are a list: choose one by its number, as in {whose}[0]."
+        )),
+    }
+}
+
+fn typed(ty: &Type, whose: &str, steps: &[Step]) -> Result<(), String> {
+    let (inner, rest) = match (ty, steps) {
+        (Type::Dynamic, _) | (_, [] | [Step::Splat | Step::Unknown, ..]) => return Ok(()),
+        (Type::Object(object), [Step::Attribute(name), rest @ ..]) => match object.get(name) {
+            Some(attribute) => (&attribute.ty, rest),
+            None => {
+                let known = object.attributes().iter().map(|attribute| &*attribute.name);
+                let hint = did_you_mean(name, known);
+                return Err(format!("There is no attribute \"{}\" in {whose}.{hint}", &**name));
+            }
+        },
+        (Type::Map(element), [_, rest @ ..]) => (&**element, rest),
+        (Type::List(element), [Step::Index(key), rest @ ..]) => {
+            if groma_value::convert(key, &Type::Number).is_err() {
+                return Err(format!("{whose} is a list, and its elements are counted from 0."));
+            }
+            (&**element, rest)
+        }
+        (Type::List(_) | Type::Tuple(_), [Step::Attribute(name), ..]) => {
+            return Err(format!(
+                "{whose} is a list, and has no attributes: choose an element first, as in {whose}[0].{}.",
+                &**name
+            ));
+        }
+        (Type::Set(_), _) => {
+            return Err(format!(
+                "{whose} is a set, and its elements have no keys: choose among them with a for expression and an if."
+            ));
+        }
+        (Type::Bool | Type::Number | Type::String, _) => {
+            let kind = match ty {
+                Type::Bool => "true or false",
+                Type::Number => "a number",
+                _ => "text",
+            };
+            return Err(format!("{whose} is {kind}, and there is nothing inside of it."));
+        }
+        // What is in tuples and in objects by key shows when it is evaluated.
+        _ => return Ok(()),
+    };
+    typed(inner, whose, rest)
+}

@@ -1,0 +1,131 @@
+//! The providers that a module declares in `required_providers`. Their names are the module's own: what counts
+//! is the source, and a provider's functions can be called only by a name that is declared.
+
+use groma_eval::{Described, Located, ProviderName};
+use groma_folder::did_you_mean;
+use groma_syntax::ast::{Case, Expression as View};
+use groma_syntax::{Diagnostic, DiagnosticCode, Diagnostics, Expr, json};
+use groma_value::Str;
+use rustc_hash::FxHashMap;
+
+use crate::declare::Settings;
+use crate::schema::{Providers, Schemas};
+
+static NO_PROVIDER: DiagnosticCode =
+    DiagnosticCode { slug: "undeclared-provider", summary: "Provider is not declared" };
+
+/// The source of the provider that every program has built in.
+const BUILT_IN: &str = "terraform.io/builtin/terraform";
+
+/// The providers that a module declares.
+#[derive(Debug, Default)]
+pub struct Requirements {
+    /// Whether each is the built-in one, by name.
+    built_in: FxHashMap<Str, bool>,
+    /// Where their names lead.
+    providers: Providers,
+    /// What is known of them.
+    schemas: Schemas,
+    /// Whether a call of an undeclared one is reported wherever it stands.
+    checked: bool,
+}
+
+impl Requirements {
+    /// What the settings declare.
+    pub fn of(settings: &Settings, schemas: &Schemas, checked: bool) -> Requirements {
+        let blocks = settings.blocks.iter().flat_map(|raw| raw.blocks_of("required_providers"));
+        let declared = blocks.flat_map(|block| &block.arguments);
+        let built_in = declared.map(|argument| {
+            let source = source(&argument.expr);
+            (argument.name.clone(), source.is_some_and(|source| source == BUILT_IN))
+        });
+        let built_in = built_in.collect();
+        let providers = Providers::of(settings.blocks.iter());
+        Requirements { built_in, providers, schemas: schemas.clone(), checked }
+    }
+
+    /// What a provider's name stands for.
+    pub fn find(&self, name: &str) -> ProviderName {
+        match self.built_in.get(name) {
+            Some(true) => ProviderName::BuiltIn { unasked: false },
+            Some(false) => ProviderName::Absent,
+            None => ProviderName::Undeclared(Some(self.undeclared(name))),
+        }
+    }
+
+    /// The same where calls of undeclared providers have been reported.
+    pub fn find_checked(&self, name: &str) -> ProviderName {
+        match self.find(name) {
+            ProviderName::Undeclared(_) if self.checked => ProviderName::Reported,
+            found => found,
+        }
+    }
+
+    /// The same while only the code is looked at: some programs ask no provider what it has by then.
+    pub fn find_unasked(&self, name: &str) -> ProviderName {
+        match self.find_checked(name) {
+            ProviderName::BuiltIn { .. } => ProviderName::BuiltIn { unasked: self.checked },
+            found => found,
+        }
+    }
+
+    /// What is known of a function of a provider.
+    pub fn described(&self, provider: &str, function: &str) -> Described {
+        self.schemas.function(&self.providers.source(provider), provider, function)
+    }
+
+    /// The same while only the code is looked at.
+    pub fn described_unasked(&self, provider: &str, function: &str) -> Described {
+        match self.described(provider, function) {
+            Described::Lacking(_) if self.checked => Described::Unknown,
+            found => found,
+        }
+    }
+
+    /// Reports calls of undeclared providers, where that does not wait for the evaluation.
+    pub fn check(&self, located: &Located, out: &mut Diagnostics) {
+        if !self.checked {
+            return;
+        }
+        for (name, span) in located.code.providers() {
+            if let ProviderName::Undeclared(Some(detail)) = self.find(name) {
+                out.push(Diagnostic::error(&NO_PROVIDER, detail).at(located.place(*span)));
+            }
+        }
+    }
+
+    fn undeclared(&self, name: &str) -> String {
+        let mut names: Vec<&str> = self.built_in.keys().map(|name| &**name).collect();
+        names.sort_unstable();
+        let source = if name == "terraform" { BUILT_IN } else { "…" };
+        let hint = did_you_mean(name, names);
+        format!(
+            "This module declares no provider \"{name}\", so it has no functions of it. Add {name} = {{ source = \
+             \"{source}\" }} to required_providers in its terraform block.{hint}"
+        )
+    }
+}
+
+/// The source that an entry names, if it does.
+fn source(expr: &Expr) -> Option<String> {
+    match expr {
+        Expr::Native(native) => {
+            let Case::Object(items) = native.view().case() else { return None };
+            let plain = |view: View<'_>| match view.case() {
+                Case::Template(template) => template.plain().map(|text| text.into_owned()),
+                Case::Root(word) => Some(word.to_owned()),
+                _ => None,
+            };
+            let is_source = |key| plain(key).is_some_and(|word| word == "source");
+            plain(items.into_iter().find(|item| is_source(item.key))?.value)
+        }
+        Expr::Json(document) => {
+            let json::Case::Object(properties) = document.view().case() else { return None };
+            let property = properties.into_iter().find(|property| property.name == "source")?;
+            match property.value.case() {
+                json::Case::String(text) => Some(text.into_owned()),
+                _ => None,
+            }
+        }
+    }
+}

@@ -1,0 +1,279 @@
+//! Every expression of a module with what it may refer to where it stands. What is wrong is reported once; what matters
+//! only when it is evaluated waits until then.
+
+use groma_eval::Step;
+use groma_syntax::{Diagnostic, DiagnosticCode, Diagnostics};
+
+use crate::declare::{Condition, Content, Expression, Gatherer, Module, Referent, Repetition, Use};
+use crate::dialect::Rules;
+use crate::resolve::depends;
+use crate::resolve::names::{Names, Surroundings};
+
+static DEPRECATED: DiagnosticCode =
+    DiagnosticCode { slug: "deprecated-attribute", summary: "Attribute is deprecated" };
+static DESTROYED: DiagnosticCode = DiagnosticCode {
+    slug: "destroy-reference",
+    summary: "Reference cannot be used while destroying",
+};
+
+/// Resolves every reference of the module.
+pub(crate) fn resolve(
+    module: &mut Module,
+    gatherer: &Gatherer<'_>,
+    late: &mut Diagnostics,
+    out: &mut Diagnostics,
+) {
+    let names = std::mem::take(&mut module.names);
+    let plain = Surroundings::default();
+    let mut at = Resolver { names: &names, out: late, deferred: false };
+    for variable in &mut module.variables {
+        for expression in variable.validations.iter_mut().flat_map(Condition::expressions_mut) {
+            at.expression(expression, &plain);
+        }
+    }
+    for local in &mut module.locals {
+        at.expression(&mut local.value, &plain);
+    }
+    for output in &mut module.outputs {
+        for expression in &mut output.depends_on {
+            at.whole(expression, &plain);
+        }
+        for expression in output.expressions_mut() {
+            at.expression(expression, &plain);
+        }
+    }
+    for call in &mut module.calls {
+        if let Some(source) = &mut call.source {
+            at.expression(source, &plain);
+        }
+        if let Some(version) = &mut call.version {
+            at.expression(version, &plain);
+        }
+        at.repetition(&mut call.repetition, &plain);
+        let around = within(&call.repetition);
+        for input in &mut call.inputs {
+            at.expression(&mut input.value, &around);
+        }
+        for expression in &mut call.depends_on {
+            at.whole(expression, &plain);
+        }
+    }
+    for (position, resource) in module.resources.iter_mut().enumerate() {
+        let own = Some(position as u32);
+        let plain = Surroundings { check: resource.check.clone(), ..Surroundings::default() };
+        let counting = match gatherer.rules.count_sees_itself_empty {
+            true => plain.clone(),
+            false => Surroundings { resource: own, ..plain.clone() },
+        };
+        at.repetition(&mut resource.repetition, &counting);
+        let mut around = Surroundings {
+            resource: own,
+            check: resource.check.clone(),
+            ..within(&resource.repetition)
+        };
+        if let Some(expression) = &mut resource.provider_key {
+            at.expression(expression, &around);
+        }
+        at.content(&mut resource.content, &mut around);
+        // A body is compared with its schema once all that it refers to is there.
+        if !resource.is_broken() {
+            resource.fit(at.out);
+        }
+        let before = Surroundings { judging: true, ..around.clone() };
+        for expression in resource.preconditions.iter_mut().flat_map(Condition::expressions_mut) {
+            at.expression(expression, &before);
+        }
+        if let Some(expression) = &mut resource.prevent_destroy {
+            at.later(expression, &Surroundings::default());
+        }
+        for expression in &resource.triggers {
+            at.trigger(expression, &around, gatherer.rules);
+        }
+        for action in resource.action_triggers.iter().flat_map(|trigger| &trigger.actions) {
+            if names.action(&action.kind, &action.name).is_none() {
+                at.out.push(names.no_action(&action.kind, &action.name).at(action.place));
+            }
+        }
+        for expression in &mut resource.depends_on {
+            at.whole(expression, &plain);
+        }
+        for provision in &mut resource.provisions {
+            let mut running = Surroundings { own, resource: None, ..around.clone() };
+            at.content(&mut provision.content, &mut running);
+            if provision.on_destroy {
+                let run_roots = names.run_roots;
+                provision.content.expressions(&mut |one| report_destroyed(one, run_roots, out));
+            }
+        }
+        let after = Surroundings { own, judging: true, ..around };
+        for expression in resource.postconditions.iter_mut().flat_map(Condition::expressions_mut) {
+            at.expression(expression, &after);
+        }
+    }
+    for provider in &mut module.providers {
+        if let Some(expression) = &mut provider.for_each {
+            at.expression(expression, &plain);
+        }
+        // A provider may be made once for each key.
+        let mut around = Surroundings { each: true, ..Surroundings::default() };
+        at.content(&mut provider.content, &mut around);
+    }
+    for import in &mut module.imports {
+        let each = import.for_each.is_some();
+        let around = Surroundings { each, ..Surroundings::default() };
+        import.expressions_mut().for_each(|expression| at.expression(expression, &around));
+        import.keys.iter_mut().for_each(|key| at.later(&mut key.value, &around));
+    }
+    for check in &mut module.checks {
+        let around = Surroundings { check: Some(check.name.clone()), ..Surroundings::default() };
+        for expression in check.assertions.iter_mut().flat_map(Condition::expressions_mut) {
+            at.expression(expression, &around);
+        }
+    }
+    module.names = names;
+}
+
+fn within(repetition: &Repetition) -> Surroundings {
+    Surroundings {
+        count: matches!(repetition, Repetition::Count(_)),
+        each: matches!(repetition, Repetition::Each(_)),
+        ..Surroundings::default()
+    }
+}
+
+/// Reports what a provisioner cannot refer to when its resource is being destroyed.
+pub(crate) fn report_destroyed(expression: &Expression, run_roots: &[&str], out: &mut Diagnostics) {
+    let located = &expression.located;
+    for reference in located.code.references() {
+        let is_kept = match &*reference.root {
+            "self" | "path" => true,
+            // The value is one of the configuration, and that may have gone.
+            "each" => {
+                matches!(reference.steps.first(), Some(Step::Attribute(name)) if &**name == "key")
+            }
+            "count" => true,
+            root => run_roots.contains(&root),
+        };
+        if !is_kept {
+            let detail = "When a resource is destroyed, what it referred to may be gone: such a provisioner can use only self, count.index and each.key.";
+            // The programs blame the whole text, where it may begin lines before.
+            out.push(Diagnostic::error(&DESTROYED, detail).at(expression.place()));
+        }
+    }
+}
+
+struct Resolver<'a> {
+    names: &'a Names,
+    out: &'a mut Diagnostics,
+    /// Whether problems wait until the expression is evaluated.
+    deferred: bool,
+}
+
+impl Resolver<'_> {
+    fn expression(&mut self, expression: &mut Expression, around: &Surroundings) {
+        expression.uses = uses_of(expression, self.names, around, self.out);
+        expression.deferred = self.deferred;
+    }
+
+    /// The same where problems wait until the expression is evaluated.
+    fn later(&mut self, expression: &mut Expression, around: &Surroundings) {
+        let mut unsaid = Diagnostics::new();
+        let mut later = Resolver { names: self.names, out: &mut unsaid, deferred: true };
+        later.expression(expression, around);
+    }
+
+    fn repetition(&mut self, repetition: &mut Repetition, around: &Surroundings) {
+        match repetition {
+            // Whether something exists is looked at only when it is to be planned.
+            Repetition::Enabled(expression) => self.later(expression, around),
+            Repetition::Count(expression) | Repetition::Each(expression) => {
+                self.expression(expression, around);
+            }
+            Repetition::Single => {}
+        }
+    }
+
+    /// What is to trigger a replacement has to exist, and matters to nothing else.
+    fn trigger(&mut self, expression: &Expression, around: &Surroundings, rules: Rules) {
+        let located = &expression.located;
+        for reference in located.code.references() {
+            let Err(problem) = self.names.resolve(reference, around) else { continue };
+            let is_known_early = rules.checks_triggers_early;
+            let key = reference.steps.get(1);
+            if is_known_early
+                && problem.is_about_itself()
+                && matches!(key, Some(Step::Index(_) | Step::Unknown))
+            {
+                continue;
+            }
+            let problem = match problem.is_about_itself() || problem.is_about_key() {
+                false if is_known_early => problem,
+                _ if problem.is_about_attribute() => continue,
+                _ => problem.of_trigger(),
+            };
+            self.out.push(problem.at(located.place(reference.span)));
+        }
+    }
+
+    /// A list of references to whole objects.
+    fn whole(&mut self, expression: &mut Expression, around: &Surroundings) {
+        self.expression(expression, around);
+        depends::whole(expression, self.out);
+    }
+
+    fn content(&mut self, content: &mut Content, around: &mut Surroundings) {
+        for argument in &mut content.arguments {
+            self.expression(&mut argument.value, around);
+        }
+        for nested in &mut content.blocks {
+            let Some(dynamic) = &mut nested.dynamic else {
+                self.content(&mut nested.content, around);
+                continue;
+            };
+            if let Some(expression) = &mut dynamic.for_each {
+                self.expression(expression, around);
+            }
+            // What a block would hold matters only if there is one.
+            let mut unsaid = Diagnostics::new();
+            let mut inner = Resolver { names: self.names, out: &mut unsaid, deferred: true };
+            around.iterators.push(dynamic.iterator.clone());
+            if let Some(expression) = &mut dynamic.labels {
+                inner.expression(expression, around);
+            }
+            inner.content(&mut nested.content, around);
+            around.iterators.pop();
+        }
+    }
+}
+
+/// What is wrong with the references of an expression.
+pub fn problems(expression: &Expression, names: &Names, around: &Surroundings) -> Vec<Diagnostic> {
+    let mut out = Diagnostics::new();
+    uses_of(expression, names, around, &mut out);
+    out.into_vec()
+}
+
+/// What an expression refers to; what it cannot refer to is reported.
+pub fn uses_of(
+    expression: &Expression,
+    names: &Names,
+    around: &Surroundings,
+    out: &mut Diagnostics,
+) -> Box<[Use]> {
+    let located = &expression.located;
+    names.requirements.check(located, out);
+    let references = located.code.references();
+    let resolved = references.iter().enumerate().map(|(at, reference)| {
+        let target = names.resolve(reference, around).unwrap_or_else(|problem| {
+            out.push(problem.at(located.place(reference.span)));
+            Referent::Broken
+        });
+        if let Some(name) = names.deprecated(&target, reference) {
+            let detail = format!("The provider says that \"{name}\" should no longer be used.");
+            let place = located.place(reference.span);
+            out.push(Diagnostic::warning(&DEPRECATED, detail).at(place));
+        }
+        Use { target, reference: at as u32 }
+    });
+    resolved.collect()
+}

@@ -1,0 +1,104 @@
+//! The values of what every program has built in: `terraform_data` and `terraform_remote_state`. What is
+//! known when it is applied stays unknown; a state is not read.
+
+use groma_folder::did_you_mean;
+use groma_module::built_in::REMOTE_STATE;
+use groma_module::check::backend;
+use groma_module::declare::{Content, Resource};
+use groma_syntax::{Diagnostic, DiagnosticCode, Diagnostics};
+use groma_value::sentence::brief;
+use groma_value::{Mark, Refinement, Str, Type, Value};
+
+use crate::evaluate::Written;
+
+static ARGUMENT: DiagnosticCode =
+    DiagnosticCode { slug: "resource-argument", summary: "Resource does not take this" };
+static EPHEMERAL: DiagnosticCode =
+    DiagnosticCode { slug: "ephemeral-argument", summary: "Ephemeral value in a resource" };
+
+/// The value of an argument, null if it is not written.
+fn argument(written: &Written, name: &str) -> Value {
+    let found = written.arguments.iter().find(|(known, _)| **known == *name);
+    found.map_or(Value::NULL, |(_, value)| value.clone())
+}
+
+/// An instance of `terraform_data`: its output is its input, once it is applied.
+pub(crate) fn data(
+    content: &Content,
+    written: &Written,
+    address: &str,
+    out: &mut Diagnostics,
+) -> Value {
+    for declared in &content.arguments {
+        if argument(written, &declared.name).deep_marks().contains(&Mark::Ephemeral) {
+            let detail = format!(
+                "\"{}\" of {address} is kept, and an ephemeral value cannot be. Use ephemeralasnull(…) if null will do.",
+                &*declared.name
+            );
+            out.push(Diagnostic::error(&EPHEMERAL, detail).at(declared.value.place()));
+        }
+    }
+    let input = argument(written, "input");
+    let (bare, _) = input.unmark_deep();
+    let output = match &bare {
+        Value::Null(ty) => Value::Null(ty.clone()),
+        other => Value::unknown_because(other.ty(), written.causes.clone()),
+    };
+    let id = Value::refined(Type::String, Refinement::not_null(), written.causes.clone());
+    Value::object([
+        (Str::from("id"), id),
+        (Str::from("input"), input),
+        (Str::from("output"), output),
+        (Str::from("triggers_replace"), argument(written, "triggers_replace")),
+    ])
+}
+
+/// An instance of `terraform_remote_state`: its shape is known and its outputs are not read.
+pub(crate) fn remote_state(written: &Written) -> Value {
+    let outputs = Value::refined(Type::Dynamic, Refinement::not_null(), written.causes.clone());
+    let known = REMOTE_STATE.map(|name| (Str::from(name), argument(written, name)));
+    Value::object(known.into_iter().chain([(Str::from("outputs"), outputs)]))
+}
+
+/// What is wrong with the arguments of `terraform_remote_state`, as far as they are known.
+pub(crate) fn check_remote_state(resource: &Resource, written: &Written, out: &mut Diagnostics) {
+    for declared in &resource.content.arguments {
+        let value = argument(written, &declared.name);
+        let (bare, marks) = value.unmark_deep();
+        let is_object = matches!(bare.ty(), Type::Object(_) | Type::Map(_) | Type::Dynamic);
+        let detail = match (&*declared.name, &bare) {
+            (_, Value::Null(_)) => continue,
+            ("backend", Value::String(kind)) if !backend::KINDS.contains(&&**kind) => {
+                let hint = match marks.hide() {
+                    true => String::new(),
+                    false => did_you_mean(kind, backend::KINDS),
+                };
+                format!("There is no such backend: {}.{hint}", brief(&value))
+            }
+            ("backend" | "workspace", other)
+                if groma_value::convert(other, &Type::String).is_err() =>
+            {
+                format!("\"{}\" of {} is text.", &*declared.name, resource.address())
+            }
+            ("config" | "defaults", _) if !is_object => {
+                format!("\"{}\" of {} is an object.", &*declared.name, resource.address())
+            }
+            ("config", Value::Object(config)) if is_local(written) => {
+                let stray = config.iter().find(|(name, _)| !backend::LOCAL.contains(&&***name));
+                let Some((name, _)) = stray else { continue };
+                if value.marks().hide() {
+                    "The backend \"local\" does not take one of these arguments (they are sensitive).".to_owned()
+                } else {
+                    let hint = did_you_mean(name, backend::LOCAL);
+                    format!("The backend \"local\" has no argument \"{}\".{hint}", &**name)
+                }
+            }
+            _ => continue,
+        };
+        out.push(Diagnostic::error(&ARGUMENT, detail).at(declared.value.place()));
+    }
+}
+
+fn is_local(written: &Written) -> bool {
+    matches!(argument(written, "backend").bare(), Value::String(kind) if &**kind == "local")
+}

@@ -1,0 +1,320 @@
+//! Bodies by their schema: every argument converted to its type, blocks counted and gathered, and
+//! what is absent made null. What comes out still tells what was written from what was not, so that
+//! both the configuration and what a provider would plan can be made of it.
+
+mod dynamic;
+mod planned;
+
+use std::sync::Arc;
+
+use groma_folder::sentence;
+use groma_module::declare::{Content, Expression, Input, Nested};
+use groma_module::fit::{BLOCK_COUNT, LABEL, MISSING, fit};
+use groma_syntax::{Diagnostic, DiagnosticCode, Diagnostics};
+use groma_value::schema::{Attribute, Block, NestedBlock, Nesting};
+use groma_value::sentence::HIDDEN;
+use groma_value::{Causes, Mark, Mismatch, Str, Type, Value};
+
+pub(crate) use dynamic::{Elements, elements};
+pub(crate) use planned::{Filling, unknown_object};
+
+static WRONG_TYPE: DiagnosticCode =
+    DiagnosticCode { slug: "argument-type", summary: "Argument has a value of the wrong type" };
+static EPHEMERAL: DiagnosticCode =
+    DiagnosticCode { slug: "ephemeral-argument", summary: "Ephemeral value in a resource" };
+static DEPRECATED: DiagnosticCode =
+    DiagnosticCode { slug: "deprecated-argument", summary: "Argument is deprecated" };
+
+/// Who evaluates the expressions of a body.
+pub(crate) trait Site {
+    /// The value of an expression.
+    fn value(&self, expression: &Expression, out: &mut Diagnostics) -> Value;
+    /// The same with one more name: the element of a `dynamic` block.
+    fn inside<'s>(&'s self, iterator: &Str, element: Value) -> Box<dyn Site + 's>;
+    /// Whether the run may make so many blocks more.
+    fn makes(&self, blocks: usize) -> bool;
+}
+
+/// Whose body it is.
+pub(crate) struct Owner<'a> {
+    /// Its address, for messages.
+    pub(crate) address: &'a str,
+    /// Whether what is written is kept, so that ephemeral values have no place in it.
+    pub(crate) keeps: bool,
+    /// Whether null is no value for an argument that is needed.
+    pub(crate) demands: bool,
+}
+
+/// A body as its schema reads it.
+pub(crate) struct Decoded {
+    block: Arc<Block>,
+    /// In the order of the block's attributes; null where nothing is written.
+    arguments: Vec<Value>,
+    /// In the order of the block's kinds.
+    blocks: Vec<Blocks>,
+}
+
+/// The blocks of one kind.
+enum Blocks {
+    /// None is written.
+    Absent,
+    /// How many there are is not known.
+    Unknown(Causes),
+    /// These, with their labels. There may be none where a `dynamic` block makes none.
+    Made(Vec<(Str, Decoded)>),
+}
+
+/// Reads a body by its schema. What fits no schema at all is [`fit`]'s to say.
+pub(crate) fn decode(
+    content: &Content,
+    block: &Arc<Block>,
+    owner: &Owner<'_>,
+    site: &dyn Site,
+    out: &mut Diagnostics,
+) -> Decoded {
+    let mut decoder = Decoder { owner, out };
+    decoder.body(content, block, site)
+}
+
+struct Decoder<'a> {
+    owner: &'a Owner<'a>,
+    out: &'a mut Diagnostics,
+}
+
+impl Decoder<'_> {
+    fn body(&mut self, content: &Content, block: &Arc<Block>, site: &dyn Site) -> Decoded {
+        let arguments = block.attributes().iter().map(|attribute| {
+            if let Some(input) = content.argument(&attribute.name) {
+                return self.argument(input, attribute, site);
+            }
+            match attribute.as_blocks() {
+                Some((nesting, object)) if content.blocks_of(&attribute.name).next().is_some() => {
+                    let block = Arc::new(Block::of_object(object));
+                    self.as_blocks(content, attribute, nesting, &block, site)
+                }
+                _ => Value::Null(attribute.ty()),
+            }
+        });
+        let arguments = arguments.collect();
+        let blocks = block.blocks().iter().map(|nested| self.blocks(content, nested, site));
+        let blocks = blocks.collect();
+        Decoded { block: block.clone(), arguments, blocks }
+    }
+
+    fn argument(&mut self, input: &Input, attribute: &Attribute, site: &dyn Site) -> Value {
+        let place = input.value.place();
+        let (name, address) = (&*attribute.name, self.owner.address);
+        let value = site.value(&input.value, self.out);
+        if !attribute.is_settable() {
+            return Value::Null(attribute.ty());
+        }
+        let is_kept = self.owner.keeps && !attribute.write_only;
+        if is_kept && value.deep_marks().contains(&Mark::Ephemeral) {
+            let detail = format!(
+                "\"{name}\" of {address} is kept, and an ephemeral value cannot be. Use ephemeralasnull(…) if null will do."
+            );
+            self.out.push(Diagnostic::error(&EPHEMERAL, detail).at(place));
+            return Value::unknown(attribute.ty());
+        }
+        let value = match groma_value::convert(&value, &attribute.written_type()) {
+            Ok(value) => value,
+            Err(why) => {
+                let why = hidden_misfit(&value, attribute).unwrap_or(why);
+                let detail = format!("\"{name}\" of {address} does not fit: {}.", sentence(&why));
+                self.out.push(Diagnostic::error(&WRONG_TYPE, detail).at(place));
+                return Value::unknown(attribute.ty());
+            }
+        };
+        if self.owner.demands && attribute.required && value.is_null() {
+            let detail = format!(
+                "{address} needs the argument \"{name}\", and the value given here is null. Give it another."
+            );
+            self.out.push(Diagnostic::error(&MISSING, detail).at(place));
+        }
+        if attribute.deprecated && !value.is_null() {
+            let detail =
+                format!("The provider says that \"{name}\" of {address} should no longer be used.");
+            self.out.push(Diagnostic::warning(&DEPRECATED, detail).at(place));
+        }
+        value
+    }
+
+    /// An argument whose value is written as blocks.
+    fn as_blocks(
+        &mut self,
+        content: &Content,
+        attribute: &Attribute,
+        nesting: Nesting,
+        block: &Arc<Block>,
+        site: &dyn Site,
+    ) -> Value {
+        let mut bodies = Vec::new();
+        for nested in content.blocks_of(&attribute.name) {
+            let Some(dynamic) = &nested.dynamic else {
+                let body = self.body(&nested.content, block, site);
+                bodies.push((Str::default(), body.config()));
+                continue;
+            };
+            let made = match elements(dynamic, site, self.out) {
+                Elements::Known(made) => made,
+                Elements::Unknown(causes) => {
+                    // One block stands for all: what is written in it is unknown.
+                    fit(&nested.content, block, self.owner.address, self.out);
+                    let body = placeholder(&nested.content, block, &causes);
+                    bodies.push((Str::default(), body));
+                    continue;
+                }
+            };
+            for (at, element) in made.into_iter().enumerate() {
+                if at == 0 {
+                    fit(&nested.content, block, self.owner.address, self.out);
+                }
+                let inner = site.inside(&dynamic.iterator, element);
+                let body = self.body(&nested.content, block, &*inner);
+                bodies.push((Str::default(), body.config()));
+            }
+        }
+        if bodies.is_empty() {
+            return Value::Null(attribute.ty());
+        }
+        nesting.gather(block, bodies)
+    }
+
+    /// The blocks of one kind.
+    fn blocks(&mut self, content: &Content, nested: &NestedBlock, site: &dyn Site) -> Blocks {
+        let mut made: Vec<(Str, Decoded)> = Vec::new();
+        let mut causes: Option<Causes> = None;
+        let (mut mentioned, mut counted) = (None, false);
+        for written in content.blocks_of(&nested.name) {
+            mentioned = Some(written);
+            let Some(dynamic) = &written.dynamic else {
+                let label = written.labels.first().map(|label| label.text.clone());
+                let body = self.body(&written.content, &nested.block, site);
+                self.add(&mut made, label.unwrap_or_default(), body, nested, written);
+                continue;
+            };
+            counted = true;
+            let elements = match elements(dynamic, site, self.out) {
+                Elements::Known(elements) => elements,
+                Elements::Unknown(why) => {
+                    fit(&written.content, &nested.block, self.owner.address, self.out);
+                    causes = Some(causes.unwrap_or_default().union(&why));
+                    continue;
+                }
+            };
+            for (at, element) in elements.into_iter().enumerate() {
+                if at == 0 {
+                    fit(&written.content, &nested.block, self.owner.address, self.out);
+                }
+                let inner = site.inside(&dynamic.iterator, element);
+                let label = match (&dynamic.labels, nested.nesting) {
+                    (Some(labels), Nesting::Map) => match self.label(labels, &*inner) {
+                        Ok(label) => label,
+                        Err(why) => {
+                            causes = Some(causes.unwrap_or_default().union(&why));
+                            continue;
+                        }
+                    },
+                    _ => Str::default(),
+                };
+                let body = self.body(&written.content, &nested.block, &*inner);
+                self.add(&mut made, label, body, nested, written);
+            }
+        }
+        if let Some(causes) = causes {
+            return Blocks::Unknown(causes);
+        }
+        let Some(last) = mentioned else { return Blocks::Absent };
+        if nested.block.deprecated && !made.is_empty() {
+            let detail = format!(
+                "The provider says that \"{}\" of {} should no longer be used.",
+                &*nested.name, self.owner.address
+            );
+            self.out.push(Diagnostic::warning(&DEPRECATED, detail).at(content.open));
+        }
+        if counted
+            && let Some(problem) =
+                groma_module::fit::count(nested, made.len() as u64, self.owner.address)
+        {
+            let is_short = (made.len() as u64) < nested.min;
+            let place = if is_short { content.open } else { last.place };
+            self.out.push(Diagnostic::error(&BLOCK_COUNT, problem).at(place));
+        }
+        Blocks::Made(made)
+    }
+
+    fn add(
+        &mut self,
+        made: &mut Vec<(Str, Decoded)>,
+        label: Str,
+        body: Decoded,
+        nested: &NestedBlock,
+        written: &Nested,
+    ) {
+        if nested.nesting == Nesting::Map && made.iter().any(|(known, _)| *known == label) {
+            // A label that was worked out may come out of something that is not to be shown.
+            let label = match written.dynamic.is_some() {
+                true => "the same label".to_owned(),
+                false => format!("the label \"{}\"", &*label),
+            };
+            let detail = format!(
+                "{} has two \"{}\" blocks with {}, and the label is what tells them apart.",
+                self.owner.address, &*nested.name, label
+            );
+            self.out.push(Diagnostic::error(&LABEL, detail).at(written.place));
+            return;
+        }
+        made.push((label, body));
+    }
+
+    /// The one label of a block that a `dynamic` block makes.
+    fn label(&mut self, labels: &Expression, site: &dyn Site) -> Result<Str, Causes> {
+        let before = self.out.error_count();
+        let value = site.value(labels, self.out);
+        let (bare, marks) = value.unmark_deep();
+        let converted = groma_value::convert(&bare, &Type::list(Type::String));
+        let problem = match &converted {
+            Ok(Value::List(list)) => match list.items() {
+                [Value::String(_)] if marks.hide() => {
+                    "a label is shown wherever its block is, so it cannot be sensitive".to_owned()
+                }
+                [Value::String(label)] => return Ok(label.clone()),
+                [Value::Null(_)] => "a label cannot be null".to_owned(),
+                [_] => "a label has to be known while planning".to_owned(),
+                items => format!("one label is needed, and there are {}", items.len()),
+            },
+            Ok(Value::Null(_)) => "a label is needed, and this is null".to_owned(),
+            Ok(_) => "labels have to be known while planning".to_owned(),
+            Err(_) if marks.hide() => HIDDEN.to_owned(),
+            Err(why) => sentence(why),
+        };
+        // An unknown that is unknown only here says nothing against the code.
+        if self.out.error_count() == before && bare.is_wholly_known() {
+            let detail = format!("The labels of a dynamic block are a list of texts: {problem}.");
+            self.out.push(Diagnostic::error(&LABEL, detail).at(labels.place()));
+        }
+        Err(value.deep_causes())
+    }
+}
+
+/// Why a value does not fit an attribute that the schema hides, without showing it.
+fn hidden_misfit(value: &Value, attribute: &Attribute) -> Option<Mismatch> {
+    if !attribute.holds_sensitive() {
+        return None;
+    }
+    groma_value::convert(&value.sensitive(), &attribute.written_type()).err()
+}
+
+/// The object that stands for blocks of unknown number: what is written is unknown.
+fn placeholder(content: &Content, block: &Block, causes: &Causes) -> Value {
+    Value::object(block.attributes().iter().map(|attribute| {
+        let name = &*attribute.name;
+        let is_written =
+            content.argument(name).is_some() || content.blocks_of(name).next().is_some();
+        let value = match is_written {
+            true => Value::unknown_because(attribute.ty(), causes.clone()),
+            false => Value::Null(attribute.ty()),
+        };
+        (attribute.name.clone(), value)
+    }))
+}

@@ -1,0 +1,179 @@
+//! What a decoded body is worth: the configuration as a provider would be handed it, and the object
+//! as it would be planned, as far as the schema alone can tell. What only the provider's code knows
+//! (its defaults, what it works out) is unknown there, never made up.
+
+use groma_module::schema::is_early;
+use groma_value::schema::{Attribute, Block, Nested, NestedBlock, Nesting, Shape};
+use groma_value::{Causes, Refinement, Str, Value};
+
+use crate::decode::{Blocks, Decoded};
+
+/// Why parts of a planned object are unknown.
+#[derive(Clone, Debug)]
+pub(crate) struct Filling {
+    /// Of what the provider works out.
+    pub(crate) computed: Causes,
+    /// Of what is not written, and may have a default that only the provider knows; nothing where
+    /// what is left out stays out.
+    pub(crate) left: Option<Causes>,
+    /// Of what the provider works out while it plans, and the type of resource whose rows tell
+    /// what that is.
+    pub(crate) early: Option<(Str, Causes)>,
+}
+
+impl Decoded {
+    /// The configuration: what is absent is null or empty.
+    pub(crate) fn config(&self) -> Value {
+        let arguments = self.block.attributes().iter().zip(&self.arguments);
+        let arguments = arguments.map(|(attribute, value)| (attribute.name.clone(), value.clone()));
+        let blocks = self.block.blocks().iter().zip(&self.blocks).map(|(nested, blocks)| {
+            let value = match blocks {
+                Blocks::Absent => nested.nesting.none(&nested.block),
+                Blocks::Unknown(causes) => unknown(nested, causes),
+                Blocks::Made(made) => {
+                    let bodies = made.iter().map(|(label, body)| (label.clone(), body.config()));
+                    nested.nesting.gather(&nested.block, bodies.collect())
+                }
+            };
+            (nested.name.clone(), value)
+        });
+        Value::object(arguments.chain(blocks))
+    }
+
+    /// The object as it would be planned to be made.
+    pub(crate) fn planned(&self, filling: &Filling) -> Value {
+        let arguments = self.block.attributes().iter().zip(&self.arguments);
+        let arguments = arguments.map(|(attribute, value)| {
+            let value = match filling.early(attribute) {
+                Some(causes) if value.is_null() => {
+                    Value::unknown_because(attribute.ty(), causes.clone())
+                }
+                _ => filling.attribute(attribute, value),
+            };
+            (attribute.name.clone(), value)
+        });
+        let blocks = self.block.blocks().iter().zip(&self.blocks).map(|(nested, blocks)| {
+            let value = match blocks {
+                Blocks::Absent => filling.absent(nested),
+                Blocks::Unknown(causes) => unknown(nested, causes),
+                // A provider may fill in blocks of its own where anything in them is its to say.
+                Blocks::Made(made) if made.is_empty() && nested.block.has_computed() => {
+                    filling.absent(nested)
+                }
+                Blocks::Made(made) => {
+                    let bodies =
+                        made.iter().map(|(label, body)| (label.clone(), body.planned(filling)));
+                    nested.nesting.gather(&nested.block, bodies.collect())
+                }
+            };
+            (nested.name.clone(), value)
+        });
+        Value::object(arguments.chain(blocks))
+    }
+
+    fn empty(block: &std::sync::Arc<Block>) -> Decoded {
+        Decoded {
+            arguments: block.attributes().iter().map(|a| Value::Null(a.ty())).collect(),
+            blocks: block.blocks().iter().map(|_| Blocks::Absent).collect(),
+            block: block.clone(),
+        }
+    }
+}
+
+/// Blocks of unknown number. A collection of blocks is never null.
+fn unknown(nested: &NestedBlock, causes: &Causes) -> Value {
+    let refinement = match nested.nesting {
+        Nesting::Single | Nesting::Group => Refinement::default(),
+        _ => Refinement::not_null(),
+    };
+    Value::refined(nested.ty(), refinement, causes.clone())
+}
+
+impl Filling {
+    /// Why an attribute is unknown that the provider works out while it plans.
+    fn early(&self, attribute: &Attribute) -> Option<&Causes> {
+        let (kind, causes) = self.early.as_ref()?;
+        is_early(kind, &attribute.name).then_some(causes)
+    }
+
+    /// Blocks of a kind that is not written: the provider may work some out.
+    fn absent(&self, nested: &NestedBlock) -> Value {
+        match nested.nesting {
+            Nesting::Single => nested.nesting.none(&nested.block),
+            Nesting::Group => Decoded::empty(&nested.block).planned(self),
+            Nesting::List | Nesting::Set | Nesting::Map => match &self.left {
+                Some(left) => unknown(nested, left),
+                None => nested.nesting.none(&nested.block),
+            },
+        }
+    }
+
+    fn attribute(&self, attribute: &Attribute, value: &Value) -> Value {
+        let planned = match &attribute.shape {
+            _ if attribute.write_only => Value::Null(attribute.ty()),
+            _ if value.is_null() => self.unset(attribute).mark(&value.marks()),
+            Shape::Type(_) => value.clone(),
+            Shape::Nested(nested) => self.nested(nested, value),
+        };
+        if attribute.sensitive { planned.sensitive() } else { planned }
+    }
+
+    fn unset(&self, attribute: &Attribute) -> Value {
+        let ty = attribute.ty();
+        if attribute.computed {
+            return Value::unknown_because(ty, self.computed.clone());
+        }
+        // Only plain arguments have defaults that a schema does not tell.
+        match &self.left {
+            Some(left) if attribute.is_settable() && ty.is_primitive() => {
+                Value::unknown_because(ty, left.clone())
+            }
+            _ => Value::Null(ty),
+        }
+    }
+
+    /// Objects whose attributes have rules of their own.
+    fn nested(&self, nested: &Nested, value: &Value) -> Value {
+        let (bare, marks) = value.unmark();
+        let one = |value: &Value| self.object(nested, value);
+        let planned = match &bare {
+            Value::Object(_) => self.object(nested, &bare),
+            Value::List(list) => {
+                Value::list(list.element().clone(), list.items().iter().map(one).collect())
+            }
+            Value::Set(set) => {
+                Value::set(set.element().clone(), set.items().iter().map(one).collect())
+            }
+            Value::Map(map) => {
+                let entries = map.entries().iter();
+                let entries: Vec<(Str, Value)> =
+                    entries.map(|(key, value)| (key.clone(), one(value))).collect();
+                Value::map(map.element().clone(), entries)
+            }
+            other => other.clone(),
+        };
+        planned.mark(&marks)
+    }
+
+    fn object(&self, nested: &Nested, value: &Value) -> Value {
+        let (bare, marks) = value.unmark();
+        let Value::Object(object) = &bare else { return value.clone() };
+        let attributes = nested.attributes().iter().map(|attribute| {
+            let value = object.get(&attribute.name).cloned();
+            let value = value.unwrap_or_else(|| Value::Null(attribute.ty()));
+            (attribute.name.clone(), self.attribute(attribute, &value))
+        });
+        Value::object(attributes).mark(&marks)
+    }
+}
+
+/// An object of a schema of which nothing is known.
+pub(crate) fn unknown_object(block: &Block, hides: bool) -> Value {
+    let attributes = block.attributes().iter().map(|attribute| {
+        let value = Value::unknown(attribute.ty());
+        let value = if hides && attribute.sensitive { value.sensitive() } else { value };
+        (attribute.name.clone(), value)
+    });
+    let blocks = block.blocks().iter().map(|b| (b.name.clone(), Value::unknown(b.ty())));
+    Value::object(attributes.chain(blocks))
+}

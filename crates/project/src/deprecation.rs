@@ -1,0 +1,105 @@
+//! Values of deprecated outputs, where an edition warns of them by what they are worth: the output's
+//! value is marked, the mark goes wherever the value goes, and who uses it in the end warns once. What
+//! was warned of is clean from there on.
+
+use groma_module::declare::Expression;
+use groma_syntax::ast::{Case, Expression as View};
+use groma_syntax::{Diagnostic, DiagnosticCode, Diagnostics, Expr, Place};
+use groma_value::{Mark, Marks, Path, Step, Str, Value};
+
+static USED: DiagnosticCode =
+    DiagnosticCode { slug: "deprecated-output", summary: "Output is deprecated" };
+
+/// The mark of a deprecated output.
+pub(crate) fn mark(output: &str, module: &str, advice: &str) -> Marks {
+    let sentence =
+        format!("The output \"{output}\" of the module \"{module}\" is deprecated: {advice}");
+    Marks::one(Mark::Deprecated(Str::from(sentence)))
+}
+
+/// Warns of what the value as a whole rests on.
+pub(crate) fn tell(value: Value, expression: &Expression, out: &mut Diagnostics) -> Value {
+    let marks = value.marks();
+    if !is_deprecated(&marks) {
+        return value;
+    }
+    warn(&marks, expression.place(), out);
+    let rest = rest(&marks);
+    value.unmark().0.mark(&rest)
+}
+
+/// Warns of what the value as a whole rests on, and leaves it so: the next who uses it warns, too.
+pub(crate) fn tell_only(value: &Value, expression: &Expression, out: &mut Diagnostics) {
+    warn(&value.marks(), expression.place(), out);
+}
+
+/// Warns of what any part of the value rests on, where that part is written.
+pub(crate) fn tell_deep(value: Value, expression: &Expression, out: &mut Diagnostics) -> Value {
+    if !is_deprecated(&value.deep_marks()) {
+        return value;
+    }
+    let (bare, mut places) = value.unmark_deep_paths();
+    for (path, marks) in &mut places {
+        if is_deprecated(marks) {
+            warn(marks, place_of(expression, path), out);
+            *marks = rest(marks);
+        }
+    }
+    bare.mark_paths(&places)
+}
+
+/// The value without such marks, of which nothing is said.
+pub(crate) fn forget(value: Value) -> Value {
+    if !is_deprecated(&value.deep_marks()) {
+        return value;
+    }
+    let (bare, mut places) = value.unmark_deep_paths();
+    places.iter_mut().for_each(|(_, marks)| *marks = rest(marks));
+    bare.mark_paths(&places)
+}
+
+fn is_deprecated(marks: &Marks) -> bool {
+    marks.iter().any(|mark| matches!(mark, Mark::Deprecated(_)))
+}
+
+fn rest(marks: &Marks) -> Marks {
+    marks.iter().filter(|mark| !matches!(mark, Mark::Deprecated(_))).cloned().collect()
+}
+
+fn warn(marks: &Marks, place: Place, out: &mut Diagnostics) {
+    for mark in marks.iter() {
+        let Mark::Deprecated(sentence) = mark else { continue };
+        out.push(Diagnostic::warning(&USED, sentence.to_string()).at(place));
+    }
+}
+
+/// Where a part of a value is written, as far as the value is written out.
+fn place_of(expression: &Expression, path: &Path) -> Place {
+    let Expr::Native(native) = &expression.expr else { return expression.place() };
+    let mut view = native.view();
+    for step in &path.0 {
+        match inside(view, step) {
+            Some(inner) => view = inner,
+            None => break,
+        }
+    }
+    Place::new(expression.expr.file(), view.span())
+}
+
+fn inside<'t>(view: View<'t>, step: &Step) -> Option<View<'t>> {
+    match (view.case(), step) {
+        (Case::Parenthesised(inner), _) => inside(inner, step),
+        (Case::Tuple(items), Step::Index(Value::Number(at))) => {
+            items.get(at.to_exact_usize()?).copied()
+        }
+        (Case::Object(items), Step::Attribute(name)) => {
+            let named = items.iter().rev().find(|item| match item.key.case() {
+                Case::Root(word) => word == &**name,
+                Case::Template(text) => text.plain().is_some_and(|text| *text == **name),
+                _ => false,
+            });
+            named.map(|item| item.value)
+        }
+        _ => None,
+    }
+}

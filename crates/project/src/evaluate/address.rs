@@ -1,0 +1,351 @@
+//! Finding the instance that an address names. Only what says which instances there are is evaluated
+//! on the way; an address that leads nowhere is answered with what is there.
+
+use std::sync::Arc;
+
+use groma_eval::{Located, Reference, Step};
+use groma_folder::{Key, Mode};
+use groma_module::declare::{Repetition, Resource};
+use groma_module::resolve::{Surroundings, key_text};
+use groma_syntax::{
+    Diagnostic, DiagnosticCode, Diagnostics, Expr, FileId, Place, Source, parse_expression,
+};
+use groma_value::{Value, nearest};
+
+use crate::evaluate::cell::{Cell, Part, ROOT};
+use crate::evaluate::evaluation::Evaluation;
+use crate::evaluate::instance::{Instance, Repeat, Spread};
+use crate::evaluate::world::World;
+use crate::tree::Child;
+
+static WRONG: DiagnosticCode =
+    DiagnosticCode { slug: "instance-address", summary: "Not the address of an instance" };
+static ABSENT: DiagnosticCode =
+    DiagnosticCode { slug: "no-such-instance", summary: "There is no such instance" };
+static UNSETTLED: DiagnosticCode = DiagnosticCode {
+    slug: "instance-unknown",
+    summary: "It is not known whether there is such an instance",
+};
+
+/// So many names are listed where none is near.
+const LISTED: usize = 12;
+
+/// Where a question is asked: in an instance of a module or of a resource.
+#[derive(Clone, Debug)]
+pub struct Standpoint {
+    pub(super) instance: Arc<Instance>,
+    pub(super) repeat: Repeat,
+    /// The resource, and which of its instances it is.
+    pub(super) own: Option<(u32, u32)>,
+}
+
+impl Standpoint {
+    /// The root module.
+    pub(super) fn root(world: &World) -> Standpoint {
+        Standpoint { instance: world.instance(ROOT), repeat: Repeat::None, own: None }
+    }
+
+    /// The names that the instance has beside those of its module, for those who type them.
+    pub(super) fn own_names(&self) -> impl Iterator<Item = &'static str> {
+        let repeated: &[&str] = match self.repeat {
+            Repeat::None => &[],
+            Repeat::Index(_) => &["count.index"],
+            Repeat::Each(..) => &["each.key", "each.value"],
+        };
+        repeated.iter().copied().chain(self.own.map(|_| "self"))
+    }
+
+    /// What is there beside the names of the module.
+    pub(super) fn around(&self, world: &World) -> Surroundings {
+        let resources = &world.module(&self.instance).resources;
+        let resource = self.own.and_then(|(at, _)| resources.get(at as usize));
+        Surroundings {
+            count: matches!(self.repeat, Repeat::Index(_)),
+            each: matches!(self.repeat, Repeat::Each(..)),
+            own: self.own.map(|(at, _)| at),
+            check: resource.and_then(|resource| resource.check.clone()),
+            ..Surroundings::default()
+        }
+    }
+}
+
+impl Evaluation {
+    /// The root module.
+    pub fn at_root(&self) -> Standpoint {
+        Standpoint::root(&self.world)
+    }
+
+    /// The instance of a module or a resource that has this address, as in
+    /// `module.a["x"].aws_instance.b[0]`; nothing if there is none, which is reported.
+    pub fn at(&self, address: &str, out: &mut Diagnostics) -> Option<Standpoint> {
+        let file = self.world.sources().add(Source::new("<address>", address));
+        let text = self.world.sources().get(file).text().clone();
+        let parse = parse_expression(&text, file);
+        if !parse.diagnostics.is_empty() {
+            out.push(not_an_address(file, &text));
+            return None;
+        }
+        let located = Located::of(&Expr::of(&parse), &self.world.library);
+        let [reference] = located.code.references() else {
+            out.push(not_an_address(file, &text));
+            return None;
+        };
+        let covered = located.place(reference.span).span;
+        let is_plain = |step: &Step| matches!(step, Step::Attribute(_) | Step::Index(_));
+        let whole = covered.start as usize == text.len() - text.trim_start().len()
+            && covered.end as usize == text.trim_end().len();
+        if !whole || !reference.steps.iter().all(is_plain) {
+            out.push(not_an_address(file, &text));
+            return None;
+        }
+        let mut search = Search {
+            world: &self.world,
+            place: located.place(reference.span),
+            steps: &reference.steps,
+            at: Standpoint::root(&self.world),
+            out,
+        };
+        search.follow(reference)
+    }
+}
+
+fn not_an_address(file: FileId, text: &str) -> Diagnostic {
+    let detail = if text.contains("[*]") { PLACEHOLDER } else { NAMES };
+    let span = groma_syntax::Span::new(0, text.len() as u32);
+    Diagnostic::error(&WRONG, detail).at(Place::new(file, span))
+}
+
+const PLACEHOLDER: &str = "[*] stands for all instances of something, and it is not known which there are. Give values to what decides it, and name one of them. A list as JSON says what that is.";
+const NAMES: &str = "The address of an instance is made of names and literal keys, as in module.name[\"key\"] or module.name.type.name[0]. In a shell, quote it so that the quotes of its keys stay.";
+
+struct Search<'s> {
+    world: &'s Arc<World>,
+    place: Place,
+    steps: &'s [Step],
+    at: Standpoint,
+    out: &'s mut Diagnostics,
+}
+
+impl<'s> Search<'s> {
+    fn fail<T>(&mut self, code: &'static DiagnosticCode, detail: String) -> Option<T> {
+        self.out.push(Diagnostic::error(code, detail).at(self.place));
+        None
+    }
+
+    fn name(&mut self) -> Option<&'s str> {
+        let [Step::Attribute(name), rest @ ..] = self.steps else { return None };
+        self.steps = rest;
+        Some(name)
+    }
+
+    fn key(&mut self) -> Option<&'s Value> {
+        let [Step::Index(key), rest @ ..] = self.steps else { return None };
+        self.steps = rest;
+        Some(key)
+    }
+
+    /// How the module where the search has come to is spoken of.
+    fn here(&self) -> String {
+        match self.at.instance.address.as_str() {
+            "" => "The root module".to_owned(),
+            address => address.to_owned(),
+        }
+    }
+
+    fn follow(&mut self, reference: &Reference) -> Option<Standpoint> {
+        let mut word = &*reference.root;
+        while word == "module" {
+            self.call()?;
+            if self.steps.is_empty() {
+                return Some(self.at.clone());
+            }
+            match self.name() {
+                Some(name) => word = name,
+                None => {
+                    return self
+                        .fail(&WRONG, "An instance has one key, and here are two.".to_owned());
+                }
+            }
+        }
+        let (mode, kind) = match word {
+            "data" => (Mode::Data, self.name()),
+            "ephemeral" => (Mode::Ephemeral, self.name()),
+            "resource" => (Mode::Managed, self.name()),
+            kind => (Mode::Managed, Some(kind)),
+        };
+        let (Some(kind), Some(name)) = (kind, self.name()) else {
+            let detail = format!(
+                "After \"{word}\" the address of a resource goes on with its type and its name, as in type.name[0]. {}",
+                self.what_is_here()
+            );
+            return self.fail(&WRONG, detail);
+        };
+        self.resource(mode, kind, name)
+    }
+
+    fn call(&mut self) -> Option<()> {
+        let Some(name) = self.name() else {
+            let detail = format!(
+                "After \"module\" the name of a module call has to follow. {}",
+                self.what_is_here()
+            );
+            return self.fail(&WRONG, detail);
+        };
+        let instance = self.at.instance.clone();
+        let module = self.world.module(&instance);
+        let Some(call) = module.calls.iter().position(|call| *call.name == *name) else {
+            let names: Vec<String> =
+                module.calls.iter().map(|call| format!("module.{}", &*call.name)).collect();
+            return self.nothing(&format!("module.{name}"), &names);
+        };
+        let (node, part) = (self.world.node(instance.node), Part::Call(call as u32));
+        let address = instance.address_of(&format!("module.{name}"));
+        self.settle(part);
+        let cell = instance.calls[call].get()?;
+        let (at, _) = self.choose(&address, &module.calls[call].repetition, &cell.spread)?;
+        if matches!(node.children[call], Child::Absent) {
+            let detail = format!(
+                "The source of {address} is not at hand, so nothing is known of what is in it."
+            );
+            return self.fail(&UNSETTLED, detail);
+        }
+        self.at.instance = self.world.instance(*cell.instances.get(at)?);
+        Some(())
+    }
+
+    fn resource(&mut self, mode: Mode, kind: &str, name: &str) -> Option<Standpoint> {
+        let instance = self.at.instance.clone();
+        let resources = &self.world.module(&instance).resources;
+        let is_meant =
+            |one: &Resource| one.mode == mode && *one.kind == *kind && *one.name == *name;
+        let Some(number) = resources.iter().position(is_meant) else {
+            let names: Vec<String> = resources.iter().map(Resource::address).collect();
+            return self.nothing(&format!("{}{kind}.{name}", mode.prefix()), &names);
+        };
+        let resource = &resources[number];
+        let address = instance.address_of(&resource.address());
+        self.settle(Part::Spread(number as u32));
+        let cell = instance.resources[number].get()?;
+        let (at, repeat) = self.choose(&address, &resource.repetition, &cell.spread)?;
+        if !self.steps.is_empty() {
+            let detail = format!(
+                "This goes on where the address of an instance ends, {address}{}: ask for attributes in the expression, as in self.name.",
+                repeat.key().suffix()
+            );
+            return self.fail(&WRONG, detail);
+        }
+        self.at.repeat = repeat;
+        self.at.own = Some((number as u32, at as u32));
+        Some(self.at.clone())
+    }
+
+    /// Works out how many there are, and says what is wrong with that.
+    fn settle(&mut self, part: Part) {
+        let cell = Cell { instance: self.at.instance.id, part };
+        let driver = self.world.driver();
+        driver.settle(self.world, &[cell]);
+        driver.report(self.world, &[cell], self.out);
+    }
+
+    /// The instance that the next key of the address names, if it has one.
+    fn choose(
+        &mut self,
+        address: &str,
+        repetition: &Repetition,
+        spread: &Spread,
+    ) -> Option<(usize, Repeat)> {
+        let key = self.key();
+        if let Spread::Unsettled(causes) = spread {
+            let detail = format!("How many instances {address} has is not known.");
+            let mut diagnostic = Diagnostic::error(&UNSETTLED, detail).at(self.place);
+            for cause in causes.ids().iter().filter_map(|id| self.world.causes.get(*id)) {
+                let text = format!("It depends on {}.", cause.address);
+                diagnostic = match cause.place {
+                    Some(place) => diagnostic.note_at(text, place),
+                    None => diagnostic.note(text),
+                };
+            }
+            self.out.push(diagnostic);
+            return None;
+        }
+        let all = self.keys(spread);
+        let detail = match (key, repetition) {
+            _ if spread.len() == 0 => format!("{address} has no instances."),
+            (None, Repetition::Single | Repetition::Enabled(_)) => return Some((0, Repeat::None)),
+            (Some(_), Repetition::Single | Repetition::Enabled(_)) => {
+                format!("{address} is one object without instances: remove the key.")
+            }
+            (None, _) => format!("{address} has several instances: choose one. {}", listed(&all)),
+            (Some(key), _) => {
+                let key = key_text(key);
+                let position = key.as_deref().and_then(|key| spread.position(key));
+                if let Some(position) = position
+                    && let Some((_, repeat)) = spread.instance(position)
+                {
+                    return Some((position, repeat));
+                }
+                let text = key.unwrap_or_default();
+                let keys = all.iter().filter_map(|key| match key {
+                    Key::Text(key) => Some(&**key),
+                    _ => None,
+                });
+                let hint = match nearest(&text, keys) {
+                    Some(near) => format!("Did you mean {near:?}?"),
+                    None => listed(&all),
+                };
+                let own = match spread {
+                    Spread::Numbered(_) => format!("[{text}]"),
+                    _ => Key::Text(text.as_str().into()).suffix(),
+                };
+                format!("There is no {address}{own}. {hint}")
+            }
+        };
+        self.fail(&ABSENT, detail)
+    }
+
+    fn keys(&self, spread: &Spread) -> Vec<Key> {
+        (0..spread.len()).filter_map(|at| spread.instance(at)).map(|(key, _)| key).collect()
+    }
+
+    /// There is no declaration of that name.
+    fn nothing<T>(&mut self, meant: &str, names: &[String]) -> Option<T> {
+        let hint = match nearest(meant, names.iter().map(String::as_str)) {
+            Some(near) => format!("Did you mean {near}?"),
+            None => self.what_is_here(),
+        };
+        let here = self.here();
+        self.fail(&ABSENT, format!("{here} declares no {meant}. {hint}"))
+    }
+
+    /// A sentence about what an address can go on with.
+    fn what_is_here(&self) -> String {
+        let module = self.world.module(&self.at.instance);
+        let calls = module.calls.iter().map(|call| format!("module.{}", &*call.name));
+        let names: Vec<String> = module.resource_addresses().chain(calls).collect();
+        match names.as_slice() {
+            [] => "Neither resources nor modules are declared there.".to_owned(),
+            names => format!("There are: {}.", some(names)),
+        }
+    }
+}
+
+/// A sentence about the keys of all instances.
+fn listed(keys: &[Key]) -> String {
+    match keys {
+        [.., Key::Number(last)] if *last > 0 => format!("Its keys are 0 to {last}."),
+        keys => {
+            let keys: Vec<String> = keys.iter().map(Key::suffix).collect();
+            let word = if keys.len() == 1 { "Its only key is" } else { "Its keys are" };
+            format!("{word} {}.", some(&keys))
+        }
+    }
+}
+
+/// The first of many names.
+fn some(names: &[String]) -> String {
+    let shown = names[..names.len().min(LISTED)].join(", ");
+    match names.len().saturating_sub(LISTED) {
+        0 => shown,
+        left => format!("{shown} and {left} more"),
+    }
+}

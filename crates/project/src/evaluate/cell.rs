@@ -1,0 +1,96 @@
+//! Memo cells: which there are, and how far each is. Several threads may look at one; whoever enters a new one works on
+//! it, and what the filled cell holds can be seen by all who see that it is done.
+
+use std::sync::atomic::{AtomicU8, Ordering};
+
+use crate::graph::Declaration;
+
+/// The number of the root instance.
+pub(super) const ROOT: u32 = 0;
+
+/// One memo cell: a part of a declaration in one instance of its module.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(crate) struct Cell {
+    /// The module instance.
+    pub(crate) instance: u32,
+    pub(crate) part: Part,
+}
+
+/// Which part of which declaration, by its position in the module's list.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub(crate) enum Part {
+    Variable(u32),
+    Local(u32),
+    Output(u32),
+    /// The instances of a module call.
+    Call(u32),
+    /// One output of all instances of a module call; every output beyond the last one.
+    Gathered(u32, u32),
+    /// How many instances a resource has.
+    Spread(u32),
+    /// One instance of a resource.
+    Object(u32, u32),
+    /// All instances of a resource.
+    Resource(u32),
+    /// The assertions of a check.
+    Check(u32),
+}
+
+impl Part {
+    /// Stands for all outputs of a call.
+    pub(crate) const ALL: u32 = u32::MAX;
+
+    /// Nothing for what no reference can lead to.
+    pub(super) fn declaration(self) -> Option<Declaration> {
+        Some(match self {
+            Part::Variable(at) => Declaration::Variable(at),
+            Part::Local(at) => Declaration::Local(at),
+            Part::Output(at) => Declaration::Output(at),
+            Part::Call(at) | Part::Gathered(at, _) => Declaration::Call(at),
+            Part::Spread(at) | Part::Object(at, _) | Part::Resource(at) => {
+                Declaration::Resource(at)
+            }
+            Part::Check(_) => return None,
+        })
+    }
+}
+
+const NEW: u8 = 0;
+const ENTERED: u8 = 1;
+const DONE: u8 = 2;
+
+/// How far one cell is.
+#[derive(Default, Debug)]
+pub(crate) struct State(AtomicU8);
+
+impl State {
+    /// As many new cells.
+    pub(crate) fn many(count: usize) -> Box<[State]> {
+        (0..count).map(|_| State::default()).collect()
+    }
+
+    /// Whether it is filled.
+    pub(crate) fn is_done(&self) -> bool {
+        self.0.load(Ordering::Acquire) == DONE
+    }
+
+    /// Whether somebody works on it or on what it needs.
+    pub(crate) fn is_entered(&self) -> bool {
+        self.0.load(Ordering::Acquire) == ENTERED
+    }
+
+    /// Takes a new cell; false if somebody else has.
+    pub(crate) fn enter(&self) -> bool {
+        self.0.compare_exchange(NEW, ENTERED, Ordering::AcqRel, Ordering::Acquire).is_ok()
+    }
+
+    /// Gives back a cell that was entered.
+    pub(crate) fn leave(&self) {
+        let _ = self.0.compare_exchange(ENTERED, NEW, Ordering::AcqRel, Ordering::Acquire);
+    }
+
+    /// Says that it is filled.
+    pub(crate) fn finish(&self) {
+        self.0.store(DONE, Ordering::Release);
+    }
+}

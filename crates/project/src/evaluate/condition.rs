@@ -1,0 +1,244 @@
+//! What becomes of conditions: validations, preconditions, postconditions, assertions. One that is
+//! not known yet is neither kept nor broken, and that is an answer too.
+
+use std::sync::Arc;
+
+use groma_eval::{Described, Lookup, ProviderName, Reference, Scope};
+use groma_folder::sentence;
+use groma_module::declare::Condition;
+use groma_syntax::{Diagnostic, DiagnosticCode, Diagnostics, Operand};
+use groma_value::{Type, Value};
+
+use crate::deprecation;
+use crate::evaluate::cell::{Cell, Part};
+use crate::evaluate::instance::{Instance, Repeat};
+use crate::evaluate::object::Object;
+use crate::evaluate::outcome::{Outcome, Verdict};
+use crate::evaluate::world::World;
+use crate::given::{UNREADABLE, read_message};
+
+static CONDITION: DiagnosticCode =
+    DiagnosticCode { slug: "condition-result", summary: "Condition is neither true nor false" };
+static PRECONDITION: DiagnosticCode =
+    DiagnosticCode { slug: "precondition-failed", summary: "Precondition does not hold" };
+static POSTCONDITION: DiagnosticCode =
+    DiagnosticCode { slug: "postcondition-failed", summary: "Postcondition does not hold" };
+static ASSERTION: DiagnosticCode =
+    DiagnosticCode { slug: "assertion-failed", summary: "Assertion does not hold" };
+static UNDECIDED: DiagnosticCode =
+    DiagnosticCode { slug: "assertion-undecided", summary: "Assertion cannot be decided yet" };
+
+/// The names of an instance, and `self`.
+pub(super) struct OwnScope {
+    pub(super) object: Object,
+    pub(super) below: Arc<dyn Scope>,
+}
+
+impl Scope for OwnScope {
+    fn lookup(&self, reference: &Reference) -> Lookup {
+        if &*reference.root != "self" {
+            return self.below.lookup(reference);
+        }
+        let (value, used) = self.object.follow(&reference.steps);
+        Lookup::Found { value, used }
+    }
+
+    fn provider(&self, name: &str) -> ProviderName {
+        self.below.provider(name)
+    }
+
+    fn described(&self, provider: &str, function: &str) -> Described {
+        self.below.described(provider, function)
+    }
+
+    fn root_names(&self) -> Vec<Arc<str>> {
+        let mut names = self.below.root_names();
+        names.push("self".into());
+        names.sort();
+        names
+    }
+}
+
+impl World {
+    /// Whether a condition holds.
+    pub(super) fn holds(
+        &self,
+        condition: &Condition,
+        scope: &Arc<dyn Scope>,
+        out: &mut Diagnostics,
+    ) -> Verdict {
+        self.holds_told(condition, scope, false, out)
+    }
+
+    /// The same; `tells`: whether it warns of what is deprecated.
+    fn holds_told(
+        &self,
+        condition: &Condition,
+        scope: &Arc<dyn Scope>,
+        tells: bool,
+        out: &mut Diagnostics,
+    ) -> Verdict {
+        let before = out.error_count();
+        let value = self.evaluate(&condition.condition, scope, out);
+        if tells {
+            deprecation::tell_only(&value, &condition.condition, out);
+        }
+        if out.error_count() > before {
+            return Verdict::Error;
+        }
+        let converted = groma_value::convert(&value, &Type::Bool);
+        let problem = match converted.map(|flag| flag.bare().clone()) {
+            Ok(Value::Bool(true)) => return Verdict::Pass,
+            Ok(Value::Bool(false)) => return Verdict::Fail,
+            Ok(converted) if !converted.is_known() => return Verdict::Unknown,
+            Ok(_) => "it is null".to_owned(),
+            Err(why) => sentence(&why),
+        };
+        let detail = format!("The condition has to be true or false: {problem}.");
+        out.push(Diagnostic::error(&CONDITION, detail).at(condition.condition.place()));
+        Verdict::Error
+    }
+
+    /// What the condition looks at is worth.
+    pub(super) fn operands(&self, condition: &Condition, scope: &Arc<dyn Scope>) -> Vec<Operand> {
+        let located = &condition.condition.located;
+        groma_eval::operands(located, &self.context(scope.clone()))
+    }
+
+    /// Whether a condition holds, and its message. The message has to be right even where nobody
+    /// needs it.
+    fn weigh(
+        &self,
+        condition: &Condition,
+        scope: &Arc<dyn Scope>,
+        out: &mut Diagnostics,
+    ) -> (Verdict, String) {
+        let before = out.error_count();
+        let verdict = self.holds_told(condition, scope, true, out);
+        let value = self.evaluate(&condition.message, scope, out);
+        deprecation::tell_only(&value, &condition.message, out);
+        let message = match out.error_count() > before {
+            true => None,
+            false => read_message(&value, condition.message.place(), out),
+        };
+        let verdict = if out.error_count() > before { Verdict::Error } else { verdict };
+        (verdict, message.unwrap_or_else(|| UNREADABLE.to_owned()))
+    }
+
+    /// Judges the conditions of one object; `report` makes a finding of a message.
+    fn judge(
+        &self,
+        conditions: &[Condition],
+        scope: &Arc<dyn Scope>,
+        report: &mut dyn FnMut(String) -> Diagnostic,
+        outcome: &mut Outcome,
+        out: &mut Diagnostics,
+    ) {
+        for condition in conditions {
+            let (verdict, message) = self.weigh(condition, scope, out);
+            outcome.add(verdict);
+            if verdict == Verdict::Fail {
+                let mut found = report(message.clone()).at(condition.condition.place());
+                found.operands = self.operands(condition, scope);
+                outcome.problems.push(message);
+                out.push(found);
+            }
+        }
+    }
+
+    /// The preconditions of a resource instance.
+    pub(super) fn judge_before(
+        &self,
+        conditions: &[Condition],
+        address: &str,
+        scope: &Arc<dyn Scope>,
+        out: &mut Diagnostics,
+    ) -> Outcome {
+        let mut outcome = Outcome::default();
+        let mut report = |message: String| {
+            Diagnostic::error(&PRECONDITION, format!("{address} is not allowed: {message}"))
+        };
+        self.judge(conditions, scope, &mut report, &mut outcome, out);
+        outcome
+    }
+
+    /// The postconditions of a resource instance, which see it as `self`.
+    pub(super) fn judge_after(
+        &self,
+        conditions: &[Condition],
+        address: &str,
+        object: Object,
+        below: &Arc<dyn Scope>,
+        outcome: &mut Outcome,
+        out: &mut Diagnostics,
+    ) {
+        let scope: Arc<dyn Scope> = Arc::new(OwnScope { object, below: below.clone() });
+        let mut report = |message: String| {
+            let detail = format!("{address} does not keep its promise: {message}");
+            Diagnostic::error(&POSTCONDITION, detail)
+        };
+        self.judge(conditions, &scope, &mut report, outcome, out);
+    }
+
+    /// The preconditions of an output.
+    pub(super) fn judge_output(
+        &self,
+        conditions: &[Condition],
+        name: &str,
+        scope: &Arc<dyn Scope>,
+        out: &mut Diagnostics,
+    ) -> Outcome {
+        let mut outcome = Outcome::default();
+        let mut report = |message: String| {
+            let detail = format!("The output \"{name}\" is not allowed: {message}");
+            Diagnostic::error(&PRECONDITION, detail)
+        };
+        self.judge(conditions, scope, &mut report, &mut outcome, out);
+        outcome
+    }
+
+    /// The assertions of a check. What does not hold is worth a warning and stops nothing.
+    pub(super) fn fill_check(
+        self: &Arc<Self>,
+        instance: &Arc<Instance>,
+        at: u32,
+        out: &mut Diagnostics,
+    ) {
+        let check = &self.module(instance).checks[at as usize];
+        let scope = self.scope_of(instance, Repeat::None, Some(&check.name));
+        let mut outcome = Outcome::default();
+        for assertion in &check.assertions {
+            let (verdict, message) = self.weigh(assertion, &scope, out);
+            outcome.add(verdict);
+            let place = assertion.condition.place();
+            match verdict {
+                Verdict::Pass | Verdict::Error => {}
+                Verdict::Unknown => {
+                    let detail = format!(
+                        "Whether this holds depends on values that are not known yet, so the check \"{}\" is undecided.",
+                        &*check.name
+                    );
+                    out.push(Diagnostic::warning(&UNDECIDED, detail).at(place));
+                }
+                Verdict::Fail => {
+                    let detail = format!("The check \"{}\" fails: {message}", &*check.name);
+                    outcome.problems.push(message);
+                    let mut found = Diagnostic::warning(&ASSERTION, detail).at(place);
+                    found.operands = self.operands(assertion, &scope);
+                    out.push(found);
+                }
+            }
+        }
+        self.record(instance, Part::Check(at), outcome);
+    }
+
+    /// Remembers what became of the conditions of an object.
+    pub(super) fn record(&self, instance: &Instance, part: Part, outcome: Outcome) {
+        self.ledger().outcomes.insert(Cell { instance: instance.id, part }, outcome);
+    }
+
+    /// What became of the conditions of an object; nothing if it has none.
+    pub(super) fn outcome(&self, instance: &Instance, part: Part) -> Option<Outcome> {
+        self.ledger().outcomes.get(&Cell { instance: instance.id, part }).cloned()
+    }
+}

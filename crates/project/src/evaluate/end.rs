@@ -1,0 +1,141 @@
+//! How a run comes to its end before it is done. What several threads have worked out is work done ahead: where
+//! something that is counted is used up, the counts go back to where they stood, and one thread takes the same way
+//! alone, so that the run ends at the same cell whatever the threads were.
+
+use groma_eval::ended;
+use groma_runtime::Usage;
+use groma_syntax::{Diagnostic, Place};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::evaluate::cell::{Cell, Part};
+use crate::evaluate::instance::Instance;
+use crate::evaluate::trouble::Ahead;
+use crate::evaluate::world::World;
+use crate::graph::within;
+
+/// The way that one thread takes through cells of which many are filled already.
+#[derive(Default, Debug)]
+pub(super) struct Replay {
+    ahead: FxHashMap<Cell, Usage>,
+    /// What has been passed on this way.
+    passed: FxHashSet<Cell>,
+}
+
+impl Replay {
+    pub(super) fn of(ahead: Ahead) -> Replay {
+        Replay { ahead: ahead.into_iter().collect(), passed: FxHashSet::default() }
+    }
+
+    pub(super) fn has_passed(&self, cell: Cell) -> bool {
+        self.passed.contains(&cell)
+    }
+
+    pub(super) fn pass(&mut self, cell: Cell) {
+        self.passed.insert(cell);
+    }
+
+    /// What filling the cell has taken.
+    pub(super) fn usage(&mut self, cell: Cell) -> Usage {
+        self.ahead.remove(&cell).unwrap_or_default()
+    }
+}
+
+impl World {
+    /// Whether the run has come to its end, so that nothing is filled any more.
+    pub(crate) fn has_ended(&self) -> bool {
+        self.options.budget.ended().is_some()
+    }
+
+    /// Remembers at which cell the run came to its end.
+    pub(super) fn end_at(&self, instance: &Instance, cell: Cell) {
+        let Some(bound) = self.options.budget.ended() else { return };
+        let (name, place) = match self.options.budget.work() {
+            // Whoever ended it did so while something was being worked on, which need not be here.
+            Some(work) if !self.options.budget.is_used_up() => self.work_named(work),
+            _ => self.name_of(instance, cell),
+        };
+        let mut found = ended(bound, self.options.budget.quota(), &name);
+        found.place = place;
+        self.remember_end(Some(found));
+    }
+
+    /// That the run has come to its end: at a cell, or between cells after the last one.
+    pub(super) fn whole_end(&self) -> Option<Diagnostic> {
+        let bound = self.options.budget.ended()?;
+        self.end().or_else(|| {
+            let (name, place) = self.at_work_on()?;
+            let mut found = ended(bound, self.options.budget.quota(), &name);
+            found.place = place;
+            Some(found)
+        })
+    }
+
+    fn at_work_on(&self) -> Option<(String, Option<Place>)> {
+        let number = self.options.budget.work()?;
+        Some(self.work_named(number)).filter(|(name, _)| !name.is_empty())
+    }
+
+    /// Says for those who watch what is being worked on.
+    pub(super) fn work_on(&self, cell: Cell) {
+        let (kind, at) = match cell.part {
+            Part::Variable(at) => (0, at),
+            Part::Local(at) => (1, at),
+            Part::Output(at) => (2, at),
+            Part::Call(at) | Part::Gathered(at, _) => (3, at),
+            Part::Spread(at) | Part::Object(at, _) | Part::Resource(at) => (4, at),
+            Part::Check(at) => (5, at),
+        };
+        let number = u64::from(cell.instance) << 32 | kind << 28 | u64::from(at & 0x0fff_ffff);
+        self.options.budget.work_on(number);
+    }
+
+    /// The name of what a number of [`World::work_on`] stands for, and where it is declared.
+    pub(super) fn work_named(&self, number: u64) -> (String, Option<Place>) {
+        let at = (number & 0x0fff_ffff) as u32;
+        let part = match number >> 28 & 0xf {
+            0 => Part::Variable(at),
+            1 => Part::Local(at),
+            2 => Part::Output(at),
+            3 => Part::Call(at),
+            4 => Part::Resource(at),
+            _ => Part::Check(at),
+        };
+        let instance = self.instance((number >> 32) as u32);
+        let is_there = instance.state(part).is_some();
+        let cell = Cell { instance: instance.id, part };
+        if is_there { self.name_of(&instance, cell) } else { (String::new(), None) }
+    }
+
+    fn name_of(&self, instance: &Instance, cell: Cell) -> (String, Option<Place>) {
+        let module = self.module(instance);
+        let (inner, place) = match (cell.part, cell.part.declaration()) {
+            (Part::Check(at), _) => {
+                let check = &module.checks[at as usize];
+                (format!("check.{}", &*check.name), check.place)
+            }
+            (Part::Object(at, key), _) => {
+                let resource = &module.resources[at as usize];
+                let cell = instance.resources[at as usize].get();
+                let key = cell.and_then(|cell| cell.spread.instance(key as usize));
+                let suffix = key.map(|(key, _)| key.suffix()).unwrap_or_default();
+                (format!("{}{suffix}", resource.address()), resource.place)
+            }
+            (_, Some(declaration)) => within(module, declaration),
+            (_, None) => return (instance.address.clone(), None),
+        };
+        (instance.address_of(&inner), Some(place))
+    }
+}
+
+impl crate::evaluate::evaluation::Evaluation {
+    /// That the run has come to its end, and at which value; nothing while it goes on, or where it has ended outside
+    /// of any.
+    pub fn end(&self) -> Option<Diagnostic> {
+        self.world.whole_end()
+    }
+
+    /// The address of what is being worked on in this evaluation, for those who watch it from another thread.
+    pub fn at_work_on(&self) -> Option<(String, Option<Place>)> {
+        self.world.at_work_on()
+    }
+}

@@ -1,0 +1,287 @@
+//! An evaluation of a project, and what it can be asked. Nothing is evaluated before it is asked for, and nothing twice.
+
+use std::sync::Arc;
+
+use groma_eval::{CauseTable, Context, Scope};
+use groma_module::Schemas;
+use groma_module::declare::Expression;
+use groma_syntax::{Diagnostics, Sources};
+use groma_value::{Mark, Str, Value};
+
+use crate::evaluate::address::Standpoint;
+use crate::evaluate::cell::{Cell, Part, ROOT};
+use crate::evaluate::instance::Repeat;
+use crate::evaluate::world::World;
+use crate::facts::Facts;
+use crate::options::Options;
+use crate::project::Project;
+use crate::tree::NodeId;
+
+/// An evaluation of a project. Cloning shares it; it may be asked from several threads.
+#[derive(Clone)]
+pub struct Evaluation {
+    pub(super) world: Arc<World>,
+}
+
+/// An output of the root module.
+#[derive(Clone, Debug)]
+pub struct Output {
+    /// Its name.
+    pub name: Str,
+    /// Whether its declaration says that it is not to be shown.
+    pub sensitive: bool,
+    /// Whether its declaration says that it is not to be kept.
+    pub ephemeral: bool,
+    /// What its declaration says about it.
+    pub description: Option<Str>,
+    /// Its value, with the marks of its parts.
+    pub value: Value,
+}
+
+/// A variable or a local value of the root module.
+#[derive(Clone, Debug)]
+pub struct Named {
+    /// Its name.
+    pub name: Str,
+    /// What its declaration says about it; local values say nothing.
+    pub description: Option<Str>,
+    /// Its value, with the marks of its parts.
+    pub value: Value,
+}
+
+impl Evaluation {
+    /// An evaluation of `project` in which nothing is evaluated yet.
+    pub fn new(project: Arc<Project>, facts: Arc<dyn Facts>, options: Options) -> Evaluation {
+        Evaluation { world: Arc::new(World::new(project, facts, options)) }
+    }
+
+    /// The project.
+    pub fn project(&self) -> &Arc<Project> {
+        &self.world.project
+    }
+
+    /// Every text so far: the project's files and the questions asked.
+    pub fn sources(&self) -> Sources {
+        self.world.sources().clone()
+    }
+
+    /// The value of an expression in the root module; `name` is what its text is called in
+    /// diagnostics. What was found in the declarations it needs is reported each time.
+    pub fn evaluate_text(&self, text: &str, name: &str, out: &mut Diagnostics) -> Value {
+        self.world.answer(&self.at_root(), text, name, out)
+    }
+
+    /// The same in another instance.
+    pub fn evaluate_text_at(
+        &self,
+        from: &Standpoint,
+        text: &str,
+        name: &str,
+        out: &mut Diagnostics,
+    ) -> Value {
+        self.world.answer(from, text, name, out)
+    }
+
+    /// Evaluates every declaration of every module instance.
+    pub fn evaluate_all(&self, out: &mut Diagnostics) {
+        self.evaluate_where(None, out);
+    }
+
+    /// Evaluates some declarations of every module instance, and what they need: those whose addresses in the graph are
+    /// wanted.
+    pub fn evaluate_where(&self, wanted: Option<&dyn Fn(&str) -> bool>, out: &mut Diagnostics) {
+        let world = &self.world;
+        let driver = world.driver();
+        let mut goals: Vec<Cell> = Vec::new();
+        let mut instances = vec![ROOT];
+        let mut next = 0;
+        // Instances come into being while their calls are evaluated.
+        while let Some(&id) = instances.get(next) {
+            if world.has_ended() {
+                break;
+            }
+            next += 1;
+            let instance = world.instance(id);
+            let module = world.module(&instance);
+            let node = world.node(instance.node);
+            let all = |count: usize, part: fn(u32) -> Part| {
+                let cells = (0..count as u32).map(move |at| Cell { instance: id, part: part(at) });
+                cells.filter(|cell| {
+                    let Some(wanted) = wanted else { return true };
+                    let declared = cell.part.declaration();
+                    declared
+                        .is_some_and(|declared| wanted(&crate::graph::describe(node, declared).0))
+                })
+            };
+            let from = goals.len();
+            goals.extend(all(module.calls.len(), Part::Call));
+            driver.settle(world, &goals[from..]);
+            let calls = instance.calls.iter().filter_map(|cell| cell.get());
+            instances.extend(calls.flat_map(|cell| &cell.instances));
+            goals.extend(all(module.variables.len(), Part::Variable));
+            goals.extend(all(module.locals.len(), Part::Local));
+            goals.extend(all(module.outputs.len(), Part::Output));
+            goals.extend(all(module.resources.len(), Part::Resource));
+            goals.extend(all(module.checks.len(), Part::Check));
+        }
+        driver.settle(world, &goals);
+        driver.report(world, &goals, out);
+    }
+
+    /// Whether a value is unknown and the reference programs do not know it either.
+    pub fn is_pending(&self, value: &Value) -> bool {
+        !value.is_known() && self.world.is_pending_only(&value.deep_causes())
+    }
+
+    /// Whether some part of a value is unknown, and the reference programs know no more.
+    pub fn has_pending(&self, value: &Value) -> bool {
+        !value.is_wholly_known() && self.world.is_pending_only(&value.deep_causes())
+    }
+
+    /// Evaluates the cells of the root instance and reports what was found.
+    fn settle(&self, parts: impl Iterator<Item = Part>, out: &mut Diagnostics) {
+        let goals: Vec<Cell> = parts.map(|part| Cell { instance: ROOT, part }).collect();
+        let driver = self.world.driver();
+        driver.settle(&self.world, &goals);
+        driver.report(&self.world, &goals, out);
+    }
+
+    /// Every output of the root module, by name.
+    pub fn outputs(&self, out: &mut Diagnostics) -> Vec<Output> {
+        let count = self.world.module(&self.world.instance(ROOT)).outputs.len() as u32;
+        self.settle((0..count).map(Part::Output), out);
+        (0..count).filter_map(|at| self.output_at(at)).collect()
+    }
+
+    /// The output of that name, if the root module declares it.
+    pub fn output(&self, name: &str, out: &mut Diagnostics) -> Option<Output> {
+        let at = self.world.module(&self.world.instance(ROOT)).names.output(name)?;
+        self.settle(std::iter::once(Part::Output(at)), out);
+        self.output_at(at)
+    }
+
+    fn output_at(&self, at: u32) -> Option<Output> {
+        let root = self.world.instance(ROOT);
+        let declared = self.world.module(&root).outputs.get(at as usize)?;
+        let value = root.outputs.get(at as usize)?.get()?;
+        Some(Output {
+            name: declared.name.clone(),
+            sensitive: declared.sensitive,
+            ephemeral: declared.ephemeral || value.marks().contains(&Mark::Ephemeral),
+            description: declared.description.clone(),
+            value: value.clone(),
+        })
+    }
+
+    /// Every variable of the root module, by name.
+    pub fn variables(&self, out: &mut Diagnostics) -> Vec<Named> {
+        let root = self.world.instance(ROOT);
+        let declared = &self.world.module(&root).variables;
+        self.settle((0..declared.len() as u32).map(Part::Variable), out);
+        let values = declared.iter().zip(&root.variables);
+        values
+            .filter_map(|(variable, cell)| {
+                Some(Named {
+                    name: variable.name.clone(),
+                    description: variable.description.clone(),
+                    value: cell.get()?.clone(),
+                })
+            })
+            .collect()
+    }
+
+    /// Every local value of the root module, by name.
+    pub fn locals(&self, out: &mut Diagnostics) -> Vec<Named> {
+        let root = self.world.instance(ROOT);
+        let declared = &self.world.module(&root).locals;
+        self.settle((0..declared.len() as u32).map(Part::Local), out);
+        let values = declared.iter().zip(&root.locals);
+        values
+            .filter_map(|(local, cell)| {
+                let (name, value) = (local.name.clone(), cell.get()?.clone());
+                Some(Named { name, description: None, value })
+            })
+            .collect()
+    }
+
+    /// The value of an expression of a module, worked out in the first instance of it.
+    pub(crate) fn fixed(
+        &self,
+        at: NodeId,
+        expression: &Expression,
+        out: &mut Diagnostics,
+    ) -> Option<Value> {
+        let world = &self.world;
+        let mut way = Vec::new();
+        let mut node = world.node(at);
+        while let Some((parent, call)) = node.parent {
+            way.push(call);
+            node = world.node(parent);
+        }
+        let mut id = ROOT;
+        for call in way.into_iter().rev() {
+            world.driver().settle(world, &[Cell { instance: id, part: Part::Call(call) }]);
+            id = *world.instance(id).calls.get(call as usize)?.get()?.instances.first()?;
+        }
+        let instance = world.instance(id);
+        Some(world.settle_and_evaluate(&instance, Repeat::None, expression, out))
+    }
+
+    /// The names of the root module as a scope; what is looked up is evaluated then.
+    pub fn scope(&self) -> Arc<dyn Scope> {
+        self.scope_at(&self.at_root())
+    }
+
+    /// The names of an instance as a scope; what is looked up is evaluated then.
+    pub fn scope_at(&self, from: &Standpoint) -> Arc<dyn Scope> {
+        self.world.asking_scope(from)
+    }
+
+    /// What evaluating an expression in the root module may look at.
+    pub fn context(&self) -> Context {
+        self.world.context(self.scope())
+    }
+
+    /// The schemas that it knows.
+    pub fn schemas(&self) -> &Schemas {
+        &self.world.options.schemas
+    }
+
+    /// What the causes of unknown values stand for.
+    pub fn causes(&self) -> &Arc<CauseTable> {
+        &self.world.causes
+    }
+
+    /// What may be typed at a console: `var.name`, `local.name`, `module.call.output` and the like,
+    /// sorted.
+    pub fn completions(&self) -> Vec<String> {
+        self.completions_at(&self.at_root())
+    }
+
+    /// The same in another instance.
+    pub fn completions_at(&self, from: &Standpoint) -> Vec<String> {
+        let nodes = &self.world.project.nodes;
+        let node = self.world.node(from.instance.node);
+        let module = &node.module;
+        let mut names: Vec<String> =
+            ["path.cwd", "path.module", "path.root", "terraform.workspace"]
+                .map(str::to_owned)
+                .to_vec();
+        names.extend(from.own_names().map(str::to_owned));
+        names.extend(module.variable_names().map(|name| format!("var.{name}")));
+        names.extend(module.local_names().map(|name| format!("local.{name}")));
+        names.extend(module.resource_addresses());
+        for (call, child) in module.calls.iter().zip(&node.children) {
+            let address = format!("module.{}", &*call.name);
+            if let crate::tree::Child::Module(id) = child
+                && matches!(call.repetition, groma_module::declare::Repetition::Single)
+            {
+                let outputs = nodes[id.0 as usize].module.output_names();
+                names.extend(outputs.map(|output| format!("{address}.{output}")));
+            }
+            names.push(address);
+        }
+        names.sort();
+        names
+    }
+}

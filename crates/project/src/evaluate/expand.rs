@@ -1,0 +1,288 @@
+//! `count`, `for_each` and `enabled`: how many instances there are and what their keys are. They
+//! are evaluated once, not once for each instance.
+
+use std::sync::Arc;
+
+use groma_folder::sentence;
+use groma_module::declare::{Expression, Repetition};
+use groma_module::dialect::Rules;
+use groma_syntax::{Diagnostic, DiagnosticCode, Diagnostics, Place};
+use groma_value::sentence::HIDDEN;
+use groma_value::{Causes, Mark, Str, Type, Value};
+
+use crate::deprecation;
+use crate::evaluate::instance::{Instance, Repeat, Spread};
+use crate::evaluate::world::World;
+
+static COUNT: DiagnosticCode = DiagnosticCode { slug: "invalid-count", summary: "Invalid count" };
+static FOR_EACH: DiagnosticCode =
+    DiagnosticCode { slug: "invalid-for-each", summary: "Invalid for_each" };
+static ENABLED: DiagnosticCode =
+    DiagnosticCode { slug: "invalid-enabled", summary: "Invalid enabled" };
+static UNDECIDED: DiagnosticCode =
+    DiagnosticCode { slug: "undecided-instances", summary: "Number of instances is not known" };
+
+/// How many instances one block may have: a slip of the finger must not fill the memory.
+const INSTANCE_LIMIT: usize = 100_000;
+
+impl World {
+    /// How many instances a repetition of the object `name` makes. Where that cannot be told, one
+    /// placeholder stands for them all, and a remark says so.
+    pub(super) fn expand(
+        self: &Arc<Self>,
+        instance: &Arc<Instance>,
+        name: &dyn Fn() -> String,
+        repetition: &Repetition,
+        out: &mut Diagnostics,
+    ) -> Spread {
+        let Some(expression) = repetition.expression() else { return Spread::One };
+        let scope = match expression.deferred {
+            true => self.unchecked_scope(instance, Repeat::None, None),
+            false => self.scope(instance, Repeat::None),
+        };
+        let before = out.error_count();
+        let value = deprecation::tell(self.evaluate(expression, &scope, out), expression, out);
+        if out.error_count() > before {
+            return Spread::Unsettled(Causes::NONE);
+        }
+        let is_pending = |causes: &Causes| self.is_pending_only(causes);
+        spread(repetition, expression, &value, &self.project.rules, &is_pending).unwrap_or_else(
+            |problem| {
+                let causes = value.deep_causes();
+                match problem {
+                    Some(found) => out.push(*found),
+                    // Without a cause it follows from an error that is reported where it is.
+                    None if causes.is_empty() => {}
+                    None => {
+                        out.push(self.undecided(
+                            &instance.address_of(&name()),
+                            expression,
+                            &causes,
+                        ));
+                    }
+                }
+                Spread::Unsettled(causes)
+            },
+        )
+    }
+
+    /// That it cannot be told how many instances there are, and what is missing.
+    fn undecided(&self, address: &str, expression: &Expression, causes: &Causes) -> Diagnostic {
+        let detail = format!(
+            "How many instances of {address} there are cannot be told here: {address}[*] stands for them all, and what it \
+             holds is unknown."
+        );
+        let found = Diagnostic::remark(&UNDECIDED, detail).at(expression.place());
+        let missing = causes.ids().iter().filter_map(|id| self.causes.get(*id));
+        missing.fold(found, |found, cause| {
+            let text = format!("It depends on {} ({}).", cause.address, cause.class.slug());
+            match cause.place {
+                Some(place) => found.note_at(text, place),
+                None => found.note(text),
+            }
+        })
+    }
+}
+
+/// How many instances a value makes. `is_pending` says whether waiting for these causes is a mistake.
+pub(crate) fn spread(
+    repetition: &Repetition,
+    expression: &Expression,
+    value: &Value,
+    rules: &Rules,
+    is_pending: &dyn Fn(&Causes) -> bool,
+) -> Result<Spread, Problem> {
+    let expander = Expander { is_pending, expression, value, rules };
+    match repetition {
+        Repetition::Single => Ok(Spread::One),
+        Repetition::Count(_) => expander.count(),
+        Repetition::Each(_) => expander.each(),
+        Repetition::Enabled(_) => expander.enabled(),
+    }
+}
+
+struct Expander<'a> {
+    is_pending: &'a dyn Fn(&Causes) -> bool,
+    expression: &'a Expression,
+    value: &'a Value,
+    rules: &'a Rules,
+}
+
+/// What is wrong; nothing where the repetition only waits for something.
+type Problem = Option<Box<Diagnostic>>;
+
+impl Expander<'_> {
+    fn wrong<T>(&self, code: &'static DiagnosticCode, detail: String) -> Result<T, Problem> {
+        Err(Some(Box::new(Diagnostic::error(code, detail).at(self.place()))))
+    }
+
+    fn place(&self) -> Place {
+        self.expression.place()
+    }
+
+    /// The repetition depends on something unknown.
+    fn waits<T>(&self, code: &'static DiagnosticCode, name: &str) -> Result<T, Problem> {
+        if !(self.is_pending)(&self.value.deep_causes()) {
+            return Err(None);
+        }
+        self.wrong(
+            code,
+            format!(
+                "{name} depends on values that are known only after an apply, so the number of instances cannot be told before. Make it depend on what is written in the code."
+            ),
+        )
+    }
+
+    fn number(&self, name: &str) -> Result<Value, Problem> {
+        if self.value.marks().contains(&Mark::Ephemeral) {
+            return self.wrong(
+                &COUNT,
+                format!(
+                    "{name} is an ephemeral value, and the number of instances has to be kept."
+                ),
+            );
+        }
+        // Converted with its marks, so that a message about it shows nothing.
+        match groma_value::convert(self.value, &Type::Number) {
+            Ok(value) => Ok(value.bare().clone()),
+            Err(why) => {
+                self.wrong(&COUNT, format!("{name} has to be a whole number: {}.", sentence(&why)))
+            }
+        }
+    }
+
+    fn count(&self) -> Result<Spread, Problem> {
+        let value = self.number("count")?;
+        let number = match &value {
+            Value::Number(number) => number,
+            Value::Null(_) => {
+                return self.wrong(
+                    &COUNT,
+                    "count is null. Give a whole number, 0 for no instance.".to_owned(),
+                );
+            }
+            _ => return self.waits(&COUNT, "count"),
+        };
+        let shown = match self.value.marks().hide() {
+            true => HIDDEN.to_owned(),
+            false => number.to_text(),
+        };
+        match number.to_exact_usize() {
+            Some(count) if count <= INSTANCE_LIMIT => Ok(Spread::Numbered(count)),
+            Some(_) => self.wrong(
+                &COUNT,
+                format!("count is {shown}; more than {INSTANCE_LIMIT} instances of one block are not worked out."),
+            ),
+            None if number.is_negative() => {
+                self.wrong(&COUNT, format!("count is {shown}, and there are no negative numbers of instances."))
+            }
+            None => self.wrong(
+                &COUNT,
+                format!("count has to be a whole number, and this is {shown}."),
+            ),
+        }
+    }
+
+    fn enabled(&self) -> Result<Spread, Problem> {
+        let (bare, marks) = self.value.unmark();
+        if marks.contains(&Mark::Ephemeral) || marks.contains(&Mark::Sensitive) {
+            return self.wrong(&ENABLED, "enabled cannot be a sensitive or ephemeral value: whether something exists cannot be hidden.".to_owned());
+        }
+        match groma_value::convert(&bare, &Type::Bool) {
+            Ok(Value::Bool(true)) => Ok(Spread::One),
+            Ok(Value::Bool(false)) => Ok(Spread::Never),
+            Ok(Value::Null(_)) => {
+                self.wrong(&ENABLED, "enabled is null. Give true or false.".to_owned())
+            }
+            Ok(_) => self.waits(&ENABLED, "enabled"),
+            Err(why) => self
+                .wrong(&ENABLED, format!("enabled has to be true or false: {}.", sentence(&why))),
+        }
+    }
+
+    fn each(&self) -> Result<Spread, Problem> {
+        let (bare, marks) = self.value.unmark();
+        if marks.contains(&Mark::Sensitive) {
+            return self.wrong(&FOR_EACH, "for_each is a sensitive value, and its keys would show in every address. Take the mark off the keys with nonsensitive(…).".to_owned());
+        }
+        if marks.contains(&Mark::Ephemeral) {
+            return self.wrong(
+                &FOR_EACH,
+                "for_each is an ephemeral value, and the keys of instances have to be kept."
+                    .to_owned(),
+            );
+        }
+        let entries: Vec<(Str, Value)> = match &bare {
+            Value::Null(_) => {
+                return self.wrong(
+                    &FOR_EACH,
+                    "for_each is null. Give a map or a set of texts, an empty one for no instance."
+                        .to_owned(),
+                );
+            }
+            Value::Map(map) => map.entries().to_vec(),
+            Value::Object(object) => {
+                object.iter().map(|(name, value)| (name.clone(), value.clone())).collect()
+            }
+            Value::Set(set) => self.elements(set.items(), set.element())?,
+            Value::Unknown(unknown) => match &unknown.ty {
+                Type::Dynamic | Type::Map(_) | Type::Object(_) | Type::Set(_) => {
+                    return self.waits(&FOR_EACH, "for_each");
+                }
+                other => return self.wrong_kind(other),
+            },
+            other => return self.wrong_kind(&other.ty()),
+        };
+        if entries.len() > INSTANCE_LIMIT {
+            return self.wrong(
+                &FOR_EACH,
+                format!("for_each has {} keys; more than {INSTANCE_LIMIT} instances of one block are not worked out.", entries.len()),
+            );
+        }
+        Ok(Spread::Keyed(entries))
+    }
+
+    fn elements(&self, items: &[Value], element: &Type) -> Result<Vec<(Str, Value)>, Problem> {
+        let is_nothing = items.is_empty() && self.rules.any_empty_set_repeats;
+        if !matches!(element, Type::String | Type::Dynamic) && !is_nothing {
+            return self.wrong(
+                &FOR_EACH,
+                format!(
+                    "for_each takes a set of texts, and this is a set of {}. Convert the elements, or use a map.",
+                    groma_value::print::type_name(element)
+                ),
+            );
+        }
+        let mut entries = Vec::with_capacity(items.len());
+        for item in items {
+            match item.bare() {
+                Value::String(key) => entries.push((key.clone(), item.clone())),
+                Value::Null(_) => {
+                    return self.wrong(
+                        &FOR_EACH,
+                        "The set for for_each holds a null, which is no key.".to_owned(),
+                    );
+                }
+                _ => return self.waits(&FOR_EACH, "for_each"),
+            }
+        }
+        entries.sort_by(|a, b| a.0.cmp(&b.0));
+        Ok(entries)
+    }
+
+    fn wrong_kind<T>(&self, ty: &Type) -> Result<T, Problem> {
+        let hint = match ty {
+            Type::List(_) | Type::Tuple(_) => {
+                " A list has no keys: use toset(…) if its elements are distinct texts."
+            }
+            _ => "",
+        };
+        self.wrong(
+            &FOR_EACH,
+            format!(
+                "for_each takes a map or a set of texts, and this is {}.{hint}",
+                groma_value::print::with_article(ty)
+            ),
+        )
+    }
+}

@@ -1,0 +1,126 @@
+//! Filling one cell, once everything it needs is there.
+
+use std::sync::Arc;
+
+use groma_syntax::{Diagnostic, DiagnosticCode, Diagnostics, Place};
+use groma_value::{Causes, Type, Value};
+
+use crate::deprecation;
+use crate::evaluate::cell::{Cell, Part};
+use crate::evaluate::instance::{CallCell, Instance, Repeat, ResourceCell, Spread};
+use crate::evaluate::object::{Object, Written};
+use crate::evaluate::world::World;
+use crate::tree::Child;
+
+static TOO_DEEP: DiagnosticCode =
+    DiagnosticCode { slug: "value-too-deep", summary: "Value is nested too deeply" };
+
+impl World {
+    /// Works out the cell. Its needs are settled.
+    pub(crate) fn fill(
+        self: &Arc<Self>,
+        instance: &Arc<Instance>,
+        cell: Cell,
+        out: &mut Diagnostics,
+    ) {
+        match cell.part {
+            Part::Variable(at) => self.fill_variable(instance, at, out),
+            Part::Local(at) => {
+                let local = &self.module(instance).locals[at as usize];
+                let scope = self.scope(instance, Repeat::None);
+                let value = self.evaluate(&local.value, &scope, out);
+                let value = deprecation::tell(value, &local.value, out);
+                let value = self.bounded(value, local.value.place(), out);
+                self.set(&instance.locals[at as usize], value);
+            }
+            Part::Output(at) => self.fill_output(instance, at, out),
+            Part::Call(at) => self.fill_call(instance, at, out),
+            Part::Spread(at) => {
+                let resource = &self.module(instance).resources[at as usize];
+                let spread =
+                    self.expand(instance, &|| resource.address(), &resource.repetition, out);
+                let spread = self.counted(spread, ResourceCell::BYTES);
+                self.set(&instance.resources[at as usize], ResourceCell::new(spread));
+            }
+            Part::Object(at, key) => self.fill_object(instance, at, key, out),
+            Part::Resource(_) | Part::Gathered(..) => {}
+            Part::Check(at) => self.fill_check(instance, at, out),
+        }
+    }
+
+    /// Fills a cell that waits for itself; that is reported elsewhere.
+    pub(crate) fn give_up(&self, instance: &Instance, cell: Cell) {
+        let unknown = || Value::unknown(Type::Dynamic);
+        match cell.part {
+            Part::Variable(at) => drop(instance.variables[at as usize].set(unknown())),
+            Part::Local(at) => drop(instance.locals[at as usize].set(unknown())),
+            Part::Output(at) => drop(instance.outputs[at as usize].set(unknown())),
+            Part::Call(at) => {
+                let spread = Spread::Unsettled(Causes::NONE);
+                let cell = CallCell::new(spread, Vec::new(), 0);
+                drop(instance.calls[at as usize].set(cell));
+            }
+            Part::Spread(at) | Part::Resource(at) => {
+                let spread = Spread::Unsettled(Causes::NONE);
+                let cell = ResourceCell::new(spread);
+                drop(instance.resources[at as usize].set(cell));
+            }
+            Part::Check(_) | Part::Gathered(..) => {}
+            Part::Object(at, key) => {
+                if let Some(cell) = instance.resources[at as usize].get()
+                    && let Some(object) = cell.objects.get(key as usize)
+                {
+                    drop(object.set(Object::Written(Written::default())));
+                }
+            }
+        }
+    }
+
+    fn fill_call(self: &Arc<Self>, instance: &Arc<Instance>, at: u32, out: &mut Diagnostics) {
+        let call = &self.module(instance).calls[at as usize];
+        let name = || format!("module.{}", &*call.name);
+        let spread = self.expand(instance, &name, &call.repetition, out);
+        let mut instances = Vec::new();
+        let mut outputs = 0;
+        let child_bytes = match self.node(instance.node).children[at as usize] {
+            Child::Module(child) => Instance::bytes(&self.node(child).module, &instance.address),
+            Child::Absent => 0,
+        };
+        let spread = self.counted(spread, child_bytes);
+        // Somebody may have come this far before the counts went back.
+        if self.has_ended() || instance.calls[at as usize].get().is_some() {
+            return;
+        }
+        if let Child::Module(child) = self.node(instance.node).children[at as usize] {
+            outputs = self.node(child).module.outputs.len();
+            for (key, repeat) in (0..spread.len()).filter_map(|at| spread.instance(at)) {
+                let inner = format!("{}{}", name(), key.suffix());
+                let address = instance.address_of(&inner);
+                let position = instances.len() as u32;
+                instances.push(self.make_instance(child, instance, at, position, repeat, address));
+            }
+        }
+        self.set(&instance.calls[at as usize], CallCell::new(spread, instances, outputs));
+    }
+
+    /// The instances, if the run may make so many; `bytes` is what each of them takes.
+    fn counted(&self, spread: Spread, bytes: u64) -> Spread {
+        let count = spread.len() as u64;
+        match self.options.budget.take_instances(count, count.saturating_mul(bytes)) {
+            Ok(()) => spread,
+            Err(_) => Spread::Unsettled(Causes::NONE),
+        }
+    }
+
+    /// The value, unless it nests deeper than may be.
+    pub(crate) fn bounded(&self, value: Value, place: Place, out: &mut Diagnostics) -> Value {
+        let limit = self.options.limits.nesting;
+        if (value.depth() as usize) <= limit {
+            return value;
+        }
+        let detail =
+            format!("The value nests more than {limit} levels deep, so it is left unknown.");
+        out.push(Diagnostic::error(&TOO_DEEP, detail).at(place));
+        Value::unknown(Type::Dynamic)
+    }
+}

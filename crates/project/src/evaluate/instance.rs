@@ -1,0 +1,264 @@
+//! One instance of a module and its memo cells: one for each declaration, filled once. Cells are
+//! read without a lock; only the driver fills them.
+
+use std::sync::{Arc, Mutex, OnceLock};
+
+use groma_folder::Key;
+use groma_module::declare::Module;
+use groma_value::{Causes, Str, Value};
+use rustc_hash::FxHashMap;
+
+use crate::evaluate::cell::{Part, State};
+use crate::evaluate::object::Object;
+use crate::tree::NodeId;
+
+/// What `count` and `each` mean inside a repeated thing.
+#[derive(Clone, Default, Debug)]
+pub(crate) enum Repeat {
+    /// Nothing.
+    #[default]
+    None,
+    /// `count.index`
+    Index(usize),
+    /// `each.key` and `each.value`
+    Each(Str, Value),
+}
+
+impl Repeat {
+    /// The key of the instance that it belongs to.
+    pub(crate) fn key(&self) -> Key {
+        match self {
+            Repeat::None => Key::None,
+            Repeat::Index(at) => Key::Number(*at),
+            Repeat::Each(key, _) => Key::Text(key.clone()),
+        }
+    }
+}
+
+/// How many instances there are.
+#[derive(Clone, Debug)]
+pub(crate) enum Spread {
+    /// One without a key.
+    One,
+    /// None, because it is disabled.
+    Never,
+    /// By number, from 0.
+    Numbered(usize),
+    /// By key, sorted.
+    Keyed(Vec<(Str, Value)>),
+    /// Not known.
+    Unsettled(Causes),
+}
+
+impl Spread {
+    /// The key of the instance at `position`, and what it means inside.
+    pub(crate) fn instance(&self, position: usize) -> Option<(Key, Repeat)> {
+        match self {
+            Spread::One if position == 0 => Some((Key::None, Repeat::None)),
+            Spread::Numbered(count) if position < *count => {
+                Some((Key::Number(position), Repeat::Index(position)))
+            }
+            Spread::Keyed(all) => {
+                let (key, value) = all.get(position)?;
+                Some((Key::Text(key.clone()), Repeat::Each(key.clone(), value.clone())))
+            }
+            _ => None,
+        }
+    }
+
+    /// How many instances there are.
+    pub(crate) fn len(&self) -> usize {
+        match self {
+            Spread::One => 1,
+            Spread::Never | Spread::Unsettled(_) => 0,
+            Spread::Numbered(count) => *count,
+            Spread::Keyed(all) => all.len(),
+        }
+    }
+
+    /// The position of the instance that a key names. Numeric text names a numbered instance and
+    /// a number a keyed one, as everywhere in the language.
+    pub(crate) fn position(&self, key: &str) -> Option<usize> {
+        match self {
+            Spread::Numbered(count) => key.parse().ok().filter(|at| at < count),
+            Spread::Keyed(all) => all.binary_search_by(|(known, _)| (**known).cmp(key)).ok(),
+            _ => None,
+        }
+    }
+}
+
+/// The instances of a module call.
+#[derive(Debug)]
+pub(crate) struct CallCell {
+    pub(crate) spread: Spread,
+    /// The numbers of the instances, in the order of the spread.
+    pub(crate) instances: Vec<u32>,
+    /// How far each output of all instances is, and at the end all outputs.
+    gathered: Box<[State]>,
+    /// All of them as one value, once it is asked for.
+    pub(crate) whole: OnceLock<Value>,
+}
+
+impl CallCell {
+    /// Instances of a module with so many outputs.
+    pub(crate) fn new(spread: Spread, instances: Vec<u32>, outputs: usize) -> CallCell {
+        let gathered = State::many(outputs + 1);
+        CallCell { spread, instances, gathered, whole: OnceLock::new() }
+    }
+
+    fn gathered(&self, output: u32) -> Option<&State> {
+        match output {
+            Part::ALL => self.gathered.last(),
+            output => self.gathered.get(output as usize),
+        }
+    }
+}
+
+/// The instances of a resource.
+#[derive(Debug)]
+pub(crate) struct ResourceCell {
+    pub(crate) spread: Spread,
+    pub(crate) objects: Box<[OnceLock<Object>]>,
+    /// How far each of them is.
+    states: Box<[State]>,
+    /// All of them as one value, once it is asked for.
+    pub(crate) whole: OnceLock<Value>,
+    /// The same with one attribute each, once it is asked for.
+    pub(crate) projected: Mutex<FxHashMap<Str, Value>>,
+}
+
+impl ResourceCell {
+    /// About how many bytes an instance takes beside the values that are written in it.
+    pub(crate) const BYTES: u64 = 2 * size_of::<OnceLock<Object>>() as u64;
+
+    /// Instances that are still to be worked out.
+    pub(crate) fn new(spread: Spread) -> ResourceCell {
+        ResourceCell {
+            objects: cells(spread.len()),
+            states: State::many(spread.len()),
+            spread,
+            whole: OnceLock::new(),
+            projected: Mutex::default(),
+        }
+    }
+}
+
+/// One instance of a module.
+#[derive(Debug)]
+pub(crate) struct Instance {
+    pub(crate) id: u32,
+    pub(crate) node: NodeId,
+    /// The calling instance and which of its calls.
+    pub(crate) parent: Option<(Arc<Instance>, u32)>,
+    /// Which of the call's instances it is.
+    position: u32,
+    pub(crate) repeat: Repeat,
+    /// `module.a[0].module.b`, empty for the root.
+    pub(crate) address: String,
+    pub(crate) variables: Box<[OnceLock<Value>]>,
+    pub(crate) locals: Box<[OnceLock<Value>]>,
+    pub(crate) outputs: Box<[OnceLock<Value>]>,
+    pub(crate) calls: Box<[OnceLock<CallCell>]>,
+    pub(crate) resources: Box<[OnceLock<ResourceCell>]>,
+    /// How far each declaration is, one kind after the other.
+    states: Box<[State]>,
+}
+
+/// What a small value takes beside its place, and what is noted about a cell.
+const NOTE: usize = 32;
+
+fn cells<T>(count: usize) -> Box<[OnceLock<T>]> {
+    (0..count).map(|_| OnceLock::new()).collect()
+}
+
+impl Instance {
+    pub(crate) fn new(
+        id: u32,
+        node: NodeId,
+        module: &Module,
+        parent: Option<(Arc<Instance>, u32)>,
+        position: u32,
+        repeat: Repeat,
+        address: String,
+    ) -> Instance {
+        let resources = module.resources.len();
+        let named = module.variables.len() + module.locals.len() + module.outputs.len();
+        // Resources count twice: how many there are, and all of them.
+        let states = named + module.calls.len() + 2 * resources + module.checks.len();
+        Instance {
+            id,
+            node,
+            parent,
+            position,
+            repeat,
+            address,
+            variables: cells(module.variables.len()),
+            locals: cells(module.locals.len()),
+            outputs: cells(module.outputs.len()),
+            calls: cells(module.calls.len()),
+            resources: cells(resources),
+            states: State::many(states),
+        }
+    }
+
+    /// About how many bytes an instance takes beside the values of its cells.
+    pub(crate) fn bytes(module: &Module, parent: &str) -> u64 {
+        let values = module.variables.len() + module.locals.len() + module.outputs.len();
+        let sizes = [
+            size_of::<Instance>() + 3 * parent.len() + 128,
+            values * (size_of::<OnceLock<Value>>() + NOTE),
+            module.calls.len() * (size_of::<OnceLock<CallCell>>() + NOTE),
+            module.resources.len() * (size_of::<OnceLock<ResourceCell>>() + NOTE),
+        ];
+        sizes.iter().sum::<usize>() as u64
+    }
+
+    /// How far a cell of this instance is; nothing if there is no such cell.
+    pub(crate) fn state(&self, part: Part) -> Option<&State> {
+        let lengths = [
+            self.variables.len(),
+            self.locals.len(),
+            self.outputs.len(),
+            self.calls.len(),
+            self.resources.len(),
+            self.resources.len(),
+        ];
+        let from = |kinds: usize| lengths[..kinds].iter().sum::<usize>();
+        let at = match part {
+            Part::Variable(at) => at as usize,
+            Part::Local(at) => from(1) + at as usize,
+            Part::Output(at) => from(2) + at as usize,
+            Part::Call(at) => from(3) + at as usize,
+            Part::Spread(at) => from(4) + at as usize,
+            Part::Resource(at) => from(5) + at as usize,
+            Part::Check(at) => from(6) + at as usize,
+            Part::Object(at, key) => {
+                return self.resources.get(at as usize)?.get()?.states.get(key as usize);
+            }
+            Part::Gathered(call, output) => {
+                return self.calls.get(call as usize)?.get()?.gathered(output);
+            }
+        };
+        self.states.get(at)
+    }
+
+    /// The calls and the positions among their instances that lead here.
+    pub(crate) fn way(&self) -> Vec<(u32, u32)> {
+        let mut way = Vec::new();
+        let mut at = self;
+        while let Some((parent, call)) = &at.parent {
+            way.push((*call, at.position));
+            at = parent;
+        }
+        way.reverse();
+        way
+    }
+
+    /// An address inside this instance.
+    pub(crate) fn address_of(&self, inner: &str) -> String {
+        match self.address.is_empty() {
+            true => inner.to_owned(),
+            false => format!("{}.{inner}", self.address),
+        }
+    }
+}

@@ -1,0 +1,41 @@
+//! What the declarations of a project are worth. Nothing is evaluated before it is asked for, and
+//! nothing twice: every instance of a declaration has one memo cell.
+
+mod action;
+mod address;
+mod cell;
+mod condition;
+mod crew;
+mod driver;
+mod end;
+mod evaluation;
+mod expand;
+mod fill;
+mod gap;
+mod instance;
+mod list;
+mod need;
+mod object;
+mod outcome;
+mod output;
+mod provider;
+mod question;
+mod reading;
+mod resource;
+mod scope;
+mod tree;
+mod trigger;
+mod trouble;
+mod variable;
+mod world;
+
+pub use action::Invocation;
+pub use address::Standpoint;
+pub use evaluation::{Evaluation, Named, Output};
+pub(crate) use expand::spread;
+pub use list::Listed;
+pub(crate) use object::Written;
+pub use outcome::{Outcome, Reading, Verdict};
+pub(crate) use output::{check_marks, fit};
+pub(crate) use scope::{no_output, unkeyed};
+pub use tree::{ModuleInstance, ResourceInstance, Subject};

@@ -1,0 +1,167 @@
+//! What a cell needs before it can be filled, as far as that can be told by now: how many instances
+//! there are is known only when they are, so a cell is asked again once its needs are there.
+
+use groma_folder::Mode;
+use groma_module::declare::{Condition, Expression, Referent};
+
+use crate::evaluate::cell::{Cell, Part};
+use crate::evaluate::instance::Instance;
+use crate::evaluate::world::World;
+use crate::tree::Child;
+
+impl World {
+    /// Visits the cells that `cell` needs, as far as they can be named by now: once these are
+    /// done there may be more.
+    pub(crate) fn needs(&self, instance: &Instance, cell: Cell, visit: &mut dyn FnMut(Cell)) {
+        let module = self.module(instance);
+        let here = |part| Cell { instance: instance.id, part };
+        match cell.part {
+            Part::Variable(at) => {
+                let variable = &module.variables[at as usize];
+                if let Some((parent, call)) = &instance.parent {
+                    let call = &self.module(parent).calls[*call as usize];
+                    if let Some(input) = call.input(&variable.name) {
+                        self.expression_needs(parent, &input.value, visit);
+                    }
+                }
+                // A validation may look at its own variable: that much is there by then.
+                let mut others = |need: Cell| {
+                    if need != cell {
+                        visit(need);
+                    }
+                };
+                for expression in variable.validations.iter().flat_map(|c| c.expressions()) {
+                    self.expression_needs(instance, expression, &mut others);
+                }
+            }
+            Part::Local(at) => {
+                self.expression_needs(instance, &module.locals[at as usize].value, visit);
+            }
+            Part::Output(at) => {
+                let output = &module.outputs[at as usize];
+                let conditions = output.preconditions.iter().flat_map(|c| c.expressions());
+                for expression in output.value.iter().chain(conditions) {
+                    self.expression_needs(instance, expression, visit);
+                }
+            }
+            Part::Call(at) => {
+                if let Some(expression) = module.calls[at as usize].repetition.expression() {
+                    self.expression_needs(instance, expression, visit);
+                }
+            }
+            Part::Gathered(call, output) => {
+                visit(here(Part::Call(call)));
+                let Some(cell) = instance.calls[call as usize].get() else { return };
+                if output == Part::ALL {
+                    let Child::Module(id) = self.node(instance.node).children[call as usize] else {
+                        return;
+                    };
+                    let outputs = self.node(id).module.outputs.len() as u32;
+                    (0..outputs).for_each(|output| visit(here(Part::Gathered(call, output))));
+                    return;
+                }
+                for &instance in &cell.instances {
+                    visit(Cell { instance, part: Part::Output(output) });
+                }
+            }
+            Part::Spread(at) => {
+                let mut others = |need: Cell| {
+                    if need != here(Part::Resource(at)) {
+                        visit(need);
+                    }
+                };
+                if let Some(expression) = module.resources[at as usize].repetition.expression() {
+                    self.expression_needs(instance, expression, &mut others);
+                }
+            }
+            Part::Object(at, _) => {
+                let resource = &module.resources[at as usize];
+                resource.content.expressions(&mut |expression| {
+                    self.expression_needs(instance, expression, visit);
+                });
+                let conditions = resource.preconditions.iter().chain(&resource.postconditions);
+                for expression in conditions.flat_map(Condition::expressions) {
+                    self.expression_needs(instance, expression, visit);
+                }
+                if let Some((key, for_each)) = self.repeated_provider(instance, resource) {
+                    self.expression_needs(instance, key, visit);
+                    self.expression_needs(instance, for_each, visit);
+                }
+                if resource.mode == Mode::Data {
+                    self.ordering_needs(instance, resource, visit);
+                }
+                self.trigger_needs(instance, resource, &mut |other| {
+                    if other != at {
+                        visit(here(Part::Resource(other)));
+                    }
+                });
+            }
+            Part::Check(at) => {
+                let conditions = module.checks[at as usize].assertions.iter();
+                for expression in conditions.flat_map(Condition::expressions) {
+                    self.expression_needs(instance, expression, visit);
+                }
+            }
+            Part::Resource(at) => {
+                visit(here(Part::Spread(at)));
+                if let Some(cell) = instance.resources[at as usize].get() {
+                    for key in 0..cell.objects.len() as u32 {
+                        visit(here(Part::Object(at, key)));
+                    }
+                }
+            }
+        }
+    }
+
+    /// Visits the cells that an expression of `instance` needs.
+    pub(crate) fn expression_needs(
+        &self,
+        instance: &Instance,
+        expression: &Expression,
+        visit: &mut dyn FnMut(Cell),
+    ) {
+        for used in &expression.uses {
+            self.target_needs(instance, &used.target, visit);
+        }
+    }
+
+    /// Visits the cells that a reference in `instance` needs.
+    pub(crate) fn target_needs(
+        &self,
+        instance: &Instance,
+        target: &Referent,
+        visit: &mut dyn FnMut(Cell),
+    ) {
+        let here = |part| Cell { instance: instance.id, part };
+        match target {
+            Referent::Variable(at) => visit(here(Part::Variable(*at))),
+            Referent::Local(at) => visit(here(Part::Local(*at))),
+            Referent::Resource(at) => visit(here(Part::Resource(*at))),
+            Referent::Call(call) | Referent::Output { call, .. } => {
+                visit(here(Part::Call(*call)));
+                // How many there are has to be known before more can be said.
+                let Some(cell) = instance.calls[*call as usize].get() else { return };
+                let Child::Module(id) = self.node(instance.node).children[*call as usize] else {
+                    return;
+                };
+                let wanted = match target {
+                    Referent::Output { name, .. } => {
+                        match self.node(id).module.names.output(name) {
+                            Some(output) => output,
+                            None => return,
+                        }
+                    }
+                    _ => Part::ALL,
+                };
+                match (cell.instances.as_slice(), wanted) {
+                    ([], _) => {}
+                    ([instance], output) if output != Part::ALL => {
+                        visit(Cell { instance: *instance, part: Part::Output(output) });
+                    }
+                    _ => visit(here(Part::Gathered(*call, wanted))),
+                }
+            }
+            Referent::Settled | Referent::Broken => {}
+        }
+    }
+}

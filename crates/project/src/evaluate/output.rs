@@ -1,0 +1,138 @@
+//! The value of an output, and what has to hold before it may leave the module.
+
+use std::sync::Arc;
+
+use groma_folder::sentence;
+use groma_module::declare::{Expression, Output};
+use groma_module::dialect::Rules;
+use groma_syntax::{Diagnostic, DiagnosticCode, Diagnostics};
+use groma_value::{Mark, Marks, Value};
+
+use crate::deprecation;
+use crate::evaluate::cell::Part;
+use crate::evaluate::instance::{Instance, Repeat};
+use crate::evaluate::outcome::Verdict;
+use crate::evaluate::world::World;
+
+static SENSITIVE: DiagnosticCode =
+    DiagnosticCode { slug: "sensitive-output", summary: "Output holds a sensitive value" };
+static TYPE: DiagnosticCode =
+    DiagnosticCode { slug: "output-type", summary: "Value does not fit the output's type" };
+static EPHEMERAL: DiagnosticCode =
+    DiagnosticCode { slug: "ephemeral-output", summary: "Output holds an ephemeral value" };
+
+impl World {
+    pub(super) fn fill_output(
+        self: &Arc<Self>,
+        instance: &Arc<Instance>,
+        at: u32,
+        out: &mut Diagnostics,
+    ) {
+        let output = &self.module(instance).outputs[at as usize];
+        let is_root = instance.parent.is_none();
+        let scope = self.scope(instance, Repeat::None);
+        if !output.preconditions.is_empty() {
+            let outcome = self.judge_output(&output.preconditions, &output.name, &scope, out);
+            let goes_on = outcome.verdict < Verdict::Fail;
+            self.record(instance, Part::Output(at), outcome);
+            if !goes_on {
+                self.set(&instance.outputs[at as usize], Value::unknown(output.known_type()));
+                return;
+            }
+        }
+        let Some(expression) = &output.value else {
+            self.set(&instance.outputs[at as usize], Value::unknown(output.known_type()));
+            return;
+        };
+        let before = out.error_count();
+        let value = self.evaluate(expression, &scope, out);
+        let is_wrong = out.error_count() > before;
+        let mut value = fit(output, expression, value, is_wrong, out);
+        check_marks(output, expression, &value, is_root, &self.project.rules, out);
+        if !is_root && output.sensitive && self.project.rules.child_outputs_marked {
+            value = value.sensitive();
+        }
+        if self.project.rules.deprecation_follows_values {
+            value = match &output.deprecated {
+                None => deprecation::tell_deep(value, expression, out),
+                Some(advice) => {
+                    let node = self.node(instance.node);
+                    let called = node.path.last().map_or("", |name| name);
+                    let mark = deprecation::mark(&output.name, called, advice);
+                    deprecation::forget(value).mark(&mark)
+                }
+            };
+        }
+        if !is_root && output.ephemeral {
+            value = value.mark(&Marks::one(Mark::Ephemeral));
+        }
+        let value = self.bounded(value, expression.place(), out);
+        self.set(&instance.outputs[at as usize], value);
+    }
+}
+
+/// The value in the output's type; what does not fit is reported, unless its value is wrong anyway.
+pub(crate) fn fit(
+    output: &Output,
+    expression: &Expression,
+    value: Value,
+    is_wrong: bool,
+    out: &mut Diagnostics,
+) -> Value {
+    let marks = value.marks();
+    output.convert(value).unwrap_or_else(|why| {
+        if !is_wrong {
+            let detail = format!(
+                "The value of the output \"{}\" does not fit its type: {}.",
+                &*output.name,
+                sentence(&why)
+            );
+            out.push(Diagnostic::error(&TYPE, detail).at(expression.place()));
+        }
+        Value::unknown(output.known_type()).mark(&marks)
+    })
+}
+
+/// Reports a value that an output may not hold as it is declared.
+pub(crate) fn check_marks(
+    output: &Output,
+    expression: &Expression,
+    value: &Value,
+    is_root: bool,
+    rules: &Rules,
+    out: &mut Diagnostics,
+) {
+    let marks = value.deep_marks();
+    if is_root && !output.sensitive && marks.contains(&Mark::Sensitive) {
+        let detail = format!(
+            "The output \"{}\" holds a sensitive value and does not say so. Add sensitive = true, or take the mark off with nonsensitive(…) if the value may be shown.",
+            &*output.name
+        );
+        out.push(Diagnostic::error(&SENSITIVE, detail).at(output.place));
+    }
+    let problem = match (is_root, output.ephemeral, marks.contains(&Mark::Ephemeral)) {
+        (_, false, true) => Some((
+            expression.place(),
+            "holds an ephemeral value, and such a value is gone after the run. Use ephemeralasnull(…), or ephemeral = true in a child module.",
+        )),
+        (true, true, _) => Some((
+            output.place,
+            "belongs to the root module, whose outputs are kept, so it cannot be ephemeral.",
+        )),
+        // The whole has to be, not something in it.
+        (false, true, _)
+            if rules.refuses_plain_ephemeral_outputs
+                && !value.marks().contains(&Mark::Ephemeral) =>
+        {
+            Some((
+                expression.place(),
+                "says that it is ephemeral, and its value is not. Leave ephemeral = true out, or make the value from an ephemeral one.",
+            ))
+        }
+        _ => None,
+    };
+    if let Some((place, problem)) = problem {
+        let detail = format!("The output \"{}\" {problem}", &*output.name);
+        out.push(Diagnostic::error(&EPHEMERAL, detail).at(place));
+    }
+}

@@ -1,0 +1,82 @@
+//! Which instance of a provider an instance of a resource belongs to. Nobody is configured here, but a key that no
+//! configuration has is wrong whatever the provider is.
+
+use std::sync::Arc;
+
+use groma_eval::Scope;
+use groma_module::declare::{Expression, Resource};
+use groma_syntax::{Diagnostic, DiagnosticCode, Diagnostics};
+use groma_value::{Str, Value, print};
+
+use crate::evaluate::instance::{Instance, Repeat};
+use crate::evaluate::world::World;
+
+static NO_INSTANCE: DiagnosticCode = DiagnosticCode {
+    slug: "provider-instance",
+    summary: "Provider configuration has no such instance",
+};
+
+impl World {
+    /// What repeats the configuration that a resource asks for by a key; nothing where it asks by name alone, or for a
+    /// configuration that somebody else hands over.
+    pub(super) fn repeated_provider<'w>(
+        &'w self,
+        instance: &Instance,
+        resource: &'w Resource,
+    ) -> Option<(&'w Expression, &'w Expression)> {
+        let key = resource.provider_key.as_ref()?;
+        let (name, alias) = resource.provider.as_ref()?;
+        let mut providers = self.module(instance).providers.iter();
+        let asked = providers.find(|one| one.name == *name && one.alias == *alias)?;
+        Some((key, asked.for_each.as_ref()?))
+    }
+
+    /// Reports a key that the configuration does not have.
+    pub(super) fn check_provider_key(
+        self: &Arc<Self>,
+        instance: &Arc<Instance>,
+        resource: &Resource,
+        scope: &Arc<dyn Scope>,
+        out: &mut Diagnostics,
+    ) {
+        let Some((key, for_each)) = self.repeated_provider(instance, resource) else { return };
+        let asked = self.evaluate(key, scope, out);
+        let Value::String(wanted) = asked.bare() else { return };
+        // What is wrong with the configuration itself is reported there.
+        let own = self.scope(instance, Repeat::None);
+        let known = self.evaluate(for_each, &own, &mut Diagnostics::new());
+        let Some(keys) = keys(&known) else { return };
+        if keys.contains(wanted) {
+            return;
+        }
+        let quoted = |key: &Str| print::quoted(key);
+        let there_is = match keys.is_empty() {
+            true => "it has none".to_owned(),
+            false if known.deep_marks().hide() => "others are there".to_owned(),
+            false => {
+                let known: Vec<String> = keys.iter().map(quoted).collect();
+                format!("there is only {}", known.join(", "))
+            }
+        };
+        let wanted = groma_value::sentence::brief(&asked);
+        let detail = format!("The provider configuration has no instance {wanted}; {there_is}.");
+        out.push(Diagnostic::error(&NO_INSTANCE, detail).at(key.place()));
+    }
+}
+
+/// The keys of what repeats something, if all of them are known.
+fn keys(value: &Value) -> Option<Vec<Str>> {
+    match value.bare() {
+        Value::Map(map) => Some(map.entries().iter().map(|(key, _)| key.clone()).collect()),
+        Value::Object(object) => Some(object.iter().map(|(name, _)| name.clone()).collect()),
+        Value::Set(set) => set
+            .items()
+            .iter()
+            .map(|item| match item.bare() {
+                Value::String(key) => Some(key.clone()),
+                _ => None,
+            })
+            .collect(),
+        _ => None,
+    }
+}

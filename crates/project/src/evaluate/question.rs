@@ -1,0 +1,145 @@
+//! A text that somebody asks about, in the scope of an instance: its references are checked first,
+//! then the cells it needs are filled, then it is evaluated.
+
+use std::sync::Arc;
+
+use groma_eval::Scope;
+use groma_module::declare::{Expression, Referent};
+use groma_module::resolve::uses_of;
+use groma_syntax::{Diagnostics, Expr, Source, parse_expression};
+use groma_value::{Type, Value};
+
+use crate::evaluate::address::Standpoint;
+use crate::evaluate::cell::{Cell, Part};
+use crate::evaluate::condition::OwnScope;
+use crate::evaluate::instance::{Instance, Repeat};
+use crate::evaluate::scope::{AskingScope, InstanceScope};
+use crate::evaluate::world::World;
+
+impl World {
+    pub(super) fn answer(
+        self: &Arc<Self>,
+        from: &Standpoint,
+        text: &str,
+        name: &str,
+        out: &mut Diagnostics,
+    ) -> Value {
+        let file = self.sources().add(Source::new(name, text));
+        let text = self.sources().get(file).text().clone();
+        let parse = parse_expression(&text, file);
+        let unknown = || Value::unknown(Type::Dynamic);
+        let before = out.error_count();
+        out.extend(parse.diagnostics.iter().cloned());
+        if out.error_count() > before {
+            return unknown();
+        }
+        let instance = &from.instance;
+        let names = &self.module(instance).names;
+        let mut expression = Expression::new(&Expr::of(&parse), &self.library.with_console());
+        let around = from.around(self);
+        expression.uses = uses_of(&expression, names, &around, out);
+        crate::tree::check_outputs(&self.project.nodes, instance.node, &expression, out);
+        if out.error_count() > before {
+            return unknown();
+        }
+        let mut goals = self.settle_expression(instance, &expression);
+        let mut references = expression.located.code.references().iter();
+        let mut scope = self.scope_of(instance, from.repeat.clone(), around.check.as_ref());
+        if references.any(|reference| &*reference.root == "self") {
+            goals.extend(self.settle_own(from));
+            scope = self.with_own(from, scope);
+        }
+        self.driver().report(self, &goals, out);
+        if self.has_ended() {
+            return unknown();
+        }
+        let context = self.context(scope);
+        groma_eval::evaluate(&expression.located, &context, out)
+    }
+
+    /// Settles what an expression needs, says what was found there, and evaluates it.
+    pub(super) fn settle_and_evaluate(
+        self: &Arc<Self>,
+        instance: &Arc<Instance>,
+        repeat: Repeat,
+        expression: &Expression,
+        out: &mut Diagnostics,
+    ) -> Value {
+        let goals = self.settle_expression(instance, expression);
+        self.driver().report(self, &goals, out);
+        if self.has_ended() {
+            return Value::unknown(Type::Dynamic);
+        }
+        let scope = match expression.deferred {
+            true => self.unchecked_scope(instance, repeat, None),
+            false => self.scope(instance, repeat),
+        };
+        self.evaluate(expression, &scope, out)
+    }
+
+    /// Settles what an expression needs, and says which cells these are.
+    pub(super) fn settle_expression(
+        self: &Arc<Self>,
+        instance: &Arc<Instance>,
+        expression: &Expression,
+    ) -> Vec<Cell> {
+        for used in &expression.uses {
+            self.settle_target(instance, &used.target, &mut Vec::new(), &mut Diagnostics::new());
+        }
+        let mut goals = Vec::new();
+        self.expression_needs(instance, expression, &mut |cell| goals.push(cell));
+        goals
+    }
+
+    /// Settles the resource instance itself.
+    fn settle_own(self: &Arc<Self>, from: &Standpoint) -> Option<Cell> {
+        let (at, key) = from.own?;
+        let cell = Cell { instance: from.instance.id, part: Part::Object(at, key) };
+        self.driver().settle(self, &[cell]);
+        Some(cell)
+    }
+
+    /// The scope with `self`, if there is a resource instance that can be it.
+    fn with_own(&self, from: &Standpoint, below: Arc<dyn Scope>) -> Arc<dyn Scope> {
+        let object = from.own.and_then(|(at, key)| {
+            let cell = from.instance.resources.get(at as usize)?.get()?;
+            cell.objects.get(key as usize)?.get().cloned()
+        });
+        match object {
+            Some(object) => Arc::new(OwnScope { object, below }),
+            None => below,
+        }
+    }
+
+    /// Settles what a reference leads to: what it needs may show only when some of it is there.
+    pub(super) fn settle_target(
+        self: &Arc<Self>,
+        instance: &Arc<Instance>,
+        target: &Referent,
+        goals: &mut Vec<Cell>,
+        out: &mut Diagnostics,
+    ) {
+        let driver = self.driver();
+        // The instances first, then what is in them.
+        for _ in 0..2 {
+            goals.clear();
+            self.target_needs(instance, target, &mut |cell| goals.push(cell));
+            driver.settle(self, goals);
+        }
+        driver.report(self, goals, out);
+    }
+
+    /// The names of an instance, settled when they are asked for.
+    pub(super) fn asking_scope(self: &Arc<Self>, from: &Standpoint) -> Arc<dyn Scope> {
+        let scope: Arc<dyn Scope> = Arc::new(AskingScope(InstanceScope {
+            world: self.clone(),
+            instance: from.instance.clone(),
+            repeat: from.repeat.clone(),
+            check: from.around(self).check,
+            resource: None,
+            unchecked: true,
+        }));
+        self.settle_own(from);
+        self.with_own(from, scope)
+    }
+}

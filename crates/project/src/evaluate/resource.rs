@@ -1,0 +1,293 @@
+//! One instance of a resource: its written body evaluated, and what else is known about it.
+
+use std::sync::Arc;
+
+use groma_eval::{Names, Overlay, Scope};
+use groma_folder::Mode;
+use groma_module::declare::{Content, Expression, Nested};
+use groma_syntax::{Diagnostic, DiagnosticCode, Diagnostics, Severity};
+use groma_value::{Causes, Mark, Marks, Str, Value};
+
+use crate::decode::{Decoded, Elements, Filling, Owner, Site, decode, elements};
+use crate::evaluate::cell::{Cell, Part};
+use crate::evaluate::instance::Instance;
+use crate::evaluate::object::{Object, Written};
+use crate::evaluate::outcome::{Reading, Verdict};
+use crate::evaluate::world::World;
+use crate::facts::{Fact, Request, TriggeredBy};
+use crate::project::ModuleNode;
+use crate::{built_in, deprecation};
+
+/// About how many bytes a block takes that a `dynamic` block makes, beside its values.
+const BLOCK_BYTES: u64 = 512;
+
+static FAILED: DiagnosticCode =
+    DiagnosticCode { slug: "data-failed", summary: "Data cannot be read" };
+
+/// What a body can name: as it stands, and inside of `dynamic` blocks, whose references are looked
+/// at only now.
+#[derive(Clone)]
+struct Scopes {
+    plain: Arc<dyn Scope>,
+    unchecked: Arc<dyn Scope>,
+}
+
+/// A body, read by its schema or, without one, as it is written.
+enum Body {
+    Decoded(Decoded, Filling),
+    Written(Written),
+}
+
+impl Body {
+    fn config(&self) -> Value {
+        match self {
+            Body::Decoded(decoded, _) => decoded.config(),
+            Body::Written(written) => written.config(),
+        }
+    }
+
+    /// Says anew why the rest is unknown.
+    fn wait_for(&mut self, causes: &Causes) {
+        match self {
+            Body::Decoded(_, filling) => {
+                let left = Some(causes.clone());
+                *filling = Filling { computed: causes.clone(), left, early: None };
+            }
+            Body::Written(written) => written.wait_for(causes),
+        }
+    }
+}
+
+/// Where a body is evaluated.
+struct Place<'w> {
+    world: &'w Arc<World>,
+    scopes: Scopes,
+}
+
+impl Site for Place<'_> {
+    fn makes(&self, blocks: usize) -> bool {
+        let blocks = blocks as u64;
+        self.world.options.budget.take_instances(blocks, blocks * BLOCK_BYTES).is_ok()
+    }
+
+    fn value(&self, expression: &Expression, out: &mut Diagnostics) -> Value {
+        let value = self.world.evaluate(expression, &self.scopes.plain, out);
+        let value = deprecation::tell_deep(value, expression, out);
+        self.world.bounded(value, expression.place(), out)
+    }
+
+    fn inside<'s>(&'s self, iterator: &Str, element: Value) -> Box<dyn Site + 's> {
+        Box::new(Place { world: self.world, scopes: self.scopes.inside(iterator, element) })
+    }
+}
+
+impl Scopes {
+    /// The same with the element of a `dynamic` block.
+    fn inside(&self, iterator: &Str, element: Value) -> Scopes {
+        let mut names = Names::new();
+        names.insert(&**iterator, element);
+        let inner: Arc<dyn Scope> = Arc::new(Overlay { names, below: self.unchecked.clone() });
+        Scopes { plain: inner.clone(), unchecked: inner }
+    }
+}
+
+impl World {
+    pub(super) fn fill_object(
+        self: &Arc<Self>,
+        instance: &Arc<Instance>,
+        at: u32,
+        key: u32,
+        out: &mut Diagnostics,
+    ) {
+        let resource = &self.module(instance).resources[at as usize];
+        let Some(cell) = instance.resources[at as usize].get() else { return };
+        let Some((own, repeat)) = cell.spread.instance(key as usize) else { return };
+        let address = instance.address_of(&format!("{}{}", resource.address(), own.suffix()));
+        let own_repeat = repeat.clone();
+        let [plain, unchecked] = self.body_scopes(instance, repeat, at);
+        let scopes = Scopes { plain, unchecked };
+        let triggers = match resource.triggers.is_empty() {
+            true => Vec::new(),
+            false => self.triggered_by(instance, resource, &own_repeat),
+        };
+        let here = Cell { instance: instance.id, part: Part::Object(at, key) };
+        let mut found = Diagnostics::new();
+        self.check_provider_key(instance, resource, &scopes.plain, &mut found);
+        let mut outcome =
+            self.judge_before(&resource.preconditions, &address, &scopes.plain, &mut found);
+        let goes_on = outcome.verdict < Verdict::Fail;
+        let object = match goes_on {
+            true => self.object(instance, here, &address, &scopes, &triggers, &mut found),
+            // What a broken precondition was to prevent is not looked at.
+            false => Object::Written(Written::default()),
+        };
+        if goes_on {
+            let (after, below) = (&resource.postconditions, &scopes.plain);
+            let own = object.clone();
+            self.judge_after(after, &address, own, below, &mut outcome, &mut found);
+        }
+        if !resource.preconditions.is_empty() || !resource.postconditions.is_empty() {
+            self.record(instance, here.part, outcome);
+        }
+        // A check never stops anything, nor does what is read for it.
+        let is_checked = resource.check.is_some();
+        out.extend(found.into_vec().into_iter().map(|mut one| {
+            if is_checked {
+                one.severity = one.severity.max(Severity::Warning);
+            }
+            one
+        }));
+        if let Some(place) = cell.objects.get(key as usize) {
+            self.set(place, object);
+        }
+    }
+
+    /// What an instance is: as written, as the facts say, or as its built-in provider would.
+    fn object(
+        self: &Arc<Self>,
+        instance: &Arc<Instance>,
+        here: Cell,
+        address: &str,
+        scopes: &Scopes,
+        triggers: &[TriggeredBy],
+        out: &mut Diagnostics,
+    ) -> Object {
+        let Part::Object(at, _) = here.part else { return Object::Written(Written::default()) };
+        let resource = &self.module(instance).resources[at as usize];
+        let causes = self.resource_causes(instance.node, at);
+        let before = out.error_count();
+        let mut body = match &resource.schema {
+            Some(schema) => {
+                let owner =
+                    Owner { address, keeps: resource.mode != Mode::Ephemeral, demands: true };
+                let site = Place { world: self, scopes: scopes.clone() };
+                let decoded = decode(&resource.content, &schema.block, &owner, &site, out);
+                let causes = causes.clone();
+                let left = self.left_causes(instance.node, at);
+                let early = Some((resource.kind.clone(), left.clone()));
+                let left = match resource.mode {
+                    Mode::Managed => schema.block.has_hidden_defaults().then_some(left),
+                    Mode::Data | Mode::Ephemeral | Mode::List => Some(causes.clone()),
+                    Mode::Action => None,
+                };
+                Body::Decoded(decoded, Filling { computed: causes, left, early })
+            }
+            None => Body::Written(self.written(&resource.content, scopes, &causes, out)),
+        };
+        let marks = match resource.mode {
+            Mode::Ephemeral => Marks::one(Mark::Ephemeral),
+            _ => Marks::NONE,
+        };
+        let config = body.config();
+        let mut reading = Reading::Done;
+        if resource.mode == Mode::Data {
+            reading = self.reading(instance, resource, &config);
+            if reading.is_later() {
+                body.wait_for(&self.deferred_causes(instance.node, at));
+            }
+        }
+        let made = match (&body, resource.mode, &*resource.kind) {
+            (Body::Decoded(decoded, filling), Mode::Managed, _) => Some(decoded.planned(filling)),
+            (Body::Written(written), Mode::Managed, "terraform_data") => {
+                Some(built_in::data(&resource.content, written, address, out))
+            }
+            _ => None,
+        };
+        let shape = resource.block();
+        let request = Request {
+            address,
+            mode: resource.mode,
+            kind: &resource.kind,
+            node: ModuleNode { project: &self.project, id: instance.node },
+            declared: resource,
+            schema: shape.as_deref(),
+            config: &config,
+            made: made.as_ref(),
+            prior: None,
+            computed: &causes,
+            left: &self.left_causes(instance.node, at),
+            triggers,
+        };
+        let is_asked = reading == Reading::Done && out.error_count() == before;
+        let fact = if is_asked { self.facts.resource(&request) } else { Fact::Unanswered };
+        if resource.mode == Mode::Data {
+            if reading == Reading::Done && !matches!(fact, Fact::Ready(_)) {
+                reading = Reading::Unread;
+            }
+            self.ledger().readings.insert(here, reading);
+        }
+        match fact {
+            Fact::Ready(value) => Object::Whole(value.mark(&marks)),
+            Fact::Failed(why) => {
+                let detail = format!("{address} cannot be read: {why}");
+                out.push(Diagnostic::error(&FAILED, detail).at(resource.place));
+                Object::Written(Written::default())
+            }
+            Fact::Unanswered if made.is_some() => {
+                Object::Whole(made.unwrap_or(Value::NULL).mark(&marks))
+            }
+            Fact::Unanswered => match (body, resource.mode, &*resource.kind) {
+                // Nobody looks at what would be found.
+                (_, Mode::List, _) => {
+                    let causes = self.resource_causes(instance.node, at);
+                    Object::Written(Written { causes, ..Written::default() })
+                }
+                (Body::Decoded(decoded, _), Mode::Action, _) => Object::Whole(decoded.config()),
+                (Body::Decoded(decoded, filling), ..) => {
+                    Object::Whole(decoded.planned(&filling).mark(&marks))
+                }
+                (Body::Written(written), Mode::Data, "terraform_remote_state") => {
+                    Object::Whole(built_in::remote_state(&written))
+                }
+                (Body::Written(written), ..) => Object::Written(Written { marks, ..written }),
+            },
+        }
+    }
+
+    /// Evaluates what is written in a body.
+    fn written(
+        self: &Arc<Self>,
+        content: &Content,
+        scopes: &Scopes,
+        causes: &Causes,
+        out: &mut Diagnostics,
+    ) -> Written {
+        let mut written = Written { causes: causes.clone(), ..Written::default() };
+        for argument in &content.arguments {
+            let value = self.evaluate(&argument.value, &scopes.plain, out);
+            let value = deprecation::tell_deep(value, &argument.value, out);
+            let value = self.bounded(value, argument.value.place(), out);
+            written.arguments.push((argument.name.clone(), value));
+        }
+        for nested in &content.blocks {
+            let made = self.blocks(nested, scopes, causes, out);
+            let known = written.blocks.iter_mut().find(|(kind, _)| *kind == nested.kind);
+            match (known, made) {
+                (Some((_, Some(list))), Some(more)) => list.extend(more),
+                (Some((_, list)), _) => *list = None,
+                (None, made) => written.blocks.push((nested.kind.clone(), made)),
+            }
+        }
+        written
+    }
+
+    /// The blocks that a nested block stands for; nothing where their number is not known.
+    fn blocks(
+        self: &Arc<Self>,
+        nested: &Nested,
+        scopes: &Scopes,
+        causes: &Causes,
+        out: &mut Diagnostics,
+    ) -> Option<Vec<Written>> {
+        let Some(dynamic) = &nested.dynamic else {
+            return Some(vec![self.written(&nested.content, scopes, causes, out)]);
+        };
+        let site = Place { world: self, scopes: scopes.clone() };
+        let Elements::Known(elements) = elements(dynamic, &site, out) else { return None };
+        let made = elements.into_iter().map(|element| {
+            let inner = scopes.inside(&dynamic.iterator, element);
+            self.written(&nested.content, &inner, causes, out)
+        });
+        Some(made.collect())
+    }
+}

@@ -1,0 +1,388 @@
+//! What an expression inside a module instance can name. A reference is followed as far as it is
+//! written out, so asking for one attribute never builds the whole it stands in.
+
+use std::sync::{Arc, OnceLock, PoisonError};
+
+use groma_eval::{Described, Lookup, ProviderName, Reference, Scope, Step, Undefined};
+use groma_folder::{Key, Mode, did_you_mean};
+use groma_module::declare::{Module, Referent};
+use groma_module::resolve::{Surroundings, key_text};
+use groma_syntax::Diagnostics;
+use groma_value::{Str, Type, Value};
+
+use crate::evaluate::cell::Cell;
+use crate::evaluate::instance::{Instance, Repeat, Spread};
+use crate::evaluate::object::Object;
+use crate::evaluate::world::World;
+use crate::tree::Child;
+
+/// The names of one module instance. Everything that is looked up has to be settled before.
+pub(crate) struct InstanceScope {
+    pub(crate) world: Arc<World>,
+    pub(crate) instance: Arc<Instance>,
+    pub(crate) repeat: Repeat,
+    /// The check whose data can be seen.
+    pub(crate) check: Option<Str>,
+    /// The resource that is being worked out, and so cannot be asked for.
+    pub(crate) resource: Option<u32>,
+    /// Whether what is wrong with a reference has not been said before.
+    pub(crate) unchecked: bool,
+}
+
+/// The names of one module instance, settled when they are asked for.
+pub(crate) struct AskingScope(pub(crate) InstanceScope);
+
+const ROOTS: [&str; 6] = ["data", "ephemeral", "local", "module", "path", "var"];
+
+fn reported() -> Lookup {
+    Lookup::Undefined(Undefined { reported: true, ..Undefined::default() })
+}
+
+/// What is said of an output that the child does not have.
+pub(crate) fn no_output(call: &str, name: &str, child: &Module, reference: &Reference) -> Lookup {
+    let hint = did_you_mean(name, child.output_names());
+    let detail = Some(format!("The module \"{call}\" has no output \"{name}\".{hint}"));
+    let keyed = matches!(reference.steps.get(1), Some(Step::Index(_)));
+    Lookup::Undefined(Undefined { detail, steps: if keyed { 3 } else { 2 }, reported: false })
+}
+
+/// What is said of an output of a repeated module that is asked for without a key. `first` is a key that there is,
+/// where it has some; else it is counted.
+pub(crate) fn unkeyed(call: &str, name: &str, first: Option<&Key>) -> String {
+    let (setting, key) = match first {
+        None => ("count", Key::Number(0)),
+        Some(key) => ("for_each", key.clone()),
+    };
+    let key = key.suffix();
+    format!(
+        "The module \"{call}\" has \"{setting}\", so its instances have keys: choose one, as in module.{call}{key}.{name}."
+    )
+}
+
+fn found(value: &Value, used: usize) -> Lookup {
+    Lookup::Found { value: value.clone(), used }
+}
+
+impl InstanceScope {
+    fn around(&self) -> Surroundings {
+        Surroundings {
+            count: matches!(self.repeat, Repeat::Index(_)),
+            each: matches!(self.repeat, Repeat::Each(..)),
+            check: self.check.clone(),
+            resource: self.resource,
+            ..Surroundings::default()
+        }
+    }
+
+    fn resolve(&self, reference: &Reference) -> Result<Referent, Undefined> {
+        let names = &self.world.module(&self.instance).names;
+        names.resolve(reference, &self.around()).map_err(|problem| Undefined {
+            detail: Some(problem.detail),
+            steps: reference.steps.len().min(2),
+            reported: false,
+        })
+    }
+
+    fn fetch(&self, target: &Referent, reference: &Reference) -> Lookup {
+        let instance = &self.instance;
+        match target {
+            Referent::Variable(at) => match instance.variables[*at as usize].get() {
+                Some(value) => found(value, 1),
+                None => reported(),
+            },
+            Referent::Local(at) => match instance.locals[*at as usize].get() {
+                Some(value) => found(value, 1),
+                None => reported(),
+            },
+            Referent::Call(call) => self.call(*call, None, reference),
+            Referent::Output { call, name } => self.call(*call, Some(name), reference),
+            Referent::Resource(at) => self.resource(*at, reference),
+            Referent::Settled => self.settled(reference),
+            Referent::Broken => reported(),
+        }
+    }
+
+    fn call(&self, call: u32, output: Option<&Str>, reference: &Reference) -> Lookup {
+        let Some(cell) = self.instance.calls[call as usize].get() else { return reported() };
+        let node = self.world.node(self.instance.node);
+        if let Spread::Unsettled(causes) = &cell.spread {
+            return found(&Value::unknown_because(Type::Dynamic, causes.clone()), 1);
+        }
+        let Child::Module(child) = node.children[call as usize] else {
+            let causes = self.world.call_causes(self.instance.node, call);
+            let unknown = Value::unknown_because(Type::Dynamic, causes);
+            return found(&unknown, 1);
+        };
+        let module = &self.world.node(child).module;
+        let value_of = |instance: u32, at: u32| {
+            let instance = self.world.instance(instance);
+            instance.outputs[at as usize].get().cloned()
+        };
+        if let Some(name) = output {
+            let Some(at) = module.names.output(name) else {
+                let called = &node.module.calls[call as usize].name;
+                return no_output(called, name, module, reference);
+            };
+            let (position, used) = match (&cell.spread, reference.steps.get(1)) {
+                (Spread::One, _) => (Some(0), 2),
+                (spread, Some(Step::Index(key))) => {
+                    (key_text(key).and_then(|key| spread.position(&key)), 3)
+                }
+                _ => (None, 0),
+            };
+            if let Some(instance) = position.and_then(|at| cell.instances.get(at)) {
+                return match value_of(*instance, at) {
+                    Some(value) => Lookup::Found { value, used },
+                    None => reported(),
+                };
+            }
+        }
+        if let Some(Step::Attribute(name)) = reference.steps.get(1) {
+            let called = &node.module.calls[call as usize].name;
+            let detail = match &cell.spread {
+                Spread::Numbered(_) => Some(unkeyed(called, name, None)),
+                // A key may be written as an attribute.
+                Spread::Keyed(all) if cell.spread.position(name).is_none() => {
+                    let first = all.first().map_or_else(|| "key".into(), |(key, _)| key.clone());
+                    Some(unkeyed(called, name, Some(&Key::Text(first))))
+                }
+                _ => None,
+            };
+            if detail.is_some() {
+                return Lookup::Undefined(Undefined { detail, steps: 2, reported: false });
+            }
+        }
+        // The whole, with the outputs that are settled: a wrong key fails on it as it should.
+        let object = |instance: u32| {
+            let all = module.outputs.iter().enumerate();
+            Value::object(all.filter_map(|(at, declared)| {
+                Some((declared.name.clone(), value_of(instance, at as u32)?))
+            }))
+        };
+        let whole =
+            || gathered(&cell.spread, cell.instances.iter().map(|id| object(*id)).collect());
+        match output {
+            // Only some outputs are settled: this is for one message.
+            Some(_) => found(&whole(), 1),
+            None => found(cell.whole.get_or_init(whole), 1),
+        }
+    }
+
+    fn resource(&self, at: u32, reference: &Reference) -> Lookup {
+        let module = self.world.module(&self.instance);
+        let resource = &module.resources[at as usize];
+        let bare = resource.mode == Mode::Managed && &*reference.root != "resource";
+        let used = if bare { 1 } else { 2 };
+        let Some(cell) = self.instance.resources[at as usize].get() else {
+            // The count of a resource that asks for the resource itself comes by here.
+            let nothing = match &resource.repetition {
+                groma_module::declare::Repetition::Each(_) => Value::object([]),
+                _ => Value::tuple(Vec::new()),
+            };
+            return found(&nothing, used);
+        };
+        if let Spread::Unsettled(causes) = &cell.spread {
+            return found(&Value::unknown_because(Type::Dynamic, causes.clone()), used);
+        }
+        let rest = reference.steps.get(used..).unwrap_or_default();
+        let (position, skip) = match (&cell.spread, rest.first()) {
+            (Spread::One, Some(Step::Splat)) => (None, 0),
+            (Spread::One, _) => (Some(0), 0),
+            (spread, Some(Step::Index(key))) => {
+                (key_text(key).and_then(|key| spread.position(&key)), 1)
+            }
+            _ => (None, 0),
+        };
+        if let Some(object) = position.and_then(|at| cell.objects.get(at)) {
+            let Some(object) = object.get() else { return reported() };
+            let (value, more) = object.follow(&rest[skip..]);
+            return found(&value, used + skip + more);
+        }
+        let unfilled = || Value::unknown(Type::Dynamic);
+        // What is asked of every instance alike can be answered without knowing the rest of them.
+        if let [Step::Splat | Step::Unknown, Step::Attribute(name), ..] = rest {
+            let mut projected = cell.projected.lock().unwrap_or_else(PoisonError::into_inner);
+            let value = projected.entry(name.clone()).or_insert_with(|| {
+                let one = |o: &OnceLock<Object>| o.get().map_or_else(unfilled, |o| o.project(name));
+                gathered(&cell.spread, cell.objects.iter().map(one).collect())
+            });
+            return found(value, used);
+        }
+        let whole = cell.whole.get_or_init(|| {
+            let values = cell.objects.iter().map(|o| o.get().map_or_else(unfilled, |o| o.value()));
+            gathered(&cell.spread, values.collect())
+        });
+        found(whole, used)
+    }
+
+    /// What is known without evaluating anything.
+    fn settled(&self, reference: &Reference) -> Lookup {
+        let Some(Step::Attribute(name)) = reference.steps.first() else { return reported() };
+        let node = self.world.node(self.instance.node);
+        let project = &self.world.project;
+        let value = match (&*reference.root, &**name) {
+            ("path", "module") => Value::text(node.at.as_str()),
+            ("path", "root") => Value::text("."),
+            ("path", "cwd") => match &self.world.options.cwd {
+                Some(cwd) => Value::text(cwd.as_str()),
+                None => Value::text(project.host.current_dir()),
+            },
+            ("terraform" | "tofu", "workspace") => Value::text(project.workspace.as_str()),
+            ("terraform" | "tofu", "applying") => {
+                Value::FALSE.mark(&groma_value::Marks::one(groma_value::Mark::Ephemeral))
+            }
+            ("count", "index") => match &self.repeat {
+                Repeat::Index(at) => Value::int(*at as i64),
+                _ => return reported(),
+            },
+            ("each", "key") => match &self.repeat {
+                Repeat::Each(key, _) => Value::String(key.clone()),
+                _ => return reported(),
+            },
+            ("each", "value") => match &self.repeat {
+                Repeat::Each(_, value) => value.clone(),
+                _ => return reported(),
+            },
+            _ => return reported(),
+        };
+        Lookup::Found { value, used: 1 }
+    }
+}
+
+/// The instances of a repeated thing as one value.
+fn gathered(spread: &Spread, values: Vec<Value>) -> Value {
+    match spread {
+        Spread::One => values.into_iter().next().unwrap_or(Value::NULL),
+        Spread::Never => Value::NULL,
+        Spread::Numbered(_) => Value::tuple(values),
+        Spread::Keyed(all) => Value::object(all.iter().map(|(key, _)| key.clone()).zip(values)),
+        Spread::Unsettled(causes) => Value::unknown_because(Type::Dynamic, causes.clone()),
+    }
+}
+
+fn roots(world: &World, instance: &Instance, repeat: &Repeat) -> Vec<Arc<str>> {
+    let run_roots = world.module(instance).names.run_roots;
+    let mut names: Vec<Arc<str>> =
+        ROOTS.iter().chain(run_roots).map(|root| Arc::from(*root)).collect();
+    match repeat {
+        Repeat::None => {}
+        Repeat::Index(_) => names.push("count".into()),
+        Repeat::Each(..) => names.push("each".into()),
+    }
+    let resources = world.module(instance).resources.iter();
+    names.extend(resources.filter(|r| r.mode == Mode::Managed).map(|r| Arc::from(&*r.kind)));
+    names.sort();
+    names.dedup();
+    names
+}
+
+impl Scope for InstanceScope {
+    fn lookup(&self, reference: &Reference) -> Lookup {
+        match self.resolve(reference) {
+            Ok(target) => self.fetch(&target, reference),
+            Err(undefined) if self.unchecked => Lookup::Undefined(undefined),
+            Err(_) => reported(),
+        }
+    }
+
+    fn provider(&self, name: &str) -> ProviderName {
+        let requirements = &self.world.module(&self.instance).names.requirements;
+        match self.unchecked {
+            true => requirements.find(name),
+            false => requirements.find_checked(name),
+        }
+    }
+
+    fn described(&self, provider: &str, function: &str) -> Described {
+        self.world.module(&self.instance).names.requirements.described(provider, function)
+    }
+
+    fn root_names(&self) -> Vec<Arc<str>> {
+        roots(&self.world, &self.instance, &self.repeat)
+    }
+}
+
+impl Scope for AskingScope {
+    fn lookup(&self, reference: &Reference) -> Lookup {
+        let scope = &self.0;
+        let target = match scope.resolve(reference) {
+            Ok(target) => target,
+            Err(undefined) => return Lookup::Undefined(undefined),
+        };
+        let mut goals: Vec<Cell> = Vec::new();
+        scope.world.settle_target(&scope.instance, &target, &mut goals, &mut Diagnostics::new());
+        if scope.world.has_ended() {
+            // What is not filled must not be taken for what there is.
+            return reported();
+        }
+        scope.fetch(&target, reference)
+    }
+
+    fn provider(&self, name: &str) -> ProviderName {
+        self.0.provider(name)
+    }
+
+    fn described(&self, provider: &str, function: &str) -> Described {
+        self.0.described(provider, function)
+    }
+
+    fn root_names(&self) -> Vec<Arc<str>> {
+        self.0.root_names()
+    }
+}
+
+impl World {
+    /// What an instance can name, with what `count` and `each` mean there.
+    pub(crate) fn scope(
+        self: &Arc<Self>,
+        instance: &Arc<Instance>,
+        repeat: Repeat,
+    ) -> Arc<dyn Scope> {
+        self.scope_of(instance, repeat, None)
+    }
+
+    /// The same for what belongs to a check.
+    pub(crate) fn scope_of(
+        self: &Arc<Self>,
+        instance: &Arc<Instance>,
+        repeat: Repeat,
+        check: Option<&Str>,
+    ) -> Arc<dyn Scope> {
+        Arc::new(self.instance_scope(instance, repeat, check))
+    }
+
+    /// What the body of a resource can name, as it stands and where nobody has checked its references.
+    /// What the resource itself is worth is not known while it is worked out, whoever is first.
+    pub(crate) fn body_scopes(
+        self: &Arc<Self>,
+        instance: &Arc<Instance>,
+        repeat: Repeat,
+        resource: u32,
+    ) -> [Arc<dyn Scope>; 2] {
+        let check = self.module(instance).resources[resource as usize].check.as_ref();
+        [false, true].map(|unchecked| -> Arc<dyn Scope> {
+            let scope = self.instance_scope(instance, repeat.clone(), check);
+            Arc::new(InstanceScope { resource: Some(resource), unchecked, ..scope })
+        })
+    }
+
+    /// The same for code whose references nobody has checked.
+    pub(crate) fn unchecked_scope(
+        self: &Arc<Self>,
+        instance: &Arc<Instance>,
+        repeat: Repeat,
+        check: Option<&Str>,
+    ) -> Arc<dyn Scope> {
+        Arc::new(InstanceScope { unchecked: true, ..self.instance_scope(instance, repeat, check) })
+    }
+
+    fn instance_scope(
+        self: &Arc<Self>,
+        instance: &Arc<Instance>,
+        repeat: Repeat,
+        check: Option<&Str>,
+    ) -> InstanceScope {
+        let (world, instance, check) = (self.clone(), instance.clone(), check.cloned());
+        InstanceScope { world, instance, repeat, check, resource: None, unchecked: false }
+    }
+}

@@ -1,0 +1,211 @@
+//! What came into being, for those who show it: module instances and what is in them. Everything
+//! has to be evaluated before; a cell that is not filled is left out.
+
+use std::sync::Arc;
+
+use groma_folder::Key;
+use groma_module::declare::{Expression, Module, Resource};
+use groma_syntax::Diagnostics;
+use groma_value::{Str, Value};
+
+use crate::evaluate::cell::{Cell, Part, ROOT};
+use crate::evaluate::evaluation::Evaluation;
+use crate::evaluate::instance::{Instance, Repeat, Spread};
+use crate::evaluate::object::Object;
+use crate::evaluate::outcome::{Outcome, Reading};
+use crate::evaluate::world::World;
+use crate::project::ModuleNode;
+use crate::tree::Child;
+
+/// One instance of a module.
+#[derive(Clone)]
+pub struct ModuleInstance {
+    pub(super) world: Arc<World>,
+    pub(super) instance: Arc<Instance>,
+}
+
+/// One instance of a resource.
+#[derive(Clone, Debug)]
+pub struct ResourceInstance {
+    /// Its address, with every instance key.
+    pub address: String,
+    /// Which instance it is.
+    pub key: Key,
+    /// What is known about it: all its attributes, or only what is written.
+    pub value: Value,
+    /// Whether all its attributes are there.
+    pub is_whole: bool,
+    /// Whether it was read, if it is a data source.
+    pub reading: Option<Reading>,
+    /// What became of its conditions, if it has any.
+    pub outcome: Option<Outcome>,
+}
+
+/// What conditions are about, by its position in the module's list.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Subject {
+    /// An input variable.
+    Variable(usize),
+    /// An output.
+    Output(usize),
+    /// A check.
+    Check(usize),
+}
+
+impl Evaluation {
+    /// The instance of the root module.
+    pub fn root(&self) -> ModuleInstance {
+        ModuleInstance { world: self.world.clone(), instance: self.world.instance(ROOT) }
+    }
+}
+
+impl ModuleInstance {
+    /// `module.a[0].module.b`, empty for the root.
+    pub fn address(&self) -> &str {
+        &self.instance.address
+    }
+
+    /// The names and keys that lead here.
+    pub fn path(&self) -> Vec<(Str, Key)> {
+        let mut path = Vec::new();
+        let mut at = &self.instance;
+        while let Some((parent, call)) = &at.parent {
+            let name = self.world.module(parent).calls[*call as usize].name.clone();
+            path.push((name, at.repeat.key()));
+            at = parent;
+        }
+        path.reverse();
+        path
+    }
+
+    /// What it is an instance of.
+    pub fn module(&self) -> &Arc<Module> {
+        &self.world.node(self.instance.node).module
+    }
+
+    /// Where that stands in the tree of modules.
+    pub fn node(&self) -> ModuleNode<'_> {
+        ModuleNode { project: &self.world.project, id: self.instance.node }
+    }
+
+    /// The instances of the modules it calls, by the calls' names and by their keys.
+    pub fn children(&self) -> impl Iterator<Item = ModuleInstance> {
+        let cells = self.instance.calls.iter().filter_map(|cell| cell.get());
+        cells.flat_map(|cell| &cell.instances).map(|id| ModuleInstance {
+            world: self.world.clone(),
+            instance: self.world.instance(*id),
+        })
+    }
+
+    /// The instances of a call, by its position in the module's list.
+    pub fn children_of(&self, call: usize) -> Vec<ModuleInstance> {
+        let cell = self.instance.calls.get(call).and_then(|cell| cell.get());
+        let ids = cell.map(|cell| cell.instances.as_slice()).unwrap_or_default();
+        let instance = |id: &u32| ModuleInstance {
+            world: self.world.clone(),
+            instance: self.world.instance(*id),
+        };
+        ids.iter().map(instance).collect()
+    }
+
+    /// The value of an expression that the module declares, for one element of what it repeats over, if it does.
+    pub fn evaluate(
+        &self,
+        expression: &Expression,
+        each: Option<(Str, Value)>,
+        out: &mut Diagnostics,
+    ) -> Value {
+        let repeat = each.map_or(Repeat::None, |(key, value)| Repeat::Each(key, value));
+        self.world.settle_and_evaluate(&self.instance, repeat, expression, out)
+    }
+
+    /// Whether it is not known which instances a resource has, by its position in the module's list.
+    pub fn is_unsettled(&self, resource: usize) -> bool {
+        let cell = self.instance.resources.get(resource).and_then(|cell| cell.get());
+        cell.is_none_or(|cell| matches!(cell.spread, Spread::Unsettled(_)))
+    }
+
+    /// Whether a resource has an instance of that key, by its position in the module's list.
+    pub fn is_declared(&self, resource: usize, key: &Key) -> bool {
+        let cell = self.instance.resources.get(resource).and_then(|cell| cell.get());
+        cell.is_some_and(|cell| match key {
+            Key::None => matches!(cell.spread, Spread::One),
+            Key::Number(at) => matches!(cell.spread, Spread::Numbered(count) if *at < count),
+            Key::Text(key) => {
+                matches!(cell.spread, Spread::Keyed(_)) && cell.spread.position(key).is_some()
+            }
+        })
+    }
+
+    /// Whether it is not known which instances a call has.
+    pub fn is_call_unsettled(&self, call: usize) -> bool {
+        let cell = self.instance.calls.get(call).and_then(|cell| cell.get());
+        cell.is_none_or(|cell| matches!(cell.spread, Spread::Unsettled(_)))
+    }
+
+    /// Whether a call leads to a module that can be read.
+    pub fn is_installed(&self, call: usize) -> bool {
+        let node = self.world.node(self.instance.node);
+        matches!(node.children.get(call), Some(Child::Module(_)))
+    }
+
+    /// The value of a variable, by its position in the module's list.
+    pub fn variable(&self, at: usize) -> Option<&Value> {
+        self.instance.variables.get(at)?.get()
+    }
+
+    /// The value of an output, by its position in the module's list.
+    pub fn output(&self, at: usize) -> Option<&Value> {
+        self.instance.outputs.get(at)?.get()
+    }
+
+    /// The instances of a resource, by its position in the module's list and by their keys.
+    pub fn instances(&self, resource: usize) -> impl Iterator<Item = ResourceInstance> {
+        let cell = self.instance.resources.get(resource).and_then(|cell| cell.get());
+        let declared = self.module().resources.get(resource);
+        let objects = cell.zip(declared).map(|(cell, declared)| {
+            let all = cell.objects.iter().enumerate();
+            all.filter_map(move |(at, object)| {
+                let (key, _) = cell.spread.instance(at)?;
+                Some(self.resource(declared, resource, at, key, object.get()?))
+            })
+        });
+        objects.into_iter().flatten()
+    }
+
+    fn resource(
+        &self,
+        declared: &Resource,
+        resource: usize,
+        at: usize,
+        key: Key,
+        object: &Object,
+    ) -> ResourceInstance {
+        let inner = format!("{}{}", declared.address(), key.suffix());
+        let part = Part::Object(resource as u32, at as u32);
+        let (value, is_whole) = match object {
+            Object::Whole(value) => (value.clone(), true),
+            Object::Written(written) => (written.shown(), false),
+        };
+        let ledger = self.world.ledger();
+        let cell = Cell { instance: self.instance.id, part };
+        ResourceInstance {
+            address: self.instance.address_of(&inner),
+            key,
+            value,
+            is_whole,
+            reading: ledger.readings.get(&cell).copied(),
+            outcome: ledger.outcomes.get(&cell).cloned(),
+        }
+    }
+
+    /// What became of conditions; nothing where there are none.
+    pub fn outcome(&self, subject: Subject) -> Option<Outcome> {
+        let part = match subject {
+            Subject::Variable(at) => Part::Variable(at as u32),
+            Subject::Output(at) => Part::Output(at as u32),
+            Subject::Check(at) => Part::Check(at as u32),
+        };
+        self.world.outcome(&self.instance, part)
+    }
+}

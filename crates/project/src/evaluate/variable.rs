@@ -1,0 +1,147 @@
+//! The value of an input variable: what was given or the default, converted, marked, validated.
+
+use std::sync::Arc;
+
+use groma_module::declare::Variable;
+use groma_syntax::{Diagnostic, Diagnostics, Place};
+use groma_value::{Mark, Marks, Value};
+
+use crate::deprecation;
+use crate::evaluate::cell::Part;
+use crate::evaluate::instance::{Instance, Repeat};
+use crate::evaluate::outcome::{Outcome, Verdict};
+use crate::evaluate::world::World;
+use crate::given::{DEPRECATED, Given, accept, broken, handed_over, rule_message};
+
+impl World {
+    pub(super) fn fill_variable(
+        self: &Arc<Self>,
+        instance: &Arc<Instance>,
+        at: u32,
+        out: &mut Diagnostics,
+    ) {
+        let variable = &self.module(instance).variables[at as usize];
+        let value = self.variable_value(instance, at, variable, out);
+        let mut marks = Vec::new();
+        if variable.sensitive {
+            marks.push(Mark::Sensitive);
+        }
+        if variable.ephemeral {
+            marks.push(Mark::Ephemeral);
+        }
+        let value = value.mark(&marks.into_iter().collect::<Marks>());
+        let value = self.bounded(value, variable.place, out);
+        self.set(&instance.variables[at as usize], value);
+        self.validate(instance, at, variable, out);
+    }
+
+    fn given(
+        self: &Arc<Self>,
+        instance: &Arc<Instance>,
+        variable: &Variable,
+        out: &mut Diagnostics,
+    ) -> Option<Given> {
+        let Some((parent, call)) = &instance.parent else {
+            let given = self.project.values.get(&variable.name)?;
+            if let (Some(advice), true, false) = (
+                &variable.deprecated,
+                self.project.rules.deprecation_follows_values,
+                given.value.is_null(),
+            ) {
+                let detail =
+                    format!("The variable \"{}\" is deprecated: {}", &*variable.name, &**advice);
+                let place = variable.deprecated_place.unwrap_or(variable.place);
+                out.push(Diagnostic::warning(&DEPRECATED, detail).at(place));
+            }
+            return Some(given.clone());
+        };
+        let call = &self.module(parent).calls[*call as usize];
+        let input = call.input(&variable.name)?;
+        let place = input.value.place();
+        let scope = self.scope(parent, instance.repeat.clone());
+        let value = self.evaluate(&input.value, &scope, out);
+        deprecation::tell_only(&value, &input.value, out);
+        Some(handed_over(call, variable, value, place, &self.project.rules, out))
+    }
+
+    fn variable_value(
+        self: &Arc<Self>,
+        instance: &Arc<Instance>,
+        at: u32,
+        variable: &Variable,
+        out: &mut Diagnostics,
+    ) -> Value {
+        let unknown = |causes| Value::unknown_because(variable.ty.without_optional(), causes);
+        let Some(given) = self.given(instance, variable, out) else {
+            let absent = || {
+                let value = unknown(self.variable_causes(at));
+                if variable.nullable { value } else { value.refine_not_null() }
+            };
+            return variable.default.clone().unwrap_or_else(absent);
+        };
+        accept(variable, given, self.project.rules.mismatch_at_declaration).unwrap_or_else(
+            |problem| {
+                out.push(*problem);
+                unknown(groma_value::Causes::NONE)
+            },
+        )
+    }
+
+    fn validate(
+        self: &Arc<Self>,
+        instance: &Arc<Instance>,
+        at: u32,
+        variable: &Variable,
+        out: &mut Diagnostics,
+    ) {
+        if variable.validations.is_empty() {
+            return;
+        }
+        let place = self.value_place(instance, variable);
+        let scope = self.scope(instance, Repeat::None);
+        let rules = &self.project.rules;
+        let mut outcome = Outcome::default();
+        for validation in &variable.validations {
+            let before = out.error_count();
+            let verdict = self.holds(validation, &scope, out);
+            // The message is worked out even where nobody needs it.
+            let message = self.evaluate(&validation.message, &scope, out);
+            let failed = out.error_count() > before;
+            let verdict = if failed { Verdict::Error } else { verdict };
+            outcome.verdict = outcome.verdict.max(verdict);
+            if verdict != Verdict::Fail {
+                continue;
+            }
+            let is_root = instance.parent.is_none();
+            let refused = rules.refuses_sensitive_message(variable.sensitive, is_root);
+            let message = rule_message(&message, validation.message.place(), refused, out);
+            let Some(message) = message else { continue };
+            let mut found = broken(variable, validation, place, &message);
+            found.operands = self.operands(validation, &scope);
+            out.push(found);
+            outcome.problems.push(message);
+            if rules.first_validation_only {
+                break;
+            }
+        }
+        self.record(instance, Part::Variable(at), outcome);
+    }
+
+    /// Where the value of a variable is to blame: the argument of a call, a value file, else the declaration.
+    fn value_place(&self, instance: &Instance, variable: &Variable) -> Place {
+        let written = match &instance.parent {
+            Some((parent, call)) => {
+                let call = &self.module(parent).calls[*call as usize];
+                call.input(&variable.name).map(|input| input.value.place())
+            }
+            None => {
+                let given = self.project.values.get(&variable.name);
+                let at_declaration = self.project.rules.mismatch_at_declaration;
+                given
+                    .filter(|given| !at_declaration && !given.is_text)
+                    .and_then(|given| given.place)
+            }
+        };
+        written.unwrap_or(variable.place)
+    }
+}

@@ -1,0 +1,314 @@
+//! All that one evaluation shares: the project, the facts, the instances that exist so far and the
+//! causes of unknowns, numbered in source order before anything is evaluated.
+
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, RwLock};
+
+use groma_eval::{Cause, CauseTable, Class, Context, Scope};
+use groma_folder::{Key, Mode};
+use groma_functions::Library;
+use groma_module::declare::Expression;
+use groma_runtime::Semantics;
+use groma_syntax::{Diagnostic, Diagnostics, Place, Sources, Standing};
+use groma_value::{CauseId, Causes, Value};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::evaluate::cell::{Cell, Part};
+use crate::evaluate::instance::{Instance, Repeat};
+use crate::evaluate::outcome::{Outcome, Reading};
+use crate::evaluate::trouble::Driver;
+use crate::facts::Facts;
+use crate::options::Options;
+use crate::project::Project;
+use crate::tree::{Child, Node, NodeId};
+
+/// All that one evaluation shares.
+pub(crate) struct World {
+    pub(crate) project: Arc<Project>,
+    pub(crate) facts: Arc<dyn Facts>,
+    pub(crate) options: Options,
+    pub(crate) semantics: Arc<Semantics>,
+    pub(crate) library: Library,
+    pub(crate) causes: Arc<CauseTable>,
+    registry: Registry,
+    instances: RwLock<Vec<Arc<Instance>>>,
+    driver: Mutex<Driver>,
+    ledger: Mutex<Ledger>,
+    /// Where the run came to its end.
+    end: Mutex<Option<Diagnostic>>,
+    /// The project's texts and those of questions.
+    sources: Mutex<Sources>,
+}
+
+/// What only some cells have to tell: most have no conditions and read nothing.
+#[derive(Default)]
+pub(super) struct Ledger {
+    pub(super) outcomes: FxHashMap<Cell, Outcome>,
+    pub(super) readings: FxHashMap<Cell, Reading>,
+}
+
+/// The causes that the code itself gives, by what they stand for.
+#[derive(Default)]
+struct Registry {
+    variables: FxHashMap<u32, CauseId>,
+    calls: FxHashMap<(NodeId, u32), CauseId>,
+    resources: FxHashMap<(NodeId, u32), CauseId>,
+    /// Data that is read only when something it depends on exists.
+    deferred: FxHashMap<(NodeId, u32), CauseId>,
+    /// What is not written, and may have a default that only a provider knows.
+    left: FxHashMap<(NodeId, u32), CauseId>,
+}
+
+/// Which declaration a cause stands for.
+enum Subject {
+    /// An expression says so by itself.
+    Expression,
+    Variable(u32),
+    Call(NodeId, u32),
+    Resource(NodeId, u32),
+    Deferred(NodeId, u32),
+    Left(NodeId, u32),
+}
+
+impl Registry {
+    fn of(project: &Project, causes: &CauseTable) -> Registry {
+        let mut found: Vec<(Place, Cause, Subject)> = Vec::new();
+        let mut seen: FxHashSet<usize> = FxHashSet::default();
+        for (at, node) in project.nodes.iter().enumerate() {
+            let id = NodeId(at as u32);
+            if seen.insert(Arc::as_ptr(&node.module).addr()) {
+                node.module.expressions(&mut |expression| {
+                    expression.located.foresee(&mut |cause| {
+                        found.push((cause.place.unwrap_or_default(), cause, Subject::Expression));
+                    });
+                });
+            }
+            let mut add = |class, kind, inner: &str, place, subject| {
+                let address = node.address_of(inner);
+                found.push((place, Cause { class, kind, address, place: Some(place) }, subject));
+            };
+            for (i, resource) in node.module.resources.iter().enumerate() {
+                // Who knows the schema knows what is worked out only when it is made.
+                let made = resource.mode == Mode::Managed
+                    && (&*resource.kind == "terraform_data" || resource.schema.is_some());
+                let class = if made { Class::Pending } else { Class::Offline };
+                let kind = resource.mode.word();
+                let subject = Subject::Resource(id, i as u32);
+                add(class, kind, &resource.address(), resource.place, subject);
+                if resource.mode == Mode::Managed && resource.schema.is_some() {
+                    let subject = Subject::Left(id, i as u32);
+                    add(Class::Offline, "default", &resource.address(), resource.place, subject);
+                }
+                if resource.mode == Mode::Data {
+                    let subject = Subject::Deferred(id, i as u32);
+                    add(Class::Pending, kind, &resource.address(), resource.place, subject);
+                }
+            }
+            for (i, call) in node.module.calls.iter().enumerate() {
+                if matches!(node.children[i], Child::Absent) {
+                    let address = format!("module.{}", &*call.name);
+                    let subject = Subject::Call(id, i as u32);
+                    add(Class::Offline, "module", &address, call.place, subject);
+                }
+            }
+            if id == NodeId::ROOT {
+                for (i, variable) in node.module.variables.iter().enumerate() {
+                    let given = project.values.contains_key(&variable.name);
+                    if variable.default.is_none() && !given {
+                        let address = format!("var.{}", &*variable.name);
+                        let subject = Subject::Variable(i as u32);
+                        add(Class::Offline, "variable", &address, variable.place, subject);
+                    }
+                }
+            }
+        }
+        project.mocks.foresee(&mut |cause| {
+            found.push((cause.place.unwrap_or_default(), cause, Subject::Expression));
+        });
+        found.sort_by(|a, b| (a.0, &a.1.address).cmp(&(b.0, &b.1.address)));
+        let mut registry = Registry::default();
+        for (_, cause, subject) in found {
+            let id = causes.intern(cause);
+            match subject {
+                Subject::Expression => None,
+                Subject::Variable(at) => registry.variables.insert(at, id),
+                Subject::Call(node, at) => registry.calls.insert((node, at), id),
+                Subject::Resource(node, at) => registry.resources.insert((node, at), id),
+                Subject::Deferred(node, at) => registry.deferred.insert((node, at), id),
+                Subject::Left(node, at) => registry.left.insert((node, at), id),
+            };
+        }
+        registry
+    }
+}
+
+fn causes_of(id: Option<&CauseId>) -> Causes {
+    id.map_or(Causes::NONE, |id| Causes::one(*id))
+}
+
+impl World {
+    pub(crate) fn new(project: Arc<Project>, facts: Arc<dyn Facts>, options: Options) -> World {
+        let causes = Arc::new(CauseTable::new());
+        let registry = Registry::of(&project, &causes);
+        let root = &project.nodes[0].module;
+        let instance = Instance::new(0, NodeId::ROOT, root, None, 0, Repeat::None, String::new());
+        World {
+            semantics: Semantics::of(project.edition),
+            library: Library::of(project.edition),
+            causes,
+            registry,
+            instances: RwLock::new(vec![Arc::new(instance)]),
+            driver: Mutex::new(Driver::default()),
+            ledger: Mutex::new(Ledger::default()),
+            end: Mutex::default(),
+            sources: Mutex::new(project.sources.clone()),
+            project,
+            facts,
+            options,
+        }
+    }
+
+    pub(crate) fn node(&self, id: NodeId) -> &Node {
+        &self.project.nodes[id.0 as usize]
+    }
+
+    /// The module of an instance.
+    pub(crate) fn module(&self, instance: &Instance) -> &groma_module::declare::Module {
+        &self.node(instance.node).module
+    }
+
+    pub(crate) fn driver(&self) -> MutexGuard<'_, Driver> {
+        self.driver.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// What only some cells have to tell.
+    pub(super) fn ledger(&self) -> MutexGuard<'_, Ledger> {
+        self.ledger.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub(crate) fn sources(&self) -> MutexGuard<'_, Sources> {
+        self.sources.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Where the run came to its end, as far as that was at a cell.
+    pub(super) fn end(&self) -> Option<Diagnostic> {
+        self.end.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    pub(super) fn remember_end(&self, found: Option<Diagnostic>) {
+        *self.end.lock().unwrap_or_else(PoisonError::into_inner) = found;
+    }
+
+    /// Fills a cell, unless the run has ended: what is worked out after that is nothing.
+    pub(super) fn set<T>(&self, place: &OnceLock<T>, value: T) {
+        if !self.has_ended() {
+            // Only the driver comes here; a cell that several threads had begun is filled once.
+            let _ = place.set(value);
+        }
+    }
+
+    /// The instance with that number. The root's is 0 and always there.
+    pub(crate) fn instance(&self, id: u32) -> Arc<Instance> {
+        let instances = self.instances.read().unwrap_or_else(PoisonError::into_inner);
+        instances.get(id as usize).or(instances.first()).cloned().expect("the root instance exists")
+    }
+
+    /// Makes an instance of the module that a call leads to.
+    pub(crate) fn make_instance(
+        &self,
+        node: NodeId,
+        parent: &Arc<Instance>,
+        call: u32,
+        position: u32,
+        repeat: Repeat,
+        address: String,
+    ) -> u32 {
+        let mut instances = self.instances.write().unwrap_or_else(PoisonError::into_inner);
+        let id = instances.len() as u32;
+        let module = &self.node(node).module;
+        let parent = Some((parent.clone(), call));
+        let made = Instance::new(id, node, module, parent, position, repeat, address);
+        instances.push(Arc::new(made));
+        id
+    }
+
+    /// Why a root variable is unknown.
+    pub(crate) fn variable_causes(&self, variable: u32) -> Causes {
+        causes_of(self.registry.variables.get(&variable))
+    }
+
+    /// Why the outputs of a call are unknown.
+    pub(crate) fn call_causes(&self, node: NodeId, call: u32) -> Causes {
+        causes_of(self.registry.calls.get(&(node, call)))
+    }
+
+    /// Why attributes of a resource are unknown.
+    pub(crate) fn resource_causes(&self, node: NodeId, resource: u32) -> Causes {
+        causes_of(self.registry.resources.get(&(node, resource)))
+    }
+
+    /// Why what is not written is unknown.
+    pub(crate) fn left_causes(&self, node: NodeId, resource: u32) -> Causes {
+        causes_of(self.registry.left.get(&(node, resource)))
+    }
+
+    /// Why data is not read before something else exists.
+    pub(crate) fn deferred_causes(&self, node: NodeId, resource: u32) -> Causes {
+        causes_of(self.registry.deferred.get(&(node, resource)))
+    }
+
+    /// Whether every cause is one that a plan of the reference shares.
+    pub(crate) fn is_pending_only(&self, causes: &Causes) -> bool {
+        let pending =
+            |id: &CauseId| self.causes.get(*id).is_some_and(|cause| cause.class == Class::Pending);
+        !causes.is_empty() && !causes.has_more() && causes.ids().iter().all(pending)
+    }
+
+    /// In which instance a cell is, where its declaration may have several.
+    pub(super) fn standing(&self, cell: Cell) -> Option<Standing> {
+        let instance = self.instance(cell.instance);
+        let module = self.module(&instance);
+        let mut address = instance.address.clone();
+        if let Part::Object(at, key) = cell.part {
+            let spread = &instance.resources.get(at as usize)?.get()?.spread;
+            let (key, _) = spread.instance(key as usize)?;
+            let inner = format!("{}{}", module.resources.get(at as usize)?.address(), key.suffix());
+            if !address.is_empty() || key != Key::None {
+                address = instance.address_of(&inner);
+            }
+        }
+        let call = instance.parent.as_ref();
+        let call = call.map(|(parent, call)| self.module(parent).calls[*call as usize].place);
+        (!address.is_empty()).then_some(Standing { address, call, others: 0 })
+    }
+
+    /// What evaluating in a scope may look at.
+    pub(crate) fn context(&self, scope: Arc<dyn Scope>) -> Context {
+        Context {
+            scope,
+            host: self.project.host.clone(),
+            limits: self.options.limits,
+            budget: self.options.budget.clone(),
+            semantics: self.semantics.clone(),
+            now: self.options.now,
+            seed: self.options.seed,
+            causes: self.causes.clone(),
+            mocks: self.project.mocks.clone(),
+            base: self.project.dir.clone(),
+            tracer: None,
+        }
+    }
+
+    /// The value of an expression whose needs are settled.
+    pub(crate) fn evaluate(
+        &self,
+        expression: &Expression,
+        scope: &Arc<dyn Scope>,
+        out: &mut Diagnostics,
+    ) -> Value {
+        // Constants need no context.
+        if let Some(value) = expression.located.code.constant() {
+            return value.clone();
+        }
+        groma_eval::evaluate_to_keep(&expression.located, &self.context(scope.clone()), out)
+    }
+}

@@ -1,0 +1,112 @@
+//! A value that somebody gives to a variable, from outside or in a call, and what the variable makes of it. Nothing is
+//! evaluated here.
+
+use groma_module::declare::{Call, Condition, Variable};
+use groma_module::dialect::Rules;
+use groma_syntax::{Diagnostic, DiagnosticCode, Diagnostics, Place};
+use groma_value::{Mark, Value};
+
+static MISMATCH: DiagnosticCode =
+    DiagnosticCode { slug: "variable-type", summary: "Value does not fit the variable's type" };
+static NULL: DiagnosticCode =
+    DiagnosticCode { slug: "variable-null", summary: "Variable cannot be null" };
+static EPHEMERAL: DiagnosticCode =
+    DiagnosticCode { slug: "ephemeral-value", summary: "Ephemeral value where it cannot be kept" };
+static INVALID: DiagnosticCode =
+    DiagnosticCode { slug: "validation-failed", summary: "Value breaks a validation rule" };
+/// A variable that should not be set any more.
+pub(crate) static DEPRECATED: DiagnosticCode =
+    DiagnosticCode { slug: "deprecated-variable", summary: "Variable is deprecated" };
+
+/// A value for a variable, not yet converted to the variable's type.
+#[derive(Clone, Debug)]
+pub(crate) struct Given {
+    pub(crate) value: Value,
+    /// Where the value is written, if it is written anywhere.
+    pub(crate) place: Option<Place>,
+    /// How the value came in, for messages.
+    pub(crate) origin: String,
+    /// Whether the value is text from the command line or the environment: a mismatch is then
+    /// reported at the declaration everywhere.
+    pub(crate) is_text: bool,
+    /// Whether it could not be read, which was reported: the variable is as if it had none.
+    pub(crate) is_unread: bool,
+}
+
+/// The value as the variable takes it, or why it does not.
+pub(crate) fn accept(
+    variable: &Variable,
+    given: Given,
+    mismatch_at_declaration: bool,
+) -> Result<Value, Box<Diagnostic>> {
+    if given.value.is_null() && !variable.nullable {
+        if let Some(default) = &variable.default {
+            return Ok(default.clone());
+        }
+        let detail = format!(
+            "The variable \"{}\" is not nullable and has no default, so it needs a value other than null.",
+            &*variable.name
+        );
+        let place = given.place.unwrap_or(variable.place);
+        return Err(Box::new(Diagnostic::error(&NULL, detail).at(place)));
+    }
+    variable.convert(&given.value).map_err(|why| {
+        let detail = format!(
+            "The value of the variable \"{}\", given by {}, does not fit its type: {}.",
+            &*variable.name,
+            given.origin,
+            variable.misfit(&given.value, &why)
+        );
+        let at_declaration = given.is_text || mismatch_at_declaration;
+        let diagnostic = Diagnostic::error(&MISMATCH, detail);
+        Box::new(match given.place {
+            Some(place) if !at_declaration => {
+                diagnostic.at(place).note_at("The variable is declared here.", variable.place)
+            }
+            Some(place) => diagnostic.at(variable.place).note_at("The value is here.", place),
+            None => diagnostic.at(variable.place),
+        })
+    })
+}
+
+/// A rule that the value of a variable does not keep; `place` is where the value is to blame.
+pub(crate) fn broken(
+    variable: &Variable,
+    rule: &Condition,
+    place: Place,
+    message: &str,
+) -> Diagnostic {
+    let detail =
+        format!("The value of the variable \"{}\" is not accepted: {message}", &*variable.name);
+    let found = Diagnostic::error(&INVALID, detail).at(place);
+    let found = match place == variable.place {
+        true => found,
+        false => found.note_at("The variable is declared here.", variable.place),
+    };
+    found.note_at("This is the rule.", rule.condition.place())
+}
+
+/// What a call gives to a variable of its module; what that variable should not be given is reported.
+pub(crate) fn handed_over(
+    call: &Call,
+    variable: &Variable,
+    value: Value,
+    place: Place,
+    rules: &Rules,
+    out: &mut Diagnostics,
+) -> Given {
+    let is_left_out = rules.deprecation_follows_values && value.is_null();
+    if let Some(advice) = variable.deprecated.as_ref().filter(|_| !is_left_out) {
+        let detail = format!("The variable \"{}\" is deprecated: {}", &*variable.name, &**advice);
+        out.push(Diagnostic::warning(&DEPRECATED, detail).at(place));
+    }
+    if !variable.ephemeral && value.deep_marks().contains(&Mark::Ephemeral) {
+        let detail = format!(
+            "The value is ephemeral and the variable \"{}\" of the module \"{}\" is not. Declare the variable with ephemeral = true.",
+            &*variable.name, &*call.name
+        );
+        out.push(Diagnostic::error(&EPHEMERAL, detail).at(place));
+    }
+    let origin = format!("module \"{}\"", &*call.name);
+    Given { value, place: Some(place), origin, is_text: false, is_unread: false }
+}

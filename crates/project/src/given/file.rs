@@ -1,0 +1,51 @@
+//! Value files: each name they set goes to the variable of that name. A name that no variable has is kept, as it may
+//! be a slip.
+
+use groma_folder::{Entered, Entry, Room, entries, read_text, scrub};
+use groma_syntax::Diagnostics;
+
+use crate::given::{Collector, Given, Pending, constant, unread};
+
+impl Collector<'_> {
+    /// Takes in the values of a file.
+    pub(super) fn file(&mut self, path: &str, out: &mut Diagnostics) {
+        let (texts, found) = (self.sources.len(), out.len());
+        let Some((file, text)) = read_text(self.host, self.sources, path, out) else {
+            return self.secrets.unread(texts, self.sources);
+        };
+        let room = Room { budget: &self.gatherer.constants.budget, shown: path };
+        let is_json = path.ends_with(".json");
+        let Some(entries) = entries((file, &text), is_json, "a file of the module", room, out)
+        else {
+            return self.secrets.unread(texts, self.sources);
+        };
+        self.secrets.file(file, &entries, found, self.sources, out);
+        for entry in entries {
+            self.entry(path, entry, out);
+        }
+    }
+
+    fn entry(&mut self, path: &str, entry: Entry, out: &mut Diagnostics) {
+        let Some(variable) = self.variable(&entry.name) else {
+            let before = out.len();
+            if let Entered::Expression(expr) = &entry.value {
+                constant(expr, self.gatherer, out);
+                scrub(before, self.sources, out);
+            }
+            // What is wrong with the value is said already.
+            if out.len() == before && !matches!(entry.value, Entered::Nothing) {
+                self.strangers.push((entry.name, entry.name_place));
+            }
+            return;
+        };
+        let (value, pending) = match entry.value {
+            Entered::Expression(expr) => (unread(variable), Some(Pending::Expression(expr))),
+            Entered::Value(value) => (variable.take(value), None),
+            Entered::Nothing => (unread(variable), None),
+        };
+        let origin = format!("\"{path}\"");
+        let given =
+            Given { value, place: Some(entry.place), origin, is_text: false, is_unread: false };
+        self.set(variable, given, pending);
+    }
+}

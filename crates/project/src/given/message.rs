@@ -1,0 +1,106 @@
+//! What the message of a rule says. One that holds a secret or is not known is replaced by a sentence that shows nothing.
+
+use groma_folder::sentence;
+use groma_syntax::{Diagnostic, DiagnosticCode, Diagnostics, Place};
+use groma_value::{Mark, Type, Value};
+
+static MESSAGE: DiagnosticCode =
+    DiagnosticCode { slug: "error-message", summary: "Error message is not text" };
+static HIDDEN: DiagnosticCode = DiagnosticCode {
+    slug: "hidden-message",
+    summary: "Error message holds what is not to be shown",
+};
+
+/// What stands for a message that is not to be shown.
+const SECRET: &str =
+    "the rule does not hold. (Its message holds a sensitive or ephemeral value and is not shown.)";
+/// What stands for a message that could not be worked out.
+pub(crate) const UNREADABLE: &str =
+    "the rule does not hold. (Its message could not be worked out.)";
+/// What stands for a message that is unknown.
+const UNTOLD: &str = "the rule does not hold. (Its message is not known.)";
+
+/// The text of a message; nothing if it is none, which is reported.
+pub(crate) fn read_message(value: &Value, place: Place, out: &mut Diagnostics) -> Option<String> {
+    let problem = match groma_value::convert(value, &Type::String).map(|text| text.bare().clone()) {
+        Ok(Value::Null(_)) => "it is null".to_owned(),
+        Err(why) => sentence(&why),
+        Ok(text) => {
+            let hidden = value.deep_marks();
+            let what = match (hidden.contains(&Mark::Sensitive), hidden.contains(&Mark::Ephemeral))
+            {
+                (false, false) => {
+                    return Some(match text {
+                        Value::String(text) => text.trim().to_owned(),
+                        _ => UNTOLD.to_owned(),
+                    });
+                }
+                (true, _) => {
+                    "a sensitive value. Leave it out, or use nonsensitive(…) if it may be shown."
+                }
+                _ => "an ephemeral value. Leave it out, or use ephemeralasnull(…).",
+            };
+            // Where the value is not known yet, so is whether anything is shown.
+            if text.is_known() {
+                let detail = format!("The message will not be shown, because it holds {what}");
+                out.push(Diagnostic::warning(&HIDDEN, detail).at(place));
+            }
+            return Some(SECRET.to_owned());
+        }
+    };
+    let detail = format!("The message has to be text: {problem}.");
+    out.push(Diagnostic::error(&MESSAGE, detail).at(place));
+    None
+}
+
+/// What a broken rule about a variable says; nothing where that cannot be said, which is reported.
+/// `refused`: whether it is an error of its own that a sensitive value would be shown.
+pub(crate) fn rule_message(
+    value: &Value,
+    place: Place,
+    refused: bool,
+    out: &mut Diagnostics,
+) -> Option<String> {
+    let hidden = value.deep_marks();
+    let (sensitive, ephemeral) =
+        (hidden.contains(&Mark::Sensitive), hidden.contains(&Mark::Ephemeral));
+    if ephemeral || sensitive && refused {
+        let detail = match ephemeral {
+            true => {
+                "The message holds an ephemeral value and cannot be shown. Leave the value out, or use ephemeralasnull(…)."
+            }
+            false => {
+                "The message holds a sensitive value and cannot be shown. Leave the value out, or use nonsensitive(…) if it may be shown."
+            }
+        };
+        out.push(Diagnostic::error(&HIDDEN, detail).at(place));
+    }
+    if sensitive || ephemeral {
+        return Some(SECRET.to_owned());
+    }
+    let problem = match groma_value::convert(value, &Type::String) {
+        Ok(Value::String(text)) => return Some(text.trim().to_owned()),
+        Ok(Value::Null(_)) => "it is null".to_owned(),
+        Ok(_) => {
+            let detail = "The rule does not hold, and its message holds something that is not known yet. Leave that out.";
+            out.push(Diagnostic::error(&MESSAGE, detail).at(place));
+            return None;
+        }
+        Err(why) => sentence(&why),
+    };
+    let detail = format!("The message has to be text: {problem}.");
+    out.push(Diagnostic::error(&MESSAGE, detail).at(place));
+    Some(UNREADABLE.to_owned())
+}
+
+/// The text of a message, or what stands for one that is not to be shown or not known.
+pub(crate) fn read_text(value: &Value) -> String {
+    let hidden = value.deep_marks();
+    match groma_value::convert(value.bare(), &Type::String) {
+        _ if hidden.contains(&Mark::Sensitive) || hidden.contains(&Mark::Ephemeral) => {
+            SECRET.to_owned()
+        }
+        Ok(Value::String(text)) => text.trim().to_owned(),
+        _ => UNTOLD.to_owned(),
+    }
+}

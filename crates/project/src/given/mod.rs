@@ -1,0 +1,253 @@
+//! What the root module's variables are set to from outside: environment, value files, command
+//! line. The later source wins as a whole; nothing is merged.
+
+mod accept;
+mod file;
+mod message;
+
+use std::collections::BTreeMap;
+
+use groma_folder::{Assignment, Secrets, did_you_mean, scrub};
+use groma_module::declare::{Gatherer, Module, Variable};
+use groma_runtime::Host;
+use groma_syntax::{
+    Diagnostic, DiagnosticCode, Diagnostics, Expr, FileId, Place, Severity, Source, Sources, Span,
+    parse_expression,
+};
+use groma_value::{Str, Type, Value};
+use rustc_hash::FxHashMap;
+
+pub(crate) use accept::{DEPRECATED, Given, accept, broken, handed_over};
+pub(crate) use message::{UNREADABLE, read_message, read_text, rule_message};
+
+static UNDECLARED: DiagnosticCode =
+    DiagnosticCode { slug: "undeclared-variable", summary: "Value for an undeclared variable" };
+
+static BLANK: DiagnosticCode =
+    DiagnosticCode { slug: "variable-name-blank", summary: "Blank in a variable's name" };
+
+/// Whether a finding says that values from outside cannot be read at all, whatever becomes of them.
+pub(crate) fn is_unreadable(found: &Diagnostic, sources: &Sources) -> bool {
+    let of_a_value = ["not-constant", "undeclared-variable"].contains(&found.code.slug);
+    is_of_a_file(found, sources) && !of_a_value
+}
+
+/// Whether a finding is an error in a file, not in a value of the command line or the environment.
+pub(crate) fn is_of_a_file(found: &Diagnostic, sources: &Sources) -> bool {
+    let is_file = found.place.is_none_or(|at| !sources.get(at.file).name().starts_with('<'));
+    found.severity == Severity::Error && is_file
+}
+
+/// A value that is not read yet.
+enum Pending {
+    /// Text from the command line or the environment.
+    Text(String),
+    /// An expression of a value file.
+    Expression(Expr),
+}
+
+/// The values by variable name.
+pub(crate) type Values = FxHashMap<Str, Given>;
+
+/// Gathers the values of a root module's variables.
+pub(crate) struct Collector<'a> {
+    pub(crate) host: &'a dyn Host,
+    pub(crate) sources: &'a mut Sources,
+    pub(crate) gatherer: &'a Gatherer<'a>,
+    pub(crate) module: &'a Module,
+    values: Values,
+    secrets: Secrets,
+    /// What is yet to be read of the values: only of the source that wins, and by name.
+    pending: BTreeMap<Str, Pending>,
+    /// Names in files that no variable has, with their places.
+    strangers: Vec<(String, Place)>,
+}
+
+impl<'a> Collector<'a> {
+    pub(crate) fn new(
+        host: &'a dyn Host,
+        sources: &'a mut Sources,
+        gatherer: &'a Gatherer<'a>,
+        module: &'a Module,
+    ) -> Collector<'a> {
+        let variables = module.variables.iter().map(|one| (&one.name, one.is_hidden()));
+        Collector {
+            host,
+            sources,
+            gatherer,
+            module,
+            values: Values::default(),
+            secrets: Secrets::of(variables),
+            pending: BTreeMap::new(),
+            strangers: Vec::new(),
+        }
+    }
+
+    /// Takes in every source in the order of precedence. `names` are the files of `dir`.
+    pub(crate) fn collect(
+        mut self,
+        dir: &str,
+        names: &[String],
+        assignments: &[Assignment],
+        out: &mut Diagnostics,
+    ) -> Values {
+        for variable in &self.module.variables {
+            let name = format!("TF_VAR_{}", &*variable.name);
+            if let Some(text) = self.host.env(&name) {
+                self.assign(variable, &text, &format!("the environment variable {name}"));
+            }
+        }
+        for file in automatic(names) {
+            self.file(&groma_folder::path::join(dir, file), out);
+        }
+        for assignment in assignments {
+            match assignment {
+                // The user's own paths start where the user is.
+                Assignment::File(path) => self.file(path, out),
+                Assignment::Variable { name, text } => self.flag(name, text, out),
+            }
+        }
+        self.settle(out);
+        self.report_strangers(out);
+        self.values
+    }
+
+    /// Reads what the winning sources say.
+    fn settle(&mut self, out: &mut Diagnostics) {
+        for (name, pending) in std::mem::take(&mut self.pending) {
+            let (Some(variable), Some(at)) = (self.variable(&name), self.values.get(&name)) else {
+                continue;
+            };
+            let mut place = at.place;
+            let from = out.len();
+            let value = match pending {
+                Pending::Text(text) => {
+                    let file = format!("<value for var.{}>", &*name);
+                    let file = self.sources.add(Source::new(file, text.as_str()));
+                    self.secrets.text(&name, file, self.sources);
+                    place = Some(Place::new(file, Span::new(0, text.len() as u32)));
+                    self.expression(file, out)
+                }
+                Pending::Expression(expr) => constant(&expr, self.gatherer, out),
+            };
+            scrub(from, self.sources, out);
+            if let Some(given) = self.values.get_mut(&name) {
+                given.place = place;
+                given.is_unread = value.is_none();
+                given.value = value.map_or_else(|| unread(variable), |value| variable.take(value));
+            }
+        }
+    }
+
+    fn variable(&self, name: &str) -> Option<&'a Variable> {
+        let at = self.module.names.variable(name)?;
+        self.module.variables.get(at as usize)
+    }
+
+    fn flag(&mut self, name: &str, text: &str, out: &mut Diagnostics) {
+        if name.trim() != name {
+            let trimmed = name.trim();
+            let detail = format!(
+                "-var sets \"{name}\", and no name begins or ends with a blank. Write {trimmed}=… without blanks."
+            );
+            out.push(Diagnostic::error(&BLANK, detail));
+            return;
+        }
+        let Some(variable) = self.variable(name) else {
+            let hint = did_you_mean(name, self.module.variable_names());
+            let detail = format!(
+                "-var sets \"{name}\", and the root module declares no such variable.{hint}"
+            );
+            out.push(Diagnostic::error(&UNDECLARED, detail));
+            return;
+        };
+        self.assign(variable, text, &format!("-var {name}=…"));
+    }
+
+    /// Sets a variable from plain text: as it is for a text-like type, else as an expression.
+    fn assign(&mut self, variable: &Variable, text: &str, origin: &str) {
+        let as_text = !variable.has_type || variable.ty.is_primitive();
+        let (value, pending) = match as_text {
+            true => (Value::text(text), None),
+            false => (unread(variable), Some(Pending::Text(text.to_owned()))),
+        };
+        let given = Given {
+            value,
+            place: None,
+            origin: origin.to_owned(),
+            is_text: true,
+            is_unread: false,
+        };
+        self.set(variable, given, pending);
+    }
+
+    /// Sets a variable, whatever was set before.
+    fn set(&mut self, variable: &Variable, given: Given, pending: Option<Pending>) {
+        match pending {
+            Some(pending) => self.pending.insert(variable.name.clone(), pending),
+            None => self.pending.remove(&variable.name),
+        };
+        self.values.insert(variable.name.clone(), given);
+    }
+
+    fn expression(&mut self, file: FileId, out: &mut Diagnostics) -> Option<Value> {
+        let text = self.sources.get(file).text().clone();
+        let parse = parse_expression(&text, file);
+        let broken = !parse.diagnostics.is_empty();
+        out.extend(parse.diagnostics.iter().cloned());
+        if broken {
+            return None;
+        }
+        self.gatherer.constant(&Expr::of(&parse), "A value from outside", out)
+    }
+
+    fn report_strangers(&mut self, out: &mut Diagnostics) {
+        const SHOWN: usize = 2;
+        for (name, place) in self.strangers.iter().take(SHOWN) {
+            let hint = did_you_mean(name, self.module.variable_names());
+            let detail = format!(
+                "This file sets \"{name}\", and the root module declares no such variable, so the value is not used.{hint}"
+            );
+            out.push(Diagnostic::warning(&UNDECLARED, detail).at(*place));
+        }
+        if let Some(more) = self.strangers.len().checked_sub(SHOWN).filter(|more| *more > 0) {
+            let rest: Vec<&str> =
+                self.strangers.iter().skip(SHOWN).take(10).map(|(name, _)| name.as_str()).collect();
+            let detail = format!(
+                "The value files set {more} more names that the root module does not declare: {}{}.",
+                rest.join(", "),
+                if more > rest.len() { " …" } else { "" }
+            );
+            let place = self.strangers.get(SHOWN).map(|(_, place)| *place);
+            let mut diagnostic = Diagnostic::warning(&UNDECLARED, detail);
+            diagnostic.place = place;
+            out.push(diagnostic);
+        }
+    }
+}
+
+/// The value files that are read without being asked for, in the order of precedence.
+fn automatic(names: &[String]) -> Vec<&str> {
+    let mut found: Vec<&str> = ["terraform.tfvars", "terraform.tfvars.json"]
+        .into_iter()
+        .filter(|wanted| names.iter().any(|name| name == wanted))
+        .collect();
+    let is_auto =
+        |name: &str| name.ends_with(".auto.tfvars") || name.ends_with(".auto.tfvars.json");
+    let mut auto: Vec<&str> =
+        names.iter().map(String::as_str).filter(|name| is_auto(name)).collect();
+    auto.sort_unstable();
+    found.extend(auto);
+    found
+}
+
+/// The constant value of an expression in a value file.
+fn constant(expr: &Expr, gatherer: &Gatherer<'_>, out: &mut Diagnostics) -> Option<Value> {
+    gatherer.constant(expr, "A value in a value file", out)
+}
+
+/// The value of a setting that could not be read: unknown of the variable's type.
+fn unread(variable: &Variable) -> Value {
+    let ty: Type = variable.ty.without_optional();
+    Value::unknown(ty)
+}

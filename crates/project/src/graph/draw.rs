@@ -1,0 +1,276 @@
+//! Drawing the graph of a project, and saying which rings it has. A node is a declaration at its
+//! place in the module tree; instances share it.
+
+use groma_module::declare::{Expression, Module, Referent};
+use groma_syntax::{Diagnostic, DiagnosticCode, Diagnostics, Place};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::graph::{Edges, Ring, ring};
+use crate::tree::{Child, Node, NodeId};
+
+static RING: DiagnosticCode =
+    DiagnosticCode { slug: "reference-ring", summary: "References form a ring" };
+
+/// A declaration, by its position in its module's list.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub(crate) enum Declaration {
+    Variable(u32),
+    Local(u32),
+    /// How many instances a module call has.
+    Call(u32),
+    Resource(u32),
+    Output(u32),
+}
+
+/// The declarations of a project and who needs whom.
+#[derive(Debug, Default)]
+pub(crate) struct Graph {
+    /// The first number of each tree node's declarations.
+    bases: Vec<u32>,
+    edges: Edges,
+    /// Declarations that wait for themselves.
+    stuck: FxHashSet<u32>,
+}
+
+impl Graph {
+    /// Draws the graph and reports its rings.
+    pub(crate) fn of(nodes: &[Node], out: &mut Diagnostics) -> Graph {
+        let mut bases = Vec::with_capacity(nodes.len());
+        let mut count = 0;
+        for node in nodes {
+            bases.push(count);
+            count += size(&node.module);
+        }
+        let mut graph = Graph { bases, ..Graph::default() };
+        let mut pairs = Vec::new();
+        for (at, _) in nodes.iter().enumerate() {
+            graph.pairs(nodes, NodeId(at as u32), &mut pairs);
+        }
+        graph.edges = Edges::new(count as usize, pairs);
+        let rings = ring::rings(&graph.edges);
+        let mut seen: FxHashMap<Place, ()> = FxHashMap::default();
+        for ring in &rings {
+            graph.stuck.extend(&ring.members);
+            let diagnostic = graph.describe(nodes, ring);
+            // A module that is called twice has its rings twice.
+            let place = diagnostic.place.unwrap_or_default();
+            if seen.insert(place, ()).is_none() {
+                out.push(diagnostic);
+            }
+        }
+        graph
+    }
+
+    /// The number of a declaration.
+    pub(crate) fn number(&self, nodes: &[Node], node: NodeId, declaration: Declaration) -> u32 {
+        let module = &nodes[node.0 as usize].module;
+        let base = self.bases[node.0 as usize];
+        base + match declaration {
+            Declaration::Variable(at) => at,
+            Declaration::Local(at) => offset(module, 1) + at,
+            Declaration::Call(at) => offset(module, 2) + at,
+            Declaration::Resource(at) => offset(module, 3) + at,
+            Declaration::Output(at) => offset(module, 4) + at,
+        }
+    }
+
+    /// Who needs whom, by number.
+    pub(super) fn edges(&self) -> &Edges {
+        &self.edges
+    }
+
+    /// Whether a declaration waits for itself.
+    pub(crate) fn is_stuck(&self, nodes: &[Node], node: NodeId, declaration: Declaration) -> bool {
+        !self.stuck.is_empty() && self.stuck.contains(&self.number(nodes, node, declaration))
+    }
+
+    fn pairs(&self, nodes: &[Node], at: NodeId, pairs: &mut Vec<(u32, u32)>) {
+        let node = &nodes[at.0 as usize];
+        let module = &node.module;
+        let number = |declaration| self.number(nodes, at, declaration);
+        for (i, variable) in module.variables.iter().enumerate() {
+            let from = number(Declaration::Variable(i as u32));
+            let checks = variable.validations.iter().flat_map(|c| c.expressions());
+            self.edges_of(nodes, at, from, checks, true, pairs);
+            if let Some((parent, call)) = node.parent {
+                let call = &nodes[parent.0 as usize].module.calls[call as usize];
+                if let Some(input) = call.input(&variable.name) {
+                    self.edges_of(nodes, parent, from, [&input.value], false, pairs);
+                }
+            }
+        }
+        for (i, local) in module.locals.iter().enumerate() {
+            let from = number(Declaration::Local(i as u32));
+            self.edges_of(nodes, at, from, [&local.value], false, pairs);
+        }
+        for (i, call) in module.calls.iter().enumerate() {
+            let from = number(Declaration::Call(i as u32));
+            let needed = call.repetition.expression().into_iter().chain(&call.depends_on);
+            self.edges_of(nodes, at, from, needed, false, pairs);
+        }
+        for (i, resource) in module.resources.iter().enumerate() {
+            let from = number(Declaration::Resource(i as u32));
+            let mut needed: Vec<&Expression> = Vec::new();
+            resource.expressions(&mut |expression| needed.push(expression));
+            needed.extend(&resource.depends_on);
+            // Postconditions and counts may look at the resource itself.
+            self.edges_of(nodes, at, from, needed, true, pairs);
+        }
+        for (i, output) in module.outputs.iter().enumerate() {
+            let from = number(Declaration::Output(i as u32));
+            self.edges_of(nodes, at, from, output.expressions(), false, pairs);
+        }
+    }
+
+    fn edges_of<'m>(
+        &self,
+        nodes: &[Node],
+        at: NodeId,
+        from: u32,
+        expressions: impl IntoIterator<Item = &'m Expression>,
+        sees_itself: bool,
+        pairs: &mut Vec<(u32, u32)>,
+    ) {
+        for expression in expressions {
+            for used in &expression.uses {
+                self.targets(nodes, at, &used.target, &mut |to| {
+                    if !(sees_itself && to == from) {
+                        pairs.push((from, to));
+                    }
+                });
+            }
+        }
+    }
+
+    /// The nodes that a reference in module `at` leads to.
+    pub(super) fn targets(
+        &self,
+        nodes: &[Node],
+        at: NodeId,
+        target: &Referent,
+        visit: &mut dyn FnMut(u32),
+    ) {
+        let number = |declaration| self.number(nodes, at, declaration);
+        match target {
+            Referent::Variable(i) => visit(number(Declaration::Variable(*i))),
+            Referent::Local(i) => visit(number(Declaration::Local(*i))),
+            Referent::Resource(i) => visit(number(Declaration::Resource(*i))),
+            Referent::Call(call) | Referent::Output { call, .. } => {
+                visit(number(Declaration::Call(*call)));
+                let node = &nodes[at.0 as usize];
+                let Some(Child::Module(id)) = node.children.get(*call as usize) else { return };
+                let child = &nodes[id.0 as usize].module;
+                let wanted = match target {
+                    Referent::Output { name, .. } => match child.names.output(name) {
+                        Some(output) => output..output + 1,
+                        None => return,
+                    },
+                    _ => 0..child.outputs.len() as u32,
+                };
+                for output in wanted {
+                    visit(self.number(nodes, *id, Declaration::Output(output)));
+                }
+            }
+            Referent::Settled | Referent::Broken => {}
+        }
+    }
+
+    /// The declaration behind a number.
+    pub(super) fn declaration(&self, nodes: &[Node], number: u32) -> (NodeId, Declaration) {
+        let at = self.bases.partition_point(|base| *base <= number).saturating_sub(1);
+        // Modules without declarations share their base with the next one.
+        let module = &nodes[at].module;
+        let inside = number - self.bases[at];
+        let list = (1..5).rev().find(|list| inside >= offset(module, *list)).unwrap_or(0);
+        let position = inside - offset(module, list);
+        let declaration = match list {
+            0 => Declaration::Variable(position),
+            1 => Declaration::Local(position),
+            2 => Declaration::Call(position),
+            3 => Declaration::Resource(position),
+            _ => Declaration::Output(position),
+        };
+        (NodeId(at as u32), declaration)
+    }
+
+    fn describe(&self, nodes: &[Node], ring: &Ring) -> Diagnostic {
+        const SHOWN: usize = 12;
+        let named: Vec<(String, Place)> = ring
+            .way
+            .iter()
+            .map(|number| {
+                let (node, declaration) = self.declaration(nodes, *number);
+                describe(&nodes[node.0 as usize], declaration)
+            })
+            .collect();
+        let (first, place) = &named[0];
+        let mut detail = match named.len() {
+            1 => format!("{first} refers to itself, so it has no value."),
+            _ => {
+                let mut names: Vec<&str> = named.iter().map(|(name, _)| name.as_str()).collect();
+                let left = names.len().saturating_sub(SHOWN);
+                names.truncate(SHOWN);
+                let more = if left > 0 { format!(" -> {left} more") } else { String::new() };
+                format!(
+                    "{first} needs itself by way of others, so none of them has a value: {}{more} -> {first}.",
+                    names.join(" -> ")
+                )
+            }
+        };
+        let others = ring.members.len() - ring.way.len();
+        if others > 0 {
+            detail.push_str(&format!(" {others} more declarations hang in the same ring."));
+        }
+        let mut diagnostic = Diagnostic::error(&RING, detail).at(*place);
+        if named.len() > 1 {
+            for (at, (name, place)) in named.iter().enumerate().take(SHOWN) {
+                let next = &named[(at + 1) % named.len()].0;
+                diagnostic = diagnostic.note_at(format!("{name} needs {next}"), *place);
+            }
+        }
+        diagnostic
+    }
+}
+
+/// How a declaration is spoken of, and where it stands.
+pub(crate) fn describe(node: &Node, declaration: Declaration) -> (String, Place) {
+    let (inner, place) = within(&node.module, declaration);
+    (node.address_of(&inner), place)
+}
+
+/// The address of a declaration within its module, and where it stands.
+pub(crate) fn within(module: &Module, declaration: Declaration) -> (String, Place) {
+    match declaration {
+        Declaration::Variable(at) => {
+            let variable = &module.variables[at as usize];
+            (format!("var.{}", &*variable.name), variable.place)
+        }
+        Declaration::Local(at) => {
+            let local = &module.locals[at as usize];
+            (format!("local.{}", &*local.name), local.place)
+        }
+        Declaration::Call(at) => {
+            let call = &module.calls[at as usize];
+            (format!("module.{}", &*call.name), call.place)
+        }
+        Declaration::Resource(at) => {
+            let resource = &module.resources[at as usize];
+            (resource.address(), resource.place)
+        }
+        Declaration::Output(at) => {
+            let output = &module.outputs[at as usize];
+            (format!("output.{}", &*output.name), output.place)
+        }
+    }
+}
+
+fn size(module: &Module) -> u32 {
+    offset(module, 4) + module.outputs.len() as u32
+}
+
+/// Where a list of a module begins among its declarations.
+fn offset(module: &Module, list: usize) -> u32 {
+    let lengths =
+        [module.variables.len(), module.locals.len(), module.calls.len(), module.resources.len()];
+    lengths[..list].iter().sum::<usize>() as u32
+}

@@ -1,0 +1,46 @@
+//! Who needs whom among the declarations of a project. The graph is drawn once, before anything is
+//! evaluated: rings are found in it, and views can show it.
+
+mod draw;
+mod ring;
+mod view;
+
+pub(crate) use draw::{Declaration, Graph, describe, within};
+pub(crate) use ring::Ring;
+
+/// The edges of a graph, by the node they start at.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Edges {
+    starts: Vec<u32>,
+    targets: Vec<u32>,
+}
+
+impl Edges {
+    /// A graph of `count` nodes; the order of the pairs and repeated pairs make no difference.
+    pub(crate) fn new(count: usize, mut pairs: Vec<(u32, u32)>) -> Edges {
+        pairs.sort_unstable();
+        pairs.dedup();
+        let mut starts = vec![0u32; count + 1];
+        for (from, _) in &pairs {
+            starts[*from as usize + 1] += 1;
+        }
+        for at in 0..count {
+            starts[at + 1] += starts[at];
+        }
+        Edges { starts, targets: pairs.into_iter().map(|(_, to)| to).collect() }
+    }
+
+    /// How many nodes there are.
+    pub(crate) fn count(&self) -> usize {
+        self.starts.len().saturating_sub(1)
+    }
+
+    /// What `node` needs, ascending.
+    pub(crate) fn of(&self, node: u32) -> &[u32] {
+        let at = node as usize;
+        match (self.starts.get(at), self.starts.get(at + 1)) {
+            (Some(&from), Some(&to)) => &self.targets[from as usize..to as usize],
+            _ => &[],
+        }
+    }
+}

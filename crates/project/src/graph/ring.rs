@@ -1,0 +1,152 @@
+//! Rings in a graph: which nodes can never be evaluated because they wait for themselves. No step
+//! recurses, so a chain of a hundred thousand nodes is only a long list.
+
+use std::collections::VecDeque;
+
+use crate::graph::Edges;
+
+/// Nodes that wait for each other, and one shortest way round.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct Ring {
+    /// The way round, beginning at the smallest node; each needs the next, the last the first.
+    pub(crate) way: Vec<u32>,
+    /// Every node that lies on some way round through these, ascending.
+    pub(crate) members: Vec<u32>,
+}
+
+/// The rings of the graph, by their smallest node. The same graph gives the same rings, whatever
+/// order its edges were found in.
+pub(crate) fn rings(edges: &Edges) -> Vec<Ring> {
+    let mut rings: Vec<Ring> = components(edges)
+        .into_iter()
+        .map(|mut members| {
+            members.sort_unstable();
+            Ring { way: shortest(edges, &members), members }
+        })
+        .collect();
+    rings.sort_by_key(|ring| ring.members[0]);
+    rings
+}
+
+/// The strongly connected components that hold a ring (Tarjan's, with its stack made explicit).
+fn components(edges: &Edges) -> Vec<Vec<u32>> {
+    const NEW: u32 = u32::MAX;
+    let count = edges.count();
+    let mut index = vec![NEW; count];
+    let mut low = vec![0u32; count];
+    let mut on_stack = vec![false; count];
+    let mut stack: Vec<u32> = Vec::new();
+    let mut calls: Vec<(u32, usize)> = Vec::new();
+    let mut next = 0;
+    let mut found = Vec::new();
+    for root in 0..count as u32 {
+        if index[root as usize] != NEW {
+            continue;
+        }
+        calls.push((root, 0));
+        while let Some((node, at)) = calls.pop() {
+            let n = node as usize;
+            if at == 0 {
+                index[n] = next;
+                low[n] = next;
+                next += 1;
+                stack.push(node);
+                on_stack[n] = true;
+            }
+            if let Some(&target) = edges.of(node).get(at) {
+                let t = target as usize;
+                calls.push((node, at + 1));
+                if index[t] == NEW {
+                    calls.push((target, 0));
+                } else if on_stack[t] {
+                    low[n] = low[n].min(index[t]);
+                }
+                continue;
+            }
+            if let Some(&(parent, _)) = calls.last() {
+                let p = parent as usize;
+                low[p] = low[p].min(low[n]);
+            }
+            if low[n] == index[n] {
+                let from = stack.iter().rposition(|&s| s == node).unwrap_or(0);
+                let members = stack.split_off(from);
+                for &member in &members {
+                    on_stack[member as usize] = false;
+                }
+                if members.len() > 1 || edges.of(node).contains(&node) {
+                    found.push(members);
+                }
+            }
+        }
+    }
+    found
+}
+
+/// The shortest way from the smallest member back to itself; of equally short ones the way that
+/// takes the smaller nodes first.
+fn shortest(edges: &Edges, members: &[u32]) -> Vec<u32> {
+    let start = members[0];
+    let mut came_from: Vec<Option<u32>> = vec![None; members.len()];
+    let mut queue = VecDeque::from([start]);
+    while let Some(node) = queue.pop_front() {
+        for &target in edges.of(node) {
+            if target == start {
+                let mut way = vec![node];
+                while let Some(&last) = way.last()
+                    && last != start
+                    && let Ok(at) = members.binary_search(&last)
+                    && let Some(before) = came_from[at]
+                {
+                    way.push(before);
+                }
+                way.reverse();
+                return way;
+            }
+            if let Ok(at) = members.binary_search(&target)
+                && came_from[at].is_none()
+            {
+                came_from[at] = Some(node);
+                queue.push_back(target);
+            }
+        }
+    }
+    vec![start]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(count: usize, pairs: &[(u32, u32)]) -> Vec<Ring> {
+        rings(&Edges::new(count, pairs.to_vec()))
+    }
+
+    #[test]
+    fn finds_every_ring_once() {
+        let pairs = [(0, 1), (1, 2), (2, 0), (3, 3), (4, 0), (5, 6)];
+        let found = of(7, &pairs);
+        assert_eq!(found.len(), 2);
+        assert_eq!(found[0].way, [0, 1, 2]);
+        assert_eq!(found[1].way, [3]);
+    }
+
+    #[test]
+    fn the_shortest_way_and_all_members() {
+        let pairs = [(0, 1), (1, 2), (2, 3), (3, 0), (1, 0)];
+        let mut turned = pairs;
+        turned.reverse();
+        let found = of(4, &pairs);
+        assert_eq!(found[0].way, [0, 1]);
+        assert_eq!(found[0].members, [0, 1, 2, 3]);
+        assert_eq!(of(4, &turned), found);
+    }
+
+    #[test]
+    fn a_long_chain_and_a_long_ring() {
+        let n = 200_000;
+        let mut pairs: Vec<(u32, u32)> = (0..n - 1).map(|i| (i, i + 1)).collect();
+        assert!(of(n as usize, &pairs).is_empty());
+        pairs.push((n - 1, 0));
+        assert_eq!(of(n as usize, &pairs)[0].way.len(), n as usize);
+    }
+}

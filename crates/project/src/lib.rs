@@ -1,0 +1,25 @@
+//! The tree of modules, what is given to it, and its values. Nothing is evaluated before it is asked for;
+//! what cannot be known is unknown, never made up.
+#![forbid(unsafe_code)]
+
+mod built_in;
+mod decode;
+mod deprecation;
+mod evaluate;
+mod facts;
+mod given;
+mod graph;
+mod load;
+mod options;
+mod project;
+mod tree;
+mod validate;
+
+pub use evaluate::{
+    Evaluation, Invocation, Listed, ModuleInstance, Named, Outcome, Output, Reading,
+    ResourceInstance, Standpoint, Subject, Verdict,
+};
+pub use facts::{Fact, Facts, NoFacts, Request, TriggeredBy};
+pub use options::{Inputs, Mapping, Options, Threads};
+pub use project::{ModuleNode, Project};
+pub use validate::validate;

@@ -1,0 +1,257 @@
+//! Whether the root module says how to encrypt in a way that can be carried out. Nothing is encrypted here, and nobody
+//! is asked for a key: only what is written is looked at, and of that only what is used.
+
+use groma_folder::{Argument, Raw, did_you_mean, naming};
+use groma_module::declare::{Expression, Gatherer};
+use groma_module::resolve::{Surroundings, uses_of};
+use groma_syntax::ast::{Case, Expression as View};
+use groma_syntax::{Diagnostic, DiagnosticCode, Diagnostics, Expr, Place};
+use groma_value::{Str, Value};
+
+use crate::evaluate::Evaluation;
+use crate::tree::{Node, NodeId, fixed};
+
+static METHOD: DiagnosticCode =
+    DiagnosticCode { slug: "encryption-method", summary: "This is not a method of encryption" };
+static KEYS: DiagnosticCode =
+    DiagnosticCode { slug: "encryption-keys", summary: "This is not a provider of keys" };
+static ARGUMENT: DiagnosticCode = DiagnosticCode {
+    slug: "encryption-argument",
+    summary: "Wrong argument in an encryption block",
+};
+static PASSPHRASE: DiagnosticCode =
+    DiagnosticCode { slug: "encryption-passphrase", summary: "Passphrase cannot be used" };
+static PLAIN: DiagnosticCode =
+    DiagnosticCode { slug: "not-encrypted", summary: "State or plans are not encrypted" };
+
+/// What a provider of keys or a method may be told; nothing where only somebody else knows.
+type Known = (&'static str, &'static [&'static str], Option<&'static str>);
+
+const METHODS: [Known; 3] = [
+    ("aes_gcm", &["aad", "keys"], Some("keys")),
+    ("external", &["decrypt_command", "encrypt_command", "keys"], None),
+    ("unencrypted", &[], None),
+];
+const KEY_PROVIDERS: [Known; 6] = [
+    ("aws_kms", &[], None),
+    ("azure_vault", &[], None),
+    ("external", &[], None),
+    ("gcp_kms", &[], None),
+    ("openbao", &[], None),
+    (
+        "pbkdf2",
+        &[
+            "chain",
+            "encrypted_metadata_alias",
+            "hash_function",
+            "iterations",
+            "key_length",
+            "passphrase",
+            "salt_length",
+        ],
+        None,
+    ),
+];
+
+/// The fewest characters of a passphrase.
+const SHORTEST: usize = 16;
+
+/// Checks the `encryption` block of the root module.
+pub(super) fn check(
+    nodes: &[Node],
+    gatherer: &Gatherer<'_>,
+    evaluation: &dyn Fn(&[Node]) -> Evaluation,
+    out: &mut Diagnostics,
+) {
+    let settings = nodes[0].module.settings.blocks.iter();
+    let blocks: Vec<&Raw> = settings.flat_map(|raw| raw.blocks_of("encryption")).collect();
+    let Some(first) = blocks.first() else { return };
+    let declared: Vec<&Raw> = blocks.iter().flat_map(|block| &block.blocks).collect();
+    if declared.iter().any(|one| &*one.kind == "method" && one.label(0) == "unencrypted") {
+        let detail = "The method \"unencrypted\" leaves state or plans readable. Keep it only for as long as it takes to change over.";
+        out.push(Diagnostic::warning(&PLAIN, detail).at(first.header));
+    }
+    let mut checker =
+        Checker { nodes, gatherer, evaluation, declared: &declared, seen: Vec::new(), out };
+    for one in &declared {
+        match &*one.kind {
+            "state" | "plan" => checker.target(one),
+            "remote_state_data_sources" => one.blocks.iter().for_each(|one| checker.target(one)),
+            _ => {}
+        }
+    }
+}
+
+struct Checker<'c, 'g> {
+    nodes: &'c [Node],
+    gatherer: &'c Gatherer<'g>,
+    evaluation: &'c dyn Fn(&[Node]) -> Evaluation,
+    declared: &'c [&'c Raw],
+    /// Which methods and providers of keys were looked at.
+    seen: Vec<Place>,
+    out: &'c mut Diagnostics,
+}
+
+impl<'c> Checker<'c, '_> {
+    fn wrong(&mut self, code: &'static DiagnosticCode, detail: impl Into<String>, place: Place) {
+        self.out.push(Diagnostic::error(code, detail).at(place));
+    }
+
+    /// What is to be encrypted, and by which method.
+    fn target(&mut self, target: &'c Raw) {
+        let Some(argument) = target.argument("method") else {
+            let detail = format!(
+                "\"{}\" does not say how to encrypt. Add method = method.TYPE.NAME.",
+                &*target.kind
+            );
+            self.wrong(&METHOD, detail, target.open);
+            return;
+        };
+        let found = self.find("method", argument, &METHOD);
+        let is_enforced = target.argument("enforced").is_some_and(|enforced| {
+            let value = Expression::new(&enforced.expr, &self.gatherer.library).constant();
+            matches!(value, Some(Value::Bool(true)))
+        });
+        if let Some(method) = found {
+            if is_enforced && method.label(0) == "unencrypted" {
+                let detail =
+                    "Encryption is enforced here, and the method \"unencrypted\" does not encrypt.";
+                self.wrong(&PLAIN, detail, argument.expr.place());
+            }
+            self.method(method);
+        }
+        for fallback in target.blocks_of("fallback") {
+            self.target(fallback);
+        }
+    }
+
+    fn method(&mut self, method: &'c Raw) {
+        if !self.is_known(method, &METHODS, &METHOD) {
+            return;
+        }
+        if let Some(keys) = method.argument("keys")
+            && let Some(provider) = self.find("key_provider", keys, &KEYS)
+        {
+            self.keys(provider);
+        }
+    }
+
+    fn keys(&mut self, provider: &'c Raw) {
+        if !self.is_known(provider, &KEY_PROVIDERS, &KEYS) {
+            return;
+        }
+        if let Some(chain) = provider.argument("chain")
+            && let Some(before) = self.find("key_provider", chain, &KEYS)
+        {
+            self.keys(before);
+        }
+        for argument in provider.arguments.iter().filter(|one| &*one.name != "chain") {
+            let Some(value) = self.value(argument) else { continue };
+            let Value::String(text) = value.bare() else { continue };
+            let is_short = text.chars().count() < SHORTEST;
+            if provider.label(0) == "pbkdf2" && &*argument.name == "passphrase" && is_short {
+                let detail = format!("A passphrase has at least {SHORTEST} characters.");
+                self.wrong(&PASSPHRASE, detail, argument.expr.place());
+            }
+        }
+        let has = |name| provider.argument(name).is_some();
+        if provider.label(0) == "pbkdf2" && !has("passphrase") && !has("chain") {
+            let detail =
+                "Keys are made from a passphrase or from other keys: add passphrase or chain.";
+            self.wrong(&PASSPHRASE, detail, provider.header);
+        }
+    }
+
+    /// The value of an argument, as far as it is known before anything is evaluated.
+    fn value(&mut self, argument: &Argument) -> Option<Value> {
+        let mut expression = Expression::new(&argument.expr, &self.gatherer.library);
+        if let Some(value) = expression.constant() {
+            return Some(value);
+        }
+        let names = &self.nodes[0].module.names;
+        let before = self.out.error_count();
+        expression.uses = uses_of(&expression, names, &Surroundings::default(), self.out);
+        if self.out.error_count() > before
+            || !fixed::check(self.nodes, NodeId::ROOT, &expression, self.out)
+        {
+            return None;
+        }
+        (self.evaluation)(self.nodes).fixed(NodeId::ROOT, &expression, self.out)
+    }
+
+    /// Whether there is such a method or provider of keys, and whether it can be told this.
+    fn is_known(&mut self, block: &'c Raw, known: &[Known], code: &'static DiagnosticCode) -> bool {
+        if self.seen.contains(&block.header) {
+            return false;
+        }
+        self.seen.push(block.header);
+        let kind = block.label(0);
+        let Some((_, arguments, needed)) = known.iter().find(|(name, ..)| *name == kind) else {
+            let names = known.iter().map(|(name, ..)| *name);
+            let hint = did_you_mean(kind, names.clone());
+            let all: Vec<&str> = names.collect();
+            let detail = format!(
+                "There is no {} \"{kind}\"; there are {}.{hint}",
+                &*block.kind,
+                all.join(", ")
+            );
+            self.wrong(code, detail, block.header);
+            return false;
+        };
+        let is_closed = !arguments.is_empty() || kind == "unencrypted";
+        for argument in block.arguments.iter().filter(|_| is_closed) {
+            let name = &*argument.name;
+            if !arguments.contains(&name) {
+                let hint = did_you_mean(name, arguments.iter().copied());
+                let detail =
+                    format!("{} \"{kind}\" has no argument \"{name}\".{hint}", &*block.kind);
+                self.wrong(&ARGUMENT, detail, argument.name_place);
+            }
+        }
+        if let Some(name) = needed.filter(|name| block.argument(name).is_none()) {
+            let detail = format!("{} \"{kind}\" needs the argument \"{name}\".", &*block.kind);
+            self.wrong(&ARGUMENT, detail, block.header);
+        }
+        true
+    }
+
+    /// The block that a reference such as `method.aes_gcm.main` names.
+    fn find(
+        &mut self,
+        kind: &str,
+        argument: &Argument,
+        code: &'static DiagnosticCode,
+    ) -> Option<&'c Raw> {
+        let place = argument.expr.place();
+        let named = naming(&argument.expr).and_then(|(names, _)| match &names {
+            Expr::Native(native) => steps(native.view()),
+            Expr::Json(_) => None,
+        });
+        let Some((ty, name)) =
+            named.and_then(|[root, ty, name]| (*root == *kind).then_some((ty, name)))
+        else {
+            let detail =
+                format!("A {kind} is named by its type and its name, as in {kind}.TYPE.NAME.");
+            self.wrong(code, detail, place);
+            return None;
+        };
+        let mut all = self.declared.iter().filter(|one| &*one.kind == kind);
+        let found = all.find(|one| *one.label(0) == *ty && *one.label(1) == *name).copied();
+        if found.is_none() {
+            let detail = format!(
+                "No {kind} \"{}\" \"{}\" is declared in the encryption block.",
+                &*ty, &*name
+            );
+            self.wrong(code, detail, place);
+        }
+        found
+    }
+}
+
+/// The three words of a reference.
+fn steps(view: View<'_>) -> Option<[Str; 3]> {
+    let Case::Attribute { object, name, .. } = view.case() else { return None };
+    let Case::Attribute { object, name: ty, .. } = object.case() else { return None };
+    let Case::Root(root) = object.case() else { return None };
+    Some([Str::from(root), Str::from(ty), Str::from(name)])
+}

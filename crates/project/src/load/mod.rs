@@ -1,0 +1,296 @@
+//! From a directory to a project: its files, the values from outside, the tree of modules, the graph. Some of what
+//! says where modules lie is evaluated on the way, in a project that ends where it is known by then.
+
+mod encryption;
+mod repeated;
+
+use std::sync::Arc;
+
+use groma_eval::Context;
+use groma_folder::{path, read_mocks};
+use groma_functions::Library;
+use groma_module::Evidence;
+use groma_module::declare::{Expression, Gatherer, Module};
+use groma_module::dialect::Rules;
+use groma_module::load::Loader;
+use groma_runtime::{CountedHost, Dialect, Host};
+use groma_syntax::{Diagnostic, DiagnosticCode, Diagnostics, Severity, Sources};
+
+use crate::evaluate::Evaluation;
+use crate::facts::NoFacts;
+use crate::given::{Collector, Values, is_of_a_file, is_unreadable};
+use crate::graph::Graph;
+use crate::options::{Inputs, Options};
+use crate::project::Project;
+use crate::tree::{Beginning, Linker, Node, NodeId, SOURCE, check, providers};
+
+static NO_QUERIES: DiagnosticCode =
+    DiagnosticCode { slug: "no-queries", summary: "There are no query files" };
+static NO_VALUE: DiagnosticCode =
+    DiagnosticCode { slug: "variable-without-value", summary: "Variable has no value" };
+static NO_FILES: DiagnosticCode =
+    DiagnosticCode { slug: "no-files", summary: "There is no configuration" };
+static WORKSPACE: DiagnosticCode =
+    DiagnosticCode { slug: "workspace-name", summary: "Invalid workspace name" };
+
+impl Project {
+    /// Loads the project in `dir`. Whatever is wrong goes to `out`; what could be read is there.
+    pub fn load(
+        dir: &str,
+        options: &Options,
+        host: Arc<dyn Host>,
+        out: &mut Diagnostics,
+    ) -> Arc<Project> {
+        let host: Arc<dyn Host> = Arc::new(CountedHost::new(host, options.budget.clone()));
+        let dir = path::normal(dir);
+        let before = out.len();
+        let names = groma_folder::list(&*host, &dir, out);
+        let found = names.is_some();
+        let names = names.unwrap_or_default();
+        let evidence = match options.edition {
+            Some(edition) => {
+                Evidence { edition, reason: options.evidence.clone(), is_guess: false }
+            }
+            None => Evidence::of(&*host, &dir, &names),
+        };
+        let edition = evidence.edition;
+        let rules = Rules::of(edition);
+        if options.queries && !rules.has_actions {
+            let detail = format!(
+                "There are no query files in {edition}; they came with Terraform 1.14. Choose that with --dialect, or leave the flag out."
+            );
+            out.push(Diagnostic::error(&NO_QUERIES, detail));
+        }
+        let constants = Context { budget: options.budget.clone(), ..Context::bare(edition) };
+        let mut sources = Sources::new();
+        let mut late = Diagnostics::new();
+        let mut loader = Loader {
+            host: &*host,
+            edition,
+            constants: &constants,
+            schemas: &options.schemas,
+            sources: &mut sources,
+            queries: options.queries && rules.has_actions,
+            late: &mut late,
+        };
+        let root = match found {
+            true => loader.load(&dir, &names, out),
+            false => Module::default(),
+        };
+        let schemas = &options.schemas;
+        let library = Library::of(edition);
+        let gatherer = Gatherer { library, rules, constants: &constants, schemas };
+        let collector = Collector::new(&*host, loader.sources, &gatherer, &root);
+        let (is_declared_badly, declared) = (out.has_errors(), out.len());
+        let values = match options.inputs {
+            Inputs::Given => collector.collect(&dir, &names, &options.assignments, out),
+            Inputs::Unknown if !rules.check_reads_values => Values::default(),
+            Inputs::Unknown if rules.early_sources => {
+                collector.collect(&dir, &names, &options.assignments, out)
+            }
+            Inputs::Unknown => {
+                // Whether every value has its variable is another question.
+                let mut found = Diagnostics::new();
+                let values = collector.collect(&dir, &names, &options.assignments, &mut found);
+                out.extend(found.into_iter().filter(|d| is_unreadable(d, &sources)));
+                values
+            }
+        };
+        let is_unread = |found: &Diagnostic| {
+            is_unreadable(found, &sources) || rules.early_sources && is_of_a_file(found, &sources)
+        };
+        // What is declared badly is told before what is missing.
+        let is_readable = !is_declared_badly && !out.iter().skip(declared).any(is_unread);
+        let entered = out.error_count();
+        if options.strict {
+            groma_module::check::backend::check(&root.settings, &gatherer, out);
+        }
+        if !options.strict && options.judging && rules.state_keepers_checked {
+            groma_module::check::backend::check_kind(&root.settings, out);
+        }
+        if rules.deprecation_follows_values {
+            check::check_root_outputs(&root, out);
+        }
+        let mocks = Arc::new(read_mocks(&options.mocks, &*host, edition, &mut sources, out));
+        let workspace = workspace(&dir, options, &*host, out);
+        let mut bounds = vec![bound(&dir, options, &*host)];
+        bounds.extend(options.allowed.iter().filter_map(|folder| host.canonical(folder).ok()));
+        let mut loader = Loader {
+            host: &*host,
+            edition,
+            constants: &constants,
+            schemas: &options.schemas,
+            sources: &mut sources,
+            queries: false,
+            late: &mut late,
+        };
+        let context = Context {
+            host: host.clone(),
+            limits: options.limits,
+            budget: options.budget.clone(),
+            mocks: mocks.clone(),
+            base: dir.as_str().into(),
+            ..Context::bare(edition)
+        };
+        let modules = &options.modules;
+        let linker = Linker::new(&mut loader, &dir, bounds, modules, context, options.judging, out);
+        let beginning = Beginning {
+            values: &values,
+            tells_absence: !options.strict && options.judging,
+            cwd: options.cwd.clone().unwrap_or_else(|| host.current_dir()),
+        };
+        // A project that ends where it is known by now.
+        let evaluation = |nodes: &[Node]| {
+            let project = Project {
+                edition,
+                evidence: evidence.clone(),
+                rules,
+                sources: Sources::new(),
+                nodes: nodes.to_vec(),
+                values: values.clone(),
+                graph: Graph::of(nodes, &mut Diagnostics::new()),
+                workspace: workspace.clone(),
+                dir: dir.as_str().into(),
+                host: host.clone(),
+                mocks: mocks.clone(),
+                is_linked: true,
+            };
+            Evaluation::new(Arc::new(project), Arc::new(NoFacts), options.clone())
+        };
+        let compute = |nodes: &[Node], at: NodeId, source: &Expression, out: &mut Diagnostics| {
+            if !rules.computed_sources {
+                return None;
+            }
+            evaluation(nodes).fixed(at, source, out)
+        };
+        let linked = out.len();
+        let nodes = linker.link(root, &dir, beginning, &compute, out);
+        if options.judging && is_declared_badly {
+            // No program goes on from such a root; an init of Terraform still looks at what is called.
+            let files = nodes[0].module.files();
+            let goes_on = options.strict && edition.dialect == Dialect::Terraform;
+            let is_below = |d: &Diagnostic| d.place.is_some_and(|at| !files.contains(&at.file));
+            let found = out.split_off(linked).into_iter();
+            out.extend(found.map(|one| if goes_on && is_below(&one) { one } else { later(one) }));
+        }
+        if rules.computed_sources {
+            repeated::check(&nodes, &evaluation, options.judging, out);
+        }
+        if options.strict && !out.has_errors() {
+            encryption::check(&nodes, &gatherer, &evaluation, out);
+        }
+        // What a step finds counts only where those before it are well: most of it would only follow.
+        let tells = |out: &Diagnostics| !options.judging || !out.has_errors();
+        let add = |found: Diagnostics, counts: bool, out: &mut Diagnostics| {
+            out.extend(found.into_iter().map(|one| if counts { one } else { later(one) }));
+        };
+        let mut joints = Diagnostics::new();
+        check::check(&nodes, &mut joints);
+        providers::check(&nodes, &mut joints);
+        add(joints, tells(out), out);
+        if options.strict && is_readable && (out.error_count() == entered || !options.judging) {
+            demand(&nodes[0].module, &values, &dir, out);
+        }
+        let mut ring = Diagnostics::new();
+        let graph = Graph::of(&nodes, &mut ring);
+        // Where sources are computed, a ring may be why one of them is not known.
+        let is_unsourced = rules.computed_sources && out.iter().any(|one| *one.code == SOURCE);
+        add(ring, tells(out) || is_unsourced, out);
+        let is_linked = tells(out);
+        add(late, is_linked, out);
+        let severity =
+            if options.strict || options.judging { Severity::Error } else { Severity::Warning };
+        let mut unmet = Diagnostics::new();
+        for node in &nodes {
+            node.module.settings.report(edition, severity, &mut unmet);
+        }
+        if unmet.has_errors() {
+            // Code for another version may be wrong in this one for no other reason.
+            out.truncate(before);
+        }
+        out.extend(unmet);
+        let mut found: Diagnostics = out.split_off(before).into_iter().collect();
+        found.sort_by_place();
+        out.extend(found);
+        let dir = dir.into();
+        Arc::new(Project {
+            edition,
+            evidence,
+            rules,
+            sources,
+            nodes,
+            values,
+            graph,
+            workspace,
+            dir,
+            host,
+            mocks,
+            is_linked,
+        })
+    }
+}
+
+/// What is found while something else has to be mended first. It may only follow from that, so it decides nothing.
+pub(crate) fn later(found: Diagnostic) -> Diagnostic {
+    Diagnostic { severity: Severity::Note, ..found }
+}
+
+/// Reports what a plan cannot begin without.
+fn demand(root: &Module, values: &Values, dir: &str, out: &mut Diagnostics) {
+    if root.files.is_empty() && !out.has_errors() {
+        let detail = format!("The directory {dir} holds no files that declare anything.");
+        out.push(Diagnostic::error(&NO_FILES, detail));
+    }
+    for variable in &root.variables {
+        let given = values.get(&variable.name);
+        if variable.default.is_none() && given.is_none_or(|given| given.is_unread) {
+            let detail = format!(
+                "The variable \"{0}\" has neither a default nor a value. Give it one with -var '{0}=…' or in a file of values.",
+                &*variable.name
+            );
+            out.push(Diagnostic::error(&NO_VALUE, detail).at(variable.place));
+        }
+    }
+}
+
+/// The workspace: chosen, from the environment, or what an earlier command selected.
+fn workspace(dir: &str, options: &Options, host: &dyn Host, out: &mut Diagnostics) -> String {
+    let chosen = options.workspace.clone();
+    let chosen = chosen.or_else(|| host.env("TF_WORKSPACE").filter(|name| !name.is_empty()));
+    let selected = || {
+        let bytes =
+            host.read(&path::join(&groma_folder::data_dir(host, dir), "environment")).ok()?;
+        let name = String::from_utf8(bytes).ok()?.trim().to_owned();
+        (!name.is_empty()).then_some(name)
+    };
+    let name = chosen.or_else(selected).unwrap_or_else(|| "default".to_owned());
+    let plain = |c: char| c.is_ascii_alphanumeric() || "-_.~+%@:".contains(c);
+    if !name.chars().all(plain) {
+        let detail = format!(
+            "\"{name}\" cannot be the name of a workspace: only letters, digits and -_.~ may stand in it."
+        );
+        out.push(Diagnostic::error(&WORKSPACE, detail));
+    }
+    name
+}
+
+/// The canonical directory outside of which nothing is read.
+fn bound(dir: &str, options: &Options, host: &dyn Host) -> String {
+    let canonical = |path: &str| host.canonical(path).unwrap_or_else(|_| path.to_owned());
+    if let Some(root) = &options.root {
+        return canonical(root);
+    }
+    let own = canonical(dir);
+    let mut at = own.as_str();
+    loop {
+        let repository = if at == "/" { "/.git".to_owned() } else { format!("{at}/.git") };
+        if host.kind(&repository).is_ok() {
+            return at.to_owned();
+        }
+        match at.rsplit_once('/') {
+            Some(("", _)) if at != "/" => at = "/",
+            Some((above, _)) if !above.is_empty() => at = above,
+            _ => return own,
+        }
+    }
+}

@@ -1,0 +1,47 @@
+//! Providers that are repeated: which instances of them there are has to be known before anything is evaluated.
+
+use groma_module::declare::Repetition;
+use groma_syntax::{Diagnostic, DiagnosticCode, Diagnostics};
+
+use crate::evaluate::{Evaluation, spread};
+use crate::tree::{Node, NodeId, fixed};
+
+static UNKNOWN: DiagnosticCode = DiagnosticCode {
+    slug: "provider-for-each-unknown",
+    summary: "Instances of a provider are not known",
+};
+
+/// Checks what every provider repeats over.
+pub(super) fn check(
+    nodes: &[Node],
+    evaluation: &dyn Fn(&[Node]) -> Evaluation,
+    judging: bool,
+    out: &mut Diagnostics,
+) {
+    let mut made = None;
+    for (at, node) in nodes.iter().enumerate() {
+        let at = NodeId(at as u32);
+        for expression in node.module.providers.iter().filter_map(|one| one.for_each.as_ref()) {
+            if !fixed::check(nodes, at, expression, out) {
+                continue;
+            }
+            let evaluation = made.get_or_insert_with(|| evaluation(nodes));
+            let rules = evaluation.project().rules;
+            let before = out.error_count();
+            let Some(value) = evaluation.fixed(at, expression, out) else { continue };
+            if out.error_count() > before {
+                continue;
+            }
+            let repetition = Repetition::Each(expression.clone());
+            match spread(&repetition, expression, &value, &rules, &|_| false) {
+                Ok(_) => {}
+                Err(Some(problem)) => out.push(*problem),
+                Err(None) if judging => {
+                    let detail = "Which instances of a provider there are has to be known before anything is evaluated. Give the variables that this depends on a value.";
+                    out.push(Diagnostic::error(&UNKNOWN, detail).at(expression.place()));
+                }
+                Err(None) => {}
+            }
+        }
+    }
+}

@@ -1,0 +1,95 @@
+//! What a project is loaded and evaluated with. Nothing here is read from the machine: that is the
+//! host's part.
+
+use groma_folder::Assignment;
+use groma_module::schema::Schemas;
+use groma_runtime::{Budget, Edition, Limits, Moment};
+
+/// Everything that may be chosen about loading and evaluating a project.
+#[derive(Clone, Default, Debug)]
+pub struct Options {
+    /// The dialect and version; without it what lies in and around the folder decides.
+    pub edition: Option<Edition>,
+    /// Why it is that edition, where one is given: a part of a sentence that starts in lower case.
+    pub evidence: String,
+    /// Values given on the command line, in the order written there: the later wins.
+    pub assignments: Vec<Assignment>,
+    /// The workspace; without it the environment or the working folder decides.
+    pub workspace: Option<String>,
+    /// The time that clock functions tell; without it they are unknown.
+    pub now: Option<Moment>,
+    /// The seed of random functions; without it they are unknown.
+    pub seed: Option<u64>,
+    /// Whether what a plan refuses to begin with is an error: variables without a value, versions
+    /// that are asked for and not met, no files at all.
+    pub strict: bool,
+    /// The bounds of one evaluation.
+    pub limits: Limits,
+    /// What the whole run may use: loading, all evaluations, all threads.
+    pub budget: Budget,
+    /// The folder outside which nothing is read; without it the folder loaded.
+    pub root: Option<String>,
+    /// Which inputs count.
+    pub inputs: Inputs,
+    /// Whether the code is judged as the program of the edition would, which refuses to go on where
+    /// answers could still be given: a version requirement that is not met is an error then.
+    pub judging: bool,
+    /// Files with answers of functions that cannot be asked, in the order in which they count.
+    pub mocks: Vec<String>,
+    /// Where the sources of modules lie, as the user says; the later of equal ones wins.
+    pub modules: Vec<Mapping>,
+    /// Folders beside the root that may be read too.
+    pub allowed: Vec<String>,
+    /// The schemas of providers; empty where there are none at hand.
+    pub schemas: Schemas,
+    /// Whether query files of the root are looked at too.
+    pub queries: bool,
+    /// On how many threads is evaluated. Answers do not depend on it.
+    pub threads: Threads,
+    /// What `path.cwd` says, where that is not where the host's relative paths start.
+    pub cwd: Option<String>,
+}
+
+/// Where a module's source lies.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Mapping {
+    /// The source as calls write it, perhaps with `@` and a version behind it.
+    pub source: String,
+    /// The folder.
+    pub dir: String,
+    /// Who says so, for messages.
+    pub origin: String,
+}
+
+/// On how many threads is evaluated.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Threads {
+    /// So many at the same time; 0 and 1 are one.
+    pub most: usize,
+    /// Where so many cells can be filled at once, threads are worth their start.
+    pub from: usize,
+}
+
+impl Threads {
+    /// So many threads, where that is worth it.
+    pub fn up_to(most: usize) -> Threads {
+        Threads { most, from: 1_000 }
+    }
+}
+
+impl Default for Threads {
+    fn default() -> Threads {
+        Threads::up_to(1)
+    }
+}
+
+/// Which inputs of the root module count.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub enum Inputs {
+    /// Those that are given.
+    #[default]
+    Given,
+    /// None: the code is looked at for itself. What an edition needs in order to find modules is
+    /// read all the same.
+    Unknown,
+}

@@ -1,0 +1,137 @@
+//! A project: the tree of modules below a directory, the values given to its root, and the graph
+//! of its references. It is complete when loading returns; evaluating adds nothing to it.
+
+use std::sync::Arc;
+
+use groma_eval::Mocks;
+use groma_module::Evidence;
+use groma_module::declare::Module;
+use groma_module::dialect::Rules;
+use groma_runtime::{Edition, Host};
+use groma_syntax::Sources;
+use groma_value::Value;
+
+use crate::given::Values;
+use crate::graph::Graph;
+use crate::tree::{Child, Node, NodeId};
+
+/// A loaded project.
+pub struct Project {
+    pub(crate) edition: Edition,
+    /// Why it is that one.
+    pub(crate) evidence: Evidence,
+    pub(crate) rules: Rules,
+    pub(crate) sources: Sources,
+    /// The tree; the root is the first.
+    pub(crate) nodes: Vec<Node>,
+    pub(crate) values: Values,
+    pub(crate) graph: Graph,
+    pub(crate) workspace: String,
+    /// Where the root module is, as the host knows it.
+    pub(crate) dir: Arc<str>,
+    pub(crate) host: Arc<dyn Host>,
+    /// What is answered in place of functions that cannot be asked.
+    pub(crate) mocks: Arc<Mocks>,
+    /// Whether nothing is wrong with the declarations, the modules and how they fit together: what they refer to is
+    /// looked at only then.
+    pub(crate) is_linked: bool,
+}
+
+/// A module at its place in the tree.
+#[derive(Clone, Copy)]
+pub struct ModuleNode<'p> {
+    pub(crate) project: &'p Project,
+    pub(crate) id: NodeId,
+}
+
+impl<'p> ModuleNode<'p> {
+    fn node(self) -> &'p Node {
+        &self.project.nodes[self.id.0 as usize]
+    }
+
+    /// The edition that the files are read as.
+    pub fn edition(self) -> Edition {
+        self.project.edition
+    }
+
+    /// What is declared there.
+    pub fn module(self) -> &'p Arc<Module> {
+        &self.node().module
+    }
+
+    /// `module.a.module.b`, empty for the root.
+    pub fn address(self) -> String {
+        self.node().address()
+    }
+
+    /// What a call leads to, by its position in the module's list.
+    pub fn child(self, call: usize) -> Option<ModuleNode<'p>> {
+        match self.node().children.get(call)? {
+            Child::Module(id) => Some(ModuleNode { project: self.project, id: *id }),
+            Child::Absent => None,
+        }
+    }
+
+    /// The module that calls it, and which of its calls that is.
+    pub fn parent(self) -> Option<(ModuleNode<'p>, usize)> {
+        let (id, call) = self.node().parent?;
+        Some((ModuleNode { project: self.project, id }, call as usize))
+    }
+}
+
+impl Project {
+    /// Every text that was read.
+    pub fn sources(&self) -> &Sources {
+        &self.sources
+    }
+
+    /// The edition that the files are read as.
+    pub fn edition(&self) -> Edition {
+        self.edition
+    }
+
+    /// Why they are read as that edition.
+    pub fn evidence(&self) -> &Evidence {
+        &self.evidence
+    }
+
+    /// Where the root module is, as the host knows it.
+    pub fn dir(&self) -> &str {
+        &self.dir
+    }
+
+    /// What was read from.
+    pub fn host(&self) -> &Arc<dyn Host> {
+        &self.host
+    }
+
+    /// The root of the tree of modules.
+    pub fn tree(&self) -> ModuleNode<'_> {
+        ModuleNode { project: self, id: NodeId::ROOT }
+    }
+
+    /// The root module.
+    pub fn root(&self) -> &Arc<Module> {
+        &self.nodes[0].module
+    }
+
+    /// Every module of the tree with its address; the root's is empty.
+    pub fn modules(&self) -> impl Iterator<Item = (String, &Arc<Module>)> {
+        self.nodes.iter().map(|node| (node.address(), &node.module))
+    }
+
+    /// What is answered in place of functions that cannot be asked.
+    pub fn mocks(&self) -> &Arc<Mocks> {
+        &self.mocks
+    }
+
+    /// What is given to a variable of the root module from outside, before it is converted to the variable's type.
+    pub fn given(&self, variable: &str) -> Option<&Value> {
+        self.values.get(variable).map(|given| &given.value)
+    }
+
+    /// The selected workspace.
+    pub fn workspace(&self) -> &str {
+        &self.workspace
+    }
+}

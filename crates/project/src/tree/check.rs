@@ -1,0 +1,190 @@
+//! Whether calls and the modules they lead to fit together: inputs that the module does not take,
+//! inputs that it needs, outputs that are deprecated.
+
+use groma_folder::did_you_mean;
+use groma_module::declare::{Expression, Module, Referent};
+use groma_syntax::{Diagnostic, DiagnosticCode, Diagnostics, Place};
+use rustc_hash::FxHashSet;
+
+use crate::tree::{Child, Node, NodeId};
+
+static UNKNOWN_INPUT: DiagnosticCode =
+    DiagnosticCode { slug: "unknown-input", summary: "Module has no such input variable" };
+static MISSING_INPUT: DiagnosticCode =
+    DiagnosticCode { slug: "missing-input", summary: "Module needs an input" };
+static NOT_CONSTANT: DiagnosticCode =
+    DiagnosticCode { slug: "not-constant-input", summary: "Input has to be constant" };
+static BACKEND: DiagnosticCode = DiagnosticCode {
+    slug: "backend-below-root",
+    summary: "Backend of a called module is not used",
+};
+static ROOT_OUTPUT: DiagnosticCode = DiagnosticCode {
+    slug: "deprecated-root-output",
+    summary: "Output of the root cannot be deprecated",
+};
+static DEPRECATED_OUTPUT: DiagnosticCode =
+    DiagnosticCode { slug: "deprecated-output", summary: "Output is deprecated" };
+
+/// Reports outputs of the root module that are deprecated: nobody in the code could be warned.
+pub(crate) fn check_root_outputs(root: &Module, out: &mut Diagnostics) {
+    for output in &root.outputs {
+        let Some(place) = output.deprecated_place else { continue };
+        let detail = format!(
+            "The output \"{}\" belongs to the root module, where no other module reads it. Only outputs of called modules can be deprecated.",
+            &*output.name
+        );
+        out.push(Diagnostic::error(&ROOT_OUTPUT, detail).at(place));
+    }
+}
+
+/// Checks every call of the tree; each place is reported once.
+pub(crate) fn check(nodes: &[Node], out: &mut Diagnostics) {
+    let mut seen: FxHashSet<(Place, String)> = FxHashSet::default();
+    let mut modules: FxHashSet<(usize, Vec<Option<usize>>)> = FxHashSet::default();
+    for node in nodes {
+        // Equal modules with equal children have equal problems.
+        let children: Vec<Option<&Module>> = node
+            .children
+            .iter()
+            .map(|child| match child {
+                Child::Module(id) => Some(&*nodes[id.0 as usize].module),
+                Child::Absent => None,
+            })
+            .collect();
+        let address = |module: &Module| std::ptr::from_ref(module).addr();
+        let key = (address(&node.module), children.iter().map(|c| c.map(address)).collect());
+        if !modules.insert(key) {
+            continue;
+        }
+        for (call, child) in node.module.calls.iter().zip(&children) {
+            let Some(child) = child else { continue };
+            let mut report = |code, detail: String, place: Place| {
+                if seen.insert((place, detail.clone())) {
+                    out.push(Diagnostic::error(code, detail).at(place));
+                }
+            };
+            for input in &call.inputs {
+                if child.names.variable(&input.name).is_none() {
+                    let hint = did_you_mean(&input.name, child.variable_names());
+                    let detail = format!(
+                        "The module \"{}\" has no input variable \"{}\".{hint}",
+                        &*call.name, &*input.name
+                    );
+                    report(&UNKNOWN_INPUT, detail, input.name_place);
+                }
+            }
+            for input in &call.inputs {
+                let variable = child.names.variable(&input.name);
+                let variable = variable.and_then(|at| child.variables.get(at as usize));
+                let computed = |target: &Referent| {
+                    matches!(
+                        target,
+                        Referent::Resource(_) | Referent::Call(_) | Referent::Output { .. }
+                    )
+                };
+                if node.early.is_none()
+                    && variable.is_some_and(|variable| variable.is_const)
+                    && input.value.uses.iter().any(|used| computed(&used.target))
+                {
+                    let detail = format!(
+                        "The variable \"{}\" of the module \"{}\" is constant, so its value is needed before any resource is looked at. Give it a value made of constant variables and local values only.",
+                        &*input.name, &*call.name
+                    );
+                    report(&NOT_CONSTANT, detail, input.value.place());
+                }
+            }
+            for variable in &child.variables {
+                if variable.default.is_none() && call.input(&variable.name).is_none() {
+                    let detail = format!(
+                        "The module \"{}\" needs a value for its variable \"{}\". Add {} = … to the block.",
+                        &*call.name, &*variable.name, &*variable.name
+                    );
+                    report(&MISSING_INPUT, detail, call.place);
+                }
+            }
+        }
+        if node.parent.is_some() {
+            let blocks = node.module.settings.blocks.iter();
+            let keepers = blocks.flat_map(|block| {
+                let cloud = block.blocks_of("cloud").filter(|_| node.early.is_some());
+                block.blocks_of("backend").chain(cloud)
+            });
+            for backend in keepers {
+                if seen.insert((backend.header, String::new())) {
+                    let detail = "Only the root module says where the state is kept; this block counts only where the module is used as a root.";
+                    out.push(Diagnostic::warning(&BACKEND, detail).at(backend.header));
+                }
+            }
+        }
+        if node.early.is_some() {
+            // Such an edition follows the values of deprecated outputs.
+            continue;
+        }
+        every_expression(&node.module, &mut |expression| {
+            for diagnostic in output_problems(nodes, node, expression) {
+                let place = diagnostic.place.unwrap_or_default();
+                if seen.insert((place, diagnostic.detail.clone())) {
+                    out.push(diagnostic);
+                }
+            }
+        });
+    }
+}
+
+/// Reports the outputs that an expression in the module `at` asks for and that should not be used.
+pub(crate) fn check_outputs(
+    nodes: &[Node],
+    at: NodeId,
+    expression: &Expression,
+    out: &mut Diagnostics,
+) {
+    if nodes[at.0 as usize].early.is_some() {
+        return;
+    }
+    out.extend(output_problems(nodes, &nodes[at.0 as usize], expression));
+}
+
+fn output_problems(nodes: &[Node], node: &Node, expression: &Expression) -> Vec<Diagnostic> {
+    let mut found = Vec::new();
+    if expression.deferred {
+        return found;
+    }
+    for used in &expression.uses {
+        let Referent::Output { call, name } = &used.target else { continue };
+        let Some(Child::Module(child)) = node.children.get(*call as usize) else { continue };
+        let child = &nodes[child.0 as usize].module;
+        let called = &*node.module.calls[*call as usize].name;
+        // One that does not exist is an error where it is evaluated, and not within `try`.
+        let Some(output) = child.names.output(name) else { continue };
+        let Some(advice) = &child.outputs[output as usize].deprecated else { continue };
+        let detail = format!(
+            "The output \"{}\" of the module \"{called}\" is deprecated: {}",
+            &**name, &**advice
+        );
+        let diagnostic = Diagnostic::warning(&DEPRECATED_OUTPUT, detail);
+        let located = &expression.located;
+        let reference = &located.code.references()[used.reference as usize];
+        found.push(diagnostic.at(located.place(reference.span)));
+    }
+    found
+}
+
+/// Visits every expression of a module that has references.
+pub(crate) fn every_expression<'m>(module: &'m Module, visit: &mut dyn FnMut(&'m Expression)) {
+    for variable in &module.variables {
+        variable.validations.iter().flat_map(|c| c.expressions()).for_each(&mut *visit);
+    }
+    for local in &module.locals {
+        visit(&local.value);
+    }
+    for output in &module.outputs {
+        output.expressions().for_each(&mut *visit);
+    }
+    for call in &module.calls {
+        call.repetition.expression().into_iter().for_each(&mut *visit);
+        call.inputs.iter().map(|input| &input.value).for_each(&mut *visit);
+    }
+    for resource in &module.resources {
+        resource.expressions(visit);
+    }
+}

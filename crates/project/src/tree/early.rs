@@ -1,0 +1,308 @@
+//! What is known before any resource is looked at: where an edition works out the sources and versions
+//! of modules, these are made of literals, constant variables, local values and pure functions only.
+//! Nothing else has a value here, whatever is written in it.
+
+use std::sync::{Arc, OnceLock};
+
+use groma_eval::{Context, Lookup, ProviderName, Reference, Scope, Step, Undefined};
+use groma_module::declare::{Call, Expression, Module, Referent, Variable};
+use groma_module::resolve::Surroundings;
+use groma_syntax::{Diagnostic, DiagnosticCode, Diagnostics, Place};
+use groma_value::{Mark, Str, Type, Value};
+
+use crate::given::{Given, Values, accept, read_text};
+
+pub(crate) static SOURCE: DiagnosticCode =
+    DiagnosticCode { slug: "module-source", summary: "Module source is not valid" };
+static NO_VALUE: DiagnosticCode =
+    DiagnosticCode { slug: "constant-without-value", summary: "Constant variable has no value" };
+static NOT_CONSTANT: DiagnosticCode =
+    DiagnosticCode { slug: "not-constant-input", summary: "Input has to be constant" };
+static MARKED: DiagnosticCode =
+    DiagnosticCode { slug: "constant-marked", summary: "Constant variable cannot be hidden" };
+static INVALID: DiagnosticCode =
+    DiagnosticCode { slug: "validation-failed", summary: "Value breaks a validation rule" };
+
+/// The early values of one module of the tree.
+pub(crate) struct Early {
+    module: Arc<Module>,
+    /// `path.module`.
+    at: String,
+    /// `path.cwd`.
+    cwd: String,
+    variables: Vec<Option<Value>>,
+    locals: Box<[OnceLock<Value>]>,
+    /// Whether a constant variable has no value, which was reported: what rests on it is not.
+    pub(super) is_broken: bool,
+}
+
+impl std::fmt::Debug for Early {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Early").field("at", &self.at).finish_non_exhaustive()
+    }
+}
+
+struct EarlyScope(Arc<Early>);
+
+/// The module that calls, the call, and what the caller knows early.
+pub(super) struct Caller<'a> {
+    pub(super) early: &'a Arc<Early>,
+    pub(super) call: &'a Call,
+}
+
+impl Early {
+    /// The early values of the root module.
+    pub(super) fn of_root(
+        module: &Arc<Module>,
+        values: &Values,
+        context: &Context,
+        tells_absence: bool,
+        cwd: String,
+        out: &mut Diagnostics,
+    ) -> Arc<Early> {
+        let mut early = Early::bare(module, ".".to_owned(), cwd);
+        for (at, variable) in module.variables.iter().enumerate() {
+            if !variable.is_const {
+                continue;
+            }
+            let given = values.get(&variable.name).map(|given| Given {
+                value: given.value.clone(),
+                place: given.place,
+                origin: given.origin.clone(),
+                is_text: given.is_text,
+                is_unread: given.is_unread,
+            });
+            if given.is_none() && variable.default.is_none() {
+                early.is_broken = true;
+                if tells_absence {
+                    let detail = format!(
+                        "The variable \"{}\" is constant, so its value is needed even to read the code. Give it one with -var or in a file of values.",
+                        &*variable.name
+                    );
+                    out.push(Diagnostic::error(&NO_VALUE, detail).at(variable.place));
+                }
+                continue;
+            }
+            early.set(at, variable, given, out);
+        }
+        let early = Arc::new(early);
+        early.judge(None, context, out)
+    }
+
+    /// The early values of a module that is called.
+    pub(super) fn of_call(
+        module: &Arc<Module>,
+        caller: &Caller<'_>,
+        at: String,
+        context: &Context,
+        out: &mut Diagnostics,
+    ) -> Arc<Early> {
+        let mut early = Early::bare(module, at, caller.early.cwd.clone());
+        for (at, variable) in module.variables.iter().enumerate() {
+            if !variable.is_const {
+                continue;
+            }
+            let Some(input) = caller.call.input(&variable.name) else {
+                // That it is missing is said of every call.
+                early.is_broken |= variable.default.is_none();
+                early.variables[at] = variable.default.clone();
+                continue;
+            };
+            let before = out.error_count();
+            let value = caller.early.evaluate(&input.value, context, out);
+            let place = input.value.place();
+            if out.error_count() > before || !value.is_wholly_known() {
+                early.is_broken = true;
+                if out.error_count() == before && !caller.early.is_broken {
+                    let detail = format!(
+                        "The variable \"{}\" of the module \"{}\" is constant, so its value is needed before any resource is looked at. Give it a value made of constant variables and local values only.",
+                        &*input.name, &*caller.call.name
+                    );
+                    out.push(Diagnostic::error(&NOT_CONSTANT, detail).at(place));
+                }
+                continue;
+            }
+            let origin = format!("module \"{}\"", &*caller.call.name);
+            let given =
+                Given { value, place: Some(place), origin, is_text: false, is_unread: false };
+            early.set(at, variable, Some(given), out);
+        }
+        let early = Arc::new(early);
+        early.judge(Some(caller.call), context, out)
+    }
+
+    fn bare(module: &Arc<Module>, at: String, cwd: String) -> Early {
+        let locals = (0..module.locals.len()).map(|_| OnceLock::new()).collect();
+        let variables = vec![None; module.variables.len()];
+        Early { module: module.clone(), at, cwd, variables, locals, is_broken: false }
+    }
+
+    fn set(&mut self, at: usize, variable: &Variable, given: Option<Given>, out: &mut Diagnostics) {
+        let value = match given {
+            Some(given) => accept(variable, given, false),
+            None => Ok(variable.default.clone().unwrap_or_else(|| Value::unknown(Type::Dynamic))),
+        };
+        match value {
+            Ok(value) => self.variables[at] = Some(value),
+            Err(problem) => {
+                self.is_broken = true;
+                out.push(*problem);
+            }
+        }
+    }
+
+    /// Looks at the rules of constant variables, as far as they can be decided now.
+    fn judge(
+        self: Arc<Early>,
+        call: Option<&Call>,
+        context: &Context,
+        out: &mut Diagnostics,
+    ) -> Arc<Early> {
+        for (variable, value) in self.module.variables.iter().zip(&self.variables) {
+            if value.is_none() {
+                continue;
+            }
+            for rule in &variable.validations {
+                // What is wrong with a rule itself is said when the module is checked.
+                let mut found = Diagnostics::new();
+                let holds = self.evaluate(&rule.condition, context, &mut found);
+                if found.has_errors() || !matches!(holds.bare(), Value::Bool(false)) {
+                    continue;
+                }
+                let message = self.evaluate(&rule.message, context, &mut found);
+                let detail = format!(
+                    "The value of the variable \"{}\" is not accepted: {}",
+                    &*variable.name,
+                    read_text(&message)
+                );
+                let input = call.and_then(|call| call.input(&variable.name));
+                let place = input.map_or(variable.place, |input| input.value.place());
+                let diagnostic = Diagnostic::error(&INVALID, detail).at(place);
+                out.push(diagnostic.note_at("This is the rule.", rule.condition.place()));
+            }
+        }
+        self
+    }
+
+    /// The value of an expression of this module; what is not known early is unknown.
+    pub(super) fn evaluate(
+        self: &Arc<Early>,
+        expression: &Expression,
+        context: &Context,
+        out: &mut Diagnostics,
+    ) -> Value {
+        let context = context.with_scope(Arc::new(EarlyScope(self.clone())));
+        self.settle(expression, &context, out);
+        groma_eval::evaluate(&expression.located, &context, out)
+    }
+
+    /// Evaluates the local values that an expression needs, each after those it refers to.
+    fn settle(&self, expression: &Expression, context: &Context, out: &mut Diagnostics) {
+        let locals = |expression: &Expression, stack: &mut Vec<u32>| {
+            stack.extend(expression.uses.iter().filter_map(|used| match used.target {
+                Referent::Local(at) => Some(at),
+                _ => None,
+            }));
+        };
+        let mut stack = Vec::new();
+        locals(expression, &mut stack);
+        let mut entered = rustc_hash::FxHashSet::default();
+        while let Some(&at) = stack.last() {
+            let value = &self.module.locals[at as usize].value;
+            if self.locals[at as usize].get().is_some() {
+                stack.pop();
+            } else if entered.insert(at) {
+                locals(value, &mut stack);
+            } else {
+                stack.pop();
+                let found = groma_eval::evaluate(&value.located, context, out);
+                let _ = self.locals[at as usize].set(found);
+            }
+        }
+    }
+}
+
+/// Reports constant variables that are not to be shown or kept: what is known early is not hidden.
+pub(super) fn check_marks(module: &Module, out: &mut Diagnostics) {
+    for variable in &module.variables {
+        if variable.is_const && (variable.sensitive || variable.ephemeral) {
+            let detail = format!(
+                "The variable \"{}\" is constant, and what is known before anything is evaluated cannot be sensitive or ephemeral. Remove one of the two.",
+                &*variable.name
+            );
+            out.push(Diagnostic::error(&MARKED, detail).at(variable.place));
+        }
+    }
+}
+
+/// The text that a source or a version is, or why it is none.
+pub(super) fn text(value: &Value) -> Result<String, &'static str> {
+    let marks = value.deep_marks();
+    let converted = groma_value::convert(value.bare(), &Type::String);
+    match converted.as_ref().map_or(value.bare(), Value::bare) {
+        _ if marks.contains(&Mark::Sensitive) => {
+            Err("it is sensitive, and what is read early is shown")
+        }
+        _ if marks.contains(&Mark::Ephemeral) => Err("it is ephemeral"),
+        Value::String(text) => Ok(text.to_string()),
+        Value::Null(_) => Err("it is null"),
+        Value::Unknown(_) => Err(
+            "it is not known before anything is evaluated. Only literals, constant variables (const = true), local values made of these and functions that always give the same can stand here",
+        ),
+        _ => Err("it is not text"),
+    }
+}
+
+/// What is said of a source that is no text, or not known in time.
+pub(super) fn no_source(why: &str, place: Place) -> Diagnostic {
+    let detail = format!("Where the module is cannot be read: {why}.");
+    Diagnostic::error(&SOURCE, detail).at(place)
+}
+
+fn unknown() -> Value {
+    Value::unknown(Type::Dynamic)
+}
+
+impl Scope for EarlyScope {
+    fn provider(&self, name: &str) -> ProviderName {
+        self.0.module.names.requirements.find_unasked(name)
+    }
+
+    fn lookup(&self, reference: &Reference) -> Lookup {
+        let early = &self.0;
+        let reported = Lookup::Undefined(Undefined { reported: true, ..Undefined::default() });
+        let around = Surroundings { count: true, each: true, ..Surroundings::default() };
+        let Ok(target) = early.module.names.resolve(reference, &around) else { return reported };
+        let found = |value: Value| Lookup::Found { value, used: 1 };
+        match target {
+            Referent::Variable(at) => {
+                let variable = &early.module.variables[at as usize];
+                let absent = || Value::unknown(variable.ty.without_optional());
+                found(early.variables[at as usize].clone().unwrap_or_else(absent))
+            }
+            Referent::Local(at) => {
+                found(early.locals[at as usize].get().cloned().unwrap_or_else(unknown))
+            }
+            Referent::Settled => {
+                let name = match reference.steps.first() {
+                    Some(Step::Attribute(name)) => name.clone(),
+                    _ => Str::default(),
+                };
+                found(match (&*reference.root, &*name) {
+                    ("path", "module") => Value::text(early.at.as_str()),
+                    ("path", "root") => Value::text("."),
+                    ("path", "cwd") => Value::text(early.cwd.as_str()),
+                    _ => unknown(),
+                })
+            }
+            Referent::Resource(_) | Referent::Call(_) | Referent::Output { .. } => {
+                Lookup::root(unknown())
+            }
+            Referent::Broken => reported,
+        }
+    }
+
+    fn root_names(&self) -> Vec<Arc<str>> {
+        ["local", "path", "var"].into_iter().map(Arc::from).collect()
+    }
+}

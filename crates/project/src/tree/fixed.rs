@@ -1,0 +1,118 @@
+//! What has to be worth something before anything is evaluated: where modules are, and which instances of a provider
+//! there are. It is made of variables, local values, paths and the workspace; what else it refers to, be it by way of
+//! local values, is reported at every step of that way.
+
+use groma_module::declare::{Expression, Referent};
+use groma_syntax::{Diagnostic, DiagnosticCode, Diagnostics, Place};
+use rustc_hash::FxHashMap;
+
+use crate::tree::{Node, NodeId};
+
+static NOT_FIXED: DiagnosticCode = DiagnosticCode {
+    slug: "needed-too-early",
+    summary: "Value is needed before anything is evaluated",
+};
+
+/// An expression that is needed, and who needs it.
+struct Needed<'n> {
+    node: NodeId,
+    expression: &'n Expression,
+    /// Which other one, and by the reference at which place.
+    by: Vec<(usize, Place)>,
+}
+
+/// Whether `expression` of the module `at` can be worked out that early; what keeps it from that is reported.
+pub(crate) fn check<'n>(
+    nodes: &'n [Node],
+    at: NodeId,
+    expression: &'n Expression,
+    out: &mut Diagnostics,
+) -> bool {
+    let mut needed = vec![Needed { node: at, expression, by: Vec::new() }];
+    let mut known: FxHashMap<(NodeId, *const Expression), usize> = FxHashMap::default();
+    let mut broken = Vec::new();
+    let mut next = 0;
+    while next < needed.len() {
+        let (node, expression) = (needed[next].node, needed[next].expression);
+        let located = &expression.located;
+        let references = located.code.references();
+        for used in &expression.uses {
+            let Some(reference) = references.get(used.reference as usize) else { continue };
+            let place = located.place(reference.span);
+            let (node, inner) = match step(nodes, node, &used.target) {
+                Step::Known => continue,
+                Step::Through(node, inner) => (node, inner),
+                Step::Late => {
+                    if !matches!(used.target, Referent::Broken) {
+                        let detail = format!(
+                            "\"{}\" is worth something only when the code is evaluated, and this is needed before. Use variables, local values, paths and the workspace.",
+                            name(&reference.root, &used.target)
+                        );
+                        out.push(Diagnostic::error(&NOT_FIXED, detail).at(place));
+                    }
+                    broken.push(next);
+                    continue;
+                }
+            };
+            let key = (node, std::ptr::from_ref(inner));
+            match known.get(&key) {
+                Some(&index) => needed[index].by.push((next, place)),
+                None => {
+                    known.insert(key, needed.len());
+                    needed.push(Needed { node, expression: inner, by: vec![(next, place)] });
+                }
+            }
+        }
+        next += 1;
+    }
+    let is_fine = broken.is_empty();
+    let mut told = vec![false; needed.len()];
+    broken.iter().for_each(|&index| told[index] = true);
+    while let Some(index) = broken.pop() {
+        for &(user, place) in &needed[index].by {
+            let detail = "This cannot be told before anything is evaluated, because of what it refers to itself.";
+            out.push(Diagnostic::error(&NOT_FIXED, detail).at(place));
+            if !std::mem::replace(&mut told[user], true) {
+                broken.push(user);
+            }
+        }
+    }
+    is_fine
+}
+
+/// What a reference needs in turn.
+enum Step<'n> {
+    /// Nothing.
+    Known,
+    /// Another expression.
+    Through(NodeId, &'n Expression),
+    /// An evaluation.
+    Late,
+}
+
+fn step<'n>(nodes: &'n [Node], at: NodeId, target: &Referent) -> Step<'n> {
+    let node = &nodes[at.0 as usize];
+    match target {
+        Referent::Settled => Step::Known,
+        Referent::Local(local) => Step::Through(at, &node.module.locals[*local as usize].value),
+        Referent::Variable(variable) => {
+            let name = &node.module.variables[*variable as usize].name;
+            let Some((parent, call)) = node.parent else { return Step::Known };
+            let call = &nodes[parent.0 as usize].module.calls[call as usize];
+            match call.input(name) {
+                Some(input) => Step::Through(parent, &input.value),
+                None => Step::Known,
+            }
+        }
+        Referent::Call(_) | Referent::Output { .. } | Referent::Resource(_) | Referent::Broken => {
+            Step::Late
+        }
+    }
+}
+
+fn name(root: &str, target: &Referent) -> String {
+    match target {
+        Referent::Output { name, .. } => format!("module….{}", &**name),
+        _ => root.to_owned(),
+    }
+}

@@ -1,0 +1,109 @@
+//! What an earlier `init` installed: `.terraform/modules/modules.json`. A manifest that cannot be read is as good as none,
+//! but that is said; what it records counts only while it is what the call asks for.
+
+use groma_folder::{Constraints, Release, path};
+use groma_runtime::{Host, HostError};
+use groma_syntax::{Diagnostic, DiagnosticCode, Diagnostics};
+use groma_value::{Value, json};
+use rustc_hash::FxHashMap;
+
+use crate::tree::source;
+
+static MANIFEST: DiagnosticCode =
+    DiagnosticCode { slug: "module-manifest", summary: "Installed modules cannot be listed" };
+
+/// Installed modules by the names of the calls that lead to them (`vpc.endpoints`).
+#[derive(Debug, Default)]
+pub(crate) struct Manifest(FxHashMap<String, Installed>);
+
+/// A module as it was installed.
+#[derive(Debug)]
+pub(crate) struct Installed {
+    source: String,
+    /// Empty where the source has no versions.
+    version: String,
+    /// Where it is, seen from the root module.
+    pub(crate) dir: String,
+}
+
+impl Installed {
+    /// What is installed beside what is asked for, where they differ: the middle of a sentence.
+    pub(crate) fn misfit(&self, asked: &str, version: Option<&str>) -> Option<String> {
+        let has_moved = source::address(&self.source) != source::address(asked);
+        let wanted = version.filter(|version| !self.satisfies(version));
+        let (recorded, of) = (&self.source, &self.version);
+        let recorded = match (recorded.is_empty(), of.is_empty()) {
+            (true, _) => "without a record of where it came from".to_owned(),
+            (false, true) => format!("from \"{recorded}\""),
+            (false, false) => format!("from \"{recorded}\" in version {of}"),
+        };
+        let asks = match (has_moved, wanted) {
+            (false, None) => return None,
+            (true, None) => format!("\"{asked}\""),
+            (false, Some(version)) if self.version.is_empty() => {
+                format!("version \"{version}\", and none is recorded")
+            }
+            (false, Some(version)) => format!("version \"{version}\""),
+            (true, Some(version)) => format!("\"{asked}\" in version \"{version}\""),
+        };
+        Some(format!("was installed {recorded}, and the call asks for {asks}"))
+    }
+
+    fn satisfies(&self, version: &str) -> bool {
+        // What is no constraint is reported where it stands.
+        let Ok(constraints) = Constraints::parse(version) else { return true };
+        Release::read(&self.version).is_some_and(|found| constraints.allow(&found))
+    }
+}
+
+impl Manifest {
+    /// Reads the manifest of the project in `dir`.
+    pub(crate) fn read(host: &dyn Host, dir: &str, out: &mut Diagnostics) -> Manifest {
+        let path = path::join(&groma_folder::data_dir(host, dir), "modules/modules.json");
+        let bytes = match host.read(&path) {
+            Ok(bytes) => bytes,
+            Err(HostError::Absent | HostError::Outside) => return Manifest::default(),
+            Err(why) => {
+                let detail = format!("\"{path}\" cannot be read: {why}.");
+                out.push(Diagnostic::warning(&MANIFEST, detail));
+                return Manifest::default();
+            }
+        };
+        let text = String::from_utf8_lossy(&bytes);
+        match json::decode(&text) {
+            Ok(value) => Manifest(entries(&value)),
+            Err(why) => {
+                let detail = format!(
+                    "\"{path}\" is not the JSON that init writes ({}). Run init again.",
+                    why.message
+                );
+                out.push(Diagnostic::warning(&MANIFEST, detail));
+                Manifest::default()
+            }
+        }
+    }
+
+    /// The module that was installed for these calls.
+    pub(crate) fn find(&self, key: &str) -> Option<&Installed> {
+        self.0.get(key)
+    }
+}
+
+fn entries(value: &Value) -> FxHashMap<String, Installed> {
+    let mut found = FxHashMap::default();
+    let Value::Object(whole) = value else { return found };
+    let Some(Value::Tuple(modules)) = whole.get("Modules") else { return found };
+    for module in modules.items() {
+        let Value::Object(module) = module else { continue };
+        let text = |name: &str| match module.get(name) {
+            Some(Value::String(text)) => Some(text.to_string()),
+            _ => None,
+        };
+        if let (Some(key), Some(dir)) = (text("Key"), text("Dir")) {
+            let source = text("Source").unwrap_or_default();
+            let version = text("Version").unwrap_or_default();
+            found.insert(key, Installed { source, version, dir });
+        }
+    }
+    found
+}

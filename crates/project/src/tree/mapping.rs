@@ -1,0 +1,166 @@
+//! Where the user says that modules lie: a source as a call writes it, perhaps with a version behind `@`, and a folder.
+//! A key for a whole package answers for the folders inside of it (`SOURCE//FOLDER`) too.
+
+use std::collections::BTreeSet;
+
+use groma_folder::{Constraints, Release, did_you_mean, path};
+use groma_syntax::{Diagnostic, DiagnosticCode, Diagnostics};
+
+use crate::options::Mapping;
+
+static UNUSED: DiagnosticCode =
+    DiagnosticCode { slug: "module-mapping-unused", summary: "Nothing is called from there" };
+
+/// How many sources are listed beside a key that no call has.
+const LISTED: usize = 5;
+
+/// The mappings of a project, and which of them were of use.
+pub(super) struct Mappings<'o> {
+    rows: &'o [Mapping],
+    used: Vec<bool>,
+    /// The sources that calls were looked up by.
+    asked: BTreeSet<String>,
+}
+
+/// Where a module lies.
+pub(super) struct Found<'o> {
+    /// Who said so.
+    pub(super) row: &'o Mapping,
+    /// The module's folder.
+    pub(super) dir: String,
+}
+
+impl<'o> Mappings<'o> {
+    pub(super) fn new(rows: &'o [Mapping]) -> Mappings<'o> {
+        Mappings { rows, used: vec![false; rows.len()], asked: BTreeSet::new() }
+    }
+
+    /// Where a source lies, in the versions that are asked for. The nearest key counts: one with a version before one
+    /// without, of several versions the newest, of equal keys the last.
+    pub(super) fn find(&mut self, source: &str, version: Option<&str>) -> Option<Found<'o>> {
+        if self.rows.is_empty() {
+            return None;
+        }
+        self.asked.insert(source.to_owned());
+        for (key, inner) in keys(source) {
+            let mut best: Option<(usize, Option<Release>)> = None;
+            for (at, row) in self.rows.iter().enumerate() {
+                let Some(fit) = fits(&row.source, &key, version) else { continue };
+                let is_better = best.as_ref().is_none_or(|(_, known)| fit >= *known);
+                if is_better {
+                    best = Some((at, fit));
+                }
+            }
+            if let Some((at, _)) = best {
+                self.used[at] = true;
+                let row = &self.rows[at];
+                let dir = match inner {
+                    "" => path::normal(&row.dir),
+                    inner => path::join(&row.dir, inner),
+                };
+                return Some(Found { row, dir });
+            }
+        }
+        None
+    }
+
+    /// Says which of them no call had a use for.
+    pub(super) fn report(&self, out: &mut Diagnostics) {
+        for (row, _) in self.rows.iter().zip(&self.used).filter(|(_, used)| !**used) {
+            let hint = did_you_mean(&row.source, self.asked.iter().map(String::as_str));
+            let some: Vec<&str> = self.asked.iter().map(String::as_str).take(LISTED).collect();
+            let more = if self.asked.len() > LISTED { " …" } else { "" };
+            let there = match some.as_slice() {
+                [] => "No call needs one.".to_owned(),
+                some => format!("Calls ask for {}{more}.", some.join(", ")),
+            };
+            let detail = format!(
+                "{} says where \"{}\" lies, and no module is called from there.{hint} {there}",
+                row.origin, row.source
+            );
+            out.push(Diagnostic::warning(&UNUSED, detail));
+        }
+    }
+}
+
+/// Whether a mapping's key answers for a source in these versions; and the version that it names.
+fn fits(row: &str, key: &str, version: Option<&str>) -> Option<Option<Release>> {
+    if row == key {
+        return Some(None);
+    }
+    let named = row.strip_prefix(key)?.strip_prefix('@')?;
+    let Ok(release) = Release::read(named).ok_or(()) else {
+        // A constraint may stand there as the call has it.
+        return version.filter(|asked| asked.trim() == named).map(|_| None);
+    };
+    let allows = |asked: &str| match Constraints::parse(asked) {
+        Ok(constraints) => constraints.allow(&release),
+        Err(_) => asked.trim() == named,
+    };
+    version.is_none_or(allows).then_some(Some(release))
+}
+
+/// The keys that answer for a source, the nearest first, each with the folder inside of it that is meant.
+fn keys(source: &str) -> Vec<(String, &str)> {
+    let (whole, query) = match source.split_once('?') {
+        Some((whole, _)) => (whole, &source[whole.len()..]),
+        None => (source, ""),
+    };
+    let mut keys = vec![(source.to_owned(), "")];
+    // `//` behind a scheme starts a host, and no folder.
+    let start = whole.find("://").map_or(0, |at| at + 3);
+    if let Some(at) = whole[start..].find("//") {
+        let (package, inner) = (&whole[..start + at], &whole[start + at + 2..]);
+        keys.push((format!("{package}{query}"), inner));
+        keys.push((whole.to_owned(), ""));
+        keys.push((package.to_owned(), inner));
+    } else {
+        keys.push((whole.to_owned(), ""));
+    }
+    keys.dedup();
+    keys
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn mapping(source: &str, dir: &str) -> Mapping {
+        Mapping { source: source.to_owned(), dir: dir.to_owned(), origin: "--module".to_owned() }
+    }
+
+    fn found(rows: &[Mapping], source: &str, version: Option<&str>) -> Option<String> {
+        Mappings::new(rows).find(source, version).map(|found| found.dir)
+    }
+
+    #[test]
+    fn the_nearest_key_counts() {
+        let rows = [
+            mapping("a/vpc/aws", "../vpc"),
+            mapping("a/vpc/aws@5.1.0", "v51"),
+            mapping("a/vpc/aws@5.2.0", "v52"),
+            mapping("a/iam/aws", "iam"),
+            mapping("git::https://x.org/m.git", "m"),
+            mapping("git::https://x.org/m.git?ref=v2", "m2"),
+        ];
+        let at = |source, version| found(&rows, source, version);
+        assert_eq!(at("a/vpc/aws", None).as_deref(), Some("v52"));
+        assert_eq!(at("a/vpc/aws", Some("~> 5.1.0")).as_deref(), Some("v51"));
+        assert_eq!(at("a/vpc/aws", Some(">= 6.0")).as_deref(), Some("../vpc"));
+        assert_eq!(at("a/iam/aws//modules/user", None).as_deref(), Some("iam/modules/user"));
+        assert_eq!(at("git::https://x.org/m.git?ref=v1", None).as_deref(), Some("m"));
+        assert_eq!(at("git::https://x.org/m.git//in?ref=v2", None).as_deref(), Some("m2/in"));
+        assert_eq!(at("b/vpc/aws", None), None);
+    }
+
+    #[test]
+    fn what_is_of_no_use_is_said() {
+        let rows = [mapping("a/vpc/aws", "../vpc")];
+        let mut mappings = Mappings::new(&rows);
+        assert!(mappings.find("a/vpcs/aws", None).is_none());
+        let mut out = Diagnostics::new();
+        mappings.report(&mut out);
+        assert_eq!(out.warning_count(), 1);
+        assert!(out.as_slice()[0].detail.contains("a/vpcs/aws"));
+    }
+}

@@ -1,0 +1,461 @@
+//! The tree of modules: which call leads to which directory. A directory is loaded once, however
+//! often it is called; what cannot be reached stays absent and says why.
+
+pub(crate) mod check;
+mod early;
+pub(crate) mod fixed;
+mod manifest;
+mod mapping;
+pub(crate) mod node;
+pub(crate) mod providers;
+mod source;
+
+use std::sync::Arc;
+
+use early::{Caller, Early};
+use groma_eval::Context;
+use groma_folder::{literal_text, path, sentence};
+use groma_module::declare::{Expression, Module, problem_of_version, unreadable_version};
+use groma_module::load::Loader;
+use groma_runtime::{EntryKind, HostError};
+use groma_syntax::{Diagnostic, DiagnosticCode, Diagnostics, Place};
+use groma_value::{Mark, Type, Value};
+use manifest::Manifest;
+use mapping::Mappings;
+use rustc_hash::FxHashMap;
+use source::Source;
+
+use crate::given::Values;
+use crate::options::Mapping;
+
+pub(crate) use check::check_outputs;
+pub(crate) use early::SOURCE;
+pub(crate) use node::{Child, Node, NodeId};
+
+static NO_MODULE: DiagnosticCode =
+    DiagnosticCode { slug: "module-not-found", summary: "Module cannot be found" };
+static NOT_INSTALLED: DiagnosticCode =
+    DiagnosticCode { slug: "module-not-installed", summary: "Module is not installed" };
+static OUTDATED: DiagnosticCode =
+    DiagnosticCode { slug: "module-outdated", summary: "Module has to be installed again" };
+static OUTSIDE: DiagnosticCode =
+    DiagnosticCode { slug: "module-outside", summary: "Module lies outside of the root" };
+static CALL_RING: DiagnosticCode =
+    DiagnosticCode { slug: "module-ring", summary: "Module calls itself" };
+static TOO_MANY: DiagnosticCode =
+    DiagnosticCode { slug: "too-many-modules", summary: "Too many modules" };
+
+/// How many modules a tree may have: enough for any project, too few to fill the memory.
+const MODULE_LIMIT: usize = 20_000;
+
+/// Works out the source of a call that is not written as plain text.
+pub(crate) type Compute<'a> =
+    dyn Fn(&[Node], NodeId, &Expression, &mut Diagnostics) -> Option<Value> + 'a;
+
+/// Builds the tree below a root module.
+pub(crate) struct Linker<'a, 'b> {
+    pub(crate) loader: &'a mut Loader<'b>,
+    /// Outside of these canonical directories nothing is read; the first is the root.
+    bounds: Vec<String>,
+    computed_sources: bool,
+    /// Whether a source that cannot be told is an error.
+    judging: bool,
+    manifest: Manifest,
+    mappings: Mappings<'a>,
+    loaded: FxHashMap<String, Option<Arc<Module>>>,
+    nodes: Vec<Node>,
+    /// Problems are reported once for a call, however often its module is called.
+    reported: rustc_hash::FxHashSet<Place>,
+    full: bool,
+    /// What early values are evaluated with.
+    context: Context,
+}
+
+/// What the root module knows early.
+pub(crate) struct Beginning<'a> {
+    pub(crate) values: &'a Values,
+    /// Whether the absence of a value is for this to tell.
+    pub(crate) tells_absence: bool,
+    pub(crate) cwd: String,
+}
+
+impl<'a, 'b> Linker<'a, 'b> {
+    pub(crate) fn new(
+        loader: &'a mut Loader<'b>,
+        dir: &str,
+        bounds: Vec<String>,
+        mappings: &'a [Mapping],
+        context: Context,
+        judging: bool,
+        out: &mut Diagnostics,
+    ) -> Linker<'a, 'b> {
+        let manifest = Manifest::read(loader.host, dir, out);
+        let computed_sources = groma_module::dialect::Rules::of(loader.edition).computed_sources;
+        Linker {
+            computed_sources,
+            judging,
+            loader,
+            bounds,
+            manifest,
+            mappings: Mappings::new(mappings),
+            loaded: FxHashMap::default(),
+            nodes: Vec::new(),
+            reported: rustc_hash::FxHashSet::default(),
+            full: false,
+            context,
+        }
+    }
+
+    /// The tree whose root is `module`, read from `dir`.
+    pub(crate) fn link(
+        mut self,
+        module: Module,
+        dir: &str,
+        beginning: Beginning<'_>,
+        compute: &Compute<'_>,
+        out: &mut Diagnostics,
+    ) -> Vec<Node> {
+        let canonical = self.loader.host.canonical(dir).unwrap_or_else(|_| dir.to_owned());
+        let module = Arc::new(module);
+        self.loaded.insert(canonical.clone(), Some(module.clone()));
+        let calls = module.calls.len();
+        let is_early = groma_module::dialect::Rules::of(self.loader.edition).early_sources;
+        let early = is_early.then(|| {
+            early::check_marks(&module, out);
+            let Beginning { values, tells_absence, cwd } = beginning;
+            Early::of_root(&module, values, &self.context, tells_absence, cwd, out)
+        });
+        self.nodes.push(Node {
+            early,
+            path: Vec::new(),
+            module,
+            parent: None,
+            children: vec![Child::Absent; calls],
+            dir: dir.to_owned(),
+            at: ".".to_owned(),
+            canonical,
+        });
+        let mut next = 0;
+        while next < self.nodes.len() {
+            let at = NodeId(next as u32);
+            for call in 0..self.nodes[next].module.calls.len() as u32 {
+                if let Some(child) = self.follow(at, call, compute, out) {
+                    self.nodes.push(child);
+                    let id = NodeId(self.nodes.len() as u32 - 1);
+                    self.nodes[next].children[call as usize] = Child::Module(id);
+                }
+            }
+            next += 1;
+        }
+        self.mappings.report(out);
+        self.nodes
+    }
+
+    fn report(&mut self, diagnostic: Diagnostic, place: Place, out: &mut Diagnostics) {
+        if self.reported.insert(place) {
+            out.push(diagnostic.at(place));
+        }
+    }
+
+    /// The module that a call leads to.
+    fn follow(
+        &mut self,
+        at: NodeId,
+        call: u32,
+        compute: &Compute<'_>,
+        out: &mut Diagnostics,
+    ) -> Option<Node> {
+        let module = self.nodes[at.0 as usize].module.clone();
+        let declared = &module.calls[call as usize];
+        let source = declared.source.as_ref()?;
+        let place = source.place();
+        let early = self.nodes[at.0 as usize].early.clone();
+        let value = match (&early, source.constant()) {
+            (Some(early), _) => {
+                Some(Value::text(self.early_text(early, source, early::no_source, out)?))
+            }
+            (None, None) if self.computed_sources => {
+                let mut found = Diagnostics::new();
+                if !fixed::check(&self.nodes, at, source, &mut found) {
+                    for problem in found {
+                        let place = problem.place.unwrap_or(place);
+                        self.report(problem, place, out);
+                    }
+                    return None;
+                }
+                compute(&self.nodes, at, source, out)
+            }
+            (None, constant) => constant,
+        };
+        if self.computed_sources
+            && let Some(problem) = value.as_ref().and_then(no_source)
+        {
+            let detail =
+                format!("The source of module \"{}\" is text: {problem}.", &*declared.name);
+            self.report(Diagnostic::error(&SOURCE, detail), place, out);
+            return None;
+        }
+        let Some(text) = value.as_ref().and_then(text_of) else {
+            if !self.computed_sources {
+                let detail = "Where a module is has to be plain text here: it is read before variables and local values are worth anything. Only OpenTofu works sources out.";
+                self.report(Diagnostic::error(&SOURCE, detail), place, out);
+                return None;
+            }
+            let detail = format!(
+                "The source of module \"{}\" is not known text, so its outputs are unknown.",
+                &*declared.name
+            );
+            let problem = match self.judging {
+                true => Diagnostic::error(&SOURCE, detail),
+                false => Diagnostic::warning(&SOURCE, detail),
+            };
+            self.report(problem, place, out);
+            return None;
+        };
+        let version = declared.version.as_ref().and_then(|version| match &early {
+            Some(early) => {
+                let found = early.evaluate(version, &self.context, &mut Diagnostics::new());
+                early::text(&found).ok()
+            }
+            None => literal_text(&version.expr),
+        });
+        if let Some(found) = self.mappings.find(&text, version.as_deref()) {
+            if !matches!(
+                self.loader.host.kind(&found.dir),
+                Ok(EntryKind::Directory) | Err(HostError::Outside)
+            ) {
+                let (origin, dir) = (&found.row.origin, &found.dir);
+                let detail = format!(
+                    "{origin} says that \"{text}\" lies in \"{dir}\", and there is no such directory."
+                );
+                self.report(Diagnostic::error(&NO_MODULE, detail), place, out);
+                return None;
+            }
+            let seen = path::relative(&self.nodes[0].dir, &found.dir);
+            return self.open(at, call, found.dir, seen, place, out);
+        }
+        let (dir, seen) = match Source::parse(&text) {
+            Source::Wrong(detail) => {
+                self.report(Diagnostic::error(&SOURCE, detail), place, out);
+                return None;
+            }
+            Source::Local(local) => {
+                let is_null = |value: Value| value.is_null();
+                let is_absent = |version: &Expression| match &early {
+                    Some(early) => {
+                        is_null(early.evaluate(version, &self.context, &mut Diagnostics::new()))
+                    }
+                    None => version.constant().is_some_and(is_null),
+                };
+                if let Some(version) = declared.version.as_ref().filter(|one| !is_absent(one)) {
+                    let detail = "A local path has no versions: remove the argument \"version\".";
+                    let diagnostic = Diagnostic::error(&SOURCE, detail)
+                        .note_at("It is set here.", version.place());
+                    self.report(diagnostic, place, out);
+                }
+                (
+                    path::join(&self.nodes[at.0 as usize].dir, &local),
+                    path::join(&self.nodes[at.0 as usize].at, &local),
+                )
+            }
+            Source::Remote => {
+                if let (Some(early), Some(version)) = (&early, &declared.version)
+                    && version.constant().is_none_or(|value| !value.is_null())
+                {
+                    let text = self.early_text(early, version, unreadable_version, out)?;
+                    if let Some(problem) = problem_of_version(&text, version.place()) {
+                        self.report(problem, version.place(), out);
+                        return None;
+                    }
+                }
+                let node = &self.nodes[at.0 as usize];
+                let mut names: Vec<&str> = node.path.iter().map(|name| &**name).collect();
+                names.push(&declared.name);
+                match self.manifest.find(&names.join(".")) {
+                    Some(found) => {
+                        let dir = path::join(&self.nodes[0].dir, &found.dir);
+                        let problem = match found.misfit(&text, version.as_deref()) {
+                            Some(misfit) => Some((misfit, place)),
+                            None => match self.loader.host.kind(&dir) {
+                                Ok(EntryKind::Directory) | Err(HostError::Outside) => None,
+                                _ => Some((
+                                    format!(
+                                        "was installed in \"{dir}\", and there is no such directory"
+                                    ),
+                                    declared.place,
+                                )),
+                            },
+                        };
+                        if let Some((problem, place)) = problem {
+                            let detail = format!(
+                                "Module \"{}\" {problem}. It is not read, so its outputs are unknown: run init again, or say with --module 'SOURCE=DIR' where it lies.",
+                                &*declared.name
+                            );
+                            self.report(Diagnostic::error(&OUTDATED, detail), place, out);
+                            return None;
+                        }
+                        (dir, path::normal(&found.dir))
+                    }
+                    None => {
+                        let detail = format!(
+                            "Module \"{}\" comes from \"{text}\" and is not installed here, so its outputs are unknown. \
+                             What an init has installed in .terraform/modules is used, and --module 'SOURCE=DIR' says where else it lies.",
+                            &*declared.name
+                        );
+                        self.report(Diagnostic::warning(&NOT_INSTALLED, detail), place, out);
+                        return None;
+                    }
+                }
+            }
+        };
+        self.open(at, call, dir, seen, place, out)
+    }
+
+    fn open(
+        &mut self,
+        at: NodeId,
+        call: u32,
+        dir: String,
+        seen: String,
+        place: Place,
+        out: &mut Diagnostics,
+    ) -> Option<Node> {
+        let canonical = match self.loader.host.canonical(&dir) {
+            Ok(canonical) => canonical,
+            Err(HostError::Outside) => return self.outside(&dir, place, out),
+            Err(_) => {
+                let detail =
+                    format!("There is no directory \"{dir}\", so this module cannot be read.");
+                self.report(Diagnostic::error(&NO_MODULE, detail), place, out);
+                return None;
+            }
+        };
+        if !self.bounds.iter().any(|bound| path::is_within(&canonical, bound)) {
+            return self.outside(&dir, place, out);
+        }
+        let mut above = Some(at);
+        while let Some(id) = above {
+            let node = &self.nodes[id.0 as usize];
+            if node.canonical == canonical {
+                let detail = format!(
+                    "This call leads back to \"{}\", which it stands in: the module would contain itself without end.",
+                    node.at
+                );
+                self.report(Diagnostic::error(&CALL_RING, detail), place, out);
+                return None;
+            }
+            above = node.parent.map(|(parent, _)| parent);
+        }
+        if self.nodes.len() >= MODULE_LIMIT {
+            if !self.full {
+                self.full = true;
+                let detail = format!(
+                    "The project has more than {MODULE_LIMIT} module calls, counting each way that leads to one. The rest is left out."
+                );
+                out.push(Diagnostic::error(&TOO_MANY, detail).at(place));
+            }
+            return None;
+        }
+        let module = match self.loaded.get(&canonical) {
+            Some(module) => module.clone(),
+            None => {
+                let before = out.len();
+                let names = groma_folder::list(self.loader.host, &dir, out);
+                let listed = out.split_off(before);
+                let module = match names {
+                    Some(names) => Some(Arc::new(self.loader.load(&dir, &names, out))),
+                    None => {
+                        for diagnostic in listed {
+                            self.report(diagnostic, place, out);
+                        }
+                        None
+                    }
+                };
+                self.loaded.insert(canonical.clone(), module.clone());
+                module
+            }
+        }?;
+        let node = &self.nodes[at.0 as usize];
+        let declared = &node.module.calls[call as usize];
+        let mut names = node.path.clone();
+        names.push(declared.name.clone());
+        let calls = module.calls.len();
+        let early = node.early.as_ref().map(|early| {
+            let caller = Caller { early, call: declared };
+            early::check_marks(&module, out);
+            Early::of_call(&module, &caller, seen.clone(), &self.context, out)
+        });
+        Some(Node {
+            early,
+            path: names,
+            module,
+            parent: Some((at, call)),
+            children: vec![Child::Absent; calls],
+            dir,
+            at: seen,
+            canonical,
+        })
+    }
+
+    /// The text of a source or a version that is known early; nothing where it is none, which is reported.
+    fn early_text(
+        &mut self,
+        early: &Arc<Early>,
+        expression: &Expression,
+        problem: impl Fn(&str, Place) -> Diagnostic,
+        out: &mut Diagnostics,
+    ) -> Option<String> {
+        let place = expression.place();
+        let mut found = Diagnostics::new();
+        let value = early.evaluate(expression, &self.context, &mut found);
+        if found.has_errors() {
+            for one in found {
+                self.report(one.clone(), one.place.unwrap_or(place), out);
+            }
+            return None;
+        }
+        match early::text(&value) {
+            Ok(text) => Some(text),
+            Err(_) if early.is_broken && !value.is_known() => None,
+            Err(why) => {
+                self.report(problem(why, place), place, out);
+                None
+            }
+        }
+    }
+
+    fn outside(&mut self, dir: &str, place: Place, out: &mut Diagnostics) -> Option<Node> {
+        let detail = format!(
+            "\"{dir}\" lies outside of \"{}\", and nothing outside of it is read, so the module's outputs are unknown. \
+             Choose a wider root with --root, or allow its folder with --allow-read, if it is to be read.",
+            self.bounds.first().map_or("", String::as_str)
+        );
+        self.report(Diagnostic::warning(&OUTSIDE, detail), place, out);
+        None
+    }
+}
+
+/// Why a value cannot be where a module is, as far as it is known.
+fn no_source(value: &Value) -> Option<String> {
+    let (bare, marks) = value.unmark();
+    if marks.contains(&Mark::Sensitive) {
+        return Some(
+            "this is a sensitive value, and where a module is cannot be hidden".to_owned(),
+        );
+    }
+    if marks.contains(&Mark::Ephemeral) {
+        return Some("this is an ephemeral value, and where a module is has to be kept".to_owned());
+    }
+    match groma_value::convert(&bare, &Type::String) {
+        Ok(Value::Null(_)) => Some("this is null".to_owned()),
+        Ok(_) => None,
+        Err(why) => Some(sentence(&why)),
+    }
+}
+
+fn text_of(value: &Value) -> Option<String> {
+    match value.bare() {
+        Value::String(text) => Some(text.to_string()),
+        _ => None,
+    }
+}

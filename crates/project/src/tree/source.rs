@@ -1,0 +1,188 @@
+//! Where a called module is, from how its source is written. Only local paths are followed; what
+//! lies elsewhere is there only if it was installed. One place may be written in several ways: [`address`] tells whether
+//! two sources are the same.
+
+use groma_folder::path;
+
+/// What kind of place a source names.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) enum Source {
+    /// A directory, seen from the calling module's.
+    Local(String),
+    /// A registry, a repository, an archive: somewhere else.
+    Remote,
+    /// Nothing that could be found: the sentence says why.
+    Wrong(String),
+}
+
+impl Source {
+    /// Reads a source.
+    pub(crate) fn parse(text: &str) -> Source {
+        let local =
+            text.starts_with("./") || text.starts_with("../") || text == "." || text == "..";
+        if local || text.starts_with(".\\") || text.starts_with("..\\") {
+            return Source::Local(text.replace('\\', "/"));
+        }
+        if text.is_empty() {
+            return Source::Wrong("The source of a module cannot be empty.".to_owned());
+        }
+        if text.starts_with('/') {
+            return Source::Local(text.to_owned());
+        }
+        if text.contains("::") || text.contains("://") || text.starts_with("git@") {
+            return Source::Remote;
+        }
+        let path = text.split("//").next().unwrap_or(text);
+        let parts: Vec<&str> = path.split('/').collect();
+        let has_host = parts[0].contains('.') || parts[0].contains(':');
+        if has_host && parts.len() > 1 {
+            return Source::Remote;
+        }
+        if parts.len() == 3 && parts.iter().all(|part| is_registry_name(part)) {
+            return Source::Remote;
+        }
+        Source::Wrong(format!(
+            "\"{text}\" is neither a local path nor the address of a module in a registry (NAMESPACE/NAME/SYSTEM). \
+             A local path starts with ./ or ../: write \"./{text}\"."
+        ))
+    }
+}
+
+/// The registries that a source without one means, each in its program.
+const DEFAULT_REGISTRIES: [&str; 2] = ["registry.terraform.io", "registry.opentofu.org"];
+
+/// A source elsewhere in its long form, which is the same for all ways to write it. Of a registry's module the registry is
+/// left out where it is a program's own: both serve the same modules, and a folder may be set up by either.
+pub(crate) fn address(text: &str) -> String {
+    let (whole, query) = match text.split_once('?') {
+        Some((whole, query)) => (whole, format!("?{query}")),
+        None => (text, String::new()),
+    };
+    let scheme = whole.find("://").map_or(0, |at| at + 3);
+    let (package, folder) = match whole[scheme..].find("//") {
+        Some(at) => (&whole[..scheme + at], &whole[scheme + at + 2..]),
+        None => (whole, ""),
+    };
+    let (package, inner) = long(package);
+    let folder = path::normal(format!("{inner}/{folder}").trim_matches('/'));
+    match folder.as_str() {
+        "." => format!("{package}{query}"),
+        folder => format!("{package}//{folder}{query}"),
+    }
+}
+
+/// The long form of a package, and what of a short one leads inside.
+fn long(package: &str) -> (String, String) {
+    let (forced, rest) = match package.split_once("::") {
+        Some((forced, rest)) => (Some(forced), rest),
+        None => (None, package),
+    };
+    let plain = || (package.to_owned(), String::new());
+    if rest.contains("://") {
+        return plain();
+    }
+    let parts: Vec<&str> = rest.split('/').collect();
+    let may_be = |getter: &str| forced.is_none_or(|forced| forced == getter);
+    match parts.as_slice() {
+        ["github.com", owner, name, inner @ ..] if may_be("git") => {
+            let name = name.trim_end_matches(".git");
+            (format!("git::https://github.com/{owner}/{name}.git"), inner.join("/"))
+        }
+        ["bitbucket.org", owner, name, inner @ ..] if may_be("git") => {
+            (format!("git::https://bitbucket.org/{owner}/{name}"), inner.join("/"))
+        }
+        ["www.googleapis.com", ..] if may_be("gcs") => {
+            (format!("gcs::https://{rest}"), String::new())
+        }
+        [host, key @ ..] if host.ends_with(".amazonaws.com") && may_be("s3") => {
+            let key = key.join("/");
+            let long = match host.split_once(".s3") {
+                Some((bucket, region)) => format!("s3::https://s3{region}/{bucket}/{key}"),
+                None => format!("s3::https://{host}/{key}"),
+            };
+            (long, String::new())
+        }
+        [host, ..] if host.contains('@') && may_be("git") => match rest.split_once(':') {
+            Some((host, path)) => {
+                (format!("git::ssh://{host}/{}", path.trim_start_matches('/')), String::new())
+            }
+            None => plain(),
+        },
+        [host, module @ ..] if forced.is_none() && module.len() == 3 => {
+            let (host, module) = (host.to_ascii_lowercase(), module.join("/"));
+            match DEFAULT_REGISTRIES.contains(&host.as_str()) {
+                true => (module, String::new()),
+                false => (format!("{host}/{module}"), String::new()),
+            }
+        }
+        _ => plain(),
+    }
+}
+
+fn is_registry_name(name: &str) -> bool {
+    !name.is_empty()
+        && name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-' || b == b'_')
+        && !name.starts_with('-')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_place_in_several_ways() {
+        for (short, long) in [
+            ("github.com/a/b", "git::https://github.com/a/b.git"),
+            ("github.com/a/b.git", "git::https://github.com/a/b.git"),
+            ("github.com/a/b/sub?ref=v1", "git::https://github.com/a/b.git//sub?ref=v1"),
+            ("github.com/a/b//sub?ref=v1", "git::https://github.com/a/b.git//sub?ref=v1"),
+            ("git::github.com/a/b", "git::https://github.com/a/b.git"),
+            ("git@github.com:a/b.git//s?ref=x", "git::ssh://git@github.com/a/b.git//s?ref=x"),
+            ("git::git@github.com:a/b.git", "git::ssh://git@github.com/a/b.git"),
+            ("git::https://example.com/x.git//sub/", "git::https://example.com/x.git//sub"),
+            (
+                "s3-eu-west-1.amazonaws.com/b/x.zip",
+                "s3::https://s3-eu-west-1.amazonaws.com/b/x.zip",
+            ),
+            ("b.s3.amazonaws.com/k/x.zip", "s3::https://s3.amazonaws.com/b/k/x.zip"),
+            ("www.googleapis.com/storage/v1/b/x", "gcs::https://www.googleapis.com/storage/v1/b/x"),
+            ("a/b/aws", "registry.opentofu.org/a/b/aws"),
+            ("a/b/aws", "Registry.Terraform.IO/a/b/aws"),
+            ("a/b/aws//sub/../x", "registry.terraform.io/a/b/aws//x"),
+            ("App.terraform.io/a/b/aws", "app.terraform.io/a/b/aws"),
+        ] {
+            assert_eq!(address(short), address(long), "{short}");
+        }
+        for (one, other) in [
+            ("a/b/aws", "app.terraform.io/a/b/aws"),
+            ("a/b/aws", "a/b/aws//sub"),
+            ("A/b/aws", "a/b/aws"),
+            ("git::https://github.com/a/b", "https://github.com/a/b"),
+            ("git::https://example.com/x.git?ref=v1", "git::https://example.com/x.git?ref=v2"),
+            ("a/b/aws", ""),
+        ] {
+            assert_ne!(address(one), address(other), "{one}");
+        }
+    }
+
+    #[test]
+    fn kinds() {
+        assert_eq!(Source::parse("./m"), Source::Local("./m".to_owned()));
+        assert_eq!(Source::parse("../../m"), Source::Local("../../m".to_owned()));
+        for remote in [
+            "terraform-aws-modules/vpc/aws",
+            "app.terraform.io/example/vpc/aws",
+            "github.com/hashicorp/example",
+            "git@github.com:hashicorp/example.git",
+            "git::https://example.com/vpc.git?ref=v1",
+            "https://example.com/vpc.zip",
+            "s3::https://s3.amazonaws.com/b/vpc.zip",
+            "terraform-aws-modules/iam/aws//modules/user",
+        ] {
+            assert_eq!(Source::parse(remote), Source::Remote, "{remote}");
+        }
+        for wrong in ["m", "", "a/b", "modules/x"] {
+            assert!(matches!(Source::parse(wrong), Source::Wrong(_)), "{wrong}");
+        }
+    }
+}

@@ -1,0 +1,230 @@
+//! Resources: their bodies, blocks that `dynamic` blocks make, conditions and provisioners. What a
+//! dynamic block holds matters only where it is known that there is a block.
+
+use std::sync::Arc;
+
+use groma_eval::{Context, Names, Overlay, Scope};
+use groma_folder::Mode;
+use groma_module::declare::{Content, Dynamic, Expression, Nested, Resource};
+use groma_module::resolve::Surroundings;
+use groma_syntax::{Diagnostic, DiagnosticCode, Diagnostics};
+use groma_value::{Str, Value};
+
+use crate::decode::{Elements, Owner, Site, decode, elements};
+use crate::deprecation;
+use crate::evaluate::Written;
+use crate::validate::Examiner;
+use crate::validate::call::inside;
+
+static EMPTY: DiagnosticCode =
+    DiagnosticCode { slug: "provisioner-empty", summary: "Argument says nothing" };
+
+/// So many elements of a `dynamic` block are looked at one by one.
+const ELEMENT_LIMIT: usize = 1_000;
+
+static LIMIT: DiagnosticCode = DiagnosticCode { slug: "list-limit", summary: "Invalid limit" };
+
+/// A list has no fewer than no elements.
+fn check_limit(resource: &Resource, told: &Value, out: &mut Diagnostics) {
+    let Some(argument) = resource.content.argument("limit") else { return };
+    let Value::Object(told) = told.bare() else { return };
+    if let Some((_, Value::Number(limit))) = told.iter().find(|(name, _)| &***name == "limit")
+        && limit.is_negative()
+    {
+        let detail = format!(
+            "limit is {}, and there cannot be fewer results than none. Give a number from 0 on.",
+            limit.to_text()
+        );
+        out.push(Diagnostic::error(&LIMIT, detail).at(argument.value.place()));
+    }
+}
+
+impl Examiner<'_> {
+    pub(super) fn resource(&self, at: u32, resource: &Resource, out: &mut Diagnostics) {
+        let counting = match self.project.rules.count_sees_itself_empty {
+            true => Surroundings::default(),
+            false => Surroundings { resource: Some(at), ..Surroundings::default() },
+        };
+        self.resource_repetition(&resource.repetition, &counting, out);
+        if matches!(resource.mode, Mode::Managed | Mode::Data) {
+            groma_module::built_in::check_type(resource, out);
+        } else {
+            let implied = || resource.kind.split('_').next().unwrap_or_default();
+            let local = resource.provider.as_ref().map_or_else(implied, |(name, _)| name);
+            let source = self.providers.source(local);
+            let lacking = self.schemas.lacks(&source, resource.mode, &resource.kind);
+            out.extend(lacking.map(|found| found.at(resource.place)));
+        }
+        let around = Surroundings {
+            resource: Some(at),
+            check: resource.check.clone(),
+            ..inside(&resource.repetition)
+        };
+        let before = out.error_count();
+        let context = self.within(&around);
+        if resource.is_broken() {
+            // A body is looked at as a whole once all that it refers to is there.
+        } else if let Some(schema) = &resource.schema {
+            let here = Look { examiner: self, around: around.clone(), context, deferred: false };
+            let address = resource.address();
+            let owner =
+                Owner { address: &address, keeps: resource.mode != Mode::Ephemeral, demands: true };
+            let decoded = decode(&resource.content, &schema.block, &owner, &here, out);
+            if resource.mode == Mode::List {
+                check_limit(resource, &decoded.config(), out);
+            }
+        } else {
+            let written = self.content(&resource.content, &around, &context, false, out);
+            let is_fine = out.error_count() == before;
+            if is_fine && resource.mode == Mode::Managed && &*resource.kind == "terraform_data" {
+                crate::built_in::data(&resource.content, &written, &resource.address(), out);
+            }
+            if is_fine && resource.mode == Mode::Data && &*resource.kind == "terraform_remote_state"
+            {
+                crate::built_in::check_remote_state(resource, &written, out);
+            }
+        }
+        let before = Surroundings { judging: true, ..around.clone() };
+        for condition in &resource.preconditions {
+            self.condition(condition, &self.within(&before), out);
+        }
+        let after = Surroundings { own: Some(at), ..before };
+        for condition in &resource.postconditions {
+            self.condition(condition, &self.within(&after), out);
+        }
+        let running = Surroundings { own: Some(at), resource: None, ..around };
+        for provision in &resource.provisions {
+            let context = self.within(&running);
+            let Some(block) = &provision.block else {
+                self.content(&provision.content, &running, &context, false, out);
+                continue;
+            };
+            let here = Look { examiner: self, around: running.clone(), context, deferred: false };
+            let owner = Owner { address: "a provisioner", keeps: false, demands: false };
+            let decoded = decode(&provision.content, block, &owner, &here, out);
+            for name in self.project.rules.nonempty_arguments_of(provision.kind.as_deref()) {
+                check_filled(&provision.content, name, &decoded.config(), out);
+            }
+        }
+    }
+
+    /// Evaluates a body. `deferred`: whether its references were not looked at before.
+    pub(super) fn content(
+        &self,
+        content: &Content,
+        around: &Surroundings,
+        context: &Context,
+        deferred: bool,
+        out: &mut Diagnostics,
+    ) -> Written {
+        let mut written = Written::default();
+        for argument in &content.arguments {
+            let value = self.argument(&argument.value, around, context, deferred, out);
+            written.arguments.push((argument.name.clone(), value));
+        }
+        for nested in &content.blocks {
+            match &nested.dynamic {
+                Some(dynamic) => self.dynamic(nested, dynamic, around, context, deferred, out),
+                None => {
+                    self.content(&nested.content, around, context, deferred, out);
+                }
+            }
+        }
+        written
+    }
+
+    fn argument(
+        &self,
+        expression: &Expression,
+        around: &Surroundings,
+        context: &Context,
+        deferred: bool,
+        out: &mut Diagnostics,
+    ) -> Value {
+        if deferred {
+            let names = &self.node.module.names;
+            for problem in groma_module::resolve::problems(expression, names, around) {
+                // A block made several times has its problems once.
+                if !out.iter().any(|known| known.place == problem.place) {
+                    out.push(problem);
+                }
+            }
+        }
+        deprecation::tell_deep(self.evaluate(expression, context, out), expression, out)
+    }
+
+    fn dynamic(
+        &self,
+        nested: &Nested,
+        dynamic: &Dynamic,
+        around: &Surroundings,
+        context: &Context,
+        deferred: bool,
+        out: &mut Diagnostics,
+    ) {
+        let here =
+            Look { examiner: self, around: around.clone(), context: context.clone(), deferred };
+        let Elements::Known(elements) = elements(dynamic, &here, out) else { return };
+        for element in elements.into_iter().take(ELEMENT_LIMIT) {
+            let inner = here.within(&dynamic.iterator, element);
+            if let Some(labels) = &dynamic.labels {
+                inner.value(labels, out);
+            }
+            self.content(&nested.content, &inner.around, &inner.context, true, out);
+        }
+    }
+}
+
+/// Reports an argument that is known to say nothing.
+fn check_filled(content: &Content, name: &str, config: &Value, out: &mut Diagnostics) {
+    let Value::Object(object) = config.bare() else { return };
+    let Some(value) = object.get(name) else { return };
+    let is_empty = match value.bare() {
+        Value::Null(_) => true,
+        Value::String(text) => text.is_empty(),
+        _ => false,
+    };
+    if let Some(input) = content.argument(name)
+        && is_empty
+    {
+        let detail =
+            format!("\"{name}\" is empty. Say what it is to be, or remove the provisioner.");
+        out.push(Diagnostic::error(&EMPTY, detail).at(input.value.place()));
+    }
+}
+
+/// Where a body is looked at.
+pub(super) struct Look<'e> {
+    pub(super) examiner: &'e Examiner<'e>,
+    pub(super) around: Surroundings,
+    pub(super) context: Context,
+    /// Whether references were not looked at before.
+    pub(super) deferred: bool,
+}
+
+impl<'e> Look<'e> {
+    fn within(&self, iterator: &Str, element: Value) -> Look<'e> {
+        let mut around = self.around.clone();
+        around.iterators.push(iterator.clone());
+        let mut names = Names::new();
+        names.insert(&**iterator, element);
+        let below = self.context.scope.clone();
+        let scope: Arc<dyn Scope> = Arc::new(Overlay { names, below });
+        let context = Context { scope, ..self.context.clone() };
+        Look { examiner: self.examiner, around, context, deferred: true }
+    }
+}
+
+impl Site for Look<'_> {
+    fn makes(&self, blocks: usize) -> bool {
+        self.context.budget.take_instances(blocks as u64, 0).is_ok()
+    }
+
+    fn value(&self, expression: &Expression, out: &mut Diagnostics) -> Value {
+        self.examiner.argument(expression, &self.around, &self.context, self.deferred, out)
+    }
+
+    fn inside<'s>(&'s self, iterator: &Str, element: Value) -> Box<dyn Site + 's> {
+        Box::new(self.within(iterator, element))
+    }
+}

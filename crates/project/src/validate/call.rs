@@ -1,0 +1,97 @@
+//! Module calls: how often, and whether what is written for each input fits the child's variable.
+
+use std::sync::Arc;
+
+use groma_eval::Context;
+use groma_module::declare::{Call, Repetition};
+use groma_module::resolve::Surroundings;
+use groma_syntax::{Diagnostics, Place};
+use groma_value::Value;
+use rustc_hash::FxHashMap;
+
+use crate::deprecation;
+use crate::given::{accept, handed_over};
+use crate::tree::{Child, NodeId};
+use crate::validate::scope::GuessScope;
+use crate::validate::{Examiner, scope};
+
+/// What the instances of a repetition see.
+pub(super) fn inside(repetition: &Repetition) -> Surroundings {
+    Surroundings {
+        count: matches!(repetition, Repetition::Count(_)),
+        each: matches!(repetition, Repetition::Each(_)),
+        ..Surroundings::default()
+    }
+}
+
+impl Examiner<'_> {
+    pub(super) fn call(&self, at: usize, call: &Call, out: &mut Diagnostics) {
+        self.repetition(&call.repetition, &Surroundings::default(), out);
+        let id = match self.node.children[at] {
+            Child::Module(id) => Some(id),
+            Child::Absent => None,
+        };
+        let child = id.map(|id| &self.project.nodes[id.0 as usize].module);
+        let mut taken: FxHashMap<u32, (Option<Value>, Place)> = FxHashMap::default();
+        let context = self.within(&inside(&call.repetition));
+        for input in &call.inputs {
+            let before = out.error_count();
+            let value = self.evaluate(&input.value, &context, out);
+            let variable = child.and_then(|child| {
+                let at = child.names.variable(&input.name)?;
+                Some((at, child.variables.get(at as usize)?))
+            });
+            let Some((at, variable)) = variable else { continue };
+            deprecation::tell_only(&value, &input.value, out);
+            let place = input.value.place();
+            if out.error_count() > before {
+                taken.insert(at, (None, place));
+                continue;
+            }
+            let rules = &self.project.rules;
+            rules.warn_of_extra(&input.value.expr, &variable.ty, &variable.name, out);
+            let given = handed_over(call, variable, value, place, rules, out);
+            let at_declaration = self.project.rules.mismatch_at_declaration;
+            let value = match accept(variable, given, at_declaration) {
+                Ok(value) => Some(value),
+                Err(problem) => {
+                    out.push(*problem);
+                    None
+                }
+            };
+            taken.insert(at, (value, place));
+        }
+        if let Some(id) = id {
+            self.rules_of_child(id, &mut taken, out);
+        }
+    }
+
+    fn within_child(&self, id: NodeId, at: u32, value: Value) -> Context {
+        let guess = Arc::new(self.guess.of_child(id, at, value));
+        let scope = Arc::new(GuessScope { guess, around: Surroundings::default() });
+        Context { scope, ..self.context.clone() }
+    }
+
+    /// Judges what a child is given, and its defaults, by the child's rules. Its other variables stay unknown.
+    fn rules_of_child(
+        &self,
+        id: NodeId,
+        taken: &mut FxHashMap<u32, (Option<Value>, Place)>,
+        out: &mut Diagnostics,
+    ) {
+        let child = &self.project.nodes[id.0 as usize].module;
+        let judged = child.variables.iter().enumerate().filter(|(_, v)| !v.validations.is_empty());
+        for (at, variable) in judged {
+            let at = at as u32;
+            let absent = || (Some(variable.default.clone().unwrap_or(Value::NULL)), variable.place);
+            let (Some(value), place) = taken.remove(&at).unwrap_or_else(absent) else { continue };
+            let is_absent =
+                value.is_null() && variable.default.is_none() && place == variable.place;
+            let value = match is_absent {
+                true => scope::variable(variable),
+                false => value.mark(&scope::marks(variable)),
+            };
+            self.rules(variable, false, place, &self.within_child(id, at, value), out);
+        }
+    }
+}

@@ -1,0 +1,315 @@
+//! `import` blocks: whether what they take over is declared like that, and whether ids can be ids.
+
+use std::sync::Arc;
+
+use groma_eval::{Context, Names, Overlay, Scope, Step};
+use groma_folder::{Key, Mode, ResourceTarget, sentence};
+use groma_module::declare::{Expression, Import, Module, Referent};
+use groma_module::resolve::{Shape, Surroundings};
+use groma_runtime::Dialect;
+use groma_syntax::{Diagnostic, DiagnosticCode, Diagnostics};
+use groma_value::schema::{Nested, Nesting};
+use groma_value::{Str, Type, Value, print};
+
+use crate::tree::{Child, NodeId};
+use crate::validate::Examiner;
+
+static NOT_ROOT: DiagnosticCode =
+    DiagnosticCode { slug: "import-below-root", summary: "Import outside of the root" };
+static NO_TARGET: DiagnosticCode =
+    DiagnosticCode { slug: "import-target", summary: "Import into nothing" };
+static KEY: DiagnosticCode =
+    DiagnosticCode { slug: "import-key", summary: "Import and resource do not fit together" };
+static ID: DiagnosticCode =
+    DiagnosticCode { slug: "import-id", summary: "This cannot be the id of an import" };
+static EACH: DiagnosticCode =
+    DiagnosticCode { slug: "import-for-each", summary: "Import cannot repeat over this" };
+static IDENTITY: DiagnosticCode =
+    DiagnosticCode { slug: "import-identity", summary: "This cannot be the identity of an import" };
+static ITSELF: DiagnosticCode =
+    DiagnosticCode { slug: "import-itself", summary: "Import refers to what it takes over" };
+static PROVIDER: DiagnosticCode =
+    DiagnosticCode { slug: "import-provider", summary: "Import does not choose the provider" };
+
+impl Examiner<'_> {
+    pub(super) fn imports(&self, module: &Module, out: &mut Diagnostics) {
+        for import in &module.imports {
+            if self.node.parent.is_some() {
+                let detail = "Only the root module takes objects over. Move this block there, and write the address from the root.";
+                out.push(Diagnostic::error(&NOT_ROOT, detail).at(import.place));
+                continue;
+            }
+            self.import(import, out);
+        }
+    }
+
+    fn import(&self, import: &Import, out: &mut Diagnostics) {
+        let mut by_number = None;
+        let mut elements = vec![None];
+        if let Some(for_each) = &import.for_each {
+            let value = self.evaluate(for_each, &self.context, out);
+            let is_tofu = self.project.edition.dialect == Dialect::OpenTofu;
+            by_number = match value.ty() {
+                Type::Dynamic if is_tofu && value.is_null() => {
+                    let detail = "for_each of an import is null. Give a collection, an empty one for no import.";
+                    out.push(Diagnostic::error(&EACH, detail).at(for_each.place()));
+                    None
+                }
+                Type::Dynamic => None,
+                Type::List(_) | Type::Tuple(_) => Some(true),
+                Type::Bool | Type::Number | Type::String => {
+                    let detail = "for_each of an import takes a collection: a map, an object, a set or a list.";
+                    out.push(Diagnostic::error(&EACH, detail).at(for_each.place()));
+                    None
+                }
+                _ => Some(false),
+            };
+            elements = parts(&value);
+        }
+        let own = self.target(import, by_number, out);
+        let rules = self.project.rules;
+        if rules.import_identity {
+            let sources = import.for_each.iter().chain(&import.id);
+            sources.for_each(|expression| not_itself(expression, own, out));
+        }
+        let is_each = import.for_each.is_some();
+        let around = Surroundings { each: is_each, ..Surroundings::default() };
+        if let Some(identity) = &import.identity {
+            self.identity(import, identity, &self.within(&around), out);
+        }
+        let Some(id) = &import.id else { return };
+        let is_terraform = self.project.edition.dialect == Dialect::Terraform;
+        if is_terraform && !rules.import_identity && takes_itself(import, id) {
+            let detail =
+                "The id of an import cannot come from the object that is taken over by it.";
+            out.push(Diagnostic::error(&ID, detail).at(id.place()));
+            return;
+        }
+        let plain = self.within(&around);
+        for element in elements {
+            let context = match element {
+                None => plain.clone(),
+                Some(element) => {
+                    let mut names = Names::new();
+                    names.insert("each", element);
+                    let below = plain.scope.clone();
+                    let scope: Arc<dyn Scope> = Arc::new(Overlay { names, below });
+                    Context { scope, ..plain.clone() }
+                }
+            };
+            let before = out.error_count();
+            let value = self.evaluate(id, &context, out);
+            if out.error_count() > before {
+                return;
+            }
+            if let Some(problem) = Import::problem_of_id(&value, self.project.edition.dialect)
+                && (value.is_known() || problem_of_type(&value))
+            {
+                let detail = format!("An object cannot be taken over by this id: {problem}.");
+                out.push(Diagnostic::error(&ID, detail).at(id.place()));
+                return;
+            }
+        }
+    }
+
+    /// What tells the object apart has to be an object, of the shape that its schema gives.
+    fn identity(
+        &self,
+        import: &Import,
+        identity: &Expression,
+        context: &Context,
+        out: &mut Diagnostics,
+    ) {
+        let before = out.error_count();
+        let value = self.evaluate(identity, context, out);
+        if out.error_count() > before {
+            return;
+        }
+        let kind = import.target.as_ref().and_then(|target| target.resource.as_ref());
+        let schema = kind.and_then(|wanted| {
+            let local = wanted.kind.split('_').next().unwrap_or_default();
+            self.schemas.identity(&self.providers.source(local), &wanted.kind)
+        });
+        let problem = match (value.bare(), value.ty()) {
+            (Value::Null(_), _) => Some(
+                "it is null. Give an object of what the provider tells objects apart by".into(),
+            ),
+            (_, Type::Dynamic) => None,
+            (_, Type::Object(_) | Type::Map(_)) => {
+                let shape = schema.map(|schema| {
+                    Nested::new(Nesting::Single, schema.block.attributes().to_vec()).written_type()
+                });
+                let why = shape
+                    .and_then(|shape| groma_value::convert(&value.unmark_deep().0, &shape).err());
+                why.map(|why| sentence(&why))
+            }
+            (_, ty) => Some(format!("it is {}, and an object is needed", print::with_article(&ty))),
+        };
+        if let Some(problem) = problem {
+            let detail = format!("An object cannot be told apart by this: {problem}.");
+            out.push(Diagnostic::error(&IDENTITY, detail).at(identity.place()));
+        }
+    }
+
+    /// Whether what is taken over is declared, and where in the root. A resource of the root may still
+    /// be written.
+    fn target(
+        &self,
+        import: &Import,
+        by_number: Option<bool>,
+        out: &mut Diagnostics,
+    ) -> Option<u32> {
+        let target = import.target.as_ref()?;
+        let wanted = target.resource.as_ref()?;
+        let mut node = self.node;
+        for (name, _) in &target.modules {
+            let calls = &node.module.calls;
+            let child =
+                calls.iter().position(|call| call.name == *name).map(|at| &node.children[at]);
+            node = match child {
+                Some(Child::Module(NodeId(id))) => &self.project.nodes[*id as usize],
+                Some(Child::Absent) => return None,
+                None => {
+                    let detail = format!(
+                        "This takes {target} over, and no module \"{}\" is called there. Remove the import, or call the module.",
+                        &**name
+                    );
+                    out.push(Diagnostic::error(&NO_TARGET, detail).at(import.to));
+                    return None;
+                }
+            };
+        }
+        let found = node.module.resources.iter().position(|resource| {
+            resource.mode == Mode::Managed
+                && resource.kind == wanted.kind
+                && resource.name == wanted.name
+        });
+        let Some(at) = found else {
+            let is_terraform = self.project.edition.dialect == Dialect::Terraform;
+            if is_terraform && target.modules.is_empty() && by_number.is_some() && import.computed {
+                let detail = format!(
+                    "This takes instances of {target} over, and no such resource is declared. Declare it with for_each or count."
+                );
+                out.push(Diagnostic::error(&NO_TARGET, detail).at(import.to));
+            }
+            if !target.modules.is_empty() {
+                let detail = format!(
+                    "This takes {target} over, and the module declares no such resource. Declare it there, or remove the import."
+                );
+                out.push(Diagnostic::error(&NO_TARGET, detail).at(import.to));
+            }
+            return None;
+        };
+        if let Some(place) = import.provider {
+            let detail = format!(
+                "{target} is declared, and its own block says which provider it has. Remove the argument here."
+            );
+            out.push(Diagnostic::error(&PROVIDER, detail).at(place));
+        }
+        let shape = node.module.names.resource_shape(at as u32);
+        // OpenTofu looks at the key of what has neither count nor for_each once it plans.
+        let is_later = self.project.edition.dialect == Dialect::OpenTofu
+            && matches!(shape, Shape::One)
+            && !import.computed;
+        let unfitting = unfitting(shape, wanted, import, by_number).filter(|_| !is_later);
+        if let Some(detail) = unfitting {
+            out.push(Diagnostic::error(&KEY, detail).at(import.to));
+        }
+        target.modules.is_empty().then_some(at as u32)
+    }
+}
+
+/// Reports what refers to the very resource that is taken over.
+fn not_itself(expression: &Expression, own: Option<u32>, out: &mut Diagnostics) {
+    let Some(own) = own else { return };
+    let is_own = |used: &&groma_module::declare::Use| used.target == Referent::Resource(own);
+    let Some(used) = expression.uses.iter().find(is_own) else { return };
+    let located = &expression.located;
+    if let Some(reference) = located.code.references().get(used.reference as usize) {
+        let detail = "This refers to the resource that is taken over, which is not there before. Say it without the resource.";
+        out.push(Diagnostic::error(&ITSELF, detail).at(located.place(reference.span)));
+    }
+}
+
+/// So many elements of what an import repeats over are looked at one by one.
+const ELEMENT_LIMIT: usize = 1_000;
+
+/// What `each` is for every element, as far as they are known; otherwise one that is not known stands for all.
+fn parts(value: &Value) -> Vec<Option<Value>> {
+    let each = |key: Value, value: Value| {
+        Some(Value::object([(Str::from("key"), key), (Str::from("value"), value)]))
+    };
+    let numbered = |items: &[Value]| {
+        let all = items.iter().enumerate();
+        all.map(|(at, item)| each(Value::int(at as i64), item.clone())).collect()
+    };
+    let mut parts: Vec<Option<Value>> = match value.bare() {
+        Value::Map(map) => {
+            let entries = map.entries().iter();
+            entries.map(|(key, value)| each(Value::String(key.clone()), value.clone())).collect()
+        }
+        Value::Object(object) => object
+            .iter()
+            .map(|(key, value)| each(Value::String(key.clone()), value.clone()))
+            .collect(),
+        Value::Set(set) => {
+            set.items().iter().map(|item| each(item.clone(), item.clone())).collect()
+        }
+        Value::List(list) => numbered(list.items()),
+        Value::Tuple(tuple) => numbered(tuple.items()),
+        _ => vec![None],
+    };
+    parts.truncate(ELEMENT_LIMIT);
+    parts
+}
+
+/// Whether the type alone keeps a value from being an id.
+fn problem_of_type(value: &Value) -> bool {
+    groma_value::convert(value.bare(), &Type::String).is_err()
+}
+
+/// Whether an id is taken from the resource that is taken over.
+fn takes_itself(import: &Import, id: &Expression) -> bool {
+    let Some(target) = &import.target else { return false };
+    let Some(resource) = target.resource.as_ref().filter(|_| target.modules.is_empty()) else {
+        return false;
+    };
+    id.located.code.references().iter().any(|reference| {
+        let name = match (&*reference.root, &*reference.steps) {
+            ("resource", [Step::Attribute(kind), Step::Attribute(name), ..]) => (&**kind, name),
+            (root, [Step::Attribute(name), ..]) => (root, name),
+            _ => return false,
+        };
+        name.0 == &*resource.kind && *name.1 == resource.name
+    })
+}
+
+/// Why an instance with this key cannot exist.
+fn unfitting(
+    shape: Shape,
+    wanted: &ResourceTarget,
+    import: &Import,
+    by_number: Option<bool>,
+) -> Option<String> {
+    let name = format!("{}.{}", &*wanted.kind, &*wanted.name);
+    if import.computed && wanted.key == Key::None {
+        // The key is worked out from the elements; those of a list have numbers.
+        return (by_number == Some(true) && shape == Shape::Keyed).then(|| {
+            format!("The elements of a list have numbers for keys, and {name} has for_each.")
+        });
+    }
+    match (shape, &wanted.key) {
+        (Shape::One, Key::None)
+        | (Shape::Numbered, Key::Number(_))
+        | (Shape::Keyed, Key::Text(_)) => None,
+        (Shape::One, _) => {
+            Some(format!("{name} has neither count nor for_each: leave out the key."))
+        }
+        (Shape::Numbered, _) => {
+            Some(format!("{name} has count: choose an instance, as in {name}[0]."))
+        }
+        (Shape::Keyed, _) => {
+            Some(format!("{name} has for_each: choose an instance, as in {name}[\"key\"]."))
+        }
+    }
+}

@@ -1,0 +1,334 @@
+//! What is wrong with a project whatever its inputs are: every variable, resource and instance key is
+//! unknown, and every expression is evaluated once. A module is looked at once, however often it is
+//! called, and also where no call would ever make an instance of it.
+
+mod body;
+mod call;
+mod import;
+mod provider;
+mod scope;
+
+use std::sync::Arc;
+
+use groma_eval::{CauseTable, Context};
+use groma_folder::sentence;
+use groma_module::declare::{
+    Condition, Expression, Module, Output, Referent, Repetition, Variable,
+};
+use groma_module::resolve::{PLANNED_ONLY, Surroundings};
+use groma_module::schema::{Providers, Schemas};
+use groma_runtime::Semantics;
+use groma_syntax::{Diagnostic, DiagnosticCode, Diagnostics, Place, Severity};
+use groma_value::{Type, Value};
+use rustc_hash::FxHashSet;
+use scope::{Guess, GuessScope};
+
+use crate::deprecation;
+use crate::evaluate::{check_marks, fit, spread};
+use crate::given::{broken, read_message, rule_message};
+use crate::graph::{Declaration, describe};
+use crate::load::later;
+use crate::options::{Inputs, Options};
+use crate::project::Project;
+use crate::tree::{Child, Node, NodeId};
+
+static CONDITION: DiagnosticCode =
+    DiagnosticCode { slug: "condition-result", summary: "Condition is neither true nor false" };
+static PRECONDITION: DiagnosticCode =
+    DiagnosticCode { slug: "precondition-failed", summary: "Precondition does not hold" };
+
+/// Checks every module of the project with unknown inputs. What loading found is not repeated.
+pub fn validate(project: &Arc<Project>, options: &Options, out: &mut Diagnostics) {
+    let unmet = |d: &Diagnostic| d.severity == Severity::Error && d.code.slug == "required-version";
+    if out.iter().any(unmet) {
+        return;
+    }
+    if options.inputs == Inputs::Unknown && !options.strict {
+        let told = out.split_off(0);
+        out.extend(told.into_iter().filter(|d| !PLANNED_ONLY.contains(&d.code)));
+    }
+    let mut found = Diagnostics::new();
+    let mut seen: FxHashSet<(usize, Vec<Option<usize>>)> = FxHashSet::default();
+    for (at, node) in project.nodes.iter().enumerate() {
+        let address = |id: NodeId| Arc::as_ptr(&project.nodes[id.0 as usize].module).addr();
+        let children = node.children.iter().map(|child| match child {
+            Child::Module(id) => Some(address(*id)),
+            Child::Absent => None,
+        });
+        let id = NodeId(at as u32);
+        // Equal modules with equal children have equal problems.
+        if seen.insert((address(id), children.collect())) {
+            let before = options.budget.standing();
+            Examiner::new(project, options, id).module(&mut found);
+            // What it has held is gone with it.
+            options.budget.give_back(before);
+        }
+    }
+    found.sort_by_place();
+    let mut known: FxHashSet<(Option<Place>, &'static str)> =
+        out.iter().map(|d| (d.place, d.code.slug)).collect();
+    for diagnostic in found {
+        if known.insert((diagnostic.place, diagnostic.code.slug)) {
+            // Where something has to be mended first, this may only follow from it.
+            out.push(if project.is_linked { diagnostic } else { later(diagnostic) });
+        }
+    }
+}
+
+/// Looks at one module.
+struct Examiner<'p> {
+    project: &'p Project,
+    node: &'p Node,
+    guess: Arc<Guess>,
+    context: Context,
+    schemas: &'p Schemas,
+    /// Where each provider of the module comes from.
+    providers: Providers,
+}
+
+impl<'p> Examiner<'p> {
+    fn new(project: &'p Arc<Project>, options: &'p Options, id: NodeId) -> Examiner<'p> {
+        let guess = Arc::new(Guess::new(project.clone(), id, options.cwd.clone()));
+        let context = Context {
+            scope: Arc::new(GuessScope { guess: guess.clone(), around: Surroundings::default() }),
+            host: project.host.clone(),
+            limits: options.limits,
+            budget: options.budget.clone(),
+            semantics: Semantics::of(project.edition),
+            now: options.now,
+            seed: options.seed,
+            causes: Arc::new(CauseTable::new()),
+            mocks: project.mocks.clone(),
+            base: project.dir.clone(),
+            tracer: None,
+        };
+        let node = &project.nodes[id.0 as usize];
+        let providers = Providers::of(node.module.settings.blocks.iter());
+        let schemas = &options.schemas;
+        Examiner { project, node, guess, context, schemas, providers }
+    }
+
+    fn within(&self, around: &Surroundings) -> Context {
+        let scope = GuessScope { guess: self.guess.clone(), around: around.clone() };
+        Context { scope: Arc::new(scope), ..self.context.clone() }
+    }
+
+    fn evaluate(&self, expression: &Expression, context: &Context, out: &mut Diagnostics) -> Value {
+        if let Some(value) = expression.located.code.constant() {
+            return value.clone();
+        }
+        // A run that has ended is not worth another expression.
+        match context.budget.ended() {
+            None => groma_eval::evaluate(&expression.located, context, out),
+            Some(_) => Value::unknown(Type::Dynamic),
+        }
+    }
+
+    /// Says what was being worked on, if the run has come to its end there.
+    fn worked_on(&self, declaration: Declaration) {
+        self.context.budget.say_work(|| describe(self.node, declaration).0);
+    }
+
+    /// The same for a value that other expressions see.
+    fn evaluate_to_keep(&self, expression: &Expression, out: &mut Diagnostics) -> Value {
+        match (expression.located.code.constant(), self.context.budget.ended()) {
+            (Some(value), _) => value.clone(),
+            (None, None) => groma_eval::evaluate_to_keep(&expression.located, &self.context, out),
+            (None, Some(_)) => Value::unknown(Type::Dynamic),
+        }
+    }
+
+    fn module(&self, out: &mut Diagnostics) {
+        let module = &*self.node.module;
+        self.locals(module, out);
+        // Those of a child are looked at where it is called, with what it is given.
+        let own = if self.node.parent.is_none() { &*module.variables } else { &[] };
+        for (at, variable) in own.iter().enumerate() {
+            self.rules(variable, true, variable.place, &self.context, out);
+            self.worked_on(Declaration::Variable(at as u32));
+        }
+        for (at, call) in module.calls.iter().enumerate() {
+            self.call(at, call, out);
+            self.worked_on(Declaration::Call(at as u32));
+        }
+        for (at, resource) in module.resources.iter().enumerate() {
+            self.resource(at as u32, resource, out);
+            self.worked_on(Declaration::Resource(at as u32));
+        }
+        for (at, output) in module.outputs.iter().enumerate() {
+            self.output(output, out);
+            self.worked_on(Declaration::Output(at as u32));
+        }
+        for provider in &module.providers {
+            self.provider(provider, out);
+        }
+        self.imports(module, out);
+        for check in &module.checks {
+            // What an assertion comes to is never an error; its message has to be one.
+            let around =
+                Surroundings { check: Some(check.name.clone()), ..Surroundings::default() };
+            let context = self.within(&around);
+            for assertion in &check.assertions {
+                let before = out.error_count();
+                let message = self.evaluate(&assertion.message, &context, out);
+                if out.error_count() == before {
+                    read_message(&message, assertion.message.place(), out);
+                }
+            }
+        }
+    }
+
+    /// Evaluates the local values, each after those it refers to.
+    fn locals(&self, module: &Module, out: &mut Diagnostics) {
+        let mut entered = vec![false; module.locals.len()];
+        for first in 0..module.locals.len() as u32 {
+            let mut stack = vec![first];
+            while let Some(&at) = stack.last() {
+                let value = &module.locals[at as usize].value;
+                if self.guess.has_local(at) {
+                    stack.pop();
+                    continue;
+                }
+                if !std::mem::replace(&mut entered[at as usize], true) {
+                    stack.extend(value.uses.iter().filter_map(|used| match used.target {
+                        // What was entered before and has no value yet is part of a ring.
+                        Referent::Local(need) if !entered[need as usize] => Some(need),
+                        _ => None,
+                    }));
+                    continue;
+                }
+                stack.pop();
+                let found = self.evaluate_to_keep(value, out);
+                self.worked_on(Declaration::Local(at));
+                let value = deprecation::tell(found, value, out);
+                self.guess.set_local(at, value);
+            }
+        }
+    }
+
+    /// Judges a variable by its rules as far as its value is known; `place` is where the value is to blame.
+    fn rules(
+        &self,
+        variable: &Variable,
+        is_root: bool,
+        place: Place,
+        context: &Context,
+        out: &mut Diagnostics,
+    ) {
+        let rules = &self.project.rules;
+        for rule in &variable.validations {
+            let before = out.error_count();
+            let holds = self.evaluate(&rule.condition, context, out);
+            let message = self.evaluate(&rule.message, context, out);
+            // Where the message is not known, neither is whether anything is said.
+            if out.error_count() > before || !holds.is_known() || !message.is_wholly_known() {
+                continue;
+            }
+            match groma_value::convert(&holds, &Type::Bool).map(|flag| flag.bare().clone()) {
+                Ok(Value::Bool(true)) => {}
+                Ok(Value::Bool(false)) => {
+                    let refused = rules.refuses_sensitive_message(variable.sensitive, is_root);
+                    let message = rule_message(&message, rule.message.place(), refused, out);
+                    out.extend(message.map(|message| broken(variable, rule, place, &message)));
+                    if rules.first_validation_only {
+                        break;
+                    }
+                }
+                Ok(_) => neither(rule, "it is null", out),
+                Err(why) => neither(rule, &sentence(&why), out),
+            }
+        }
+    }
+
+    fn output(&self, output: &Output, out: &mut Diagnostics) {
+        let whose = format!("The output \"{}\"", &*output.name);
+        for condition in &output.preconditions {
+            self.judged(condition, &whose, out);
+        }
+        let Some(expression) = &output.value else { return };
+        let before = out.error_count();
+        let value = self.evaluate(expression, &self.context, out);
+        if out.error_count() > before {
+            return;
+        }
+        let value = match output.deprecated {
+            Some(_) => deprecation::forget(value),
+            None => deprecation::tell_deep(value, expression, out),
+        };
+        let is_root = self.node.parent.is_none();
+        let value = fit(output, expression, value, false, out);
+        check_marks(output, expression, &value, is_root, &self.project.rules, out);
+    }
+
+    /// Evaluates a condition and its message. What they come to is looked at when there is an object
+    /// that they are about.
+    fn condition(&self, condition: &Condition, context: &Context, out: &mut Diagnostics) {
+        for expression in condition.expressions() {
+            self.evaluate(expression, context, out);
+        }
+    }
+
+    /// The same about an output, whose condition has to hold as far as it is known and whose message
+    /// has to be one.
+    fn judged(&self, condition: &Condition, output: &str, out: &mut Diagnostics) {
+        let before = out.error_count();
+        let value = self.evaluate(&condition.condition, &self.context, out);
+        let message = self.evaluate(&condition.message, &self.context, out);
+        if out.error_count() > before {
+            return;
+        }
+        let message = read_message(&message, condition.message.place(), out);
+        if !value.is_known() {
+            return;
+        }
+        let converted = groma_value::convert(&value, &Type::Bool);
+        match (converted.map(|flag| flag.bare().clone()), message) {
+            (Ok(Value::Bool(false)), Some(message)) => {
+                let detail = format!("{output} is not allowed: {message}");
+                let place = condition.condition.place();
+                out.push(Diagnostic::error(&PRECONDITION, detail).at(place));
+            }
+            (Ok(Value::Null(_)), _) => neither(condition, "it is null", out),
+            (Ok(_), _) => {}
+            (Err(why), _) => neither(condition, &sentence(&why), out),
+        }
+    }
+
+    /// What is wrong with `count` or `for_each`. Whether something is enabled is looked at only when it is to be planned.
+    fn repetition(&self, repetition: &Repetition, around: &Surroundings, out: &mut Diagnostics) {
+        if matches!(repetition, Repetition::Enabled(_)) {
+            return;
+        }
+        let Some(expression) = repetition.expression() else { return };
+        let mut found = Diagnostics::new();
+        let value = self.evaluate(expression, &self.within(around), &mut found);
+        let value = deprecation::tell(value, expression, &mut found);
+        if !found.has_errors() {
+            let spread = spread(repetition, expression, &value, &self.project.rules, &|_| false);
+            found.extend(spread.err().flatten().map(|problem| *problem));
+        }
+        out.extend(found.into_vec());
+    }
+
+    /// The same of a resource, where some programs look at `for_each` only when they plan.
+    fn resource_repetition(
+        &self,
+        repetition: &Repetition,
+        around: &Surroundings,
+        out: &mut Diagnostics,
+    ) {
+        let mut found = Diagnostics::new();
+        self.repetition(repetition, around, &mut found);
+        let is_left =
+            matches!(repetition, Repetition::Each(_)) && self.project.rules.leaves_for_each_to_plan;
+        // What the value is worth as keys counts everywhere, an error on the way to it does not.
+        let kept = |one: &Diagnostic| !is_left || one.code.slug == "invalid-for-each";
+        out.extend(found.into_vec().into_iter().filter(kept));
+    }
+}
+
+/// Reports a condition that is neither true nor false.
+fn neither(condition: &Condition, problem: &str, out: &mut Diagnostics) {
+    let detail = format!("The condition has to be true or false: {problem}.");
+    out.push(Diagnostic::error(&CONDITION, detail).at(condition.condition.place()));
+}

@@ -1,0 +1,225 @@
+//! What names are worth while nothing is given: variables are unknown of their types, resources and
+//! instance keys are unknown, local values are worth what is written in them.
+
+use std::sync::{Arc, OnceLock};
+
+use groma_eval::{Described, Lookup, ProviderName, Reference, Scope, Step, Undefined};
+use groma_folder::Mode;
+use groma_module::declare::{Referent, Resource, Variable};
+use groma_module::resolve::{Shape, Surroundings};
+use groma_value::{Mark, Marks, Str, Type, Value};
+
+use crate::decode::unknown_object;
+use crate::deprecation;
+use crate::evaluate::{no_output, unkeyed};
+use crate::project::Project;
+use crate::tree::{Child, Node, NodeId};
+
+/// The values of one module's names.
+pub(super) struct Guess {
+    project: Arc<Project>,
+    node: NodeId,
+    cwd: Option<String>,
+    locals: Box<[OnceLock<Value>]>,
+    /// A variable whose value is known after all.
+    given: Option<(u32, Value)>,
+}
+
+/// The names that an expression sees.
+pub(super) struct GuessScope {
+    pub(super) guess: Arc<Guess>,
+    pub(super) around: Surroundings,
+}
+
+/// A variable that nobody gave a value to.
+pub(super) fn variable(variable: &Variable) -> Value {
+    Value::unknown(variable.ty.without_optional()).mark(&marks(variable))
+}
+
+/// What a variable says of whatever it is worth.
+pub(super) fn marks(variable: &Variable) -> Marks {
+    let marks = [(variable.sensitive, Mark::Sensitive), (variable.ephemeral, Mark::Ephemeral)];
+    marks.into_iter().filter_map(|(is, mark)| is.then_some(mark)).collect()
+}
+
+fn unknown() -> Value {
+    Value::unknown(Type::Dynamic)
+}
+
+impl Guess {
+    pub(super) fn new(project: Arc<Project>, node: NodeId, cwd: Option<String>) -> Guess {
+        let count = project.nodes[node.0 as usize].module.locals.len();
+        let locals = (0..count).map(|_| OnceLock::new()).collect();
+        Guess { project, node, cwd, locals, given: None }
+    }
+
+    /// The names of a module that this one calls, where one variable has a value and nothing else has.
+    pub(super) fn of_child(&self, node: NodeId, at: u32, value: Value) -> Guess {
+        let (project, cwd) = (self.project.clone(), self.cwd.clone());
+        Guess { project, node, cwd, locals: Box::default(), given: Some((at, value)) }
+    }
+
+    fn node(&self) -> &Node {
+        &self.project.nodes[self.node.0 as usize]
+    }
+
+    pub(super) fn has_local(&self, at: u32) -> bool {
+        self.locals[at as usize].get().is_some()
+    }
+
+    pub(super) fn set_local(&self, at: u32, value: Value) {
+        // Each is worked out once.
+        let _ = self.locals[at as usize].set(value);
+    }
+
+    /// All outputs of a call, of one instance or of all: which there are is known, and no more.
+    fn call(&self, call: u32) -> Value {
+        let Child::Module(child) = self.node().children[call as usize] else { return unknown() };
+        let outputs = &self.project.nodes[child.0 as usize].module.outputs;
+        if self.project.rules.deprecation_follows_values
+            && self.node().module.names.call_shape(call) == Shape::One
+        {
+            let called = &self.node().module.calls[call as usize].name;
+            return Value::object(outputs.iter().map(|output| {
+                let value = Value::unknown(output.known_type());
+                let value = match &output.deprecated {
+                    Some(advice) => value.mark(&deprecation::mark(&output.name, called, advice)),
+                    None => value,
+                };
+                (output.name.clone(), value)
+            }));
+        }
+        let one =
+            Type::object(outputs.iter().map(|output| (output.name.clone(), output.known_type())));
+        Value::unknown(match self.node().module.names.call_shape(call) {
+            Shape::One => one,
+            Shape::Numbered => Type::List(Arc::new(one)),
+            Shape::Keyed => Type::Map(Arc::new(one)),
+        })
+    }
+
+    /// The answer to a reference to an output that the call does not have.
+    fn lacking(&self, call: u32, name: &str, reference: &Reference) -> Option<Lookup> {
+        let Child::Module(child) = self.node().children[call as usize] else { return None };
+        let child = &self.project.nodes[child.0 as usize].module;
+        let absent = child.names.output(name).is_none();
+        let called = &self.node().module.calls[call as usize].name;
+        absent.then(|| no_output(called, name, child, reference))
+    }
+
+    /// The answer to an output of a counted module that is asked for without a key.
+    fn unkeyed(&self, call: u32, reference: &Reference) -> Option<Lookup> {
+        let Child::Module(_) = self.node().children[call as usize] else { return None };
+        let Some(Step::Attribute(name)) = reference.steps.get(1) else { return None };
+        if !matches!(self.node().module.names.call_shape(call), Shape::Numbered) {
+            return None;
+        }
+        let detail = unkeyed(&self.node().module.calls[call as usize].name, name, None);
+        Some(Lookup::Undefined(Undefined { detail: Some(detail), steps: 2, reported: false }))
+    }
+
+    /// A resource; which instances it has is not known.
+    fn object(&self, resource: &Resource) -> Value {
+        match Shape::of(&resource.repetition) {
+            Shape::One => self.body(resource),
+            Shape::Numbered | Shape::Keyed => unknown(),
+        }
+    }
+
+    /// One instance of a resource.
+    fn body(&self, resource: &Resource) -> Value {
+        // Elsewhere nothing at all is known of what a resource is, before there is one.
+        let rules = &self.project.rules;
+        if !rules.types_unknown_objects || resource.mode == Mode::List {
+            return unknown();
+        }
+        resource
+            .block()
+            .map_or_else(unknown, |block| unknown_object(&block, rules.hides_unknown_objects))
+    }
+
+    fn settled(&self, reference: &Reference) -> Option<Value> {
+        let Some(Step::Attribute(name)) = reference.steps.first() else { return None };
+        Some(match (&*reference.root, &**name) {
+            ("path", "module") => Value::text(self.node().at.as_str()),
+            ("path", "root") => Value::text("."),
+            ("path", "cwd") => match &self.cwd {
+                Some(cwd) => Value::text(cwd.as_str()),
+                None => Value::text(self.project.host.current_dir()),
+            },
+            ("terraform" | "tofu", "workspace") => Value::text(self.project.workspace.as_str()),
+            ("terraform" | "tofu", "applying") => {
+                Value::unknown(Type::Bool).mark(&Marks::one(Mark::Ephemeral))
+            }
+            ("count", "index") => Value::unknown(Type::Number),
+            ("each", "key") => Value::unknown(Type::String),
+            _ => unknown(),
+        })
+    }
+}
+
+impl Scope for GuessScope {
+    fn provider(&self, name: &str) -> ProviderName {
+        self.guess.node().module.names.requirements.find_unasked(name)
+    }
+
+    fn described(&self, provider: &str, function: &str) -> Described {
+        self.guess.node().module.names.requirements.described_unasked(provider, function)
+    }
+
+    fn lookup(&self, reference: &Reference) -> Lookup {
+        let reported = Lookup::Undefined(Undefined { reported: true, ..Undefined::default() });
+        let found = |value: Value, used: usize| Lookup::Found { value, used };
+        let guess = &self.guess;
+        let module = &guess.node().module;
+        if &*reference.root == "self" && self.around.own.is_some() {
+            let own = self.around.resource.and_then(|at| module.resources.get(at as usize));
+            return Lookup::root(own.map_or_else(unknown, |resource| guess.body(resource)));
+        }
+        let Ok(target) = module.names.resolve(reference, &self.around) else { return reported };
+        match target {
+            Referent::Variable(at) => match &guess.given {
+                Some((given, value)) if *given == at => found(value.clone(), 1),
+                _ => found(variable(&module.variables[at as usize]), 1),
+            },
+            Referent::Local(at) => {
+                let local = guess.locals.get(at as usize).and_then(OnceLock::get);
+                found(local.cloned().unwrap_or_else(unknown), 1)
+            }
+            Referent::Call(call) => {
+                guess.unkeyed(call, reference).unwrap_or_else(|| found(guess.call(call), 1))
+            }
+            Referent::Output { call, name } => {
+                guess.lacking(call, &name, reference).unwrap_or_else(|| found(guess.call(call), 1))
+            }
+            Referent::Resource(at) => {
+                let resource = &module.resources[at as usize];
+                let bare = resource.mode == Mode::Managed && &*reference.root != "resource";
+                let marks = match resource.mode {
+                    Mode::Ephemeral => Marks::one(Mark::Ephemeral),
+                    _ => Marks::default(),
+                };
+                found(guess.object(resource).mark(&marks), if bare { 1 } else { 2 })
+            }
+            Referent::Settled => match guess.settled(reference) {
+                Some(value) => found(value, 1),
+                None => reported,
+            },
+            Referent::Broken => reported,
+        }
+    }
+
+    fn root_names(&self) -> Vec<Arc<str>> {
+        let roots = ["data", "ephemeral", "local", "module", "path", "var"];
+        let module = &self.guess.node().module;
+        let all = roots.iter().chain(module.names.run_roots);
+        let mut names: Vec<Arc<str>> = all.map(|root| Arc::from(*root)).collect();
+        let resources = module.resources.iter();
+        let managed = resources.filter(|resource| resource.mode == Mode::Managed);
+        names.extend(managed.map(|resource| Arc::from(&*resource.kind)));
+        names.extend(self.around.iterators.iter().map(|name: &Str| Arc::from(&**name)));
+        names.sort();
+        names.dedup();
+        names
+    }
+}

@@ -1,0 +1,166 @@
+//! Recorded module cases: the outputs and console answers that a reference program gave. What only
+//! a plan can say (conditions of resources, providers, state) is not judged here.
+
+use groma_folder::Assignment;
+use groma_module::Schemas;
+use groma_project::{Inputs, Options};
+use groma_runtime::MemoryHost;
+use groma_syntax::Diagnostics;
+use groma_value::{Mark, Type, Value, json_type, print};
+use testkit::Json;
+use testkit::case::{self, Case, Given, Turn, bare_marks};
+
+use super::scene::{Loaded, Scene};
+
+/// Cases whose facts need more than source: a schema, a state.
+const ELSEWHERE: [&str; 7] =
+    ["aws-", "state-", "data-remote", "import-", "removed-", "moved-", "provider-"];
+
+#[test]
+fn recorded_cases() {
+    let cases = case::modules(|case| {
+        let is_ours =
+            case.name.starts_with("provider-function") || !case.starts_with_one_of(&ELSEWHERE);
+        is_ours && !case.has_state()
+    });
+    case::settle("modules", &cases, |turn| Some(judge(turn)));
+}
+
+/// A case as one dialect sees it, not loaded yet.
+pub(crate) fn scene(turn: &Turn<'_>) -> Scene {
+    let case = turn.case;
+    let assignments = case.given().into_iter().map(|given| match given {
+        Given::Variable { name, text } => Assignment::Variable { name, text },
+        Given::File(path) => Assignment::File(path),
+    });
+    let host = host(case, case.files());
+    let options = Options {
+        assignments: assignments.collect(),
+        edition: groma_runtime::Edition::parse(turn.dialect),
+        root: Some("/".to_owned()),
+        schemas: Schemas::cached(&host, case.directory()).unwrap_or_default(),
+        queries: case.asks_queries(),
+        judging: turn.is_refused("validate"),
+        ..Options::default()
+    };
+    Scene { host, options, dir: case.directory().to_owned() }
+}
+
+/// The machine that a case is asked on.
+pub(crate) fn host(case: &Case, files: Vec<(String, Vec<u8>)>) -> MemoryHost {
+    let host = files
+        .into_iter()
+        .fold(MemoryHost::new(), |host, (name, bytes)| host.with_file(&name, bytes));
+    case.environment().into_iter().fold(host, |host, (name, value)| host.with_env(name, value))
+}
+
+/// What differs, `WHAT: more`; nothing where all that is judged agrees.
+fn judge(turn: &Turn<'_>) -> Option<String> {
+    let loaded = scene(turn).load();
+    let expect = turn.expect;
+    let mut out = loaded.found.clone();
+    loaded.evaluation.evaluate_all(&mut out);
+    let version_only = out.iter().all(|d| d.code.slug != "required-version");
+    if ["plan", "init", "validate"].iter().any(|stage| turn.is_refused(stage)) {
+        // Whatever a plan refuses for its own reasons is not judged here.
+        let invalid = turn.is_refused("validate");
+        if invalid && !out.has_errors() {
+            let schemas = scene(turn).options.schemas;
+            let options = Options { inputs: Inputs::Unknown, schemas, ..Options::default() };
+            groma_project::validate(loaded.evaluation.project(), &options, &mut out);
+        }
+        return (invalid && !out.has_errors() && version_only)
+            .then(|| "verdict: nothing is found wrong".to_owned());
+    }
+    if out.has_errors() {
+        return Some(format!("verdict: {:?} {}", loaded.list(&out), loaded.details()));
+    }
+    if let Some(Json::Object(outputs)) = expect.get("outputs") {
+        for (name, want) in outputs {
+            if let Some(why) = differs(&loaded, name, want) {
+                return Some(format!("outputs: {name}: {why}"));
+            }
+        }
+    }
+    if let Some(Json::Object(console)) = expect.get("console") {
+        for (expression, want) in console {
+            let mut out = Diagnostics::new();
+            let value = loaded.evaluation.evaluate_text(expression, "<console>", &mut out);
+            let got = if out.has_errors() { None } else { Some(print::console(&value)) };
+            if got.as_deref() != want.text() {
+                return Some(format!(
+                    "console: {expression}: want {want:?} got {got:?} {:?}",
+                    loaded.list(&out)
+                ));
+            }
+        }
+    }
+    None
+}
+
+fn differs(loaded: &Loaded, name: &str, want: &Json) -> Option<String> {
+    let mut out = Diagnostics::new();
+    let Some(output) = loaded.evaluation.output(name, &mut out) else {
+        return Some("is not there".to_owned());
+    };
+    let value = match output.sensitive {
+        true => output.value.sensitive(),
+        false => output.value,
+    };
+    let (plain, unknown, sensitive) = facts(&value);
+    let none = Json::Bool(false);
+    let parts = [
+        ("value", plain.unwrap_or(Json::Null), want.get("value").unwrap_or(&Json::Null).clone()),
+        ("unknown", bare_marks(&unknown), bare_marks(want.get("unknown").unwrap_or(&none))),
+        ("sensitive", bare_marks(&sensitive), bare_marks(want.get("sensitive").unwrap_or(&none))),
+    ];
+    for (what, got, want) in parts {
+        if got != want {
+            return Some(format!("{what}: want {want:?} got {got:?}"));
+        }
+    }
+    // A plan shows no type of a null output.
+    let ty = if value.is_null() { Type::Dynamic } else { value.unmark_deep().0.ty() };
+    let ty = Json::read(&json_type::write(&ty)).unwrap_or(Json::Null);
+    match want.get("type") {
+        Some(want) if *want != ty => Some(format!("type: want {want:?} got {ty:?}")),
+        _ => None,
+    }
+}
+
+/// A value as a plan shows it: without its unknown parts, and where it is unknown and sensitive.
+fn facts(value: &Value) -> (Option<Json>, Json, Json) {
+    let sensitive = value.marks().contains(&Mark::Sensitive);
+    let (plain, unknown, inner) = bare_facts(value.bare());
+    (plain, unknown, if sensitive { Json::Bool(true) } else { inner })
+}
+
+fn bare_facts(value: &Value) -> (Option<Json>, Json, Json) {
+    let no = || Json::Bool(false);
+    let list = |items: &[Value]| {
+        let parts: Vec<_> = items.iter().map(facts).collect();
+        (
+            Some(Json::List(parts.iter().map(|(v, ..)| v.clone().unwrap_or(Json::Null)).collect())),
+            Json::List(parts.iter().map(|(_, u, _)| u.clone()).collect()),
+            Json::List(parts.into_iter().map(|(.., s)| s).collect()),
+        )
+    };
+    let object = |items: Vec<(String, &Value)>| {
+        let parts: Vec<_> = items.into_iter().map(|(name, value)| (name, facts(value))).collect();
+        let known = parts.iter().filter_map(|(name, (v, ..))| Some((name.clone(), v.clone()?)));
+        (
+            Some(Json::Object(known.collect())),
+            Json::Object(parts.iter().map(|(name, (_, u, _))| (name.clone(), u.clone())).collect()),
+            Json::Object(parts.into_iter().map(|(name, (.., s))| (name, s)).collect()),
+        )
+    };
+    match value {
+        Value::Unknown(_) => (None, Json::Bool(true), no()),
+        Value::List(list_value) => list(list_value.items()),
+        Value::Set(set) => list(set.items()),
+        Value::Tuple(tuple) => list(tuple.items()),
+        Value::Map(map) => object(map.entries().iter().map(|(k, v)| (k.to_string(), v)).collect()),
+        Value::Object(o) => object(o.iter().map(|(k, v)| (k.to_string(), v)).collect()),
+        plain => (Json::read(&groma_value::json::plain(plain)).ok(), no(), no()),
+    }
+}

@@ -1,0 +1,65 @@
+//! In which editions something exists: a function, a block, an argument, a way to behave.
+
+use crate::{Dialect, Edition, Version};
+
+/// In which dialects, and since when, a name exists.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Availability {
+    /// Since which OpenTofu.
+    pub opentofu: Option<Version>,
+    /// Since which Terraform.
+    pub terraform: Option<Version>,
+    /// Since which Packer.
+    pub packer: Option<Version>,
+}
+
+const ANY: Option<Version> = Some(Version::new(0, 0, 0));
+
+impl Availability {
+    /// In every known version of every dialect.
+    pub const ALL: Availability = Availability { opentofu: ANY, terraform: ANY, packer: ANY };
+    /// Nowhere.
+    pub const NEVER: Availability = Availability { opentofu: None, terraform: None, packer: None };
+    /// In OpenTofu and Terraform.
+    pub const NOT_PACKER: Availability = Availability { packer: None, ..Availability::ALL };
+    /// Only in Packer.
+    pub const PACKER: Availability = Availability { opentofu: None, terraform: None, packer: ANY };
+    /// Only in Terraform.
+    pub const TERRAFORM: Availability =
+        Availability { opentofu: None, terraform: ANY, packer: None };
+    /// Only in OpenTofu.
+    pub const OPENTOFU: Availability =
+        Availability { opentofu: ANY, terraform: None, packer: None };
+
+    /// In OpenTofu only since `1.minor`.
+    pub const fn opentofu_since(self, minor: u32) -> Availability {
+        Availability { opentofu: Some(Version::new(1, minor, 0)), ..self }
+    }
+    /// In Terraform only since `1.minor`.
+    pub const fn terraform_since(self, minor: u32) -> Availability {
+        Availability { terraform: Some(Version::new(1, minor, 0)), ..self }
+    }
+
+    /// Where it exists, for people: `OpenTofu 1.11 and later, Packer`.
+    pub fn homes(self) -> String {
+        let home = |dialect| match self.since(dialect)? {
+            Version { major: 0, .. } => Some(format!("{dialect}")),
+            Version { major, minor, .. } => Some(format!("{dialect} {major}.{minor} and later")),
+        };
+        Dialect::ALL.into_iter().filter_map(home).collect::<Vec<_>>().join(", ")
+    }
+
+    /// Since which version of a dialect.
+    pub fn since(self, dialect: Dialect) -> Option<Version> {
+        match dialect {
+            Dialect::OpenTofu => self.opentofu,
+            Dialect::Terraform => self.terraform,
+            Dialect::Packer => self.packer,
+        }
+    }
+
+    /// Whether the edition has it.
+    pub fn includes(self, edition: Edition) -> bool {
+        self.since(edition.dialect).is_some_and(|since| edition.version >= since)
+    }
+}

@@ -1,0 +1,10 @@
+//! A moment in time. Who runs an evaluation may pin its clock to one; nothing here asks what time it is.
+
+/// A moment in time, UTC.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub struct Moment {
+    /// Seconds since 1970-01-01T00:00:00Z, negative before.
+    pub seconds: i64,
+    /// Nanoseconds after that second.
+    pub nanoseconds: u32,
+}

@@ -1,0 +1,255 @@
+//! Arrows inside a crate: which file names what another file defines. They are read from paths, through re-exports
+//! to the file that defines the name; what a method call reaches is not seen, and tests are not looked at.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use syn::visit::{self, Visit};
+use syn::{ItemMod, ItemUse, Path, UseTree, Visibility};
+
+use super::finding::Finding;
+use super::tree::Tree;
+
+/// So many files may name each other in a ring: a type and what it is made of, told in two or three files.
+const MOST: usize = 3;
+
+/// Crates in which larger rings still stand; the list becomes shorter and then goes.
+const NOT_YET: &[&str] = &["crates/plan", "crates/syntax"];
+
+/// Files that lead to each other are few.
+pub(super) fn are_small(tree: &Tree, out: &mut Vec<Finding>) {
+    let mut crates: BTreeMap<&str, BTreeMap<Vec<String>, (&str, &str)>> = BTreeMap::new();
+    for (path, text) in tree.texts() {
+        let Some((folder, inner)) = path.split_once("/src/") else { continue };
+        let Some(stem) = inner.strip_suffix(".rs") else { continue };
+        let mut module: Vec<String> = stem.split('/').map(str::to_owned).collect();
+        if matches!(module.last().map(String::as_str), Some("mod" | "lib" | "main")) {
+            module.pop();
+        }
+        crates.entry(folder).or_default().insert(module, (path, text));
+    }
+    crates.retain(|folder, _| !NOT_YET.contains(folder));
+    for files in crates.values() {
+        let arrows = arrows(files);
+        for ring in rings(&arrows) {
+            let mut says = format!("{} files lead to each other, {MOST} at most may:", ring.len());
+            for from in &ring {
+                let to: Vec<&str> = arrows[from].intersection(&ring).copied().collect();
+                says.push_str(&format!("\n  {from} -> {}", to.join(", ")));
+            }
+            out.push(Finding::new(ring.first().copied().unwrap_or_default(), 1, says));
+        }
+    }
+}
+
+type Files<'t> = BTreeMap<Vec<String>, (&'t str, &'t str)>;
+type Arrows<'t> = BTreeMap<&'t str, BTreeSet<&'t str>>;
+
+/// What a file says about names.
+#[derive(Default)]
+struct Said {
+    /// Every path that starts in the crate, absolute.
+    named: Vec<Vec<String>>,
+    /// Names that the file hands on, and what they stand for.
+    handed: BTreeMap<String, Vec<String>>,
+    /// Modules all of whose names it hands on.
+    handed_whole: Vec<Vec<String>>,
+}
+
+/// Which file names what another defines.
+fn arrows<'t>(files: &Files<'t>) -> Arrows<'t> {
+    let said: BTreeMap<&Vec<String>, Said> =
+        files.iter().map(|(module, (_, text))| (module, read(module, text, files))).collect();
+    let mut found = Arrows::new();
+    for (module, (file, _)) in files {
+        let targets = said[module].named.iter().filter_map(|path| home(path, &said, 0));
+        let others: BTreeSet<&str> =
+            targets.filter(|target| *target != module).map(|target| files[target].0).collect();
+        found.insert(file, others);
+    }
+    found
+}
+
+/// The module that defines what a path names.
+fn home<'s>(
+    path: &[String],
+    said: &'s BTreeMap<&Vec<String>, Said>,
+    depth: usize,
+) -> Option<&'s Vec<String>> {
+    let longest = (0..=path.len()).rev().find(|end| said.contains_key(&path[..*end].to_vec()))?;
+    let (module, at) = said.get_key_value(&path[..longest].to_vec())?;
+    let Some(name) = path.get(longest) else { return Some(module) };
+    if depth > 8 {
+        return Some(module);
+    }
+    if let Some(behind) = at.handed.get(name) {
+        return home(behind, said, depth + 1);
+    }
+    for whole in &at.handed_whole {
+        let behind: Vec<String> = whole.iter().chain([name]).cloned().collect();
+        if said.get(whole).is_some_and(|inner| inner.handed.contains_key(name)) {
+            return home(&behind, said, depth + 1);
+        }
+    }
+    Some(module)
+}
+
+fn read(module: &[String], text: &str, files: &Files<'_>) -> Said {
+    let mut reader = Reader { module, files, said: Said::default() };
+    if let Ok(file) = syn::parse_file(text) {
+        reader.visit_file(&file);
+    }
+    reader.said
+}
+
+struct Reader<'a, 't> {
+    module: &'a [String],
+    files: &'a Files<'t>,
+    said: Said,
+}
+
+impl Reader<'_, '_> {
+    /// The absolute form of a path, if it starts in this crate.
+    fn absolute(&self, path: &[String]) -> Option<Vec<String>> {
+        let mut base = self.module.to_vec();
+        let mut rest = path;
+        match rest.first()?.as_str() {
+            "crate" => base.clear(),
+            "self" => {}
+            "super" => {
+                while let Some((first, after)) = rest.split_first()
+                    && first == "super"
+                {
+                    base.pop()?;
+                    rest = after;
+                }
+                base.extend(rest.iter().cloned());
+                return Some(base);
+            }
+            // A name that a child module has.
+            first => {
+                base.push(first.to_owned());
+                if !self.files.contains_key(&base) {
+                    return None;
+                }
+            }
+        }
+        base.extend(rest[1..].iter().cloned());
+        Some(base)
+    }
+
+    fn imported(&mut self, tree: &UseTree, before: &mut Vec<String>, handed: bool) {
+        match tree {
+            UseTree::Path(path) => {
+                before.push(path.ident.to_string());
+                self.imported(&path.tree, before, handed);
+                before.pop();
+            }
+            UseTree::Group(group) => {
+                for tree in &group.items {
+                    self.imported(tree, before, handed);
+                }
+            }
+            UseTree::Glob(_) => {
+                if let Some(path) = self.absolute(before) {
+                    match handed {
+                        true => self.said.handed_whole.push(path),
+                        false => self.said.named.push(path),
+                    }
+                }
+            }
+            UseTree::Name(name) => self.name(&name.ident, &name.ident, before, handed),
+            UseTree::Rename(name) => self.name(&name.ident, &name.rename, before, handed),
+        }
+    }
+
+    fn name(&mut self, ident: &syn::Ident, known: &syn::Ident, before: &[String], handed: bool) {
+        let ident = ident.to_string();
+        let mut path = before.to_vec();
+        if ident != "self" {
+            path.push(ident);
+        }
+        let Some(path) = self.absolute(&path) else { return };
+        match handed {
+            true => {
+                self.said.handed.insert(known.to_string(), path);
+            }
+            false => self.said.named.push(path),
+        }
+    }
+}
+
+impl<'ast> Visit<'ast> for Reader<'_, '_> {
+    fn visit_item_mod(&mut self, item: &'ast ItemMod) {
+        let is_test = item.attrs.iter().any(|one| {
+            one.path().is_ident("cfg")
+                && one.parse_args::<syn::Ident>().is_ok_and(|word| word == "test")
+        });
+        if !is_test {
+            visit::visit_item_mod(self, item);
+        }
+    }
+
+    fn visit_item_use(&mut self, item: &'ast ItemUse) {
+        let handed = !matches!(item.vis, Visibility::Inherited);
+        self.imported(&item.tree, &mut Vec::new(), handed);
+    }
+
+    fn visit_path(&mut self, path: &'ast Path) {
+        let parts: Vec<String> = path.segments.iter().map(|part| part.ident.to_string()).collect();
+        if parts.len() > 1
+            && let Some(path) = self.absolute(&parts)
+        {
+            self.said.named.push(path);
+        }
+        visit::visit_path(self, path);
+    }
+}
+
+/// The sets of more than [`MOST`] files that lead to each other.
+fn rings<'t>(arrows: &Arrows<'t>) -> Vec<BTreeSet<&'t str>> {
+    let reach: BTreeMap<&str, BTreeSet<&str>> =
+        arrows.keys().map(|from| (*from, reached(from, arrows))).collect();
+    let mut found: Vec<BTreeSet<&str>> = Vec::new();
+    for from in arrows.keys() {
+        if found.iter().any(|ring| ring.contains(from)) {
+            continue;
+        }
+        let ring: BTreeSet<&str> =
+            reach[from].iter().copied().filter(|to| reach[to].contains(from)).collect();
+        if ring.len() > MOST {
+            found.push(ring);
+        }
+    }
+    found
+}
+
+fn reached<'t>(from: &str, arrows: &Arrows<'t>) -> BTreeSet<&'t str> {
+    let mut found = BTreeSet::new();
+    let mut open: Vec<&str> = vec![from];
+    while let Some(at) = open.pop() {
+        for to in arrows.get(at).into_iter().flatten() {
+            if found.insert(*to) {
+                open.push(to);
+            }
+        }
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::{finds, finds_nothing};
+
+    #[test]
+    fn rings_of_four_are_found_through_what_is_handed_on() {
+        let ring = [
+            ("x/src/lib.rs", "//! X.\nmod a;\nmod b;\nmod c;\nmod d;\npub use a::A;\n"),
+            ("x/src/a.rs", "//! A.\nuse crate::b::B;\npub struct A(B);\n"),
+            ("x/src/b.rs", "//! B.\nuse crate::c::C;\npub struct B(C);\n"),
+            ("x/src/c.rs", "//! C.\npub struct C(crate::d::D);\n"),
+            ("x/src/d.rs", "//! D.\nuse crate::A;\npub struct D(Box<A>);\n"),
+        ];
+        finds(&ring, "4 files lead to each other");
+        finds_nothing(&ring[..4]);
+    }
+}
