@@ -70,7 +70,11 @@ pub(crate) fn gather(evaluation: &Evaluation) -> FxHashMap<String, Imported> {
         for each in importer.elements(silent) {
             let id = importer.value_of_id(each.clone());
             if let Some(target) = importer.target(each, silent) {
-                found.insert(target.to_string(), id);
+                // Of two that disagree neither counts, whoever comes first.
+                let known = found.entry(target.to_string()).or_insert_with(|| id.clone());
+                if known.id != id.id {
+                    *known = Imported { id: None, is_known: false };
+                }
             }
         }
     }
