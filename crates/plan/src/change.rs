@@ -185,7 +185,9 @@ impl Change {
         let reason = match instance.reading {
             Some(Reading::ConfigUnknown) => "read_because_config_unknown",
             Some(Reading::DependencyPending) => "read_because_dependency_pending",
-            Some(Reading::Done | Reading::Failed) if resource.check.is_some() => "read_because_check_nested",
+            Some(Reading::Done | Reading::Failed) if resource.check.is_some() => {
+                "read_because_check_nested"
+            }
             _ => return None,
         };
         Some(Change::new(owner, resource, instance, Action::Read, Some(reason)))
