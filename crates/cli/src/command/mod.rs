@@ -1,6 +1,7 @@
 //! The commands as rows, and the way from an argument list to one of them. clap reads what [`argv`] has rewritten; the
 //! flags then fill in [`Args`] in the order in which they were given.
 
+mod ast;
 mod batch;
 mod builds;
 mod check;
@@ -49,6 +50,7 @@ pub(crate) struct Command {
 
 /// Every command, in the order of help.
 pub(crate) const COMMANDS: &[Command] = &[
+    ast::COMMAND,
     check::COMMAND,
     console::COMMAND,
     eval::COMMAND,

@@ -4,4 +4,5 @@
 pub(crate) mod cause;
 pub(crate) mod diagnostic;
 pub(crate) mod json;
+pub(crate) mod syntax;
 pub(crate) mod value;
