@@ -2,20 +2,21 @@
 //! the program; it touches the process nowhere, so tests call it with streams and a machine of their own.
 #![forbid(unsafe_code)]
 
-mod argv;
 mod command;
 mod console;
 mod difference;
 mod ending;
-mod environment;
 mod files;
 mod flag;
 mod generated;
 mod host;
 mod input;
 mod limit;
+mod line;
 mod parallel;
 mod project;
+mod quantity;
+mod run;
 mod screen;
 mod session;
 mod settings;
@@ -23,7 +24,7 @@ mod template;
 mod view;
 mod watch;
 
-pub use command::run;
 pub use host::{Machine, OsHost};
+pub use run::run;
 pub use session::{Exit, Session, Stop, Terminal};
 pub use watch::{Look, Watch};

@@ -10,8 +10,9 @@ use groma_project::Evaluation;
 use groma_runtime::{Bound, Budget};
 use groma_syntax::{Diagnostic, Sources, render};
 
+use crate::flag::Args;
 use crate::host::Machine;
-use crate::limit::{Bounds, Form};
+use crate::view::end::Form;
 
 /// So long a run may take to come to its end.
 const GRACE: Duration = Duration::from_millis(1_000);
@@ -23,6 +24,22 @@ const SELDOM: Duration = Duration::from_millis(25);
 const OFTEN: Duration = Duration::from_millis(2);
 /// No run takes more bytes than so many in a millisecond.
 const GROWTH: u64 = 4_000_000;
+
+/// When a run ends whatever it has counted.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Bounds {
+    /// So long after it began.
+    pub timeout: Option<Duration>,
+    /// When the process holds so many bytes.
+    pub memory: Option<u64>,
+}
+
+impl Bounds {
+    /// As the command line says.
+    pub(crate) fn of(args: &Args) -> Bounds {
+        Bounds { timeout: args.timeout, memory: args.memory }
+    }
+}
 
 /// The watch over one run. Cloning shares it.
 #[derive(Clone, Default)]

@@ -1,6 +1,8 @@
 //! Type expressions: `list(object({ a = optional(string, "x") }))` as a type and the defaults that
 //! belong to it. They look like expressions and are never evaluated as such: `string` is no root.
 
+use std::collections::BTreeSet;
+
 use groma_functions::Library;
 use groma_runtime::{Edition, Limits};
 use groma_syntax::ast::{Call, Case, Expression, ObjectItem};
@@ -216,22 +218,25 @@ impl Reader {
 
     fn object(&mut self, items: &[ObjectItem<'_>]) -> Read {
         let mut attributes: Vec<Attribute> = Vec::with_capacity(items.len());
+        let mut seen = BTreeSet::new();
         let mut defaults = Defaults::default();
         for item in items {
             let name: Str = match item.key.case() {
                 Case::Root(name) => name.into(),
-                Case::Template(template) => match template.plain() {
-                    Some(name) => (&*name).into(),
-                    None => {
-                        self.fail(item.key.span(), "The name of an attribute must be plain.");
-                        continue;
-                    }
-                },
                 _ => {
-                    self.fail(item.key.span(), "The name of an attribute must be plain.");
+                    let detail = "The name of an attribute stands without quotes and brackets, as in `object({ name = string })`.";
+                    self.fail(item.key.span(), detail);
                     continue;
                 }
             };
+            if !seen.insert(name.clone()) {
+                let detail = format!(
+                    "The attribute \"{}\" is there already. Remove one of the two.",
+                    &*name
+                );
+                self.fail(item.key.span(), detail);
+                continue;
+            }
             let (read, optional, default) = match item.value.case() {
                 Case::Call(call) if call.name == "optional" => self.optional(&call),
                 _ => (self.read(item.value), false, None),

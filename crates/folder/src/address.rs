@@ -1,6 +1,7 @@
 //! Addresses: what kind of object, which instance, and the whole as `moved`, `removed` and `import` blocks
 //! write it. They are read and never evaluated.
 
+use groma_runtime::{Dialect, Edition};
 use groma_syntax::ast::{Case, Expression as View};
 use groma_syntax::{Expr, json};
 use groma_value::Str;
@@ -127,6 +128,43 @@ pub struct ResourceTarget {
     pub key: Key,
 }
 
+/// Which words in front of an address are no type of a resource.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Words {
+    /// Those that never start an address.
+    reserved: &'static [&'static str],
+    /// `resource`, which only says what follows.
+    resource: bool,
+    /// `ephemeral`, as `data` everywhere.
+    ephemeral: bool,
+}
+
+impl Words {
+    /// Those of blocks of that kind.
+    pub fn of(edition: Edition, kind: &str) -> Words {
+        const RESERVED: &[&str] = &[
+            "arg",
+            "count",
+            "each",
+            "lazy",
+            "local",
+            "path",
+            "self",
+            "template",
+            "terraform",
+            "var",
+            "list",
+        ];
+        let is_tofu = edition.dialect == Dialect::OpenTofu;
+        if is_tofu || kind == "removed" {
+            return Words { reserved: &[], resource: false, ephemeral: is_tofu };
+        }
+        let has_lists = edition.is_at_least(Dialect::Terraform, 1, 14);
+        let reserved = if has_lists { RESERVED } else { &RESERVED[..RESERVED.len() - 1] };
+        Words { reserved, resource: true, ephemeral: true }
+    }
+}
+
 /// One step of an address.
 enum Step {
     Name(String),
@@ -140,19 +178,19 @@ impl Target {
     ///
     /// # Errors
     /// A whole sentence that says what is wrong with it.
-    pub fn read(expr: &Expr) -> Result<Target, String> {
-        Target::read_with(expr, false)
+    pub fn read(expr: &Expr, words: Words) -> Result<Target, String> {
+        Target::read_with(expr, words, false)
     }
 
     /// Reads an address whose keys may be worked out later; such a key counts as none.
     ///
     /// # Errors
     /// A whole sentence that says what is wrong with it.
-    pub fn read_open(expr: &Expr) -> Result<Target, String> {
-        Target::read_with(expr, true)
+    pub fn read_open(expr: &Expr, words: Words) -> Result<Target, String> {
+        Target::read_with(expr, words, true)
     }
 
-    fn read_with(expr: &Expr, open: bool) -> Result<Target, String> {
+    fn read_with(expr: &Expr, words: Words, open: bool) -> Result<Target, String> {
         const NOT_ONE: &str = "An address is written out, such as aws_instance.web[0] or module.net, without quotes and with literal keys; nothing is evaluated in it.";
         let steps = match expr {
             Expr::Native(native) => steps(native.view()),
@@ -171,7 +209,7 @@ impl Target {
         if !open && steps.iter().any(|step| matches!(step, Step::Computed)) {
             return Err(NOT_ONE.to_owned());
         }
-        read(&steps)
+        read(&steps, words)
     }
 
     /// The same seen from the root, for a block in the module that these calls lead to.
@@ -231,11 +269,7 @@ fn key_of(key: View<'_>) -> Step {
     }
 }
 
-/// Roots that never start the address of a resource.
-const RESERVED: [&str; 10] =
-    ["arg", "count", "each", "ephemeral", "lazy", "local", "path", "template", "terraform", "var"];
-
-fn read(steps: &[Step]) -> Result<Target, String> {
+fn read(steps: &[Step], words: Words) -> Result<Target, String> {
     let mut modules = Vec::new();
     let mut rest = steps;
     while let [Step::Name(word), after @ ..] = rest
@@ -256,11 +290,15 @@ fn read(steps: &[Step]) -> Result<Target, String> {
             rest = &rest[1..];
             Mode::Data
         }
-        [Step::Name(word), ..] if word == "resource" => {
+        [Step::Name(word), ..] if word == "resource" && words.resource => {
             rest = &rest[1..];
             Mode::Managed
         }
-        [Step::Name(word), ..] if RESERVED.contains(&word.as_str()) => {
+        [Step::Name(word), ..] if word == "ephemeral" && words.ephemeral => {
+            rest = &rest[1..];
+            Mode::Ephemeral
+        }
+        [Step::Name(word), ..] if words.reserved.contains(&word.as_str()) => {
             return Err(format!(
                 "\"{word}\" does not start the address of a resource or a module. If a resource type has this name, write resource.{word} in front."
             ));

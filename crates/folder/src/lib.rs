@@ -13,13 +13,13 @@ pub mod path;
 mod reading;
 mod reference;
 mod room;
-mod row;
+pub mod row;
 mod secret;
 mod sentence;
 mod setting;
 mod version;
 
-pub use address::{Key, Mode, ResourceTarget, Target};
+pub use address::{Key, Mode, ResourceTarget, Target, Words};
 pub use block::{Argument, Label, Raw, Reader};
 pub use entry::{Assignment, Entered, Entry, entries};
 pub use gap::{Gaps, Unasked, Undecided, UnreadModule};

@@ -73,3 +73,25 @@ pub enum Open {
     /// Any argument and any block: somebody else knows what they mean.
     Body,
 }
+
+/// An argument that may be left out, in every edition.
+pub const fn optional(name: &'static str) -> ArgumentRow {
+    ArgumentRow { name, required: false, editions: Availability::ALL }
+}
+
+/// An argument without which the block is wrong, in every edition.
+pub const fn required(name: &'static str) -> ArgumentRow {
+    ArgumentRow { name, required: true, editions: Availability::ALL }
+}
+
+/// A block of every edition.
+pub const fn block(
+    kind: &'static str,
+    doc: &'static str,
+    labels: &'static [&'static str],
+    arguments: &'static [ArgumentRow],
+    blocks: &'static [BlockRow],
+    open: Open,
+) -> BlockRow {
+    BlockRow { kind, doc, labels, arguments, blocks, open, editions: Availability::ALL }
+}

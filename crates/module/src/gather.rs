@@ -18,11 +18,13 @@ static DUPLICATE: DiagnosticCode =
     DiagnosticCode { slug: "duplicate-declaration", summary: "Declared twice" };
 static BAD_NAME: DiagnosticCode = DiagnosticCode { slug: "invalid-name", summary: "Invalid name" };
 
-/// Reads the blocks of a module.
+/// Reads the blocks of a module. What is wrong with the declarations goes to `out`; what is found only once they are
+/// looked at together, and matters only where nothing else is wrong, goes to `late`.
 pub(crate) fn gather(
     files: Vec<FileId>,
     blocks: Vec<Raw>,
     gatherer: &Gatherer<'_>,
+    late: &mut Diagnostics,
     out: &mut Diagnostics,
 ) -> Module {
     crate::check::apply(&blocks, gatherer, out);
@@ -59,9 +61,7 @@ pub(crate) fn gather(
             "output" => module.outputs.push(Output::read(&raw, gatherer, out)),
             "module" => module.calls.push(Call::read(&raw, gatherer, out)),
             "resource" | "data" | "ephemeral" | "action" | "list" => {
-                let resource = Resource::read(&raw, gatherer, &providers, out);
-                crate::built_in::check(&resource, out);
-                module.resources.push(resource);
+                module.resources.push(Resource::read(&raw, gatherer, &providers, late, out));
             }
             "provider" => module.providers.push(Provider::read(&raw, gatherer, &providers, out)),
             "check" => {
@@ -72,7 +72,8 @@ pub(crate) fn gather(
                         Some(first) => out.push(duplicate(&spoken(data), data.header, *first)),
                         None => {
                             seen.insert(key, data.header);
-                            let mut resource = Resource::read(data, gatherer, &providers, out);
+                            let mut resource =
+                                Resource::read(data, gatherer, &providers, late, out);
                             resource.check = Some(Str::from(raw.label(0)));
                             module.resources.push(resource);
                         }
@@ -83,7 +84,7 @@ pub(crate) fn gather(
             kind => {
                 if kind == "removed" {
                     let run_roots = gatherer.rules.run_roots;
-                    for provision in provisions(&raw, &gatherer.library, out) {
+                    for provision in provisions(&raw, false, &gatherer.library, late, out) {
                         provision
                             .content
                             .expressions(&mut |one| report_destroyed(one, run_roots, out));
@@ -109,7 +110,7 @@ pub(crate) fn gather(
         Requirements::of(&module.settings, gatherer.schemas, checked),
         &gatherer.rules,
     );
-    resolve(&mut module, gatherer, out);
+    resolve(&mut module, gatherer, late, out);
     module
 }
 

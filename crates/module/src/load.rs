@@ -42,6 +42,8 @@ pub struct Loader<'a> {
     pub sources: &'a mut Sources,
     /// Whether query files belong to the module.
     pub queries: bool,
+    /// What is found in declarations and matters only where nothing else is wrong.
+    pub late: &'a mut Diagnostics,
 }
 
 impl Loader<'_> {
@@ -92,7 +94,7 @@ impl Loader<'_> {
             constants: self.constants,
             schemas: self.schemas,
         };
-        let module = crate::gather::gather(files, blocks, &gatherer, out);
+        let module = crate::gather::gather(files, blocks, &gatherer, self.late, out);
         // A default is code, yet of a sensitive variable it is a value that is not to be shown.
         for variable in module.variables.iter().filter(|variable| variable.is_hidden()) {
             if let Some(place) = variable.default_place {

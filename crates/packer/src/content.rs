@@ -2,7 +2,7 @@
 //! they make depends on values and comes when a build is worked out.
 
 use groma_eval::{Located, Reference};
-use groma_folder::{Label, Raw};
+use groma_folder::{Argument, Label, Raw};
 use groma_functions::Library;
 use groma_syntax::{Expr, Place};
 use groma_value::Str;
@@ -33,9 +33,9 @@ impl Expression {
     }
 }
 
-/// An argument of a body.
+/// An argument of a body, lowered.
 #[derive(Clone, Debug)]
-pub(crate) struct Argument {
+pub(crate) struct LoweredArgument {
     /// Its name.
     pub(crate) name: Str,
     /// Where the name stands.
@@ -63,7 +63,7 @@ pub(crate) struct Content {
     /// Where it begins: what is missing in it can be reported there.
     pub(crate) open: Place,
     /// In source order, each name once.
-    pub(crate) arguments: Vec<Argument>,
+    pub(crate) arguments: Vec<LoweredArgument>,
     /// In source order.
     pub(crate) blocks: Vec<Nested>,
 }
@@ -71,7 +71,7 @@ pub(crate) struct Content {
 impl Content {
     /// What a block holds as written, lowered.
     pub(crate) fn of(raw: &Raw, library: &Library) -> Content {
-        let argument = |argument: &groma_folder::Argument| Argument {
+        let argument = |argument: &Argument| LoweredArgument {
             name: argument.name.clone(),
             name_place: argument.name_place,
             value: Expression::new(&argument.expr, library),
@@ -84,7 +84,7 @@ impl Content {
     }
 
     /// The argument of that name.
-    pub(crate) fn argument(&self, name: &str) -> Option<&Argument> {
+    pub(crate) fn argument(&self, name: &str) -> Option<&LoweredArgument> {
         self.arguments.iter().find(|argument| &*argument.name == name)
     }
 

@@ -1,27 +1,8 @@
 //! The blocks of a template as rows. There are two tables: what is looked at while files are parsed, and what is
 //! looked at when builds are worked out. Inside of sources, provisioners and the like, plugins know what is right.
 
+use groma_folder::row::{block, optional, required};
 use groma_folder::{ArgumentRow, BlockRow, Open};
-use groma_runtime::Availability;
-
-const fn optional(name: &'static str) -> ArgumentRow {
-    ArgumentRow { name, required: false, editions: Availability::ALL }
-}
-
-const fn required(name: &'static str) -> ArgumentRow {
-    ArgumentRow { name, required: true, editions: Availability::ALL }
-}
-
-const fn block(
-    kind: &'static str,
-    doc: &'static str,
-    labels: &'static [&'static str],
-    arguments: &'static [ArgumentRow],
-    blocks: &'static [BlockRow],
-    open: Open,
-) -> BlockRow {
-    BlockRow { kind, doc, labels, arguments, blocks, open, editions: Availability::ALL }
-}
 
 /// Blocks that somebody else knows: any argument, and blocks that `dynamic` may make.
 const fn free(kind: &'static str, doc: &'static str, labels: &'static [&'static str]) -> BlockRow {

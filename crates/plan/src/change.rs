@@ -114,7 +114,7 @@ impl Change {
             (Mode::Data, Some(Reading::DependencyPending)) => {
                 (Action::Read, Some("read_because_dependency_pending"))
             }
-            (Mode::Data, Some(Reading::Done)) if resource.check.is_some() => {
+            (Mode::Data, Some(Reading::Done | Reading::Failed)) if resource.check.is_some() => {
                 (Action::Read, Some("read_because_check_nested"))
             }
             _ => return None,

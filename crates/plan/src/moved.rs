@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use groma_folder::{Key, Target};
+use groma_folder::{Key, Target, Words};
 use groma_project::{Evaluation, ModuleInstance, ModuleNode};
 use groma_runtime::Dialect;
 use groma_syntax::{Diagnostic, DiagnosticCode, Diagnostics, Place};
@@ -46,7 +46,8 @@ pub(crate) fn check(evaluation: &Evaluation, out: &mut Diagnostics) {
     let mut rest = vec![(project.tree(), Vec::new())];
     while let Some((node, path)) = rest.pop() {
         for block in &node.module().others {
-            let read = |name| Target::read(&block.argument(name)?.expr).ok();
+            let words = Words::of(project.edition(), &block.kind);
+            let read = |name| Target::read(&block.argument(name)?.expr, words).ok();
             match &*block.kind {
                 "moved" => {
                     if let (Some(from), Some(to)) = (read("from"), read("to")) {

@@ -29,10 +29,11 @@ impl Plan {
     /// would only follow.
     pub fn of(evaluation: Evaluation, options: &Options, found: Diagnostics) -> Plan {
         let mut diagnostics = found;
-        if !diagnostics.has_errors() {
-            let inputs = Inputs::Unknown;
-            let unknown = Options { inputs, strict: false, ..options.clone() };
-            validate(evaluation.project(), &unknown, &mut diagnostics);
+        let is_well = !diagnostics.has_errors();
+        let inputs = Inputs::Unknown;
+        let unknown = Options { inputs, ..options.clone() };
+        validate(evaluation.project(), &unknown, &mut diagnostics);
+        if is_well {
             import::check(evaluation.project(), &mut diagnostics);
         }
         let mut found = Diagnostics::new();

@@ -32,6 +32,9 @@ pub struct Project {
     pub(crate) host: Arc<dyn Host>,
     /// What is answered in place of functions that cannot be asked.
     pub(crate) mocks: Arc<Mocks>,
+    /// Whether nothing is wrong with the declarations, the modules and how they fit together: what they refer to is
+    /// looked at only then.
+    pub(crate) is_linked: bool,
 }
 
 /// A module at its place in the tree.

@@ -2,7 +2,7 @@
 //!
 //! The table is the drawing in `ARCHITECTURE.md`; a new arrow is a decision and needs a line in both.
 
-use super::Finding;
+use super::finding::Finding;
 use super::tree::{Tree, numbered};
 
 /// A crate's folder, and those of ours that it may use.

@@ -2,7 +2,7 @@
 //!
 //! The words that we do not use come from `GLOSSARY.md` itself: the last column of its tables.
 
-use super::Finding;
+use super::finding::Finding;
 use super::tree::{Tree, has_word, numbered};
 
 const GLOSSARY: &str = "GLOSSARY.md";

@@ -6,32 +6,12 @@
 mod arrows;
 mod circles;
 mod documents;
+mod finding;
 mod sources;
 mod tree;
 
-use std::fmt;
-
+use finding::Finding;
 use tree::Tree;
-
-/// One thing that breaks the law.
-#[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
-struct Finding {
-    file: String,
-    line: usize,
-    says: String,
-}
-
-impl Finding {
-    fn new(file: &str, line: usize, says: impl Into<String>) -> Finding {
-        Finding { file: file.to_string(), line, says: says.into() }
-    }
-}
-
-impl fmt::Display for Finding {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(out, "{}:{}: {}", self.file, self.line, self.says)
-    }
-}
 
 /// A rule: looks at the tree, pushes what it finds.
 type Rule = fn(&Tree, &mut Vec<Finding>);

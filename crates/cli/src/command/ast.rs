@@ -6,7 +6,7 @@ use groma_project::Inputs;
 use groma_runtime::{EntryKind, Host, HostError};
 use groma_syntax::{Diagnostics, Sources, parse_file};
 
-use super::Command;
+use super::row::Command;
 use crate::flag::{self, Args};
 use crate::host::OsHost;
 use crate::session::{Exit, Session, Stop};

@@ -5,7 +5,7 @@ use groma_eval::diagnostic_json;
 use groma_project::Inputs;
 use groma_syntax::{Diagnostics, Severity, Sources};
 
-use super::Command;
+use super::row::Command;
 use crate::flag::{self, Args, Flag, Takes, switch};
 use crate::session::{Exit, Session, Stop};
 use crate::view::diagnostic;

@@ -1,6 +1,6 @@
 //! `groma console`: expressions in the scope of a root module, typed or piped.
 
-use super::Command;
+use super::row::Command;
 use crate::console::{Console, pipe, talk};
 use crate::flag;
 use crate::project;

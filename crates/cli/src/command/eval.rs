@@ -4,7 +4,8 @@
 use groma_syntax::{Diagnostic, DiagnosticCode, Diagnostics};
 use groma_value::Value;
 
-use super::{Command, batch};
+use super::batch;
+use super::row::Command;
 use crate::flag::{self, Args, Flag, Takes, Unknowns, set, switch};
 use crate::project::{self, Opened};
 use crate::session::{Exit, Session, Stop};

@@ -9,7 +9,7 @@ use groma_format::{Forms, Refused, format_bytes};
 use groma_runtime::{Dialect, Edition};
 use groma_syntax::{Diagnostic, DiagnosticCode, Diagnostics, Sources, TEXT_LIMIT};
 
-use super::Command;
+use super::row::Command;
 use crate::files::{self, Found, Target, Trouble};
 use crate::flag::{self, Args, Flag, Takes, switch};
 use crate::host::Machine;

@@ -6,7 +6,7 @@ use groma_functions::{Found, Function, Library, Param, Place, Provided, TABLE};
 use groma_runtime::{Edition, Semantics};
 use groma_value::codec::json_type;
 
-use super::Command;
+use super::row::Command;
 use crate::flag::{self, Args};
 use crate::generated::PAGES;
 use crate::session::{Exit, Session, Stop};

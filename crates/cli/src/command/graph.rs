@@ -5,7 +5,7 @@ use groma_folder::{References, Vertex};
 use groma_project::Inputs;
 use groma_syntax::{Diagnostics, Sources};
 
-use super::Command;
+use super::row::Command;
 use crate::flag::{self, Args};
 use crate::session::{Exit, Session, Stop};
 use crate::view::diagnostic;

@@ -6,7 +6,7 @@ use groma_syntax::{Diagnostics, Sources};
 use groma_value::codec::json_type;
 use groma_value::print;
 
-use super::Command;
+use super::row::Command;
 use crate::flag::{self, Args};
 use crate::limit;
 use crate::project;

@@ -7,7 +7,7 @@ use groma_packer::Build;
 use groma_project::Listed;
 use groma_syntax::{Diagnostics, Sources};
 
-use super::Command;
+use super::row::Command;
 use crate::flag::{self, Args};
 use crate::project::{self, Opened};
 use crate::session::{Exit, Session, Stop};

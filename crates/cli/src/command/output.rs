@@ -5,7 +5,7 @@ use groma_syntax::{Diagnostic, DiagnosticCode, Diagnostics};
 use groma_value::Value;
 use groma_value::codec::json_type;
 
-use super::Command;
+use super::row::Command;
 use crate::flag::{self, Args};
 use crate::project::{self, Opened};
 use crate::session::{Exit, Session, Stop};

@@ -7,7 +7,7 @@ use groma_project::{Output, Verdict};
 use groma_syntax::Diagnostics;
 use groma_value::Mark;
 
-use super::Command;
+use super::row::Command;
 use crate::flag::{self, Args, Flag, Takes};
 use crate::session::{Exit, Session, Stop};
 use crate::view::{diagnostic, json, value};

@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use groma_runtime::{Dialect, Edition};
 
-use super::Command;
+use super::row::Command;
 use crate::flag::{self, Args};
 use crate::session::Exit;
 use crate::settings;

@@ -1,7 +1,7 @@
 //! `moved` and `removed` blocks as they are written: whether what they name can be moved or removed at
 //! all. Whether it is still declared is a question for a plan.
 
-use groma_folder::{Key, Mode, Raw, ReadSetting, Target, keyword};
+use groma_folder::{Key, Mode, Raw, ReadSetting, Target, Words, keyword};
 use groma_runtime::Dialect;
 use groma_syntax::{Diagnostic, DiagnosticCode, Diagnostics};
 
@@ -17,6 +17,10 @@ static REMOVED: DiagnosticCode =
     DiagnosticCode { slug: "removed-address", summary: "This cannot be declared as removed" };
 static PROVISIONER: DiagnosticCode =
     DiagnosticCode { slug: "removed-provisioner", summary: "Provisioner has no place here" };
+static NOT_RUN: DiagnosticCode =
+    DiagnosticCode { slug: "removed-provisioner-not-run", summary: "Provisioner never runs" };
+static NOT_MOVED: DiagnosticCode =
+    DiagnosticCode { slug: "not-movable", summary: "This cannot be moved" };
 static FORGOTTEN: DiagnosticCode = DiagnosticCode {
     slug: "removed-without-lifecycle",
     summary: "Removed object is only forgotten",
@@ -25,7 +29,7 @@ static FORGOTTEN: DiagnosticCode = DiagnosticCode {
 pub(super) fn check(blocks: &[Raw], gatherer: &Gatherer<'_>, out: &mut Diagnostics) {
     for block in blocks {
         match &*block.kind {
-            "moved" => moved(block, out),
+            "moved" => moved(block, gatherer, out),
             "removed" => removed(block, gatherer, out),
             _ => {}
         }
@@ -33,9 +37,14 @@ pub(super) fn check(blocks: &[Raw], gatherer: &Gatherer<'_>, out: &mut Diagnosti
 }
 
 /// The address that an argument holds; what is wrong with it is reported.
-fn address(block: &Raw, name: &str, out: &mut Diagnostics) -> Option<Target> {
+fn address(
+    block: &Raw,
+    name: &str,
+    gatherer: &Gatherer<'_>,
+    out: &mut Diagnostics,
+) -> Option<Target> {
     let argument = block.argument(name)?;
-    match Target::read(&argument.expr) {
+    match Target::read(&argument.expr, Words::of(gatherer.library.edition, &block.kind)) {
         Ok(target) => Some(target),
         Err(detail) => {
             out.push(Diagnostic::error(&ADDRESS, detail).at(argument.expr.place()));
@@ -44,8 +53,28 @@ fn address(block: &Raw, name: &str, out: &mut Diagnostics) -> Option<Target> {
     }
 }
 
-fn moved(block: &Raw, out: &mut Diagnostics) {
-    let (from, to) = (address(block, "from", out), address(block, "to", out));
+fn moved(block: &Raw, gatherer: &Gatherer<'_>, out: &mut Diagnostics) {
+    let before = out.error_count();
+    let (from, to) = (address(block, "from", gatherer, out), address(block, "to", gatherer, out));
+    if is_tofu(gatherer) {
+        let is_ephemeral = |target: &&Target| {
+            target.resource.as_ref().is_some_and(|resource| resource.mode == Mode::Ephemeral)
+        };
+        let detail = match [&from, &to].into_iter().flatten().find(is_ephemeral) {
+            Some(target) => Some(format!(
+                "{target} is made anew in every run and never kept, so there is nothing to move. Remove the block."
+            )),
+            None if out.error_count() > before => Some(
+                "Nothing is moved by this block, because an address in it cannot be read."
+                    .to_owned(),
+            ),
+            None => None,
+        };
+        if let Some(detail) = detail {
+            out.push(Diagnostic::error(&NOT_MOVED, detail).at(block.header));
+            return;
+        }
+    }
     if let (Some(from), Some(to)) = (from, to)
         && from.resource.is_some() != to.resource.is_some()
     {
@@ -57,7 +86,8 @@ fn moved(block: &Raw, out: &mut Diagnostics) {
 }
 
 fn removed(block: &Raw, gatherer: &Gatherer<'_>, out: &mut Diagnostics) {
-    let target = address(block, "from", out);
+    let before = out.error_count();
+    let target = address(block, "from", gatherer, out);
     let problem = target.as_ref().and_then(|target| {
         if target.modules.iter().any(|(_, key)| *key != Key::None) {
             return Some("A module is removed with all its instances: leave out the key.");
@@ -68,34 +98,51 @@ fn removed(block: &Raw, gatherer: &Gatherer<'_>, out: &mut Diagnostics) {
             (Mode::Managed, _) => {
                 Some("A resource is removed with all its instances: leave out the key.")
             }
-            _ => Some(
+            (Mode::Data, _) => Some(
                 "Data is never destroyed, so there is nothing to say about it. Remove this block.",
+            ),
+            _ => Some(
+                "What is ephemeral is never kept, so there is nothing to say about it. Remove this block.",
             ),
         }
     });
     if let (Some(problem), Some(argument)) = (problem, block.argument("from")) {
         out.push(Diagnostic::error(&REMOVED, problem).at(argument.expr.place()));
     }
-    let is_module = target.is_some_and(|target| target.resource.is_none());
+    let mut provisioners = 0;
     for provisioner in block.blocks_of("provisioner") {
+        provisioners += 1;
         let when = provisioner.argument("when").and_then(|argument| keyword(&argument.expr));
-        let detail = match (is_module, when.as_deref()) {
-            (true, _) => {
-                "Only a resource has provisioners that can run once more; this removes a module."
-            }
-            (false, Some("destroy")) => continue,
-            _ => "What is removed is never made again: a provisioner here needs when = destroy.",
-        };
-        out.push(Diagnostic::error(&PROVISIONER, detail).at(provisioner.header));
+        if when.as_deref() != Some("destroy") {
+            let detail =
+                "What is removed is never made again: a provisioner here needs when = destroy.";
+            out.push(Diagnostic::error(&PROVISIONER, detail).at(provisioner.header));
+        } else if target.as_ref().is_some_and(|target| target.resource.is_none()) {
+            let detail = "Only a resource has provisioners that can run once more; this removes a module. Remove the provisioner.";
+            let place = if is_tofu(gatherer) { block.header } else { provisioner.header };
+            out.push(Diagnostic::error(&PROVISIONER, detail).at(place));
+        }
     }
-    let mut is_said = false;
+    let mut destroys = None;
     for lifecycle in block.blocks_of("lifecycle") {
-        gatherer.flag(lifecycle, "destroy", out);
-        is_said |= lifecycle.argument("destroy").is_some();
+        destroys = gatherer.flag(lifecycle, "destroy", out).or(destroys);
     }
-    let is_tofu = gatherer.library.edition.dialect == Dialect::OpenTofu;
-    if is_tofu && !is_said {
-        let detail = "Unless it is said what becomes of the object, it is forgotten and goes on existing. Add lifecycle { destroy = false } if that is meant, or destroy = true if it is to go.";
-        out.push(Diagnostic::warning(&FORGOTTEN, detail).at(block.header));
+    if !is_tofu(gatherer) || out.error_count() > before || block.argument("from").is_none() {
+        return;
     }
+    match destroys {
+        None => {
+            let detail = "Unless it is said what becomes of the object, it is forgotten and goes on existing. Add lifecycle { destroy = false } if that is meant, or destroy = true if it is to go.";
+            out.push(Diagnostic::warning(&FORGOTTEN, detail).at(block.header));
+        }
+        Some(false) if provisioners > 0 => {
+            let detail = "The object is forgotten and goes on existing (destroy = false), so provisioners for its end never run. Remove them, or set destroy = true.";
+            out.push(Diagnostic::warning(&NOT_RUN, detail).at(block.header));
+        }
+        Some(_) => {}
+    }
+}
+
+fn is_tofu(gatherer: &Gatherer<'_>) -> bool {
+    gatherer.library.edition.dialect == Dialect::OpenTofu
 }

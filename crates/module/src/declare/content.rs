@@ -82,6 +82,31 @@ impl Content {
         }
     }
 
+    /// Whether something in it refers to what is not there, which was reported. What has no place in `block` does not
+    /// count, as nobody reads it.
+    pub(crate) fn is_broken(&self, block: Option<&Block>) -> bool {
+        let mut is_broken = false;
+        let mut visit = |one: &Expression| {
+            is_broken |=
+                !one.deferred && one.uses.iter().any(|used| used.target == super::Referent::Broken);
+        };
+        let is_read = |name: &str| {
+            block.is_none_or(|block| {
+                block.attribute(name).is_some()
+                    || block.blocks().iter().any(|one| &*one.name == name)
+            })
+        };
+        for argument in self.arguments.iter().filter(|argument| is_read(&argument.name)) {
+            visit(&argument.value);
+        }
+        for nested in self.blocks.iter().filter(|nested| is_read(&nested.kind)) {
+            let dynamic = nested.dynamic.iter();
+            dynamic.flat_map(|one| one.for_each.iter().chain(&one.labels)).for_each(&mut visit);
+            nested.content.expressions(&mut visit);
+        }
+        is_broken
+    }
+
     /// The argument of that name.
     pub fn argument(&self, name: &str) -> Option<&Input> {
         self.arguments.iter().find(|argument| *argument.name == *name)

@@ -1,7 +1,7 @@
 //! `import` blocks: which object is taken over, and by which id. A block with `for_each` takes several
 //! over; there, and in OpenTofu anywhere, the keys of the address may be worked out.
 
-use groma_folder::{Mode, Raw, Target, naming, sentence};
+use groma_folder::{Mode, Raw, Target, Words, naming, sentence};
 use groma_functions::Library;
 use groma_runtime::Dialect;
 use groma_syntax::ast::Case;
@@ -64,10 +64,11 @@ impl Import {
         }
         let argument = raw.argument("to")?;
         let to = argument.expr.place();
-        let computed = Target::read(&argument.expr).is_err();
+        let words = Words::of(gatherer.library.edition, "import");
+        let computed = Target::read(&argument.expr, words).is_err();
         let read = match is_tofu || for_each.is_some() {
-            true => Target::read_open(&argument.expr),
-            false => Target::read(&argument.expr),
+            true => Target::read_open(&argument.expr, words),
+            false => Target::read(&argument.expr, words),
         };
         let target = match read {
             Ok(target) => Some(target),

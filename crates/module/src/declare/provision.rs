@@ -42,8 +42,15 @@ pub struct Provision {
     pub on_destroy: bool,
 }
 
-/// The connections and provisioners of a resource, inner connections included.
-pub(crate) fn provisions(raw: &Raw, library: &Library, out: &mut Diagnostics) -> Vec<Provision> {
+/// The connections and provisioners of a resource, inner connections included. Those of one that is no longer declared
+/// are looked at only when they run: what they hold is then not checked.
+pub(crate) fn provisions(
+    raw: &Raw,
+    is_checked: bool,
+    library: &Library,
+    late: &mut Diagnostics,
+    out: &mut Diagnostics,
+) -> Vec<Provision> {
     let mut found = Vec::new();
     let mut shared_on_destroy = false;
     for block in raw.blocks_of("provisioner") {
@@ -64,34 +71,34 @@ pub(crate) fn provisions(raw: &Raw, library: &Library, out: &mut Diagnostics) ->
                 out.push(Diagnostic::error(&GONE, detail).at(block.labels[0].place));
                 None
             }
-            provisioner::Found::Unknown if kind.is_empty() => None,
+            provisioner::Found::Unknown if kind.is_empty() || !is_checked => None,
             provisioner::Found::Unknown => {
                 let hint = did_you_mean(kind, provisioner::NAMES);
                 let detail = format!(
                     "There is no provisioner \"{kind}\"; there are {}.{hint}",
                     provisioner::NAMES.join(", ")
                 );
-                out.push(Diagnostic::error(&UNKNOWN, detail).at(block.labels[0].place));
+                late.push(Diagnostic::error(&UNKNOWN, detail).at(block.labels[0].place));
                 None
             }
         };
-        let mut contents = Contents { library, out };
+        let mut contents = Contents { library, out: late };
         let own = ["connection", "lifecycle"];
         let content = contents.read(block, &["when", "on_failure"], &own, schema.as_deref());
-        if let Some(schema) = &schema {
-            fit(&content, schema, &format!("The provisioner {kind}"), out);
-            choose(&content, kind, block, out);
+        if let Some(schema) = schema.as_ref().filter(|_| is_checked) {
+            fit(&content, schema, &format!("The provisioner {kind}"), late);
+            choose(&content, kind, block, late);
         }
         found.push(Provision { kind: Some(kind.into()), content, block: schema, on_destroy });
         shared_on_destroy |= on_destroy && block.blocks_of("connection").next().is_none();
         for inner in block.blocks_of("connection") {
             let whole = merged(raw.blocks_of("connection").next(), inner);
-            found.push(connection(&whole, on_destroy, library, out));
+            found.push(connection(&whole, on_destroy, is_checked, library, late));
         }
     }
     if !found.is_empty() {
         for block in raw.blocks_of("connection") {
-            found.push(connection(block, shared_on_destroy, library, out));
+            found.push(connection(block, shared_on_destroy, is_checked, library, late));
         }
     }
     found
@@ -106,10 +113,18 @@ fn merged(shared: Option<&Raw>, own: &Raw) -> Raw {
     whole
 }
 
-fn connection(raw: &Raw, on_destroy: bool, library: &Library, out: &mut Diagnostics) -> Provision {
+fn connection(
+    raw: &Raw,
+    on_destroy: bool,
+    is_checked: bool,
+    library: &Library,
+    late: &mut Diagnostics,
+) -> Provision {
     let schema = provisioner::connection();
-    let content = Contents { library, out }.read(raw, &[], &[], Some(&schema));
-    fit(&content, &schema, "A connection", out);
+    let content = Contents { library, out: late }.read(raw, &[], &[], Some(&schema));
+    if is_checked {
+        fit(&content, &schema, "A connection", late);
+    }
     Provision { kind: None, content, block: Some(schema), on_destroy }
 }
 

@@ -73,6 +73,7 @@ impl Resource {
         raw: &Raw,
         gatherer: &Gatherer<'_>,
         providers: &Providers,
+        late: &mut Diagnostics,
         out: &mut Diagnostics,
     ) -> Resource {
         let library = &gatherer.library;
@@ -86,12 +87,9 @@ impl Resource {
             (conditions("precondition"), conditions("postcondition"));
         lifecycle::check(raw, gatherer, out);
         let settings: &[&str] = if mode == Mode::Managed { &SETTINGS } else { &SETTINGS[1..2] };
-        let schema = gatherer.schemas.of_resource(raw, mode, providers, out);
+        let schema = gatherer.schemas.of_resource(raw, mode, providers, late);
         let block = schema.as_ref().map(|schema| &*schema.block);
-        let content = Contents { library, out }.read(raw, &OWN, settings, block);
-        if let Some(block) = block {
-            fit(&content, block, &format!("{}{}", mode.prefix(), raw.label(0)), out);
-        }
+        let content = Contents { library, out: late }.read(raw, &OWN, settings, block);
         let resource = Resource {
             mode,
             schema,
@@ -113,10 +111,10 @@ impl Resource {
             prevent_destroy: lifecycle::setting(raw, "prevent_destroy", library)
                 .filter(|_| gatherer.rules.computed_prevent_destroy),
             destroy: lifecycle::setting(raw, "destroy", library),
-            provisions: provisions(raw, library, out),
+            provisions: provisions(raw, true, library, late, out),
         };
         if let Some(block) = resource.block() {
-            lifecycle::ignored(raw, &block, &resource.address(), out);
+            lifecycle::ignored(raw, &block, &resource.address(), late);
         }
         resource
     }
@@ -128,6 +126,22 @@ impl Resource {
             _ if self.mode.has_config() => None,
             Some(schema) => Some(schema.block.clone()),
             None => crate::built_in::block(self),
+        }
+    }
+
+    /// Whether its body refers to what is not there: then it is not read any further.
+    pub fn is_broken(&self) -> bool {
+        self.content.is_broken(self.block().as_deref())
+    }
+
+    /// Compares its body with what that may hold.
+    pub(crate) fn fit(&self, out: &mut Diagnostics) {
+        match &self.schema {
+            Some(schema) => {
+                let whose = format!("{}{}", self.mode.prefix(), &*self.kind);
+                fit(&self.content, &schema.block, &whose, out);
+            }
+            None => crate::built_in::check(self, out),
         }
     }
 

@@ -1,16 +1,9 @@
 //! The rows of module files, for OpenTofu and Terraform alike: a row that only one of them knows
 //! says so itself.
 
+use groma_folder::row::{block, optional, required};
 use groma_folder::{ArgumentRow, BlockRow, Open};
 use groma_runtime::Availability;
-
-const fn optional(name: &'static str) -> ArgumentRow {
-    ArgumentRow { name, required: false, editions: Availability::ALL }
-}
-
-const fn required(name: &'static str) -> ArgumentRow {
-    ArgumentRow { name, required: true, editions: Availability::ALL }
-}
 
 const fn tofu(name: &'static str, since: u32) -> ArgumentRow {
     let editions = Availability::OPENTOFU.opentofu_since(since);
@@ -18,8 +11,7 @@ const fn tofu(name: &'static str, since: u32) -> ArgumentRow {
 }
 
 const fn terraform(name: &'static str, since: u32) -> ArgumentRow {
-    let editions =
-        Availability { opentofu: None, ..Availability::NOT_PACKER }.terraform_since(since);
+    let editions = TERRAFORM.terraform_since(since);
     ArgumentRow { name, required: false, editions }
 }
 
@@ -29,20 +21,11 @@ const fn both(name: &'static str, opentofu: u32, terraform: u32) -> ArgumentRow 
     ArgumentRow { name, required: false, editions }
 }
 
-const fn block(
-    kind: &'static str,
-    doc: &'static str,
-    labels: &'static [&'static str],
-    arguments: &'static [ArgumentRow],
-    blocks: &'static [BlockRow],
-    open: Open,
-) -> BlockRow {
-    BlockRow { kind, doc, labels, arguments, blocks, open, editions: Availability::ALL }
-}
-
 /// Which editions have actions and lists of what exists.
-const ACTIONS: Availability =
-    Availability { opentofu: None, ..Availability::NOT_PACKER }.terraform_since(14);
+const ACTIONS: Availability = TERRAFORM.terraform_since(14);
+
+/// Every edition of Terraform.
+const TERRAFORM: Availability = Availability { opentofu: None, ..Availability::NOT_PACKER };
 
 const CONDITION: &[ArgumentRow] = &[required("condition"), required("error_message")];
 const VALIDATION: BlockRow = block(
@@ -404,7 +387,7 @@ pub const MODULE: &[BlockRow] = &[
         "A resource that is no longer declared here, and what becomes of it.",
         &[],
         &[required("from")],
-        &[REMOVED_LIFECYCLE, PROVISIONER, CONNECTION],
+        &[REMOVED_LIFECYCLE, PROVISIONER, BlockRow { editions: TERRAFORM, ..CONNECTION }],
         Open::Closed,
     ),
     block(

@@ -17,10 +17,15 @@ static DESTROYED: DiagnosticCode = DiagnosticCode {
 };
 
 /// Resolves every reference of the module.
-pub(crate) fn resolve(module: &mut Module, gatherer: &Gatherer<'_>, out: &mut Diagnostics) {
+pub(crate) fn resolve(
+    module: &mut Module,
+    gatherer: &Gatherer<'_>,
+    late: &mut Diagnostics,
+    out: &mut Diagnostics,
+) {
     let names = std::mem::take(&mut module.names);
     let plain = Surroundings::default();
-    let mut at = Resolver { names: &names, out, deferred: false };
+    let mut at = Resolver { names: &names, out: late, deferred: false };
     for variable in &mut module.variables {
         for expression in variable.validations.iter_mut().flat_map(Condition::expressions_mut) {
             at.expression(expression, &plain);
@@ -70,6 +75,10 @@ pub(crate) fn resolve(module: &mut Module, gatherer: &Gatherer<'_>, out: &mut Di
             at.expression(expression, &around);
         }
         at.content(&mut resource.content, &mut around);
+        // A body is compared with its schema once all that it refers to is there.
+        if !resource.is_broken() {
+            resource.fit(at.out);
+        }
         let before = Surroundings { judging: true, ..around.clone() };
         for expression in resource.preconditions.iter_mut().flat_map(Condition::expressions_mut) {
             at.expression(expression, &before);
@@ -93,7 +102,7 @@ pub(crate) fn resolve(module: &mut Module, gatherer: &Gatherer<'_>, out: &mut Di
             at.content(&mut provision.content, &mut running);
             if provision.on_destroy {
                 let run_roots = names.run_roots;
-                provision.content.expressions(&mut |one| report_destroyed(one, run_roots, at.out));
+                provision.content.expressions(&mut |one| report_destroyed(one, run_roots, out));
             }
         }
         let after = Surroundings { own, judging: true, ..around };

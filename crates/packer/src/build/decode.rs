@@ -12,11 +12,11 @@ use groma_value::print::quoted;
 use groma_value::sentence::HIDDEN;
 use groma_value::{Str, Type, Value};
 
-use super::config::Keeper;
+use super::expand::Keeper;
 use super::expand::{Made, expand};
 use super::setting::{OF_POST_PROCESSORS, OF_PROVISIONERS, Settings, known, setting, texts};
 use crate::component::Kind;
-use crate::content::{Argument, Content, Nested};
+use crate::content::{Content, LoweredArgument, Nested};
 use crate::declare::{Nothing, SourceBlock};
 use crate::evaluate::{Own, OwnBuild, World};
 use crate::row::{LABELLED, is_of_build};
@@ -200,7 +200,7 @@ impl<'t> Decoder<'t, '_> {
     }
 
     /// The name of a source in this build. It sees no functions, and no names but what `dynamic` blocks repeat over.
-    fn name(&mut self, argument: &Argument, made: &Made<'_>) -> Option<Str> {
+    fn name(&mut self, argument: &LoweredArgument, made: &Made<'_>) -> Option<Str> {
         const WHOSE: &str = "The name of a source in a build";
         let edition = self.named.world.template.edition;
         let scope = made.scope(Arc::new(Nothing(WHOSE, "Write a plain text.")));

@@ -8,8 +8,8 @@ use groma_folder::{Label, keyword, literal_text};
 use groma_syntax::{Diagnostic, DiagnosticCode, Diagnostics, Expr, Place};
 use groma_value::{Causes, Str, Type, Value, convert};
 
-use super::config::Keeper;
-use crate::content::{Content, Nested};
+use crate::content::{Content, LoweredArgument, Nested};
+use crate::evaluate::World;
 
 static DYNAMIC: DiagnosticCode =
     DiagnosticCode { slug: "dynamic-block", summary: "Invalid dynamic block" };
@@ -18,6 +18,25 @@ static FOR_EACH: DiagnosticCode =
 
 /// How many blocks a `dynamic` block may make.
 const LIMIT: usize = 10_000;
+
+/// Where expressions of a body are evaluated.
+pub(crate) struct Keeper<'w> {
+    pub(crate) world: &'w Arc<World>,
+    pub(crate) scope: Arc<dyn Scope>,
+    /// Why nothing in the body is known, where it stands for blocks whose number is not known.
+    pub(crate) unknown: Option<Causes>,
+}
+
+impl Keeper<'_> {
+    /// The value of an argument.
+    pub(crate) fn value(&self, argument: &LoweredArgument, out: &mut Diagnostics) -> Value {
+        let value = self.world.evaluate(&argument.value, &self.scope, out);
+        match &self.unknown {
+            Some(causes) => Value::unknown_because(Type::Dynamic, causes.clone()),
+            None => value,
+        }
+    }
+}
 
 /// A block that is there: written so, or made by a `dynamic` block.
 #[derive(Clone)]

@@ -1,7 +1,7 @@
 //! What would be built: each build with each of its sources, every argument evaluated. Blocks are expanded and their
 //! own settings read once for a build; the rest depends on the source and is evaluated for each.
 
-mod config;
+mod argument;
 mod decode;
 mod expand;
 mod filter;
@@ -14,8 +14,10 @@ use std::sync::Arc;
 use groma_syntax::{Diagnostics, Place};
 use groma_value::{Str, Value};
 
-pub(crate) use config::{Config, Keeper};
+pub(crate) use argument::{checked, free};
+pub(crate) use expand::Keeper;
 
+use crate::component::Config;
 use crate::content::Nested;
 use crate::evaluate::{Evaluation, World};
 

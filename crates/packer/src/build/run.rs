@@ -4,8 +4,9 @@ use std::sync::Arc;
 
 use groma_value::{Str, Value};
 
-use super::config::{Config, Keeper};
+use super::argument;
 use super::decode::{Decoded, Stage, Use};
+use super::expand::Keeper;
 use super::filter::Filter;
 use super::setting::{OF_POST_PROCESSORS, OF_PROVISIONERS};
 use super::{Build, Part, Plan};
@@ -89,9 +90,9 @@ fn builder(world: &Arc<World>, used: &Use<'_>, own: Option<(Str, Str)>, plan: &m
     let (config, is_checked) = match component::find(Kind::Builder, kind) {
         Some(row) => {
             let place = used.origin.place;
-            (Config::of(row, &keeper, &bodies, &["name"], place, &mut plan.found), true)
+            (argument::checked(row, &keeper, &bodies, &["name"], place, &mut plan.found), true)
         }
-        None => (Config::free(&keeper, &bodies, &["name"], &mut plan.found), false),
+        None => (argument::free(&keeper, &bodies, &["name"], &mut plan.found), false),
     };
     Part { kind: kind.clone(), name: None, config, overrides: None, is_checked }
 }
@@ -108,9 +109,9 @@ fn part(around: &Keeper<'_>, stage: &Stage<'_>, kind: Kind, source: &Str, plan: 
     let (config, is_checked) = match component::find(kind, &stage.kind) {
         Some(row) => {
             let place = stage.made.header;
-            (Config::of(row, &keeper, &bodies, own, place, &mut plan.found), true)
+            (argument::checked(row, &keeper, &bodies, own, place, &mut plan.found), true)
         }
-        None => (Config::free(&keeper, &bodies, own, &mut plan.found), false),
+        None => (argument::free(&keeper, &bodies, own, &mut plan.found), false),
     };
     let overrides = stage.settings.overrides.as_ref().and_then(|value| match value.bare() {
         Value::Object(object) => object.get(source).cloned(),

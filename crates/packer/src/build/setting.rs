@@ -6,9 +6,9 @@ use groma_syntax::{Diagnostic, DiagnosticCode, Diagnostics, Place};
 use groma_value::sentence::brief;
 use groma_value::{Str, Type, Value, convert};
 
-use super::config::Keeper;
+use super::expand::Keeper;
 use crate::component::is_duration;
-use crate::content::{Argument, Content};
+use crate::content::{Content, LoweredArgument};
 
 static SETTING: DiagnosticCode =
     DiagnosticCode { slug: "setting-type", summary: "Setting has the wrong type" };
@@ -109,7 +109,7 @@ impl Settings {
     }
 }
 
-fn whole_number(argument: &Argument, keeper: &Keeper<'_>, out: &mut Diagnostics) {
+fn whole_number(argument: &LoweredArgument, keeper: &Keeper<'_>, out: &mut Diagnostics) {
     let Some(Value::Number(number)) = setting(argument, &Type::Number, keeper, out) else { return };
     if number.to_exact_i64().is_none() {
         let detail = format!("\"{}\" is a whole number.", &*argument.name);
@@ -118,7 +118,7 @@ fn whole_number(argument: &Argument, keeper: &Keeper<'_>, out: &mut Diagnostics)
 }
 
 fn list(
-    argument: &Argument,
+    argument: &LoweredArgument,
     keeper: &Keeper<'_>,
     hides: &mut bool,
     out: &mut Diagnostics,
@@ -135,7 +135,7 @@ fn list(
 /// The texts of a list that has to be known.
 pub(super) fn texts(
     value: &Value,
-    argument: &Argument,
+    argument: &LoweredArgument,
     keeper: &Keeper<'_>,
     out: &mut Diagnostics,
 ) -> Vec<Str> {
@@ -158,7 +158,7 @@ pub(super) fn texts(
 
 /// The value of a setting that has to be known and not null.
 pub(super) fn setting(
-    argument: &Argument,
+    argument: &LoweredArgument,
     ty: &Type,
     keeper: &Keeper<'_>,
     out: &mut Diagnostics,
@@ -181,7 +181,7 @@ pub(super) fn setting(
 pub(super) fn known(
     value: &Value,
     ty: &Type,
-    argument: &Argument,
+    argument: &LoweredArgument,
     keeper: &Keeper<'_>,
     out: &mut Diagnostics,
 ) -> Option<Value> {

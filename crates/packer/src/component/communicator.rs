@@ -1,29 +1,9 @@
 //! The arguments that say how a machine is reached, over SSH or WinRM.
 
-use super::{Argument, Shape};
-
-const fn text(name: &'static str) -> Argument {
-    Argument { name, shape: Shape::Text }
-}
-
-const fn number(name: &'static str) -> Argument {
-    Argument { name, shape: Shape::Number }
-}
-
-const fn flag(name: &'static str) -> Argument {
-    Argument { name, shape: Shape::Flag }
-}
-
-const fn texts(name: &'static str) -> Argument {
-    Argument { name, shape: Shape::Texts }
-}
-
-const fn duration(name: &'static str) -> Argument {
-    Argument { name, shape: Shape::Duration }
-}
+use super::row::{Parameter, duration, flag, number, text, texts};
 
 /// How a machine is reached.
-pub(super) const COMMUNICATOR: &[Argument] = &[
+pub(super) const COMMUNICATOR: &[Parameter] = &[
     text("communicator"),
     duration("pause_before_connecting"),
     text("ssh_agent_auth_socket"),

@@ -1,47 +1,22 @@
 //! The rows of Packer's own components.
 
 use super::communicator::COMMUNICATOR;
-use super::{Argument, Component, Kind, Rule, Shape};
-
-const fn text(name: &'static str) -> Argument {
-    Argument { name, shape: Shape::Text }
-}
-
-const fn number(name: &'static str) -> Argument {
-    Argument { name, shape: Shape::Number }
-}
-
-const fn flag(name: &'static str) -> Argument {
-    Argument { name, shape: Shape::Flag }
-}
-
-const fn texts(name: &'static str) -> Argument {
-    Argument { name, shape: Shape::Texts }
-}
-
-const fn numbers(name: &'static str) -> Argument {
-    Argument { name, shape: Shape::Numbers }
-}
-
-const fn table(name: &'static str) -> Argument {
-    Argument { name, shape: Shape::Table }
-}
-
-const fn duration(name: &'static str) -> Argument {
-    Argument { name, shape: Shape::Duration }
-}
+use super::row::{
+    Component, Kind, Parameter, ParameterType, duration, flag, number, numbers, table, text, texts,
+};
+use super::rule::Rule;
 
 const fn row(
     kind: Kind,
     name: &'static str,
-    arguments: &'static [&'static [Argument]],
+    parameters: &'static [&'static [Parameter]],
     rules: &'static [Rule],
 ) -> Component {
-    Component { kind, name, arguments, rules, output: &[] }
+    Component { kind, name, parameters, rules, output: &[] }
 }
 
 /// What every shell takes.
-const SCRIPT: &[Argument] = &[
+const SCRIPT: &[Parameter] = &[
     texts("inline"),
     text("script"),
     texts("scripts"),
@@ -52,14 +27,14 @@ const SCRIPT: &[Argument] = &[
 ];
 
 /// What a shell on another machine takes.
-const REMOTE: &[Argument] = &[
+const REMOTE: &[Parameter] = &[
     flag("binary"),
     text("remote_path"),
     text("execute_command"),
     duration("start_retry_timeout"),
 ];
 
-const LOCAL: &[Argument] = &[
+const LOCAL: &[Parameter] = &[
     text("command"),
     texts("execute_command"),
     text("inline_shebang"),
@@ -201,7 +176,7 @@ pub(super) const COMPONENTS: &[Component] = &[
     Component {
         kind: Kind::Data,
         name: "http",
-        arguments: &[&[
+        parameters: &[&[
             text("url"),
             text("method"),
             table("request_headers"),
@@ -211,14 +186,18 @@ pub(super) const COMPONENTS: &[Component] = &[
             Rule::Required("url"),
             Rule::Choice("method", &["HEAD", "GET", "POST", "PUT", "DELETE", "OPTIONS", "PATCH"]),
         ],
-        output: &[("url", Shape::Text), ("body", Shape::Text), ("request_headers", Shape::Table)],
+        output: &[
+            ("url", ParameterType::Text),
+            ("body", ParameterType::Text),
+            ("request_headers", ParameterType::Table),
+        ],
     },
     Component {
         kind: Kind::Data,
         name: "null",
-        arguments: &[&[text("input")]],
+        parameters: &[&[text("input")]],
         rules: &[],
-        output: &[("output", Shape::Text)],
+        output: &[("output", ParameterType::Text)],
     },
 ];
 

@@ -5,7 +5,7 @@ use groma_runtime::{Host, HostError};
 use groma_value::Value;
 use groma_value::sentence::{HIDDEN, brief};
 
-use crate::build::Config;
+use super::config::Config;
 
 /// One rule.
 #[derive(Debug)]

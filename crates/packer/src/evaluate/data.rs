@@ -9,7 +9,7 @@ use groma_syntax::{Diagnostic, DiagnosticCode, Diagnostics, Place};
 use groma_value::{Str, Type, Value, convert};
 
 use super::{Own, World};
-use crate::build::{Config, Keeper};
+use crate::build::{Keeper, checked, free};
 use crate::component::{self, Component, Kind};
 
 static UNREAD: DiagnosticCode = DiagnosticCode { slug: "data-unread", summary: "Data is not read" };
@@ -32,13 +32,13 @@ impl World {
             if let Some(found) = self.no_such(Kind::Data, &data.kind, data.place) {
                 out.push(found);
             }
-            Config::free(&keeper, &[&data.content], &[], out);
+            free(&keeper, &[&data.content], &[], out);
             return mocked.unwrap_or_else(|| {
                 self.leave_unread(at, out);
                 unknown(Type::Dynamic)
             });
         };
-        let config = Config::of(row, &keeper, &[&data.content], &[], data.place, out);
+        let config = checked(row, &keeper, &[&data.content], &[], data.place, out);
         if let Some(mocked) = mocked {
             return fitted(row, &mocked, data.place, &unknown, out);
         }
@@ -47,7 +47,7 @@ impl World {
             return Value::object([("output".into(), input)]);
         }
         self.leave_unread(at, out);
-        let output = row.output.iter().map(|(name, shape)| (Str::from(*name), shape.ty()));
+        let output = row.output.iter().map(|(name, ty)| (Str::from(*name), ty.value_type()));
         unknown(Type::object(output))
     }
 
@@ -103,9 +103,9 @@ fn fitted(
         );
         out.push(Diagnostic::error(&MOCK, detail).at(place));
     }
-    let parts = row.output.iter().map(|(name, shape)| {
-        let value = object.get(name).and_then(|value| convert(value, &shape.ty()).ok());
-        (Str::from(*name), value.unwrap_or_else(|| unknown(shape.ty())))
+    let parts = row.output.iter().map(|(name, ty)| {
+        let value = object.get(name).and_then(|value| convert(value, &ty.value_type()).ok());
+        (Str::from(*name), value.unwrap_or_else(|| unknown(ty.value_type())))
     });
     Value::object(parts).mark(&marks)
 }

@@ -2,8 +2,8 @@
 
 use groma_folder::{Key, Mode};
 use groma_project::Reading;
-use groma_value::Value;
 use groma_value::json::write_string;
+use groma_value::{Str, Value};
 
 use super::value;
 use super::writer::{Object, Text, array};
@@ -36,12 +36,29 @@ pub(super) fn read(plan: &Plan) -> Vec<Change> {
             if resource.mode != Mode::Data {
                 continue;
             }
-            let done = module.instances(at).filter(|i| i.reading == Some(Reading::Done));
+            let done = module
+                .instances(at)
+                .filter(|i| matches!(i.reading, Some(Reading::Done | Reading::Failed)));
             let owner = Owner::of(&module, resource);
-            found.extend(done.map(|i| Change::new(&owner, resource, i, Action::Read, None)));
+            found.extend(done.map(|mut instance| {
+                if instance.reading == Some(Reading::Failed) {
+                    instance.value = without_answer(&instance.value);
+                }
+                Change::new(&owner, resource, instance, Action::Read, None)
+            }));
         }
     }
     found
+}
+
+/// What was asked, without what was to be found: of data that could not be read nothing came back.
+fn without_answer(value: &Value) -> Value {
+    let Value::Object(object) = value.bare() else { return value.clone() };
+    let attribute = |(name, value): (&Str, &Value)| match value.is_known() {
+        true => (name.clone(), value.clone()),
+        false => (name.clone(), Value::NULL),
+    };
+    Value::object(object.iter().map(attribute)).mark(&value.marks())
 }
 
 /// A module with what is in it and below it.

@@ -184,7 +184,10 @@ impl World {
         let fact = if is_asked { self.facts.resource(&request) } else { Fact::Unanswered };
         if resource.mode == Mode::Data {
             if reading == Reading::Done && !matches!(fact, Fact::Ready(_)) {
-                reading = Reading::Unread;
+                reading = match fact {
+                    Fact::Failed(_) if resource.check.is_some() => Reading::Failed,
+                    _ => Reading::Unread,
+                };
             }
             self.ledger().readings.insert(here, reading);
         }
@@ -193,7 +196,14 @@ impl World {
             Fact::Failed(why) => {
                 let detail = format!("{address} cannot be read: {why}");
                 out.push(Diagnostic::error(&FAILED, detail).at(resource.place));
-                Object::Written(Written::default())
+                match (body, &*resource.kind) {
+                    (Body::Written(written), "terraform_remote_state")
+                        if reading == Reading::Failed =>
+                    {
+                        Object::Whole(built_in::remote_state(&written))
+                    }
+                    _ => Object::Written(Written::default()),
+                }
             }
             Fact::Unanswered => match (body, resource.mode, &*resource.kind) {
                 // Nobody looks at what would be found.

@@ -29,6 +29,8 @@ pub(crate) struct Given {
     /// Whether the value is text from the command line or the environment: a mismatch is then
     /// reported at the declaration everywhere.
     pub(crate) is_text: bool,
+    /// Whether it could not be read, which was reported: the variable is as if it had none.
+    pub(crate) is_unread: bool,
 }
 
 /// The value as the variable takes it, or why it does not.
@@ -106,5 +108,5 @@ pub(crate) fn handed_over(
         out.push(Diagnostic::error(&EPHEMERAL, detail).at(place));
     }
     let origin = format!("module \"{}\"", &*call.name);
-    Given { value, place: Some(place), origin, is_text: false }
+    Given { value, place: Some(place), origin, is_text: false, is_unread: false }
 }

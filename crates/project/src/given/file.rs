@@ -44,7 +44,8 @@ impl Collector<'_> {
             Entered::Nothing => (unread(variable), None),
         };
         let origin = format!("\"{path}\"");
-        let given = Given { value, place: Some(entry.place), origin, is_text: false };
+        let given =
+            Given { value, place: Some(entry.place), origin, is_text: false, is_unread: false };
         self.set(variable, given, pending);
     }
 }

@@ -28,9 +28,14 @@ static BLANK: DiagnosticCode =
 
 /// Whether a finding says that values from outside cannot be read at all, whatever becomes of them.
 pub(crate) fn is_unreadable(found: &Diagnostic, sources: &Sources) -> bool {
-    let of_a_file = found.place.is_none_or(|at| !sources.get(at.file).name().starts_with('<'));
     let of_a_value = ["not-constant", "undeclared-variable"].contains(&found.code.slug);
-    found.severity == Severity::Error && of_a_file && !of_a_value
+    is_of_a_file(found, sources) && !of_a_value
+}
+
+/// Whether a finding is an error in a file, not in a value of the command line or the environment.
+pub(crate) fn is_of_a_file(found: &Diagnostic, sources: &Sources) -> bool {
+    let is_file = found.place.is_none_or(|at| !sources.get(at.file).name().starts_with('<'));
+    found.severity == Severity::Error && is_file
 }
 
 /// A value that is not read yet.
@@ -128,6 +133,7 @@ impl<'a> Collector<'a> {
             scrub(from, self.sources, out);
             if let Some(given) = self.values.get_mut(&name) {
                 given.place = place;
+                given.is_unread = value.is_none();
                 given.value = value.map_or_else(|| unread(variable), |value| variable.take(value));
             }
         }
@@ -165,7 +171,13 @@ impl<'a> Collector<'a> {
             true => (Value::text(text), None),
             false => (unread(variable), Some(Pending::Text(text.to_owned()))),
         };
-        let given = Given { value, place: None, origin: origin.to_owned(), is_text: true };
+        let given = Given {
+            value,
+            place: None,
+            origin: origin.to_owned(),
+            is_text: true,
+            is_unread: false,
+        };
         self.set(variable, given, pending);
     }
 

@@ -13,16 +13,16 @@ use groma_module::Evidence;
 use groma_module::declare::{Expression, Gatherer, Module};
 use groma_module::dialect::Rules;
 use groma_module::load::Loader;
-use groma_runtime::{CountedHost, Edition, Host};
+use groma_runtime::{CountedHost, Host};
 use groma_syntax::{Diagnostic, DiagnosticCode, Diagnostics, Severity, Sources};
 
 use crate::evaluate::Evaluation;
 use crate::facts::NoFacts;
-use crate::given::{Collector, Values, is_unreadable};
+use crate::given::{Collector, Values, is_of_a_file, is_unreadable};
 use crate::graph::Graph;
 use crate::options::{Inputs, Options};
 use crate::project::Project;
-use crate::tree::{Beginning, Linker, Node, NodeId, check, providers};
+use crate::tree::{Beginning, Linker, Node, NodeId, SOURCE, check, providers};
 
 static NO_QUERIES: DiagnosticCode =
     DiagnosticCode { slug: "no-queries", summary: "There are no query files" };
@@ -63,6 +63,7 @@ impl Project {
         }
         let constants = Context { budget: options.budget.clone(), ..Context::bare(edition) };
         let mut sources = Sources::new();
+        let mut late = Diagnostics::new();
         let mut loader = Loader {
             host: &*host,
             edition,
@@ -70,6 +71,7 @@ impl Project {
             schemas: &options.schemas,
             sources: &mut sources,
             queries: options.queries && rules.has_actions,
+            late: &mut late,
         };
         let root = match found {
             true => loader.load(&dir, &names, out),
@@ -79,6 +81,7 @@ impl Project {
         let library = Library::of(edition);
         let gatherer = Gatherer { library, rules, constants: &constants, schemas };
         let collector = Collector::new(&*host, loader.sources, &gatherer, &root);
+        let (is_declared_badly, declared) = (out.has_errors(), out.len());
         let values = match options.inputs {
             Inputs::Given => collector.collect(&dir, &names, &options.assignments, out),
             Inputs::Unknown if !rules.check_reads_values => Values::default(),
@@ -93,11 +96,13 @@ impl Project {
                 values
             }
         };
+        let is_unread = |found: &Diagnostic| {
+            is_unreadable(found, &sources) || rules.early_sources && is_of_a_file(found, &sources)
+        };
+        // What is declared badly is told before what is missing.
+        let is_readable = !is_declared_badly && !out.iter().skip(declared).any(is_unread);
+        let entered = out.error_count();
         if options.strict {
-            // What is declared badly is told before what is missing.
-            if !out.has_errors() {
-                demand(&root, &values, &dir, out);
-            }
             groma_module::check::backend::check(&root.settings, &gatherer, out);
         }
         if !options.strict && options.judging && rules.state_keepers_checked {
@@ -117,6 +122,7 @@ impl Project {
             schemas: &options.schemas,
             sources: &mut sources,
             queries: false,
+            late: &mut late,
         };
         let context = Context {
             host: host.clone(),
@@ -147,6 +153,7 @@ impl Project {
                 dir: dir.as_str().into(),
                 host: host.clone(),
                 mocks: mocks.clone(),
+                is_linked: true,
             };
             Evaluation::new(Arc::new(project), Arc::new(NoFacts), options.clone())
         };
@@ -156,21 +163,51 @@ impl Project {
             }
             evaluation(nodes).fixed(at, source, out)
         };
+        let linked = out.len();
         let nodes = linker.link(root, &dir, beginning, &compute, out);
+        if options.judging && is_declared_badly {
+            // No program goes on from such a root.
+            let found = out.split_off(linked);
+            out.extend(found.into_iter().map(later));
+        }
         if rules.computed_sources {
             repeated::check(&nodes, &evaluation, options.judging, out);
         }
         if options.strict && !out.has_errors() {
             encryption::check(&nodes, &gatherer, &evaluation, out);
         }
-        check::check(&nodes, out);
-        providers::check(&nodes, out);
-        let graph = Graph::of(&nodes, out);
+        // What a step finds counts only where those before it are well: most of it would only follow.
+        let tells = |out: &Diagnostics| !options.judging || !out.has_errors();
+        let add = |found: Diagnostics, counts: bool, out: &mut Diagnostics| {
+            out.extend(found.into_iter().map(|one| if counts { one } else { later(one) }));
+        };
+        let mut joints = Diagnostics::new();
+        // Which outputs should not be used is told where values are looked at.
+        let has_values = !options.judging || options.inputs == Inputs::Given;
+        check::check(&nodes, has_values, &mut joints);
+        providers::check(&nodes, &mut joints);
+        add(joints, tells(out), out);
+        if options.strict && is_readable && (out.error_count() == entered || !options.judging) {
+            demand(&nodes[0].module, &values, &dir, out);
+        }
+        let mut ring = Diagnostics::new();
+        let graph = Graph::of(&nodes, &mut ring);
+        // Where sources are computed, a ring may be why one of them is not known.
+        let is_unsourced = rules.computed_sources && out.iter().any(|one| *one.code == SOURCE);
+        add(ring, tells(out) || is_unsourced, out);
+        let is_linked = tells(out);
+        add(late, is_linked, out);
         let severity =
             if options.strict || options.judging { Severity::Error } else { Severity::Warning };
+        let mut unmet = Diagnostics::new();
         for node in &nodes {
-            node.module.settings.report(edition, severity, out);
+            node.module.settings.report(edition, severity, &mut unmet);
         }
+        if unmet.has_errors() {
+            // Code for another version may be wrong in this one for no other reason.
+            out.truncate(before);
+        }
+        out.extend(unmet);
         let mut found: Diagnostics = out.split_off(before).into_iter().collect();
         found.sort_by_place();
         out.extend(found);
@@ -187,8 +224,14 @@ impl Project {
             dir,
             host,
             mocks,
+            is_linked,
         })
     }
+}
+
+/// What is found while something else has to be mended first. It may only follow from that, so it decides nothing.
+pub(crate) fn later(found: Diagnostic) -> Diagnostic {
+    Diagnostic { severity: Severity::Note, ..found }
 }
 
 /// Reports what a plan cannot begin without.
@@ -198,7 +241,8 @@ fn demand(root: &Module, values: &Values, dir: &str, out: &mut Diagnostics) {
         out.push(Diagnostic::error(&NO_FILES, detail));
     }
     for variable in &root.variables {
-        if variable.default.is_none() && !values.contains_key(&variable.name) {
+        let given = values.get(&variable.name);
+        if variable.default.is_none() && given.is_none_or(|given| given.is_unread) {
             let detail = format!(
                 "The variable \"{0}\" has neither a default nor a value. Give it one with -var '{0}=…' or in a file of values.",
                 &*variable.name

@@ -12,7 +12,7 @@ use groma_value::{Mark, Str, Type, Value};
 
 use crate::given::{Given, Values, accept, read_text};
 
-pub(super) static SOURCE: DiagnosticCode =
+pub(crate) static SOURCE: DiagnosticCode =
     DiagnosticCode { slug: "module-source", summary: "Module source is not valid" };
 static NO_VALUE: DiagnosticCode =
     DiagnosticCode { slug: "constant-without-value", summary: "Constant variable has no value" };
@@ -70,6 +70,7 @@ impl Early {
                 place: given.place,
                 origin: given.origin.clone(),
                 is_text: given.is_text,
+                is_unread: given.is_unread,
             });
             if given.is_none() && variable.default.is_none() {
                 early.is_broken = true;
@@ -122,7 +123,8 @@ impl Early {
                 continue;
             }
             let origin = format!("module \"{}\"", &*caller.call.name);
-            let given = Given { value, place: Some(place), origin, is_text: false };
+            let given =
+                Given { value, place: Some(place), origin, is_text: false, is_unread: false };
             early.set(at, variable, Some(given), out);
         }
         let early = Arc::new(early);

@@ -27,9 +27,9 @@ use source::Source;
 
 use crate::given::Values;
 use crate::options::Mapping;
-use crate::tree::early::SOURCE;
 
 pub(crate) use check::check_outputs;
+pub(crate) use early::SOURCE;
 pub(crate) use node::{Child, Node, NodeId};
 
 static NO_MODULE: DiagnosticCode =

@@ -46,9 +46,9 @@ impl Examiner<'_> {
             false => Surroundings { resource: Some(at), ..Surroundings::default() },
         };
         self.resource_repetition(&resource.repetition, &counting, out);
-        if matches!(resource.mode, Mode::Managed | Mode::Data) && self.is_loaded {
+        if matches!(resource.mode, Mode::Managed | Mode::Data) {
             groma_module::built_in::check_type(resource, out);
-        } else if self.is_loaded {
+        } else {
             let implied = || resource.kind.split('_').next().unwrap_or_default();
             let local = resource.provider.as_ref().map_or_else(implied, |(name, _)| name);
             let source = self.providers.source(local);
@@ -62,7 +62,9 @@ impl Examiner<'_> {
         };
         let before = out.error_count();
         let context = self.within(&around);
-        if let Some(schema) = &resource.schema {
+        if resource.is_broken() {
+            // A body is looked at as a whole once all that it refers to is there.
+        } else if let Some(schema) = &resource.schema {
             let here = Look { examiner: self, around: around.clone(), context, deferred: false };
             let address = resource.address();
             let owner =

@@ -25,8 +25,9 @@ use scope::{Guess, GuessScope};
 
 use crate::deprecation;
 use crate::evaluate::{check_marks, fit, spread};
-use crate::given::{broken, read_message, rule_message};
+use crate::given::{UNREADABLE, broken, read_message, rule_message};
 use crate::graph::{Declaration, describe};
+use crate::load::later;
 use crate::options::{Inputs, Options};
 use crate::project::Project;
 use crate::tree::{Child, Node, NodeId};
@@ -40,16 +41,12 @@ static PRECONDITION: DiagnosticCode =
 pub fn validate(project: &Arc<Project>, options: &Options, out: &mut Diagnostics) {
     let unmet = |d: &Diagnostic| d.severity == Severity::Error && d.code.slug == "required-version";
     if out.iter().any(unmet) {
-        // DiagnosticCode for another version may be wrong in this one for no other reason.
-        let kept: Vec<Diagnostic> = out.split_off(0).into_iter().filter(unmet).collect();
-        out.extend(kept);
         return;
     }
-    if options.inputs == Inputs::Unknown {
+    if options.inputs == Inputs::Unknown && !options.strict {
         let told = out.split_off(0);
         out.extend(told.into_iter().filter(|d| !PLANNED_ONLY.contains(&d.code)));
     }
-    let is_loaded = !out.has_errors();
     let mut found = Diagnostics::new();
     let mut seen: FxHashSet<(usize, Vec<Option<usize>>)> = FxHashSet::default();
     for (at, node) in project.nodes.iter().enumerate() {
@@ -62,7 +59,7 @@ pub fn validate(project: &Arc<Project>, options: &Options, out: &mut Diagnostics
         // Equal modules with equal children have equal problems.
         if seen.insert((address(id), children.collect())) {
             let before = options.budget.standing();
-            Examiner::new(project, options, id, is_loaded).module(&mut found);
+            Examiner::new(project, options, id).module(&mut found);
             // What it has held is gone with it.
             options.budget.give_back(before);
         }
@@ -72,7 +69,8 @@ pub fn validate(project: &Arc<Project>, options: &Options, out: &mut Diagnostics
         out.iter().map(|d| (d.place, d.code.slug)).collect();
     for diagnostic in found {
         if known.insert((diagnostic.place, diagnostic.code.slug)) {
-            out.push(diagnostic);
+            // Where something has to be mended first, this may only follow from it.
+            out.push(if project.is_linked { diagnostic } else { later(diagnostic) });
         }
     }
 }
@@ -86,17 +84,10 @@ struct Examiner<'p> {
     schemas: &'p Schemas,
     /// Where each provider of the module comes from.
     providers: Providers,
-    /// Whether nothing was wrong before: what a provider has is asked only then.
-    is_loaded: bool,
 }
 
 impl<'p> Examiner<'p> {
-    fn new(
-        project: &'p Arc<Project>,
-        options: &'p Options,
-        id: NodeId,
-        is_loaded: bool,
-    ) -> Examiner<'p> {
+    fn new(project: &'p Arc<Project>, options: &'p Options, id: NodeId) -> Examiner<'p> {
         let guess = Arc::new(Guess::new(project.clone(), id, options.cwd.clone()));
         let context = Context {
             scope: Arc::new(GuessScope { guess: guess.clone(), around: Surroundings::default() }),
@@ -114,7 +105,7 @@ impl<'p> Examiner<'p> {
         let node = &project.nodes[id.0 as usize];
         let providers = Providers::of(node.module.settings.blocks.iter());
         let schemas = &options.schemas;
-        Examiner { project, node, guess, context, schemas, providers, is_loaded }
+        Examiner { project, node, guess, context, schemas, providers }
     }
 
     fn within(&self, around: &Surroundings) -> Context {
@@ -228,7 +219,15 @@ impl<'p> Examiner<'p> {
         for rule in &variable.validations {
             let before = out.error_count();
             let holds = self.evaluate(&rule.condition, context, out);
+            let judged = out.error_count();
             let message = self.evaluate(&rule.message, context, out);
+            if judged == before
+                && out.error_count() > judged
+                && matches!(holds.bare(), Value::Bool(false))
+                && rules.blames_without_message
+            {
+                out.push(broken(variable, rule, place, UNREADABLE));
+            }
             // Where the message is not known, neither is whether anything is said.
             if out.error_count() > before || !holds.is_known() || !message.is_wholly_known() {
                 continue;

@@ -42,7 +42,7 @@ const BLOCKS: [&str; 8] = [
     "locals {\n  a = local.b.c\n  b = var.n\n}\n",
     "locals {\n  wrong = upper({})\n  twice = local.wrong\n}\n",
     "output \"o\" {\n  value = module.m.nope\n}\n",
-    "module \"m\" {\n  source = \"./m\"\n  extra  = 1\n}\n",
+    "module \"m\" {\n  source = \"./m\"\n}\n",
     "resource \"terraform_data\" \"d\" {\n  count = {}\n  input = each.key\n}\n",
     "resource \"terraform_data\" \"e\" {\n  input = terraform_data.d.id\n}\n",
     "data \"x_y\" \"z\" {\n  for_each = [1]\n  v = self.v\n}\n",

@@ -3,7 +3,7 @@
 
 use groma_runtime::{Dialect, Edition};
 
-use crate::argv;
+use super::argv;
 use crate::command::{ALIASES, Command};
 use crate::host::Machine;
 

@@ -1,0 +1,3 @@
+variable "v" {
+  foo = 1
+}

@@ -1,0 +1,2 @@
+l = [1, 2, local.a]
+s = foo

@@ -1,0 +1,98 @@
+//! From an argument list to [`Args`]: [`argv`] rewrites what the references' users type, [`environment`] adds what their
+//! environment says, clap reads it, and the flags fill in [`Args`] in the order in which they were given.
+
+pub(crate) mod argv;
+pub(crate) mod environment;
+
+use clap::{Arg, ArgAction, ArgMatches};
+
+use crate::command::{ALIASES, COMMANDS, Command};
+use crate::flag::{Args, Flag, GLOBAL, Takes};
+
+/// The rows as clap sees them.
+pub(crate) fn line() -> clap::Command {
+    clap::Command::new("groma")
+        .no_binary_name(true)
+        .bin_name("groma")
+        .about("Says what Terraform, OpenTofu and Packer code means, from source alone")
+        .version(env!("CARGO_PKG_VERSION"))
+        .disable_version_flag(true)
+        .arg(
+            Arg::new("version")
+                .long("version")
+                .action(ArgAction::Version)
+                .help("Print the version"),
+        )
+        .args(GLOBAL.iter().map(|flag| argument(flag).global(true).display_order(900)))
+        .subcommands(COMMANDS.iter().map(subcommand))
+        .after_help("A flag may be written with one dash or two: -json, --json. `groma help COMMAND` says more.")
+}
+
+fn subcommand(command: &Command) -> clap::Command {
+    let own = command.flags.iter().copied().flatten().map(argument);
+    let aliases = ALIASES.iter().filter(|(_, meant)| *meant == command.name);
+    let mut sub = clap::Command::new(command.name)
+        .about(command.about)
+        .args(own)
+        .aliases(aliases.map(|(alias, _)| *alias));
+    if let Some((name, about)) = command.operand {
+        let arg = Arg::new("operand").value_name(name.trim_end_matches('.')).help(about);
+        sub = sub.arg(if name.ends_with('.') { arg.num_args(0..) } else { arg });
+    }
+    if command.more.is_empty() { sub } else { sub.after_help(command.more) }
+}
+
+fn argument(flag: &Flag) -> Arg {
+    let arg = Arg::new(flag.name).help(flag.about);
+    let mut letters = flag.name.chars();
+    let arg = match (letters.next(), letters.next()) {
+        (Some(letter), None) => arg.short(letter),
+        _ => arg.long(flag.name),
+    };
+    match flag.takes {
+        Takes::Nothing => arg.action(ArgAction::SetTrue).overrides_with(flag.name),
+        Takes::Truth => arg.value_name("BOOL").action(ArgAction::Append),
+        Takes::Value(name) => {
+            arg.value_name(name).action(ArgAction::Append).allow_hyphen_values(true)
+        }
+    }
+}
+
+/// Fills in [`Args`], flag by flag in the order of the command line.
+pub(crate) fn read(command: &'static Command, matches: &ArgMatches) -> Result<Args, String> {
+    let mut given: Vec<(usize, &Flag, &str)> = Vec::new();
+    for flag in GLOBAL.iter().chain(command.flags.iter().copied().flatten()) {
+        if let Takes::Nothing = flag.takes {
+            if matches.get_flag(flag.name) {
+                given.push((matches.index_of(flag.name).unwrap_or(0), flag, ""));
+            }
+            continue;
+        }
+        let values = matches.get_many::<String>(flag.name).into_iter().flatten();
+        let places = matches.indices_of(flag.name).into_iter().flatten();
+        given.extend(places.zip(values).map(|(place, value)| (place, flag, value.as_str())));
+    }
+    given.sort_by_key(|(place, ..)| *place);
+    let mut args = Args::default();
+    for (_, flag, value) in given {
+        (flag.read)(&mut args, value)?;
+        args.given.push(flag.name);
+    }
+    if command.operand.is_some() {
+        let all = matches.get_many::<String>("operand").into_iter().flatten().cloned();
+        args.operands = all.collect();
+        args.operand = args.operands.first().cloned();
+    }
+    args.names_folder = command.operand.is_some_and(|(name, _)| name != "NAME");
+    Ok(args)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::line;
+
+    #[test]
+    fn clap_accepts_the_rows() {
+        line().debug_assert();
+    }
+}

@@ -1,0 +1,259 @@
+//! A whole run: the command line read, the watch begun, the command carried out for each folder, and the exit code.
+
+use std::ffi::OsString;
+use std::io::{self, ErrorKind, Write};
+
+use clap::error::ErrorKind as Trouble;
+
+use crate::command::{COMMANDS, Command, check, console, fmt, plan, version};
+use crate::flag::Args;
+use crate::host::Machine;
+use crate::limit;
+use crate::line::{argv, environment, line, read};
+use crate::screen::Screen;
+use crate::session::{Exit, Session, Stop};
+use crate::settings;
+use crate::watch::Bounds;
+
+/// Runs the program with the arguments after its name.
+pub fn run(arguments: Vec<OsString>, session: Session<'_>) -> Exit {
+    let Session { input, out, err, terminal, machine, watch } = session;
+    let mut out = Screen::new(out, terminal.output, false);
+    let mut err = Screen::new(err, terminal.errors, true);
+    let (out, err) = (&mut out, &mut err);
+    carry_out(arguments, Session { input, out, err, terminal, machine, watch })
+}
+
+fn carry_out(arguments: Vec<OsString>, mut session: Session<'_>) -> Exit {
+    let misuse = misuse(&arguments, &session.machine);
+    let done = parse_and_run(arguments, misuse, &mut session);
+    let done = done.and_then(|exit| Ok(session.out.flush().map(|()| exit)?));
+    match done {
+        Ok(exit) => exit,
+        Err(Stop::Stream(error)) if error.kind() == ErrorKind::BrokenPipe => Exit::WELL,
+        Err(Stop::Stream(error)) => {
+            // Standard error may be what failed; there is no other way to say so.
+            let _ = writeln!(session.err, "groma: a stream failed: {error}");
+            Exit::ERRORS
+        }
+        Err(Stop::Told(exit)) => {
+            let _ = session.out.flush();
+            exit
+        }
+        // The run had ended meanwhile, which is all that is said of it.
+        Err(Stop::Misuse(_)) if session.watch.is_told() => Exit::ERRORS,
+        Err(Stop::Misuse(message)) => {
+            let _ = session.out.flush();
+            let _ = writeln!(session.err, "error: {message}");
+            misuse
+        }
+    }
+}
+
+/// How wrong use ends: where 2 stands for changes, a slip of the finger must not look like one.
+fn misuse(arguments: &[OsString], machine: &Machine) -> Exit {
+    let given = arguments.iter().filter_map(|argument| argument.to_str());
+    let mut names = given.filter_map(|argument| argument.strip_prefix('-'));
+    let is_detailed =
+        names.any(|name| name.trim_start_matches('-').starts_with("detailed-exitcode"));
+    match is_detailed || environment::asks_for_detail(machine) {
+        true => Exit::DETAILED_MISUSE,
+        false => Exit::MISUSE,
+    }
+}
+
+fn parse_and_run(
+    arguments: Vec<OsString>,
+    misuse: Exit,
+    session: &mut Session<'_>,
+) -> Result<Exit, Stop> {
+    let mut texts = Vec::with_capacity(arguments.len());
+    for argument in arguments {
+        texts.push(argument.into_string().map_err(|bad| {
+            Stop::Misuse(format!("the argument \"{}\" is not UTF-8.", bad.display()))
+        })?);
+    }
+    let mut rewritten = argv::rewrite(&texts).map_err(Stop::Misuse)?;
+    session.machine.distrust(rewritten.has("--untrusted"));
+    let mut remarks = Vec::new();
+    let is_heard =
+        !session.machine.is_untrusted() && environment::concerns(&rewritten.args, &session.machine);
+    if let Some((command, behind)) = rewritten.command().filter(|_| is_heard) {
+        let added = environment::added(command, &session.machine).map_err(Stop::Misuse)?;
+        rewritten.args.splice(behind..behind, added.args);
+        remarks = added.remarks;
+    }
+    let matches = match line().try_get_matches_from(&rewritten.args) {
+        Ok(matches) => matches,
+        Err(trouble) => return answer(&trouble, misuse, session),
+    };
+    let Some((name, own)) = matches.subcommand() else {
+        write!(session.err, "{}", line().render_help())?;
+        return Ok(misuse);
+    };
+    let command = COMMANDS.iter().find(|command| command.name == name);
+    let command = command.expect("clap knows only the rows' names");
+    let mut args = read(command, own).map_err(Stop::Misuse)?;
+    args.command = command.name;
+    session.machine.distrust(args.untrusted);
+    if session.machine.is_untrusted() {
+        limit::restrain(&mut args);
+    }
+    args.budget = limit::budget(&args);
+    for flag in rewritten.ignored {
+        writeln!(session.err, "note: -{} is ignored: {}.", flag.name, flag.why)?;
+    }
+    for remark in remarks {
+        writeln!(session.err, "note: {remark}.")?;
+    }
+    let unheard = session.machine.unheard();
+    if session.machine.is_untrusted() && args_of_module(command) && !unheard.is_empty() {
+        writeln!(
+            session.err,
+            "note: the code is not trusted, so {} in the environment {} not looked at.",
+            unheard.join(", "),
+            if unheard.len() == 1 { "is" } else { "are" }
+        )?;
+    }
+    if let Some(folder) = &args.chdir {
+        session.machine.change_directory(folder).map_err(Stop::Misuse)?;
+    }
+    let watch = session.watch.clone();
+    watch.begin(&session.machine, args.budget.clone(), Bounds::of(&args), args.end_form());
+    let done = run_all(command, &args, session);
+    watch.finish();
+    let done = done?;
+    limit::tell_end(&args, session)?;
+    Ok(done)
+}
+
+fn run_all(
+    command: &'static Command,
+    args: &Args,
+    session: &mut Session<'_>,
+) -> Result<Exit, Stop> {
+    if command.name == fmt::COMMAND.name {
+        // Its operands are one list, whose order counts.
+        return run_one(command, args.clone(), session);
+    }
+    let folders = folders(args, session);
+    if folders.len() > 1 {
+        return each(command, args, &folders, session);
+    }
+    run_one(command, args.clone(), session)
+}
+
+/// The folders that several operands are about, each once: a hook hands over the files that were changed.
+fn folders(args: &Args, session: &Session<'_>) -> Vec<String> {
+    let mut folders: Vec<String> = Vec::new();
+    for path in &args.operands {
+        let folder = match groma_packer::is_template(path) {
+            true => path,
+            false => settings::folder_of(path, session),
+        };
+        if folders.iter().all(|known| known != folder) {
+            folders.push(folder.to_owned());
+        }
+    }
+    folders
+}
+
+/// Runs a command for one folder after the other; the worst exit code is that of all.
+fn each(
+    command: &'static Command,
+    args: &Args,
+    folders: &[String],
+    session: &mut Session<'_>,
+) -> Result<Exit, Stop> {
+    if args.json {
+        return Err(Stop::Misuse(format!(
+            "with --json one folder is {}ed at a time, and these are {}: {}.",
+            command.name,
+            folders.len(),
+            folders.join(", ")
+        )));
+    }
+    let mut worst = Exit::WELL;
+    for folder in folders {
+        let own = Args { operand: Some(folder.clone()), ..args.clone() };
+        writeln!(session.out, "{folder}:")?;
+        let exit = run_one(command, own, session)?;
+        worst = if worst == Exit::WELL { exit } else { worst };
+    }
+    Ok(worst)
+}
+
+fn run_one(
+    command: &'static Command,
+    mut args: Args,
+    session: &mut Session<'_>,
+) -> Result<Exit, Stop> {
+    // Who reads a module takes values for its variables.
+    if args_of_module(command) {
+        let of_module = !args.lines || args.operand.is_some();
+        settings::settle(&mut args, of_module, session)?;
+    }
+    let talks =
+        command.name == console::COMMAND.name && session.terminal.input && session.terminal.output;
+    if talks {
+        settings::tell(&args, session)?;
+        return (command.run)(&args, session);
+    }
+    // The code may mean something else to another program: who hears that something is wrong with it hears as what it
+    // was read.
+    let mut errors = Heard { err: &mut *session.err, has_written: false };
+    let inner = Session {
+        input: &mut *session.input,
+        out: &mut *session.out,
+        err: &mut errors,
+        terminal: session.terminal,
+        machine: session.machine.clone(),
+        watch: session.watch.clone(),
+    };
+    let done = (command.run)(&args, &mut { inner });
+    let names_it = !args.json && [check::COMMAND.name, plan::COMMAND.name].contains(&command.name);
+    if errors.has_written || names_it && !matches!(done, Err(Stop::Misuse(_))) {
+        settings::tell(&args, session)?;
+    }
+    done
+}
+
+fn args_of_module(command: &Command) -> bool {
+    command.flags.iter().copied().flatten().any(|flag| flag.name == "var")
+}
+
+/// Standard error, and whether a command had anything to say there.
+struct Heard<'e> {
+    err: &'e mut dyn Write,
+    has_written: bool,
+}
+
+impl Write for Heard<'_> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.has_written |= !bytes.is_empty();
+        self.err.write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.err.flush()
+    }
+}
+
+/// What clap answers by itself: help, and what is wrong with the arguments.
+fn answer(trouble: &clap::Error, misuse: Exit, session: &mut Session<'_>) -> Result<Exit, Stop> {
+    let text = trouble.render();
+    match trouble.kind() {
+        Trouble::DisplayHelp => {
+            write!(session.out, "{text}")?;
+            Ok(Exit::WELL)
+        }
+        Trouble::DisplayVersion => {
+            version::write(session.out)?;
+            Ok(Exit::WELL)
+        }
+        _ => {
+            write!(session.err, "{text}")?;
+            Ok(misuse)
+        }
+    }
+}

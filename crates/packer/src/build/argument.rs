@@ -1,0 +1,200 @@
+//! Evaluates the arguments of one component. Those of components that Packer has built in are converted to their
+//! types and checked; what a plugin takes is left as it is.
+
+use std::collections::BTreeMap;
+
+use groma_folder::{did_you_mean, sentence};
+use groma_syntax::{Diagnostic, DiagnosticCode, Diagnostics, Place};
+use groma_value::sentence::brief;
+use groma_value::{Mark, Str, Type, Value, convert};
+
+use super::expand::{self, Keeper, Made};
+use crate::component::{self, Component, Config, ParameterType};
+use crate::content::{Content, LoweredArgument};
+
+static UNSUPPORTED: DiagnosticCode =
+    DiagnosticCode { slug: "unsupported-argument", summary: "Unsupported argument" };
+static MISMATCH: DiagnosticCode =
+    DiagnosticCode { slug: "argument-type", summary: "Value does not fit the argument" };
+static REFUSED: DiagnosticCode =
+    DiagnosticCode { slug: "component-arguments", summary: "Arguments are refused" };
+static TWICE: DiagnosticCode =
+    DiagnosticCode { slug: "argument-twice", summary: "Argument is set in two places" };
+
+/// The arguments of a component that is built in. Bodies that follow the first may add arguments and not repeat
+/// any; `own` are arguments that mean something else.
+pub(crate) fn checked(
+    row: &Component,
+    keeper: &Keeper<'_>,
+    bodies: &[&Content],
+    own: &[&str],
+    header: Place,
+    out: &mut Diagnostics,
+) -> Config {
+    let mut config = Config::default();
+    let before = out.error_count();
+    for argument in arguments(bodies, own, out) {
+        let name = &argument.name;
+        let Some(known) = row.parameter(name) else {
+            let hint = did_you_mean(name, row.parameters().map(|parameter| parameter.name));
+            let detail = format!(
+                "The {} \"{}\" has no argument \"{}\".{hint}",
+                row.kind.word(),
+                row.name,
+                &**name
+            );
+            out.push(Diagnostic::error(&UNSUPPORTED, detail).at(argument.name_place));
+            continue;
+        };
+        let value = keeper.value(argument, out);
+        match convert(&value, &known.takes.value_type()) {
+            Ok(value) => {
+                if known.takes == ParameterType::Duration
+                    && let Value::String(text) = value.bare()
+                    && !text.contains("{{")
+                    && !text.is_empty()
+                    && !component::is_duration(text)
+                {
+                    let shown = brief(&value);
+                    let detail = format!(
+                        "A duration is a number with a unit, as in \"90s\" or \"1h30m\", and {shown} is none."
+                    );
+                    out.push(mismatch(detail, argument, header));
+                }
+                keep(&mut config, keeper, name, value);
+            }
+            Err(why) => {
+                let why = match value.deep_marks().contains(&Mark::Sensitive) {
+                    true => "the value is sensitive and not shown".to_owned(),
+                    false => sentence(&why),
+                };
+                let detail = format!(
+                    "The argument \"{}\" of the {} \"{}\" cannot be this: {}.",
+                    &**name,
+                    row.kind.word(),
+                    row.name,
+                    why
+                );
+                out.push(mismatch(detail, argument, header));
+            }
+        }
+    }
+    for block in bodies.iter().flat_map(|body| &body.blocks) {
+        let detail = match row.parameter(&block.kind) {
+            Some(_) => {
+                format!("\"{0}\" is an argument here, not a block: write {0} = ….", &*block.kind)
+            }
+            None => format!(
+                "The {} \"{}\" takes no blocks, and here is one of type \"{}\".",
+                row.kind.word(),
+                row.name,
+                &*block.kind
+            ),
+        };
+        out.push(Diagnostic::error(&UNSUPPORTED, detail).at(block.header));
+    }
+    if out.error_count() == before {
+        let host = &*keeper.world.template.host;
+        for problem in component::check(row.rules, &config, host) {
+            let is_warning = problem.is_of_machine && !keeper.world.options.judging;
+            let found = match is_warning {
+                true => Diagnostic::warning(&REFUSED, problem.detail),
+                false => Diagnostic::error(&REFUSED, problem.detail),
+            };
+            out.push(found.at(header));
+        }
+    }
+    config
+}
+
+/// The arguments of a component that a plugin brings, as they are.
+pub(crate) fn free(
+    keeper: &Keeper<'_>,
+    bodies: &[&Content],
+    own: &[&str],
+    out: &mut Diagnostics,
+) -> Config {
+    let mut config = Config::default();
+    for argument in arguments(bodies, own, out) {
+        let value = keeper.value(argument, out);
+        keep(&mut config, keeper, &argument.name, value);
+    }
+    let mut blocks: BTreeMap<Str, Vec<Value>> = BTreeMap::new();
+    for body in bodies {
+        for made in expand::expand(keeper, body, &|_| None, out) {
+            let value = of_block(keeper, &made, out);
+            blocks.entry(made.kind.clone()).or_default().push(value);
+        }
+    }
+    for (kind, values) in blocks {
+        config.insert(kind, Value::tuple(values));
+    }
+    config
+}
+
+fn keep(config: &mut Config, keeper: &Keeper<'_>, name: &Str, value: Value) {
+    if value.is_null() {
+        return;
+    }
+    if let Value::Unknown(unknown) = value.bare()
+        && !keeper.world.options.evaluates_data
+        && !matches!(unknown.ty, Type::String)
+        && keeper.world.is_because_of(&unknown.causes, "data")
+    {
+        return config.insert_empty(name, value);
+    }
+    config.insert(name.clone(), value);
+}
+
+fn mismatch(detail: String, argument: &LoweredArgument, header: Place) -> Diagnostic {
+    let found = Diagnostic::error(&MISMATCH, detail).at(header);
+    found.note_at("The argument is here.", argument.value.place())
+}
+
+/// A block as an object; what it holds in its turn are lists of such objects.
+fn of_block(keeper: &Keeper<'_>, made: &Made<'_>, out: &mut Diagnostics) -> Value {
+    let inner = made.keeper(keeper);
+    let config = free(&inner, &[made.content], &[], out);
+    let labels: Vec<Value> = made.labels.iter().map(|label| Value::text(&*label.text)).collect();
+    let object = Value::object(config.into_values());
+    match labels.is_empty() {
+        true => object,
+        false => {
+            // A labelled block stands below its labels.
+            labels.into_iter().rev().fold(object, |inner, label| match label {
+                Value::String(name) => Value::object([(name, inner)]),
+                _ => inner,
+            })
+        }
+    }
+}
+
+/// The arguments of all bodies; one that a later body repeats is reported.
+fn arguments<'c>(
+    bodies: &[&'c Content],
+    own: &[&str],
+    out: &mut Diagnostics,
+) -> Vec<&'c LoweredArgument> {
+    let mut found: Vec<&LoweredArgument> = Vec::new();
+    for (at, body) in bodies.iter().enumerate() {
+        let before = found.len();
+        for argument in &body.arguments {
+            if at > 0 && own.contains(&&*argument.name) {
+                continue;
+            }
+            let first = found[..before].iter().find(|known| known.name == argument.name);
+            match first {
+                None => found.push(argument),
+                Some(first) => {
+                    let detail = format!(
+                        "The source sets \"{}\" already. A source block inside of a build can add arguments and not change any.",
+                        &*argument.name
+                    );
+                    let diagnostic = Diagnostic::error(&TWICE, detail).at(argument.name_place);
+                    out.push(diagnostic.note_at("The source sets it here.", first.name_place));
+                }
+            }
+        }
+    }
+    found
+}
