@@ -207,7 +207,8 @@ impl<'t> Writer<'_, 't> {
                 self.inner("source", source);
                 self.inner("each", each);
             }
-            Case::SplatItem => self.open("item", span),
+            // It is no text of its own, so it has no range.
+            Case::SplatItem => self.put("{\"kind\":\"item\""),
             Case::Missing => self.open("missing", span),
         }
         self.put("}");
