@@ -28,8 +28,8 @@ fn plan(main: String, child: String) -> usize {
         let mut found = Diagnostics::new();
         let project = Project::load(".", &options, Arc::new(host), &mut found);
         let facts = Arc::new(PlanFacts::of(&project));
-        let evaluation = Evaluation::new(project, facts, options.clone());
-        let plan = Plan::of(evaluation, &options, found);
+        let evaluation = Evaluation::new(project, facts.clone(), options.clone());
+        let plan = Plan::of(evaluation, facts, &options, found);
         plan.changes();
         plan.gaps();
         plan.json().len()
