@@ -104,7 +104,7 @@ impl Loader<'_> {
         module
     }
 
-    fn read(
+    pub(crate) fn read(
         &mut self,
         shown: &str,
         file: &Chosen,

@@ -77,6 +77,9 @@ impl Project {
             true => loader.load(&dir, &names, out),
             false => Module::default(),
         };
+        if found && options.judging && !options.strict {
+            loader.tests(&dir, &names, out);
+        }
         let schemas = &options.schemas;
         let library = Library::of(edition);
         let gatherer = Gatherer { library, rules, constants: &constants, schemas };
