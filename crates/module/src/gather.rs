@@ -198,7 +198,7 @@ fn gather_locals(
     }
 }
 
-fn check_name(name: &str, place: Place, out: &mut Diagnostics) -> bool {
+pub(crate) fn check_name(name: &str, place: Place, out: &mut Diagnostics) -> bool {
     if groma_syntax::is_identifier(name) {
         return true;
     }

@@ -15,7 +15,9 @@ mod merge;
 mod provisioner;
 pub mod resolve;
 pub mod schema;
+mod test;
 
 pub use declare::Module;
 pub use evidence::Evidence;
 pub use schema::{SchemaError, Schemas};
+pub use test::TestFile;

@@ -152,6 +152,17 @@ impl Loader<'_> {
         module
     }
 
+    /// A file and the body in it.
+    pub(crate) fn read(
+        &mut self,
+        shown: &str,
+        file: &Chosen,
+        out: &mut Diagnostics,
+    ) -> Option<(FileId, Body)> {
+        let (id, text) = read_text(self.host, self.sources, shown, out)?;
+        Some((id, self.parse(shown, file, id, &text, out)?))
+    }
+
     fn parse(
         &mut self,
         shown: &str,

@@ -108,6 +108,9 @@ fn load(
         true => loader.load(&dir, &names, out),
         false => Arc::default(),
     };
+    if found && options.judging && !options.strict {
+        loader.tests(&dir, &names, out);
+    }
     let schemas = &options.schemas;
     let library = Library::of(edition);
     let gatherer = Gatherer { library, rules, constants: &constants, schemas };
