@@ -9,6 +9,7 @@ pub mod dialect;
 mod evidence;
 pub mod fit;
 mod gather;
+pub mod kept;
 pub mod load;
 mod merge;
 mod provisioner;

@@ -10,7 +10,7 @@ static CONSTANT: DiagnosticCode =
     DiagnosticCode { slug: "constant-condition", summary: "Condition checks nothing" };
 
 /// `condition` and `error_message` of a validation, precondition, postcondition or assertion.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Condition {
     /// What has to hold.
     pub condition: Expression,

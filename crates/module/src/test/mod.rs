@@ -100,6 +100,7 @@ impl Loader<'_> {
                         schemas: self.schemas,
                         sources: &mut *self.sources,
                         queries: false,
+                        kept: None,
                         late: &mut late,
                     };
                     loader.load(&at, &names, out);

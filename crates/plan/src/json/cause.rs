@@ -87,7 +87,7 @@ pub(super) fn write(plan: &Plan, changes: &[Change], outputs: &[OutputChange], o
 
 /// A place as JSON: file and line.
 fn place(place: Place, sources: &Sources) -> String {
-    let source = sources.get(place.file);
+    let (source, place) = sources.at(place);
     string(&format!("{}:{}", source.name(), source.position(place.span.start).line))
 }
 
