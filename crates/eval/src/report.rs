@@ -114,7 +114,7 @@ pub fn causes_json(causes: &Causes, around: &Surroundings<'_>) -> String {
             json::string(&cause.address)
         );
         if let Some(place) = cause.place {
-            let source = around.sources.get(place.file);
+            let (source, place) = around.sources.at(place);
             let line = source.position(place.span.start).line;
             let place = format!("{}:{line}", source.name());
             let _ = write!(fields, ",\"place\":{}", json::string(&place));
@@ -138,7 +138,7 @@ pub fn diagnostic_json(one: &Diagnostic, sources: &Sources) -> String {
     let mut detail = one.detail.clone();
     for note in &one.notes {
         let place = note.place.map(|place| {
-            let source = sources.get(place.file);
+            let (source, place) = sources.at(place);
             format!(" ({}:{})", source.name(), source.position(place.span.start).line)
         });
         let quoted = note.excerpt.as_ref().map(|e| format!(" ({}:{})", e.name, e.line));
@@ -152,7 +152,7 @@ pub fn diagnostic_json(one: &Diagnostic, sources: &Sources) -> String {
         json::string(&detail)
     );
     if let Some(place) = one.place {
-        let source = sources.get(place.file);
+        let (source, place) = sources.at(place);
         let end = place.span.end.max(place.span.start.saturating_add(1));
         let point = |offset: u32| {
             let at = source.position(offset);
@@ -185,7 +185,7 @@ pub fn diagnostic_json(one: &Diagnostic, sources: &Sources) -> String {
     if let Some(standing) = &one.standing {
         let _ = write!(out, ",\"address\":{}", json::string(&standing.address));
         if let Some(call) = standing.call {
-            let source = sources.get(call.file);
+            let (source, call) = sources.at(call);
             let line = source.position(call.span.start).line;
             let call = format!("{}:{line}", source.name());
             let _ = write!(out, ",\"called_at\":{}", json::string(&call));

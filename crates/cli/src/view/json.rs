@@ -29,7 +29,7 @@ pub(crate) fn string(text: &str) -> String {
 
 /// A place as a JSON string: file and line.
 pub(crate) fn place(place: Place, sources: &Sources) -> String {
-    let source = sources.get(place.file);
+    let (source, place) = sources.at(place);
     string(&format!("{}:{}", source.name(), source.position(place.span.start).line))
 }
 

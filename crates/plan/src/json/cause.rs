@@ -4,7 +4,6 @@ use std::collections::BTreeMap;
 
 use groma_eval::{Surroundings, causes_json};
 use groma_folder::Mode;
-use groma_project::Output;
 use groma_syntax::{Place, Sources};
 use groma_value::codec::listing;
 use groma_value::json::{string, write_string};
@@ -13,10 +12,11 @@ use groma_value::{CauseId, Value};
 
 use super::writer::{Object, Text, array};
 use crate::change::Change;
+use crate::output::OutputChange;
 use crate::plan::Plan;
 
 /// Writes it.
-pub(super) fn write(plan: &Plan, changes: &[Change], outputs: &[Output], out: &mut Text<'_>) {
+pub(super) fn write(plan: &Plan, changes: &[Change], outputs: &[OutputChange], out: &mut Text<'_>) {
     let evaluation = plan.evaluation();
     let sources = evaluation.sources();
     let around = Surroundings { sources: &sources, causes: evaluation.causes() };
@@ -28,7 +28,7 @@ pub(super) fn write(plan: &Plan, changes: &[Change], outputs: &[Output], out: &m
         reasons.write(&change.instance.address, &change.instance.value, &mut because);
     }
     for output in outputs {
-        reasons.write(&format!("output.{}", &*output.name), &output.value, &mut because);
+        reasons.write(&format!("output.{}", &*output.name), &output.after, &mut because);
     }
     because.close();
     let gaps = plan.gaps();
@@ -77,12 +77,17 @@ pub(super) fn write(plan: &Plan, changes: &[Change], outputs: &[Output], out: &m
     }
     // Resources of which only what is written is known.
     array(&partial, top.key("partial"), |address, out| write_string(address, out.waiting()));
+    // Of which only their providers can say whether they are changed in place or replaced.
+    let open = changes.iter().filter(|change| change.is_open);
+    array(open, top.key("undecided"), |change, out| {
+        write_string(&change.instance.address, out.waiting());
+    });
     top.close();
 }
 
 /// A place as JSON: file and line.
 fn place(place: Place, sources: &Sources) -> String {
-    let source = sources.get(place.file);
+    let (source, place) = sources.at(place);
     string(&format!("{}:{}", source.name(), source.position(place.span.start).line))
 }
 

@@ -1,8 +1,10 @@
 //! JSON of values. Numbers are never read or written through a float.
 
+mod cursor;
 mod read;
 mod write;
 
+pub use cursor::{Cursor, Visit};
 pub(crate) use read::Reader;
 pub use read::{decode, decode_loose};
 pub use write::{encode, plain, string, write_plain, write_string};
