@@ -49,7 +49,7 @@ impl Code {
     /// Whether it gives the same wherever its names are worth the same: it reads no file, clock, environment or chance.
     pub fn asks_nobody(&self) -> bool {
         let is_plain = |call: &CallNode| call.function.reads == Reads::Nothing;
-        self.nodes.iter().all(|node| match node {
+        self.operations.iter().all(|one| match &one.node {
             // What a template calls shows when it is rendered.
             Node::Form(Form::TemplateFile | Form::TemplateString, _) => false,
             Node::Call(call) | Node::Form(_, call) | Node::TypeForm { call, .. } => is_plain(call),
