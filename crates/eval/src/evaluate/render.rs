@@ -173,7 +173,7 @@ impl Machine<'_, '_> {
         if let Some(broken) = &prepared.broken {
             return Err(Failure::whole(self.tell(broken, &prepared.source)));
         }
-        for reference in &prepared.code.references {
+        for reference in prepared.code.references() {
             if names.get(&reference.root).is_none() {
                 let root = &reference.root;
                 let place = place_in(&prepared.source, reference.span.start);
