@@ -83,6 +83,8 @@ impl Existing<'_> {
             false => self.before.clone(),
         };
         let is_hidden_alike = hidden(&before) == hidden(&after);
+        // Whatever was recorded, what the schema hides is not shown.
+        let before = hide(&before, shape);
         Decision {
             action: match is_same && is_hidden_alike {
                 true => Action::NoOp,
@@ -101,7 +103,7 @@ impl Existing<'_> {
         Decision {
             action: Action::DeleteThenCreate,
             reason: Some(self.forced.filter(|_| !is_tainted).unwrap_or(reason)),
-            before: Some(self.before),
+            before: Some(hide(&self.before, self.request.schema)),
             after,
             replace_paths: paths,
             is_open: false,

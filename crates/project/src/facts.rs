@@ -80,6 +80,17 @@ pub trait Facts: Send + Sync {
     fn changes(&self, _resource: &str, declared: &mut dyn Iterator<Item = Key>) -> bool {
         declared.next().is_some()
     }
+
+    /// The instances of a resource that are not declared any more and stay all the same, with what they are. `declared`
+    /// are the keys of those that are; `shape` is what the resource looks like, where that is known.
+    fn staying(
+        &self,
+        _resource: &str,
+        _declared: &mut dyn Iterator<Item = Key>,
+        _shape: Option<&Block>,
+    ) -> Vec<(Key, Value)> {
+        Vec::new()
+    }
 }
 
 /// Nothing is known.
