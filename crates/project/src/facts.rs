@@ -36,6 +36,8 @@ pub struct Request<'a> {
     pub left: &'a Causes,
     /// What triggers its replacement.
     pub triggers: &'a [TriggeredBy],
+    /// Whether what is unknown in a value is unknown to the reference programs, too.
+    pub is_pending: &'a dyn Fn(&Value) -> bool,
 }
 
 impl Request<'_> {
