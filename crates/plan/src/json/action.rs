@@ -3,8 +3,8 @@
 use groma_value::Value;
 
 use super::value;
-use super::writer::{Object, Text};
 use crate::action::Invoked;
+use groma_value::json::{Object, Text};
 
 /// Writes one action that would run.
 pub(super) fn invocation(action: &Invoked, out: &mut Text<'_>) {

@@ -8,8 +8,8 @@ use groma_module::declare::Resource;
 use groma_project::{ModuleInstance, ModuleNode, Outcome, Subject, Verdict};
 use groma_value::json::string;
 
-use super::writer::{Object, Text, array};
 use crate::plan::Plan;
+use groma_value::json::{Object, Text, array};
 
 /// A declared object with conditions.
 struct Entry {

@@ -9,17 +9,14 @@ mod expression;
 mod object;
 mod relevant;
 mod value;
-mod writer;
 
-use std::fmt;
-
-use groma_eval::diagnostic_json;
+use groma_eval::write_diagnostic;
 use groma_project::Output;
 use groma_runtime::Dialect;
 use groma_syntax::{Diagnostics, Severity};
+use groma_value::json::{Object, Text, array, texts};
 use groma_value::{Type, Value, json_type};
 use object::Writing;
-use writer::{Object, Text, array};
 
 use crate::change::Action;
 use crate::plan::Plan;
@@ -28,9 +25,8 @@ use crate::plan::Plan;
 const FORMAT: &str = "1.2";
 
 /// The whole document, piece by piece.
-pub(crate) fn document(plan: &Plan, reader: &mut dyn fmt::Write) -> fmt::Result {
-    let mut out = Text::to(reader);
-    let mut top = Object::open(&mut out);
+pub(crate) fn document(plan: &Plan, out: &mut Text<'_>) {
+    let mut top = Object::open(out);
     top.text("format_version", FORMAT);
     let edition = plan.evaluation().project().edition();
     let version = edition.version.to_string();
@@ -75,16 +71,13 @@ pub(crate) fn document(plan: &Plan, reader: &mut dyn fmt::Write) -> fmt::Result 
     top.flag("errored", plan.is_errored());
     cause::write(plan, &changes, &outputs, top.key("groma"));
     top.close();
-    out.finish()
 }
 
 fn diagnostics(plan: &Plan, out: &mut Text<'_>) {
     let sources = plan.evaluation().sources();
     // The form knows errors and warnings only.
     let told = plan.diagnostics().iter().filter(|one| one.severity != Severity::Note);
-    array(told, out, |one, out| {
-        out.push_str(&diagnostic_json(one, &sources));
-    });
+    array(told, out, |one, out| write_diagnostic(one, &sources, out));
 }
 
 fn variables(plan: &Plan, top: &mut Object<'_, '_>) {
@@ -106,10 +99,10 @@ fn variables(plan: &Plan, top: &mut Object<'_, '_>) {
     all.close();
 }
 
-/// The type of an output; a null has none.
-fn type_of(value: &Value) -> String {
+/// Writes the type of an output; a null has none.
+fn write_type(value: &Value, out: &mut Text<'_>) {
     let ty = if value.is_null() { Type::Dynamic } else { value.ty() };
-    json_type::write(&ty)
+    json_type::write_into(&ty, out);
 }
 
 fn planned_outputs(outputs: &[Output], planned: &mut Object<'_, '_>) {
@@ -121,7 +114,7 @@ fn planned_outputs(outputs: &[Output], planned: &mut Object<'_, '_>) {
         let mut one = all.object(&output.name);
         one.flag("sensitive", output.sensitive);
         if output.value.is_wholly_known() {
-            one.raw("type", &type_of(&output.value));
+            write_type(&output.value, one.key("type"));
             value::planned(&output.value, one.key("value"));
         }
         one.close();
@@ -133,8 +126,8 @@ fn output_changes(outputs: &[Output], top: &mut Object<'_, '_>) {
     let mut all = top.object("output_changes");
     for output in outputs {
         let mut one = all.object(&output.name);
-        let action = if output.value.is_null() { "[\"no-op\"]" } else { "[\"create\"]" };
-        one.raw("actions", action);
+        let action = if output.value.is_null() { "no-op" } else { "create" };
+        texts([action], one.key("actions"));
         one.raw("before", "null");
         if value::is_shown(&output.value) {
             value::planned(&output.value, one.key("after"));
@@ -171,7 +164,7 @@ fn prior_state(plan: &Plan, outputs: &[Output], version: &str, top: &mut Object<
             let mut one = all.object(&output.name);
             one.flag("sensitive", output.sensitive);
             value::known(&output.value, one.key("value"));
-            one.raw("type", &type_of(&output.value));
+            write_type(&output.value, one.key("type"));
             one.close();
         }
         all.close();

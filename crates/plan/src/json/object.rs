@@ -3,12 +3,11 @@
 use groma_folder::{Key, Mode};
 use groma_project::Reading;
 use groma_value::Value;
-use groma_value::json::write_string;
 
 use super::value;
-use super::writer::{Object, Text, array};
 use crate::change::{Action, Change, Owner};
 use crate::plan::Plan;
+use groma_value::json::{Object, Text, array};
 
 /// Which values a tree holds.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -126,7 +125,7 @@ pub(super) fn change(change: &Change, out: &mut Text<'_>) {
     identity(change, true, &mut one);
     let mut what = one.object("change");
     array([change.action.slug()], what.key("actions"), |word, out| {
-        write_string(word, out.waiting());
+        out.string(word);
     });
     what.raw("before", "null");
     let value = &change.instance.value;
