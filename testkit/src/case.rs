@@ -63,8 +63,20 @@ pub enum Given {
 /// # Panics
 /// Where a case cannot be read: facts that are not there agree with everything.
 pub fn modules(is_wanted: impl Fn(&Case) -> bool) -> Vec<Case> {
-    let folder = conformance().join("modules");
-    let entries = std::fs::read_dir(&folder).expect("the folder of module cases is there");
+    cases("modules", is_wanted)
+}
+
+/// Every recorded plan against a prior state whose name is wanted, by name.
+///
+/// # Panics
+/// Where a case cannot be read.
+pub fn states(is_wanted: impl Fn(&Case) -> bool) -> Vec<Case> {
+    cases("state", is_wanted)
+}
+
+fn cases(kind: &str, is_wanted: impl Fn(&Case) -> bool) -> Vec<Case> {
+    let folder = conformance().join(kind);
+    let entries = std::fs::read_dir(&folder).expect("the folder of cases is there");
     let mut cases: Vec<Case> = entries
         .map(|entry| entry.expect("its entries can be read").path())
         .filter(|folder| folder.join("case.json").exists())
@@ -87,6 +99,12 @@ impl Case {
     #[must_use]
     pub fn has_state(&self) -> bool {
         self.folder.join("input/terraform.tfstate").exists()
+    }
+
+    /// Whether the schema of a provider is needed.
+    #[must_use]
+    pub fn needs_provider(&self) -> bool {
+        self.json.get("needs").is_some()
     }
 
     /// Whether the name starts with one of these, behind what says that it is a case of the newest Terraform.
@@ -167,6 +185,15 @@ impl Case {
             }
         }
         given
+    }
+
+    /// The other flags on the command line: the name without dashes, and what stands behind `=`.
+    #[must_use]
+    pub fn flags(&self) -> Vec<(&str, &str)> {
+        let args = self.json.get("args").and_then(Json::list).unwrap_or_default();
+        let args = args.iter().filter_map(Json::text).filter(|arg| !arg.starts_with("-var"));
+        let flags = args.filter_map(|arg| arg.strip_prefix('-'));
+        flags.map(|flag| flag.split_once('=').unwrap_or((flag, ""))).collect()
     }
 
     /// Whether a check looks at query files too.

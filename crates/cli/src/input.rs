@@ -1,5 +1,5 @@
 //! Lines of standard input, none longer than a bound: a stream without line ends must not fill the memory. What is left
-//! of a line that is too long is passed over, so that the next read begins with the next line.
+//! of a line that is too long is passed over only after that was said: it may have no end.
 
 use std::io::{self, BufRead, Read as _};
 
@@ -11,7 +11,7 @@ pub(crate) const LINE_LIMIT: usize = 16 << 20;
 pub(crate) enum Line {
     /// A line; its bytes are those without the line end.
     Whole,
-    /// A line that is longer than the bound. Nothing of it is kept.
+    /// A line that is longer than the bound. Nothing of it is kept, and its rest is yet to be passed over.
     TooLong,
     /// The input has ended.
     End,
@@ -36,6 +36,11 @@ pub(crate) fn read_line(
         return Ok(Line::Whole);
     }
     *bytes = Vec::new();
+    Ok(Line::TooLong)
+}
+
+/// Passes over the rest of a line that was too long, so that the next read begins with the next line.
+pub(crate) fn pass_over(input: &mut dyn BufRead) -> io::Result<()> {
     loop {
         let some = match input.fill_buf() {
             Ok(some) => some,
@@ -49,7 +54,7 @@ pub(crate) fn read_line(
         };
         input.consume(passed);
         if done {
-            return Ok(Line::TooLong);
+            return Ok(());
         }
     }
 }
@@ -64,6 +69,9 @@ mod tests {
         let mut bytes = Vec::new();
         loop {
             let line = read_line(&mut input, 5, &mut bytes).expect("a text can be read");
+            if line == Line::TooLong {
+                pass_over(&mut input).expect("a text can be read");
+            }
             if line == Line::End {
                 return found;
             }

@@ -9,11 +9,11 @@ use groma_eval::{BatchOptions, CauseTable, Stage, Surroundings, write_result};
 use groma_folder::{Assignment, Gaps, read_mocks};
 use groma_functions::Library;
 use groma_module::Schemas;
-use groma_plan::{Plan, PlanFacts, check_statements};
+use groma_plan::{Goal, Plan, PlanFacts, PlanOptions, StateFile, check_statements};
 use groma_project::{
     Evaluation, Inputs, Listed, Mapping, Options, Output, Project, Standpoint, Threads, validate,
 };
-use groma_runtime::{Edition, Host};
+use groma_runtime::{Dialect, Edition, Host};
 use groma_syntax::{Diagnostic, Diagnostics, Sources};
 use groma_value::json::{Layout, Text};
 use groma_value::{Mark, Value};
@@ -47,6 +47,7 @@ enum Subject {
 pub(crate) struct Loaded {
     pub evaluation: Evaluation,
     pub found: Diagnostics,
+    facts: Arc<PlanFacts>,
     options: Options,
 }
 
@@ -144,8 +145,51 @@ pub(crate) fn plan(
     session: &mut Session<'_>,
 ) -> Result<Plan, Stop> {
     let options = Options { strict: true, judging: true, ..options(args, directory, session)? };
-    let loaded = load_with(args, directory, options, session)?;
-    Ok(Plan::of(loaded.evaluation, &loaded.options, loaded.found))
+    let asked = asked(args)?;
+    let loaded = load_asked(args, directory, options, asked, session)?;
+    let is_tofu = loaded.project().edition().dialect == Dialect::OpenTofu;
+    if !args.excludes.is_empty() && !is_tofu {
+        return Err(Stop::Misuse("-exclude is OpenTofu's: Terraform has only -target.".into()));
+    }
+    Ok(Plan::of(loaded.evaluation, loaded.facts, &loaded.options, loaded.found))
+}
+
+/// What a plan is asked for.
+fn asked(args: &Args) -> Result<PlanOptions, Stop> {
+    let against = |one: &str, other: &str| {
+        Err(Stop::Misuse(format!("{one} and {other} do not go together: give one of them.")))
+    };
+    if args.destroy && args.refresh_only {
+        return against("-destroy", "-refresh-only");
+    }
+    if args.no_refresh && args.refresh_only {
+        return against("-refresh=false", "-refresh-only");
+    }
+    if !args.replaces.is_empty() && (args.destroy || args.refresh_only) {
+        return against("-replace", if args.destroy { "-destroy" } else { "-refresh-only" });
+    }
+    if !args.excludes.is_empty() && !args.targets.is_empty() {
+        return against("-target", "-exclude");
+    }
+    if args.state.is_some() && args.no_state {
+        return against("-state", "--no-state");
+    }
+    Ok(PlanOptions {
+        goal: match (args.destroy, args.refresh_only) {
+            (true, _) => Goal::Destroy,
+            (_, true) => Goal::Refresh,
+            _ => Goal::Change,
+        },
+        refreshes: !args.no_refresh,
+        targets: args.targets.clone(),
+        excludes: args.excludes.clone(),
+        replaces: args.replaces.clone(),
+        state: match &args.state {
+            _ if args.no_state => StateFile::Nowhere,
+            Some(file) if !file.is_empty() => StateFile::At(file.clone()),
+            _ => StateFile::Usual,
+        },
+    })
 }
 
 fn options(
@@ -221,20 +265,31 @@ fn load_with(
     options: Options,
     session: &mut Session<'_>,
 ) -> Result<Loaded, Stop> {
+    let asked = PlanOptions { state: StateFile::Nowhere, ..PlanOptions::default() };
+    load_asked(args, directory, options, asked, session)
+}
+
+fn load_asked(
+    args: &Args,
+    directory: Option<&str>,
+    options: Options,
+    asked: PlanOptions,
+    session: &mut Session<'_>,
+) -> Result<Loaded, Stop> {
     let files = args.assignments.iter().filter_map(|given| match given {
         Given::File(path) => Some(path.as_str()),
         Given::Var { .. } => None,
     });
-    let files = files.chain(args.mocks.iter().map(String::as_str));
+    let files = files.chain(args.mocks.iter().map(String::as_str)).chain(args.state.as_deref());
     let root = options.root.clone().unwrap_or_default();
     let allowed = options.allowed.iter().map(Into::into).collect();
     let host = session.machine.host(root.into(), allowed, files.chain(args.schema.as_deref()));
     let mut found = Diagnostics::new();
     let project = Project::load(directory.unwrap_or("."), &options, Arc::new(host), &mut found);
-    let facts = Arc::new(PlanFacts::of(&project));
-    let evaluation = Evaluation::new(project, facts, options.clone());
+    let facts = Arc::new(PlanFacts::with(&project, asked));
+    let evaluation = Evaluation::new(project, facts.clone(), options.clone());
     session.watch.see(&evaluation);
-    Ok(Loaded { evaluation, found, options })
+    Ok(Loaded { evaluation, facts, found, options })
 }
 
 impl Loaded {

@@ -40,6 +40,8 @@ fn carry_out(arguments: Vec<OsString>, mut session: Session<'_>) -> Exit {
             let _ = session.out.flush();
             exit
         }
+        // The run had ended meanwhile, which is all that is said of it.
+        Err(Stop::Misuse(_)) if session.watch.is_told() => Exit::ERRORS,
         Err(Stop::Misuse(message)) => {
             let _ = session.out.flush();
             let _ = writeln!(session.err, "error: {message}");

@@ -26,6 +26,7 @@ rows! {
     ARGUMENT_COUNT, "argument-count", "Wrong number of arguments";
     ARGUMENT, "argument", "Argument does not fit";
     CALL, "call-failed", "Function call failed";
+    LEFT_OUT, "left-out", "Function is not part of this build";
     EXPANSION, "expansion", "Argument cannot be expanded";
     OPERAND, "operand", "Operand does not fit";
     OPERATION, "operation", "Operation failed";

@@ -8,6 +8,12 @@ use std::sync::atomic::{AtomicU32, Ordering};
 pub(crate) struct Hint(AtomicU32);
 
 impl Hint {
+    /// The position guessed.
+    #[inline]
+    pub(crate) fn guess(&self) -> usize {
+        self.0.load(Ordering::Relaxed) as usize
+    }
+
     /// The position that `is_it` accepts: the one guessed, or else the one that `search` finds, which is the next guess.
     #[inline]
     pub(crate) fn find(
@@ -15,13 +21,35 @@ impl Hint {
         is_it: impl Fn(usize) -> bool,
         search: impl FnOnce() -> Option<usize>,
     ) -> Option<usize> {
-        let guess = self.0.load(Ordering::Relaxed) as usize;
+        let guess = self.guess();
         if is_it(guess) {
             return Some(guess);
         }
         let found = search()?;
         self.0.store(u32::try_from(found).unwrap_or(u32::MAX), Ordering::Relaxed);
         Some(found)
+    }
+}
+
+/// Whether two names are the same. Most are short, and then told faster than by a call.
+#[inline]
+pub(crate) fn is_same(a: &str, b: &str) -> bool {
+    let (a, b) = (a.as_bytes(), b.as_bytes());
+    if a.len() != b.len() {
+        return false;
+    }
+    match (a.first_chunk::<8>(), b.first_chunk::<8>()) {
+        (Some(first), Some(second)) if a.len() <= 16 => {
+            first == second && a.last_chunk::<8>() == b.last_chunk::<8>()
+        }
+        (None, _) => match (a.first_chunk::<4>(), b.first_chunk::<4>()) {
+            (Some(first), Some(second)) => {
+                first == second && a.last_chunk::<4>() == b.last_chunk::<4>()
+            }
+            // Of up to three bytes the first, the middle and the last are all.
+            _ => a.is_empty() || [0, a.len() / 2, a.len() - 1].iter().all(|at| a[*at] == b[*at]),
+        },
+        _ => a == b,
     }
 }
 
@@ -46,6 +74,21 @@ mod tests {
         assert_eq!(find(&["c", "d"], "c"), Some(0));
         assert_eq!(find(&[], "c"), None);
         assert_eq!(find(&["a", "c"], "c"), Some(1));
+    }
+
+    #[test]
+    fn short_names_are_compared_whole() {
+        let text = "abcdefghijklmnopqrstuvwxyz";
+        for length in 0..=text.len() {
+            let name = &text[..length];
+            assert!(is_same(name, name));
+            assert!(!is_same(name, &text[..length.saturating_sub(1).min(25)]) || length == 0);
+            for at in 0..length {
+                let mut other = name.to_owned();
+                other.replace_range(at..=at, "-");
+                assert!(!is_same(name, &other), "{name} {other}");
+            }
+        }
     }
 
     #[test]

@@ -8,6 +8,7 @@ use groma_value::Value;
 use groma_value::schema::Signature;
 
 use crate::Reference;
+use crate::hint::is_same;
 
 /// The meaning of root names.
 pub trait Scope: Send + Sync {
@@ -122,6 +123,12 @@ impl Names {
         self.places.get(name).map(|at| &self.entries[*at].1)
     }
 
+    #[inline(never)]
+    fn search(&self, reference: &Reference) -> Option<&Value> {
+        let at = reference.hint.find(|_| false, || self.places.get(&*reference.root).copied())?;
+        self.entries.get(at).map(|(_, value)| value)
+    }
+
     /// The names and values, sorted by name.
     pub fn iter(&self) -> impl Iterator<Item = (&Arc<str>, &Value)> {
         self.places.iter().map(|(name, at)| (name, &self.entries[*at].1))
@@ -140,10 +147,10 @@ impl<N: Into<Arc<str>>> FromIterator<(N, Value)> for Names {
 
 impl Scope for Names {
     fn root(&self, reference: &Reference) -> Option<&Value> {
-        let root = &*reference.root;
-        let is_it = |at: usize| self.entries.get(at).is_some_and(|(name, _)| **name == *root);
-        let at = reference.hint.find(is_it, || self.places.get(root).copied())?;
-        self.entries.get(at).map(|(_, value)| value)
+        match self.entries.get(reference.hint.guess()) {
+            Some((name, value)) if is_same(name, &reference.root) => Some(value),
+            _ => self.search(reference),
+        }
     }
 
     fn lookup(&self, reference: &Reference) -> Lookup {

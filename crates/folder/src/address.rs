@@ -140,6 +140,9 @@ pub struct Words {
 }
 
 impl Words {
+    /// Those of addresses that stand in no block: on a command line, in a state.
+    pub const NONE: Words = Words { reserved: &[], resource: false, ephemeral: false };
+
     /// Those of blocks of that kind.
     pub fn of(edition: Edition, kind: &str) -> Words {
         const RESERVED: &[&str] = &[

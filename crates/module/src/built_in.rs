@@ -26,16 +26,21 @@ fn is_built_in(resource: &Resource) -> bool {
     !resource.has_provider && resource.kind.split('_').next() == Some("terraform")
 }
 
-/// The attributes of a resource of the built-in provider.
-pub fn block(resource: &Resource) -> Option<Arc<Block>> {
+/// The attributes of `terraform_data`.
+pub fn data_block() -> Arc<Block> {
     static DATA_BLOCK: LazyLock<Arc<Block>> = LazyLock::new(|| {
         shape(&["input", "output", "triggers_replace"], &["id"], &["id", "output"])
     });
+    DATA_BLOCK.clone()
+}
+
+/// The attributes of a resource of the built-in provider.
+pub fn block(resource: &Resource) -> Option<Arc<Block>> {
     static REMOTE_STATE_BLOCK: LazyLock<Arc<Block>> = LazyLock::new(|| {
         shape(&["config", "defaults", "outputs"], &["backend", "workspace"], &["outputs"])
     });
     match (is_built_in(resource), resource.mode, &*resource.kind) {
-        (true, Mode::Managed, "terraform_data") => Some(DATA_BLOCK.clone()),
+        (true, Mode::Managed, "terraform_data") => Some(data_block()),
         (true, Mode::Data, "terraform_remote_state") => Some(REMOTE_STATE_BLOCK.clone()),
         _ => None,
     }

@@ -1,135 +1,303 @@
-//! What a plan knows of data without asking a provider: the outputs in another configuration's state
-//! file, as `terraform_remote_state` with a local backend reads them. All else stays unanswered.
+//! What a plan knows of resources: what a state records of them, what becomes of them, and the outputs in another
+//! configuration's state file. It is asked while the code is evaluated, so that whoever refers to a resource sees
+//! what is planned. It remembers its answers: whether something changes decides about others.
 
-use std::sync::Arc;
+use std::collections::BTreeSet;
+use std::sync::{LazyLock, Mutex, MutexGuard, OnceLock, PoisonError};
 
-use groma_folder::Mode;
-use groma_project::{Fact, Facts, Project, Request};
-use groma_runtime::{Host, HostError};
-use groma_value::print::quoted;
-use groma_value::sentence::HIDDEN;
-use groma_value::{Object, Str, Type, Value, convert, json, json_type};
+use groma_folder::{Key, Mode};
+use groma_project::{Fact, Facts, Project, Request, TriggeredBy};
+use groma_runtime::Dialect;
+use groma_syntax::{Diagnostic, DiagnosticCode};
+use groma_value::schema::Block;
+use groma_value::{Str, Value};
+use rustc_hash::FxHashMap;
 
-/// The arguments of `terraform_remote_state`.
-const ARGUMENTS: [&str; 4] = ["backend", "config", "defaults", "workspace"];
+use crate::change::Action;
+use crate::compare::{hide, part, same};
+use crate::decide::{Decision, Existing};
+use crate::options::{Goal, PlanOptions, StateFile};
+use crate::prior::Prior;
+use crate::remote::RemoteStates;
+use crate::state::Recorded;
+use crate::targets::{Scope, is_left};
 
-/// Answers for data that stands in files of the project.
+static UNREADABLE: DiagnosticCode =
+    DiagnosticCode { slug: "recorded-object", summary: "Recorded object cannot be read" };
+
+/// What a plan knows.
 pub struct PlanFacts {
-    host: Arc<dyn Host>,
-    dir: String,
+    remote: RemoteStates,
+    dialect: Dialect,
+    pub(crate) options: PlanOptions,
+    /// What was there before, and has moved to where it is looked for.
+    prior: OnceLock<Prior>,
+    /// The objects that are taken over, by address.
+    imports: OnceLock<FxHashMap<String, Imported>>,
+    /// What is planned at all.
+    pub(crate) scope: OnceLock<Scope>,
+    /// What becomes of instances, by address.
+    decisions: Mutex<FxHashMap<String, Decision>>,
+    /// What is wrong with recorded objects.
+    troubles: Mutex<FxHashMap<String, Diagnostic>>,
+}
+
+/// An object that is taken over.
+#[derive(Clone, Debug)]
+pub(crate) struct Imported {
+    /// By which id.
+    pub(crate) id: Option<Str>,
+    /// Whether it is known.
+    pub(crate) is_known: bool,
 }
 
 impl PlanFacts {
-    /// Facts for a project.
+    /// Facts for a project. What a state records counts once a plan is made.
     pub fn of(project: &Project) -> PlanFacts {
-        PlanFacts { host: project.host().clone(), dir: project.dir().to_owned() }
+        PlanFacts::with(
+            project,
+            PlanOptions { state: StateFile::Nowhere, ..PlanOptions::default() },
+        )
     }
 
-    fn remote_state(&self, config: &Value) -> Fact {
-        let (bare, marks) = config.unmark_deep();
-        let Value::Object(arguments) = &bare else { return Fact::Unanswered };
-        if text(arguments.get("backend")).as_deref() != Some("local") {
+    /// Facts for a plan.
+    pub fn with(project: &Project, options: PlanOptions) -> PlanFacts {
+        PlanFacts {
+            remote: RemoteStates::of(project),
+            dialect: project.edition().dialect,
+            options,
+            prior: OnceLock::new(),
+            imports: OnceLock::new(),
+            scope: OnceLock::new(),
+            decisions: Mutex::default(),
+            troubles: Mutex::default(),
+        }
+    }
+
+    /// What was there before.
+    pub(crate) fn prior(&self) -> &Prior {
+        static NOTHING: LazyLock<Prior> = LazyLock::new(Prior::default);
+        self.prior.get().unwrap_or(&NOTHING)
+    }
+
+    /// Takes note of what was there before.
+    pub(crate) fn begin_with(&self, prior: Prior) {
+        let _ = self.prior.set(prior);
+    }
+
+    /// Takes note of what is taken over.
+    pub(crate) fn take_over(&self, imports: FxHashMap<String, Imported>) {
+        let _ = self.imports.set(imports);
+    }
+
+    /// How an instance is taken over, if it is.
+    pub(crate) fn imported(&self, address: &str) -> Option<&Imported> {
+        let is_there = self.prior().slot(address).is_some_and(|slot| slot.current.is_some());
+        self.imports.get()?.get(address).filter(|_| !is_there)
+    }
+
+    /// What becomes of an instance, if it was asked about.
+    pub(crate) fn decision(&self, address: &str) -> Option<Decision> {
+        self.decisions().get(address).cloned()
+    }
+
+    fn decisions(&self) -> MutexGuard<'_, FxHashMap<String, Decision>> {
+        self.decisions.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// What is wrong with recorded objects, by address.
+    pub(crate) fn troubles(&self) -> Vec<Diagnostic> {
+        let troubles = self.troubles.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut all: Vec<(&String, &Diagnostic)> = troubles.iter().collect();
+        all.sort_by(|a, b| a.0.cmp(b.0));
+        all.into_iter().map(|(_, found)| found.clone()).collect()
+    }
+
+    /// Takes note that a recorded object cannot be read.
+    pub(crate) fn report(&self, address: &str, why: &str) {
+        let detail = format!("What the state records of {address} cannot be used: {why}.");
+        let mut troubles = self.troubles.lock().unwrap_or_else(PoisonError::into_inner);
+        troubles.insert(address.to_owned(), Diagnostic::error(&UNREADABLE, detail));
+    }
+
+    /// Whether everything is yet to be made.
+    fn knows_nothing(&self) -> bool {
+        self.prior().state().is_none() && self.imports.get().is_none_or(FxHashMap::is_empty)
+    }
+
+    fn managed(&self, request: &Request<'_>) -> Fact {
+        if self.knows_nothing() && self.scope.get().is_none() && self.options.goal != Goal::Refresh
+        {
             return Fact::Unanswered;
         }
-        let path = self.path(arguments);
-        let shown = match marks.hide() {
-            true => HIDDEN.to_owned(),
-            false => quoted(&path),
-        };
-        let bytes = match self.host.admits_code(&path).and_then(|()| self.host.read(&path)) {
-            Ok(bytes) => bytes,
-            Err(HostError::Outside | HostError::Private) => return Fact::Unanswered,
-            Err(HostError::Absent) => {
-                return Fact::Failed(format!("there is no state file {shown}."));
+        let address = request.address;
+        let is_left = is_left(self.scope.get(), address);
+        let recorded = self.prior().current(address);
+        let read = recorded.map(|object| {
+            if request.is_built_in() && object.schema_version > 0 {
+                return Err(format!(
+                    "it is of version {} of its schema, and version 0 is known here: a newer program has written it",
+                    object.schema_version
+                ));
             }
-            Err(why) => return Fact::Failed(format!("the state file {shown}: {why}.")),
-        };
-        let outputs = match outputs(&bytes) {
-            Ok(Some(outputs)) => outputs,
-            // Encrypted, or of a version that nobody writes any more.
-            Ok(None) => return Fact::Unanswered,
-            Err(why) => return Fact::Failed(format!("the state file {shown} {why}.")),
-        };
-        let defaults = match arguments.get("defaults") {
-            Some(Value::Object(defaults)) => {
-                defaults.iter().map(|(name, value)| (name.clone(), value.clone())).collect()
+            self.recorded(object, request)
+        });
+        let before = match read.transpose() {
+            Ok(before) => before.flatten(),
+            Err(why) => {
+                self.report(address, &why);
+                let ty = request.made.map_or(groma_value::Type::Dynamic, Value::ty);
+                return Fact::Ready(Value::unknown(ty));
             }
-            Some(Value::Map(defaults)) => defaults.entries().to_vec(),
-            _ => Vec::new(),
         };
-        let Value::Object(written) = config.bare() else { return Fact::Unanswered };
-        let known = ARGUMENTS
-            .map(|name| (Str::from(name), written.get(name).cloned().unwrap_or(Value::NULL)));
-        let outputs = Value::object(defaults.into_iter().chain(outputs));
-        Fact::Ready(Value::object(known.into_iter().chain([(Str::from("outputs"), outputs)])))
+        let Some(before) = before else {
+            return self.fresh(request, is_left);
+        };
+        if is_left || self.options.goal == Goal::Refresh {
+            return Fact::Ready(hide(&before, None));
+        }
+        let decision = Existing {
+            request,
+            is_tainted: recorded.is_some_and(|object| object.tainted),
+            forced: self.forced(request),
+            is_refreshed: self.options.refreshes,
+            before,
+        }
+        .decide();
+        self.answer(address, decision)
     }
 
-    /// Where the state is.
-    fn path(&self, arguments: &Object) -> String {
-        let setting = |name: &str| match arguments.get("config") {
-            Some(Value::Object(config)) => text(config.get(name)),
-            Some(Value::Map(config)) => text(config.get(name)),
-            _ => None,
-        };
-        let workspace = text(arguments.get("workspace")).filter(|name| name != "default");
-        let path = match workspace {
-            Some(workspace) => {
-                let folder = setting("workspace_dir").filter(|dir| !dir.is_empty());
-                let folder = folder.unwrap_or_else(|| "terraform.tfstate.d".to_owned());
-                format!("{folder}/{workspace}/terraform.tfstate")
-            }
-            None => {
-                let path = setting("path").filter(|path| !path.is_empty());
-                path.unwrap_or_else(|| "terraform.tfstate".to_owned())
-            }
-        };
-        if path.starts_with('/') || self.dir == "." {
-            return path;
+    /// What is recorded of an instance. It may have moved from a resource of another type, which only some providers
+    /// understand.
+    fn recorded(&self, object: &Recorded, request: &Request<'_>) -> Result<Option<Value>, String> {
+        if *object.entry.kind == *request.kind {
+            return self.prior().value(object, request.schema);
         }
-        format!("{}/{path}", self.dir)
+        let is_null = object.entry.provider.source.ends_with("/hashicorp/null");
+        if request.is_built_in() && is_null && &*object.entry.kind == "null_resource" {
+            let Some(was) = self.prior().value(object, None)? else { return Ok(None) };
+            let (bare, marks) = was.unmark();
+            let Value::Object(was) = &bare else { return Ok(None) };
+            let get = |name: &str| was.get(name).cloned().unwrap_or(Value::NULL);
+            let all = [
+                ("id", get("id")),
+                ("input", Value::NULL),
+                ("output", Value::NULL),
+                ("triggers_replace", get("triggers")),
+            ];
+            let object = Value::object(all.map(|(name, value)| (Str::from(name), value)));
+            return Ok(Some(object.mark(&marks)));
+        }
+        // The older kit for providers has no moves between types.
+        let is_old = request.schema.is_some_and(Block::has_hidden_defaults);
+        match request.is_built_in() || is_old {
+            true => Err(format!(
+                "it is a {}, and the provider does not turn such an object into a {}. Remove the moved block, or the old object from the state",
+                &*object.entry.kind, request.kind
+            )),
+            false => self.prior().value(object, request.schema),
+        }
+    }
+
+    /// An instance of which nothing is recorded.
+    fn fresh(&self, request: &Request<'_>, is_left: bool) -> Fact {
+        if is_left || self.options.goal == Goal::Refresh {
+            let ty = request.schema.map_or(groma_value::Type::Dynamic, |block| block.ty());
+            return Fact::Ready(Value::unknown_because(ty, request.computed.clone()));
+        }
+        let Some(imported) = self.imported(request.address) else {
+            let after = request.made.unwrap_or(request.config);
+            self.decisions().insert(request.address.to_owned(), Decision::create(after.clone()));
+            return Fact::Unanswered;
+        };
+        if request.is_built_in() && imported.is_known {
+            let id = imported.id.clone().map_or(Value::NULL, Value::String);
+            let all = [
+                ("id", id),
+                ("input", Value::NULL),
+                ("output", Value::NULL),
+                ("triggers_replace", Value::NULL),
+            ];
+            let before = Value::object(all.map(|(name, value)| (Str::from(name), value)));
+            let forced = self.forced(request);
+            let decision =
+                Existing { request, before, is_tainted: false, forced, is_refreshed: true }
+                    .decide();
+            return self.answer(request.address, decision);
+        }
+        // What is there only the provider could read.
+        let after = request.made.unwrap_or(request.config).clone();
+        let mut decision = Decision::create(after);
+        decision.action = Action::Update;
+        decision.is_open = true;
+        self.answer(request.address, decision)
+    }
+
+    fn answer(&self, address: &str, decision: Decision) -> Fact {
+        let value = decision.after.clone();
+        self.decisions().insert(address.to_owned(), decision);
+        Fact::Ready(value)
+    }
+
+    /// Why an instance is replaced, whatever changes.
+    fn forced(&self, request: &Request<'_>) -> Option<&'static str> {
+        if self.options.replaces.iter().any(|address| address.to_string() == request.address) {
+            return Some("replace_by_request");
+        }
+        let is_triggered = request.triggers.iter().any(|trigger| self.is_triggered(trigger));
+        is_triggered.then_some("replace_by_triggers")
+    }
+
+    fn is_triggered(&self, trigger: &TriggeredBy) -> bool {
+        let keys: BTreeSet<&Key> = match &trigger.key {
+            Some(key) => [key].into(),
+            None => trigger.declared.iter().chain(self.prior().keys(&trigger.resource)).collect(),
+        };
+        let decisions = self.decisions();
+        let is_tofu = self.dialect == Dialect::OpenTofu;
+        keys.into_iter().any(|key| {
+            let address = format!("{}{}", trigger.resource, key.suffix());
+            let Some(decision) = decisions.get(&address) else { return false };
+            let before = decision.before.as_ref();
+            if trigger.path.is_empty() {
+                let is_made = decision.action == Action::Create && is_tofu;
+                return is_made
+                    || decision.action == Action::Update
+                    || decision.action.is_replacement();
+            }
+            let was = before.and_then(|before| part(before, &trigger.path));
+            let now = part(&decision.after, &trigger.path);
+            match (was, now) {
+                (Some(was), Some(now)) => !same(&was, &now),
+                (was, now) => was.is_some() != now.is_some(),
+            }
+        })
     }
 }
 
 impl Facts for PlanFacts {
     fn resource(&self, request: &Request<'_>) -> Fact {
         match (request.mode, request.kind) {
-            (Mode::Data, "terraform_remote_state") => self.remote_state(request.config),
+            (Mode::Data, "terraform_remote_state") => self.remote.read(request.config),
+            (Mode::Managed, _) => self.managed(request),
             _ => Fact::Unanswered,
         }
     }
-}
 
-fn text(value: Option<&Value>) -> Option<String> {
-    match value?.bare() {
-        Value::String(text) => Some(text.to_string()),
-        _ => None,
+    fn changes(&self, resource: &str, declared: &mut dyn Iterator<Item = Key>) -> bool {
+        if self.options.goal == Goal::Refresh {
+            return false;
+        }
+        if self.knows_nothing() {
+            return declared.next().is_some();
+        }
+        let mut gone: BTreeSet<&Key> = self.prior().keys(resource).iter().collect();
+        let decisions = self.decisions();
+        let is_changing = declared.fold(false, |changes, key| {
+            gone.remove(&key);
+            let decision = decisions.get(&format!("{resource}{}", key.suffix()));
+            changes || decision.is_some_and(|decision| decision.action != Action::NoOp)
+        });
+        is_changing || !gone.is_empty()
     }
-}
-
-/// The outputs in a state file; nothing if it is of a form that cannot be read.
-fn outputs(bytes: &[u8]) -> Result<Option<Vec<(Str, Value)>>, String> {
-    let text = std::str::from_utf8(bytes).map_err(|_| "is not UTF-8".to_owned())?;
-    let state = json::decode(text);
-    // A state holds secrets, so nothing of its text is told.
-    let state = state.map_err(|why| format!("is not JSON (at byte {})", why.offset))?;
-    let Value::Object(state) = &state else { return Err("holds no object".to_owned()) };
-    let is_current =
-        matches!(state.get("version"), Some(Value::Number(v)) if v.to_exact_i64() == Some(4));
-    if !is_current {
-        return Ok(None);
-    }
-    let Some(Value::Object(declared)) = state.get("outputs") else { return Ok(Some(Vec::new())) };
-    let mut found = Vec::new();
-    for (name, output) in declared.iter() {
-        let Value::Object(output) = output else { continue };
-        let value = output.get("value").cloned().unwrap_or(Value::NULL);
-        let ty = output.get("type").and_then(|ty| json::encode(ty).ok());
-        let ty = ty.and_then(|ty| json_type::read(&ty).ok()).unwrap_or(Type::Dynamic);
-        let value =
-            convert(&value.sensitive(), &ty).map(|value| value.bare().clone()).map_err(|why| {
-                format!("has an output \"{}\" that is not of its type: {}", &**name, why.message)
-            })?;
-        found.push((name.clone(), value));
-    }
-    Ok(Some(found))
 }

@@ -1,15 +1,18 @@
-//! `import` blocks: against an empty state they change nothing here, but what they take over has to be
-//! declared, and the ids have to be known.
+//! `import` blocks: which objects are taken over, and by which ids. What they take over has to be declared, and the ids
+//! have to be known.
 
 use std::collections::BTreeMap;
 
 use groma_folder::{Key, Mode, Target};
-use groma_module::declare::Import;
+use groma_module::declare::{Expression, Import};
 use groma_project::{Evaluation, ModuleInstance, Project};
 use groma_runtime::Dialect;
 use groma_syntax::{Diagnostic, DiagnosticCode, Diagnostics, Place};
 use groma_value::{Mark, Str, Type, Value};
 
+use rustc_hash::FxHashMap;
+
+use crate::facts::Imported;
 use crate::find;
 
 static NO_TARGET: DiagnosticCode =
@@ -47,6 +50,35 @@ pub(crate) fn check(project: &Project, out: &mut Diagnostics) {
             out.push(Diagnostic::error(&NO_TARGET, detail).at(place));
         }
     }
+}
+
+/// What is taken over, by address, and by which ids. What the ids are made of is worked out on the way, so those that
+/// are made of no resource come first.
+pub(crate) fn gather(evaluation: &Evaluation) -> FxHashMap<String, Imported> {
+    let mut found = FxHashMap::default();
+    let refers = |expression: &Option<Expression>| {
+        let expression = expression.iter();
+        expression.flat_map(|one| one.located.code.references()).any(|reference| {
+            !matches!(&*reference.root, "var" | "local" | "each" | "path" | "terraform" | "tofu")
+        })
+    };
+    let mut imports: Vec<&Import> = evaluation.project().root().imports.iter().collect();
+    imports.sort_by_key(|import| refers(&import.id) || refers(&import.for_each));
+    let silent = &mut Diagnostics::new();
+    for import in imports {
+        let importer = Importer { evaluation, import, root: evaluation.root() };
+        for each in importer.elements(silent) {
+            let id = importer.value_of_id(each.clone());
+            if let Some(target) = importer.target(each, silent) {
+                // Of two that disagree neither counts, whoever comes first.
+                let known = found.entry(target.to_string()).or_insert_with(|| id.clone());
+                if known.id != id.id {
+                    *known = Imported { id: None, is_known: false };
+                }
+            }
+        }
+    }
+    found
 }
 
 /// Reports what shows once everything is evaluated.
@@ -135,6 +167,16 @@ impl Importer<'_> {
             _ => Vec::new(),
         };
         pairs.into_iter().map(Some).collect()
+    }
+
+    fn value_of_id(&self, each: Each) -> Imported {
+        let value =
+            self.import.id.as_ref().map(|id| self.root.evaluate(id, each, &mut Diagnostics::new()));
+        let text = value.map(|value| groma_value::convert(value.bare(), &Type::String));
+        match text {
+            Some(Ok(Value::String(id))) => Imported { id: Some(id), is_known: true },
+            _ => Imported { id: None, is_known: false },
+        }
     }
 
     fn id(&self, each: Each, out: &mut Diagnostics) {

@@ -47,6 +47,11 @@ fn triggered(module: &ModuleInstance, at: usize, expression: &Expression, out: &
     let located = &expression.located;
     for reference in located.code.references() {
         let steps: &[Step] = &reference.steps;
+        if &*reference.root == "data" {
+            let detail = "Only what is managed can trigger a replacement: data is read, and nothing becomes of it.";
+            out.push(Diagnostic::error(&TRIGGER, detail).at(located.place(reference.span)));
+            continue;
+        }
         let (kind, steps) = match (&*reference.root, steps) {
             ("resource", [Step::Attribute(kind), rest @ ..]) => (&**kind, rest),
             (root, steps) => (root, steps),

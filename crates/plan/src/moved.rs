@@ -1,11 +1,10 @@
-//! `moved` and `removed` blocks. Against an empty state they move and remove nothing, but what they
-//! say has to agree with what is declared: what has gone cannot be there any more.
+//! `moved` blocks: what they say has to agree with what is declared, whether anything moves or not. What has gone
+//! cannot be there any more.
 
 use std::collections::BTreeMap;
 
 use groma_folder::{Key, Target, Words};
-use groma_project::{Evaluation, ModuleInstance, ModuleNode};
-use groma_runtime::Dialect;
+use groma_project::{Evaluation, ModuleInstance, Project};
 use groma_syntax::{Diagnostic, DiagnosticCode, Diagnostics, Place};
 use groma_value::Str;
 
@@ -18,17 +17,15 @@ static EXISTS: DiagnosticCode =
 static AMBIGUOUS: DiagnosticCode =
     DiagnosticCode { slug: "ambiguous-move", summary: "Moves contradict each other" };
 static RING: DiagnosticCode = DiagnosticCode { slug: "move-ring", summary: "Moves go in a ring" };
-static REMOVED: DiagnosticCode =
-    DiagnosticCode { slug: "removed-still-declared", summary: "Removed object is still declared" };
 
 /// A `moved` block.
-struct Move {
+pub(crate) struct Move {
     /// The module it stands in.
-    path: Vec<Str>,
+    pub(crate) path: Vec<Str>,
     /// As it is written there.
-    from: Target,
-    to: Target,
-    place: Place,
+    pub(crate) from: Target,
+    pub(crate) to: Target,
+    pub(crate) place: Place,
 }
 
 impl Move {
@@ -38,29 +35,18 @@ impl Move {
     }
 }
 
-/// Reports moves and removals that cannot be.
-pub(crate) fn check(evaluation: &Evaluation, out: &mut Diagnostics) {
-    let project = evaluation.project();
+/// Every move of a project, in source order.
+pub(crate) fn collect(project: &Project) -> Vec<Move> {
     let mut moves = Vec::new();
-    let is_tofu = project.edition().dialect == Dialect::OpenTofu;
     let mut rest = vec![(project.tree(), Vec::new())];
     while let Some((node, path)) = rest.pop() {
         for block in &node.module().others {
             let words = Words::of(project.edition(), &block.kind);
             let read = |name| Target::read(&block.argument(name)?.expr, words).ok();
-            match &*block.kind {
-                "moved" => {
-                    if let (Some(from), Some(to)) = (read("from"), read("to")) {
-                        moves.push(Move { path: path.clone(), from, to, place: block.header });
-                    }
-                }
-                "removed" => {
-                    if let Some(target) = read("from") {
-                        let place = is_tofu.then_some(block.header);
-                        out.extend(removed(node, &target, place));
-                    }
-                }
-                _ => {}
+            if &*block.kind == "moved"
+                && let (Some(from), Some(to)) = (read("from"), read("to"))
+            {
+                moves.push(Move { path: path.clone(), from, to, place: block.header });
             }
         }
         for (at, call) in node.module().calls.iter().enumerate() {
@@ -72,6 +58,12 @@ pub(crate) fn check(evaluation: &Evaluation, out: &mut Diagnostics) {
         }
     }
     moves.sort_by_key(|one| one.place);
+    moves
+}
+
+/// Reports moves that cannot be.
+pub(crate) fn check(evaluation: &Evaluation, out: &mut Diagnostics) {
+    let moves = collect(evaluation.project());
     if let Some(ring) = ring(&moves) {
         let (from, _) = ring.ends();
         let detail = format!(
@@ -174,32 +166,4 @@ fn is_declared(root: &ModuleInstance, one: &Move) -> bool {
         }
         _ => false,
     }
-}
-
-/// What is wrong with a removal, if what was removed is still declared.
-fn removed(mut node: ModuleNode<'_>, target: &Target, place: Option<Place>) -> Option<Diagnostic> {
-    let mut last = None;
-    for (at, (name, _)) in target.modules.iter().enumerate() {
-        let call = node.module().calls.iter().position(|call| call.name == *name)?;
-        last = Some(node.module().calls[call].place);
-        if at + 1 < target.modules.len() || target.resource.is_some() {
-            node = node.child(call)?;
-        }
-    }
-    let declared = match &target.resource {
-        None => last?,
-        Some(wanted) => {
-            let mut all = node.module().resources.iter();
-            let found = all.find(|resource| {
-                resource.mode == wanted.mode
-                    && resource.kind == wanted.kind
-                    && resource.name == wanted.name
-            });
-            found?.place
-        }
-    };
-    let detail = format!(
-        "{target} is to have been removed, and it is still declared. Remove the declaration, or the removed block."
-    );
-    Some(Diagnostic::error(&REMOVED, detail).at(place.unwrap_or(declared)))
 }

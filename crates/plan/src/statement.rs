@@ -4,7 +4,7 @@
 use groma_project::Evaluation;
 use groma_syntax::Diagnostics;
 
-use crate::{import, lifecycle, moved};
+use crate::{import, lifecycle, moved, removed};
 
 /// Reports what such blocks contradict.
 pub fn check_statements(evaluation: &Evaluation, out: &mut Diagnostics) {
@@ -13,5 +13,6 @@ pub fn check_statements(evaluation: &Evaluation, out: &mut Diagnostics) {
         lifecycle::check(evaluation, out);
         import::check_values(evaluation, out);
         moved::check(evaluation, out);
+        removed::check(evaluation.project(), out);
     }
 }

@@ -1,11 +1,16 @@
 //! What is known about resources from elsewhere: a state, a provider, a plan. Without facts a
 //! resource is what is written in it, and the rest is unknown.
 
-use groma_folder::Mode;
-use groma_value::Value;
+use groma_eval::Step;
+use groma_folder::{Key, Mode};
+use groma_module::declare::Resource;
+use groma_value::schema::Block;
+use groma_value::{Causes, Value};
+
+use crate::ModuleNode;
 
 /// A question about one instance of a resource.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy)]
 pub struct Request<'a> {
     /// The address, with every instance key: `module.a[0].aws_instance.web["x"]`.
     pub address: &'a str,
@@ -13,8 +18,44 @@ pub struct Request<'a> {
     pub mode: Mode,
     /// Its type.
     pub kind: &'a str,
+    /// The module that it stands in, which says whose the provider is.
+    pub node: ModuleNode<'a>,
+    /// What is written about it.
+    pub declared: &'a Resource,
+    /// What its body looks like, where that is known.
+    pub schema: Option<&'a Block>,
     /// The arguments that are written, as an object. Nested blocks are lists of objects.
     pub config: &'a Value,
+    /// What it would be if it were made now, where all its attributes are known.
+    pub made: Option<&'a Value>,
+    /// What was there before, for those who know a state; the evaluation does not look at it.
+    pub prior: Option<&'a Value>,
+    /// Why what the provider works out is unknown.
+    pub computed: &'a Causes,
+    /// Why what only the provider knows without working it out is unknown.
+    pub left: &'a Causes,
+    /// What triggers its replacement.
+    pub triggers: &'a [TriggeredBy],
+}
+
+impl Request<'_> {
+    /// Whether it is a resource of the provider that every program has built in.
+    pub fn is_built_in(&self) -> bool {
+        self.kind == "terraform_data"
+    }
+}
+
+/// What is to trigger the replacement of an instance: a resource, an instance of it, or a part of that.
+#[derive(Clone, Debug)]
+pub struct TriggeredBy {
+    /// The address of the resource, without its own key.
+    pub resource: String,
+    /// Which of its instances; nothing for all of them.
+    pub key: Option<Key>,
+    /// The instances that are declared.
+    pub declared: Vec<Key>,
+    /// The way to the part that counts.
+    pub path: Vec<Step>,
 }
 
 /// The answer.
@@ -33,6 +74,12 @@ pub enum Fact {
 pub trait Facts: Send + Sync {
     /// What the instance is.
     fn resource(&self, request: &Request<'_>) -> Fact;
+
+    /// Whether carrying a plan out would change some instance of a resource, by its address without a key. `declared`
+    /// are the keys of the instances that there are to be, which were asked about before.
+    fn changes(&self, _resource: &str, declared: &mut dyn Iterator<Item = Key>) -> bool {
+        declared.next().is_some()
+    }
 }
 
 /// Nothing is known.

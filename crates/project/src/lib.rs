@@ -19,7 +19,7 @@ pub use evaluate::{
     Evaluation, Invocation, Listed, ModuleInstance, Named, Outcome, Output, Reading,
     ResourceInstance, Standpoint, Subject, Verdict,
 };
-pub use facts::{Fact, Facts, NoFacts, Request};
+pub use facts::{Fact, Facts, NoFacts, Request, TriggeredBy};
 pub use options::{Inputs, Mapping, Options, Threads};
 pub use project::{ModuleNode, Project};
 pub use validate::validate;

@@ -163,6 +163,9 @@ impl Meter {
             settled = budget.take_bytes(kept - taken);
         }
         let used = self.had.get() - self.steps.get();
+        if used <= NOTHING && taken == 0 && kept == 0 && self.owed.get() > 0 {
+            return Ok(());
+        }
         if self.owed.get() == 0 {
             budget.give_steps(self.steps.get());
         } else if used > NOTHING {

@@ -26,6 +26,16 @@ impl Str {
         Str::from(text)
     }
 
+    /// The text with its ASCII letters in lower case.
+    pub fn to_ascii_lowercase(&self) -> Str {
+        Str(self.0.to_ascii_lowercase())
+    }
+
+    /// The text with its ASCII letters in upper case.
+    pub fn to_ascii_uppercase(&self) -> Str {
+        Str(self.0.to_ascii_uppercase())
+    }
+
     /// The text itself.
     pub fn as_str(&self) -> &str {
         &self.0

@@ -32,6 +32,13 @@ const WORLD: &[(&str, &str)] = &[
     ("Instant", "measure in benches/peers"),
 ];
 
+/// Where there are no threads and no clock, these panic; a browser is such a place.
+const BELOW_THE_COMMAND: &[(&str, &str)] = &[
+    ("thread::spawn", "start it by its `Builder`, which gives an error where there are no threads"),
+    ("thread::sleep", "nothing here waits for time to pass"),
+    ("available_parallelism", "who embeds the engine says on how many threads"),
+];
+
 /// No file that people write is over the limit.
 pub(super) fn are_short(tree: &Tree, out: &mut Vec<Finding>) {
     for (path, text) in tree.texts() {
@@ -99,6 +106,11 @@ pub(super) fn leave_the_world_to_the_host(tree: &Tree, out: &mut Vec<Finding>) {
                         format!("`{name}` outside {HOST}: {instead}"),
                     ));
                 }
+            }
+            let panicking = BELOW_THE_COMMAND.iter().filter(|_| !path.starts_with("crates/cli/"));
+            for (name, instead) in panicking.filter(|(name, _)| has_word(line, name)) {
+                let says = format!("`{name}` below the command: {instead}");
+                out.push(Finding::new(path, number, says));
             }
             group |= line.trim_start().starts_with("use std::{");
             for name in ["fs", "env"] {
@@ -173,6 +185,7 @@ mod tests {
         finds(&file("//! S.\nuse std::fs;\n"), "scope.rs:2: `std::fs`");
         finds(&file("//! S.\nuse std::{\n    fmt,\n    env,\n};\n"), "scope.rs:4: `std::env`");
         finds(&file("//! S.\nlet now = SystemTime::now();\n"), "`SystemTime`");
+        finds(&file("//! S.\nstd::thread::spawn(work);\n"), "`thread::spawn` below");
         finds_nothing(&file(
             "//! S.\nuse std::{fmt, io};\nlet env = Instantly; // std::fs\n#[cfg(test)]\nuse std::fs;\n",
         ));

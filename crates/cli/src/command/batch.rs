@@ -6,7 +6,7 @@ use std::sync::Arc;
 use groma_eval::{Batch, BatchOptions};
 
 use crate::flag::{Args, Unknowns};
-use crate::input::{LINE_LIMIT, Line, read_line};
+use crate::input::{LINE_LIMIT, Line, pass_over, read_line};
 use crate::project;
 use crate::session::{Exit, Session, Stop};
 
@@ -50,7 +50,8 @@ pub(crate) fn run(args: &Args, session: &mut Session<'_>) -> Result<Exit, Stop> 
     let batch = Batch::new(options);
     let mut bytes = Vec::new();
     loop {
-        let answer = match read_line(session.input, LINE_LIMIT, &mut bytes)? {
+        let line = read_line(session.input, LINE_LIMIT, &mut bytes)?;
+        let answer = match line {
             Line::End => return Ok(if failed { Exit::ERRORS } else { Exit::WELL }),
             Line::Whole => batch.answer(String::from_utf8_lossy(&bytes).trim_end_matches('\r')),
             Line::TooLong => batch.refuse(&format!(
@@ -59,6 +60,9 @@ pub(crate) fn run(args: &Args, session: &mut Session<'_>) -> Result<Exit, Stop> 
         };
         writeln!(session.out, "{answer}")?;
         session.out.flush()?;
+        if line == Line::TooLong {
+            pass_over(session.input)?;
+        }
         if args.budget.ended().is_some() {
             return Ok(Exit::ERRORS);
         }

@@ -1,10 +1,9 @@
-//! `groma plan`: what carrying the configuration out would change, against an empty state.
+//! `groma plan`: what carrying the configuration out would change, against what the state records.
 
 use std::io::Write;
 
-use groma_plan::{Action, Change, Plan};
-use groma_project::{Output, Verdict};
-use groma_syntax::Diagnostics;
+use groma_plan::{Action, Change, OutputChange, Plan};
+use groma_project::Verdict;
 use groma_value::Mark;
 
 use super::row::Command;
@@ -27,11 +26,13 @@ pub(crate) const COMMAND: Command = Command {
     operand: Some(("DIR", "The module's directory (default: the current one)")),
     flags: &[
         &[flag::json("Print the plan as a JSON document, on one line"), flag::PRETTY, DETAILED],
+        flag::PLANNING,
         flag::MODULE,
         flag::TEMPLATE,
         flag::BUILDS,
     ],
-    more: "Nothing is asked of any provider and no state is read: everything is yet to be made.\n\n\
+    more: "Nothing is asked of any provider. A state is read where there is one, and never written: without one everything is \
+           yet to be made.\n\n\
            Exit codes: 0 all is well, 1 the code has errors, 2 wrong use. With -detailed-exitcode: 0 nothing would \
            change, 1 the code has errors, 2 something would change, 3 wrong use.",
     run,
@@ -58,38 +59,64 @@ fn run(args: &Args, session: &mut Session<'_>) -> Result<Exit, Stop> {
     if !is_told && (plan.is_errored() || !args.detailed) {
         return Ok(exit);
     }
-    let mut changes = plan.changes();
+    let mut changes = plan.changes().to_vec();
     if plan.is_partial() {
         // What must not be is not planned.
         changes.retain(|change| {
             change.instance.outcome.as_ref().is_none_or(|outcome| outcome.verdict < Verdict::Fail)
         });
     }
-    let outputs = plan.evaluation().outputs(&mut Diagnostics::new());
+    let outputs = plan.outputs();
     if is_told && !(plan.is_errored() && changes.is_empty()) {
         write(&plan, &changes, &outputs, session)?;
     }
-    let is_changed = changes.iter().any(|change| change.action == Action::Create)
-        || outputs.iter().any(|output| !output.value.is_null());
-    Ok(if args.detailed && is_changed && exit == Exit::WELL { Exit::CHANGES } else { exit })
+    Ok(if args.detailed && plan.is_change() && exit == Exit::WELL { Exit::CHANGES } else { exit })
+}
+
+fn is_read(change: &Change) -> bool {
+    change.action == Action::Read
+}
+
+fn word(action: Action) -> &'static str {
+    match action {
+        Action::NoOp => "keep",
+        Action::Create => "create",
+        Action::Read => "read later",
+        Action::Update => "update",
+        Action::DeleteThenCreate | Action::CreateThenDelete => "replace",
+        Action::Delete => "delete",
+        Action::Forget => "forget",
+    }
 }
 
 /// The text form: what is made or read, and the outputs.
 fn write(
     plan: &Plan,
     changes: &[Change],
-    outputs: &[Output],
+    outputs: &[OutputChange],
     session: &mut Session<'_>,
 ) -> Result<(), Stop> {
     let out = &mut session.out;
-    for change in changes {
-        let word = match change.action {
-            Action::Create => "create",
-            Action::Read => "read later",
-        };
+    for change in changes.iter().filter(|change| change.is_change() || is_read(change)) {
+        let word = word(change.action);
+        let address = &change.instance.address;
+        let mut about = String::new();
+        if let Some(key) = &change.deposed {
+            about.push_str(&format!(" (deposed {})", &**key));
+        }
+        if let Some(from) = &change.previous {
+            about.push_str(&format!(" (moved from {from})"));
+        }
+        if change.importing.is_some() {
+            about.push_str(" (imported)");
+        }
         // The console's text hides what is sensitive.
-        let text = value::text(&change.instance.value);
-        writeln!(out, "{word} {} {text}\n", change.instance.address)?;
+        match change.action.leaves() {
+            true => {
+                writeln!(out, "{word} {address}{about} {}\n", value::text(&change.instance.value))?
+            }
+            false => writeln!(out, "{word} {address}{about}\n")?,
+        }
     }
     for invoked in plan.actions() {
         let told = &invoked.invocation;
@@ -102,15 +129,31 @@ fn write(
         writeln!(out, "undecided {}: how many there are is not known\n", one.address)?;
     }
     for output in outputs {
-        let hidden = output.sensitive || output.value.marks().contains(&Mark::Sensitive);
-        let text = if hidden { "<sensitive>".to_owned() } else { value::text(&output.value) };
-        writeln!(out, "output {} = {text}", output.name)?;
+        let hidden = output.sensitive || output.after.marks().contains(&Mark::Sensitive);
+        let text = if hidden { "<sensitive>".to_owned() } else { value::text(&output.after) };
+        match output.action {
+            Action::Delete => writeln!(out, "output {} goes", output.name)?,
+            _ => writeln!(out, "output {} = {text}", output.name)?,
+        }
     }
-    let made = changes.iter().filter(|change| change.action == Action::Create).count();
+    let count = |is_meant: &dyn Fn(Action) -> bool| {
+        changes.iter().filter(|change| is_meant(change.action)).count()
+    };
+    let made = count(&|action| action == Action::Create);
     if !outputs.is_empty() {
         writeln!(out)?;
     }
     let mut last = format!("{made} to create");
+    for (count, word) in [
+        (count(&|action| action == Action::Update), "update"),
+        (count(&Action::is_replacement), "replace"),
+        (count(&|action| action == Action::Delete), "delete"),
+        (count(&|action| action == Action::Forget), "forget"),
+    ] {
+        if count > 0 {
+            last.push_str(&format!(", {count} to {word}"));
+        }
+    }
     match plan.actions().len() {
         0 => {}
         1 => last.push_str(", 1 action to invoke"),

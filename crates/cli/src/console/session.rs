@@ -9,7 +9,7 @@ use groma_value::Value;
 
 use super::complete::COMMANDS;
 use super::line::Open;
-use crate::input::{LINE_LIMIT, Line, read_line};
+use crate::input::{LINE_LIMIT, Line, pass_over, read_line};
 use crate::project::Opened;
 use crate::session::Session;
 use crate::view::{diagnostic, value};
@@ -143,6 +143,7 @@ pub(crate) fn pipe(console: &mut Console<'_>, session: &mut Session<'_>) -> io::
                 session.err,
                 "error: an input of more than {LINE_LIMIT} bytes is not read; the next line begins a new one\n"
             )?;
+            pass_over(session.input)?;
             text = String::new();
             open = Open::default();
             continue;

@@ -97,6 +97,9 @@ impl Machine<'_, '_> {
         if let FailureKind::Limit(excess) = failure.kind {
             return self.exceed(excess, id);
         }
+        if failure.kind == FailureKind::LeftOut {
+            return self.stop(fault::LEFT_OUT, id, failure.message.into_text());
+        }
         let row = row(failure.kind);
         self.fail_within(row, span, self.code.spans_of(id), failure.message);
     }
@@ -116,7 +119,7 @@ fn row(kind: FailureKind) -> &'static DiagnosticCode {
     match kind {
         FailureKind::Arity => fault::ARGUMENT_COUNT,
         FailureKind::Argument => fault::ARGUMENT,
-        FailureKind::Whole | FailureKind::Limit(_) => fault::CALL,
+        FailureKind::Whole | FailureKind::Limit(_) | FailureKind::LeftOut => fault::CALL,
     }
 }
 

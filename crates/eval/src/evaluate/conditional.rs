@@ -45,6 +45,11 @@ impl Machine<'_, '_> {
         then: NodeId,
         otherwise: NodeId,
     ) -> Value {
+        if let Some(plain) = self.plain()
+            && let Some(value) = plain.choice(condition, then, otherwise)
+        {
+            return value;
+        }
         let yes = self.arm(then);
         let no = self.arm(otherwise);
         let plain = yes.is_plain_beside(&no);

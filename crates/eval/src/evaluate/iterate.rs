@@ -76,6 +76,45 @@ enum Verdict<T> {
     Unknown,
 }
 
+/// The entries of an object that grows, each name once. Names mostly come in their order, as those of a map do: then the
+/// entries are a list, and a tree from the first name on that does not.
+enum Entries {
+    Ordered(Vec<(Str, Value)>),
+    Tree(BTreeMap<Str, Value>),
+}
+
+impl Entries {
+    fn with_capacity(count: usize) -> Entries {
+        Entries::Ordered(Vec::with_capacity(count))
+    }
+
+    /// Takes an entry; gives the name back if there is one of that name, which then stays.
+    fn insert(&mut self, name: Str, value: Value) -> Result<(), Str> {
+        if let Entries::Ordered(list) = self {
+            if list.last().is_none_or(|(last, _)| *last < name) {
+                list.push((name, value));
+                return Ok(());
+            }
+            *self = Entries::Tree(std::mem::take(list).into_iter().collect());
+        }
+        let Entries::Tree(tree) = self else { return Ok(()) };
+        match tree.entry(name) {
+            Entry::Vacant(place) => {
+                place.insert(value);
+                Ok(())
+            }
+            Entry::Occupied(place) => Err(place.key().clone()),
+        }
+    }
+
+    fn into_object(self) -> Value {
+        match self {
+            Entries::Ordered(list) => Value::object(list),
+            Entries::Tree(tree) => Value::object(tree),
+        }
+    }
+}
+
 /// What is gathered while elements are walked.
 struct Walk {
     known: bool,
@@ -212,6 +251,9 @@ impl Machine<'_, '_> {
         if self.errors() > errors {
             return Verdict::Unknown;
         }
+        if let Value::Bool(flag) = value {
+            return if flag { Verdict::Take(()) } else { Verdict::Skip };
+        }
         if let Value::Unknown(unknown) = value.bare() {
             walk.causes = walk.causes.union(&unknown.causes);
             walk.marks = walk.marks.union(&value.marks());
@@ -259,7 +301,7 @@ impl Machine<'_, '_> {
         elements: &Elements<'_>,
         walk: &mut Walk,
     ) -> Value {
-        let mut single: BTreeMap<Str, Value> = BTreeMap::new();
+        let mut single = Entries::with_capacity(elements.len());
         let mut groups: BTreeMap<Str, Vec<Value>> = BTreeMap::new();
         let mut whole = Measure::PARENT;
         for at in 0..elements.len() {
@@ -288,11 +330,8 @@ impl Machine<'_, '_> {
                 groups.entry(name).or_default().push(value);
                 continue;
             }
-            match single.entry(name) {
-                Entry::Vacant(place) => {
-                    place.insert(value);
-                }
-                Entry::Occupied(place) => self.duplicate(key, place.key(), walk),
+            if let Err(name) = single.insert(name, value) {
+                self.duplicate(key, &name, walk);
             }
         }
         if each.group {
@@ -300,7 +339,7 @@ impl Machine<'_, '_> {
                 groups.into_iter().map(|(name, items)| (name, Value::tuple(items))),
             );
         }
-        Value::object(single)
+        single.into_object()
     }
 
     fn name(&mut self, key: NodeId, walk: &mut Walk) -> Verdict<Str> {
@@ -308,6 +347,9 @@ impl Machine<'_, '_> {
         let value = self.eval(key);
         if self.errors() > errors {
             return Verdict::Unknown;
+        }
+        if let Value::String(name) = value {
+            return Verdict::Take(name);
         }
         let (value, marks) = value.unmark();
         walk.marks = walk.marks.union(&marks);

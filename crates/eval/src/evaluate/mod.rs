@@ -12,6 +12,7 @@ mod logic;
 mod object;
 mod operand;
 mod operator;
+mod plain;
 mod provided;
 mod render;
 mod splat;
@@ -20,7 +21,7 @@ mod traverse;
 
 use std::cell::Cell;
 use std::collections::BTreeMap;
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 use groma_runtime::{Excess, HEAD, Meter, footprint};
 use groma_syntax::{
@@ -37,12 +38,18 @@ pub use operand::operands;
 
 /// The value of code in a context. What is wrong goes to `out`; the value is then unknown.
 pub fn evaluate(located: &Located, context: &Context, out: &mut Diagnostics) -> Value {
-    evaluate_in(located, context, false, out)
+    match plain::at_once(&located.code, context) {
+        Some(value) => value,
+        None => evaluate_in(located, context, false, out),
+    }
 }
 
 /// The same for a value that stays: what it holds is counted until the run ends.
 pub fn evaluate_to_keep(located: &Located, context: &Context, out: &mut Diagnostics) -> Value {
-    evaluate_in(located, context, true, out)
+    match plain::at_once(&located.code, context) {
+        Some(value) => value,
+        None => evaluate_in(located, context, true, out),
+    }
 }
 
 fn evaluate_in(located: &Located, context: &Context, stays: bool, out: &mut Diagnostics) -> Value {
@@ -213,6 +220,13 @@ impl<'c, 'r> Machine<'c, 'r> {
         if self.admits(id, &value) { value } else { nothing() }
     }
 
+    /// The plain case of what is at work; a tracer wants to see more.
+    #[inline]
+    fn plain(&self) -> Option<plain::Plain<'_>> {
+        let Machine { code, context, slots, .. } = self;
+        context.tracer.is_none().then_some(plain::Plain { code, context, slots })
+    }
+
     fn local(&self, slot: u32) -> Value {
         self.slots.get(slot as usize).cloned().unwrap_or(Value::NULL)
     }
@@ -321,7 +335,8 @@ fn room(parts: usize) -> u64 {
 
 /// Nothing at all is known.
 fn nothing() -> Value {
-    Value::unknown(Type::Dynamic)
+    static NOTHING: LazyLock<Value> = LazyLock::new(|| Value::unknown(Type::Dynamic));
+    NOTHING.clone()
 }
 
 /// An unknown that is certainly not null.

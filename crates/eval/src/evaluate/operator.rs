@@ -59,8 +59,19 @@ impl Machine<'_, '_> {
         }
         let Some(first) = first else { return Value::unknown(Type::Dynamic) };
         let start = self.run.out.len();
-        let mut value = self.eval(first);
-        value = self.combine(at, value, first, start);
+        let plain = match code.node(at) {
+            Node::Binary { op, right, .. } => {
+                self.plain().and_then(|plain| plain.pair(*op, first, *right))
+            }
+            _ => None,
+        };
+        let mut value = match plain {
+            Some(value) => value,
+            None => {
+                let value = self.eval(first);
+                self.combine(at, value, first, start)
+            }
+        };
         let mut left = at;
         while let Some(at) = pending.pop() {
             value = self.combine(at, value, left, start);
@@ -74,7 +85,20 @@ impl Machine<'_, '_> {
         let code = self.code;
         let Node::Binary { op, right, .. } = code.node(whole) else { return value };
         let middle = self.run.out.len();
+        if self.run.out.len() == start
+            && let Some(plain) = self.plain()
+            && let Some(other) = plain.lend(*right)
+            && let Some(result) = plain.binary(*op, &value, other)
+        {
+            return result;
+        }
         let other = self.eval(*right);
+        if self.run.out.len() == start
+            && let Some(plain) = self.plain()
+            && let Some(result) = plain.binary(*op, &value, &other)
+        {
+            return result;
+        }
         let (left, right) = (code.spans_of(left), code.spans_of(*right));
         let sides = Sides { whole, left, right, start, middle };
         match op {

@@ -52,6 +52,13 @@ impl Machine<'_, '_> {
                 text.push(literal);
                 continue;
             }
+            if let Some(Value::String(lent)) = self.plain().and_then(|plain| plain.lend(*part))
+                && self.run.meter.charge_bytes(lent.len() as u64, &self.context.budget).is_ok()
+            {
+                text.push(lent);
+                self.bound(&text, *part);
+                continue;
+            }
             let before = self.errors();
             let value = self.eval(*part);
             if self.errors() > before {
@@ -64,6 +71,16 @@ impl Machine<'_, '_> {
             }
         }
         text.finish(self.errors() > errors)
+    }
+
+    /// Ends the evaluation where a text grows too large.
+    #[inline]
+    fn bound(&mut self, text: &Text, id: NodeId) {
+        let limit = self.context.limits.value_bytes;
+        if text.known.len() > limit {
+            let detail = format!("This text grows beyond {limit} bytes.");
+            self.stop(fault::SIZE, id, detail);
+        }
     }
 
     fn part(&mut self, value: Value, id: NodeId, text: &mut Text) {
@@ -80,12 +97,7 @@ impl Machine<'_, '_> {
                     return text.end(&Causes::NONE);
                 }
                 text.push(&part);
-                if text.known.len() > self.context.limits.value_bytes {
-                    let limit = self.context.limits.value_bytes;
-                    let detail = format!("This text grows beyond {limit} bytes.");
-                    self.stop(fault::SIZE, id, detail);
-                }
-                return;
+                return self.bound(text, id);
             }
             Value::Unknown(unknown) => return text.end(&unknown.causes),
             Value::Null(_) => {

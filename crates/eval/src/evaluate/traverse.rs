@@ -6,7 +6,7 @@ use groma_value::{Object, Str, Type, Value, ops};
 use super::{Machine, Spine, nothing, sentence};
 use crate::code::{Code, Hop, HopStep, Node, NodeId};
 use crate::fault;
-use crate::hint::Hint;
+use crate::hint::{Hint, is_same};
 use crate::{Lookup, Reference, Undefined};
 
 impl Machine<'_, '_> {
@@ -177,9 +177,9 @@ impl Machine<'_, '_> {
 }
 
 /// Where an object has a name.
-fn position(object: &Object, name: &Str, hint: &Hint) -> Option<usize> {
+pub(super) fn position(object: &Object, name: &Str, hint: &Hint) -> Option<usize> {
     let names = object.names();
-    let is_it = |at: usize| names.as_slice().get(at) == Some(name);
+    let is_it = |at: usize| names.as_slice().get(at).is_some_and(|own| is_same(own, name));
     hint.find(is_it, || names.position(name))
 }
 

@@ -29,6 +29,8 @@ pub enum FailureKind {
     Whole,
     /// A bound of the evaluation or of the run is met. Nothing catches it.
     Limit(Excess),
+    /// This build leaves out what the function needs. Nothing catches it: another answer would be a wrong one.
+    LeftOut,
 }
 
 impl Failure {
@@ -42,6 +44,14 @@ impl Failure {
     pub fn limit(excess: Excess) -> Failure {
         let kind = FailureKind::Limit(excess);
         Failure { argument: None, kind, message: "".into(), path: Path::default() }
+    }
+
+    /// This build leaves out what the function needs: the feature that it lacks.
+    pub fn left_out(feature: &str) -> Failure {
+        let message = format!(
+            "This build of Groma cannot answer: it was built without \"{feature}\". Ask a whole build."
+        );
+        Failure { kind: FailureKind::LeftOut, ..Failure::whole(Sentence::vouched(message)) }
     }
 
     /// One argument does not do.

@@ -2,8 +2,11 @@
 //! UTF-8 bytes, files as the bytes that are there.
 
 use base64::Engine as _;
+#[cfg(feature = "bcrypt")]
 use base64::alphabet::BCRYPT;
-use base64::engine::general_purpose::{GeneralPurpose, NO_PAD, STANDARD};
+use base64::engine::general_purpose::STANDARD;
+#[cfg(feature = "bcrypt")]
+use base64::engine::general_purpose::{GeneralPurpose, NO_PAD};
 use groma_runtime::Availability;
 use groma_value::{Sentence, Str, Type, Value};
 use md5::Md5;
@@ -208,15 +211,21 @@ fn bcrypt(args: &Args<'_>) -> Result<Value, Failure> {
     };
     // Each further unit of cost doubles the work.
     args.charge_steps(ROUND << cost)?;
-    Ok(Value::from(salted(args.text(0), cost, salt)))
+    salted(args.text(0), cost, salt).map(Value::from)
 }
 
 /// The whole text of a bcrypt digest. Its last byte is left out, as everybody leaves it out.
-fn salted(password: &str, cost: u32, salt: [u8; 16]) -> String {
+#[cfg(feature = "bcrypt")]
+fn salted(password: &str, cost: u32, salt: [u8; 16]) -> Result<String, Failure> {
     let digest = bcrypt::bcrypt(cost, salt, &[password.as_bytes(), &[0]].concat());
     let base64 = GeneralPurpose::new(&BCRYPT, NO_PAD);
     let (salt, digest) = (base64.encode(salt), base64.encode(&digest[..23]));
-    format!("$2a${cost:02}${salt}{digest}")
+    Ok(format!("$2a${cost:02}${salt}{digest}"))
+}
+
+#[cfg(not(feature = "bcrypt"))]
+fn salted(_: &str, _: u32, _: [u8; 16]) -> Result<String, Failure> {
+    Err(Failure::left_out("bcrypt"))
 }
 
 /// How many steps a round of bcrypt is worth.
@@ -276,7 +285,7 @@ fn uuid(text: &str) -> Option<Uuid> {
     Uuid::try_parse(bare).ok()
 }
 
-#[cfg(test)]
+#[cfg(all(test, feature = "bcrypt"))]
 mod tests {
     use super::*;
 
@@ -291,7 +300,8 @@ mod tests {
             ("", "$2a$06$DCq7YPn5Rq63x1Lad4cll.TV4S6ytwfsfvkgY8jIucDrjc8deX1s."),
             ("a", "$2a$06$m0CrhHm10qJ3lXRY.5zDGO3rS2KdeeWLuGmsfGlMfOxih58VYVfxe"),
         ] {
-            assert_eq!(salted(password, 6, salt(&known[7..29])), known);
+            let made = salted(password, 6, salt(&known[7..29])).expect("a digest");
+            assert_eq!(made, known);
         }
     }
 }

@@ -1,19 +1,15 @@
 //! base64, gzip, URL and CSV encodings. base64 follows the reference's reader: line breaks are
 //! skipped, padding is required, unused trailing bits are ignored.
 
-use std::io::{Read as _, Write as _};
-
 use base64::Engine as _;
 use base64::engine::DecodePaddingMode;
 use base64::engine::general_purpose::{GeneralPurpose, GeneralPurposeConfig, STANDARD};
-use flate2::Compression;
-use flate2::read::MultiGzDecoder;
-use flate2::write::GzEncoder;
 use groma_runtime::{Availability, HEAD};
 use groma_value::sentence::plural;
 use groma_value::{Sentence, Shapes, Str, Type, Value};
 
-use crate::call::charge::{ELEMENT, Toll};
+use super::gzip;
+use crate::call::charge::ELEMENT;
 use crate::{Args, Body, Failure, Function, Param, Promise, Returns, Shape};
 
 const STRING: Param = Param::new("str", Shape::String);
@@ -67,14 +63,14 @@ pub(crate) const FUNCTIONS: &[Function] = &[
             "base64gunzip",
             TOFU,
             "Returns the text that a base64 string encodes in gzip form.",
-            gunzip,
+            gzip::unpack,
         )
     },
     text_row(
         "base64gzip",
         Availability::NOT_PACKER,
         "Returns a string packed by gzip, in base64.",
-        gzip,
+        gzip::pack,
     ),
     Function {
         name: "csvdecode",
@@ -114,57 +110,9 @@ fn decode(args: &Args<'_>) -> Result<Value, Failure> {
     utf8(args, bytes)
 }
 
-/// How many times as long it takes to pack bytes as to pass over them.
-const PACKING: usize = 16;
-
-fn gzip(args: &Args<'_>) -> Result<Value, Failure> {
-    let mut encoder = GzEncoder::new(Vec::new(), Compression::default());
-    let mut toll = Toll::new(args);
-    let mut packed = Ok(());
-    for piece in args.text(0).as_bytes().chunks(1 << 16) {
-        toll.walk(piece.len() * PACKING)?;
-        packed = packed.and_then(|()| encoder.write_all(piece));
-    }
-    match packed.and_then(|()| encoder.finish()) {
-        Ok(packed) => Ok(Value::from(STANDARD.encode(packed))),
-        Err(error) => Err(Failure::whole(format!("The text cannot be packed: {error}."))),
-    }
-}
-
-/// How many bytes are unpacked at once.
-const UNPACKED: usize = 1 << 16;
-
-fn gunzip(args: &Args<'_>) -> Result<Value, Failure> {
-    let packed = bytes(args, 0).map_err(Failure::whole)?;
-    let limit = args.context.limits.value_bytes;
-    let mut unpacked = Vec::new();
-    let mut toll = Toll::new(args);
-    let mut reader = MultiGzDecoder::new(&packed[..]);
-    // A little may unfold to very much, so it is unpacked a piece at a time.
-    loop {
-        args.charge_bytes(UNPACKED * 2)?;
-        toll.walk(UNPACKED)?;
-        let found = reader.by_ref().take(UNPACKED as u64).read_to_end(&mut unpacked);
-        match found {
-            Ok(0) => break,
-            Ok(_) if unpacked.len() > limit => {
-                return Err(Failure::whole(format!(
-                    "The unpacked text would be longer than {limit} bytes."
-                )));
-            }
-            Ok(_) => {}
-            Err(error) => {
-                let message = format!("{} is not gzip in base64: {error}.", args.show(0));
-                return Err(Failure::whole(message));
-            }
-        }
-    }
-    Ok(Value::from(replaced(&unpacked)))
-}
-
 /// Bytes as text. What is no UTF-8 comes through as replacement characters, one for each byte, as
 /// the references write it in JSON: text is always UTF-8 here.
-fn replaced(bytes: &[u8]) -> String {
+pub(super) fn replaced(bytes: &[u8]) -> String {
     let mut text = String::with_capacity(bytes.len());
     for chunk in bytes.utf8_chunks() {
         text.push_str(chunk.valid());

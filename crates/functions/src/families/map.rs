@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use groma_runtime::Availability;
 use groma_value::sentence::{plural, type_in_words};
-use groma_value::{Marks, ObjectType, Sentence, Str, Type, Value, convert};
+use groma_value::{Marks, Object, ObjectType, Sentence, Str, Type, Value, convert};
 
 use crate::call::argument::items;
 use crate::{Args, Failure};
@@ -293,7 +293,86 @@ fn merge_type(args: &Args<'_>) -> Result<Type, Failure> {
     }
 }
 
+/// So many maps are laid over each other entry by entry; of more the entries are sorted all together.
+const FEW_MAPS: usize = 4;
+
+/// The entries of a map or of an object, in the order of their names.
+#[derive(Clone, Copy)]
+enum Layer<'v> {
+    Map(&'v [(Str, Value)]),
+    Object(&'v Object),
+}
+
+impl<'v> Layer<'v> {
+    fn of(value: &'v Value) -> Option<Layer<'v>> {
+        match value.bare() {
+            Value::Map(map) => Some(Layer::Map(map.entries())),
+            Value::Object(object) => Some(Layer::Object(object)),
+            _ => None,
+        }
+    }
+
+    #[inline]
+    fn entry(self, at: usize) -> Option<(&'v Str, &'v Value)> {
+        match self {
+            Layer::Map(entries) => entries.get(at).map(|(name, value)| (name, value)),
+            Layer::Object(object) => object.names().as_slice().get(at).zip(object.values().get(at)),
+        }
+    }
+
+    fn len(self) -> usize {
+        match self {
+            Layer::Map(entries) => entries.len(),
+            Layer::Object(object) => object.len(),
+        }
+    }
+}
+
+/// The names of a few objects laid over each other, and what each is worth in the last that has it.
+fn lay_over(layers: &[Layer<'_>]) -> (Vec<Str>, Vec<Value>) {
+    let most = layers.iter().map(|layer| layer.len()).sum();
+    let (mut names, mut values) = (Vec::with_capacity(most), Vec::with_capacity(most));
+    let mut places = [0; FEW_MAPS];
+    loop {
+        let mut least: Option<(&Str, &Value)> = None;
+        for (layer, at) in layers.iter().zip(&places) {
+            if let Some(entry) = layer.entry(*at)
+                && least.is_none_or(|(name, _)| entry.0 <= name)
+            {
+                least = Some(entry);
+            }
+        }
+        let Some((name, value)) = least else { return (names, values) };
+        for (layer, at) in layers.iter().zip(&mut places) {
+            *at += usize::from(layer.entry(*at).is_some_and(|(own, _)| own == name));
+        }
+        names.push(name.clone());
+        values.push(value.clone());
+    }
+}
+
+/// What a merge of a few objects gives, where it is as plain as it mostly is.
+fn merge_few(args: &Args<'_>) -> Option<Value> {
+    let values = args.all();
+    let mut layers = [Layer::Map(&[]); FEW_MAPS];
+    let layers = layers.get_mut(..values.len())?;
+    let mut objects = 0;
+    for (layer, value) in layers.iter_mut().zip(values) {
+        *layer = Layer::of(value).filter(|_| !value.has_marks())?;
+        objects += usize::from(matches!(layer, Layer::Object(_)));
+    }
+    // Maps alone may give a map.
+    if objects == 0 || args.check_elements(layers.iter().map(|layer| layer.len()).sum()).is_err() {
+        return None;
+    }
+    let (names, values) = lay_over(layers);
+    Some(Value::Object(Object::sorted(names, values).into()))
+}
+
 fn merge(args: &Args<'_>) -> Result<Value, Failure> {
+    if let Some(merged) = merge_few(args) {
+        return Ok(merged);
+    }
     let mut entries: Vec<(Str, Value)> = Vec::new();
     let mut marks = Marks::NONE;
     let mut element: Option<Type> = None;
@@ -301,7 +380,10 @@ fn merge(args: &Args<'_>) -> Result<Value, Failure> {
     let mut open = false;
     for map in args.all() {
         // After an untyped null the references look at no more types.
-        if !open {
+        if let Value::Object(_) = map.bare() {
+            // Its type, which takes a while to make, tells no more.
+            all_maps &= open;
+        } else if !open {
             match map.ty() {
                 Type::Map(of) => {
                     all_maps &= element.as_ref().is_none_or(|element| *element == *of);
@@ -342,7 +424,7 @@ fn merge(args: &Args<'_>) -> Result<Value, Failure> {
         Some(element) if all_maps && !open => Value::map(element, entries),
         _ => Value::object(entries),
     };
-    Ok(merged.mark(&marks))
+    Ok(merged.marked(&marks))
 }
 
 fn transpose(args: &Args<'_>) -> Result<Value, Failure> {

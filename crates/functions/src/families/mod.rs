@@ -12,8 +12,12 @@ mod fingerprint;
 mod float;
 mod form;
 mod given;
+#[cfg(feature = "gzip")]
+mod gzip;
 mod json;
 mod key;
+#[cfg(not(feature = "gzip"))]
+mod left_out;
 mod map;
 mod number;
 mod packer;
@@ -26,6 +30,9 @@ mod set;
 mod string;
 mod time;
 mod yaml;
+
+#[cfg(not(feature = "gzip"))]
+use left_out::gzip;
 
 pub use file::read as read_file;
 pub use time::read_moment;

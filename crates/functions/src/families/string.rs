@@ -216,7 +216,11 @@ fn join(args: &Args<'_>) -> Result<Value, Failure> {
 }
 
 fn lower(args: &Args<'_>) -> Result<Value, Failure> {
-    Ok(Value::String(args.text(0).chars().map(simple_lower).collect()))
+    let text = args.text(0);
+    Ok(Value::String(match text.is_ascii() {
+        true => text.to_ascii_lowercase(),
+        false => text.chars().map(simple_lower).collect(),
+    }))
 }
 
 fn split(args: &Args<'_>) -> Result<Value, Failure> {
@@ -346,5 +350,9 @@ fn trimsuffix(args: &Args<'_>) -> Result<Value, Failure> {
 }
 
 fn upper(args: &Args<'_>) -> Result<Value, Failure> {
-    Ok(Value::String(args.text(0).chars().map(simple_upper).collect()))
+    let text = args.text(0);
+    Ok(Value::String(match text.is_ascii() {
+        true => text.to_ascii_uppercase(),
+        false => text.chars().map(simple_upper).collect(),
+    }))
 }

@@ -43,6 +43,56 @@ pub(super) fn setting(raw: &Raw, name: &str, library: &Library) -> Option<Expres
     Some(Expression::new(&argument.expr, library))
 }
 
+/// Whether a flag of the resource's `lifecycle` is written out as true.
+pub(super) fn is_set(raw: &Raw, name: &str) -> bool {
+    let argument = raw.blocks_of("lifecycle").find_map(|block| block.argument(name));
+    argument.is_some_and(|argument| literal_flag(&argument.expr).as_deref() == Some("true"))
+}
+
+fn literal_flag(expr: &Expr) -> Option<String> {
+    match expr {
+        Expr::Native(_) => keyword(expr),
+        Expr::Json(json) => match json.view().case() {
+            json::Case::Bool(flag) => Some(flag.to_string()),
+            _ => keyword(expr),
+        },
+    }
+}
+
+/// Changes of what are left to others.
+#[derive(Clone, Default, Debug)]
+pub enum Ignored {
+    /// Nothing.
+    #[default]
+    Nothing,
+    /// Everything.
+    All,
+    /// These attributes, and what is in them.
+    Paths(Vec<Vec<Step>>),
+}
+
+impl Ignored {
+    /// What `ignore_changes` names. What is no name there was reported.
+    pub(super) fn read(raw: &Raw) -> Ignored {
+        let argument = raw.blocks_of("lifecycle").find_map(|one| one.argument("ignore_changes"));
+        let Some(argument) = argument else { return Ignored::Nothing };
+        if is_all(argument) {
+            return Ignored::All;
+        }
+        let path = |item: Item| match (&item.text, item.is_json) {
+            (Some(text), false) => {
+                let parse = groma_syntax::parse_expression(&text.as_str().into(), item.place.file);
+                match Expr::of(&parse) {
+                    Expr::Native(native) => steps(native.view()),
+                    Expr::Json(_) => None,
+                }
+            }
+            _ => item.view().and_then(steps),
+        };
+        Ignored::Paths(items(argument).into_iter().flatten().filter_map(path).collect())
+    }
+}
+
 /// Checks the form of a resource's `lifecycle`.
 pub(super) fn check(raw: &Raw, gatherer: &Gatherer<'_>, out: &mut Diagnostics) {
     for lifecycle in raw.blocks_of("lifecycle") {
@@ -62,13 +112,7 @@ pub(super) fn check(raw: &Raw, gatherer: &Gatherer<'_>, out: &mut Diagnostics) {
 
 fn flag(lifecycle: &Raw, name: &str, out: &mut Diagnostics) {
     let Some(argument) = lifecycle.argument(name) else { return };
-    let literal = match &argument.expr {
-        Expr::Native(_) => keyword(&argument.expr),
-        Expr::Json(json) => match json.view().case() {
-            json::Case::Bool(flag) => Some(flag.to_string()),
-            _ => keyword(&argument.expr),
-        },
-    };
+    let literal = literal_flag(&argument.expr);
     if !matches!(literal.as_deref(), Some("true" | "false")) {
         let detail = format!(
             "\"{name}\" is read before anything is evaluated, so it has to be written out as true or false."
@@ -139,14 +183,18 @@ fn items(argument: &Argument) -> Option<Vec<Item>> {
     }
 }
 
-fn check_ignored(argument: &Argument, out: &mut Diagnostics) {
-    let is_all = match &argument.expr {
+/// Whether the word for everything stands in place of a list.
+fn is_all(argument: &Argument) -> bool {
+    match &argument.expr {
         Expr::Json(document) => {
             matches!(document.view().case(), json::Case::String(text) if text == "all")
         }
         Expr::Native(native) => matches!(native.view().case(), Case::Root("all")),
-    };
-    if is_all {
+    }
+}
+
+fn check_ignored(argument: &Argument, out: &mut Diagnostics) {
+    if is_all(argument) {
         return;
     }
     let Some(items) = items(argument) else {
@@ -247,7 +295,7 @@ pub(super) fn ignored(raw: &Raw, block: &Block, whose: &str, out: &mut Diagnosti
     }
 }
 
-/// The steps of a path that is written out. Which number a key is makes no difference.
+/// The steps of a path that is written out.
 fn steps(item: View<'_>) -> Option<Vec<Step>> {
     let mut found = Vec::new();
     let mut at = item;
@@ -261,13 +309,13 @@ fn steps(item: View<'_>) -> Option<Vec<Step>> {
                 found.push(Step::Attribute(Str::from(name)));
                 object
             }
-            Case::LegacyIndex { object, .. } => {
-                found.push(Step::Index(Value::from(Number::from(0i64))));
+            Case::LegacyIndex { object, digits, .. } => {
+                found.push(number(digits)?);
                 object
             }
             Case::Index { object, key, .. } => {
                 found.push(match key.case() {
-                    Case::Number(_) => Step::Index(Value::from(Number::from(0i64))),
+                    Case::Number(_) => number(key.text())?,
                     Case::Template(template) => {
                         Step::Index(Value::text(template.plain()?.into_owned()))
                     }
@@ -280,4 +328,8 @@ fn steps(item: View<'_>) -> Option<Vec<Step>> {
     }
     found.reverse();
     Some(found)
+}
+
+fn number(text: &str) -> Option<Step> {
+    Number::parse_literal(text).map(|number| Step::Index(Value::from(number)))
 }

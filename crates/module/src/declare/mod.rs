@@ -29,6 +29,7 @@ pub use content::{Content, Dynamic, Input, Nested};
 pub use expression::Expression;
 pub use gatherer::Gatherer;
 pub use import::{Import, OpenKey};
+pub use lifecycle::Ignored;
 pub use module::{Local, Module};
 pub use output::Output;
 pub use provider::Provider;

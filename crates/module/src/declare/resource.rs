@@ -12,6 +12,7 @@ use groma_value::schema::{Block, Schema};
 
 use crate::declare::action::Trigger;
 use crate::declare::content::{Content, Contents};
+use crate::declare::lifecycle::Ignored;
 use crate::declare::provision::{Provision, provisions};
 use crate::declare::{Condition, Expression, Gatherer, Repetition, action, lifecycle};
 use crate::fit::fit;
@@ -57,8 +58,14 @@ pub struct Resource {
     /// Whether a plan that would destroy it is refused, where that is worked out. What it refers to is looked at only
     /// when it is evaluated.
     pub prevent_destroy: Option<Expression>,
+    /// Whether a plan that would destroy it is refused, where that is written out.
+    pub prevents_destroy: bool,
     /// Whether it is destroyed when it goes.
     pub destroy: Option<Expression>,
+    /// Whether a replacement is made before the old object goes.
+    pub create_before_destroy: bool,
+    /// Changes of what are left to others.
+    pub ignored: Ignored,
     /// Connections and provisioners: checked here, and run by nobody.
     pub provisions: Vec<Provision>,
 }
@@ -110,7 +117,10 @@ impl Resource {
             action_triggers: action::triggers(raw, library, out),
             prevent_destroy: lifecycle::setting(raw, "prevent_destroy", library)
                 .filter(|_| gatherer.rules.computed_prevent_destroy),
+            prevents_destroy: lifecycle::is_set(raw, "prevent_destroy"),
             destroy: lifecycle::setting(raw, "destroy", library),
+            create_before_destroy: lifecycle::is_set(raw, "create_before_destroy"),
+            ignored: Ignored::read(raw),
             provisions: provisions(raw, true, library, late, out),
         };
         if let Some(block) = resource.block() {

@@ -14,6 +14,8 @@ pub struct Rules {
     pub mismatch_at_declaration: bool,
     /// Only the first failing validation of a variable is reported.
     pub first_validation_only: bool,
+    /// Of a broken rule whose message cannot be worked out, the value is blamed too.
+    pub blames_without_message: bool,
     /// A sensitive variable of the root is so in its own rules, too, whose messages then cannot show it.
     pub root_rules_see_sensitive: bool,
     /// And so is one of a called module.
@@ -96,6 +98,7 @@ impl Rules {
         Rules {
             mismatch_at_declaration: tofu,
             first_validation_only: tofu,
+            blames_without_message: tofu,
             root_rules_see_sensitive: tofu || newest,
             child_rules_see_sensitive: tofu,
             leaves_for_each_to_plan: tofu,

@@ -2,9 +2,9 @@
 //! A file may hold thousands of schemas; each is read when something of its type is declared.
 
 mod early;
+mod packed;
 mod provider;
 
-use std::io::Read as _;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use groma_eval::Described;
@@ -29,12 +29,6 @@ const CACHED: [&str; 2] = ["providers-schema.json", "providers-schema.json.xz"];
 
 /// How a file packed with `xz` begins.
 const PACKED: [u8; 6] = [0xfd, b'7', b'z', b'X', b'Z', 0];
-
-/// No list of schemas is larger than this once it is unpacked; a small file could be far larger.
-const SIZE_LIMIT: u64 = 256 << 20;
-
-/// No packed file may ask for more memory than this to be unpacked, in KiB: twice what `xz -9` asks for.
-const DICTIONARY_LIMIT: u32 = 128 << 10;
 
 /// The schemas of providers. Cloning shares them.
 #[derive(Clone, Default)]
@@ -104,7 +98,7 @@ impl Schemas {
     /// When it is no list of schemas.
     pub fn of(bytes: Vec<u8>) -> Result<Schemas, SchemaError> {
         let bytes = match bytes.starts_with(&PACKED) {
-            true => unpack(&bytes)?,
+            true => packed::unpack(&bytes)?,
             false => bytes,
         };
         let text = String::from_utf8(bytes)
@@ -154,6 +148,16 @@ impl Schemas {
                 None
             }
         }
+    }
+
+    /// The schema of a resource that is only recorded, by its provider's source, if that is at hand.
+    pub fn of_recorded(&self, source: &str, kind: &str) -> Option<Arc<Schema>> {
+        if provider::is_built_in(source) {
+            let block = (kind == "terraform_data").then(crate::built_in::data_block)?;
+            return Some(Arc::new(Schema { version: 0, block }));
+        }
+        let inner = self.0.as_ref()?;
+        inner.read(inner.provider(source)?.find(Of::Resource, kind)?).ok()
     }
 
     /// What a provider, by its source, tells objects of a type apart by, if that is known.
@@ -300,16 +304,4 @@ fn same(address: &str, source: &str) -> bool {
         Some((format!("{space}/{kind}"), host.to_owned()))
     };
     split(address).is_some_and(|address| Some(address) == split(source))
-}
-
-fn unpack(bytes: &[u8]) -> Result<Vec<u8>, SchemaError> {
-    let mut out = Vec::new();
-    let reader = lzma_rust2::XzReader::new_mem_limit(bytes, true, DICTIONARY_LIMIT);
-    match reader.take(SIZE_LIMIT + 1).read_to_end(&mut out) {
-        Ok(_) if out.len() as u64 > SIZE_LIMIT => Err(SchemaError(format!(
-            "unpacked it has more than the {SIZE_LIMIT} bytes that are read of a list of schemas"
-        ))),
-        Ok(_) => Ok(out),
-        Err(why) => Err(SchemaError(format!("it cannot be unpacked: {why}"))),
-    }
 }

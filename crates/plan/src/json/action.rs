@@ -1,10 +1,10 @@
 //! The actions that would run, and those that are written in the configuration.
 
 use groma_value::Value;
+use groma_value::json::{Object, Text};
 
 use super::value;
 use crate::action::Invoked;
-use groma_value::json::{Object, Text};
 
 /// Writes one action that would run.
 pub(super) fn invocation(action: &Invoked, out: &mut Text<'_>) {

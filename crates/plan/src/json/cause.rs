@@ -4,17 +4,17 @@ use std::collections::BTreeMap;
 
 use groma_eval::{Surroundings, ToldCauses, place_text};
 use groma_folder::Mode;
-use groma_project::Output;
 use groma_value::codec::listing;
+use groma_value::json::{Object, Text, array};
 use groma_value::sentence::veiled;
 use groma_value::{CauseId, Value};
 
 use crate::change::Change;
+use crate::output::OutputChange;
 use crate::plan::Plan;
-use groma_value::json::{Object, Text, array};
 
 /// Writes it.
-pub(super) fn write(plan: &Plan, changes: &[Change], outputs: &[Output], out: &mut Text<'_>) {
+pub(super) fn write(plan: &Plan, changes: &[Change], outputs: &[OutputChange], out: &mut Text<'_>) {
     let evaluation = plan.evaluation();
     let sources = evaluation.sources();
     let around = Surroundings { sources: &sources, causes: evaluation.causes() };
@@ -26,7 +26,7 @@ pub(super) fn write(plan: &Plan, changes: &[Change], outputs: &[Output], out: &m
         reasons.write(&change.instance.address, &change.instance.value, &mut because);
     }
     for output in outputs {
-        reasons.write(&format!("output.{}", &*output.name), &output.value, &mut because);
+        reasons.write(&format!("output.{}", &*output.name), &output.after, &mut because);
     }
     because.close();
     let gaps = plan.gaps();
@@ -74,6 +74,11 @@ pub(super) fn write(plan: &Plan, changes: &[Change], outputs: &[Output], out: &m
     }
     // Resources of which only what is written is known.
     array(&partial, top.key("partial"), |address, out| out.string(address));
+    // Of which only their providers can say whether they are changed in place or replaced.
+    let open = changes.iter().filter(|change| change.is_open);
+    array(open, top.key("undecided"), |change, out| {
+        out.string(&change.instance.address);
+    });
     top.close();
 }
 

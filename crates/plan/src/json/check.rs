@@ -7,15 +7,18 @@ use groma_folder::{Key, Mode};
 use groma_module::declare::Resource;
 use groma_project::{ModuleInstance, ModuleNode, Outcome, Subject, Verdict};
 use groma_value::json::string;
-
-use crate::plan::Plan;
 use groma_value::json::{Object, Text, array};
+
+use crate::options::Goal;
+use crate::plan::Plan;
 
 /// A declared object with conditions.
 struct Entry {
     /// Its address as JSON, without the text that is shown.
     address: Vec<(&'static str, String)>,
     instances: Vec<Instance>,
+    /// Whether nobody has looked at it.
+    is_open: bool,
 }
 
 /// An instance of it.
@@ -30,8 +33,17 @@ struct Instance {
 pub(super) fn write(plan: &Plan, top: &mut Object<'_, '_>) {
     let mut entries: BTreeMap<String, Entry> = BTreeMap::new();
     declare(plan.evaluation().project().tree(), &mut entries);
-    for module in plan.modules() {
-        gather(&module, &mut entries);
+    let facts = plan.facts();
+    // Where all goes nothing is judged.
+    let is_judged = facts.options.goal != Goal::Destroy;
+    if is_judged {
+        for module in plan.modules() {
+            gather(&module, &mut entries);
+        }
+    }
+    for (address, entry) in &mut entries {
+        let is_wanted = facts.scope.get().is_none_or(|scope| scope.wants(address));
+        entry.is_open = !is_judged || !is_wanted;
     }
     if entries.is_empty() {
         return;
@@ -55,7 +67,7 @@ fn declare(node: ModuleNode<'_>, entries: &mut BTreeMap<String, Entry>) {
         if !around.is_empty() {
             address.push(("module", around.clone()));
         }
-        let entry = Entry { address, instances: Vec::new() };
+        let entry = Entry { address, instances: Vec::new(), is_open: false };
         entries.insert(inside(&around, &inner), entry);
     };
     for variable in module.variables.iter().filter(|v| !v.validations.is_empty()) {
@@ -125,7 +137,8 @@ fn entry_json(shown: &str, entry: &Entry, out: &mut Text<'_>) {
         address.text(name, text);
     }
     address.close();
-    let worst = entry.instances.iter().map(|i| i.outcome.verdict).max().unwrap_or(Verdict::Pass);
+    let worst = entry.instances.iter().map(|i| i.outcome.verdict).max();
+    let worst = worst.unwrap_or(if entry.is_open { Verdict::Unknown } else { Verdict::Pass });
     one.text("status", worst.slug());
     if !entry.instances.is_empty() {
         array(&entry.instances, one.key("instances"), instance_json);

@@ -7,12 +7,12 @@ use groma_folder::{Mode, literal_text};
 use groma_module::declare::{Provider, Repetition, Resource};
 use groma_project::ModuleNode;
 use groma_runtime::Dialect;
+use groma_value::json::{Object, Text, array, texts};
 use groma_value::{Type, json, json_type};
 
 use super::{expression, value};
 use crate::plan::Plan;
 use crate::provider;
-use groma_value::json::{Object, Text, array, texts};
 
 /// Writes the configuration.
 pub(super) fn write(plan: &Plan, out: &mut Text<'_>) {

@@ -11,15 +11,15 @@ mod relevant;
 mod value;
 
 use groma_eval::write_diagnostic;
-use groma_project::Output;
 use groma_runtime::Dialect;
-use groma_syntax::{Diagnostics, Severity};
+use groma_syntax::Severity;
 use groma_value::json::{Object, Text, array, texts};
-use groma_value::{Type, Value, json_type};
-use object::Writing;
+use groma_value::{Type, json_type};
 
 use crate::change::Action;
+use crate::output::OutputChange;
 use crate::plan::Plan;
+use object::Writing;
 
 /// The version of the form.
 const FORMAT: &str = "1.2";
@@ -31,22 +31,26 @@ pub(crate) fn document(plan: &Plan, out: &mut Text<'_>) {
     let edition = plan.evaluation().project().edition();
     let version = edition.version.to_string();
     top.text("terraform_version", &version);
-    let mut silent = Diagnostics::new();
     let changes = plan.changes();
-    let outputs = plan.evaluation().outputs(&mut silent);
+    let outputs = plan.outputs();
     variables(plan, &mut top);
     let mut planned = top.object("planned_values");
     planned_outputs(&outputs, &mut planned);
-    object::tree(changes.iter().collect(), Writing::Planned, planned.key("root_module"));
+    let staying = changes.iter().filter(|change| change.action.leaves());
+    object::tree(staying.collect(), Writing::Planned, planned.key("root_module"));
     planned.close();
-    array(&changes, top.key("resource_changes"), object::change);
+    let drift = object::drift(plan);
+    if !drift.is_empty() {
+        array(&drift, top.key("resource_drift"), object::change);
+    }
+    array(changes, top.key("resource_changes"), object::change);
     if !plan.actions().is_empty() {
         array(plan.actions(), top.key("action_invocations"), action::invocation);
     }
     output_changes(&outputs, &mut top);
     prior_state(plan, &outputs, &version, &mut top);
     configuration::write(plan, top.key("configuration"));
-    let relevant = relevant::relevant(plan, &changes);
+    let relevant = relevant::relevant(plan, changes);
     if !relevant.is_empty() {
         array(&relevant, top.key("relevant_attributes"), |(resource, way), out| {
             let mut one = Object::open(out);
@@ -61,15 +65,12 @@ pub(crate) fn document(plan: &Plan, out: &mut Text<'_>) {
         top.text("timestamp", &time);
     }
     if edition.dialect != Dialect::OpenTofu {
-        let is_new = |output: &Output| !output.value.is_null();
-        let changes_anything =
-            changes.iter().any(|c| c.action == Action::Create) || outputs.iter().any(is_new);
-        top.flag("applyable", changes_anything && !plan.is_errored());
+        top.flag("applyable", plan.is_change() && !plan.is_errored());
     }
     // What could not be read or counted is left out above.
     top.flag("complete", plan.is_complete());
     top.flag("errored", plan.is_errored());
-    cause::write(plan, &changes, &outputs, top.key("groma"));
+    cause::write(plan, changes, &outputs, top.key("groma"));
     top.close();
 }
 
@@ -99,43 +100,45 @@ fn variables(plan: &Plan, top: &mut Object<'_, '_>) {
     all.close();
 }
 
-/// Writes the type of an output; a null has none.
-fn write_type(value: &Value, out: &mut Text<'_>) {
-    let ty = if value.is_null() { Type::Dynamic } else { value.ty() };
+/// Writes the type of an output; a null has none, but for one that stays as it is recorded.
+fn write_type(output: &OutputChange, out: &mut Text<'_>) {
+    let value = &output.after;
+    let is_kept = output.action == Action::NoOp;
+    let ty = if value.is_null() && !is_kept { Type::Dynamic } else { value.ty() };
     json_type::write_into(&ty, out);
 }
 
-fn planned_outputs(outputs: &[Output], planned: &mut Object<'_, '_>) {
-    if outputs.is_empty() {
+fn planned_outputs(outputs: &[OutputChange], planned: &mut Object<'_, '_>) {
+    let mut staying = outputs.iter().filter(|output| output.action != Action::Delete).peekable();
+    if staying.peek().is_none() {
         return;
     }
     let mut all = planned.object("outputs");
-    for output in outputs {
+    for output in staying {
         let mut one = all.object(&output.name);
-        one.flag("sensitive", output.sensitive);
-        if output.value.is_wholly_known() {
-            write_type(&output.value, one.key("type"));
-            value::planned(&output.value, one.key("value"));
+        one.flag("sensitive", output.declared_sensitive);
+        if output.after.is_wholly_known() {
+            write_type(output, one.key("type"));
+            value::planned(&output.after, one.key("value"));
         }
         one.close();
     }
     all.close();
 }
 
-fn output_changes(outputs: &[Output], top: &mut Object<'_, '_>) {
+fn output_changes(outputs: &[OutputChange], top: &mut Object<'_, '_>) {
     let mut all = top.object("output_changes");
     for output in outputs {
         let mut one = all.object(&output.name);
-        let action = if output.value.is_null() { "no-op" } else { "create" };
-        texts([action], one.key("actions"));
-        one.raw("before", "null");
-        if value::is_shown(&output.value) {
-            value::planned(&output.value, one.key("after"));
+        texts(output.action.slugs(), one.key("actions"));
+        value::known(&output.before, one.key("before"));
+        if value::is_shown(&output.after) {
+            value::planned(&output.after, one.key("after"));
         }
-        if output.value.is_wholly_known() {
+        if output.after.is_wholly_known() {
             one.flag("after_unknown", false);
         } else {
-            value::unknown(&output.value, one.key("after_unknown"));
+            value::unknown(&output.after, one.key("after_unknown"));
         }
         one.flag("before_sensitive", output.sensitive);
         one.flag("after_sensitive", output.sensitive);
@@ -144,13 +147,15 @@ fn output_changes(outputs: &[Output], top: &mut Object<'_, '_>) {
     all.close();
 }
 
-/// What is known before anything is done: the data that was read, and the outputs that need nothing else.
-fn prior_state(plan: &Plan, outputs: &[Output], version: &str, top: &mut Object<'_, '_>) {
-    let known: Vec<&Output> = outputs
+/// What is known before anything is done: what was recorded, the data that was read, and the outputs that need nothing
+/// else.
+fn prior_state(plan: &Plan, outputs: &[OutputChange], version: &str, top: &mut Object<'_, '_>) {
+    let known: Vec<&OutputChange> = outputs
         .iter()
-        .filter(|output| output.value.is_wholly_known() && !output.value.is_null())
+        .filter(|output| output.after.is_wholly_known() && !output.after.is_null())
         .collect();
-    let read = object::read(plan);
+    let mut read = object::read(plan);
+    read.extend(object::recorded(plan));
     if read.is_empty() && known.is_empty() {
         return;
     }
@@ -162,9 +167,9 @@ fn prior_state(plan: &Plan, outputs: &[Output], version: &str, top: &mut Object<
         let mut all = values.object("outputs");
         for output in known {
             let mut one = all.object(&output.name);
-            one.flag("sensitive", output.sensitive);
-            value::known(&output.value, one.key("value"));
-            write_type(&output.value, one.key("type"));
+            one.flag("sensitive", output.declared_sensitive);
+            value::known(&output.after, one.key("value"));
+            write_type(output, one.key("type"));
             one.close();
         }
         all.close();

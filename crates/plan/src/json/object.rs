@@ -1,13 +1,14 @@
 //! Instances of resources: the list of changes, and the same instances as a tree of modules.
 
 use groma_folder::{Key, Mode};
-use groma_project::Reading;
-use groma_value::Value;
+use groma_project::{Reading, ResourceInstance};
+use groma_value::json::{Object, Text, array};
+use groma_value::{Step, Str, Value};
 
 use super::value;
 use crate::change::{Action, Change, Owner};
+use crate::options::Goal;
 use crate::plan::Plan;
-use groma_value::json::{Object, Text, array};
 
 /// Which values a tree holds.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -35,12 +36,29 @@ pub(super) fn read(plan: &Plan) -> Vec<Change> {
             if resource.mode != Mode::Data {
                 continue;
             }
-            let done = module.instances(at).filter(|i| i.reading == Some(Reading::Done));
+            let done = module
+                .instances(at)
+                .filter(|i| matches!(i.reading, Some(Reading::Done | Reading::Failed)));
             let owner = Owner::of(&module, resource);
-            found.extend(done.map(|i| Change::new(&owner, resource, i, Action::Read, None)));
+            found.extend(done.map(|mut instance| {
+                if instance.reading == Some(Reading::Failed) {
+                    instance.value = without_answer(&instance.value);
+                }
+                Change::new(&owner, resource, instance, Action::Read, None)
+            }));
         }
     }
     found
+}
+
+/// What was asked, without what was to be found: of data that could not be read nothing came back.
+fn without_answer(value: &Value) -> Value {
+    let Value::Object(object) = value.bare() else { return value.clone() };
+    let attribute = |(name, value): (&Str, &Value)| match value.is_known() {
+        true => (name.clone(), value.clone()),
+        false => (name.clone(), Value::NULL),
+    };
+    Value::object(object.iter().map(attribute)).mark(&value.marks())
 }
 
 /// A module with what is in it and below it.
@@ -123,15 +141,28 @@ fn identity(change: &Change, with_module: bool, one: &mut Object<'_, '_>) {
 pub(super) fn change(change: &Change, out: &mut Text<'_>) {
     let mut one = Object::open(out);
     identity(change, true, &mut one);
+    if let Some(key) = &change.deposed {
+        one.text("deposed", key);
+    }
+    if let Some(address) = &change.previous {
+        one.text("previous_address", address);
+    }
     let mut what = one.object("change");
-    array([change.action.slug()], what.key("actions"), |word, out| {
+    array(change.action.slugs(), what.key("actions"), |word, out| {
         out.string(word);
     });
-    what.raw("before", "null");
+    match &change.before {
+        Some(before) => drop(value::known(before, what.key("before"))),
+        None => what.raw("before", "null"),
+    }
     let value = &change.instance.value;
-    let after = what.key("after");
-    if !value::planned(value, after) {
-        after.push_str("{}");
+    if change.action.leaves() {
+        let after = what.key("after");
+        if !value::planned(value, after) {
+            after.push_str("{}");
+        }
+    } else {
+        what.raw("after", "null");
     }
     match value.is_wholly_known() {
         true => what.raw("after_unknown", "{}"),
@@ -139,11 +170,84 @@ pub(super) fn change(change: &Change, out: &mut Text<'_>) {
             value::unknown(value, what.key("after_unknown"));
         }
     }
-    what.flag("before_sensitive", false);
-    value::sensitive(value, what.key("after_sensitive"));
+    match &change.before {
+        Some(before) => drop(value::sensitive(before, what.key("before_sensitive"))),
+        None => what.flag("before_sensitive", false),
+    }
+    match change.action.leaves() {
+        true => drop(value::sensitive(value, what.key("after_sensitive"))),
+        false => what.flag("after_sensitive", false),
+    }
+    if !change.replace_paths.is_empty() {
+        array(&change.replace_paths, what.key("replace_paths"), |path, out| {
+            array(&path.0, out, |step, out| match step {
+                Step::Attribute(name) => out.string(name),
+                Step::Index(key) => drop(value::known(key, out)),
+            });
+        });
+    }
+    if let Some(id) = &change.importing {
+        let mut importing = what.object("importing");
+        match id {
+            Some(id) => importing.text("id", id),
+            None => importing.flag("unknown", true),
+        }
+        importing.close();
+    }
     what.close();
     if let Some(reason) = change.reason {
         one.text("action_reason", reason);
     }
     one.close();
+}
+
+/// What was recorded of what is managed, as the configuration sees it.
+pub(super) fn recorded(plan: &Plan) -> Vec<Change> {
+    let facts = plan.facts();
+    let known: std::collections::BTreeMap<&str, &Change> = plan
+        .changes()
+        .iter()
+        .filter(|change| change.deposed.is_none())
+        .map(|change| (change.instance.address.as_str(), change))
+        .collect();
+    let slots = facts.prior().slots().iter().filter_map(|slot| {
+        let object = facts.prior().object(slot.current?)?;
+        let target = slot.target.as_ref()?;
+        let wanted = target.resource.as_ref()?;
+        let before = known.get(slot.address.as_str()).and_then(|change| change.before.clone());
+        let before = before.or_else(|| {
+            let source = &object.entry.provider.source;
+            let schema = plan.evaluation().schemas().of_recorded(source, &wanted.kind);
+            let shape = schema.as_ref().map(|schema| &*schema.block);
+            facts.prior().value(object, shape).ok().flatten()
+        });
+        let instance = ResourceInstance {
+            address: slot.address.clone(),
+            key: wanted.key.clone(),
+            value: before?,
+            is_whole: true,
+            reading: None,
+            outcome: None,
+        };
+        let owner = Owner::recorded(&target.modules, object.entry.provider.source.clone());
+        let (kind, name) = (wanted.kind.clone(), wanted.name.clone());
+        Some(Change::bare(&owner, instance, Mode::Managed, kind, name))
+    });
+    slots.collect()
+}
+
+/// What has moved, where nothing else is done.
+pub(super) fn drift(plan: &Plan) -> Vec<Change> {
+    if plan.facts().options.goal != Goal::Refresh {
+        return Vec::new();
+    }
+    let slots = plan.facts().prior();
+    let mut all = recorded(plan);
+    for change in &mut all {
+        let slot = slots.slot(&change.instance.address);
+        change.previous = slot.and_then(|slot| slot.from.as_ref()).map(ToString::to_string);
+        change.before = Some(change.instance.value.clone());
+    }
+    all.retain(|change| change.previous.is_some());
+    all
 }

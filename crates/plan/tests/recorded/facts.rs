@@ -1,5 +1,5 @@
-//! Verdict, outputs, resources, data and checks as the reference programs gave them. Cases of real providers need schemas, and those with a state need
-//! one: they are left out by name.
+//! Verdict, outputs, resources, data and checks as the reference programs gave them, against an empty state and against
+//! a prior one. Cases of real providers need schemas: they are left out by name.
 
 use std::collections::BTreeMap;
 
@@ -13,11 +13,25 @@ type Facts = BTreeMap<String, Json>;
 #[test]
 fn recorded_plans() {
     let cases = case::modules(|case| {
-        let is_elsewhere = case.starts_with_one_of(&["aws-", "state-"]) || case.has_state();
         // What is said of query files is no plan's.
-        !is_elsewhere && !case.asks_queries()
+        !case.starts_with_one_of(&["aws-"]) && !case.asks_queries()
     });
     case::settle("plan", &cases, |turn| Some(judge(turn)));
+}
+
+/// Which flags go together, and whose they are, is the command line's to say.
+const REFUSED: [&str; 4] = [
+    "st-exclude-orphan-and-target",
+    "st-exclude-with-destroy",
+    "st-refresh-only-and-destroy",
+    "st-refresh-only-and-refresh-false",
+];
+
+#[test]
+fn recorded_plans_against_a_state() {
+    let cases =
+        case::states(|case| !case.needs_provider() && !REFUSED.contains(&case.name.as_str()));
+    case::settle("state", &cases, |turn| Some(judge(turn)));
 }
 
 /// What differs, `WHAT: more`; nothing where everything agrees.
@@ -46,8 +60,16 @@ fn judge(turn: &Turn<'_>) -> Option<String> {
         ("data", wanted_data(expect), data(&document)),
         ("checks", entries(expect.get("checks")), checks(&document)),
         ("actions", actions(expect.get("actions")), actions(document.get("action_invocations"))),
+        ("deposed", changed(expect.get("deposed")), planned(&document, true)),
+        ("changes", changed(expect.get("resources")), planned(&document, false)),
+        ("moves", drifted(expect.get("drift")), drift(&document)),
     ];
+    // What was there before is recorded only where that was asked.
+    let knows_before = expect.get("changes").is_some();
     for (what, want, got) in pairs {
+        if !knows_before && matches!(what, "deposed" | "changes" | "moves") {
+            continue;
+        }
         let names: std::collections::BTreeSet<&String> = want.keys().chain(got.keys()).collect();
         for name in names {
             if want.get(name) != got.get(name) {
@@ -57,6 +79,65 @@ fn judge(turn: &Turn<'_>) -> Option<String> {
         }
     }
     None
+}
+
+/// Of what was there before: why it is as it is, and what it was. Elsewhere nothing of that is recorded.
+fn changed(wanted: Option<&Json>) -> Facts {
+    let all = entries(wanted).into_iter().filter(|(_, one)| one.get("before").is_some());
+    all.map(|(name, one)| {
+        let plain = ["actions", "action_reason", "previous_address", "before", "replace_paths"];
+        let told = parts(&one, &plain, &[("before_sensitive", "hidden")]);
+        let id = one.get("importing").and_then(|importing| importing.get("id")).cloned();
+        (name, with(told, "id", id.unwrap_or(Json::Null)))
+    })
+    .collect()
+}
+
+fn planned(document: &Json, deposed: bool) -> Facts {
+    let all = document.get("resource_changes").and_then(Json::list).unwrap_or_default();
+    let mut found = Facts::new();
+    for one in all.iter().filter(|one| one.get("deposed").is_some() == deposed) {
+        let change = one.get("change").unwrap();
+        let actions = change.get("actions").and_then(Json::list).unwrap_or_default();
+        let is_plain = |slug: &str| actions == [Json::Text(slug.to_owned())];
+        if ["no-op", "create", "read"].into_iter().any(is_plain) {
+            continue;
+        }
+        let mut told = parts(
+            change,
+            &["actions", "before", "replace_paths"],
+            &[("before_sensitive", "hidden")],
+        );
+        for key in ["action_reason", "previous_address"] {
+            if let Some(value) = one.get(key) {
+                told = with(told, key, value.clone());
+            }
+        }
+        let id = change.get("importing").and_then(|importing| importing.get("id")).cloned();
+        let told = with(told, "id", id.unwrap_or(Json::Null));
+        let address = one.get("address").and_then(Json::text).unwrap();
+        let name = match one.get("deposed").and_then(Json::text) {
+            Some(key) => format!("{address} (deposed {key})"),
+            None => address.to_owned(),
+        };
+        found.insert(name, told);
+    }
+    found
+}
+
+fn drifted(wanted: Option<&Json>) -> Facts {
+    let all = entries(wanted).into_iter();
+    all.map(|(name, one)| (name, one.get("previous_address").cloned().unwrap_or(Json::Null)))
+        .collect()
+}
+
+fn drift(document: &Json) -> Facts {
+    let all = document.get("resource_drift").and_then(Json::list).unwrap_or_default();
+    let all = all.iter().map(|one| {
+        let address = one.get("address").and_then(Json::text).unwrap().to_owned();
+        (address, one.get("previous_address").cloned().unwrap_or(Json::Null))
+    });
+    all.collect()
 }
 
 /// The actions that would run, by where and when; none where nothing is recorded of them.
@@ -142,17 +223,17 @@ fn wanted_resources(expect: &Json) -> Facts {
 
 fn resources(document: &Json) -> Facts {
     let all = document.get("resource_changes").and_then(Json::list).unwrap_or_default();
-    all.iter()
-        .map(|one| {
-            let change = one.get("change").unwrap();
-            let values = change.get("after").cloned().unwrap_or(Json::Null);
-            let mut resource = with(parts(change, &["actions"], &AFTER), "values", values);
-            if let Some(reason) = one.get("action_reason") {
-                resource = with(resource, "action_reason", reason.clone());
-            }
-            (one.get("address").and_then(Json::text).unwrap().to_owned(), resource)
-        })
-        .collect()
+    let all = all.iter().filter(|one| one.get("deposed").is_none());
+    all.map(|one| {
+        let change = one.get("change").unwrap();
+        let values = change.get("after").cloned().unwrap_or(Json::Null);
+        let mut resource = with(parts(change, &["actions"], &AFTER), "values", values);
+        if let Some(reason) = one.get("action_reason") {
+            resource = with(resource, "action_reason", reason.clone());
+        }
+        (one.get("address").and_then(Json::text).unwrap().to_owned(), resource)
+    })
+    .collect()
 }
 
 fn wanted_data(expect: &Json) -> Facts {
@@ -167,6 +248,10 @@ fn data(document: &Json) -> Facts {
         state.and_then(|values| values.get("root_module")).into_iter().collect();
     while let Some(module) = rest.pop() {
         for resource in module.get("resources").and_then(Json::list).unwrap_or_default() {
+            // What was recorded of what is managed stands there, too.
+            if resource.get("mode").and_then(Json::text) != Some("data") {
+                continue;
+            }
             let address = resource.get("address").and_then(Json::text).unwrap().to_owned();
             found.insert(address, resource.get("values").cloned().unwrap_or(Json::Null));
         }

@@ -13,12 +13,13 @@ use super::scene::{options, plan_files};
 
 /// Of two declarations of one name one counts, and which one the order says. Of moves that contradict
 /// each other the finding stands at a later one and names the first.
-const ORDERED: [&str; 6] = [
+const ORDERED: [&str; 7] = [
     "block-duplicate-resource",
     "moved-cycle",
     "moved-from-two-places",
     "moved-ring-of-three",
     "moved-to-two-places",
+    "stages-twice-before-ring",
     "var-duplicate",
 ];
 

@@ -4,10 +4,10 @@ use std::sync::Arc;
 
 use groma_folder::Assignment;
 use groma_module::Schemas;
-use groma_plan::{Plan, PlanFacts};
+use groma_plan::{Goal, Plan, PlanFacts, PlanOptions, StateFile, read_target};
 use groma_project::{Evaluation, Options, Project};
 use groma_runtime::{Edition, MemoryHost};
-use groma_syntax::Diagnostics;
+use groma_syntax::{Diagnostic, DiagnosticCode, Diagnostics};
 use testkit::case::{Given, Turn};
 
 /// Plans a case.
@@ -42,6 +42,35 @@ pub(crate) fn plan_files(turn: &Turn<'_>, files: Vec<(String, Vec<u8>)>, options
     let options = Options { schemas, ..options };
     let mut found = Diagnostics::new();
     let project = Project::load(case.directory(), &options, Arc::new(host), &mut found);
-    let facts = Arc::new(PlanFacts::of(&project));
-    Plan::of(Evaluation::new(project, facts, options.clone()), &options, found)
+    let asked = asked(turn, &mut found);
+    let facts = Arc::new(PlanFacts::with(&project, asked));
+    let evaluation = Evaluation::new(project, facts.clone(), options.clone());
+    Plan::of(evaluation, facts, &options, found)
+}
+
+/// What the flags of a case ask for. What goes together is the command line's to say.
+fn asked(turn: &Turn<'_>, found: &mut Diagnostics) -> PlanOptions {
+    static ADDRESS: DiagnosticCode =
+        DiagnosticCode { slug: "address", summary: "This is not an address" };
+    let mut asked = PlanOptions { refreshes: true, ..PlanOptions::default() };
+    for (name, text) in turn.case.flags() {
+        let mut target = || match read_target(text) {
+            Ok(target) => vec![target],
+            Err(why) => {
+                found.push(Diagnostic::error(&ADDRESS, why));
+                Vec::new()
+            }
+        };
+        match name {
+            "target" => asked.targets.extend(target()),
+            "exclude" => asked.excludes.extend(target()),
+            "replace" => asked.replaces.extend(target()),
+            "state" => asked.state = StateFile::At(text.to_owned()),
+            "destroy" => asked.goal = Goal::Destroy,
+            "refresh-only" => asked.goal = Goal::Refresh,
+            "refresh" => asked.refreshes = text != "false",
+            _ => {}
+        }
+    }
+    asked
 }

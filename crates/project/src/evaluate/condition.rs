@@ -13,7 +13,7 @@ use crate::deprecation;
 use crate::evaluate::cell::{Cell, Part};
 use crate::evaluate::instance::{Instance, Repeat};
 use crate::evaluate::object::Object;
-use crate::evaluate::outcome::{Outcome, Verdict};
+use crate::evaluate::outcome::{Outcome, Reading, Verdict};
 use crate::evaluate::world::World;
 use crate::given::{UNREADABLE, read_message};
 
@@ -207,6 +207,11 @@ impl World {
         let check = &self.module(instance).checks[at as usize];
         let scope = self.scope_of(instance, Repeat::None, Some(&check.name));
         let mut outcome = Outcome::default();
+        if self.failed_to_read(instance, &check.name) {
+            // What could not be read is told where it stands; nothing can be asserted of it.
+            outcome.add(Verdict::Fail);
+            return self.record(instance, Part::Check(at), outcome);
+        }
         for assertion in &check.assertions {
             let (verdict, message) = self.weigh(assertion, &scope, out);
             outcome.add(verdict);
@@ -230,6 +235,16 @@ impl World {
             }
         }
         self.record(instance, Part::Check(at), outcome);
+    }
+
+    /// Whether the data of a check could not be read.
+    fn failed_to_read(&self, instance: &Arc<Instance>, check: &str) -> bool {
+        let mut resources = self.module(instance).resources.iter();
+        let own = resources.position(|one| one.check.as_deref() == Some(check));
+        own.is_some_and(|own| {
+            let cell = Cell { instance: instance.id, part: Part::Object(own as u32, 0) };
+            self.ledger().readings.get(&cell) == Some(&Reading::Failed)
+        })
     }
 
     /// Remembers what became of the conditions of an object.

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use groma_eval::{CauseTable, Context, Scope};
+use groma_module::Schemas;
 use groma_module::declare::Expression;
 use groma_syntax::{Diagnostics, Sources};
 use groma_value::{Mark, Str, Value};
@@ -83,6 +84,12 @@ impl Evaluation {
 
     /// Evaluates every declaration of every module instance.
     pub fn evaluate_all(&self, out: &mut Diagnostics) {
+        self.evaluate_where(None, out);
+    }
+
+    /// Evaluates some declarations of every module instance, and what they need: those whose addresses in the graph are
+    /// wanted.
+    pub fn evaluate_where(&self, wanted: Option<&dyn Fn(&str) -> bool>, out: &mut Diagnostics) {
         let world = &self.world;
         let driver = world.driver();
         let mut goals: Vec<Cell> = Vec::new();
@@ -96,8 +103,15 @@ impl Evaluation {
             next += 1;
             let instance = world.instance(id);
             let module = world.module(&instance);
+            let node = world.node(instance.node);
             let all = |count: usize, part: fn(u32) -> Part| {
-                (0..count as u32).map(move |at| Cell { instance: id, part: part(at) })
+                let cells = (0..count as u32).map(move |at| Cell { instance: id, part: part(at) });
+                cells.filter(|cell| {
+                    let Some(wanted) = wanted else { return true };
+                    let declared = cell.part.declaration();
+                    declared
+                        .is_some_and(|declared| wanted(&crate::graph::describe(node, declared).0))
+                })
             };
             let from = goals.len();
             goals.extend(all(module.calls.len(), Part::Call));
@@ -226,6 +240,11 @@ impl Evaluation {
     /// What evaluating an expression in the root module may look at.
     pub fn context(&self) -> Context {
         self.world.context(self.scope())
+    }
+
+    /// The schemas that it knows.
+    pub fn schemas(&self) -> &Schemas {
+        &self.world.options.schemas
     }
 
     /// What the causes of unknown values stand for.

@@ -24,6 +24,7 @@ mod reading;
 mod resource;
 mod scope;
 mod tree;
+mod trigger;
 mod trouble;
 mod variable;
 mod world;

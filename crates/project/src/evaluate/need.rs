@@ -90,6 +90,11 @@ impl World {
                 if resource.mode == Mode::Data {
                     self.ordering_needs(instance, resource, visit);
                 }
+                self.trigger_needs(instance, resource, &mut |other| {
+                    if other != at {
+                        visit(here(Part::Resource(other)));
+                    }
+                });
             }
             Part::Check(at) => {
                 let conditions = module.checks[at as usize].assertions.iter();

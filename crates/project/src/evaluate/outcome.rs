@@ -57,6 +57,8 @@ pub enum Reading {
     DependencyPending,
     /// Nobody was asked.
     Unread,
+    /// It belongs to a check and could not be read, which stops nothing and is tried again later.
+    Failed,
 }
 
 impl Reading {

@@ -40,7 +40,7 @@ impl World {
     ) {
         self.ahead(instance, resource, &mut |ahead| {
             let (instance, part) = match ahead {
-                Ahead::Resource(instance, at) => (instance, Part::Spread(at)),
+                Ahead::Resource(instance, at) => (instance, Part::Resource(at)),
                 Ahead::Call(instance, at) => (instance, Part::Call(at)),
             };
             visit(Cell { instance: instance.id, part });
@@ -90,8 +90,15 @@ impl World {
             None => Waiting::No,
             Some(Spread::Unsettled(causes)) if self.is_pending_only(causes) => Waiting::Yes,
             Some(Spread::Unsettled(_)) => Waiting::Perhaps,
-            Some(spread) if spread.len() == 0 => Waiting::No,
-            Some(_) => Waiting::Yes,
+            Some(spread) => {
+                let all = (0..spread.len()).filter_map(|at| spread.instance(at));
+                let address =
+                    instance.address_of(&self.module(instance).resources[at as usize].address());
+                match self.facts.changes(&address, &mut all.map(|(key, _)| key)) {
+                    true => Waiting::Yes,
+                    false => Waiting::No,
+                }
+            }
         }
     }
 

@@ -14,7 +14,8 @@ use crate::evaluate::instance::Instance;
 use crate::evaluate::object::{Object, Written};
 use crate::evaluate::outcome::{Reading, Verdict};
 use crate::evaluate::world::World;
-use crate::facts::{Fact, Request};
+use crate::facts::{Fact, Request, TriggeredBy};
+use crate::project::ModuleNode;
 use crate::{built_in, deprecation};
 
 /// About how many bytes a block takes that a `dynamic` block makes, beside its values.
@@ -102,8 +103,13 @@ impl World {
         let Some(cell) = instance.resources[at as usize].get() else { return };
         let Some((own, repeat)) = cell.spread.instance(key as usize) else { return };
         let address = instance.address_of(&format!("{}{}", resource.address(), own.suffix()));
+        let own_repeat = repeat.clone();
         let [plain, unchecked] = self.body_scopes(instance, repeat, at);
         let scopes = Scopes { plain, unchecked };
+        let triggers = match resource.triggers.is_empty() {
+            true => Vec::new(),
+            false => self.triggered_by(instance, resource, &own_repeat),
+        };
         let here = Cell { instance: instance.id, part: Part::Object(at, key) };
         let mut found = Diagnostics::new();
         self.check_provider_key(instance, resource, &scopes.plain, &mut found);
@@ -111,7 +117,7 @@ impl World {
             self.judge_before(&resource.preconditions, &address, &scopes.plain, &mut found);
         let goes_on = outcome.verdict < Verdict::Fail;
         let object = match goes_on {
-            true => self.object(instance, here, &address, &scopes, &mut found),
+            true => self.object(instance, here, &address, &scopes, &triggers, &mut found),
             // What a broken precondition was to prevent is not looked at.
             false => Object::Written(Written::default()),
         };
@@ -143,6 +149,7 @@ impl World {
         here: Cell,
         address: &str,
         scopes: &Scopes,
+        triggers: &[TriggeredBy],
         out: &mut Diagnostics,
     ) -> Object {
         let Part::Object(at, _) = here.part else { return Object::Written(Written::default()) };
@@ -155,6 +162,7 @@ impl World {
                     Owner { address, keeps: resource.mode != Mode::Ephemeral, demands: true };
                 let site = Place { world: self, scopes: scopes.clone() };
                 let decoded = decode(&resource.content, &schema.block, &owner, &site, out);
+                let causes = causes.clone();
                 let left = self.left_causes(instance.node, at);
                 let early = Some((resource.kind.clone(), left.clone()));
                 let left = match resource.mode {
@@ -178,13 +186,36 @@ impl World {
                 body.wait_for(&self.deferred_causes(instance.node, at));
             }
         }
-        let request =
-            Request { address, mode: resource.mode, kind: &resource.kind, config: &config };
+        let made = match (&body, resource.mode, &*resource.kind) {
+            (Body::Decoded(decoded, filling), Mode::Managed, _) => Some(decoded.planned(filling)),
+            (Body::Written(written), Mode::Managed, "terraform_data") => {
+                Some(built_in::data(&resource.content, written, address, out))
+            }
+            _ => None,
+        };
+        let shape = resource.block();
+        let request = Request {
+            address,
+            mode: resource.mode,
+            kind: &resource.kind,
+            node: ModuleNode { project: &self.project, id: instance.node },
+            declared: resource,
+            schema: shape.as_deref(),
+            config: &config,
+            made: made.as_ref(),
+            prior: None,
+            computed: &causes,
+            left: &self.left_causes(instance.node, at),
+            triggers,
+        };
         let is_asked = reading == Reading::Done && out.error_count() == before;
         let fact = if is_asked { self.facts.resource(&request) } else { Fact::Unanswered };
         if resource.mode == Mode::Data {
             if reading == Reading::Done && !matches!(fact, Fact::Ready(_)) {
-                reading = Reading::Unread;
+                reading = match fact {
+                    Fact::Failed(_) if resource.check.is_some() => Reading::Failed,
+                    _ => Reading::Unread,
+                };
             }
             self.ledger().readings.insert(here, reading);
         }
@@ -193,7 +224,17 @@ impl World {
             Fact::Failed(why) => {
                 let detail = format!("{address} cannot be read: {why}");
                 out.push(Diagnostic::error(&FAILED, detail).at(resource.place));
-                Object::Written(Written::default())
+                match (body, &*resource.kind) {
+                    (Body::Written(written), "terraform_remote_state")
+                        if reading == Reading::Failed =>
+                    {
+                        Object::Whole(built_in::remote_state(&written))
+                    }
+                    _ => Object::Written(Written::default()),
+                }
+            }
+            Fact::Unanswered if made.is_some() => {
+                Object::Whole(made.unwrap_or(Value::NULL).mark(&marks))
             }
             Fact::Unanswered => match (body, resource.mode, &*resource.kind) {
                 // Nobody looks at what would be found.
@@ -204,9 +245,6 @@ impl World {
                 (Body::Decoded(decoded, _), Mode::Action, _) => Object::Whole(decoded.config()),
                 (Body::Decoded(decoded, filling), ..) => {
                     Object::Whole(decoded.planned(&filling).mark(&marks))
-                }
-                (Body::Written(written), Mode::Managed, "terraform_data") => {
-                    Object::Whole(built_in::data(&resource.content, &written, address, out))
                 }
                 (Body::Written(written), Mode::Data, "terraform_remote_state") => {
                     Object::Whole(built_in::remote_state(&written))

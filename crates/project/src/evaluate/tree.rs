@@ -125,6 +125,18 @@ impl ModuleInstance {
         cell.is_none_or(|cell| matches!(cell.spread, Spread::Unsettled(_)))
     }
 
+    /// Whether a resource has an instance of that key, by its position in the module's list.
+    pub fn is_declared(&self, resource: usize, key: &Key) -> bool {
+        let cell = self.instance.resources.get(resource).and_then(|cell| cell.get());
+        cell.is_some_and(|cell| match key {
+            Key::None => matches!(cell.spread, Spread::One),
+            Key::Number(at) => matches!(cell.spread, Spread::Numbered(count) if *at < count),
+            Key::Text(key) => {
+                matches!(cell.spread, Spread::Keyed(_)) && cell.spread.position(key).is_some()
+            }
+        })
+    }
+
     /// Whether it is not known which instances a call has.
     pub fn is_call_unsettled(&self, call: usize) -> bool {
         let cell = self.instance.calls.get(call).and_then(|cell| cell.get());

@@ -11,7 +11,7 @@ use crate::evaluate::cell::Part;
 use crate::evaluate::instance::{Instance, Repeat};
 use crate::evaluate::outcome::{Outcome, Verdict};
 use crate::evaluate::world::World;
-use crate::given::{DEPRECATED, Given, accept, broken, handed_over, rule_message};
+use crate::given::{DEPRECATED, Given, UNREADABLE, accept, broken, handed_over, rule_message};
 
 impl World {
     pub(super) fn fill_variable(
@@ -107,6 +107,9 @@ impl World {
             // The message is worked out even where nobody needs it.
             let message = self.evaluate(&validation.message, &scope, out);
             let failed = out.error_count() > before;
+            if failed && verdict == Verdict::Fail && rules.blames_without_message {
+                out.push(broken(variable, validation, place, UNREADABLE));
+            }
             let verdict = if failed { Verdict::Error } else { verdict };
             outcome.verdict = outcome.verdict.max(verdict);
             if verdict != Verdict::Fail {

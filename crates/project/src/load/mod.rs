@@ -13,7 +13,7 @@ use groma_module::Evidence;
 use groma_module::declare::{Expression, Gatherer, Module};
 use groma_module::dialect::Rules;
 use groma_module::load::Loader;
-use groma_runtime::{CountedHost, Dialect, Host};
+use groma_runtime::{CountedHost, Host};
 use groma_syntax::{Diagnostic, DiagnosticCode, Diagnostics, Severity, Sources};
 
 use crate::evaluate::Evaluation;
@@ -166,12 +166,9 @@ impl Project {
         let linked = out.len();
         let nodes = linker.link(root, &dir, beginning, &compute, out);
         if options.judging && is_declared_badly {
-            // No program goes on from such a root; an init of Terraform still looks at what is called.
-            let files = nodes[0].module.files();
-            let goes_on = options.strict && edition.dialect == Dialect::Terraform;
-            let is_below = |d: &Diagnostic| d.place.is_some_and(|at| !files.contains(&at.file));
-            let found = out.split_off(linked).into_iter();
-            out.extend(found.map(|one| if goes_on && is_below(&one) { one } else { later(one) }));
+            // No program goes on from such a root.
+            let found = out.split_off(linked);
+            out.extend(found.into_iter().map(later));
         }
         if rules.computed_sources {
             repeated::check(&nodes, &evaluation, options.judging, out);
@@ -185,7 +182,9 @@ impl Project {
             out.extend(found.into_iter().map(|one| if counts { one } else { later(one) }));
         };
         let mut joints = Diagnostics::new();
-        check::check(&nodes, &mut joints);
+        // Which outputs should not be used is told where values are looked at.
+        let has_values = !options.judging || options.inputs == Inputs::Given;
+        check::check(&nodes, has_values, &mut joints);
         providers::check(&nodes, &mut joints);
         add(joints, tells(out), out);
         if options.strict && is_readable && (out.error_count() == entered || !options.judging) {

@@ -37,8 +37,9 @@ pub(crate) fn check_root_outputs(root: &Module, out: &mut Diagnostics) {
     }
 }
 
-/// Checks every call of the tree; each place is reported once.
-pub(crate) fn check(nodes: &[Node], out: &mut Diagnostics) {
+/// Checks every call of the tree; each place is reported once. `tells_deprecated`: whether outputs that should not be
+/// used are told here.
+pub(crate) fn check(nodes: &[Node], tells_deprecated: bool, out: &mut Diagnostics) {
     let mut seen: FxHashSet<(Place, String)> = FxHashSet::default();
     let mut modules: FxHashSet<(usize, Vec<Option<usize>>)> = FxHashSet::default();
     for node in nodes {
@@ -91,6 +92,11 @@ pub(crate) fn check(nodes: &[Node], out: &mut Diagnostics) {
                         &*input.name, &*call.name
                     );
                     report(&NOT_CONSTANT, detail, input.value.place());
+                    let detail = format!(
+                        "The module \"{}\" cannot be read, as its constant variable \"{}\" has no value in time.",
+                        &*call.name, &*input.name
+                    );
+                    report(&NOT_CONSTANT, detail, call.place);
                 }
             }
             for variable in &child.variables {
@@ -116,8 +122,8 @@ pub(crate) fn check(nodes: &[Node], out: &mut Diagnostics) {
                 }
             }
         }
-        if node.early.is_some() {
-            // Such an edition follows the values of deprecated outputs.
+        if node.early.is_some() || !tells_deprecated {
+            // An edition that knows early values follows those of deprecated outputs.
             continue;
         }
         every_expression(&node.module, &mut |expression| {

@@ -207,7 +207,12 @@ impl Examiner<'_> {
             out.push(Diagnostic::error(&PROVIDER, detail).at(place));
         }
         let shape = node.module.names.resource_shape(at as u32);
-        if let Some(detail) = unfitting(shape, wanted, import, by_number) {
+        // OpenTofu looks at the key of what has neither count nor for_each once it plans.
+        let is_later = self.project.edition.dialect == Dialect::OpenTofu
+            && matches!(shape, Shape::One)
+            && !import.computed;
+        let unfitting = unfitting(shape, wanted, import, by_number).filter(|_| !is_later);
+        if let Some(detail) = unfitting {
             out.push(Diagnostic::error(&KEY, detail).at(import.to));
         }
         target.modules.is_empty().then_some(at as u32)

@@ -25,7 +25,7 @@ use scope::{Guess, GuessScope};
 
 use crate::deprecation;
 use crate::evaluate::{check_marks, fit, spread};
-use crate::given::{broken, read_message, rule_message};
+use crate::given::{UNREADABLE, broken, read_message, rule_message};
 use crate::graph::{Declaration, describe};
 use crate::load::later;
 use crate::options::{Inputs, Options};
@@ -219,7 +219,15 @@ impl<'p> Examiner<'p> {
         for rule in &variable.validations {
             let before = out.error_count();
             let holds = self.evaluate(&rule.condition, context, out);
+            let judged = out.error_count();
             let message = self.evaluate(&rule.message, context, out);
+            if judged == before
+                && out.error_count() > judged
+                && matches!(holds.bare(), Value::Bool(false))
+                && rules.blames_without_message
+            {
+                out.push(broken(variable, rule, place, UNREADABLE));
+            }
             // Where the message is not known, neither is whether anything is said.
             if out.error_count() > before || !holds.is_known() || !message.is_wholly_known() {
                 continue;

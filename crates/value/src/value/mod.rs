@@ -174,13 +174,21 @@ impl Value {
     /// Whether nothing in the value is unknown. Constant time.
     #[inline]
     pub fn is_wholly_known(&self) -> bool {
-        !self.summary().unknown
+        match self {
+            Value::Null(_) | Value::Bool(_) | Value::Number(_) | Value::String(_) => true,
+            Value::Unknown(_) => false,
+            composed => !composed.summary().unknown,
+        }
     }
 
     /// Whether a mark stands anywhere in the value. Constant time.
     #[inline]
     pub fn has_marks(&self) -> bool {
-        self.summary().marked
+        match self {
+            Value::Null(_) | Value::Bool(_) | Value::Number(_) | Value::String(_) => false,
+            Value::Unknown(_) => false,
+            composed => composed.summary().marked,
+        }
     }
 
     /// How deep collections nest: 0 for a primitive. Constant time.

@@ -230,6 +230,13 @@ impl Object {
         let (names, values): (Vec<Str>, Vec<Value>) = sorted(attributes).into_iter().unzip();
         Object::with_names(Arc::new(Names(names)), values)
     }
+    /// The object whose attribute `names[i]` is `values[i]`; mostly the names are in order already, each once.
+    pub fn sorted(names: Vec<Str>, values: Vec<Value>) -> Object {
+        if names.len() == values.len() && names.windows(2).all(|pair| pair[0] < pair[1]) {
+            return Object::with_names(Arc::new(Names(names)), values);
+        }
+        Object::new(names.into_iter().zip(values))
+    }
     /// The object whose attribute `names[i]` is `values[i]`. Both have the same length.
     pub fn with_names(names: Arc<Names>, mut values: Vec<Value>) -> Object {
         values.resize(names.0.len(), Value::NULL);

@@ -3,8 +3,11 @@
 //! is U+FFFD itself.
 
 mod code_page;
+#[cfg(feature = "charsets")]
 mod gb;
+#[cfg(feature = "charsets")]
 mod hz;
+#[cfg(feature = "charsets")]
 mod multibyte;
 
 use base64::Engine as _;
@@ -12,7 +15,6 @@ use base64::engine::general_purpose::STANDARD;
 use groma_value::{Sentence, Value};
 
 use self::code_page as page;
-use self::multibyte::Multibyte;
 use crate::{Args, Body, Failure, Function, Param, Promise, Returns, Shape};
 
 const ENCODING: Param = Param::new("encoding_name", Shape::String);
@@ -50,8 +52,21 @@ enum Charset {
     Upto(char),
     /// Bytes 128 to 255, or all 256.
     Table(&'static str),
+    #[cfg_attr(not(feature = "charsets"), expect(dead_code, reason = "nobody asks which"))]
     Multibyte(Multibyte),
     Hz,
+}
+
+/// A character set of several bytes a character.
+#[derive(Clone, Copy)]
+enum Multibyte {
+    Big5,
+    EucJp,
+    EucKr,
+    Gb18030,
+    Gbk,
+    Iso2022Jp,
+    ShiftJis,
 }
 
 /// The sets and their names, in lower case.
@@ -313,8 +328,12 @@ fn encode(args: &Args<'_>) -> Result<Value, Failure> {
                 in_table(table).map(|(byte, c)| (c, byte)).collect();
             each(text, |c| known.get(&c).copied())
         }
+        #[cfg(feature = "charsets")]
         Charset::Multibyte(set) => set.encode(text),
+        #[cfg(feature = "charsets")]
         Charset::Hz => hz::encode(text),
+        #[cfg(not(feature = "charsets"))]
+        Charset::Multibyte(_) | Charset::Hz => return Err(Failure::left_out("charsets")),
     };
     bytes.map(|bytes| Value::from(STANDARD.encode(bytes))).map_err(|c| {
         let (shown, set) = (args.show_part(0, &Value::text(c.to_string())), args.show(1));
@@ -366,8 +385,12 @@ fn decode(args: &Args<'_>) -> Result<Value, Failure> {
             let known: rustc_hash::FxHashMap<u8, char> = in_table(table).collect();
             bytes.iter().map(|byte| known.get(byte).copied()).collect()
         }
+        #[cfg(feature = "charsets")]
         Charset::Multibyte(set) => set.decode(&bytes),
+        #[cfg(feature = "charsets")]
         Charset::Hz => hz::decode(&bytes),
+        #[cfg(not(feature = "charsets"))]
+        Charset::Multibyte(_) | Charset::Hz => return Err(Failure::left_out("charsets")),
     };
     match text {
         Some(text) if !text.contains('\u{fffd}') => Ok(Value::from(text)),

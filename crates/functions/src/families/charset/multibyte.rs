@@ -7,19 +7,8 @@ use std::sync::LazyLock;
 use encoding_rs::{BIG5, EUC_JP, EUC_KR, Encoding, GB18030, GBK, ISO_2022_JP, SHIFT_JIS};
 use rustc_hash::FxHashMap;
 
+use super::Multibyte;
 use super::gb::{Gb, by_tables};
-
-/// A character set.
-#[derive(Clone, Copy)]
-pub(super) enum Multibyte {
-    Big5,
-    EucJp,
-    EucKr,
-    Gb18030,
-    Gbk,
-    Iso2022Jp,
-    ShiftJis,
-}
 
 /// Big5 with every character that its decoder knows: the web's encoder leaves Hong Kong's out.
 static BIG5_MORE: LazyLock<FxHashMap<char, Vec<u8>>> =

@@ -213,7 +213,7 @@ fn formatlist(args: &Args<'_>) -> Result<Value, Failure> {
         if values.iter().all(Value::is_wholly_known) {
             // What is wrong with one row is said of the call.
             let text = one(args, &values).map_err(|failure| match failure.kind {
-                FailureKind::Limit(_) => failure,
+                FailureKind::Limit(_) | FailureKind::LeftOut => failure,
                 _ => Failure::whole(failure.message),
             })?;
             texts.push(Value::from(text));

@@ -1,9 +1,11 @@
 //! JSON of values. Numbers are never read or written through a float.
 
+mod cursor;
 mod read;
 mod text;
 mod write;
 
+pub use cursor::{Cursor, Visit};
 pub(crate) use read::Reader;
 pub use read::{decode, decode_loose};
 pub use text::{Layout, Object, Text, array, string, texts};

@@ -15,7 +15,7 @@ pub fn decode(text: &str) -> Result<Value, JsonError> {
 
 /// As [`decode`], but of repeated names the last counts whatever the types of their values.
 pub fn decode_loose(text: &str) -> Result<Value, JsonError> {
-    Reader { loose: true, ..Reader::new(text) }.document()
+    Reader::loose(text).document()
 }
 
 /// A place in a JSON text.
@@ -30,6 +30,81 @@ pub(crate) struct Reader<'t> {
 impl<'t> Reader<'t> {
     pub(crate) fn new(text: &'t str) -> Reader<'t> {
         Reader { text, at: 0, loose: false, shapes: Shapes::default() }
+    }
+
+    /// Repeated names may have values of different types.
+    pub(super) fn loose(text: &'t str) -> Reader<'t> {
+        Reader { loose: true, ..Reader::new(text) }
+    }
+
+    pub(super) fn offset(&self) -> usize {
+        self.at
+    }
+
+    /// Takes this word, if it comes next.
+    pub(super) fn word(&mut self, word: &str) -> bool {
+        self.peek();
+        let found = self.rest().starts_with(word.as_bytes());
+        if found {
+            self.at += word.len();
+        }
+        found
+    }
+
+    /// The next value, whatever it is.
+    pub(super) fn any(&mut self) -> Result<Value, JsonError> {
+        self.value(0)
+    }
+
+    /// Passes over the next value, which has to be JSON; nothing is kept of it.
+    pub(super) fn check(&mut self, depth: usize) -> Result<(), JsonError> {
+        if depth > NESTING {
+            return self.fail(format!("the JSON nests deeper than {NESTING} levels"));
+        }
+        let (close, has_names) = match self.peek() {
+            Some(b'{') => (b'}', true),
+            Some(b'[') => (b']', false),
+            Some(b'"') => return self.check_string(),
+            _ => return self.value(depth).map(drop),
+        };
+        self.at += 1;
+        if self.take(close) {
+            return Ok(());
+        }
+        loop {
+            if has_names {
+                if self.peek() != Some(b'"') {
+                    return self
+                        .fail(format!("a property name is required here, not {}", self.shown()));
+                }
+                self.check_string()?;
+                if !self.take(b':') {
+                    return self.fail(format!("a colon is required here, not {}", self.shown()));
+                }
+            }
+            self.check(depth + 1)?;
+            if self.take(close) {
+                return Ok(());
+            }
+            if !self.take(b',') {
+                let close = char::from(close);
+                return self
+                    .fail(format!("a comma or {close} is required here, not {}", self.shown()));
+            }
+        }
+    }
+
+    /// Passes over a string; only one that holds something odd is looked at closely.
+    fn check_string(&mut self) -> Result<(), JsonError> {
+        let inner = self.rest().get(1..).unwrap_or_default();
+        let stop = inner.iter().position(|byte| matches!(byte, b'"' | b'\\' | 0..0x20));
+        match stop.map(|at| (at, inner[at])) {
+            Some((at, b'"')) => {
+                self.at += at + 2;
+                Ok(())
+            }
+            _ => self.string().map(drop),
+        }
     }
 
     pub(crate) fn fail<T>(&self, message: impl Into<String>) -> Result<T, JsonError> {

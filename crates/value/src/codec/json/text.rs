@@ -21,6 +21,8 @@ pub struct Text<'w> {
     layout: Layout,
     /// How many brackets are open.
     depth: usize,
+    /// Whether nothing stands yet behind the bracket that was opened last.
+    is_fresh: bool,
     /// How many properties are being written that may yet be taken back.
     held: usize,
     reader: Option<&'w mut dyn fmt::Write>,
@@ -30,8 +32,15 @@ pub struct Text<'w> {
 impl<'w> Text<'w> {
     /// Text that stays.
     pub fn new(layout: Layout) -> Text<'w> {
-        let waiting = String::new();
-        Text { waiting, layout, depth: 0, held: 0, reader: None, outcome: Ok(()) }
+        Text {
+            waiting: String::new(),
+            layout,
+            depth: 0,
+            is_fresh: false,
+            held: 0,
+            reader: None,
+            outcome: Ok(()),
+        }
     }
 
     /// Text for a reader.
@@ -58,12 +67,49 @@ impl<'w> Text<'w> {
     fn open(&mut self, bracket: char) {
         self.waiting.push(bracket);
         self.depth += 1;
+        self.is_fresh = true;
+    }
+
+    /// Opens an object, for those who nest too deeply to hold an [`Object`] for each.
+    pub fn open_object(&mut self) {
+        self.open('{');
+    }
+
+    /// Writes the name of a property of the object that is open; its value comes next.
+    pub fn name(&mut self, name: &str) {
+        self.name_by(name, Text::string);
+    }
+
+    fn name_by(&mut self, name: &str, write: impl FnOnce(&mut Text<'w>, &str)) {
+        self.part();
+        write(self, name);
+        self.push_str(if self.layout == Layout::Pretty { ": " } else { ":" });
+    }
+
+    /// Opens an array; see [`Text::open_object`].
+    pub fn open_array(&mut self) {
+        self.open('[');
+    }
+
+    /// Begins an item of the array that is open.
+    pub fn item(&mut self) {
+        self.part();
+    }
+
+    /// Closes the array that is open.
+    pub fn close_array(&mut self) {
+        self.close(']');
+    }
+
+    /// Closes the object that is open.
+    pub fn close_object(&mut self) {
+        self.close('}');
     }
 
     /// Begins a further part of what was opened last.
     #[inline]
-    fn part(&mut self, is_first: bool) {
-        if !is_first {
+    fn part(&mut self) {
+        if !std::mem::take(&mut self.is_fresh) {
             self.waiting.push(',');
         }
         if self.layout == Layout::Pretty {
@@ -74,9 +120,9 @@ impl<'w> Text<'w> {
         }
     }
 
-    fn close(&mut self, bracket: char, is_empty: bool) {
+    fn close(&mut self, bracket: char) {
         self.depth = self.depth.saturating_sub(1);
-        if self.layout == Layout::Pretty && !is_empty {
+        if !std::mem::take(&mut self.is_fresh) && self.layout == Layout::Pretty {
             self.new_line();
         }
         self.waiting.push(bracket);
@@ -114,14 +160,13 @@ impl<'w> Text<'w> {
 /// A JSON object that is being written.
 pub struct Object<'o, 'w> {
     out: &'o mut Text<'w>,
-    is_empty: bool,
 }
 
 impl<'o, 'w> Object<'o, 'w> {
     /// Opens an object.
     pub fn open(out: &'o mut Text<'w>) -> Object<'o, 'w> {
-        out.open('{');
-        Object { out, is_empty: true }
+        out.open_object();
+        Object { out }
     }
 
     /// Writes a name and gives the text to write its value to.
@@ -135,22 +180,19 @@ impl<'o, 'w> Object<'o, 'w> {
         name: &str,
         write: impl FnOnce(&mut Text<'w>, &str),
     ) -> &mut Text<'w> {
-        self.out.part(self.is_empty);
-        self.is_empty = false;
-        write(self.out, name);
-        self.out.push_str(if self.out.layout == Layout::Pretty { ": " } else { ":" });
+        self.out.name_by(name, write);
         self.out
     }
 
     /// Writes a property unless `write` says that there is nothing to say: then nothing of it stays.
     pub fn key_if(&mut self, name: &str, write: impl FnOnce(&mut Text<'w>) -> bool) {
-        let (start, was_empty) = (self.out.waiting.len(), self.is_empty);
+        let (start, was_fresh) = (self.out.waiting.len(), self.out.is_fresh);
         self.out.held += 1;
         let is_kept = write(self.key(name));
         self.out.held -= 1;
         if !is_kept {
             self.out.waiting.truncate(start);
-            self.is_empty = was_empty;
+            self.out.is_fresh = was_fresh;
         }
     }
 
@@ -181,7 +223,7 @@ impl<'o, 'w> Object<'o, 'w> {
 
     /// Closes it.
     pub fn close(self) {
-        self.out.close('}', self.is_empty);
+        self.out.close_object();
     }
 }
 
@@ -191,14 +233,12 @@ pub fn array<'w, T>(
     out: &mut Text<'w>,
     mut write: impl FnMut(T, &mut Text<'w>),
 ) {
-    out.open('[');
-    let mut is_empty = true;
+    out.open_array();
     for item in items {
-        out.part(is_empty);
-        is_empty = false;
+        out.item();
         write(item, out);
     }
-    out.close(']', is_empty);
+    out.close_array();
 }
 
 /// Writes an array of texts.

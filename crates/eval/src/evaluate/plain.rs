@@ -1,0 +1,232 @@
+//! The plain case: known values without marks, of the types that operators ask for. What is there already (a constant, a
+//! name that a `for` binds, a root and what stands below it in objects) is lent and not copied, and a small expression of
+//! such operands needs no machine. Whatever is not plain (a mark, an unknown, a null, a conversion, something wrong) gives
+//! nothing here and is evaluated as usual, from its beginning: nothing is counted or reported before the result is sure.
+
+use groma_syntax::ast::BinaryOp;
+use groma_value::{Value, ops};
+
+use super::traverse::position;
+use crate::Context;
+use crate::code::{Code, HopStep, Node, NodeId};
+
+/// An expression of more operations is evaluated as usual. So few are covered by what is counted for a cell itself.
+const FEW: usize = 16;
+
+/// What plain values are made of.
+#[derive(Clone, Copy)]
+pub(super) struct Plain<'v> {
+    pub(super) code: &'v Code,
+    pub(super) context: &'v Context,
+    /// The names that `for` binds.
+    pub(super) slots: &'v [Value],
+}
+
+/// A plain value: one that is there already, or a bool that an operator gives.
+#[derive(Clone, Copy)]
+enum Held<'v> {
+    Lent(&'v Value),
+    Flag(bool),
+}
+
+impl Held<'_> {
+    #[inline]
+    fn flag(self) -> Option<bool> {
+        match self {
+            Held::Flag(flag) => Some(flag),
+            Held::Lent(Value::Bool(flag)) => Some(*flag),
+            Held::Lent(_) => None,
+        }
+    }
+}
+
+/// The value of code that is small and plain.
+#[inline]
+pub(super) fn at_once(code: &Code, context: &Context) -> Option<Value> {
+    let limits = &context.limits;
+    let bounded = limits.steps < FEW as u64 || limits.nesting < FEW;
+    if bounded || context.tracer.is_some() || context.budget.ended().is_some() {
+        return None;
+    }
+    let plain = Plain { code, context, slots: &[] };
+    let value = match code.node(code.root) {
+        Node::Value(value) => value,
+        Node::Reference(index) => plain.reference(*index)?,
+        Node::Binary { op, left, right } => {
+            if let Some(value) = plain.pair(*op, *left, *right) {
+                return plain.allows(&value).then_some(value);
+            }
+            return plain.held(code.root, &mut FEW.clone())?.flag().map(Value::Bool);
+        }
+        Node::Not(_) | Node::Conditional { .. } => {
+            if let Node::Conditional { condition, then, otherwise } = code.node(code.root)
+                && let Some(value) = plain.choice(*condition, *then, *otherwise)
+            {
+                return Some(value);
+            }
+            match plain.held(code.root, &mut FEW.clone())? {
+                Held::Lent(value) => return Some(value.clone()),
+                Held::Flag(flag) => return Some(Value::Bool(flag)),
+            }
+        }
+        _ => return None,
+    };
+    // The console looks closer at marks.
+    (plain.allows(value) && !(code.library.console && value.has_marks())).then(|| value.clone())
+}
+
+impl<'v> Plain<'v> {
+    /// The value of an operation that holds it already. It may be anything; but such an operation is no step, and nothing
+    /// can be wrong with it.
+    #[inline]
+    pub(super) fn lend(self, id: NodeId) -> Option<&'v Value> {
+        let value = match self.code.node(id) {
+            Node::Value(value) => value,
+            Node::Local(slot) => self.slots.get(*slot as usize)?,
+            Node::Reference(index) => self.reference(*index)?,
+            _ => return None,
+        };
+        self.allows(value).then_some(value)
+    }
+
+    /// Whether a value is within the limits.
+    #[inline]
+    fn allows(self, value: &Value) -> bool {
+        match value {
+            Value::Bool(_) | Value::Number(_) => true,
+            Value::String(text) => text.len() <= self.context.limits.value_bytes,
+            composed => self.context.limits.allow(composed.measure()),
+        }
+    }
+
+    /// What a reference leads to, where the scope lends its root and all steps go into objects.
+    #[inline]
+    fn reference(self, index: u32) -> Option<&'v Value> {
+        let at = index as usize;
+        let mut value = self.context.scope.root(self.code.references.get(at)?)?;
+        for hop in self.code.hops.get(at)? {
+            let (HopStep::Attribute(name, hint), Value::Object(object)) = (&hop.step, value) else {
+                return None;
+            };
+            value = object.values().get(position(object, name, hint)?)?;
+        }
+        Some(value)
+    }
+
+    /// The value of an expression of at most `few` operations, if all of it is plain.
+    fn held(self, id: NodeId, few: &mut usize) -> Option<Held<'v>> {
+        let value = match self.code.node(id) {
+            Node::Value(value) => value,
+            Node::Reference(index) => self.reference(*index)?,
+            Node::Binary { op, left, right } => {
+                *few = few.checked_sub(1)?;
+                let (left, right) = (self.held(*left, few)?, self.held(*right, few)?);
+                if let (Held::Lent(left), Held::Lent(right)) = (left, right) {
+                    return match self.binary(*op, left, right)? {
+                        Value::Bool(flag) => Some(Held::Flag(flag)),
+                        _ => None,
+                    };
+                }
+                return flags(*op, left.flag()?, right.flag()?).map(Held::Flag);
+            }
+            Node::Not(operand) => {
+                *few = few.checked_sub(1)?;
+                return Some(Held::Flag(!self.held(*operand, few)?.flag()?));
+            }
+            Node::Conditional { condition, then, otherwise } => {
+                *few = few.checked_sub(1)?;
+                let flag = self.held(*condition, few)?.flag()?;
+                let (yes, no) = (self.held(*then, few)?, self.held(*otherwise, few)?);
+                return match (yes, no) {
+                    (Held::Lent(one), Held::Lent(other)) if !are_alike(one, other) => None,
+                    (Held::Lent(_), Held::Lent(_)) => Some(if flag { yes } else { no }),
+                    _ => {
+                        let (yes, no) = (yes.flag()?, no.flag()?);
+                        Some(Held::Flag(if flag { yes } else { no }))
+                    }
+                };
+            }
+            _ => return None,
+        };
+        self.allows(value).then_some(Held::Lent(value))
+    }
+
+    /// The result of an operator whose operands are both there.
+    #[inline]
+    pub(super) fn pair(self, op: BinaryOp, left: NodeId, right: NodeId) -> Option<Value> {
+        self.binary(op, self.lend(left)?, self.lend(right)?)
+    }
+
+    /// The result of an operator over two bools, two texts or two numbers.
+    #[inline]
+    pub(super) fn binary(self, op: BinaryOp, left: &Value, right: &Value) -> Option<Value> {
+        let flag = match (left, right) {
+            (Value::Bool(left), Value::Bool(right)) => flags(op, *left, *right)?,
+            (Value::String(left), Value::String(right)) => match op {
+                BinaryOp::Equal => left == right,
+                BinaryOp::NotEqual => left != right,
+                _ => return None,
+            },
+            (Value::Number(_), Value::Number(_)) => return self.numbers(op, left, right),
+            _ => return None,
+        };
+        Some(Value::Bool(flag))
+    }
+
+    fn numbers(self, op: BinaryOp, left: &Value, right: &Value) -> Option<Value> {
+        let apply = match op {
+            BinaryOp::Equal | BinaryOp::NotEqual => {
+                let by_text = self.context.semantics.numbers_equal_by_text;
+                let compare = if op == BinaryOp::Equal { ops::equal } else { ops::not_equal };
+                return (!by_text).then(|| compare(left, right));
+            }
+            BinaryOp::Add => ops::add,
+            BinaryOp::Subtract => ops::subtract,
+            BinaryOp::Multiply => ops::multiply,
+            BinaryOp::Divide => ops::divide,
+            BinaryOp::Remainder => ops::remainder,
+            BinaryOp::Less => ops::less_than,
+            BinaryOp::LessOrEqual => ops::less_or_equal,
+            BinaryOp::Greater => ops::greater_than,
+            BinaryOp::GreaterOrEqual => ops::greater_or_equal,
+            BinaryOp::And | BinaryOp::Or => return None,
+        };
+        apply(left, right).ok()
+    }
+
+    /// The result of a conditional whose condition and arms are there.
+    #[inline]
+    pub(super) fn choice(
+        self,
+        condition: NodeId,
+        then: NodeId,
+        otherwise: NodeId,
+    ) -> Option<Value> {
+        let Value::Bool(flag) = self.lend(condition)? else { return None };
+        let (yes, no) = (self.lend(then)?, self.lend(otherwise)?);
+        are_alike(yes, no).then(|| if *flag { yes.clone() } else { no.clone() })
+    }
+}
+
+/// The result of an operator over two bools.
+#[inline]
+fn flags(op: BinaryOp, left: bool, right: bool) -> Option<bool> {
+    Some(match op {
+        BinaryOp::And => left && right,
+        BinaryOp::Or => left || right,
+        BinaryOp::Equal => left == right,
+        BinaryOp::NotEqual => left != right,
+        _ => return None,
+    })
+}
+
+/// Whether two values are of one primitive type, so that neither is converted.
+#[inline]
+fn are_alike(yes: &Value, no: &Value) -> bool {
+    matches!(
+        (yes, no),
+        (Value::Bool(_), Value::Bool(_))
+            | (Value::Number(_), Value::Number(_))
+            | (Value::String(_), Value::String(_))
+    )
+}

@@ -1,0 +1,63 @@
+//! The bodies of `base64gzip` and `base64gunzip`. What is packed here unpacks to the same text everywhere; the packed
+//! bytes are those of this packer, and the references' own differ.
+
+use std::io::{Read as _, Write as _};
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use flate2::Compression;
+use flate2::read::MultiGzDecoder;
+use flate2::write::GzEncoder;
+use groma_value::Value;
+
+use super::encode;
+use crate::call::charge::Toll;
+use crate::{Args, Failure};
+
+/// How many times as long it takes to pack bytes as to pass over them.
+const PACKING: usize = 16;
+
+pub(super) fn pack(args: &Args<'_>) -> Result<Value, Failure> {
+    let mut encoder = GzEncoder::new(Vec::new(), Compression::default());
+    let mut toll = Toll::new(args);
+    let mut packed = Ok(());
+    for piece in args.text(0).as_bytes().chunks(1 << 16) {
+        toll.walk(piece.len() * PACKING)?;
+        packed = packed.and_then(|()| encoder.write_all(piece));
+    }
+    match packed.and_then(|()| encoder.finish()) {
+        Ok(packed) => Ok(Value::from(STANDARD.encode(packed))),
+        Err(error) => Err(Failure::whole(format!("The text cannot be packed: {error}."))),
+    }
+}
+
+/// How many bytes are unpacked at once.
+const UNPACKED: usize = 1 << 16;
+
+pub(super) fn unpack(args: &Args<'_>) -> Result<Value, Failure> {
+    let packed = encode::bytes(args, 0).map_err(Failure::whole)?;
+    let limit = args.context.limits.value_bytes;
+    let mut unpacked = Vec::new();
+    let mut toll = Toll::new(args);
+    let mut reader = MultiGzDecoder::new(&packed[..]);
+    // A little may unfold to very much, so it is unpacked a piece at a time.
+    loop {
+        args.charge_bytes(UNPACKED * 2)?;
+        toll.walk(UNPACKED)?;
+        let found = reader.by_ref().take(UNPACKED as u64).read_to_end(&mut unpacked);
+        match found {
+            Ok(0) => break,
+            Ok(_) if unpacked.len() > limit => {
+                return Err(Failure::whole(format!(
+                    "The unpacked text would be longer than {limit} bytes."
+                )));
+            }
+            Ok(_) => {}
+            Err(error) => {
+                let message = format!("{} is not gzip in base64: {error}.", args.show(0));
+                return Err(Failure::whole(message));
+            }
+        }
+    }
+    Ok(Value::from(encode::replaced(&unpacked)))
+}

@@ -1,0 +1,18 @@
+//! What stands for the bodies whose library a build leaves out. The rows stay: a name that is there means the same in
+//! every build, and one that cannot be answered says so.
+
+/// Bodies that need gzip.
+#[cfg(not(feature = "gzip"))]
+pub(super) mod gzip {
+    use groma_value::Value;
+
+    use crate::{Args, Failure};
+
+    pub(crate) fn pack(_: &Args<'_>) -> Result<Value, Failure> {
+        Err(Failure::left_out("gzip"))
+    }
+
+    pub(crate) fn unpack(_: &Args<'_>) -> Result<Value, Failure> {
+        Err(Failure::left_out("gzip"))
+    }
+}

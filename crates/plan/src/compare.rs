@@ -1,0 +1,133 @@
+//! What is the same before and after, and what is hidden before and after. An unknown is the same as nothing.
+
+use std::collections::BTreeSet;
+
+use groma_eval::Step as Written;
+use groma_value::codec::path_text;
+use groma_value::schema::{Attribute, Block, Nesting, Shape};
+use groma_value::{Mark, Marks, Path, Step, Str, Value, ops};
+
+/// Whether two values are the same, marks aside.
+pub(crate) fn same(before: &Value, after: &Value) -> bool {
+    let ((before, _), (after, _)) = (before.unmark_deep(), after.unmark_deep());
+    before.is_wholly_known() && after.is_wholly_known() && ops::same(&before, &after)
+}
+
+/// The part of a value that these steps lead to; nothing if there is none.
+pub(crate) fn part(value: &Value, path: &[Written]) -> Option<Value> {
+    let mut at = value.bare().clone();
+    for step in path {
+        let next = match (step, at.bare()) {
+            (Written::Attribute(name), Value::Object(object)) => object.get(name).cloned(),
+            (Written::Attribute(name), Value::Map(map)) => map.get(name).cloned(),
+            (Written::Index(key), other) => item(other, key),
+            _ => None,
+        };
+        at = next?;
+    }
+    Some(at)
+}
+
+fn item(value: &Value, key: &Value) -> Option<Value> {
+    match (value, key.bare()) {
+        (Value::Object(object), Value::String(name)) => object.get(name).cloned(),
+        (Value::Map(map), Value::String(name)) => map.get(name).cloned(),
+        (Value::List(list), Value::Number(at)) => list.items().get(at.to_exact_usize()?).cloned(),
+        (Value::Tuple(all), Value::Number(at)) => all.items().get(at.to_exact_usize()?).cloned(),
+        _ => None,
+    }
+}
+
+/// Where a value is sensitive.
+pub(crate) fn hidden(value: &Value) -> BTreeSet<String> {
+    let (_, places) = value.unmark_deep_paths();
+    let hidden = places.iter().filter(|(_, marks)| marks.contains(&Mark::Sensitive));
+    hidden.map(|(path, _)| path_text(path)).collect()
+}
+
+/// The value with all marked that the shape says is not to be shown.
+pub(crate) fn hide(value: &Value, shape: Option<&Block>) -> Value {
+    let Some(block) = shape else { return value.clone() };
+    let mut places = Vec::new();
+    in_block(value, block, &mut Vec::new(), &mut places);
+    if places.is_empty() { value.clone() } else { value.mark_paths(&places) }
+}
+
+fn in_block(value: &Value, block: &Block, way: &mut Vec<Step>, found: &mut Vec<(Path, Marks)>) {
+    let Value::Object(object) = value.bare() else { return };
+    for attribute in block.attributes() {
+        let Some(value) = object.get(&attribute.name) else { continue };
+        way.push(Step::Attribute(attribute.name.clone()));
+        in_attribute(value, attribute, way, found);
+        way.pop();
+    }
+    for nested in block.blocks() {
+        let Some(value) = object.get(&nested.name) else { continue };
+        way.push(Step::Attribute(nested.name.clone()));
+        each(value, nested.nesting, way, &mut |value, way| {
+            in_block(value, &nested.block, way, found);
+        });
+        way.pop();
+    }
+}
+
+fn in_attribute(
+    value: &Value,
+    attribute: &Attribute,
+    way: &mut Vec<Step>,
+    found: &mut Vec<(Path, Marks)>,
+) {
+    if attribute.sensitive {
+        found.push((Path(way.clone()), Marks::sensitive()));
+        return;
+    }
+    let Shape::Nested(nested) = &attribute.shape else { return };
+    each(value, nested.nesting, way, &mut |value, way| {
+        let Value::Object(object) = value.bare() else { return };
+        for attribute in nested.attributes() {
+            let Some(value) = object.get(&attribute.name) else { continue };
+            way.push(Step::Attribute(attribute.name.clone()));
+            in_attribute(value, attribute, way, found);
+            way.pop();
+        }
+    });
+}
+
+/// Calls `visit` for every object of a collection; elements of a set have no way to them of their own.
+fn each(
+    value: &Value,
+    nesting: Nesting,
+    way: &mut Vec<Step>,
+    visit: &mut dyn FnMut(&Value, &mut Vec<Step>),
+) {
+    let mut at = |step: Option<Step>, value: &Value| {
+        let length = way.len();
+        way.extend(step);
+        visit(value, way);
+        way.truncate(length);
+    };
+    match (nesting, value.bare()) {
+        (Nesting::Single | Nesting::Group, one) => at(None, one),
+        (_, Value::List(list)) => {
+            numbered(list.items()).for_each(|(step, one)| at(Some(step), one));
+        }
+        (_, Value::Tuple(tuple)) => {
+            numbered(tuple.items()).for_each(|(step, one)| at(Some(step), one));
+        }
+        (_, Value::Map(map)) => map.entries().iter().for_each(|(key, one)| {
+            at(Some(Step::Index(Value::String(key.clone()))), one);
+        }),
+        (_, Value::Object(object)) => object.iter().for_each(|(key, one)| {
+            at(Some(Step::Index(Value::String(Str::clone(key)))), one);
+        }),
+        // A mark in a set is one of the whole set.
+        (_, Value::Set(set)) => set.items().iter().for_each(|one| {
+            at(Some(Step::Index(one.clone())), one);
+        }),
+        _ => {}
+    }
+}
+
+fn numbered(items: &[Value]) -> impl Iterator<Item = (Step, &Value)> {
+    items.iter().enumerate().map(|(at, one)| (Step::Index(Value::position(at)), one))
+}

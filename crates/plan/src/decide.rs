@@ -1,0 +1,290 @@
+//! What becomes of one instance that is declared: the object that is planned, from what was there and what is written,
+//! and what is done to come there. Of the built-in `terraform_data` that is exact. Of other resources the schema says
+//! what is kept, and whether a change can be made in place is the provider's to say.
+
+use groma_project::Request;
+use groma_value::schema::Block;
+use groma_value::{Path, Refinement, Step, Str, Type, Value, convert};
+
+use crate::change::Action;
+use crate::compare::{hidden, hide, same};
+use crate::follow;
+use crate::propose::{propose, without_ignored};
+
+/// What becomes of an instance, and why.
+#[derive(Clone, Debug)]
+pub(crate) struct Decision {
+    pub(crate) action: Action,
+    pub(crate) reason: Option<&'static str>,
+    /// What was there, with what was sensitive marked.
+    pub(crate) before: Option<Value>,
+    /// What is planned.
+    pub(crate) after: Value,
+    /// The parts that cannot be changed in place.
+    pub(crate) replace_paths: Vec<Path>,
+    /// Whether only the provider can say that it is so.
+    pub(crate) is_open: bool,
+}
+
+impl Decision {
+    /// That something is made.
+    pub(crate) fn create(after: Value) -> Decision {
+        Decision {
+            action: Action::Create,
+            reason: None,
+            before: None,
+            after,
+            replace_paths: Vec::new(),
+            is_open: false,
+        }
+    }
+}
+
+/// An instance that was there before.
+pub(crate) struct Existing<'a> {
+    pub(crate) request: &'a Request<'a>,
+    /// What was there, with what was sensitive marked.
+    pub(crate) before: Value,
+    pub(crate) is_tainted: bool,
+    /// Why it is replaced, whatever changes.
+    pub(crate) forced: Option<&'static str>,
+    /// Whether what is sensitive was looked up anew, as a refresh would.
+    pub(crate) is_refreshed: bool,
+}
+
+impl Existing<'_> {
+    /// What becomes of it.
+    pub(crate) fn decide(self) -> Decision {
+        let request = self.request;
+        let shape = request.schema;
+        if self.is_tainted {
+            let after = self.anew(request.config, request.made);
+            return self.replaced("replace_because_tainted", after, Vec::new());
+        }
+        let ignored = &request.declared.ignored;
+        let Some(block) = shape else { return self.by_what_is_written() };
+        let written = without_ignored(ignored, &self.before, request.config);
+        let (config, marks) = written.unmark_deep_paths();
+        let (before, _) = self.before.unmark_deep();
+        let proposed = propose(block, &before, &config);
+        let (planned, paths) = match request.is_built_in() {
+            true => self.built_in(&before, proposed),
+            false => (self.provided(block, &before, &config, proposed), Vec::new()),
+        };
+        let is_same = same(&before, &planned);
+        if self.forced.is_some() || !is_same && !paths.is_empty() {
+            // What is made anew is made as it is written, whatever is left to others.
+            let after = self.anew(request.config, request.made);
+            return self.replaced("replace_because_cannot_update", after, paths);
+        }
+        let after = hide(&planned.mark_paths(&marks), shape);
+        let before = match self.is_refreshed {
+            true => hide(&self.before, shape),
+            false => self.before.clone(),
+        };
+        let is_hidden_alike = hidden(&before) == hidden(&after);
+        Decision {
+            action: match is_same && is_hidden_alike {
+                true => Action::NoOp,
+                false => Action::Update,
+            },
+            reason: None,
+            before: Some(before),
+            after,
+            replace_paths: Vec::new(),
+            is_open: !is_same && !request.is_built_in(),
+        }
+    }
+
+    fn replaced(self, reason: &'static str, after: Value, paths: Vec<Path>) -> Decision {
+        let is_tainted = self.is_tainted;
+        Decision {
+            action: Action::DeleteThenCreate,
+            reason: Some(self.forced.filter(|_| !is_tainted).unwrap_or(reason)),
+            before: Some(self.before),
+            after,
+            replace_paths: paths,
+            is_open: false,
+        }
+    }
+
+    /// The object as it would be if it were made now.
+    fn anew(&self, config: &Value, made: Option<&Value>) -> Value {
+        let request = self.request;
+        if let Some(made) = made {
+            return made.clone();
+        }
+        let (bare, marks) = config.unmark_deep_paths();
+        let Value::Object(written) = &bare else { return bare };
+        let get = |name: &str| written.get(name).cloned().unwrap_or(Value::NULL);
+        if !request.is_built_in() {
+            return config.clone();
+        }
+        let input = get("input");
+        let output = match &input {
+            Value::Null(_) => input.clone(),
+            input => Value::unknown_because(input.ty(), request.computed.clone()),
+        };
+        let id = Value::refined(Type::String, Refinement::not_null(), request.computed.clone());
+        let all = [
+            ("id", id),
+            ("input", input),
+            ("output", output),
+            ("triggers_replace", get("triggers_replace")),
+        ];
+        let object = Value::object(all.map(|(name, value)| (Str::from(name), value)));
+        object.mark_paths(&marks)
+    }
+
+    /// A `terraform_data`: what replaces it has an argument of its own, and its output follows its input.
+    fn built_in(&self, before: &Value, proposed: Value) -> (Value, Vec<Path>) {
+        let (Value::Object(before), Value::Object(object)) = (before, &proposed) else {
+            return (proposed, Vec::new());
+        };
+        let differs = |name: &str| match (before.get(name), object.get(name)) {
+            (Some(before), Some(now)) => !groma_value::ops::same(before, now),
+            _ => false,
+        };
+        if differs("triggers_replace") {
+            let path = Path(vec![Step::Attribute(Str::from("triggers_replace"))]);
+            return (self.anew(&proposed, None), vec![path]);
+        }
+        if !differs("input") {
+            return (proposed, Vec::new());
+        }
+        let ty = object.get("input").map_or(Type::Dynamic, Value::ty);
+        let output = Value::unknown_because(ty, self.request.computed.clone());
+        let all = object.iter().map(|(name, value)| match &**name {
+            "output" => (name.clone(), output.clone()),
+            _ => (name.clone(), value.clone()),
+        });
+        (Value::object(all), Vec::new())
+    }
+
+    /// A resource of a provider, as far as its schema tells.
+    fn provided(&self, block: &Block, before: &Value, config: &Value, proposed: Value) -> Value {
+        let (Value::Object(prior), Value::Object(written), Value::Object(object)) =
+            (before, config, &proposed)
+        else {
+            return proposed;
+        };
+        // The older kit for providers has defaults that no schema tells, and takes nothing for nothing.
+        let has_defaults = block.has_hidden_defaults();
+        let is_default = |name: &str| {
+            let attribute = block.attribute(name);
+            let is_left_out = written.get(name).is_none_or(Value::is_null);
+            let is_plain = attribute
+                .is_some_and(|one| one.is_settable() && !one.computed && one.ty().is_primitive());
+            has_defaults && is_left_out && is_plain
+        };
+        let settled = Value::object(object.iter().map(|(name, now)| {
+            let was = prior.get(name).unwrap_or(now);
+            let keeps = is_default(name) || has_defaults && is_nothing(was) && is_nothing(now);
+            (name.clone(), if keeps { was.clone() } else { now.clone() })
+        }));
+        if same(before, &settled) {
+            return settled;
+        }
+        let Value::Object(object) = &settled else { return settled };
+        let differs = |name: &str| match (prior.get(name), object.get(name)) {
+            (Some(before), Some(now)) => !same(before, now),
+            _ => false,
+        };
+        let all = object.iter().map(|(name, now)| {
+            let is_open = block.attribute(name).is_some_and(|attribute| {
+                let is_left_out = written.get(name).is_none_or(Value::is_null);
+                attribute.computed
+                    && is_left_out
+                    && follow::followed(self.request.kind, name).any(differs)
+            });
+            let is_open = is_open || is_default(name) && !is_nothing(now);
+            let value = match is_open {
+                true => Value::unknown_because(now.ty(), self.request.left.clone()),
+                false => now.clone(),
+            };
+            (name.clone(), value)
+        });
+        Value::object(all)
+    }
+
+    /// A resource whose schema is not at hand: what is not written stays as it was.
+    fn by_what_is_written(self) -> Decision {
+        let written =
+            without_ignored(&self.request.declared.ignored, &self.before, self.request.config);
+        let (before, _) = self.before.unmark_deep();
+        let (config, marks) = written.unmark_deep_paths();
+        let (Value::Object(prior), Value::Object(written)) = (&before, &config) else {
+            return self.kept();
+        };
+        let mut is_same = true;
+        let mut all: Vec<(Str, Value)> =
+            prior.iter().map(|(name, value)| (name.clone(), value.clone())).collect();
+        for (name, now) in written.iter().filter(|(_, now)| !now.is_null()) {
+            match all.iter_mut().find(|(known, _)| known == name) {
+                Some((_, was)) if is_alike(was, now) => {}
+                Some((_, was)) => {
+                    is_same = false;
+                    *was = now.clone();
+                }
+                None => {
+                    is_same = false;
+                    all.push((name.clone(), now.clone()));
+                }
+            }
+        }
+        if self.forced.is_some() {
+            let after = self.anew(self.request.config, self.request.made);
+            return self.replaced("replace_by_request", after, Vec::new());
+        }
+        Decision {
+            action: if is_same { Action::NoOp } else { Action::Update },
+            reason: None,
+            after: Value::object(all).mark_paths(&marks),
+            before: Some(self.before),
+            replace_paths: Vec::new(),
+            is_open: true,
+        }
+    }
+
+    /// It stays as it was.
+    fn kept(self) -> Decision {
+        Decision {
+            action: Action::NoOp,
+            reason: None,
+            after: self.before.clone(),
+            before: Some(self.before),
+            replace_paths: Vec::new(),
+            is_open: true,
+        }
+    }
+}
+
+/// Whether a value that is written is the recorded one, whatever types a schema would give them. In lists of blocks only
+/// what is written counts.
+fn is_alike(was: &Value, now: &Value) -> bool {
+    match (was, now) {
+        (_, Value::Null(_)) => true,
+        (Value::Tuple(was), Value::Tuple(now)) => {
+            was.items().len() == now.items().len()
+                && was.items().iter().zip(now.items()).all(|(was, now)| is_alike(was, now))
+        }
+        (Value::Object(was), Value::Object(now)) => {
+            now.iter().all(|(name, now)| was.get(name).is_some_and(|was| is_alike(was, now)))
+        }
+        _ => convert(now, &was.ty()).is_ok_and(|now| same(was, &now)),
+    }
+}
+
+/// What the older kit for providers takes for no value.
+fn is_nothing(value: &Value) -> bool {
+    match value.bare() {
+        Value::Null(_) => true,
+        Value::Bool(flag) => !flag,
+        Value::Number(number) => number.is_zero(),
+        Value::String(text) => text.is_empty(),
+        Value::List(list) => list.items().is_empty(),
+        Value::Set(set) => set.items().is_empty(),
+        Value::Map(map) => map.entries().is_empty(),
+        _ => false,
+    }
+}

@@ -1,0 +1,240 @@
+//! What is recorded and no longer declared: it goes, or is forgotten, and why. What nobody can say here whether it is
+//! declared (its module is not at hand, or how many there are is not known) is left as it is.
+
+use groma_folder::{Key, Mode};
+use groma_module::Schemas;
+use groma_module::declare::{Repetition, Resource};
+use groma_project::{Evaluation, ModuleInstance, ResourceInstance};
+use groma_runtime::Dialect;
+use groma_value::{Str, Value};
+
+use crate::change::{Action, Change, Owner};
+use crate::compare::hide;
+use crate::facts::PlanFacts;
+use crate::find;
+use crate::options::Goal;
+use crate::prior::{Modules, Slot};
+use crate::removed::Removal;
+use crate::state::{Entry, Recorded};
+
+/// How an address stands to what is declared.
+enum Standing<'m> {
+    /// It is declared.
+    Declared,
+    /// It is not, for this reason.
+    Gone(&'static str, Option<&'m Resource>),
+    /// That cannot be told.
+    Open,
+}
+
+/// What goes.
+pub(crate) fn changes(
+    evaluation: &Evaluation,
+    facts: &PlanFacts,
+    removals: &[Removal],
+    schemas: &Schemas,
+) -> Vec<Change> {
+    let mut found = Vec::new();
+    if facts.options.goal == Goal::Refresh {
+        return found;
+    }
+    let root = evaluation.root();
+    let mut finder = Finder { root, known: None };
+    let is_tofu = evaluation.project().edition().dialect == Dialect::OpenTofu;
+    for slot in facts.prior().slots() {
+        let Some(target) = &slot.target else { continue };
+        if facts.scope.get().is_some_and(|scope| !scope.holds_recorded(slot)) {
+            continue;
+        }
+        let module = finder.module(&target.modules);
+        let standing = standing(&finder.root, module.as_ref(), slot);
+        let is_all = facts.options.goal == Goal::Destroy;
+        let is_forgotten = !is_all
+            && !matches!(standing, Standing::Declared)
+            && removals.iter().any(|removal| !removal.destroys && removal.covers(target));
+        let gone = Gone { facts, slot, schemas };
+        if let Some(current) = slot.current.and_then(|at| facts.prior().object(at)) {
+            let stays_out =
+                |resource: Option<&Resource>| is_tofu && resource.is_some_and(is_never_destroyed);
+            let (action, reason) = match standing {
+                _ if is_all && is_tofu && current.is_kept => {
+                    (Some(Action::Forget), Some("forgot_because_lifecycle_destroy_in_state"))
+                }
+                _ if is_all => (Some(Action::Delete), None),
+                Standing::Declared | Standing::Open => (None, None),
+                Standing::Gone(reason, _) if is_forgotten => (Some(Action::Forget), Some(reason)),
+                Standing::Gone(_, resource) if stays_out(resource) => {
+                    (Some(Action::Forget), Some("forgot_because_lifecycle_destroy_in_config"))
+                }
+                Standing::Gone(_, None) if is_tofu && current.is_kept => {
+                    (Some(Action::Forget), Some("forgot_because_lifecycle_destroy_in_state"))
+                }
+                Standing::Gone(reason, _) => (Some(Action::Delete), Some(reason)),
+            };
+            if let Some(action) = action {
+                found.extend(gone.change(current, action, reason));
+            }
+        }
+        for deposed in slot.deposed.iter().filter_map(|at| facts.prior().object(*at)) {
+            let action = if is_forgotten { Action::Forget } else { Action::Delete };
+            found.extend(gone.change(deposed, action, None));
+        }
+    }
+    found
+}
+
+/// Whether a resource says that what goes is not destroyed.
+pub(crate) fn is_never_destroyed(resource: &Resource) -> bool {
+    let value = resource.destroy.as_ref().and_then(|destroy| destroy.constant());
+    matches!(value, Some(Value::Bool(false)))
+}
+
+/// The module instances of addresses that come in order.
+struct Finder {
+    root: ModuleInstance,
+    known: Option<(Modules, Option<ModuleInstance>)>,
+}
+
+impl Finder {
+    fn module(&mut self, modules: &[(Str, Key)]) -> Option<ModuleInstance> {
+        if let Some((known, module)) = &self.known
+            && known == modules
+        {
+            return module.clone();
+        }
+        let found = find::below(&self.root, modules).into_iter().next();
+        self.known = Some((modules.to_vec(), found.clone()));
+        found
+    }
+}
+
+/// How a recorded address stands to what is declared.
+fn standing<'m>(
+    root: &ModuleInstance,
+    module: Option<&'m ModuleInstance>,
+    slot: &Slot,
+) -> Standing<'m> {
+    let Some(target) = &slot.target else { return Standing::Open };
+    let Some(wanted) = &target.resource else { return Standing::Open };
+    let none = match slot.from {
+        Some(_) => "delete_because_no_move_target",
+        None => "delete_because_no_resource_config",
+    };
+    let Some(module) = module else {
+        return match missing_module(root, target.modules.as_slice(), wanted) {
+            None => Standing::Open,
+            Some(true) => Standing::Gone("delete_because_no_module", None),
+            Some(false) => Standing::Gone(none, None),
+        };
+    };
+    let Some(at) = find::resource(module, Mode::Managed, &wanted.kind, &wanted.name) else {
+        return Standing::Gone(none, None);
+    };
+    let resource = &module.module().resources[at];
+    if module.is_declared(at, &wanted.key) {
+        return Standing::Declared;
+    }
+    if module.is_unsettled(at) {
+        return Standing::Open;
+    }
+    let reason = match (&wanted.key, &resource.repetition) {
+        (Key::None, Repetition::Enabled(_)) => "delete_because_enabled_false",
+        (Key::Number(_), Repetition::Count(_)) => "delete_because_count_index",
+        (Key::Text(_), Repetition::Each(_)) => "delete_because_each_key",
+        _ => "delete_because_wrong_repetition",
+    };
+    Standing::Gone(reason, Some(resource))
+}
+
+/// Whether what is written still declares a resource, and only its module instance is gone; nothing where that cannot be
+/// told.
+fn missing_module(
+    root: &ModuleInstance,
+    modules: &[(Str, Key)],
+    wanted: &groma_folder::ResourceTarget,
+) -> Option<bool> {
+    let mut at = Some(root.clone());
+    let mut node = root.node();
+    for (name, key) in modules {
+        let Some(call) = node.module().calls.iter().position(|call| call.name == *name) else {
+            return Some(false);
+        };
+        if let Some(module) = &at
+            && module.is_call_unsettled(call)
+        {
+            return None;
+        }
+        // What a module that is not at hand declares is not known.
+        let child = node.child(call)?;
+        at = at.and_then(|module| {
+            module.children_of(call).into_iter().find(|child| find::own_key(child) == *key)
+        });
+        node = child;
+    }
+    let mut all = node.module().resources.iter();
+    Some(
+        all.any(|one| {
+            one.mode == Mode::Managed && one.kind == wanted.kind && one.name == wanted.name
+        }),
+    )
+}
+
+/// Something that goes.
+struct Gone<'a> {
+    facts: &'a PlanFacts,
+    slot: &'a Slot,
+    schemas: &'a Schemas,
+}
+
+impl Gone<'_> {
+    fn change(
+        &self,
+        object: &Recorded,
+        action: Action,
+        reason: Option<&'static str>,
+    ) -> Option<Change> {
+        let entry: &Entry = &object.entry;
+        let target = self.slot.target.as_ref()?;
+        let wanted = target.resource.as_ref()?;
+        let schema = self.schemas.of_recorded(&entry.provider.source, &wanted.kind);
+        let shape = schema.as_ref().map(|schema| &*schema.block);
+        if object.is_built_in() && shape.is_none() {
+            let why = format!("the built-in provider has no resource type {}", &*wanted.kind);
+            self.facts.report(&self.slot.address, &why);
+            return None;
+        }
+        let before = match self.facts.prior().value(object, shape) {
+            Ok(before) => before,
+            Err(why) => {
+                self.facts.report(&self.slot.address, &why);
+                return None;
+            }
+        };
+        // Nothing is there any more.
+        let before = before?;
+        let before = match self.facts.options.refreshes {
+            true => hide(&before, shape),
+            false => before,
+        };
+        let owner = Owner::recorded(&target.modules, entry.provider.source.clone());
+        let instance = ResourceInstance {
+            address: self.slot.address.clone(),
+            key: wanted.key.clone(),
+            value: Value::NULL,
+            is_whole: true,
+            reading: None,
+            outcome: None,
+        };
+        let (kind, name) = (wanted.kind.clone(), wanted.name.clone());
+        let change = Change::bare(&owner, instance, Mode::Managed, kind, name);
+        let from = self.slot.from.as_ref().filter(|_| object.deposed.is_none());
+        Some(Change {
+            action,
+            reason,
+            before: Some(before),
+            previous: from.map(ToString::to_string),
+            deposed: object.deposed.clone(),
+            ..change
+        })
+    }
+}

@@ -1,0 +1,102 @@
+//! Which file holds the state: the one that is named, or that of the local backend and the workspace. What other
+//! backends keep is elsewhere, and nobody is asked for it.
+
+use groma_folder::{Raw, literal_text};
+use groma_project::{Evaluation, Project};
+use groma_runtime::Dialect;
+use groma_syntax::{Diagnostic, DiagnosticCode, Diagnostics, Expr};
+use groma_value::Value;
+
+use crate::options::StateFile;
+use crate::state::{State, StateError};
+
+static UNREADABLE: DiagnosticCode =
+    DiagnosticCode { slug: "state-file", summary: "State cannot be used" };
+static ELSEWHERE: DiagnosticCode =
+    DiagnosticCode { slug: "state-elsewhere", summary: "State is not read" };
+static SKIPPED: DiagnosticCode =
+    DiagnosticCode { slug: "state-skipped", summary: "Part of the state is not read" };
+
+/// The state that a plan goes on from, if there is one.
+pub(crate) fn load(
+    evaluation: &Evaluation,
+    wanted: &StateFile,
+    out: &mut Diagnostics,
+) -> Option<State> {
+    let project = evaluation.project();
+    let file = match wanted {
+        StateFile::Nowhere => return None,
+        StateFile::At(file) => file.clone(),
+        StateFile::Usual => usual(evaluation, out)?,
+    };
+    let dialect = project.edition().dialect;
+    match State::load(&**project.host(), &file, dialect) {
+        Ok(state) => {
+            for told in state.iter().flat_map(|state| &state.skipped) {
+                out.push(Diagnostic::remark(&SKIPPED, told.clone()));
+            }
+            state
+        }
+        Err(StateError(why)) => {
+            out.push(Diagnostic::error(&UNREADABLE, why));
+            None
+        }
+    }
+}
+
+/// The file that the configuration and the workspace name.
+fn usual(evaluation: &Evaluation, out: &mut Diagnostics) -> Option<String> {
+    let project = evaluation.project();
+    let root = project.root();
+    let backend = root.settings().iter().flat_map(|block| block.blocks_of("backend")).last();
+    let cloud = root.settings().iter().flat_map(|block| block.blocks_of("cloud")).last();
+    let kind = backend.map_or("local", |backend| backend.label(0));
+    if let Some(block) = cloud.or(backend.filter(|_| kind != "local")) {
+        let kept = if cloud.is_some() { "cloud" } else { kind };
+        let detail = format!(
+            "The state is kept elsewhere ({kept}) and is not read, so everything is yet to be made. Give a copy of it with --state FILE, or say that there is none with --no-state."
+        );
+        out.push(Diagnostic::remark(&ELSEWHERE, detail).at(block.header));
+        return None;
+    }
+    let setting = |name: &str| setting(evaluation, backend?, name);
+    let path = match project.workspace() {
+        "default" => setting("path").unwrap_or_else(|| "terraform.tfstate".to_owned()),
+        workspace => {
+            let folder = setting("workspace_dir");
+            let folder = folder.unwrap_or_else(|| "terraform.tfstate.d".to_owned());
+            format!("{folder}/{workspace}/terraform.tfstate")
+        }
+    };
+    Some(in_dir(project, path))
+}
+
+fn in_dir(project: &Project, path: String) -> String {
+    match path.starts_with('/') || project.dir() == "." {
+        true => path,
+        false => format!("{}/{path}", project.dir()),
+    }
+}
+
+/// What the backend is told, if that is text.
+fn setting(evaluation: &Evaluation, backend: &Raw, name: &str) -> Option<String> {
+    let expr = &backend.argument(name)?.expr;
+    let text = match (literal_text(expr), expr) {
+        (Some(text), _) => text,
+        // Where variables may stand here, they are worked out before anything else.
+        (None, Expr::Native(_)) if evaluation.project().edition().dialect != Dialect::Packer => {
+            let place = expr.place();
+            let sources = evaluation.sources();
+            let text = sources.get(place.file).text().clone();
+            let span = place.span.start as usize..place.span.end as usize;
+            let written = text.get(span)?;
+            let value = evaluation.evaluate_text(written, "<backend>", &mut Diagnostics::new());
+            match value.bare() {
+                Value::String(text) => text.to_string(),
+                _ => return None,
+            }
+        }
+        _ => return None,
+    };
+    Some(text).filter(|text| !text.is_empty())
+}

@@ -1,0 +1,95 @@
+//! Who needs whom, followed as far as it goes: which replacements are made before the old object goes, as whoever is made
+//! first has to find what it needs.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use groma_folder::{Mode, References};
+use groma_project::Project;
+
+/// The declarations of a project by address, without keys, and who needs whom.
+pub(crate) struct Needs {
+    names: BTreeMap<String, usize>,
+    references: References,
+    needs: Vec<Vec<usize>>,
+    needed_by: Vec<Vec<usize>>,
+}
+
+impl Needs {
+    pub(crate) fn of(project: &Project) -> Needs {
+        let references = project.references();
+        let all = references.vertices.iter().enumerate();
+        let names: BTreeMap<String, usize> = all.map(|(at, one)| (one.id.clone(), at)).collect();
+        let count = references.vertices.len();
+        let (mut needs, mut needed_by) = (vec![Vec::new(); count], vec![Vec::new(); count]);
+        let mut add = |from: usize, to: usize| {
+            needs[from].push(to);
+            needed_by[to].push(from);
+        };
+        references.edges.iter().for_each(|(from, to)| add(*from, *to));
+        // Whatever is in a module waits for what says how often the module is called. Its variables and outputs are
+        // worked out one by one.
+        for (at, vertex) in references.vertices.iter().enumerate() {
+            if matches!(vertex.kind, "resource" | "data" | "module")
+                && let Some(call) = names.get(&vertex.module)
+            {
+                add(at, *call);
+            }
+        }
+        Needs { names, references, needs, needed_by }
+    }
+
+    /// Where an address stands, if it is declared.
+    pub(crate) fn position(&self, address: &str) -> Option<usize> {
+        self.names.get(address).copied()
+    }
+
+    /// Every declaration by its address and the word for what it is.
+    pub(crate) fn all(&self) -> impl Iterator<Item = (usize, &str, &'static str)> {
+        let all = self.references.vertices.iter().enumerate();
+        all.map(|(at, one)| (at, one.id.as_str(), one.kind))
+    }
+
+    /// These, and all that they need.
+    pub(crate) fn needed(&self, from: impl IntoIterator<Item = usize>) -> BTreeSet<usize> {
+        reached(&self.needs, from)
+    }
+
+    /// These, and all that need them.
+    pub(crate) fn needing(&self, from: impl IntoIterator<Item = usize>) -> BTreeSet<usize> {
+        reached(&self.needed_by, from)
+    }
+
+    /// The addresses of resources that are made before they go.
+    pub(crate) fn made_first(&self, project: &Project) -> BTreeSet<&str> {
+        let mut first = Vec::new();
+        for (address, module) in project.modules() {
+            let own = module
+                .resources
+                .iter()
+                .filter(|one| one.create_before_destroy && one.mode == Mode::Managed);
+            first.extend(own.filter_map(|one| {
+                let inner = one.address();
+                self.position(&if address.is_empty() {
+                    inner
+                } else {
+                    format!("{address}.{inner}")
+                })
+            }));
+        }
+        let all = self.needed(first).into_iter();
+        all.map(|at| self.references.vertices[at].id.as_str()).collect()
+    }
+}
+
+fn reached(edges: &[Vec<usize>], from: impl IntoIterator<Item = usize>) -> BTreeSet<usize> {
+    let mut rest: Vec<usize> = from.into_iter().collect();
+    let mut found: BTreeSet<usize> = rest.iter().copied().collect();
+    while let Some(at) = rest.pop() {
+        for next in &edges[at] {
+            if found.insert(*next) {
+                rest.push(*next);
+            }
+        }
+    }
+    found
+}

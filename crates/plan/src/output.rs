@@ -1,0 +1,110 @@
+//! What becomes of the outputs of the root module: they are compared with the recorded ones.
+
+use std::collections::BTreeMap;
+
+use groma_syntax::Diagnostics;
+use groma_value::{Str, Value, ops};
+
+use crate::change::Action;
+use crate::options::Goal;
+use crate::plan::Plan;
+
+/// An output and what becomes of it.
+#[derive(Clone, Debug)]
+pub struct OutputChange {
+    /// Its name.
+    pub name: Str,
+    /// What is done.
+    pub action: Action,
+    /// What was recorded, null where nothing was.
+    pub before: Value,
+    /// Its value, null where it goes.
+    pub after: Value,
+    /// Whether it is not to be shown, as it was or as it will be.
+    pub sensitive: bool,
+    /// Whether its declaration says so.
+    pub declared_sensitive: bool,
+}
+
+/// What becomes of them, by name.
+pub(crate) fn changes(plan: &Plan) -> Vec<OutputChange> {
+    let facts = plan.facts();
+    let (prior, goal, scope) = (facts.prior(), facts.options.goal, facts.scope.get());
+    let mut found = BTreeMap::new();
+    let is_destroyed = goal == Goal::Destroy;
+    let refreshes = facts.options.refreshes;
+    if !is_destroyed || refreshes {
+        let declared = &plan.evaluation().project().root().outputs;
+        let wanted = declared
+            .iter()
+            .filter(|one| scope.is_none_or(|scope| scope.wants(&format!("output.{}", &*one.name))));
+        for declared in wanted {
+            let Some(output) = plan.evaluation().output(&declared.name, &mut Diagnostics::new())
+            else {
+                continue;
+            };
+            let recorded = prior.output(&output.name);
+            let before = recorded.map_or(Value::NULL, |recorded| recorded.value.clone());
+            let was_sensitive = recorded.is_some_and(|recorded| recorded.sensitive);
+            let (after, _) = output.value.unmark_deep();
+            if is_destroyed {
+                // It goes with the value that it has now.
+                let before = if after.is_wholly_known() { after } else { before };
+                if !before.is_null() {
+                    let gone = gone(&output.name, before, output.sensitive || was_sensitive);
+                    found.insert(output.name, gone);
+                }
+                continue;
+            }
+            let action = match (recorded, after.is_null()) {
+                (_, true) if before.is_null() => Action::NoOp,
+                (None, _) => Action::Create,
+                _ if after.is_wholly_known()
+                    && ops::same(&before, &after)
+                    && was_sensitive == output.sensitive =>
+                {
+                    Action::NoOp
+                }
+                _ => Action::Update,
+            };
+            // Where nothing is done it stays as it is recorded.
+            let after = match (recorded, action) {
+                (Some(recorded), Action::NoOp) if before.is_null() => {
+                    Value::Null(recorded.ty.clone())
+                }
+                (None, Action::NoOp) => Value::NULL,
+                _ => output.value,
+            };
+            let change = OutputChange {
+                name: output.name.clone(),
+                action,
+                before,
+                after,
+                sensitive: output.sensitive || was_sensitive,
+                declared_sensitive: output.sensitive,
+            };
+            found.insert(output.name, change);
+        }
+    }
+    // Where only a part is planned, what is no longer declared stays.
+    let root = plan.evaluation().project().root();
+    let is_declared = |name: &str| root.output_names().any(|one| one == name);
+    for (name, recorded) in prior.outputs() {
+        let stays = is_declared(name) && (!is_destroyed || refreshes);
+        if scope.is_none() && !stays {
+            found.insert(name.clone(), gone(name, recorded.value.clone(), recorded.sensitive));
+        }
+    }
+    found.into_values().collect()
+}
+
+fn gone(name: &Str, before: Value, sensitive: bool) -> OutputChange {
+    OutputChange {
+        name: name.clone(),
+        action: Action::Delete,
+        before,
+        after: Value::NULL,
+        sensitive,
+        declared_sensitive: sensitive,
+    }
+}

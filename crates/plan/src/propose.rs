@@ -1,0 +1,220 @@
+//! The object that a provider would be asked to agree to: what is written, and where nothing is, what was there before
+//! of all that the provider may work out. Blocks are matched by position, by label, or, in a set, by what is written.
+
+use groma_eval::Step;
+use groma_module::declare::Ignored;
+use groma_value::schema::{Attribute, Block, Nested, NestedBlock, Nesting, Shape};
+use groma_value::{Number, Object, Str, Value, ops};
+
+/// The proposed object. Neither side has marks.
+pub(crate) fn propose(block: &Block, prior: &Value, config: &Value) -> Value {
+    let (Value::Object(before), Value::Object(now)) = (prior, config) else {
+        return config.clone();
+    };
+    let attributes = block.attributes().iter().map(|attribute| {
+        let name = &attribute.name;
+        let (before, now) = (before.get(name), now.get(name));
+        (name.clone(), propose_attribute(attribute, before, now))
+    });
+    let blocks = block.blocks().iter().map(|nested| {
+        let (before, now) = (before.get(&nested.name), now.get(&nested.name));
+        (nested.name.clone(), propose_blocks(nested, before, now))
+    });
+    Value::object(attributes.chain(blocks))
+}
+
+fn propose_attribute(attribute: &Attribute, prior: Option<&Value>, now: Option<&Value>) -> Value {
+    let nothing = Value::Null(attribute.ty());
+    let (prior, now) = (prior.unwrap_or(&nothing), now.unwrap_or(&nothing));
+    if attribute.write_only {
+        return nothing;
+    }
+    match &attribute.shape {
+        _ if now.is_null() && attribute.computed => prior.clone(),
+        Shape::Nested(nested) => propose_nested(nested, prior, now),
+        Shape::Type(_) => now.clone(),
+    }
+}
+
+fn propose_nested(nested: &Nested, prior: &Value, now: &Value) -> Value {
+    let one = |prior: &Value, now: &Value| {
+        let (Value::Object(before), Value::Object(written)) = (prior, now) else {
+            return now.clone();
+        };
+        Value::object(nested.attributes().iter().map(|attribute| {
+            let name = &attribute.name;
+            let value = propose_attribute(attribute, before.get(name), written.get(name));
+            (name.clone(), value)
+        }))
+    };
+    let settable = |name: &str| nested.attribute(name).is_none_or(|one| !is_worked_out(one));
+    matched(nested.nesting, prior, now, &one, &settable)
+}
+
+fn propose_blocks(nested: &NestedBlock, prior: Option<&Value>, now: Option<&Value>) -> Value {
+    let nothing = nested.nesting.none(&nested.block);
+    let (prior, now) = (prior.unwrap_or(&nothing), now.unwrap_or(&nothing));
+    let one = |prior: &Value, now: &Value| propose(&nested.block, prior, now);
+    let settable = |name: &str| nested.block.attribute(name).is_none_or(|one| !is_worked_out(one));
+    matched(nested.nesting, prior, now, &one, &settable)
+}
+
+fn is_worked_out(attribute: &Attribute) -> bool {
+    attribute.computed
+}
+
+/// A collection whose elements are proposed one by one, each beside the one that it goes on from.
+fn matched(
+    nesting: Nesting,
+    prior: &Value,
+    now: &Value,
+    one: &dyn Fn(&Value, &Value) -> Value,
+    settable: &dyn Fn(&str) -> bool,
+) -> Value {
+    let beside = |prior: Option<&Value>, now: &Value| match prior {
+        Some(prior) => one(prior, now),
+        None => now.clone(),
+    };
+    match (nesting, prior, now) {
+        (Nesting::Single | Nesting::Group, Value::Object(_), Value::Object(_)) => one(prior, now),
+        (_, Value::List(before), Value::List(list)) => {
+            let items = list.items().iter().enumerate();
+            let items = items.map(|(at, now)| beside(before.items().get(at), now));
+            Value::list(list.element().clone(), items.collect())
+        }
+        (_, Value::Tuple(before), Value::Tuple(tuple)) => {
+            let items = tuple.items().iter().enumerate();
+            Value::tuple(items.map(|(at, now)| beside(before.items().get(at), now)).collect())
+        }
+        (_, Value::Map(before), Value::Map(map)) => {
+            let entries = map.entries().iter();
+            let entries = entries.map(|(key, now)| (key.clone(), beside(before.get(key), now)));
+            Value::map(map.element().clone(), entries.collect::<Vec<_>>())
+        }
+        (_, Value::Object(before), Value::Object(object)) => Value::object(
+            object.iter().map(|(key, now)| (key.clone(), beside(before.get(key), now))),
+        ),
+        (_, Value::Set(before), Value::Set(set)) => {
+            let mut taken = vec![false; before.items().len()];
+            let items = set.items().iter().map(|now| {
+                let mut all = before.items().iter().enumerate();
+                let found = all.find(|(at, prior)| !taken[*at] && goes_on(prior, now, settable));
+                let Some((at, prior)) = found else { return now.clone() };
+                taken[at] = true;
+                one(prior, now)
+            });
+            Value::set(set.element().clone(), items.collect())
+        }
+        _ => now.clone(),
+    }
+}
+
+/// Whether an element of a set is the same as one before, as far as it is written.
+fn goes_on(prior: &Value, now: &Value, settable: &dyn Fn(&str) -> bool) -> bool {
+    let (Value::Object(before), Value::Object(written)) = (prior, now) else {
+        return ops::same(prior, now);
+    };
+    written.iter().all(|(name, now)| {
+        let Some(before) = before.get(name) else { return false };
+        (now.is_null() && !settable(name)) || ops::same(before, now) || fits(before, now)
+    })
+}
+
+/// Whether what is written is all there, with more that was worked out perhaps.
+fn fits(prior: &Value, now: &Value) -> bool {
+    match (prior, now) {
+        (Value::Object(before), Value::Object(written)) => written.iter().all(|(name, now)| {
+            now.is_null() || before.get(name).is_some_and(|before| fits(before, now))
+        }),
+        (Value::List(before), Value::List(list)) => {
+            before.items().len() == list.items().len()
+                && before.items().iter().zip(list.items()).all(|(before, now)| fits(before, now))
+        }
+        _ => ops::same(prior, now),
+    }
+}
+
+/// What is written, with all that is left to others as it was before. Both sides may have marks, which go with it.
+pub(crate) fn without_ignored(ignored: &Ignored, prior: &Value, config: &Value) -> Value {
+    match ignored {
+        Ignored::Nothing => config.clone(),
+        Ignored::All => prior.clone(),
+        Ignored::Paths(paths) => {
+            paths.iter().fold(config.clone(), |config, path| put_back(prior, &config, path))
+        }
+    }
+}
+
+/// The value with one part of it as it was before.
+fn put_back(prior: &Value, now: &Value, path: &[Step]) -> Value {
+    let Some((step, rest)) = path.split_first() else { return prior.clone() };
+    let (bare, marks) = now.unmark();
+    let changed = match (step, prior.bare(), &bare) {
+        (Step::Attribute(name), Value::Object(before), Value::Object(object)) => {
+            in_object(name, before, object, rest)
+        }
+        (Step::Index(key), before, _) => match key.bare() {
+            Value::String(name) => in_keyed(name, before, &bare, rest),
+            Value::Number(at) => in_numbered(at, before, &bare, rest),
+            _ => None,
+        },
+        _ => None,
+    };
+    changed.map_or_else(|| now.clone(), |value| value.mark(&marks))
+}
+
+fn in_object(name: &Str, prior: &Object, now: &Object, rest: &[Step]) -> Option<Value> {
+    let (before, _) = (prior.get(name)?, now.get(name)?);
+    Some(Value::object(now.iter().map(|(key, now)| {
+        let value = if key == name { put_back(before, now, rest) } else { now.clone() };
+        (key.clone(), value)
+    })))
+}
+
+fn in_keyed(name: &Str, prior: &Value, now: &Value, rest: &[Step]) -> Option<Value> {
+    match (prior, now) {
+        // Only an element of a map can be left to others: asked for by a key, an object is meant as a whole.
+        (Value::Object(_), Value::Object(_)) => rest.is_empty().then(|| prior.clone()),
+        // An element of a map may have come or gone; that is left to others, too.
+        (Value::Map(_) | Value::Null(_), Value::Map(map)) => {
+            let before = match prior {
+                Value::Map(before) => before.get(name),
+                _ => None,
+            };
+            let mut entries = map.entries().to_vec();
+            let at = entries.iter().position(|(key, _)| key == name);
+            match (before, at) {
+                (Some(before), Some(at)) => entries[at].1 = put_back(before, &entries[at].1, rest),
+                (Some(before), None) if rest.is_empty() => {
+                    entries.push((name.clone(), before.clone()));
+                }
+                (None, Some(at)) if rest.is_empty() => drop(entries.remove(at)),
+                _ => return None,
+            }
+            Some(Value::map(map.element().clone(), entries))
+        }
+        (Value::Map(before), Value::Null(_)) if rest.is_empty() => {
+            let kept = before.get(name)?;
+            Some(Value::map(before.element().clone(), [(name.clone(), kept.clone())]))
+        }
+        _ => None,
+    }
+}
+
+fn in_numbered(at: &Number, prior: &Value, now: &Value, rest: &[Step]) -> Option<Value> {
+    let at = at.to_exact_usize()?;
+    let change = |before: &[Value], items: &[Value]| {
+        let mut items = items.to_vec();
+        *items.get_mut(at)? = put_back(before.get(at)?, items.get(at)?, rest);
+        Some(items)
+    };
+    match (prior, now) {
+        (Value::List(before), Value::List(list)) => {
+            Some(Value::list(list.element().clone(), change(before.items(), list.items())?))
+        }
+        (Value::Tuple(before), Value::Tuple(tuple)) => {
+            Some(Value::tuple(change(before.items(), tuple.items())?))
+        }
+        _ => None,
+    }
+}

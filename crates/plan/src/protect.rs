@@ -1,0 +1,54 @@
+//! What must not be destroyed: a plan that would is refused. Data that nobody declares any more is protected by nobody.
+
+use groma_folder::Mode;
+use groma_project::{Evaluation, ModuleInstance};
+use groma_syntax::{Diagnostic, DiagnosticCode, Diagnostics};
+use groma_value::{Str, Type, Value};
+
+use crate::change::Change;
+use crate::find;
+use crate::prior::Modules;
+
+static PROTECTED: DiagnosticCode =
+    DiagnosticCode { slug: "protected-resource", summary: "Protected resource would be destroyed" };
+
+/// Reports what would be destroyed and is protected.
+pub(crate) fn check(evaluation: &Evaluation, changes: &[Change], out: &mut Diagnostics) {
+    let mut known: Option<(Modules, Vec<ModuleInstance>)> = None;
+    for change in changes {
+        let is_meant = change.mode == Mode::Managed && change.deposed.is_none();
+        if !is_meant || !change.action.destroys() {
+            continue;
+        }
+        if known.as_ref().is_none_or(|(path, _)| path != change.path()) {
+            // The instance may be gone, and what is written is the same for all.
+            let names: Vec<Str> = change.path().iter().map(|(name, _)| name.clone()).collect();
+            let all = find::anywhere(&evaluation.root(), &names);
+            let own = find::below(&evaluation.root(), change.path());
+            known = Some((change.path().to_vec(), if own.is_empty() { all } else { own }));
+        }
+        let Some(module) = known.as_ref().and_then(|(_, all)| all.first()) else { continue };
+        let Some(at) = find::resource(module, change.mode, &change.kind, &change.name) else {
+            continue;
+        };
+        let resource = &module.module().resources[at];
+        let is_protected = match &resource.prevent_destroy {
+            Some(expression) => {
+                let value = module.evaluate(expression, None, &mut Diagnostics::new());
+                matches!(groma_value::convert(value.bare(), &Type::Bool), Ok(Value::Bool(true)))
+            }
+            None => resource.prevents_destroy,
+        };
+        if is_protected {
+            let what = match change.action.is_replacement() {
+                true => "be replaced, and the object that is there would be destroyed",
+                false => "be destroyed",
+            };
+            let detail = format!(
+                "{} would {what}, and its lifecycle says prevent_destroy. Leave it as it is, or take that setting away.",
+                change.instance.address
+            );
+            out.push(Diagnostic::error(&PROTECTED, detail).at(resource.place));
+        }
+    }
+}

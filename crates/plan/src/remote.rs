@@ -1,0 +1,124 @@
+//! What a plan knows of data without asking a provider: the outputs in another configuration's state
+//! file, as `terraform_remote_state` with a local backend reads them. All else stays unanswered.
+
+use std::sync::Arc;
+
+use groma_project::{Fact, Project};
+use groma_runtime::{Host, HostError};
+use groma_value::print::quoted;
+use groma_value::sentence::HIDDEN;
+use groma_value::{Object, Str, Type, Value, convert, json, json_type};
+
+/// The arguments of `terraform_remote_state`.
+const ARGUMENTS: [&str; 4] = ["backend", "config", "defaults", "workspace"];
+
+/// The files of a project that data may stand in.
+pub(crate) struct RemoteStates {
+    host: Arc<dyn Host>,
+    dir: String,
+}
+
+impl RemoteStates {
+    pub(crate) fn of(project: &Project) -> RemoteStates {
+        RemoteStates { host: project.host().clone(), dir: project.dir().to_owned() }
+    }
+
+    pub(crate) fn read(&self, config: &Value) -> Fact {
+        let (bare, marks) = config.unmark_deep();
+        let Value::Object(arguments) = &bare else { return Fact::Unanswered };
+        if text(arguments.get("backend")).as_deref() != Some("local") {
+            return Fact::Unanswered;
+        }
+        let path = self.path(arguments);
+        let shown = match marks.hide() {
+            true => HIDDEN.to_owned(),
+            false => quoted(&path),
+        };
+        let bytes = match self.host.admits_code(&path).and_then(|()| self.host.read(&path)) {
+            Ok(bytes) => bytes,
+            Err(HostError::Outside | HostError::Private) => return Fact::Unanswered,
+            Err(HostError::Absent) => {
+                return Fact::Failed(format!("there is no state file {shown}."));
+            }
+            Err(why) => return Fact::Failed(format!("the state file {shown}: {why}.")),
+        };
+        let outputs = match outputs(&bytes) {
+            Ok(Some(outputs)) => outputs,
+            // Encrypted, or of a version that nobody writes any more.
+            Ok(None) => return Fact::Unanswered,
+            Err(why) => return Fact::Failed(format!("the state file {shown} {why}.")),
+        };
+        let defaults = match arguments.get("defaults") {
+            Some(Value::Object(defaults)) => {
+                defaults.iter().map(|(name, value)| (name.clone(), value.clone())).collect()
+            }
+            Some(Value::Map(defaults)) => defaults.entries().to_vec(),
+            _ => Vec::new(),
+        };
+        let Value::Object(written) = config.bare() else { return Fact::Unanswered };
+        let known = ARGUMENTS
+            .map(|name| (Str::from(name), written.get(name).cloned().unwrap_or(Value::NULL)));
+        let outputs = Value::object(defaults.into_iter().chain(outputs));
+        Fact::Ready(Value::object(known.into_iter().chain([(Str::from("outputs"), outputs)])))
+    }
+
+    /// Where the state is.
+    fn path(&self, arguments: &Object) -> String {
+        let setting = |name: &str| match arguments.get("config") {
+            Some(Value::Object(config)) => text(config.get(name)),
+            Some(Value::Map(config)) => text(config.get(name)),
+            _ => None,
+        };
+        let workspace = text(arguments.get("workspace")).filter(|name| name != "default");
+        let path = match workspace {
+            Some(workspace) => {
+                let folder = setting("workspace_dir").filter(|dir| !dir.is_empty());
+                let folder = folder.unwrap_or_else(|| "terraform.tfstate.d".to_owned());
+                format!("{folder}/{workspace}/terraform.tfstate")
+            }
+            None => {
+                let path = setting("path").filter(|path| !path.is_empty());
+                path.unwrap_or_else(|| "terraform.tfstate".to_owned())
+            }
+        };
+        if path.starts_with('/') || self.dir == "." {
+            return path;
+        }
+        format!("{}/{path}", self.dir)
+    }
+}
+
+fn text(value: Option<&Value>) -> Option<String> {
+    match value?.bare() {
+        Value::String(text) => Some(text.to_string()),
+        _ => None,
+    }
+}
+
+/// The outputs in a state file; nothing if it is of a form that cannot be read.
+fn outputs(bytes: &[u8]) -> Result<Option<Vec<(Str, Value)>>, String> {
+    let text = std::str::from_utf8(bytes).map_err(|_| "is not UTF-8".to_owned())?;
+    let state = json::decode(text);
+    // A state holds secrets, so nothing of its text is told.
+    let state = state.map_err(|why| format!("is not JSON (at byte {})", why.offset))?;
+    let Value::Object(state) = &state else { return Err("holds no object".to_owned()) };
+    let is_current =
+        matches!(state.get("version"), Some(Value::Number(v)) if v.to_exact_i64() == Some(4));
+    if !is_current {
+        return Ok(None);
+    }
+    let Some(Value::Object(declared)) = state.get("outputs") else { return Ok(Some(Vec::new())) };
+    let mut found = Vec::new();
+    for (name, output) in declared.iter() {
+        let Value::Object(output) = output else { continue };
+        let value = output.get("value").cloned().unwrap_or(Value::NULL);
+        let ty = output.get("type").and_then(|ty| json::encode(ty).ok());
+        let ty = ty.and_then(|ty| json_type::read(&ty).ok()).unwrap_or(Type::Dynamic);
+        let value =
+            convert(&value.sensitive(), &ty).map(|value| value.bare().clone()).map_err(|why| {
+                format!("has an output \"{}\" that is not of its type: {}", &**name, why.message)
+            })?;
+        found.push((name.clone(), value));
+    }
+    Ok(Some(found))
+}

@@ -1,0 +1,130 @@
+//! `removed` blocks: what they name is no longer declared, and they say whether what is recorded of it goes or is merely
+//! forgotten.
+
+use groma_folder::{Raw, Target, Words, keyword};
+use groma_project::{ModuleNode, Project};
+use groma_runtime::Dialect;
+use groma_syntax::{Diagnostic, DiagnosticCode, Diagnostics, Expr, Place, json};
+use groma_value::Str;
+
+static REMOVED: DiagnosticCode =
+    DiagnosticCode { slug: "removed-still-declared", summary: "Removed object is still declared" };
+
+/// A `removed` block.
+pub(crate) struct Removal {
+    /// The module it stands in.
+    path: Vec<Str>,
+    /// What it names there; no key of it counts.
+    target: Target,
+    /// Whether what is recorded goes.
+    pub(crate) destroys: bool,
+}
+
+impl Removal {
+    /// Whether an address is meant.
+    pub(crate) fn covers(&self, address: &Target) -> bool {
+        let names = self.path.iter().chain(self.target.modules.iter().map(|(name, _)| name));
+        let count = self.path.len() + self.target.modules.len();
+        let Some(outer) = address.modules.get(..count) else { return false };
+        if !names.eq(outer.iter().map(|(name, _)| name)) {
+            return false;
+        }
+        match (&self.target.resource, &address.resource) {
+            (None, _) => true,
+            (Some(own), Some(other)) => {
+                address.modules.len() == count
+                    && own.mode == other.mode
+                    && own.kind == other.kind
+                    && own.name == other.name
+            }
+            (Some(_), None) => false,
+        }
+    }
+}
+
+/// Every removal of a project.
+pub(crate) fn collect(project: &Project) -> Vec<Removal> {
+    let mut found = Vec::new();
+    visit(project, &mut |_, path, target, block| {
+        let destroys = block
+            .blocks_of("lifecycle")
+            .find_map(|lifecycle| lifecycle.argument("destroy"))
+            .and_then(|argument| literal_flag(&argument.expr));
+        // Nothing said, the programs differ.
+        let destroys = destroys.unwrap_or(project.edition().dialect != Dialect::OpenTofu);
+        found.push(Removal { path: path.to_vec(), target, destroys });
+    });
+    found
+}
+
+fn literal_flag(expr: &Expr) -> Option<bool> {
+    let word = match expr {
+        Expr::Json(document) => match document.view().case() {
+            json::Case::Bool(flag) => return Some(flag),
+            _ => keyword(expr)?,
+        },
+        Expr::Native(_) => keyword(expr)?,
+    };
+    word.parse().ok()
+}
+
+/// Reports removals of what is still declared.
+pub(crate) fn check(project: &Project, out: &mut Diagnostics) {
+    let is_tofu = project.edition().dialect == Dialect::OpenTofu;
+    visit(project, &mut |node, _, target, block| {
+        let place = is_tofu.then_some(block.header);
+        out.extend(removed(node, &target, place));
+    });
+}
+
+/// What to do with a removal: the module, the calls that lead there, what is named, and the block.
+type See<'v, 'p> = &'v mut dyn FnMut(ModuleNode<'p>, &[Str], Target, &Raw);
+
+fn visit<'p>(project: &'p Project, see: See<'_, 'p>) {
+    let mut rest = vec![(project.tree(), Vec::new())];
+    while let Some((node, path)) = rest.pop() {
+        for block in node.module().others.iter().filter(|block| &*block.kind == "removed") {
+            let words = Words::of(project.edition(), "removed");
+            let from = block.argument("from");
+            let target = from.and_then(|from| Target::read(&from.expr, words).ok());
+            if let Some(target) = target {
+                see(node, &path, target, block);
+            }
+        }
+        for (at, call) in node.module().calls.iter().enumerate() {
+            if let Some(child) = node.child(at) {
+                let mut path = path.clone();
+                path.push(call.name.clone());
+                rest.push((child, path));
+            }
+        }
+    }
+}
+
+/// What is wrong with a removal, if what was removed is still declared.
+fn removed(mut node: ModuleNode<'_>, target: &Target, place: Option<Place>) -> Option<Diagnostic> {
+    let mut last = None;
+    for (at, (name, _)) in target.modules.iter().enumerate() {
+        let call = node.module().calls.iter().position(|call| call.name == *name)?;
+        last = Some(node.module().calls[call].place);
+        if at + 1 < target.modules.len() || target.resource.is_some() {
+            node = node.child(call)?;
+        }
+    }
+    let declared = match &target.resource {
+        None => last?,
+        Some(wanted) => {
+            let mut all = node.module().resources.iter();
+            let found = all.find(|resource| {
+                resource.mode == wanted.mode
+                    && resource.kind == wanted.kind
+                    && resource.name == wanted.name
+            });
+            found?.place
+        }
+    };
+    let detail = format!(
+        "{target} is to have been removed, and it is still declared. Remove the declaration, or the removed block."
+    );
+    Some(Diagnostic::error(&REMOVED, detail).at(place.unwrap_or(declared)))
+}

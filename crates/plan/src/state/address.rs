@@ -1,0 +1,114 @@
+//! Addresses in a state file: of modules, of resources, of providers. They are written as the language writes them.
+
+use std::sync::Arc;
+
+use groma_folder::{Key, Target, Words};
+use groma_syntax::ast::{Case, Expression as View};
+use groma_syntax::{Expr, FileId, parse_expression};
+use groma_value::Str;
+
+use super::Provider;
+
+/// An address as text; nothing if it is none.
+pub(crate) fn read_text(text: &str) -> Option<Expr> {
+    let text: Arc<str> = text.into();
+    let parse = parse_expression(&(&*text).into(), FileId::default());
+    parse.diagnostics.is_empty().then(|| Expr::of(&parse))
+}
+
+/// The resource, the instance or the module that an address names.
+///
+/// # Errors
+/// A sentence that says why it names none.
+pub fn read_target(text: &str) -> Result<Target, String> {
+    let expr = read_text(text).ok_or_else(|| "It is no address.".to_owned())?;
+    Target::read(&expr, Words::NONE)
+}
+
+/// The module that an address names.
+pub(super) fn module(text: &str) -> Option<Vec<(Str, Key)>> {
+    if text.is_empty() {
+        return Some(Vec::new());
+    }
+    let target = read_target(text).ok()?;
+    target.resource.is_none().then_some(target.modules)
+}
+
+/// The provider configuration that an address names, `module.a.provider["registry.terraform.io/hashicorp/aws"].b`.
+pub(super) fn provider(text: &str) -> Option<Provider> {
+    let Expr::Native(native) = read_text(text)? else { return None };
+    let mut found = Provider::default();
+    let view = match native.view().case() {
+        Case::Attribute { object, name, .. } if is_source(object) => {
+            found.alias = Some(Str::from(name));
+            object
+        }
+        _ => native.view(),
+    };
+    let outer = match view.case() {
+        Case::Index { object, key, .. } => {
+            let Case::Template(template) = key.case() else { return None };
+            found.source = template.plain()?.into_owned();
+            object
+        }
+        // Before 0.13 a provider was known by its name.
+        _ => return legacy(&names(view)?),
+    };
+    let mut all = names(outer)?;
+    if all.pop()? != "provider" || found.source.matches('/').count() != 2 {
+        return None;
+    }
+    for pair in all.chunks(2) {
+        let [word, name] = pair else { return None };
+        if word != "module" {
+            return None;
+        }
+        found.modules.push(Str::from(name.as_str()));
+    }
+    Some(found)
+}
+
+fn is_source(view: View<'_>) -> bool {
+    matches!(view.case(), Case::Index { .. })
+}
+
+/// `provider.aws` and `provider.aws.west`, perhaps in a module.
+pub(super) fn legacy(names: &[String]) -> Option<Provider> {
+    let at = names.iter().position(|name| name == "provider")?;
+    let (outer, own) = names.split_at(at);
+    let modules = outer.chunks(2).map(|pair| match pair {
+        [word, name] if word == "module" => Some(Str::from(name.as_str())),
+        _ => None,
+    });
+    let (name, alias) = match own {
+        [_, name] => (name, None),
+        [_, name, alias] => (name, Some(Str::from(alias.as_str()))),
+        _ => return None,
+    };
+    let source = match name.as_str() {
+        "terraform" => "terraform.io/builtin/terraform".to_owned(),
+        name => format!("registry.terraform.io/-/{name}"),
+    };
+    Some(Provider { modules: modules.collect::<Option<_>>()?, source, alias })
+}
+
+/// The names of a traversal without keys.
+pub(super) fn names(view: View<'_>) -> Option<Vec<String>> {
+    let mut found = Vec::new();
+    let mut at = view;
+    loop {
+        at = match at.case() {
+            Case::Root(word) => {
+                found.push(word.to_owned());
+                break;
+            }
+            Case::Attribute { object, name, .. } => {
+                found.push(name.to_owned());
+                object
+            }
+            _ => return None,
+        };
+    }
+    found.reverse();
+    Some(found)
+}

@@ -1,0 +1,319 @@
+//! States of version 4, which every program since 0.12 writes.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use groma_folder::{Key, Mode, Target};
+use groma_runtime::Dialect;
+use groma_value::json::{Cursor, JsonError};
+use groma_value::{Path, Step, Str, Type, Value, convert, json_type};
+
+use super::read::{flag, list_or_null, object_or_null, text_or_null, whole_or_null};
+use super::{Attributes, Entry, Provider, Recorded, RecordedOutput, State, address};
+
+pub(super) fn read(text: &str, dialect: Dialect) -> Result<State, JsonError> {
+    let mut reader = Reader { state: State::default(), dialect, seen: BTreeSet::new() };
+    Cursor::new(text).object(&mut |name, cursor| match &*name.to_ascii_lowercase() {
+        "outputs" => {
+            reader.state.outputs.clear();
+            object_or_null(cursor, &mut |name, cursor| reader.output(name, cursor))
+        }
+        "resources" => {
+            reader.state.objects.clear();
+            reader.seen.clear();
+            list_or_null(cursor, &mut |cursor| reader.resource(cursor))
+        }
+        "serial" => whole_or_null(cursor, "the serial of a state").map(drop),
+        "lineage" => text_or_null(cursor).map(drop),
+        // What became of checks is worked out anew, whatever is recorded of them.
+        _ => cursor.pass().map(drop),
+    })?;
+    let mut state = reader.state;
+    state.outputs.sort_by(|a, b| a.0.cmp(&b.0));
+    Ok(state)
+}
+
+struct Reader {
+    state: State,
+    dialect: Dialect,
+    seen: BTreeSet<(Target, Option<Str>)>,
+}
+
+/// A resource while it is read: its properties may come in any order.
+#[derive(Default)]
+struct Draft {
+    mode: String,
+    kind: String,
+    name: String,
+    module: String,
+    provider: String,
+    instances: Vec<(usize, Instance)>,
+}
+
+struct Instance {
+    key: Key,
+    deposed: Option<Str>,
+    tainted: bool,
+    is_kept: bool,
+    schema_version: u64,
+    attributes: Attributes,
+    sensitive: Arc<[Path]>,
+    dependencies: Arc<[Str]>,
+}
+
+impl Reader {
+    fn output(&mut self, name: &str, cursor: &mut Cursor<'_>) -> Result<(), JsonError> {
+        let (mut value, mut ty, mut sensitive) = (Value::NULL, None, false);
+        let offset = cursor.offset();
+        object_or_null(cursor, &mut |property, cursor| {
+            match &*property.to_ascii_lowercase() {
+                "value" => value = cursor.value()?,
+                "type" => {
+                    let at = cursor.offset();
+                    let written = cursor.value()?;
+                    ty = Some(type_of(&written).ok_or_else(|| JsonError {
+                        offset: at,
+                        message: "this is no type of a value".to_owned(),
+                    })?);
+                }
+                "sensitive" => sensitive = flag(cursor)?,
+                _ => return cursor.pass().map(drop),
+            }
+            Ok(())
+        })?;
+        let Some(ty) = ty else {
+            let message = "the type of this output is not told".to_owned();
+            return Err(JsonError { offset, message });
+        };
+        let value = typed(&value, &ty).ok_or_else(|| JsonError {
+            offset,
+            message: "the value of this output is not of its type".to_owned(),
+        })?;
+        self.state.outputs.retain(|(known, _)| **known != *name);
+        self.state.outputs.push((Str::from(name), RecordedOutput { value, ty, sensitive }));
+        Ok(())
+    }
+
+    fn resource(&mut self, cursor: &mut Cursor<'_>) -> Result<(), JsonError> {
+        let offset = cursor.offset();
+        let mut draft = Draft::default();
+        object_or_null(cursor, &mut |name, cursor| {
+            let mut text = || text_or_null(cursor).map(Option::unwrap_or_default);
+            match &*name.to_ascii_lowercase() {
+                "mode" => draft.mode = text()?,
+                "type" => draft.kind = text()?,
+                "name" => draft.name = text()?,
+                "module" => draft.module = text()?,
+                "provider" => draft.provider = text()?,
+                "instances" => {
+                    draft.instances.clear();
+                    list_or_null(cursor, &mut |cursor| {
+                        let at = cursor.offset();
+                        draft.instances.push((at, instance(cursor)?));
+                        Ok(())
+                    })?;
+                }
+                _ => return cursor.pass().map(drop),
+            }
+            Ok(())
+        })?;
+        self.take(draft, offset)
+    }
+
+    fn take(&mut self, draft: Draft, offset: usize) -> Result<(), JsonError> {
+        let fail = |message: &str| Err(JsonError { offset, message: message.to_owned() });
+        let mode = match &*draft.mode {
+            "managed" => Mode::Managed,
+            "data" => Mode::Data,
+            _ => return fail("the mode of this resource is neither \"managed\" nor \"data\""),
+        };
+        let Some(modules) = address::module(&draft.module) else {
+            return fail("the module of this resource is no address of a module");
+        };
+        let Some(provider) = address::provider(&draft.provider) else {
+            if self.dialect == Dialect::OpenTofu {
+                return fail("the provider of this resource is no address of a provider");
+            }
+            self.state.skipped.push(format!(
+                "The state's {}{}.{} is passed over, as its provider is no address of a provider.",
+                mode.prefix(),
+                draft.kind,
+                draft.name
+            ));
+            return Ok(());
+        };
+        let (kind, name) = (Str::from(draft.kind.as_str()), Str::from(draft.name.as_str()));
+        let entry = Arc::new(Entry { modules, mode, kind, name, provider });
+        for (offset, one) in draft.instances {
+            let one = Recorded {
+                entry: entry.clone(),
+                key: one.key,
+                deposed: one.deposed,
+                tainted: one.tainted,
+                is_kept: one.is_kept,
+                schema_version: one.schema_version,
+                attributes: one.attributes,
+                sensitive: one.sensitive,
+                dependencies: one.dependencies,
+            };
+            if !self.seen.insert((one.target(), one.deposed.clone())) {
+                let message = "this instance is recorded twice".to_owned();
+                return Err(JsonError { offset, message });
+            }
+            self.state.objects.push(one);
+        }
+        Ok(())
+    }
+}
+
+fn instance(cursor: &mut Cursor<'_>) -> Result<Instance, JsonError> {
+    let mut one = Instance {
+        key: Key::None,
+        deposed: None,
+        tainted: false,
+        is_kept: false,
+        schema_version: 0,
+        attributes: Attributes::Missing,
+        sensitive: Arc::default(),
+        dependencies: Arc::default(),
+    };
+    object_or_null(cursor, &mut |name, cursor| {
+        match &*name.to_ascii_lowercase() {
+            "index_key" => one.key = key(cursor)?,
+            "status" => match text_or_null(cursor)?.as_deref() {
+                None | Some("") => one.tainted = false,
+                Some("tainted") => one.tainted = true,
+                Some(_) => {
+                    return cursor
+                        .fail("an object is \"tainted\", or nothing is said of its status");
+                }
+            },
+            "deposed" => {
+                one.deposed = text_or_null(cursor)?.filter(|key| !key.is_empty()).map(Str::from);
+            }
+            "skip_destroy" => one.is_kept = flag(cursor)?,
+            "schema_version" => {
+                one.schema_version = whole_or_null(cursor, "the version of a schema")?;
+            }
+            "attributes" if cursor.null() => one.attributes = Attributes::Missing,
+            "attributes" => one.attributes = Attributes::Json(cursor.pass()?),
+            "attributes_flat" => {
+                if !cursor.null() {
+                    cursor.pass()?;
+                    if one.attributes == Attributes::Missing {
+                        one.attributes = Attributes::Flat;
+                    }
+                }
+            }
+            "sensitive_attributes" => {
+                let mut paths = Vec::new();
+                list_or_null(cursor, &mut |cursor| {
+                    paths.push(path(cursor)?);
+                    Ok(())
+                })?;
+                one.sensitive = paths.into();
+            }
+            "dependencies" => {
+                let mut all = Vec::new();
+                list_or_null(cursor, &mut |cursor| {
+                    all.push(Str::from(cursor.text()?));
+                    Ok(())
+                })?;
+                one.dependencies = all.into();
+            }
+            "private" => {
+                let at = cursor.offset();
+                if !text_or_null(cursor)?.is_none_or(|text| is_base64(&text)) {
+                    let message = "what the provider keeps for itself is not base64".to_owned();
+                    return Err(JsonError { offset: at, message });
+                }
+            }
+            _ => return cursor.pass().map(drop),
+        }
+        Ok(())
+    })?;
+    Ok(one)
+}
+
+fn key(cursor: &mut Cursor<'_>) -> Result<Key, JsonError> {
+    if cursor.null() {
+        return Ok(Key::None);
+    }
+    if cursor.is_text() {
+        return Ok(Key::Text(Str::from(cursor.text()?)));
+    }
+    let offset = cursor.offset();
+    let number = match cursor.value()?.bare() {
+        // Fractions are cut off.
+        Value::Number(number) => {
+            let text = number.to_text();
+            let end = text.find('.').unwrap_or(text.len());
+            text[..end].parse().ok()
+        }
+        _ => None,
+    };
+    match number {
+        Some(number) => Ok(Key::Number(number)),
+        None => Err(JsonError {
+            offset,
+            message: "the key of an instance is text or a number".to_owned(),
+        }),
+    }
+}
+
+fn path(cursor: &mut Cursor<'_>) -> Result<Path, JsonError> {
+    let mut steps = Vec::new();
+    cursor.array(&mut |cursor| {
+        let offset = cursor.offset();
+        let (mut kind, mut value) = (String::new(), Value::NULL);
+        cursor.object(&mut |name, cursor| {
+            match &*name.to_ascii_lowercase() {
+                "type" => kind = cursor.text()?,
+                "value" => value = cursor.value()?,
+                _ => return cursor.pass().map(drop),
+            }
+            Ok(())
+        })?;
+        let step = match (&*kind, value.bare()) {
+            ("get_attr", Value::String(name)) => Some(Step::Attribute(name.clone())),
+            ("index", Value::Object(index)) => {
+                let ty = index.get("type").and_then(type_of).unwrap_or(Type::Dynamic);
+                index.get("value").and_then(|value| typed(value, &ty)).map(Step::Index)
+            }
+            _ => None,
+        };
+        match step {
+            Some(step) => steps.push(step),
+            None => {
+                let message = "this is no step of a path to what is sensitive".to_owned();
+                return Err(JsonError { offset, message });
+            }
+        }
+        Ok(())
+    })?;
+    Ok(Path(steps))
+}
+
+/// The type that JSON spells.
+pub(crate) fn type_of(written: &Value) -> Option<Type> {
+    json_type::read(&groma_value::json::encode(written).ok()?).ok()
+}
+
+/// JSON as a value of a type; nothing where it is none.
+pub(crate) fn typed(value: &Value, ty: &Type) -> Option<Value> {
+    // What does not fit is not told, so that no text of a state is.
+    convert(value, ty).ok()
+}
+
+fn is_base64(text: &str) -> bool {
+    let body = text.trim_end_matches('=');
+    text.len().is_multiple_of(4)
+        && text.len() - body.len() <= 2
+        && body.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'+' | b'/'))
+}
+
+/// Whose a resource is, where only its type tells.
+pub(super) fn implied(kind: &str) -> Provider {
+    let name = kind.split('_').next().unwrap_or_default().to_owned();
+    address::legacy(&["provider".to_owned(), name]).unwrap_or_default()
+}

@@ -1,0 +1,169 @@
+//! States of versions 1 to 3, which programs before 0.12 wrote: outputs are read, and of resources that there are some.
+//! Their attributes are flat texts, and only a provider knows what they mean.
+
+use std::sync::Arc;
+
+use groma_folder::{Key, Mode};
+use groma_syntax::Expr;
+use groma_value::json::{Cursor, JsonError};
+use groma_value::{Str, Type, Value};
+
+use super::current::{implied, typed};
+use super::read::{flag, list_or_null, object_or_null, text_or_null};
+use super::{Attributes, Entry, Recorded, RecordedOutput, State, address};
+
+pub(super) fn read(text: &str, version: u64) -> Result<State, JsonError> {
+    let mut state = State::default();
+    Cursor::new(text).object(&mut |name, cursor| match &*name.to_ascii_lowercase() {
+        "modules" => list_or_null(cursor, &mut |cursor| module(cursor, version, &mut state)),
+        _ => cursor.pass().map(drop),
+    })?;
+    state.outputs.sort_by(|a, b| a.0.cmp(&b.0));
+    Ok(state)
+}
+
+fn module(cursor: &mut Cursor<'_>, version: u64, state: &mut State) -> Result<(), JsonError> {
+    let mut path = Vec::new();
+    let mut outputs = Vec::new();
+    let mut objects: Vec<(usize, String, Draft)> = Vec::new();
+    object_or_null(cursor, &mut |name, cursor| match &*name.to_ascii_lowercase() {
+        "path" => list_or_null(cursor, &mut |cursor| {
+            path.push((Str::from(cursor.text()?), Key::None));
+            Ok(())
+        }),
+        "outputs" => object_or_null(cursor, &mut |name, cursor| {
+            outputs.push((Str::from(name), output(cursor, version)?));
+            Ok(())
+        }),
+        "resources" => object_or_null(cursor, &mut |name, cursor| {
+            let offset = cursor.offset();
+            objects.push((offset, name.to_owned(), resource(cursor)?));
+            Ok(())
+        }),
+        _ => cursor.pass().map(drop),
+    })?;
+    if path.first().is_some_and(|(name, _)| &**name == "root") {
+        path.remove(0);
+    }
+    if path.is_empty() {
+        state.outputs = outputs;
+    }
+    for (offset, address, draft) in objects {
+        let one = record(&path, &address, draft).ok_or_else(|| JsonError {
+            offset,
+            message: "the name of this resource is none".to_owned(),
+        })?;
+        state.objects.extend(one);
+    }
+    Ok(())
+}
+
+fn output(cursor: &mut Cursor<'_>, version: u64) -> Result<RecordedOutput, JsonError> {
+    if version == 1 && cursor.is_text() {
+        let value = Value::text(cursor.text()?);
+        return Ok(RecordedOutput { value, ty: Type::String, sensitive: false });
+    }
+    let (mut value, mut kind, mut sensitive) = (Value::NULL, String::new(), false);
+    object_or_null(cursor, &mut |name, cursor| {
+        match &*name.to_ascii_lowercase() {
+            "value" => value = cursor.value()?,
+            "type" => kind = text_or_null(cursor)?.unwrap_or_default(),
+            "sensitive" => sensitive = flag(cursor)?,
+            _ => return cursor.pass().map(drop),
+        }
+        Ok(())
+    })?;
+    // Lists and maps may have held anything.
+    let ty = if kind == "string" { Type::String } else { value.ty() };
+    let value = typed(&value, &ty).unwrap_or(value);
+    Ok(RecordedOutput { ty: value.ty(), value, sensitive })
+}
+
+#[derive(Default)]
+struct Draft {
+    kind: String,
+    provider: String,
+    primary: Option<bool>,
+    deposed: Vec<bool>,
+}
+
+fn resource(cursor: &mut Cursor<'_>) -> Result<Draft, JsonError> {
+    let mut draft = Draft::default();
+    object_or_null(cursor, &mut |name, cursor| {
+        match &*name.to_ascii_lowercase() {
+            "type" => draft.kind = text_or_null(cursor)?.unwrap_or_default(),
+            "provider" => draft.provider = text_or_null(cursor)?.unwrap_or_default(),
+            "primary" => {
+                draft.primary = match cursor.null() {
+                    true => None,
+                    false => Some(is_tainted(cursor)?),
+                };
+            }
+            "deposed" => {
+                return list_or_null(cursor, &mut |cursor| {
+                    draft.deposed.push(is_tainted(cursor)?);
+                    Ok(())
+                });
+            }
+            _ => return cursor.pass().map(drop),
+        }
+        Ok(())
+    })?;
+    Ok(draft)
+}
+
+fn is_tainted(cursor: &mut Cursor<'_>) -> Result<bool, JsonError> {
+    let mut tainted = false;
+    object_or_null(cursor, &mut |name, cursor| {
+        match &*name.to_ascii_lowercase() {
+            "tainted" => tainted = flag(cursor)?,
+            _ => return cursor.pass().map(drop),
+        }
+        Ok(())
+    })?;
+    Ok(tainted)
+}
+
+/// `aws_instance.web.0`, `data.aws_ami.base`: the objects there.
+fn record(path: &[(Str, Key)], address: &str, draft: Draft) -> Option<Vec<Recorded>> {
+    let (mode, rest) = match address.strip_prefix("data.") {
+        Some(rest) => (Mode::Data, rest),
+        None => (Mode::Managed, address),
+    };
+    let mut parts = rest.split('.');
+    let (kind, name, key) = (parts.next()?, parts.next()?, parts.next());
+    let key = match key {
+        None => Key::None,
+        Some(key) => Key::Number(key.parse().ok()?),
+    };
+    let provider = match address::read_text(&draft.provider) {
+        Some(Expr::Native(native)) => {
+            address::names(native.view()).and_then(|names| address::legacy(&names))
+        }
+        _ => None,
+    };
+    let kind = if draft.kind.is_empty() { kind } else { &draft.kind };
+    let entry = Arc::new(Entry {
+        modules: path.to_vec(),
+        mode,
+        kind: Str::from(kind),
+        name: Str::from(name),
+        provider: provider.unwrap_or_else(|| implied(kind)),
+    });
+    let one = |deposed: Option<Str>, tainted| Recorded {
+        entry: entry.clone(),
+        key: key.clone(),
+        deposed,
+        tainted,
+        is_kept: false,
+        schema_version: 0,
+        attributes: Attributes::Flat,
+        sensitive: Arc::default(),
+        dependencies: Arc::default(),
+    };
+    let current = draft.primary.map(|tainted| one(None, tainted));
+    let deposed = draft.deposed.iter().enumerate();
+    let deposed =
+        deposed.map(|(at, tainted)| one(Some(format!("{:08x}", at + 1).into()), *tainted));
+    Some(current.into_iter().chain(deposed).collect())
+}

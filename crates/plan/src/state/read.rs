@@ -1,0 +1,135 @@
+//! Which form a state file has, and what all forms share. The names of properties may be in any case, and of repeated
+//! ones the last counts, as the programs that write states read them.
+
+use groma_runtime::Dialect;
+use groma_value::json::{Cursor, JsonError};
+
+use super::{State, current, old};
+
+/// Reads a state file.
+pub(super) fn read(text: &str, dialect: Dialect) -> Result<State, JsonError> {
+    let mut cursor = Cursor::new(text);
+    if cursor.first() != Some(b'{') {
+        return cursor.fail("a state is a JSON object");
+    }
+    let mut head = Head::default();
+    cursor.object(&mut |name, cursor| {
+        let at = cursor.offset();
+        match &*name.to_ascii_lowercase() {
+            "version" => {
+                head.version = Some((at, whole(cursor, "the version of a state")?));
+                Ok(())
+            }
+            "terraform_version" => {
+                head.program = text_or_null(cursor)?.map(|program| (at, program));
+                Ok(())
+            }
+            "encrypted_data" => {
+                head.is_encrypted = true;
+                cursor.pass().map(drop)
+            }
+            _ => cursor.pass().map(drop),
+        }
+    })?;
+    // As with any JSON text, nothing may come behind it.
+    cursor.end()?;
+    let fail = |offset, message: &str| Err(JsonError { offset, message: message.to_owned() });
+    if head.is_encrypted {
+        return fail(
+            0,
+            "it is encrypted, and no keys are asked for here. Plan with --no-state, or with --state and a state that is not encrypted",
+        );
+    }
+    let Some((at, version)) = head.version else {
+        return fail(0, "it does not say of which version it is, so it is no state");
+    };
+    if let Some((at, program)) = &head.program
+        && !program.is_empty()
+        && !is_version(program)
+    {
+        return fail(
+            *at,
+            "\"terraform_version\" is the version of the program that wrote the state, and this is none",
+        );
+    }
+    match version {
+        1..=3 => old::read(text, version),
+        4 => current::read(text, dialect),
+        0 => fail(at, "there is no state of version 0"),
+        _ => Err(JsonError {
+            offset: at,
+            message: format!(
+                "it is of version {version}, and versions up to 4 are read here: a newer program has written it"
+            ),
+        }),
+    }
+}
+
+#[derive(Default)]
+struct Head {
+    version: Option<(usize, u64)>,
+    program: Option<(usize, String)>,
+    is_encrypted: bool,
+}
+
+/// `1.2.3`, with or without what a release has behind it.
+fn is_version(text: &str) -> bool {
+    let text = text.strip_prefix('v').unwrap_or(text);
+    let end = text.find(['-', '+']).unwrap_or(text.len());
+    let parts = text[..end].split('.');
+    parts.clone().count() <= 4
+        && parts
+            .into_iter()
+            .all(|part| !part.is_empty() && part.bytes().all(|b| b.is_ascii_digit()))
+}
+
+/// A whole number from 0 up.
+fn whole(cursor: &mut Cursor<'_>, what: &str) -> Result<u64, JsonError> {
+    let offset = cursor.offset();
+    let value = cursor.value()?;
+    let number = match value.bare() {
+        groma_value::Value::Number(number) => number.to_exact_usize(),
+        _ => None,
+    };
+    match number {
+        Some(number) => Ok(number as u64),
+        None => Err(JsonError { offset, message: format!("{what} is a whole number from 0 up") }),
+    }
+}
+
+/// The same, 0 where there is a null.
+pub(super) fn whole_or_null(cursor: &mut Cursor<'_>, what: &str) -> Result<u64, JsonError> {
+    if cursor.null() { Ok(0) } else { whole(cursor, what) }
+}
+
+/// Text, or nothing where there is a null.
+pub(super) fn text_or_null(cursor: &mut Cursor<'_>) -> Result<Option<String>, JsonError> {
+    if cursor.null() { Ok(None) } else { cursor.text().map(Some) }
+}
+
+/// The items of a list, none where there is a null.
+pub(super) fn list_or_null<'t>(
+    cursor: &mut Cursor<'t>,
+    visit: &mut dyn FnMut(&mut Cursor<'t>) -> Result<(), JsonError>,
+) -> Result<(), JsonError> {
+    if cursor.null() { Ok(()) } else { cursor.array(visit) }
+}
+
+/// The properties of an object, none where there is a null.
+pub(super) fn object_or_null<'t>(
+    cursor: &mut Cursor<'t>,
+    visit: groma_value::json::Visit<'_, 't>,
+) -> Result<(), JsonError> {
+    if cursor.null() { Ok(()) } else { cursor.object(visit) }
+}
+
+/// A text that says true or false.
+pub(super) fn flag(cursor: &mut Cursor<'_>) -> Result<bool, JsonError> {
+    if cursor.null() {
+        return Ok(false);
+    }
+    match cursor.first() {
+        Some(b't' | b'f') => Ok(matches!(cursor.value()?, groma_value::Value::Bool(true))),
+        _ => cursor.fail("true or false is required here"),
+    }
+}

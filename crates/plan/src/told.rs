@@ -1,0 +1,100 @@
+//! What is said about a plan as a whole: that only a part is planned, what is forgotten, what was asked for in vain.
+
+use groma_folder::Target;
+use groma_syntax::{Diagnostic, DiagnosticCode, Diagnostics};
+
+use crate::change::{Action, Change};
+use crate::facts::PlanFacts;
+use crate::targets::{is_below, without_keys};
+
+static PARTIAL: DiagnosticCode =
+    DiagnosticCode { slug: "partial-plan", summary: "Only a part is planned" };
+static FORGOTTEN: DiagnosticCode =
+    DiagnosticCode { slug: "forgotten", summary: "Objects are forgotten" };
+static MOVED: DiagnosticCode =
+    DiagnosticCode { slug: "moved-outside", summary: "Moved object is outside of the plan" };
+static INCOMPLETE: DiagnosticCode =
+    DiagnosticCode { slug: "replace-incomplete", summary: "Nothing there to replace" };
+
+/// So many are named in a sentence.
+const NAMED: usize = 10;
+
+fn listed(names: &[String]) -> String {
+    let shown = names[..names.len().min(NAMED)].join(", ");
+    match names.len().saturating_sub(NAMED) {
+        0 => shown,
+        left => format!("{shown} and {left} more"),
+    }
+}
+
+/// That only a part is planned, and what has moved out of it.
+pub(crate) fn partial(facts: &PlanFacts, out: &mut Diagnostics) {
+    let detail = "Only what is chosen by -target or -exclude is planned, with what it needs: the rest stays as it is, whatever the code says.";
+    out.push(Diagnostic::warning(&PARTIAL, detail));
+    let covers = |target: &Target| {
+        let address = target.to_string();
+        let options = &facts.options;
+        let any = |all: &[Target]| all.iter().any(|one| is_below(&address, &one.to_string()));
+        match options.targets.is_empty() {
+            false => any(&options.targets) && !any(&options.excludes),
+            true => !any(&options.excludes),
+        }
+    };
+    let mut outside = Vec::new();
+    for slot in facts.prior().slots() {
+        let (Some(from), Some(to)) = (&slot.from, &slot.target) else { continue };
+        if !(covers(from) && covers(to)) {
+            outside.push(format!("{from} to {to}"));
+        }
+    }
+    if !outside.is_empty() {
+        let detail = format!(
+            "What has moved has to be planned as a whole, and these are not: {}. Choose where they come from and where they go to as well.",
+            listed(&outside)
+        );
+        out.push(Diagnostic::error(&MOVED, detail));
+    }
+}
+
+/// What is no longer managed.
+pub(crate) fn forgotten(changes: &[Change], out: &mut Diagnostics) {
+    let gone = changes.iter().filter(|change| change.action == Action::Forget);
+    let names: Vec<String> = gone
+        .map(|change| match &change.deposed {
+            Some(key) => format!("{} (deposed {})", change.instance.address, &**key),
+            None => change.instance.address.clone(),
+        })
+        .collect();
+    if !names.is_empty() {
+        let detail = format!(
+            "These stay where they are, and are no longer managed: {}. To manage one again, import it.",
+            listed(&names)
+        );
+        out.push(Diagnostic::warning(&FORGOTTEN, detail));
+    }
+}
+
+/// What is to be replaced and is no instance, while there are instances of that name.
+pub(crate) fn replaced(facts: &PlanFacts, out: &mut Diagnostics) {
+    for target in &facts.options.replaces {
+        let address = target.to_string();
+        let mut near: Vec<String> = Vec::new();
+        for slot in facts.prior().slots() {
+            if slot.address == address {
+                near.clear();
+                break;
+            }
+            let is_near = without_keys(&slot.address) == address;
+            if is_near && slot.address.starts_with(&address) {
+                near.push(slot.address.clone());
+            }
+        }
+        if !near.is_empty() {
+            let detail = format!(
+                "{address} has instances, and -replace names one of them at a time: {}.",
+                listed(&near)
+            );
+            out.push(Diagnostic::warning(&INCOMPLETE, detail));
+        }
+    }
+}

@@ -1,0 +1,91 @@
+//! What triggers the replacement of an instance, by address: only names and keys are looked at here. Whether any of it
+//! changes is for those to say who know what there is.
+
+use groma_eval::{Reference, Step};
+use groma_folder::{Key, Mode};
+use groma_module::declare::Resource;
+use groma_value::Value;
+
+use crate::evaluate::instance::{Instance, Repeat};
+use crate::evaluate::world::World;
+use crate::facts::TriggeredBy;
+
+impl World {
+    /// Visits the resources of the module that are to trigger a replacement, by their positions.
+    pub(super) fn trigger_needs(
+        &self,
+        instance: &Instance,
+        resource: &Resource,
+        visit: &mut dyn FnMut(u32),
+    ) {
+        for expression in &resource.triggers {
+            for reference in expression.located.code.references() {
+                if let Some((at, _)) = self.triggering(instance, reference) {
+                    visit(at);
+                }
+            }
+        }
+    }
+
+    /// The resource that a reference names, and the steps that follow.
+    fn triggering<'r>(
+        &self,
+        instance: &Instance,
+        reference: &'r Reference,
+    ) -> Option<(u32, &'r [Step])> {
+        let steps = &*reference.steps;
+        let (kind, steps) = match (&*reference.root, steps) {
+            ("resource", [Step::Attribute(kind), rest @ ..]) => (&**kind, rest),
+            (root, steps) => (root, steps),
+        };
+        let [Step::Attribute(name), rest @ ..] = steps else { return None };
+        let mut all = self.module(instance).resources.iter();
+        let at = all
+            .position(|one| one.mode == Mode::Managed && *one.kind == *kind && one.name == *name)?;
+        Some((at as u32, rest))
+    }
+
+    /// What triggers the replacement of an instance.
+    pub(super) fn triggered_by(
+        &self,
+        instance: &Instance,
+        resource: &Resource,
+        repeat: &Repeat,
+    ) -> Vec<TriggeredBy> {
+        let mut found = Vec::new();
+        for expression in &resource.triggers {
+            for reference in expression.located.code.references() {
+                let Some((at, rest)) = self.triggering(instance, reference) else { continue };
+                let other = &self.module(instance).resources[at as usize];
+                let cell = instance.resources.get(at as usize).and_then(|cell| cell.get());
+                let spread = cell.map(|cell| &cell.spread);
+                let keys = spread.map(|spread| {
+                    let all = (0..spread.len()).filter_map(|at| spread.instance(at));
+                    all.map(|(key, _)| key).collect()
+                });
+                let (key, path) = match rest {
+                    [Step::Index(key), path @ ..] => (own_key(key), path),
+                    // The only keys that are worked out are those of the instance itself.
+                    [Step::Unknown, path @ ..] => (Some(repeat.key()), path),
+                    [] | [Step::Splat, ..] => (None, &rest[..0]),
+                    path => (Some(Key::None), path),
+                };
+                found.push(TriggeredBy {
+                    resource: instance.address_of(&other.address()),
+                    key,
+                    declared: keys.unwrap_or_default(),
+                    path: path.to_vec(),
+                });
+            }
+        }
+        found
+    }
+}
+
+fn own_key(key: &Value) -> Option<Key> {
+    match key.bare() {
+        Value::Number(number) => number.to_exact_usize().map(Key::Number),
+        Value::String(text) => Some(Key::Text(text.clone())),
+        _ => None,
+    }
+}
