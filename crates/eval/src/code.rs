@@ -4,7 +4,7 @@
 
 use std::sync::Arc;
 
-use groma_functions::{Form, Function, Library, Provided};
+use groma_functions::{Form, Function, Library, Provided, Reads};
 use groma_syntax::ast::BinaryOp;
 use groma_syntax::{FileId, Place, Span};
 use groma_value::{Names, Str, Type, Value};
@@ -45,6 +45,18 @@ impl Code {
             Node::Value(value) => Some(value),
             _ => None,
         }
+    }
+
+    /// Whether it gives the same wherever its names are worth the same: it reads no file, clock, environment or chance.
+    pub fn asks_nobody(&self) -> bool {
+        let is_plain = |call: &CallNode| call.function.reads == Reads::Nothing;
+        self.nodes.iter().all(|node| match node {
+            // What a template calls shows when it is rendered.
+            Node::Form(Form::TemplateFile | Form::TemplateString, _) => false,
+            Node::Call(call) | Node::Form(_, call) | Node::TypeForm { call, .. } => is_plain(call),
+            Node::Provided(provided) => is_plain(&provided.call),
+            _ => true,
+        })
     }
 
     /// The functions that the code was lowered with.

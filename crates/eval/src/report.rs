@@ -148,7 +148,7 @@ impl ToldCauses {
 
 /// A place as programs read it: the file and the line.
 pub fn place_text(place: Place, sources: &Sources) -> String {
-    let source = sources.get(place.file);
+    let (source, place) = sources.at(place);
     format!("{}:{}", source.name(), source.position(place.span.start).line)
 }
 
@@ -173,7 +173,7 @@ pub fn write_diagnostic(one: &Diagnostic, sources: &Sources, out: &mut Text<'_>)
     told.text("summary", one.code.summary);
     told.text("detail", &detail);
     if let Some(place) = one.place {
-        let source = sources.get(place.file);
+        let (source, place) = sources.at(place);
         let end = place.span.end.max(place.span.start.saturating_add(1));
         let mut range = told.object("range");
         range.text("filename", source.name());

@@ -124,6 +124,7 @@ impl Plan {
             let modules = plan.modules();
             infinite::check(&plan.evaluation, &modules, &mut plan.diagnostics);
         }
+        plan.diagnostics.resolve(plan.evaluation.project().sources());
         plan.diagnostics.sort_by_place();
         plan
     }

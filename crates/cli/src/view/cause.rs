@@ -48,7 +48,7 @@ impl Reasons<'_> {
     }
 
     fn place(&self, place: Place) -> String {
-        let source = self.0.sources.get(place.file);
+        let (source, place) = self.0.sources.at(place);
         format!("{} line {}", source.name(), source.position(place.span.start).line)
     }
 

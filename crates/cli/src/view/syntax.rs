@@ -26,8 +26,9 @@ impl Declared {
     pub(crate) fn of(vertices: &[Vertex], sources: &Sources) -> Declared {
         let in_root = vertices.iter().filter(|vertex| vertex.module.is_empty());
         let declaration = |vertex: &Vertex| {
-            let file = sources.get(vertex.place.file).name().to_owned();
-            let declaration = Declaration { kind: vertex.kind, file, span: vertex.place.span };
+            let (source, place) = sources.at(vertex.place);
+            let file = source.name().to_owned();
+            let declaration = Declaration { kind: vertex.kind, file, span: place.span };
             (vertex.id.clone(), declaration)
         };
         Declared { by_address: in_root.map(declaration).collect() }

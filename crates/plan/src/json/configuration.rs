@@ -154,13 +154,17 @@ fn module(node: ModuleNode<'_>, out: &mut Text<'_>) {
         }
         all.close();
     }
-    let shown: Vec<&Resource> =
-        module.resources.iter().filter(|r| matches!(r.mode, Mode::Managed | Mode::Data)).collect();
+    let shown: Vec<&Resource> = module
+        .resources
+        .iter()
+        .map(|one| &**one)
+        .filter(|r| matches!(r.mode, Mode::Managed | Mode::Data))
+        .collect();
     if !shown.is_empty() {
         array(shown, one.key("resources"), |resource, out| write_resource(node, resource, out));
     }
     let actions: Vec<&Resource> =
-        module.resources.iter().filter(|r| r.mode == Mode::Action).collect();
+        module.resources.iter().map(|one| &**one).filter(|r| r.mode == Mode::Action).collect();
     if !actions.is_empty() {
         array(actions, one.key("actions"), |action, out| write_action(node, action, out));
     }

@@ -64,6 +64,7 @@ pub fn validate(project: &Arc<Project>, options: &Options, out: &mut Diagnostics
             options.budget.give_back(before);
         }
     }
+    found.resolve(&project.sources);
     found.sort_by_place();
     let mut known: FxHashSet<(Option<Place>, &'static str)> =
         out.iter().map(|d| (d.place, d.code.slug)).collect();
