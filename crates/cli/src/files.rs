@@ -44,12 +44,12 @@ pub(crate) fn below(
     folder: &Target,
     recursive: bool,
     wanted: &dyn Fn(&str) -> bool,
-    out: &mut Vec<Result<Target, Trouble>>,
+    out: &mut dyn FnMut(Result<Target, Trouble>),
 ) {
     let entries = fs::read_dir(&folder.path).and_then(|all| all.collect::<io::Result<Vec<_>>>());
     let mut entries = match entries {
         Ok(entries) => entries,
-        Err(error) => return out.push(Err((folder.shown.clone(), unreachable(&error)))),
+        Err(error) => return out(Err((folder.shown.clone(), unreachable(&error)))),
     };
     entries.sort_by_key(fs::DirEntry::file_name);
     for entry in entries {
@@ -67,7 +67,7 @@ pub(crate) fn below(
         let kind = match entry.file_type() {
             Ok(kind) => kind,
             Err(error) => {
-                out.push(Err((shown, unreachable(&error))));
+                out(Err((shown, unreachable(&error))));
                 continue;
             }
         };
@@ -75,12 +75,12 @@ pub(crate) fn below(
         if kind.is_dir() && recursive {
             below(&here, recursive, wanted, out);
         } else if kind.is_file() && wanted(&text) {
-            out.push(Ok(here));
+            out(Ok(here));
         } else if kind.is_symlink() && wanted(&text) {
             match at(here.path, here.shown) {
-                Ok(Found::File(target)) => out.push(Ok(target)),
+                Ok(Found::File(target)) => out(Ok(target)),
                 Ok(Found::Folder(_)) => {}
-                Err(trouble) => out.push(Err(trouble)),
+                Err(trouble) => out(Err(trouble)),
             }
         }
     }
@@ -95,8 +95,10 @@ pub(crate) fn read(target: &Target, most: u64) -> Result<Vec<u8>, Trouble> {
             // A pipe or a device could keep the reader waiting for ever, and cannot be replaced.
             return Err(io::Error::other("it is not a regular file"));
         }
+        // Some systems have files whose length they do not tell.
+        let length = if found.len() == 0 { u64::MAX } else { found.len() };
         let mut bytes = Vec::with_capacity(usize::try_from(found.len().min(most)).unwrap_or(0));
-        file.take(most.saturating_add(1)).read_to_end(&mut bytes)?;
+        file.take(length.min(most.saturating_add(1))).read_to_end(&mut bytes)?;
         Ok(bytes)
     };
     read().map_err(|error| (target.shown.clone(), unreachable(&error)))

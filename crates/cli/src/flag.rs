@@ -7,6 +7,7 @@ use groma_folder::Target;
 use groma_functions::read_moment;
 use groma_module::Evidence;
 use groma_runtime::{Budget, Edition, Moment, Quota};
+use groma_value::json::Layout;
 
 use crate::quantity;
 
@@ -200,6 +201,13 @@ pub(crate) struct Args {
     pub unlisted: bool,
     /// `-write=false`.
     pub unwritten: bool,
+}
+
+impl Args {
+    /// How a document is laid out that is on one line unless `--pretty` asks for more.
+    pub(crate) fn layout(&self) -> Layout {
+        if self.pretty { Layout::Pretty } else { Layout::Compact }
+    }
 }
 
 /// Where the modules of a source lie.

@@ -5,6 +5,7 @@
 mod command;
 mod console;
 mod difference;
+mod ending;
 mod files;
 mod flag;
 mod generated;
@@ -12,6 +13,7 @@ mod host;
 mod input;
 mod limit;
 mod line;
+mod parallel;
 mod project;
 mod quantity;
 mod run;

@@ -70,6 +70,11 @@ impl CauseTable {
         id
     }
 
+    /// Whether the same causes have the same ids in another table.
+    pub fn is_like(&self, other: &CauseTable) -> bool {
+        std::ptr::eq(self, other) || self.table().causes == other.table().causes
+    }
+
     /// The cause behind an id.
     pub fn get(&self, id: CauseId) -> Option<Cause> {
         self.table().causes.get(id.0 as usize).cloned()

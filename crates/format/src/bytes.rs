@@ -1,6 +1,8 @@
 //! A file's bytes in and out. Bytes that are no UTF-8 may stand in comments, and then they stay as they are; the parser
 //! never sees them.
 
+use std::sync::Arc;
+
 use groma_syntax::{
     Diagnostic, DiagnosticCode, Diagnostics, FileId, Parse, Place, Source, Sources, Span,
     TEXT_LIMIT, TokenKind, parse_file,
@@ -34,7 +36,10 @@ pub fn format_bytes(
     bytes: &[u8],
     forms: Forms,
 ) -> Result<Option<Vec<u8>>, Box<Refused>> {
-    let (text, odd) = decode(bytes);
+    let (text, odd): (Arc<str>, Vec<Odd>) = match str::from_utf8(bytes) {
+        Ok(text) => (text.into(), Vec::new()),
+        Err(_) => decode(bytes),
+    };
     let mut sources = Sources::new();
     let file = sources.add(Source::new(name, text));
     let parse = parse_file(sources.get(file).text(), file);
@@ -46,8 +51,7 @@ pub fn format_bytes(
         return Err(Box::new(Refused { found, sources }));
     }
     match format(&parse, forms) {
-        Ok(text) if text.as_bytes() == bytes => Ok(None),
-        Ok(text) => Ok(Some(encode(&text, &odd)).filter(|text| text != bytes)),
+        Ok(text) => Ok(text.map(|text| encode(text, &odd))),
         Err(length) => {
             found.push(too_long(length, file));
             Err(Box::new(Refused { found, sources }))
@@ -73,7 +77,7 @@ struct Odd {
 }
 
 /// The bytes as text.
-fn decode(bytes: &[u8]) -> (String, Vec<Odd>) {
+fn decode(bytes: &[u8]) -> (Arc<str>, Vec<Odd>) {
     let mut text = String::with_capacity(bytes.len());
     let mut odd = Vec::new();
     let mut seen = 0;
@@ -91,13 +95,13 @@ fn decode(bytes: &[u8]) -> (String, Vec<Odd>) {
             seen += 1;
         }
     }
-    (text, odd)
+    (text.into(), odd)
 }
 
 /// The text as bytes, the odd ones where their stand-ins are now.
-fn encode(text: &str, odd: &[Odd]) -> Vec<u8> {
+fn encode(text: String, odd: &[Odd]) -> Vec<u8> {
     if odd.is_empty() {
-        return text.as_bytes().to_vec();
+        return text.into_bytes();
     }
     let mut bytes = Vec::with_capacity(text.len());
     let mut odd = odd.iter().peekable();

@@ -157,11 +157,31 @@ impl Run {
     }
 }
 
+/// Whether the pieces are the text as it is.
+pub(crate) fn is_as_in(pieces: &[Piece<'_>], text: &str) -> bool {
+    let mut rest = text.as_bytes();
+    pieces.iter().all(|piece| {
+        let gap = piece.gap as usize;
+        let Some((blanks, after)) = rest.split_at_checked(gap) else { return false };
+        let Some((own, after)) = after.split_at_checked(piece.text.len()) else { return false };
+        rest = after;
+        // Most pieces are a part of the text itself.
+        let is_same = own.as_ptr() == piece.text.as_ptr() || own == piece.text.as_bytes();
+        is_same && blanks.iter().all(|byte| *byte == b' ')
+    }) && rest.is_empty()
+}
+
 /// The text of the pieces.
 pub(crate) fn write(pieces: &[Piece<'_>], length: usize) -> String {
     let mut out = String::with_capacity(length);
+    const BLANKS: &str = "                                                                ";
     for piece in pieces {
-        out.extend(std::iter::repeat_n(' ', piece.gap as usize));
+        let mut gap = piece.gap as usize;
+        while let Some(rest) = gap.checked_sub(BLANKS.len()) {
+            out.push_str(BLANKS);
+            gap = rest;
+        }
+        out.push_str(&BLANKS[..gap]);
         out.push_str(&piece.text);
     }
     out

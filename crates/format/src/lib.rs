@@ -26,16 +26,18 @@ pub enum Forms {
     New,
 }
 
-/// The text of a file in its one layout, or the length it would have, where no text may be so long: alignment makes
-/// every line of a run as long as its longest.
+/// The text of a file in its one layout, nothing where it has that already; or the length it would have, where no text
+/// may be so long: alignment makes every line of a run as long as its longest.
 ///
 /// # Errors
 /// When the layout would take more than [`TEXT_LIMIT`] bytes.
-pub fn format(parse: &Parse, forms: Forms) -> Result<String, u64> {
+pub fn format(parse: &Parse, forms: Forms) -> Result<Option<String>, u64> {
     let mut pieces = gather::pieces(parse, forms);
     let length = layout::arrange(&mut pieces);
     if length > TEXT_LIMIT as u64 {
         return Err(length);
     }
-    Ok(layout::write(&pieces, length as usize))
+    let text = parse.tree.text();
+    let is_same = length == text.len() as u64 && layout::is_as_in(&pieces, text);
+    Ok((!is_same).then(|| layout::write(&pieces, length as usize)))
 }

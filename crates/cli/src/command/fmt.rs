@@ -4,20 +4,18 @@
 use std::collections::HashSet;
 use std::io::{self, Read as _};
 use std::path::PathBuf;
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::thread;
 
 use groma_format::{Forms, Refused, format_bytes};
-use groma_runtime::{Dialect, Edition, Version};
+use groma_runtime::{Dialect, Edition};
 use groma_syntax::{Diagnostic, DiagnosticCode, Diagnostics, Sources, TEXT_LIMIT};
 
 use super::row::Command;
-use crate::difference;
 use crate::files::{self, Found, Target, Trouble};
 use crate::flag::{self, Args, Flag, Takes, switch};
+use crate::host::Machine;
 use crate::session::{Exit, Session, Stop};
 use crate::view::diagnostic;
+use crate::{difference, ending, parallel};
 
 pub(crate) const COMMAND: Command = Command {
     name: "fmt",
@@ -77,62 +75,6 @@ const FLAGS: &[Flag] = &[
 static LEFT_OUT: DiagnosticCode =
     DiagnosticCode { slug: "file-left-out", summary: "File cannot be formatted" };
 
-/// Code as deep as may be needs one megabyte; without optimization frames are several times as large.
-const STACK: usize = 16 << 20;
-
-/// So many files are in memory at a time.
-const BATCH: usize = 1024;
-
-/// So few files are not worth a thread.
-const FEW: usize = 8;
-
-/// The end of a file's name, and which programs take it.
-struct Ending {
-    name: &'static str,
-    opentofu: bool,
-    /// From which version on.
-    terraform: Option<Version>,
-    packer: bool,
-}
-
-impl Ending {
-    const fn of_all_but_packer(name: &'static str) -> Ending {
-        Ending { name, opentofu: true, terraform: Some(Version::new(0, 0, 0)), packer: false }
-    }
-
-    const fn of_opentofu(name: &'static str) -> Ending {
-        Ending { name, opentofu: true, terraform: None, packer: false }
-    }
-
-    const fn of_terraform(name: &'static str, since: Version) -> Ending {
-        Ending { name, opentofu: false, terraform: Some(since), packer: false }
-    }
-
-    const fn of_packer(name: &'static str) -> Ending {
-        Ending { name, opentofu: false, terraform: None, packer: true }
-    }
-
-    fn is_taken_by(&self, edition: Edition) -> bool {
-        match edition.dialect {
-            Dialect::OpenTofu => self.opentofu,
-            Dialect::Terraform => self.terraform.is_some_and(|since| edition.version >= since),
-            Dialect::Packer => self.packer,
-        }
-    }
-}
-
-const ENDINGS: &[Ending] = &[
-    Ending::of_all_but_packer(".tf"),
-    Ending::of_all_but_packer(".tfvars"),
-    Ending::of_all_but_packer(".tftest.hcl"),
-    Ending::of_opentofu(".tofu"),
-    Ending::of_opentofu(".tofutest.hcl"),
-    Ending::of_terraform(".tfmock.hcl", Version::new(1, 7, 0)),
-    Ending::of_terraform(".tfquery.hcl", Version::new(1, 14, 0)),
-    Ending::of_packer(".pkr.hcl"),
-    Ending::of_packer(".pkrvars.hcl"),
-];
-
 /// What is to be done with every file.
 struct Task {
     /// For whose files, if that was said.
@@ -145,16 +87,10 @@ struct Task {
 }
 
 impl Task {
-    fn wants(&self, name: &str) -> bool {
-        let mut fitting = ENDINGS.iter().filter(|ending| name.ends_with(ending.name));
-        fitting.any(|ending| self.edition.is_none_or(|edition| ending.is_taken_by(edition)))
-    }
-
     /// Packer changes blanks only.
     fn forms(&self, name: &str) -> Forms {
         let is_packer = |edition: Edition| edition.dialect == Dialect::Packer;
-        let by_name = || ENDINGS.iter().any(|ending| ending.packer && name.ends_with(ending.name));
-        match self.edition.map_or_else(by_name, is_packer) {
+        match self.edition.map_or_else(|| ending::is_of_packer(name), is_packer) {
             true => Forms::Kept,
             false => Forms::New,
         }
@@ -197,21 +133,23 @@ fn run(args: &Args, session: &mut Session<'_>) -> Result<Exit, Stop> {
     if args.operands.first().is_some_and(|first| first == "-") {
         return standard_input(args, &task, session);
     }
-    let (targets, mut troubles) = targets(args, &task, session);
+    let mut troubles = Vec::new();
+    let find = |take: &mut dyn FnMut(Target)| {
+        troubles = targets(args, &task, &session.machine, take);
+    };
+    let done = parallel::each(session.machine.threads(), find, |target| one(&target, &task));
     // With -check an error leaves nothing to say of the others.
     let mut held = Vec::new();
     let mut differs = false;
     let mut refused = Vec::new();
-    for batch in targets.chunks(BATCH) {
-        for outcome in all(batch, &task, session.machine.threads()) {
-            differs |= outcome.differs;
-            match args.check {
-                true => held.extend(outcome.out),
-                false => session.out.write_all(&outcome.out)?,
-            }
-            refused.extend(outcome.refused);
-            troubles.extend(outcome.trouble);
+    for outcome in done {
+        differs |= outcome.differs;
+        match args.check {
+            true => held.extend(outcome.out),
+            false => session.out.write_all(&outcome.out)?,
         }
+        refused.extend(outcome.refused);
+        troubles.extend(outcome.trouble);
     }
     if refused.is_empty() && troubles.is_empty() {
         session.out.write_all(&held)?;
@@ -229,85 +167,54 @@ fn run(args: &Args, session: &mut Session<'_>) -> Result<Exit, Stop> {
     Ok(Exit::REFUSED)
 }
 
-/// The files that the operands stand for, each once, and what could not be found.
-fn targets(args: &Args, task: &Task, session: &Session<'_>) -> (Vec<Target>, Vec<Trouble>) {
+/// Takes the files that the operands stand for, each once, and tells what could not be found.
+fn targets(
+    args: &Args,
+    task: &Task,
+    machine: &Machine,
+    take: &mut dyn FnMut(Target),
+) -> Vec<Trouble> {
     let here = [".".to_owned()];
     let operands = if args.operands.is_empty() { &here[..] } else { &args.operands };
-    let mut found = Vec::new();
+    let mut seen: HashSet<PathBuf> = HashSet::new();
+    let mut troubles = Vec::new();
+    let mut sort_out = |mut found: Result<Target, Trouble>| {
+        let (Ok(Target { shown, .. }) | Err((shown, _))) = &mut found;
+        if shown.starts_with("../") {
+            // The way may lead up and down to here again.
+            *shown = machine.seen_from_here(shown);
+        }
+        match found {
+            // What was written a moment ago has its layout.
+            Ok(target) if task.write && !seen.insert(target.real.clone()) => {}
+            Ok(target) => take(target),
+            Err(trouble) => troubles.push(trouble),
+        }
+    };
+    let wanted = |name: &str| ending::is_taken(name, task.edition);
     for path in operands {
-        let shown = session.machine.seen_from_here(path);
-        match files::at(session.machine.place(path), shown) {
+        match files::at(machine.place(path), machine.seen_from_here(path)) {
             Ok(Found::Folder(folder)) => {
-                files::below(&folder, args.recursive, &|name| task.wants(name), &mut found);
+                files::below(&folder, args.recursive, &wanted, &mut sort_out);
             }
-            Ok(Found::File(file)) if task.wants(&file.shown) => found.push(Ok(file)),
-            Ok(Found::File(file)) => found.push(Err((file.shown, not_taken(task)))),
+            Ok(Found::File(file)) if wanted(&file.shown) => sort_out(Ok(file)),
+            Ok(Found::File(file)) => sort_out(Err((file.shown, not_taken(task)))),
             Err(trouble) => {
                 // Who mistypes a path may have meant something else by all that follows.
-                found.push(Err(trouble));
+                sort_out(Err(trouble));
                 break;
             }
         }
     }
-    let mut seen: HashSet<PathBuf> = HashSet::new();
-    let (mut targets, mut troubles) = (Vec::new(), Vec::new());
-    for mut one in found {
-        let (Ok(Target { shown, .. }) | Err((shown, _))) = &mut one;
-        if shown.starts_with("../") {
-            // The way may lead up and down to here again.
-            *shown = session.machine.seen_from_here(shown);
-        }
-        match one {
-            // What was written a moment ago has its layout.
-            Ok(target) if task.write && !seen.insert(target.real.clone()) => {}
-            Ok(target) => targets.push(target),
-            Err(trouble) => troubles.push(trouble),
-        }
-    }
-    (targets, troubles)
+    troubles
 }
 
 fn not_taken(task: &Task) -> String {
-    let taken = ENDINGS
-        .iter()
-        .filter(|ending| task.edition.is_none_or(|edition| ending.is_taken_by(edition)))
-        .map(|ending| ending.name);
-    let taken: Vec<&str> = taken.collect();
+    let taken: Vec<&str> = ending::taken(task.edition).collect();
     format!(
         "It is none of the files that are formatted, whose names end with {}.",
         taken.join(", ")
     )
-}
-
-/// What becomes of some files, in their order; several at a time where there are many.
-fn all(targets: &[Target], task: &Task, threads: usize) -> Vec<Outcome> {
-    let threads = threads.min(targets.len() / FEW).max(1);
-    if threads == 1 {
-        return targets.iter().map(|target| one(target, task)).collect();
-    }
-    let next = AtomicUsize::new(0);
-    let done: Mutex<Vec<(usize, Outcome)>> = Mutex::default();
-    let work = || {
-        let mut own = Vec::new();
-        loop {
-            let at = next.fetch_add(1, Ordering::Relaxed);
-            let Some(target) = targets.get(at) else { break };
-            own.push((at, one(target, task)));
-        }
-        if let Ok(mut done) = done.lock() {
-            done.extend(own);
-        }
-    };
-    thread::scope(|scope| {
-        for _ in 1..threads {
-            // Without another thread this one does it all.
-            let _ = thread::Builder::new().stack_size(STACK).spawn_scoped(scope, work);
-        }
-        work();
-    });
-    let mut done = done.into_inner().unwrap_or_default();
-    done.sort_unstable_by_key(|(at, _)| *at);
-    done.into_iter().map(|(_, outcome)| outcome).collect()
 }
 
 /// Reads a file, and does with it what is to be done.

@@ -1,5 +1,6 @@
 //! The commands, one file each, and the table of them all.
 
+mod ast;
 mod batch;
 mod builds;
 pub(crate) mod check;
@@ -19,6 +20,7 @@ pub(crate) use row::Command;
 
 /// Every command, in the order of help.
 pub(crate) const COMMANDS: &[Command] = &[
+    ast::COMMAND,
     check::COMMAND,
     console::COMMAND,
     eval::COMMAND,

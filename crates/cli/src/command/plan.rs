@@ -115,7 +115,7 @@ fn run(args: &Args, session: &mut Session<'_>) -> Result<Exit, Stop> {
     let sources = plan.evaluation().sources();
     limit::go_on(args, plan.evaluation().end(), plan.diagnostics(), &sources, session)?;
     if args.json {
-        json::write(args.pretty, session.out, |out| plan.write_json(out))?;
+        json::print(args.layout(), session.out, |out| plan.write_json(out))?;
     } else {
         let colour = session.colour(!args.no_color);
         diagnostic::print(plan.diagnostics(), &sources, colour, session.err)?;

@@ -5,4 +5,5 @@ pub(crate) mod cause;
 pub(crate) mod diagnostic;
 pub(crate) mod end;
 pub(crate) mod json;
+pub(crate) mod syntax;
 pub(crate) mod value;

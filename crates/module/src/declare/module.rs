@@ -1,5 +1,7 @@
 //! All that one directory declares. Lists are sorted by name, never by file.
 
+use std::sync::Arc;
+
 use groma_folder::Raw;
 use groma_syntax::{FileId, Place};
 use groma_value::Str;
@@ -16,15 +18,15 @@ pub struct Module {
     /// The files it was read from, in the order of reading.
     pub files: Vec<FileId>,
     /// Sorted by name.
-    pub variables: Vec<Variable>,
+    pub variables: Vec<Arc<Variable>>,
     /// Sorted by name.
-    pub locals: Vec<Local>,
+    pub locals: Vec<Arc<Local>>,
     /// Sorted by name.
-    pub outputs: Vec<Output>,
+    pub outputs: Vec<Arc<Output>>,
     /// Sorted by name.
-    pub calls: Vec<Call>,
+    pub calls: Vec<Arc<Call>>,
     /// Sorted by mode, type and name.
-    pub resources: Vec<Resource>,
+    pub resources: Vec<Arc<Resource>>,
     /// Sorted by name.
     pub checks: Vec<Check>,
     /// What its `terraform` and `language` blocks set.
@@ -34,13 +36,13 @@ pub struct Module {
     /// In source order.
     pub imports: Vec<Import>,
     /// Blocks that later stages read: moved, removed, import.
-    pub others: Vec<Raw>,
+    pub others: Vec<Arc<Raw>>,
     /// Its names, for resolving references.
-    pub names: Names,
+    pub names: Arc<Names>,
 }
 
 /// One local value.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Local {
     /// Its name.
     pub name: Str,
@@ -74,18 +76,18 @@ impl Module {
     /// The local value of that name.
     pub fn local(&self, name: &str) -> Option<&Local> {
         let at = self.locals.binary_search_by(|local| (*local.name).cmp(name)).ok()?;
-        self.locals.get(at)
+        self.locals.get(at).map(|local| &**local)
     }
 
     /// The module call of that name.
     pub fn call(&self, name: &str) -> Option<&Call> {
         let at = self.calls.binary_search_by(|call| (*call.name).cmp(name)).ok()?;
-        self.calls.get(at)
+        self.calls.get(at).map(|call| &**call)
     }
 
     /// The addresses of its resources inside the module, sorted by mode, type and name.
     pub fn resource_addresses(&self) -> impl Iterator<Item = String> {
-        self.resources.iter().map(Resource::address)
+        self.resources.iter().map(|one| one.address())
     }
 
     /// Every expression that an evaluation may look at.
@@ -94,7 +96,7 @@ impl Module {
             variable.validations.iter().flat_map(Condition::expressions).for_each(&mut *visit);
         }
         self.locals.iter().for_each(|local| visit(&local.value));
-        self.outputs.iter().flat_map(Output::expressions).for_each(&mut *visit);
+        self.outputs.iter().flat_map(|one| one.expressions()).for_each(&mut *visit);
         for call in &self.calls {
             call.source.iter().chain(call.repetition.expression()).for_each(&mut *visit);
             call.inputs.iter().for_each(|input| visit(&input.value));
@@ -110,7 +112,7 @@ impl Module {
     }
 
     /// Its `terraform` and `language` blocks.
-    pub fn settings(&self) -> &[Raw] {
+    pub fn settings(&self) -> &[Arc<Raw>] {
         &self.settings.blocks
     }
 

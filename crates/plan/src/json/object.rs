@@ -2,11 +2,10 @@
 
 use groma_folder::{Key, Mode};
 use groma_project::{Reading, ResourceInstance};
-use groma_value::json::write_string;
+use groma_value::json::{Object, Text, array};
 use groma_value::{Step, Str, Value};
 
 use super::value;
-use super::writer::{Object, Text, array};
 use crate::change::{Action, Change, Owner};
 use crate::options::Goal;
 use crate::plan::Plan;
@@ -151,7 +150,7 @@ pub(super) fn change(change: &Change, out: &mut Text<'_>) {
     }
     let mut what = one.object("change");
     array(change.action.slugs(), what.key("actions"), |word, out| {
-        write_string(word, out.waiting());
+        out.string(word);
     });
     match &change.before {
         Some(before) => drop(value::known(before, what.key("before"))),
@@ -183,7 +182,7 @@ pub(super) fn change(change: &Change, out: &mut Text<'_>) {
     if !change.replace_paths.is_empty() {
         array(&change.replace_paths, what.key("replace_paths"), |path, out| {
             array(&path.0, out, |step, out| match step {
-                Step::Attribute(name) => write_string(name, out.waiting()),
+                Step::Attribute(name) => out.string(name),
                 Step::Index(key) => drop(value::known(key, out)),
             });
         });

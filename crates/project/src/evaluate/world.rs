@@ -14,6 +14,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::evaluate::cell::{Cell, Part};
 use crate::evaluate::instance::{Instance, Repeat};
+use crate::evaluate::older::Older;
 use crate::evaluate::outcome::{Outcome, Reading};
 use crate::evaluate::trouble::Driver;
 use crate::facts::Facts;
@@ -33,6 +34,8 @@ pub(crate) struct World {
     instances: RwLock<Vec<Arc<Instance>>>,
     driver: Mutex<Driver>,
     ledger: Mutex<Ledger>,
+    /// What may be taken from an older evaluation.
+    older: Mutex<Option<Arc<Older>>>,
     /// Where the run came to its end.
     end: Mutex<Option<Diagnostic>>,
     /// The project's texts and those of questions.
@@ -124,6 +127,10 @@ impl Registry {
         project.mocks.foresee(&mut |cause| {
             found.push((cause.place.unwrap_or_default(), cause, Subject::Expression));
         });
+        let sources = &project.sources;
+        if sources.part_count() > 0 {
+            found.iter_mut().for_each(|(place, ..)| *place = sources.resolve(*place));
+        }
         found.sort_by(|a, b| (a.0, &a.1.address).cmp(&(b.0, &b.1.address)));
         let mut registry = Registry::default();
         for (_, cause, subject) in found {
@@ -152,19 +159,36 @@ impl World {
         let root = &project.nodes[0].module;
         let instance = Instance::new(0, NodeId::ROOT, root, None, 0, Repeat::None, String::new());
         World {
-            semantics: Semantics::of(project.edition),
+            semantics: project.semantics.clone(),
             library: Library::of(project.edition),
             causes,
             registry,
             instances: RwLock::new(vec![Arc::new(instance)]),
             driver: Mutex::new(Driver::default()),
             ledger: Mutex::new(Ledger::default()),
+            older: Mutex::default(),
             end: Mutex::default(),
             sources: Mutex::new(project.sources.clone()),
             project,
             facts,
             options,
         }
+    }
+
+    /// Takes what still holds from an older evaluation, which takes nothing more from its own.
+    pub(super) fn follow(&self, older: &Arc<World>) {
+        let found = Older::of(older, self).map(Arc::new);
+        drop(older.older().take());
+        *self.older() = found;
+    }
+
+    pub(super) fn older(&self) -> MutexGuard<'_, Option<Arc<Older>>> {
+        self.older.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// How many instances of modules there are so far.
+    pub(super) fn instance_count(&self) -> u32 {
+        self.instances.read().unwrap_or_else(PoisonError::into_inner).len() as u32
     }
 
     pub(crate) fn node(&self, id: NodeId) -> &Node {

@@ -1,0 +1,114 @@
+//! `groma ast`: the syntax of files as JSON, for programs that read code. No value is worked out; a name is resolved to
+//! the declaration that it stands for in the folder of the file, so the folder is read as a module or a Packer template.
+
+use groma_eval::write_diagnostic;
+use groma_project::Inputs;
+use groma_runtime::{EntryKind, Host, HostError};
+use groma_syntax::{Diagnostics, Sources, parse_file};
+use groma_value::json::{Object, array};
+
+use super::row::Command;
+use crate::flag::{self, Args};
+use crate::host::OsHost;
+use crate::session::{Exit, Session, Stop};
+use crate::view::json;
+use crate::view::syntax::{self, Declared};
+use crate::{ending, limit, project, settings, template};
+
+/// The version of the form; a part that is added does not change it.
+const FORMAT_VERSION: &str = "1.0";
+
+pub(crate) const COMMAND: Command = Command {
+    name: "ast",
+    about: "Print the syntax of a file, or of all files of a folder, as JSON",
+    operand: Some(("PATH", "The file or folder (default: the current folder)")),
+    flags: &[&[flag::PRETTY], flag::MODULE],
+    more: "The form is described by the JSON Schema docs/reference/ast.schema.json. Files in JSON syntax are not shown.\n\n\
+           Exit codes: 0 all is well, 1 a file has syntax errors, 2 wrong use.",
+    run,
+};
+
+fn run(args: &Args, session: &mut Session<'_>) -> Result<Exit, Stop> {
+    let path = args.operands.first().map_or(".", String::as_str);
+    let folder = settings::folder_of(path, session);
+    let root = session.machine.root(folder, args.root.as_deref()).map_err(Stop::Misuse)?;
+    let allowed = session.machine.allowed(&args.allowed).map_err(Stop::Misuse)?;
+    let host = session.machine.host(root, allowed, std::iter::once(path));
+    let names = files(path, &host)?;
+    let declared = declared(args, path, session)?;
+    let mut read = Vec::new();
+    let mut failed = false;
+    for name in names {
+        let bytes = host.read(&name).map_err(|error| unreadable(&name, &error))?;
+        let (mut sources, mut found) = (Sources::new(), Diagnostics::new());
+        let file = sources.from_bytes(name.as_str(), &bytes, &mut found);
+        let parse = parse_file(sources.get(file).text(), file);
+        found.extend(parse.diagnostics.iter().cloned());
+        failed |= found.has_errors();
+        read.push((name, parse, found, sources));
+    }
+    json::print(args.layout(), session.out, |out| {
+        let mut document = Object::open(out);
+        document.text("format_version", FORMAT_VERSION);
+        array(&read, document.key("files"), |(name, parse, found, sources), out| {
+            let mut file = Object::open(out);
+            file.text("name", name);
+            syntax::body(parse, &declared, file.key("body"));
+            syntax::comments(parse, file.key("comments"));
+            array(found.iter(), file.key("diagnostics"), |one, out| {
+                write_diagnostic(one, sources, out);
+            });
+            file.close();
+        });
+        document.close();
+    })?;
+    Ok(if failed { Exit::ERRORS } else { Exit::WELL })
+}
+
+/// The file that is named, or those of the folder.
+fn files(path: &str, host: &OsHost) -> Result<Vec<String>, Stop> {
+    if host.kind(path).map_err(|error| unreadable(path, &error))? != EntryKind::Directory {
+        if path.ends_with(".json") {
+            return Err(Stop::Misuse(format!(
+                "{path} is in JSON syntax, which says itself what it is made of; ast shows native syntax."
+            )));
+        }
+        return Ok(vec![path.to_owned()]);
+    }
+    let entries = host.list(path).map_err(|error| unreadable(path, &error))?.into_iter();
+    let native = entries.filter(|entry| entry.kind == EntryKind::File && is_shown(&entry.name));
+    let mut names: Vec<String> = native.map(|entry| entry.name).collect();
+    names.sort_unstable();
+    Ok(names.into_iter().map(|name| beside(path, name)).collect())
+}
+
+fn is_shown(name: &str) -> bool {
+    !name.starts_with('.') && ending::is_taken(name, None)
+}
+
+/// A file of a folder, seen from here.
+fn beside(folder: &str, name: String) -> String {
+    match folder.trim_end_matches('/') {
+        "." => name,
+        folder => format!("{folder}/{name}"),
+    }
+}
+
+fn unreadable(path: &str, error: &HostError) -> Stop {
+    Stop::Misuse(format!("{path} cannot be read: {error}."))
+}
+
+/// What the names of the folder stand for. What is wrong with it is for `check` to say.
+fn declared(args: &Args, path: &str, session: &mut Session<'_>) -> Result<Declared, Stop> {
+    if template::is_meant(args, Some(path), session)? {
+        let loaded = template::load(args, Some(path), template::Wants::default(), session)?;
+        let evaluation = &loaded.evaluation;
+        let sources = evaluation.sources();
+        limit::go_on(args, evaluation.end(), &loaded.found, &sources, session)?;
+        return Ok(Declared::of(&evaluation.references().vertices, &sources));
+    }
+    let loaded = project::load(args, args.operand.as_deref(), Inputs::Unknown, session)?;
+    let project = loaded.project();
+    limit::go_on(args, loaded.evaluation.end(), &loaded.found, project.sources(), session)?;
+    Ok(Declared::of(&project.references().vertices, project.sources()))
+}

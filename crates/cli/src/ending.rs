@@ -1,0 +1,67 @@
+//! The ends of the names of files in native syntax, and which programs look at such files. A file in JSON syntax is none
+//! of them: it has no layout of its own.
+
+use groma_runtime::{Dialect, Edition, Version};
+
+/// The end of a file's name, and which programs take it.
+struct Ending {
+    name: &'static str,
+    opentofu: bool,
+    /// From which version on.
+    terraform: Option<Version>,
+    packer: bool,
+}
+
+impl Ending {
+    const fn of_both(name: &'static str) -> Ending {
+        Ending { name, opentofu: true, terraform: Some(Version::new(0, 0, 0)), packer: false }
+    }
+
+    const fn of_opentofu(name: &'static str) -> Ending {
+        Ending { name, opentofu: true, terraform: None, packer: false }
+    }
+
+    const fn of_terraform(name: &'static str, since: Version) -> Ending {
+        Ending { name, opentofu: false, terraform: Some(since), packer: false }
+    }
+
+    const fn of_packer(name: &'static str) -> Ending {
+        Ending { name, opentofu: false, terraform: None, packer: true }
+    }
+
+    fn is_taken_by(&self, edition: Edition) -> bool {
+        match edition.dialect {
+            Dialect::OpenTofu => self.opentofu,
+            Dialect::Terraform => self.terraform.is_some_and(|since| edition.version >= since),
+            Dialect::Packer => self.packer,
+        }
+    }
+}
+
+const ENDINGS: &[Ending] = &[
+    Ending::of_both(".tf"),
+    Ending::of_both(".tfvars"),
+    Ending::of_both(".tftest.hcl"),
+    Ending::of_opentofu(".tofu"),
+    Ending::of_opentofu(".tofutest.hcl"),
+    Ending::of_terraform(".tfmock.hcl", Version::new(1, 7, 0)),
+    Ending::of_terraform(".tfquery.hcl", Version::new(1, 14, 0)),
+    Ending::of_packer(".pkr.hcl"),
+    Ending::of_packer(".pkrvars.hcl"),
+];
+
+/// The endings that an edition takes; all of them where none is meant.
+pub(crate) fn taken(edition: Option<Edition>) -> impl Iterator<Item = &'static str> {
+    let taken = move |ending: &&Ending| edition.is_none_or(|edition| ending.is_taken_by(edition));
+    ENDINGS.iter().filter(taken).map(|ending| ending.name)
+}
+
+/// Whether a file is one that an edition takes, by its name; or any of them, where none is meant.
+pub(crate) fn is_taken(name: &str, edition: Option<Edition>) -> bool {
+    taken(edition).any(|ending| name.ends_with(ending))
+}
+
+/// Whether a file is Packer's, by its name.
+pub(crate) fn is_of_packer(name: &str) -> bool {
+    ENDINGS.iter().any(|ending| ending.packer && name.ends_with(ending.name))
+}

@@ -1,0 +1,455 @@
+//! The syntax of a file as JSON: bodies, expressions and comments, each with the bytes that it covers. Chains (`a.b[0].c`,
+//! `1 + 2 + 3`) may be as long as the file, so they are written in loops; all other nesting is bounded by the parser.
+
+use std::collections::HashMap;
+
+use groma_folder::Vertex;
+use groma_syntax::ast::{Case, Expression, For, Part, Template, TemplateKind, UnaryOp};
+use groma_syntax::{Body, Expr, Item, Parse, Sources, Span, TokenKind};
+use groma_value::json::{Object, Text, array};
+
+/// What the names of a module stand for.
+#[derive(Default)]
+pub(crate) struct Declared {
+    by_address: HashMap<String, Declaration>,
+}
+
+/// Where something is declared.
+struct Declaration {
+    kind: &'static str,
+    file: String,
+    span: Span,
+}
+
+impl Declared {
+    /// Those of the root module.
+    pub(crate) fn of(vertices: &[Vertex], sources: &Sources) -> Declared {
+        let in_root = vertices.iter().filter(|vertex| vertex.module.is_empty());
+        let declaration = |vertex: &Vertex| {
+            let (source, place) = sources.at(vertex.place);
+            let file = source.name().to_owned();
+            let declaration = Declaration { kind: vertex.kind, file, span: place.span };
+            (vertex.id.clone(), declaration)
+        };
+        Declared { by_address: in_root.map(declaration).collect() }
+    }
+}
+
+/// What a name stands for.
+enum Meant<'d> {
+    /// A name that a `for` binds.
+    Bound(Span),
+    /// A declaration, by its address.
+    Declared(&'d str, &'d Declaration),
+}
+
+fn write_range(span: Span, out: &mut Text<'_>) {
+    array([span.start, span.end], out, |at, out| out.push_str(&at.to_string()));
+}
+
+/// Writes the body of a parsed file.
+pub(crate) fn body(parse: &Parse, declared: &Declared, out: &mut Text<'_>) {
+    let text = parse.tree.text();
+    write_body(out, &Body::of(parse), Span::new(0, text.len() as u32), text, declared);
+}
+
+/// Writes the comments of a parsed file.
+pub(crate) fn comments(parse: &Parse, out: &mut Text<'_>) {
+    let text = parse.tree.text();
+    let comments = parse.tree.tokens().iter().filter(|token| token.kind() == TokenKind::Comment);
+    array(comments, out, |token, out| {
+        let mut one = Object::open(out);
+        write_range(token.span(), one.key("range"));
+        one.text("text", token.span().of(text));
+        one.close();
+    });
+}
+
+/// A name that a `for` binds, and where.
+type Bound<'t> = (&'t str, Span);
+
+fn write_body(out: &mut Text<'_>, body: &Body, span: Span, text: &str, declared: &Declared) {
+    let mut writer = Writer { out, text, declared, bound: Vec::new() };
+    writer.out.open_object();
+    writer.range("range", span);
+    writer.list("items", body.items(), |writer, item| match item {
+        Item::Argument(argument) => {
+            writer.open("argument", argument.span);
+            writer.text("name", &argument.name.text);
+            writer.range("name_range", argument.name.span);
+            writer.out.name("value");
+            if let Expr::Native(native) = &argument.expr {
+                let bound = Vec::new();
+                Writer { out: writer.out, text, declared, bound }.expression(native.view());
+            }
+            writer.close();
+        }
+        Item::Block(block) => {
+            writer.open("block", block.span);
+            writer.text("type", &block.kind.text);
+            writer.range("type_range", block.kind.span);
+            writer.list("labels", block.labels, |writer, label| {
+                writer.out.open_object();
+                writer.text("text", &label.text);
+                writer.range("range", label.span);
+                writer.flag("quoted", label.quoted);
+                writer.close();
+            });
+            let span = match &block.body {
+                Body::Native(body) => body.span(),
+                Body::Json(_) => block.span,
+            };
+            writer.out.name("body");
+            write_body(writer.out, &block.body, span, text, declared);
+            writer.close();
+        }
+    });
+    writer.close();
+}
+
+/// Writes what stands in one argument.
+struct Writer<'o, 'w, 't> {
+    out: &'o mut Text<'w>,
+    /// The whole text.
+    text: &'o str,
+    declared: &'o Declared,
+    /// The names that are bound here, the innermost last.
+    bound: Vec<Bound<'t>>,
+}
+
+impl<'o, 't> Writer<'o, '_, 't> {
+    /// Opens an object with its kind and range.
+    fn open(&mut self, kind: &str, span: Span) {
+        self.out.open_object();
+        self.text("kind", kind);
+        self.range("range", span);
+    }
+
+    fn close(&mut self) {
+        self.out.close_object();
+    }
+
+    /// A property whose value is a text.
+    fn text(&mut self, name: &str, text: &str) {
+        self.out.name(name);
+        self.out.string(text);
+    }
+
+    /// A property whose value is the bytes that something covers.
+    fn range(&mut self, name: &str, span: Span) {
+        self.out.name(name);
+        write_range(span, self.out);
+    }
+
+    /// A property that is a word of JSON: `true`, `false`, `null`.
+    fn word(&mut self, name: &str, word: &str) {
+        self.out.name(name);
+        self.out.push_str(word);
+    }
+
+    fn flag(&mut self, name: &str, flag: bool) {
+        self.word(name, if flag { "true" } else { "false" });
+    }
+
+    /// A property whose value is an expression.
+    fn inner(&mut self, name: &str, expression: Expression<'t>) {
+        self.out.name(name);
+        self.expression(expression);
+    }
+
+    /// A property whose value is a list.
+    fn list<T>(&mut self, name: &str, items: Vec<T>, mut write: impl FnMut(&mut Self, T)) {
+        self.out.name(name);
+        self.out.open_array();
+        for item in items {
+            self.out.item();
+            write(self, item);
+        }
+        self.out.close_array();
+    }
+
+    fn expression(&mut self, expression: Expression<'t>) {
+        let span = expression.span();
+        match expression.case() {
+            Case::Number(text) => {
+                self.open("number", span);
+                self.text("text", text);
+            }
+            Case::Root(_)
+            | Case::Attribute { .. }
+            | Case::Index { .. }
+            | Case::LegacyIndex { .. } => {
+                return self.chain(expression);
+            }
+            Case::Binary { .. } => return self.operators(expression),
+            Case::Template(template) => self.template(template),
+            Case::Parenthesised(inner) => {
+                self.open("parentheses", span);
+                self.inner("inner", inner);
+            }
+            Case::Unary { op, operand, .. } => {
+                self.open("unary", span);
+                self.text("operator", if op == UnaryOp::Negate { "-" } else { "!" });
+                self.inner("operand", operand);
+            }
+            Case::Conditional { condition, then, otherwise } => {
+                self.open("conditional", span);
+                self.inner("condition", condition);
+                self.inner("then", then);
+                self.inner("else", otherwise);
+            }
+            Case::Tuple(items) => {
+                self.open("tuple", span);
+                self.list("items", items, Self::expression);
+            }
+            Case::Object(items) => {
+                self.open("object", span);
+                self.list("items", items, |writer, item| {
+                    writer.out.open_object();
+                    writer.out.name("key");
+                    writer.key(item.key);
+                    writer.inner("value", item.value);
+                    writer.close();
+                });
+            }
+            Case::For(made) => {
+                self.open("for", span);
+                self.comprehension(made);
+            }
+            Case::Call(call) => {
+                self.open("call", span);
+                self.text("name", &call.name);
+                self.range("name_range", call.name_span);
+                self.list("arguments", call.args, Self::expression);
+                self.flag("expand", call.expand);
+            }
+            Case::Splat { source, full, each, .. } => {
+                self.open("splat", span);
+                self.text("form", if full { "full" } else { "attribute" });
+                self.inner("source", source);
+                self.inner("each", each);
+            }
+            // It is no text of its own, so it has no range.
+            Case::SplatItem => {
+                self.out.open_object();
+                self.text("kind", "item");
+            }
+            Case::Missing => self.open("missing", span),
+        }
+        self.close();
+    }
+
+    /// The key of an attribute of an object: a bare name stands for itself.
+    fn key(&mut self, key: Expression<'t>) {
+        match key.case() {
+            Case::Root(name) => {
+                self.open("name", key.span());
+                self.text("name", name);
+                self.close();
+            }
+            _ => self.expression(key),
+        }
+    }
+
+    /// `a + b + c` is as deep as it is long.
+    fn operators(&mut self, expression: Expression<'t>) {
+        let mut rest = Vec::new();
+        let mut left = expression;
+        while let Case::Binary { op_span, left: before, right, .. } = left.case() {
+            self.open("binary", left.span());
+            self.text("operator", op_span.of(self.text));
+            self.out.name("left");
+            rest.push(right);
+            left = before;
+        }
+        self.expression(left);
+        for right in rest.into_iter().rev() {
+            self.inner("right", right);
+            self.close();
+        }
+    }
+
+    /// A name or anything else, and the steps that follow it.
+    fn chain(&mut self, expression: Expression<'t>) {
+        let mut steps = Vec::new();
+        let mut start = expression;
+        let root = loop {
+            let case = start.case();
+            match &case {
+                Case::Attribute { object, .. }
+                | Case::Index { object, .. }
+                | Case::LegacyIndex { object, .. } => {
+                    start = *object;
+                    steps.push(case);
+                }
+                Case::Root(name) => break Some(*name),
+                _ => break None,
+            }
+        };
+        steps.reverse();
+        match root {
+            Some(word @ ("true" | "false" | "null")) if steps.is_empty() => {
+                self.open("literal", start.span());
+                self.word("value", word);
+                return self.close();
+            }
+            Some(name) => {
+                self.open("reference", expression.span());
+                self.text("root", name);
+                self.range("root_range", start.span());
+            }
+            None => {
+                self.open("access", expression.span());
+                self.inner("object", start);
+            }
+        }
+        let resolved = root.and_then(|root| self.meant(root, &steps));
+        self.list("steps", steps, Self::step);
+        if let Some(meant) = resolved {
+            self.resolved(&meant);
+        }
+        self.close();
+    }
+
+    fn step(&mut self, step: Case<'t>) {
+        match step {
+            Case::Attribute { name, dot_span, .. } => {
+                self.open("attribute", dot_span);
+                self.text("name", name);
+            }
+            Case::Index { key, brackets, .. } => {
+                self.open("index", brackets);
+                self.inner("key", key);
+            }
+            Case::LegacyIndex { digits, span, .. } => {
+                self.open("legacy_index", span);
+                self.text("digits", digits);
+            }
+            _ => self.open("missing", Span::at(0)),
+        }
+        self.close();
+    }
+
+    fn resolved(&mut self, meant: &Meant<'_>) {
+        self.out.name("resolves_to");
+        self.out.open_object();
+        match meant {
+            Meant::Bound(span) => {
+                self.text("kind", "for");
+                self.range("range", *span);
+            }
+            Meant::Declared(address, declaration) => {
+                self.text("kind", declaration.kind);
+                self.text("address", address);
+                self.text("file", &declaration.file);
+                self.range("range", declaration.span);
+            }
+        }
+        self.close();
+    }
+
+    /// What a name with its first steps stands for: what a `for` binds, or a declaration.
+    fn meant(&self, root: &str, steps: &[Case<'t>]) -> Option<Meant<'o>> {
+        if let Some((_, span)) = self.bound.iter().rev().find(|(name, _)| *name == root) {
+            return Some(Meant::Bound(*span));
+        }
+        let known: &'o HashMap<String, Declaration> = &self.declared.by_address;
+        let mut address = root.to_owned();
+        let mut found = known.get_key_value(&address);
+        // The longest address is of a resource that is no managed one: its kind, its type and its name.
+        for step in steps.iter().take(2) {
+            let Case::Attribute { name, .. } = step else { break };
+            address.push('.');
+            address.push_str(name);
+            found = known.get_key_value(&address).or(found);
+        }
+        found.map(|(address, declaration)| Meant::Declared(address, declaration))
+    }
+
+    /// The names that a `for` binds; what `write` writes stands in their scope.
+    fn within(&mut self, key: Option<Bound<'t>>, value: Bound<'t>, write: impl FnOnce(&mut Self)) {
+        let depth = self.bound.len();
+        self.bound.extend(key);
+        self.bound.push(value);
+        write(self);
+        self.bound.truncate(depth);
+    }
+
+    /// What a `for` calls the keys and the values.
+    fn names(&mut self, key: Option<Bound<'t>>, value: Bound<'t>) {
+        for (property, bound) in [("key_name", key), ("value_name", Some(value))] {
+            let Some((name, span)) = bound else { continue };
+            self.out.name(property);
+            self.out.open_object();
+            self.text("name", name);
+            self.range("range", span);
+            self.close();
+        }
+    }
+
+    fn comprehension(&mut self, made: For<'t>) {
+        self.text("form", if made.is_object { "object" } else { "tuple" });
+        self.names(made.key_name, made.value_name);
+        self.inner("collection", made.collection);
+        self.within(made.key_name, made.value_name, |writer| {
+            if let Some(key) = made.key {
+                writer.inner("key", key);
+            }
+            writer.inner("value", made.value);
+            if let Some(condition) = made.condition {
+                writer.inner("condition", condition);
+            }
+        });
+        self.flag("group", made.group);
+    }
+
+    fn template(&mut self, template: Template<'t>) {
+        let form = match template.kind() {
+            TemplateKind::Quoted | TemplateKind::Bare => "quoted",
+            TemplateKind::Heredoc { flush: false } => "heredoc",
+            TemplateKind::Heredoc { flush: true } => "indented_heredoc",
+        };
+        match template.plain() {
+            Some(text) => {
+                self.open("string", template.span());
+                self.text("form", form);
+                self.text("value", &text);
+            }
+            None => {
+                self.open("template", template.span());
+                self.text("form", form);
+                self.list("parts", template.parts(), Self::part);
+            }
+        }
+    }
+
+    fn part(&mut self, part: Part<'t>) {
+        match part {
+            Part::Literal { text, span } => {
+                self.open("text", span);
+                self.text("value", &text);
+            }
+            Part::Interpolation { expr, span } => {
+                self.open("interpolation", span);
+                self.inner("value", expr);
+            }
+            Part::If { condition, then, otherwise, span } => {
+                self.open("if", span);
+                self.inner("condition", condition);
+                self.list("then", then, Self::part);
+                if let Some(otherwise) = otherwise {
+                    self.list("else", otherwise, Self::part);
+                }
+            }
+            Part::For { key_name, value_name, collection, body, span } => {
+                self.open("for", span);
+                self.names(key_name, value_name);
+                self.inner("collection", collection);
+                self.within(key_name, value_name, |writer| {
+                    writer.list("body", body, Self::part);
+                });
+            }
+        }
+        self.close();
+    }
+}

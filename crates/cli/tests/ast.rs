@@ -1,0 +1,263 @@
+//! What `groma ast` prints is what its JSON Schema says, and the ranges in it are those of the file.
+#![forbid(unsafe_code)]
+#![expect(clippy::unwrap_used, reason = "a test fails by panic")]
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+
+use groma_cli::{Machine, Session, Terminal, Watch, run};
+use serde_json::Value;
+
+/// The part of JSON Schema that the document uses; a word that is not known here fails the test.
+struct Schema {
+    whole: Value,
+}
+
+impl Schema {
+    fn read() -> Schema {
+        let path = testkit::workspace().join("docs/reference/ast.schema.json");
+        Schema { whole: serde_json::from_str(&fs::read_to_string(path).unwrap()).unwrap() }
+    }
+
+    fn check(&self, schema: &Value, value: &Value) -> Result<(), String> {
+        let schema = schema.as_object().unwrap();
+        if let Some(name) = schema.get("$ref").and_then(Value::as_str) {
+            return self.check(self.whole.pointer(name.strip_prefix('#').unwrap()).unwrap(), value);
+        }
+        // Constants first: they tell apart what is one of several.
+        if let Some(properties) = schema.get("properties").and_then(Value::as_object) {
+            for (name, one) in properties {
+                let Some(wanted) = one.get("const") else { continue };
+                let got = value.get(name);
+                if got != Some(wanted) {
+                    return Err(format!("{name} is {got:?} and not {wanted}"));
+                }
+            }
+        }
+        for (word, says) in schema {
+            self.judge(schema, word, says, value)?;
+        }
+        Ok(())
+    }
+
+    fn judge(
+        &self,
+        schema: &serde_json::Map<String, Value>,
+        word: &str,
+        says: &Value,
+        value: &Value,
+    ) -> Result<(), String> {
+        let fails = |why: String| Err(format!("{why}: {value}"));
+        let count = |value: &Value| value.as_array().map_or(0, Vec::len) as u64;
+        match word {
+            "$schema" | "$defs" | "title" | "description" => Ok(()),
+            "type" => {
+                let fits = match says.as_str().unwrap() {
+                    "object" => value.is_object(),
+                    "array" => value.is_array(),
+                    "string" => value.is_string(),
+                    "boolean" => value.is_boolean(),
+                    "integer" => value.is_u64(),
+                    other => panic!("the type {other}"),
+                };
+                if fits { Ok(()) } else { fails(format!("no {says}")) }
+            }
+            "const" if value != says => fails(format!("not {says}")),
+            "enum" if !says.as_array().unwrap().contains(value) => fails(format!("none of {says}")),
+            "minItems" if count(value) < says.as_u64().unwrap() => fails("too few".to_owned()),
+            "maxItems" if count(value) > says.as_u64().unwrap() => fails("too many".to_owned()),
+            "const" | "enum" | "minItems" | "maxItems" | "minimum" => Ok(()),
+            "required" => {
+                let names = says.as_array().unwrap().iter().filter_map(Value::as_str);
+                match names.filter(|name| value.get(name).is_none()).collect::<Vec<_>>() {
+                    missing if missing.is_empty() => Ok(()),
+                    missing => fails(format!("without {missing:?}")),
+                }
+            }
+            "properties" => {
+                let all = says.as_object().unwrap().iter();
+                let mut given = all.filter_map(|(name, one)| Some((one, value.get(name)?)));
+                given.try_for_each(|(one, value)| self.check(one, value))
+            }
+            "additionalProperties" => {
+                let known = schema["properties"].as_object().unwrap();
+                let mut names = value.as_object().unwrap().keys();
+                match names.find(|name| !known.contains_key(*name)) {
+                    Some(name) => fails(format!("{name} is not known")),
+                    None => Ok(()),
+                }
+            }
+            "items" => value.as_array().unwrap().iter().try_for_each(|one| self.check(says, one)),
+            "oneOf" => {
+                let tried = says.as_array().unwrap().iter().map(|one| self.check(one, value));
+                let (fitting, failed): (Vec<_>, Vec<_>) = tried.partition(Result::is_ok);
+                match fitting.len() {
+                    1 => Ok(()),
+                    // The one that failed elsewhere than at its constants tells most.
+                    0 => Err(failed
+                        .into_iter()
+                        .filter_map(Result::err)
+                        .max_by_key(String::len)
+                        .unwrap()),
+                    _ => fails("several of them".to_owned()),
+                }
+            }
+            other => panic!("the word {other}"),
+        }
+    }
+}
+
+fn ast(folder: &Path, path: &str) -> (u8, Value) {
+    let (mut out, mut err) = (Vec::new(), Vec::new());
+    let session = Session {
+        input: &mut std::io::empty(),
+        out: &mut out,
+        err: &mut err,
+        terminal: Terminal::default(),
+        machine: Machine::at(folder.to_path_buf(), BTreeMap::new()),
+        watch: Watch::default(),
+    };
+    let exit = run(["ast", path].map(Into::into).to_vec(), session);
+    let text = String::from_utf8(out).unwrap();
+    let document = serde_json::from_str(&text);
+    (
+        exit.0,
+        document.unwrap_or_else(|error| {
+            panic!("{path}: {error}\n{text}{}", String::from_utf8_lossy(&err))
+        }),
+    )
+}
+
+/// Every range is one of the text, inside of what holds it, and names stand where they are said to.
+fn ranges(value: &Value, text: &str, within: (usize, usize)) {
+    let span = |value: &Value| {
+        let at = |index: usize| value[index].as_u64().unwrap() as usize;
+        (at(0), at(1))
+    };
+    match value {
+        Value::Array(items) => items.iter().for_each(|item| ranges(item, text, within)),
+        Value::Object(entries) => {
+            let own = entries.get("range").map_or(within, span);
+            assert!(
+                own.0 >= within.0 && own.1 <= within.1,
+                "{own:?} is not within {within:?}: {value}"
+            );
+            assert!(text.is_char_boundary(own.0) && text.is_char_boundary(own.1));
+            for (name, range) in
+                [("name", "name_range"), ("root", "root_range"), ("type", "type_range")]
+            {
+                if let (Some(name), Some(range)) = (entries.get(name), entries.get(range)) {
+                    let (start, end) = span(range);
+                    let written: String = text[start..end].split_whitespace().collect();
+                    // A name of several parts may stand apart, with comments between.
+                    assert!(written == name.as_str().unwrap() || written.contains("::"), "{value}");
+                }
+            }
+            let inner = entries.iter().filter(|(name, _)| {
+                !name.ends_with("range") && !["resolves_to", "diagnostics"].contains(&name.as_str())
+            });
+            inner.for_each(|(_, inner)| ranges(inner, text, own));
+        }
+        _ => {}
+    }
+}
+
+#[test]
+fn documents_are_what_the_schema_says() {
+    let schema = Schema::read();
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("ast-{}", std::process::id()));
+    fs::create_dir_all(folder.join(".git")).unwrap();
+    let facts = fs::read_to_string(testkit::conformance().join("fmt/edge.jsonl")).unwrap();
+    let facts: Vec<Value> = facts.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    for (number, fact) in facts.iter().enumerate() {
+        fs::write(folder.join(format!("f{number:04}.tf")), fact["in"].as_str().unwrap()).unwrap();
+    }
+    let (exit, document) = ast(&folder, ".");
+    assert_eq!(exit, 1);
+    schema.check(&schema.whole, &document).unwrap();
+    let files = document["files"].as_array().unwrap();
+    assert_eq!(files.len(), facts.len());
+    let mut read = 0;
+    for (file, fact) in files.iter().zip(&facts) {
+        let text = fact["in"].as_str().unwrap();
+        let is_well = file["diagnostics"].as_array().unwrap().is_empty();
+        assert_eq!(!is_well, fact["refused"] == true, "{}", fact["id"]);
+        if is_well {
+            ranges(&file["body"], text, (0, text.len()));
+            read += 1;
+        }
+        for comment in file["comments"].as_array().unwrap() {
+            let at = |index: usize| comment["range"][index].as_u64().unwrap() as usize;
+            assert_eq!(&text[at(0)..at(1)], comment["text"].as_str().unwrap());
+        }
+    }
+    assert!(read > 400, "{read}");
+    fs::remove_dir_all(&folder).unwrap();
+}
+
+#[test]
+fn folders_and_references() {
+    let (exit, document) = ast(&testkit::workspace(), "examples/fleet");
+    assert_eq!(exit, 0);
+    let schema = Schema::read();
+    schema.check(&schema.whole, &document).unwrap();
+    let files = document["files"].as_array().unwrap();
+    let mut resolved = 0;
+    let mut open = vec![&document];
+    while let Some(value) = open.pop() {
+        match value {
+            Value::Array(items) => open.extend(items),
+            Value::Object(entries) => {
+                if let Some(to) = entries.get("resolves_to").filter(|to| to.get("file").is_some()) {
+                    let file = files.iter().find(|file| file["name"] == to["file"]).unwrap();
+                    let text = fs::read_to_string(
+                        testkit::workspace().join(file["name"].as_str().unwrap()),
+                    );
+                    let last = to["address"].as_str().unwrap().rsplit('.').next().unwrap();
+                    let at = |index: usize| to["range"][index].as_u64().unwrap() as usize;
+                    assert!(text.unwrap()[at(0)..at(1)].contains(last), "{to}");
+                    resolved += 1;
+                }
+                open.extend(entries.values());
+            }
+            _ => {}
+        }
+    }
+    assert!(resolved > 10, "{resolved}");
+}
+
+/// Chains are as long as the file: the document is too, and the stack stays as it is.
+#[test]
+fn long_chains() {
+    let folder =
+        Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("chain-{}", std::process::id()));
+    fs::create_dir_all(folder.join(".git")).unwrap();
+    let text = format!(
+        "a = b{}{}\nc = 1{}\n",
+        ".d".repeat(20_000),
+        "[0]".repeat(5_000),
+        " + 1".repeat(20_000)
+    );
+    fs::write(folder.join("main.tf"), text).unwrap();
+    let thread = std::thread::Builder::new().stack_size(2 << 20);
+    let work = {
+        let folder = folder.clone();
+        move || {
+            let mut out = Vec::new();
+            let session = Session {
+                input: &mut std::io::empty(),
+                out: &mut out,
+                err: &mut Vec::new(),
+                terminal: Terminal::default(),
+                machine: Machine::at(folder, BTreeMap::new()),
+                watch: Watch::default(),
+            };
+            (run(["ast", "main.tf"].map(Into::into).to_vec(), session).0, out.len())
+        }
+    };
+    let (exit, length) = thread.spawn(work).unwrap().join().unwrap();
+    fs::remove_dir_all(&folder).unwrap();
+    assert_eq!(exit, 0);
+    assert!(length > 1_000_000, "{length}");
+}
