@@ -23,7 +23,7 @@ impl Located {
             let place: Option<Place> = Some(self.place(head));
             visit(Cause { class, kind: "function", address: format!("{name}()").into(), place });
         };
-        for node in &self.code.nodes {
+        for node in self.code.operations.iter().map(|one| &one.node) {
             match node {
                 Node::Call(call) => {
                     if let Some(class) = class_of(call.function.reads) {

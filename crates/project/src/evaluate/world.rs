@@ -266,7 +266,7 @@ impl World {
         let root = &project.nodes[0].module;
         let instance = Instance::new(0, NodeId::ROOT, root, None, 0, Repeat::None, String::new());
         World {
-            semantics: Semantics::of(project.edition),
+            semantics: project.semantics.clone(),
             library: Library::of(project.edition),
             foreseen: causes.len(),
             causes,
