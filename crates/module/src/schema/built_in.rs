@@ -6,7 +6,7 @@ use groma_value::schema::{Attribute, Block, Shape};
 use groma_value::{Str, Type};
 
 /// The attributes of `terraform_data`.
-pub(crate) fn data_block() -> Arc<Block> {
+pub fn data_block() -> Arc<Block> {
     static DATA_BLOCK: LazyLock<Arc<Block>> = LazyLock::new(|| {
         shape(&["input", "output", "triggers_replace"], &["id"], &["id", "output"])
     });
@@ -14,7 +14,7 @@ pub(crate) fn data_block() -> Arc<Block> {
 }
 
 /// The attributes of `terraform_remote_state`.
-pub(crate) fn remote_state_block() -> Arc<Block> {
+pub fn remote_state_block() -> Arc<Block> {
     static REMOTE_STATE_BLOCK: LazyLock<Arc<Block>> = LazyLock::new(|| {
         shape(&["config", "defaults", "outputs"], &["backend", "workspace"], &["outputs"])
     });
