@@ -158,6 +158,7 @@ impl Plan {
         changes.extend(gone::changes(evaluation, facts, &removals, evaluation.schemas()));
         changes.sort_by(Change::order);
         out.extend(facts.troubles());
+        gone::check_providers(evaluation, facts, &changes, out);
         protect::check(evaluation, &changes, out);
         told::forgotten(&changes, out);
         changes

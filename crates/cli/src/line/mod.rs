@@ -93,7 +93,8 @@ mod tests {
     use super::ignored::IGNORED;
     use super::line;
     use crate::command::COMMANDS;
-    use crate::flag::{GLOBAL, PLANNING};
+    use crate::command::plan::PLANNING;
+    use crate::flag::GLOBAL;
 
     #[test]
     fn clap_accepts_the_rows() {

@@ -9,6 +9,7 @@ use super::value;
 use crate::change::{Action, Change, Owner};
 use crate::options::Goal;
 use crate::plan::Plan;
+use crate::prior::shape;
 
 /// Which values a tree holds.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -216,8 +217,7 @@ pub(super) fn recorded(plan: &Plan) -> Vec<Change> {
         let wanted = target.resource.as_ref()?;
         let before = known.get(slot.address.as_str()).and_then(|change| change.before.clone());
         let before = before.or_else(|| {
-            let source = &object.entry.provider.source;
-            let schema = plan.evaluation().schemas().of_recorded(source, &wanted.kind);
+            let schema = shape(object, &wanted.kind, plan.evaluation().schemas());
             let shape = schema.as_ref().map(|schema| &*schema.block);
             facts.prior().value(object, shape).ok().flatten()
         });
