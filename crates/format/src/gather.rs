@@ -114,7 +114,11 @@ impl<'t> Gather<'t> {
                 Item::Block(block) => {
                     for given in &block.labels {
                         self.up_to(given.span.start);
-                        self.push(TokenKind::String, label::quoted(&given.text));
+                        let written = self.text(given.span);
+                        match given.quoted && label::is_plain(written) {
+                            true => self.push(TokenKind::String, written),
+                            false => self.push(TokenKind::String, label::quoted(&given.text)),
+                        }
                         self.at += 1;
                     }
                     let inner = match place {

@@ -8,7 +8,7 @@ use std::ops::Range;
 
 use groma_syntax::TokenKind;
 
-use crate::piece::Piece;
+use crate::piece::{Piece, opens};
 use crate::spacing::apart;
 
 /// The blanks of one step of indentation.
@@ -22,6 +22,9 @@ struct Line {
     assign: usize,
     comment: usize,
     end: usize,
+    /// How many more brackets are open after it than before; what stands behind the opening of a heredoc in what leads
+    /// does not count.
+    net: i64,
 }
 
 impl Line {
@@ -35,19 +38,37 @@ impl Line {
 
     /// The parts of the pieces of one line.
     fn of(pieces: &[Piece<'_>], start: usize, end: usize) -> Line {
-        let is_comment = |at: usize| pieces[at].kind == TokenKind::Comment;
-        let comment = if end - start > 1 && is_comment(end - 1) { end - 1 } else { end };
-        let equal = (start + 1..comment).find(|at| pieces[*at].kind == TokenKind::Equal);
-        // A value that goes on in the next line is not aligned.
-        let assign = equal.filter(|at| balance(&pieces[*at..comment]) == 0).unwrap_or(comment);
-        Line { start, assign, comment, end }
+        let is_comment = end - start > 1 && pieces[end - 1].kind == TokenKind::Comment;
+        let comment = if is_comment { end - 1 } else { end };
+        let (mut equal, mut before, mut after) = (comment, 0, 0);
+        let mut in_heredoc = false;
+        for (at, piece) in pieces.iter().enumerate().take(comment).skip(start) {
+            match piece.kind {
+                TokenKind::Equal if equal == comment && at > start => equal = at,
+                TokenKind::HeredocOpen if equal == comment => in_heredoc = true,
+                kind if equal < comment => after += opens(kind),
+                kind if !in_heredoc => before += opens(kind),
+                _ => {}
+            }
+        }
+        // A value that goes on in the next line is not aligned, and is no part of its own.
+        if after == 0 {
+            return Line { start, assign: equal, comment, end, net: before };
+        }
+        let heredoc = |piece: &Piece<'_>| piece.kind == TokenKind::HeredocOpen;
+        let counting = match pieces[start..comment].iter().position(heredoc) {
+            Some(at) => &pieces[start..start + at],
+            None => &pieces[start..comment],
+        };
+        let net = counting.iter().map(Piece::opens).sum();
+        Line { start, assign: comment, comment, end, net }
     }
 }
 
 /// The lines, without the end.
 fn lines(pieces: &[Piece<'_>]) -> Vec<Line> {
-    let mut lines = Vec::new();
     let last = pieces.len().saturating_sub(1);
+    let mut lines = Vec::with_capacity(last / 6 + 1);
     let mut start = 0;
     for at in 0..last {
         if pieces[at].ends_line() || at + 1 == last {
@@ -56,10 +77,6 @@ fn lines(pieces: &[Piece<'_>]) -> Vec<Line> {
         }
     }
     lines
-}
-
-fn balance(pieces: &[Piece<'_>]) -> i64 {
-    pieces.iter().map(Piece::opens).sum()
 }
 
 /// Sets the blanks before every piece but the end's, and tells the length of it all in bytes.
@@ -71,7 +88,7 @@ pub(crate) fn arrange(pieces: &mut [Piece<'_>]) -> u64 {
         space(pieces, line.assignment());
         pieces[line.start].gap = match pieces[line.start].kind {
             TokenKind::Newline => 0,
-            _ => indent.step(pieces, line),
+            _ => indent.step(line.net),
         };
         run.take(pieces, line.lead(), line.assignment());
     }
@@ -104,12 +121,7 @@ struct Indent {
 impl Indent {
     /// The blanks before a line, after what it closes is taken back. However many brackets a line opens, it indents by
     /// one step.
-    fn step(&mut self, pieces: &[Piece<'_>], line: &Line) -> u32 {
-        let lead = &pieces[line.lead()];
-        // What stands in a heredoc does not count.
-        let heredoc = lead.iter().position(|piece| piece.kind == TokenKind::HeredocOpen);
-        let lead = heredoc.map_or(lead, |at| &lead[..at]);
-        let net = balance(lead) + balance(&pieces[line.assignment()]);
+    fn step(&mut self, net: i64) -> u32 {
         let mut closed = -net;
         while closed > 0
             && let Some(open) = self.open.last_mut()

@@ -56,6 +56,12 @@ impl<'t> Piece<'t> {
     pub(crate) fn columns(&self) -> u64 {
         let count = |text: &str| grapheme::count(text, Unicode::V15) as u64;
         match self.kind {
+            // Only what may hold a line end can be shorter than its bytes.
+            TokenKind::String | TokenKind::DotName | TokenKind::Identifier
+                if self.text.is_ascii() =>
+            {
+                self.text.len() as u64
+            }
             // A mark that joins what is before it does not reach over the quote or the dot.
             TokenKind::String => {
                 count(self.text.get(1..self.text.len() - 1).unwrap_or_default()) + 2
