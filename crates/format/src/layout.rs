@@ -8,7 +8,7 @@ use std::ops::Range;
 
 use groma_syntax::TokenKind;
 
-use crate::piece::{Piece, opens};
+use crate::piece::{Piece, Pieces, opens};
 use crate::spacing::apart;
 
 /// The blanks of one step of indentation.
@@ -37,7 +37,7 @@ impl Line {
     }
 
     /// The parts of the pieces of one line.
-    fn of(pieces: &[Piece<'_>], start: usize, end: usize) -> Line {
+    fn of(pieces: &[Piece], start: usize, end: usize) -> Line {
         let is_comment = end - start > 1 && pieces[end - 1].kind == TokenKind::Comment;
         let comment = if is_comment { end - 1 } else { end };
         let (mut equal, mut before, mut after) = (comment, 0, 0);
@@ -55,7 +55,7 @@ impl Line {
         if after == 0 {
             return Line { start, assign: equal, comment, end, net: before };
         }
-        let heredoc = |piece: &Piece<'_>| piece.kind == TokenKind::HeredocOpen;
+        let heredoc = |piece: &Piece| piece.kind == TokenKind::HeredocOpen;
         let counting = match pieces[start..comment].iter().position(heredoc) {
             Some(at) => &pieces[start..start + at],
             None => &pieces[start..comment],
@@ -66,12 +66,12 @@ impl Line {
 }
 
 /// The lines, without the end.
-fn lines(pieces: &[Piece<'_>]) -> Vec<Line> {
+fn lines(pieces: &[Piece]) -> Vec<Line> {
     let last = pieces.len().saturating_sub(1);
     let mut lines = Vec::with_capacity(last / 6 + 1);
     let mut start = 0;
     for at in 0..last {
-        if pieces[at].ends_line() || at + 1 == last {
+        if pieces[at].ends_line || at + 1 == last {
             lines.push(Line::of(pieces, start, at + 1));
             start = at + 1;
         }
@@ -80,13 +80,14 @@ fn lines(pieces: &[Piece<'_>]) -> Vec<Line> {
 }
 
 /// Sets the blanks before every piece but the end's, and tells the length of it all in bytes.
-pub(crate) fn arrange(pieces: &mut [Piece<'_>]) -> u64 {
-    let lines = lines(pieces);
+pub(crate) fn arrange(pieces: &mut Pieces<'_>) -> u64 {
+    let lines = lines(&pieces.list);
     let (mut indent, mut run) = (Indent::default(), Run::default());
     for line in &lines {
         space(pieces, line.lead());
         space(pieces, line.assignment());
-        pieces[line.start].gap = match pieces[line.start].kind {
+        let first = &mut pieces.list[line.start];
+        first.gap = match first.kind {
             TokenKind::Newline => 0,
             _ => indent.step(line.net),
         };
@@ -98,17 +99,17 @@ pub(crate) fn arrange(pieces: &mut [Piece<'_>]) -> u64 {
         run.take(pieces, line.start..line.comment, line.comment..line.end);
     }
     run.close(pieces);
-    pieces.iter().map(|piece| u64::from(piece.gap) + piece.text.len() as u64).sum()
+    pieces.list.iter().map(|piece| u64::from(piece.gap) + pieces.length(piece)).sum()
 }
 
 /// One blank or none between the pieces of one part.
-fn space(pieces: &mut [Piece<'_>], part: Range<usize>) {
+fn space(pieces: &mut Pieces<'_>, part: Range<usize>) {
     let mut before = None;
     for right in part.skip(1) {
-        let left = &pieces[right - 1];
-        let gap = u32::from(apart(before, left, &pieces[right]));
+        let left = pieces.list[right - 1];
+        let gap = u32::from(apart(pieces, before, &left, &pieces.list[right]));
         before = Some(left.ends_as());
-        pieces[right].gap = gap;
+        pieces.list[right].gap = gap;
     }
 }
 
@@ -151,50 +152,20 @@ struct Run {
 
 impl Run {
     /// Takes in one line: what stands before the part, and the part. A line without it ends the run.
-    fn take(&mut self, pieces: &mut [Piece<'_>], before: Range<usize>, part: Range<usize>) {
+    fn take(&mut self, pieces: &mut Pieces<'_>, before: Range<usize>, part: Range<usize>) {
         if part.is_empty() {
             return self.close(pieces);
         }
-        let columns = |piece: &Piece<'_>| u64::from(piece.gap) + piece.columns();
-        let width = pieces[before].iter().map(columns).sum();
+        let columns = |piece: &Piece| u64::from(piece.gap) + pieces.columns(piece);
+        let width = pieces.list[before].iter().map(columns).sum();
         self.widest = self.widest.max(width);
         self.parts.push((part.start, width));
     }
 
-    fn close(&mut self, pieces: &mut [Piece<'_>]) {
+    fn close(&mut self, pieces: &mut Pieces<'_>) {
         for (at, width) in self.parts.drain(..) {
-            pieces[at].gap = (self.widest - width + 1) as u32;
+            pieces.list[at].gap = (self.widest - width + 1) as u32;
         }
         self.widest = 0;
     }
-}
-
-/// Whether the pieces are the text as it is.
-pub(crate) fn is_as_in(pieces: &[Piece<'_>], text: &str) -> bool {
-    let mut rest = text.as_bytes();
-    pieces.iter().all(|piece| {
-        let gap = piece.gap as usize;
-        let Some((blanks, after)) = rest.split_at_checked(gap) else { return false };
-        let Some((own, after)) = after.split_at_checked(piece.text.len()) else { return false };
-        rest = after;
-        // Most pieces are a part of the text itself.
-        let is_same = own.as_ptr() == piece.text.as_ptr() || own == piece.text.as_bytes();
-        is_same && blanks.iter().all(|byte| *byte == b' ')
-    }) && rest.is_empty()
-}
-
-/// The text of the pieces.
-pub(crate) fn write(pieces: &[Piece<'_>], length: usize) -> String {
-    let mut out = String::with_capacity(length);
-    const BLANKS: &str = "                                                                ";
-    for piece in pieces {
-        let mut gap = piece.gap as usize;
-        while let Some(rest) = gap.checked_sub(BLANKS.len()) {
-            out.push_str(BLANKS);
-            gap = rest;
-        }
-        out.push_str(&BLANKS[..gap]);
-        out.push_str(&piece.text);
-    }
-    out
 }
