@@ -4,7 +4,7 @@
 
 use std::sync::Arc;
 
-use groma_functions::{Form, Function, Library, Provided};
+use groma_functions::{Form, Function, Library, Provided, Reads};
 use groma_syntax::ast::BinaryOp;
 use groma_syntax::{FileId, Place, Span};
 use groma_value::{Names, Str, Type, Value};
@@ -15,12 +15,11 @@ use crate::hint::Hint;
 
 /// An expression or a template, lowered once for one edition, evaluated as often as needed.
 pub struct Code {
-    pub(crate) nodes: Vec<Node>,
-    pub(crate) spans: Vec<Span>,
+    pub(crate) operations: Box<[Operation]>,
     pub(crate) root: NodeId,
-    pub(crate) references: Vec<Reference>,
-    /// The literal steps of each reference, with their places.
-    pub(crate) hops: Vec<Box<[Hop]>>,
+    pub(crate) references: Box<[Reference]>,
+    /// The literal steps of all references, with their places.
+    pub(crate) hops: Box<[Hop]>,
     pub(crate) slots: usize,
     pub(crate) library: Library,
     /// The names of providers whose functions are called, with the places of the calls' names.
@@ -47,6 +46,18 @@ impl Code {
         }
     }
 
+    /// Whether it gives the same wherever its names are worth the same: it reads no file, clock, environment or chance.
+    pub fn asks_nobody(&self) -> bool {
+        let is_plain = |call: &CallNode| call.function.reads == Reads::Nothing;
+        self.operations.iter().all(|one| match &one.node {
+            // What a template calls shows when it is rendered.
+            Node::Form(Form::TemplateFile | Form::TemplateString, _) => false,
+            Node::Call(call) | Node::Form(_, call) | Node::TypeForm { call, .. } => is_plain(call),
+            Node::Provided(provided) => is_plain(&provided.call),
+            _ => true,
+        })
+    }
+
     /// The functions that the code was lowered with.
     pub fn library(&self) -> &Library {
         &self.library
@@ -58,17 +69,24 @@ impl Code {
     }
 
     pub(crate) fn node(&self, id: NodeId) -> &Node {
-        &self.nodes[id.0 as usize]
+        &self.operations[id.0 as usize].node
+    }
+
+    /// The literal steps of a reference.
+    #[inline]
+    pub(crate) fn hops_of(&self, reference: &Reference) -> &[Hop] {
+        let (from, to) = reference.hops;
+        self.hops.get(from as usize..to as usize).unwrap_or(&[])
     }
 
     pub(crate) fn spans_of(&self, id: NodeId) -> Span {
-        self.spans[id.0 as usize]
+        self.operations[id.0 as usize].span
     }
 }
 
 impl std::fmt::Debug for Code {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "Code of {} operations", self.nodes.len())
+        write!(f, "Code of {} operations", self.operations.len())
     }
 }
 
@@ -99,6 +117,8 @@ pub struct Reference {
     pub steps: Box<[Step]>,
     /// From the root to the last literal step, relative to the expression.
     pub span: Span,
+    /// Which of the code's literal steps are its own: from the first up to, not including, the second.
+    pub(crate) hops: (u32, u32),
     /// Where a list of names has the root.
     pub(crate) hint: Hint,
 }
@@ -137,6 +157,12 @@ pub(crate) enum HopStep {
     /// A name, and where objects have it.
     Attribute(Str, Hint),
     Index(Value),
+}
+
+/// What is done, and where that is written.
+pub(crate) struct Operation {
+    pub(crate) node: Node,
+    pub(crate) span: Span,
 }
 
 /// One operation. Names of `for` are slots, functions are resolved, constants are values.

@@ -273,8 +273,8 @@ impl Reader {
         let code = crate::lower_view(default, base, &library);
         let calls =
             |node: &Node| matches!(node, Node::Call(_) | Node::Form(..) | Node::TypeForm { .. });
-        if let Some(at) = code.nodes.iter().position(calls) {
-            let span = code.spans[at].shift(base);
+        if let Some(at) = code.operations.iter().position(|one| calls(&one.node)) {
+            let span = code.operations[at].span.shift(base);
             self.fail(span, "A default is a constant: it cannot call functions.");
             return None;
         }

@@ -37,6 +37,16 @@ pub struct Argument {
     pub expr: Expr,
 }
 
+impl Argument {
+    /// The same as a part of a file with a number of its own.
+    pub fn numbered(mut self, file: FileId) -> Argument {
+        self.name_place.file = file;
+        self.place.file = file;
+        self.expr = self.expr.numbered(file);
+        self
+    }
+}
+
 /// A label as written.
 #[derive(Clone, Debug)]
 pub struct Label {
@@ -68,6 +78,31 @@ pub struct Raw {
 }
 
 impl Raw {
+    /// The same as a part of a file with a number of its own.
+    pub fn numbered(mut self, file: FileId) -> Raw {
+        self.header.file = file;
+        self.open.file = file;
+        self.labels.iter_mut().for_each(|label| label.place.file = file);
+        let arguments = self.arguments.into_iter().map(|argument| argument.numbered(file));
+        self.arguments = arguments.collect();
+        self.blocks = self.blocks.into_iter().map(|block| block.numbered(file)).collect();
+        self
+    }
+
+    /// The same with other arguments.
+    pub fn with_arguments(&self, arguments: Vec<Argument>) -> Raw {
+        Raw {
+            kind: self.kind.clone(),
+            labels: self.labels.clone(),
+            header: self.header,
+            open: self.open,
+            arguments,
+            blocks: self.blocks.clone(),
+            in_own_file: self.in_own_file,
+            overridden: self.overridden,
+        }
+    }
+
     /// The argument of that name.
     pub fn argument(&self, name: &str) -> Option<&Argument> {
         self.arguments.iter().find(|argument| &*argument.name == name)

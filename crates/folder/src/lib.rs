@@ -23,7 +23,7 @@ pub use address::{Key, Mode, ResourceTarget, Target, Words};
 pub use block::{Argument, Label, Raw, Reader};
 pub use entry::{Assignment, Entered, Entry, entries};
 pub use gap::{Gaps, Unasked, Undecided, UnreadModule};
-pub use listing::{Chosen, Spelling, dialect_of, is_ignored, queries, select};
+pub use listing::{Chosen, Spelling, dialect_of, is_ignored, queries, select, tests};
 pub use literal::{is_traversal, keyword, literal_text, naming, quoted};
 pub use mock::read_mocks;
 pub use reading::{data_dir, list, read_text};

@@ -118,6 +118,33 @@ pub fn queries<'a>(names: impl IntoIterator<Item = &'a str>) -> Vec<Chosen> {
     chosen
 }
 
+/// The test files of a folder, in the order in which they run. One that only OpenTofu reads stands for the one of the
+/// same name that all read.
+pub fn tests<'a>(names: impl IntoIterator<Item = &'a str>, dialect: Dialect) -> Vec<Chosen> {
+    const ENDINGS: [(&str, &str, Spelling); 2] = [
+        (".tofutest.hcl", ".tftest.hcl", Spelling::Native),
+        (".tofutest.json", ".tftest.json", Spelling::Json),
+    ];
+    let all: Vec<&str> = names.into_iter().filter(|name| !is_ignored(name)).collect();
+    let mut chosen = Vec::new();
+    for name in &all {
+        for (own, shared, spelling) in ENDINGS {
+            let is_tofu = dialect == Dialect::OpenTofu && name.ends_with(own);
+            let stem = name.strip_suffix(shared);
+            let is_shadowed = dialect == Dialect::OpenTofu
+                && stem.is_some_and(|stem| {
+                    all.iter().any(|other| other.strip_suffix(own) == Some(stem))
+                });
+            if is_tofu || stem.is_some() && !is_shadowed {
+                let name = (*name).to_owned();
+                chosen.push(Chosen { name, spelling, is_override: false, is_tofu });
+            }
+        }
+    }
+    chosen.sort_by(|a, b| a.name.cmp(&b.name));
+    chosen
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -1,6 +1,8 @@
 //! From blocks to a module: every block is read, doubles are reported at both places, and every
 //! reference is resolved.
 
+use std::sync::Arc;
+
 use groma_folder::Raw;
 use groma_runtime::Semantics;
 use groma_syntax::{Diagnostic, DiagnosticCode, Diagnostics, FileId, Place};
@@ -11,6 +13,7 @@ use crate::declare::provision::provisions;
 use crate::declare::{
     Call, Check, Expression, Gatherer, Import, Local, Module, Output, Provider, Resource, Variable,
 };
+use crate::kept::Reuse;
 use crate::resolve::{Names, Requirements, report_destroyed, resolve};
 use crate::schema::Providers;
 
@@ -18,28 +21,33 @@ static DUPLICATE: DiagnosticCode =
     DiagnosticCode { slug: "duplicate-declaration", summary: "Declared twice" };
 static BAD_NAME: DiagnosticCode = DiagnosticCode { slug: "invalid-name", summary: "Invalid name" };
 
-/// Reads the blocks of a module. What is wrong with the declarations goes to `out`; what is found only once they are
-/// looked at together, and matters only where nothing else is wrong, goes to `late`.
+/// Reads the blocks of a module. What `reuse` knows of an older one is taken as it is where its block has not changed.
+/// What is wrong with the declarations goes to `out`; what is found only once they are looked at together, and matters
+/// only where nothing else is wrong, goes to `late`.
 pub(crate) fn gather(
     files: Vec<FileId>,
-    blocks: Vec<Raw>,
+    blocks: Vec<Arc<Raw>>,
     gatherer: &Gatherer<'_>,
+    reuse: &mut Reuse,
     late: &mut Diagnostics,
     out: &mut Diagnostics,
 ) -> Module {
     crate::check::apply(&blocks, gatherer, out);
-    let settings = blocks.iter().filter(|raw| matches!(&*raw.kind, "terraform" | "language"));
-    let providers = Providers::of(settings);
+    let settings = || blocks.iter().filter(|raw| is_settings(raw));
+    reuse.begin(settings());
+    let providers = Providers::of(settings());
     let mut module = Module { files, ..Module::default() };
     let mut seen: FxHashMap<(Str, Str, Str), Place> = FxHashMap::default();
     for raw in blocks {
+        let found = out.len() + late.len();
+        let part = raw.header.file;
         match &*raw.kind {
             "terraform" | "language" => {
                 module.settings.read(raw, gatherer, out);
                 continue;
             }
             "locals" => {
-                gather_locals(&mut module, &raw, gatherer, &mut seen, out);
+                gather_locals(&mut module, &raw, gatherer, &mut seen, reuse, out);
                 continue;
             }
             _ => {}
@@ -49,6 +57,7 @@ pub(crate) fn gather(
             let key = (raw.kind.clone(), Str::from(raw.label(0)), Str::from(raw.label(1)));
             if let Some(first) = seen.get(&key) {
                 out.push(duplicate(&spoken(&raw), raw.header, *first));
+                reuse.distrust(part);
                 continue;
             }
             seen.insert(key, raw.header);
@@ -57,11 +66,21 @@ pub(crate) fn gather(
             continue;
         }
         match &*raw.kind {
-            "variable" => module.variables.push(Variable::read(&raw, gatherer, out)),
-            "output" => module.outputs.push(Output::read(&raw, gatherer, out)),
-            "module" => module.calls.push(Call::read(&raw, gatherer, out)),
+            "variable" => {
+                let made = || Arc::new(Variable::read(&raw, gatherer, out));
+                module.variables.push(reuse.variable(part).unwrap_or_else(made));
+            }
+            "output" => {
+                let made = || Arc::new(Output::read(&raw, gatherer, out));
+                module.outputs.push(reuse.output(part).unwrap_or_else(made));
+            }
+            "module" => {
+                let made = || Arc::new(Call::read(&raw, gatherer, out));
+                module.calls.push(reuse.call(part).unwrap_or_else(made));
+            }
             "resource" | "data" | "ephemeral" | "action" | "list" => {
-                module.resources.push(Resource::read(&raw, gatherer, &providers, late, out));
+                let made = || Arc::new(Resource::read(&raw, gatherer, &providers, late, out));
+                module.resources.push(reuse.resource(part).unwrap_or_else(made));
             }
             "provider" => module.providers.push(Provider::read(&raw, gatherer, &providers, out)),
             "check" => {
@@ -75,11 +94,12 @@ pub(crate) fn gather(
                             let mut resource =
                                 Resource::read(data, gatherer, &providers, late, out);
                             resource.check = Some(Str::from(raw.label(0)));
-                            module.resources.push(resource);
+                            module.resources.push(Arc::new(resource));
                         }
                     }
                 }
                 module.checks.push(Check::read(&raw, gatherer, out));
+                reuse.distrust(part);
             }
             kind => {
                 if kind == "removed" {
@@ -97,6 +117,9 @@ pub(crate) fn gather(
                 module.others.push(raw);
             }
         }
+        if out.len() + late.len() > found {
+            reuse.distrust(part);
+        }
     }
     module.variables.sort_by(|a, b| a.name.cmp(&b.name));
     module.locals.sort_by(|a, b| a.name.cmp(&b.name));
@@ -104,14 +127,19 @@ pub(crate) fn gather(
     module.calls.sort_by(|a, b| a.name.cmp(&b.name));
     module.resources.sort_by(|a, b| (a.mode, &a.kind, &a.name).cmp(&(b.mode, &b.kind, &b.name)));
     module.checks.sort_by(|a, b| a.name.cmp(&b.name));
-    let checked = Semantics::of(gatherer.library.edition).providers_checked;
-    module.names = Names::of(
-        &module,
-        Requirements::of(&module.settings, gatherer.schemas, checked),
-        &gatherer.rules,
-    );
-    resolve(&mut module, gatherer, late, out);
+    let known = reuse.names_of(&module);
+    let is_known = known.is_some();
+    module.names = known.unwrap_or_else(|| {
+        let checked = Semantics::of(gatherer.library.edition).providers_checked;
+        let requirements = Requirements::of(&module.settings, gatherer.schemas, checked);
+        Arc::new(Names::of(&module, requirements, &gatherer.rules))
+    });
+    reuse.distrust_all(resolve(&mut module, gatherer, is_known, late, out));
     module
+}
+
+fn is_settings(raw: &Raw) -> bool {
+    matches!(&*raw.kind, "terraform" | "language")
 }
 
 fn has_identity(raw: &Raw) -> bool {
@@ -145,6 +173,7 @@ fn gather_locals(
     raw: &Raw,
     gatherer: &Gatherer<'_>,
     seen: &mut FxHashMap<(Str, Str, Str), Place>,
+    reuse: &mut Reuse,
     out: &mut Diagnostics,
 ) {
     for argument in &raw.arguments {
@@ -158,15 +187,18 @@ fn gather_locals(
             continue;
         }
         seen.insert(key, argument.place);
-        module.locals.push(Local {
-            name: argument.name.clone(),
-            place: argument.place,
-            value: Expression::new(&argument.expr, &gatherer.library),
-        });
+        let part = argument.place.file;
+        module.locals.push(reuse.local(part).unwrap_or_else(|| {
+            Arc::new(Local {
+                name: argument.name.clone(),
+                place: argument.place,
+                value: Expression::new(&argument.expr, &gatherer.library),
+            })
+        }));
     }
 }
 
-fn check_name(name: &str, place: Place, out: &mut Diagnostics) -> bool {
+pub(crate) fn check_name(name: &str, place: Place, out: &mut Diagnostics) -> bool {
     if groma_syntax::is_identifier(name) {
         return true;
     }

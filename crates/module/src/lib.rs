@@ -9,12 +9,15 @@ pub mod dialect;
 mod evidence;
 pub mod fit;
 mod gather;
+pub mod kept;
 pub mod load;
 mod merge;
 mod provisioner;
 pub mod resolve;
 pub mod schema;
+mod test;
 
 pub use declare::Module;
 pub use evidence::Evidence;
 pub use schema::{SchemaError, Schemas};
+pub use test::TestFile;

@@ -1,17 +1,21 @@
 //! A directory to a module: its files are chosen, read, parsed, merged and declared. A file that
 //! cannot be read is reported, and the others count all the same.
 
+use std::sync::Arc;
+
 use groma_eval::Context;
-use groma_folder::{BlockRow, Chosen, Raw, Reader, Room, Spelling, path, read_text};
+use groma_folder::{BlockRow, Chosen, Reader, Room, Spelling, path, read_text};
 use groma_functions::Library;
 use groma_runtime::{Dialect, Edition, Host};
 use groma_syntax::{
-    Body, Diagnostic, DiagnosticCode, Diagnostics, FileId, Sources, parse_file, parse_json,
+    Body, Diagnostic, DiagnosticCode, Diagnostics, FileId, Severity, Sources, parse_file,
+    parse_json,
 };
 
 use crate::declare;
 use crate::declare::Module;
 use crate::dialect::{MODULE, QUERY, Rules};
+use crate::kept::{Directory, Kept, Reading, Reuse};
 use crate::schema::Schemas;
 
 static PACKER: DiagnosticCode =
@@ -42,49 +46,85 @@ pub struct Loader<'a> {
     pub sources: &'a mut Sources,
     /// Whether query files belong to the module.
     pub queries: bool,
+    /// What an earlier load has kept, and this one keeps for the next.
+    pub kept: Option<&'a mut Kept>,
     /// What is found in declarations and matters only where nothing else is wrong.
     pub late: &'a mut Diagnostics,
 }
 
 impl Loader<'_> {
     /// The module that the files of `dir` declare.
-    pub fn load(&mut self, dir: &str, names: &[String], out: &mut Diagnostics) -> Module {
+    pub fn load(&mut self, dir: &str, names: &[String], out: &mut Diagnostics) -> Arc<Module> {
         if self.edition.dialect == Dialect::Packer {
             let detail = "A Packer template has no modules, resources or outputs; what asks for them has nothing to ask here.";
             out.push(Diagnostic::error(&PACKER, detail));
-            return Module::default();
+            return Arc::default();
         }
         let all = || names.iter().map(String::as_str);
-        let chosen = groma_folder::select(all(), self.edition.dialect);
-        let queries = match self.queries {
-            true => groma_folder::queries(all()),
-            false => Vec::new(),
+        let mut chosen: Vec<(Chosen, &'static [BlockRow], &'static str)> = Vec::new();
+        let own = groma_folder::select(all(), self.edition.dialect).into_iter();
+        chosen.extend(own.map(|file| (file, MODULE, "a module's files")));
+        if self.queries {
+            let queries = groma_folder::queries(all()).into_iter();
+            chosen.extend(queries.map(|file| (file, QUERY, "a query file")));
+        }
+        // What overrides change belongs to several files at once.
+        let may_keep = !chosen.iter().any(|(file, ..)| file.is_override);
+        let mut before = match &mut self.kept {
+            Some(kept) if may_keep => kept.take(dir),
+            _ => Directory::default(),
         };
-        let mut files = Vec::new();
+        let found = out.len() + self.late.len();
+        let mut now = Directory::default();
         let mut base = Vec::new();
         let mut overrides = Vec::new();
-        let parts: [(&[Chosen], &'static [BlockRow], &'static str); 2] =
-            [(&chosen, MODULE, "a module's files"), (&queries, QUERY, "a query file")];
-        for (chosen, rows, whose) in parts {
-            for file in chosen {
-                let shown = path::join(dir, &file.name);
-                let Some((id, body)) = self.read(&shown, file, out) else { continue };
-                files.push(id);
+        for (file, rows, whose) in chosen {
+            let shown = path::join(dir, &file.name);
+            let Some((id, text)) = read_text(self.host, self.sources, &shown, out) else {
+                continue;
+            };
+            now.read_from.push((shown.clone(), id));
+            let older = before.files.remove(&shown);
+            let mut reading = Reading {
+                edition: self.edition,
+                rows,
+                in_own_file: file.is_tofu,
+                whose,
+                elsewhere,
+                sources: self.sources,
+            };
+            if let Some((blocks, kept)) = older.and_then(|older| reading.again(older, &text, id)) {
+                base.extend(blocks);
+                now.files.insert(shown, kept);
+                continue;
+            }
+            let read = out.len();
+            let Some(body) = self.parse(&shown, &file, id, &text, out) else { continue };
+            if file.is_override {
                 let mut reader = Reader {
                     edition: self.edition,
                     file: id,
                     in_own_file: file.is_tofu,
-                    is_override: file.is_override,
+                    is_override: true,
                     whose,
                     elsewhere,
                     out,
                 };
-                let blocks: Vec<Raw> = reader.file(&body, rows);
-                match file.is_override {
-                    true => overrides.extend(blocks),
-                    false => base.extend(blocks),
-                }
+                overrides.extend(reader.file(&body, rows));
+                continue;
             }
+            let is_kept = may_keep && self.kept.is_some() && out.len() == read;
+            let mut reading = Reading {
+                edition: self.edition,
+                rows,
+                in_own_file: file.is_tofu,
+                whose,
+                elsewhere,
+                sources: self.sources,
+            };
+            let (blocks, kept) = reading.whole(&text, &body, is_kept, out);
+            base.extend(blocks);
+            now.files.extend(kept.map(|kept| (shown, kept)));
         }
         crate::check::check_overrides(&overrides, out);
         let blocks = crate::merge::merge(base, overrides, self.edition, out);
@@ -94,38 +134,96 @@ impl Loader<'_> {
             constants: self.constants,
             schemas: self.schemas,
         };
-        let module = crate::gather::gather(files, blocks, &gatherer, self.late, out);
+        let files = now.read_from.iter().map(|(_, id)| *id).collect();
+        let mut reuse = Reuse::of(before.module.take(), &before.distrusted);
+        let module =
+            Arc::new(crate::gather::gather(files, blocks, &gatherer, &mut reuse, self.late, out));
         // A default is code, yet of a sensitive variable it is a value that is not to be shown.
         for variable in module.variables.iter().filter(|variable| variable.is_hidden()) {
             if let Some(place) = variable.default_place {
                 self.sources.withhold(place);
             }
         }
+        if let Some(kept) = self.kept.as_mut().filter(|_| may_keep) {
+            now.is_clean = out.len() + self.late.len() == found;
+            now.distrusted = reuse.into_distrusted();
+            now.module = Some(module.clone());
+            kept.keep(dir, now);
+        }
         module
     }
 
-    fn read(
+    /// A file and the body in it.
+    pub(crate) fn read(
         &mut self,
         shown: &str,
         file: &Chosen,
         out: &mut Diagnostics,
     ) -> Option<(FileId, Body)> {
         let (id, text) = read_text(self.host, self.sources, shown, out)?;
+        Some((id, self.parse(shown, file, id, &text, out)?))
+    }
+
+    fn parse(
+        &mut self,
+        shown: &str,
+        file: &Chosen,
+        id: FileId,
+        text: &Arc<str>,
+        out: &mut Diagnostics,
+    ) -> Option<Body> {
         let room = Room { budget: &self.constants.budget, shown };
-        if !room.for_tree(&text, out) {
+        if !room.for_tree(text, out) {
             return None;
         }
         let (body, diagnostics) = match file.spelling {
             Spelling::Native => {
-                let parse = parse_file(&text, id);
-                (Body::of(&parse), parse.diagnostics)
+                let parse = parse_file(text, id);
+                (Body::of(&parse), without_consequences(parse.diagnostics, text))
             }
             Spelling::Json => {
-                let parse = parse_json(&text, id);
+                let parse = parse_json(text, id);
                 (Body::json(&parse), parse.diagnostics)
             }
         };
         out.extend(diagnostics);
-        Some((id, body))
+        Some(body)
     }
+}
+
+/// What is wrong with the text of a file, with what may only follow from an error before it as notes: once a reader has
+/// lost its way in a file, it is not sure any more what should stand where.
+fn without_consequences(mut found: Vec<Diagnostic>, text: &str) -> Vec<Diagnostic> {
+    /// Errors after which everything is still in its place.
+    const HARMLESS: [&str; 3] = ["duplicate-argument", "incomplete-conditional", "invalid-escape"];
+    /// Errors that say what should stand somewhere.
+    const MISSED: [&str; 11] = [
+        "invalid-object-item",
+        "missing-comma",
+        "missing-expression",
+        "missing-line-end",
+        "stray-brace",
+        "unclosed-block",
+        "unclosed-call",
+        "unclosed-list",
+        "unclosed-object",
+        "unclosed-parenthesis",
+        "unclosed-sequence",
+    ];
+    found.sort_by_key(|one| one.place);
+    let mut is_lost = false;
+    let settled = found.into_iter().map(|mut one| {
+        if one.severity != Severity::Error {
+            return one;
+        }
+        let slug = one.code.slug;
+        let is_quoted = slug == "argument-or-block"
+            && one.place.is_some_and(|place| place.span.of(text).starts_with('"'));
+        if is_lost && (is_quoted || MISSED.contains(&slug)) {
+            one.severity = Severity::Note;
+        }
+        is_lost |= !HARMLESS.contains(&slug);
+        one
+    });
+    settled.collect()
 }

@@ -1,6 +1,8 @@
 //! What override files change. Merging is by what is written, so that it needs to know little:
 //! arguments replace arguments of their name, nested blocks replace all blocks of their kind.
 
+use std::sync::Arc;
+
 use groma_folder::Raw;
 use groma_runtime::Edition;
 use groma_syntax::ast::Case;
@@ -19,17 +21,17 @@ static NOT_CHANGED: DiagnosticCode =
 
 /// Merges the blocks of override files, in their order, into the blocks of the primary files.
 pub(crate) fn merge(
-    base: Vec<Raw>,
+    base: Vec<Arc<Raw>>,
     overrides: Vec<Raw>,
     edition: Edition,
     out: &mut Diagnostics,
-) -> Vec<Raw> {
+) -> Vec<Arc<Raw>> {
     if overrides.is_empty() {
         return base;
     }
     let mut merger = Merger::default();
     for block in base {
-        merger.add(block);
+        merger.add(Arc::unwrap_or_clone(block));
     }
     let keeps_deprecation = Rules::of(edition).deprecation_follows_values;
     for mut change in overrides {
@@ -39,7 +41,7 @@ pub(crate) fn merge(
         }
         merger.change(change, out);
     }
-    merger.blocks
+    merger.blocks.into_iter().map(Arc::new).collect()
 }
 
 /// The blocks so far, and where each name stands among them.

@@ -20,6 +20,7 @@ pub use evaluate::{
     ResourceInstance, Standpoint, Subject, Verdict,
 };
 pub use facts::{Fact, Facts, NoFacts, Request, TriggeredBy};
+pub use load::Kept;
 pub use options::{Inputs, Mapping, Options, Threads};
 pub use project::{ModuleNode, Project};
 pub use validate::validate;

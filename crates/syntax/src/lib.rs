@@ -4,6 +4,7 @@
 
 pub mod ast;
 mod body;
+mod change;
 mod diagnostic;
 mod generated;
 pub mod json;
@@ -19,6 +20,7 @@ pub use body::{
     Argument, Block, BlockShape, Body, BodyShape, Content, Expr, Item, JsonBody, JsonExpr, Label,
     Name, NativeBody, NativeExpr, Text,
 };
+pub use change::{Change, change};
 pub use diagnostic::{
     Diagnostic, DiagnosticCode, Diagnostics, Excerpt, Fix, Note, Operand, Severity, Standing,
     render,

@@ -85,10 +85,20 @@ impl Source {
     }
 }
 
+/// A part of a text, such as a block: places in it are told by where it stood when it was read, and stay as they are
+/// when it moves.
+#[derive(Clone, Copy, Debug)]
+struct Part {
+    file: FileId,
+    /// How far it has moved since it was read.
+    by: i32,
+}
+
 /// Every text that was read, in the order of reading. It only grows; cloning shares the texts.
 #[derive(Clone, Debug, Default)]
 pub struct Sources {
     list: Vec<Arc<Source>>,
+    parts: Vec<Part>,
     withheld: Vec<Place>,
 }
 
@@ -96,6 +106,54 @@ impl Sources {
     /// An empty list.
     pub fn new() -> Self {
         Self::default()
+    }
+
+    /// An empty list that knows the parts of another one, so that what was read then can be kept.
+    pub fn with_parts_of(other: &Sources) -> Self {
+        Self { parts: other.parts.clone(), ..Self::default() }
+    }
+
+    /// Makes a part of a text, which is `by` bytes away from where places in it count from.
+    pub fn part(&mut self, file: FileId, by: i32) -> FileId {
+        self.parts.push(Part { file: self.file_of(file), by });
+        FileId(FileId::PARTS + self.parts.len() as u32 - 1)
+    }
+
+    /// Says where a part stands now.
+    pub fn move_part(&mut self, part: FileId, file: FileId, by: i32) {
+        if let Some(known) = part.0.checked_sub(FileId::PARTS)
+            && let Some(known) = self.parts.get_mut(known as usize)
+        {
+            *known = Part { file, by };
+        }
+    }
+
+    /// How many parts there are.
+    pub fn part_count(&self) -> usize {
+        self.parts.len()
+    }
+
+    /// The text that a part belongs to; a text belongs to itself.
+    pub fn file_of(&self, id: FileId) -> FileId {
+        self.known_part(id).map_or(id, |part| part.file)
+    }
+
+    /// The place in a whole text.
+    pub fn resolve(&self, place: Place) -> Place {
+        match self.known_part(place.file) {
+            Some(part) => Place::new(part.file, place.span.moved(part.by)),
+            None => place,
+        }
+    }
+
+    /// The text in which a place stands, and the place in the whole of it.
+    pub fn at(&self, place: Place) -> (&Source, Place) {
+        let place = self.resolve(place);
+        (self.get(place.file), place)
+    }
+
+    fn known_part(&self, id: FileId) -> Option<Part> {
+        self.parts.get(id.0.checked_sub(FileId::PARTS)? as usize).copied()
     }
 
     /// Takes a text in and says under which number.
@@ -129,7 +187,7 @@ impl Sources {
     /// The text with that number. A number from another list gives an empty text.
     pub fn get(&self, file: FileId) -> &Source {
         static EMPTY: OnceLock<Source> = OnceLock::new();
-        match self.list.get(file.0 as usize) {
+        match self.list.get(self.file_of(file).0 as usize) {
             Some(source) => source,
             None => EMPTY.get_or_init(|| Source::new("", "")),
         }
@@ -137,11 +195,12 @@ impl Sources {
 
     /// What stands at `place` is not to be shown, nor is any line that it reaches into.
     pub fn withhold(&mut self, place: Place) {
-        self.withheld.push(place);
+        self.withheld.push(self.resolve(place));
     }
 
     /// Whether something in the span is not to be shown.
-    pub fn is_withheld(&self, Place { file, span }: Place) -> bool {
+    pub fn is_withheld(&self, place: Place) -> bool {
+        let Place { file, span } = self.resolve(place);
         let touches = |own: Span| own.start <= span.end && span.start <= own.end;
         self.withheld.iter().any(|own| own.file == file && touches(own.span))
     }

@@ -36,6 +36,14 @@ impl Span {
         self.end <= self.start
     }
 
+    /// The same range `by` bytes further on, or back where that is negative.
+    pub const fn moved(self, by: i32) -> Self {
+        Self {
+            start: self.start.saturating_add_signed(by),
+            end: self.end.saturating_add_signed(by),
+        }
+    }
+
     /// The same range `base` bytes further on.
     pub const fn shift(self, base: u32) -> Self {
         Self { start: self.start.saturating_add(base), end: self.end.saturating_add(base) }
@@ -52,9 +60,19 @@ impl Span {
     }
 }
 
-/// One source in a [`crate::Sources`].
+/// One source in a [`crate::Sources`], or a part of one that keeps its number when text before it changes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct FileId(pub u32);
+
+impl FileId {
+    /// Numbers from here on are those of parts.
+    pub(crate) const PARTS: u32 = 1 << 31;
+
+    /// Whether it is the number of a part of a text, which nothing else has.
+    pub const fn is_part(self) -> bool {
+        self.0 >= Self::PARTS
+    }
+}
 
 /// A range of bytes in a known file.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]

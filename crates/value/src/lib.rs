@@ -33,7 +33,7 @@ pub use nearest::nearest;
 pub use number::{FLOAT_PRECISION, INTEGER_PRECISION, LITERAL_PRECISION, Number, NumberError};
 pub use path::{Mismatch, Path, Step};
 pub use sentence::Sentence;
-pub use set::Members;
+pub use set::{Members, identical};
 pub use text::{Str, normalize};
 pub use ty::{Attribute, ObjectType, TupleType, Type};
 pub use unknown::{Length, NumberBound, Refinement, Unknown};

@@ -89,7 +89,8 @@ impl Hash for Member<'_> {
     }
 }
 
-fn identical(left: &Value, right: &Value) -> bool {
+/// Whether two values cannot be told apart, apart from marks and why they are unknown; unknown ones always can.
+pub fn identical(left: &Value, right: &Value) -> bool {
     let all = |a: &[Value], b: &[Value]| {
         a.len() == b.len() && a.iter().zip(b).all(|(a, b)| identical(a, b))
     };

@@ -1,16 +1,17 @@
 //! `groma functions`: the functions of an edition as a list, one of them as its page, or their signatures as the
 //! references' `metadata functions -json` has them. The list and the signatures come from the rows; what a page says
-//! beyond its row is text that is generated into the program.
+//! beyond its row is the page itself, which the program holds.
 
 use groma_functions::{Found, Function, Library, Param, Place, Provided, TABLE};
 use groma_runtime::{Edition, Semantics};
-use groma_value::codec::json_type;
+use groma_value::json::{Layout, Object, Text, array};
+use groma_value::json_type;
 
 use super::row::Command;
 use crate::flag::{self, Args};
 use crate::generated::PAGES;
 use crate::session::{Exit, Session, Stop};
-use crate::view::json::{self, Object};
+use crate::view::json;
 
 pub(crate) const COMMAND: Command = Command {
     name: "functions",
@@ -104,10 +105,16 @@ fn line(function: &Function) -> String {
     format!("{:COLUMN$} {}{terms}", function.signature(), function.doc)
 }
 
+/// A page without its front matter.
+fn bare(text: &str) -> &str {
+    let behind = text.strip_prefix("---\n").and_then(|rest| rest.split_once("\n---\n"));
+    behind.map_or(text, |(_, page)| page.trim_start())
+}
+
 /// The page, with what the row says below its title.
 fn page(function: &Function, session: &mut Session<'_>) -> Result<(), Stop> {
     let name = function.name;
-    let text = PAGES.iter().find(|(own, _)| *own == name).map_or("", |(_, text)| *text);
+    let text = PAGES.iter().find(|(own, _)| *own == name).map_or("", |(_, text)| bare(text));
     let below = text.split_once('\n').map_or("", |(_, below)| below).trim();
     let terms = function.terms().map_or_else(String::new, |terms| format!(" {terms}"));
     let rows = TABLE.iter().flat_map(|family| family.functions).filter(|row| row.name == name);
@@ -138,33 +145,38 @@ fn signatures(
         }
     }
     all.sort_by(|left, right| left.0.cmp(&right.0));
-    let all = all.iter().fold(Object::default(), |document, (name, function)| {
-        document.with(name, &signature(function))
-    });
-    let document = Object::default()
-        .with("format_version", "\"1.0\"")
-        .with("function_signatures", &all.finish());
-    writeln!(session.out, "{}", json::pretty(&document.finish()))?;
+    json::print(Layout::Pretty, session.out, |out| {
+        let mut document = Object::open(out);
+        document.text("format_version", "1.0");
+        let mut signatures = document.object("function_signatures");
+        for (name, function) in &all {
+            signature(function, signatures.key(name));
+        }
+        signatures.close();
+        document.close();
+    })?;
     Ok(())
 }
 
-fn signature(function: &Function) -> String {
-    let mut document = Object::default()
-        .with("description", &json::string(function.doc))
-        .with("return_type", &json_type::write(&function.result_type()));
+fn signature(function: &Function, out: &mut Text<'_>) {
+    let mut document = Object::open(out);
+    document.text("description", function.doc);
+    json_type::write_into(&function.result_type(), document.key("return_type"));
     if !function.params.is_empty() {
-        document = document.with("parameters", &json::array(function.params.iter().map(parameter)));
+        array(function.params, document.key("parameters"), parameter);
     }
     if let Some(rest) = &function.rest {
-        document = document.with("variadic_parameter", &parameter(rest));
+        parameter(rest, document.key("variadic_parameter"));
     }
-    document.finish()
+    document.close();
 }
 
-fn parameter(param: &Param) -> String {
-    let mut document = Object::default().with("name", &json::string(param.name));
+fn parameter(param: &Param, out: &mut Text<'_>) {
+    let mut document = Object::open(out);
+    document.text("name", param.name);
     if param.null {
-        document = document.with("is_nullable", "true");
+        document.flag("is_nullable", true);
     }
-    document.with("type", &json_type::write(&param.shape.to_type())).finish()
+    json_type::write_into(&param.shape.to_type(), document.key("type"));
+    document.close();
 }

@@ -49,7 +49,7 @@ fn others(what: &str, rest: &[&Diagnostic], sources: &Sources) -> String {
     let places = rest.iter().filter_map(|diagnostic| diagnostic.place);
     let mut places: Vec<String> = places
         .map(|place| {
-            let source = sources.get(place.file);
+            let (source, place) = sources.at(place);
             format!("{}:{}", source.name(), source.position(place.span.start).line)
         })
         .collect();

@@ -348,7 +348,7 @@ fn no_message_of_an_expression_shows_a_secret() {
             ["eval", "--jsonl", "."].into_iter().chain(flags.iter().copied()).collect();
         let ran = folder.run(&batch, &environment, &questions.concat());
         assert_silent(&format!("{}: eval --jsonl", way.name), &ran);
-        for one in typed.iter().step_by(60) {
+        for one in typed.iter().step_by(24) {
             for form in ["--full", "-json", "-raw", "--type"] {
                 let mut arguments = vec!["eval", ".", "-e", one.as_str(), form];
                 arguments.extend(flags.iter().copied());

@@ -49,28 +49,49 @@ fn assert_silent(what: &str, ran: &Ran) {
     }
 }
 
-/// Runs every form of output over a module and looks for the canary; gives what `check --values --json` found.
+/// Every form in which a folder is told about as a whole.
+const FORMS: &[&[&str]] = &[
+    &["check"],
+    &["check", "--strict"],
+    &["check", "--values"],
+    &["check", "--json"],
+    &["plan"],
+    &["plan", "--strict"],
+    &["plan", "--json"],
+    &["plan", "--json", "--pretty"],
+    &["output"],
+    &["output", "--json"],
+    &["list"],
+    &["list", "--json"],
+    &["graph"],
+    &["graph", "--json"],
+    &["inspect"],
+    &["inspect", "--json"],
+];
+
+/// Every form in which a question is answered; what they read from standard input is the second part.
+const ASKED: &[(&[&str], &str)] = &[
+    (&["console"], "1\n"),
+    (&["eval", ".", "--jsonl"], "{\"expr\": \"1\"}\n"),
+    (&["eval", ".", "-e", "1"], ""),
+    (&["eval", ".", "-e", "1", "--full"], ""),
+    (&["eval", ".", "-e", "1", "--json"], ""),
+];
+
+/// Runs every form of output over a folder and looks for the canary, where no question names it; gives what
+/// `check --values --json` found.
 fn assert_forms_silent(
     what: &str,
     folder: &Folder,
     flags: &[&str],
     environment: &[(&str, &str)],
 ) -> String {
-    let forms: &[&[&str]] = &[
-        &["check"],
-        &["check", "--values"],
-        &["check", "--json"],
-        &["plan"],
-        &["plan", "--json"],
-        &["output"],
-        &["list"],
-        &["graph"],
-        &["graph", "--json"],
-    ];
-    for form in forms {
+    let told = FORMS.iter().map(|form| (*form, ""));
+    for (form, input) in told.chain(ASKED.iter().copied()) {
         let arguments: Vec<&str> = form.iter().chain(flags).copied().collect();
-        let mut ran = folder.run(&arguments, environment, "");
-        if form == &["plan", "--json"] {
+        let mut ran = folder.run(&arguments, environment, input);
+        let holds_values = ["plan", "output", "inspect"].contains(&form[0]);
+        if holds_values && form.contains(&"--json") {
             ran.out = without_values(&ran.out);
         }
         assert_silent(&format!("{what}: {}", form.join(" ")), &ran);
@@ -82,7 +103,7 @@ fn assert_forms_silent(
     ran.out
 }
 
-/// A plan's document without the fields that hold values (`after_unknown` and `type` have their shape), which it shows as the references do. Nothing else is let off.
+/// A document without the fields that hold values (`after_unknown` and `type` have their shape), which it shows as the references do. Nothing else is let off.
 pub(crate) fn without_values(document: &str) -> String {
     const VALUES: [&str; 9] = [
         "config",
@@ -107,7 +128,10 @@ pub(crate) fn without_values(document: &str) -> String {
             _ => {}
         }
     }
-    let mut document: serde_json::Value = serde_json::from_str(document).expect("a plan is JSON");
+    if document.is_empty() {
+        return String::new();
+    }
+    let mut document: serde_json::Value = serde_json::from_str(document).expect("it is JSON");
     let diagnostics = document.as_object_mut().and_then(|fields| fields.remove("diagnostics"));
     strip(&mut document);
     format!("{document:#}\n{:#}", diagnostics.unwrap_or_default())

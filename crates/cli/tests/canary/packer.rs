@@ -1,7 +1,7 @@
 //! Secrets of a Packer template: sensitive variables and locals, by every way in, in what a template can do wrong.
 
+use crate::assert_forms_silent;
 use crate::folder::Folder;
-use crate::{assert_silent, without_values};
 
 /// Code that fails; `S` is the bundle of secrets.
 const FAILING: &[&str] = &[
@@ -22,7 +22,7 @@ const FAILING: &[&str] = &[
     "source \"null\" \"a\" {\n  communicator = \"none\"\n}\nbuild {\n  sources = [S.text]\n}",
     "source \"null\" \"a\" {\n  communicator = \"none\"\n}\nbuild {\n  sources = S.list\n}",
     "source \"null\" \"a\" {\n  communicator = \"none\"\n}\nbuild {\n  sources = [\"null.a\"]\n  provisioner \"shell\" {\n    inline = S.map\n  }\n}",
-    "source \"null\" \"a\" {\n  communicator = \"none\"\n}\nbuild {\n  sources = [\"null.a\"]\n  provisioner \"shell\" {\n    inline = [\"x\"]\n    only = S.list\n  }\n}",
+    "source \"null\" \"a\" {\n  communicator = \"none\"\n}\nbuild {\n  sources = [\"null.a\"]\n  provisioner \"shell\" {\n    inline = [\"x\"]\n    only = S.text\n  }\n}",
     "source \"null\" \"a\" {\n  communicator = \"none\"\n}\nbuild {\n  sources = [\"null.a\"]\n  provisioner \"shell\" {\n    inline = [\"x\"]\n    environment_vars = S.list\n  }\n}",
     "source \"null\" \"a\" {\n  communicator = \"none\"\n}\nbuild {\n  sources = [\"null.a\"]\n  provisioner \"shell\" {\n    inline = [\"x\"]\n    pause_before = S.text\n  }\n}",
     "source \"null\" \"a\" {\n  communicator = \"none\"\n}\nbuild {\n  sources = [\"null.a\"]\n  provisioner \"shell\" {\n    inline = [\"x\"]\n    max_retries = S.text\n  }\n}",
@@ -68,24 +68,10 @@ fn no_message_of_a_template_shows_a_secret() {
             let folder = Folder::of(&files);
             let environment: &[(&str, &str)] =
                 if by_environment { &[("PKR_VAR_s", BUNDLE)] } else { &[] };
-            let mut failed = false;
-            for form in [
-                &["check", "--values"] as &[&str],
-                &["check", "--values", "--json"],
-                &["plan"],
-                &["plan", "--json"],
-                &["list"],
-                &["inspect"],
-                &["graph"],
-            ] {
-                let arguments: Vec<&str> = form.iter().copied().chain(flag).collect();
-                let mut ran = folder.run(&arguments, environment, "");
-                failed |= format!("{}{}", ran.out, ran.err).contains("rror");
-                if form.last() == Some(&"--json") && form[0] == "plan" {
-                    ran.out = without_values(&ran.out);
-                }
-                assert_silent(&format!("Packer, {name}: {}: {code}", form.join(" ")), &ran);
-            }
+            let flags: Vec<&str> = flag.into_iter().collect();
+            let what = format!("Packer, {name}: {code}");
+            let found = assert_forms_silent(&what, &folder, &flags, environment);
+            let failed = found.contains("\"severity\": \"error\"");
             assert!(failed, "Packer, {name}: {code} does not fail");
         }
     }
@@ -121,13 +107,9 @@ fn no_value_that_does_not_fit_is_shown() {
             }
             let folder = Folder::of(&files);
             let environment: Vec<(&str, &str)> = environment.into_iter().collect();
-            for form in
-                [&["check", "--values"] as &[&str], &["check", "--values", "--json"], &["plan"]]
-            {
-                let arguments: Vec<&str> = form.iter().copied().chain(flag).collect();
-                let ran = folder.run(&arguments, &environment, "");
-                assert_silent(&format!("Packer, {ty} {text} {file}: {}", form.join(" ")), &ran);
-            }
+            let flags: Vec<&str> = flag.into_iter().collect();
+            let what = format!("Packer, {ty} {text} {file}");
+            assert_forms_silent(&what, &folder, &flags, &environment);
         }
     }
 }

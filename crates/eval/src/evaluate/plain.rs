@@ -102,9 +102,9 @@ impl<'v> Plain<'v> {
     /// What a reference leads to, where the scope lends its root and all steps go into objects.
     #[inline]
     fn reference(self, index: u32) -> Option<&'v Value> {
-        let at = index as usize;
-        let mut value = self.context.scope.root(self.code.references.get(at)?)?;
-        for hop in self.code.hops.get(at)? {
+        let reference = self.code.references.get(index as usize)?;
+        let mut value = self.context.scope.root(reference)?;
+        for hop in self.code.hops_of(reference) {
             let (HopStep::Attribute(name, hint), Value::Object(object)) = (&hop.step, value) else {
                 return None;
             };

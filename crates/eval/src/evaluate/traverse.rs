@@ -12,10 +12,8 @@ use crate::{Lookup, Reference, Undefined};
 impl Machine<'_, '_> {
     pub(super) fn reference(&mut self, id: NodeId, index: usize) -> Value {
         let (code, context) = (self.code, self.context);
-        let (Some(reference), Some(hops)) = (code.references.get(index), code.hops.get(index))
-        else {
-            return nothing();
-        };
+        let Some(reference) = code.references.get(index) else { return nothing() };
+        let hops = code.hops_of(reference);
         let value = match context.scope.root(reference) {
             Some(root) if hops.is_empty() => root.clone(),
             Some(root) => self.walk(root, hops),

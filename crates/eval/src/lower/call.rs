@@ -92,7 +92,7 @@ impl Lowering<'_> {
     ) -> NodeId {
         let provider: Arc<str> = call.name.split("::").nth(1).unwrap_or_default().into();
         let name_span = self.relative(call.name_span);
-        self.code.providers.push((provider.clone(), name_span));
+        self.providers.push((provider.clone(), name_span));
         let function = provided.built_in.unwrap_or(&provider::ABSENT);
         let head = self.relative(call.name_span.join(call.open_span));
         let close = self.relative(call.close_span);

@@ -3,12 +3,12 @@
 
 use groma_syntax::Span;
 use groma_syntax::ast::{Case, Expression, For, ObjectItem};
-use groma_value::{Names, Object, Str, Value};
+use groma_value::{Names, Object, Value};
 
 use super::Lowering;
 use super::constant;
 use super::traversal::literal_key;
-use crate::code::{ForNode, Node, NodeId, ObjectNode};
+use crate::code::{ForNode, Node, NodeId, ObjectNode, Operation};
 use crate::fault;
 
 impl Lowering<'_> {
@@ -25,13 +25,18 @@ impl Lowering<'_> {
         span: Span,
         mut lower: impl FnMut(&mut Self, T) -> NodeId,
     ) -> NodeId {
-        let mut constants = Vec::with_capacity(items.len());
+        let mut constants = Vec::new();
         let mut rest = items.clone();
         let mut nodes: Vec<NodeId> = Vec::new();
         for (_, item) in rest.by_ref() {
             let id = lower(self, item);
             match self.take_constant(id) {
-                Some(value) => constants.push(value),
+                Some(value) => {
+                    if constants.is_empty() {
+                        constants.reserve_exact(items.len());
+                    }
+                    constants.push(value);
+                }
                 None => {
                     nodes.push(id);
                     break;
@@ -41,9 +46,9 @@ impl Lowering<'_> {
         if nodes.is_empty() && constant::may_nest(&constants) {
             return self.add(Node::Value(Value::tuple(constants)), span);
         }
+        let mut all: Vec<NodeId> = Vec::with_capacity(items.len());
         let put_back = constants.into_iter().zip(items);
-        let mut all: Vec<NodeId> =
-            put_back.map(|(value, (span, _))| self.add(Node::Value(value), span)).collect();
+        all.extend(put_back.map(|(value, (span, _))| self.add(Node::Value(value), span)));
         all.append(&mut nodes);
         all.extend(rest.map(|(_, item)| lower(self, item)));
         self.add(Node::Tuple(all.into()), span)
@@ -51,15 +56,15 @@ impl Lowering<'_> {
 
     /// The constant that was added last, taken out of the code again.
     fn take_constant(&mut self, id: NodeId) -> Option<Value> {
-        let is_last = id.0 as usize + 1 == self.code.nodes.len();
-        match self.code.nodes.last() {
-            Some(Node::Value(_)) if is_last => {}
-            _ => return None,
-        }
-        self.code.spans.pop();
-        match self.code.nodes.pop() {
-            Some(Node::Value(value)) => Some(value),
-            _ => None,
+        let operations = &mut self.room.operations;
+        let is_last = id.0 as usize + 1 == operations.len();
+        match operations.pop() {
+            Some(Operation { node: Node::Value(value), .. }) if is_last => Some(value),
+            Some(other) => {
+                operations.push(other);
+                None
+            }
+            None => None,
         }
     }
 
@@ -73,17 +78,20 @@ impl Lowering<'_> {
     }
 
     pub(super) fn object_of(&mut self, items: Vec<(NodeId, NodeId)>, span: Span) -> NodeId {
-        let keys: Option<Vec<Str>> =
-            items.iter().map(|(key, _)| constant::key(self.value(*key)?)).collect();
-        let Some(keys) = keys else {
+        let key = |lowering: &Self, key: NodeId| constant::key(lowering.value(key)?);
+        if items.iter().any(|(id, _)| key(self, *id).is_none()) {
             let object = ObjectNode { items: items.into(), shared: None };
             return self.add(Node::Object(Box::new(object)), span);
-        };
-        let names = Names::new(keys.iter().cloned());
-        let position = |key: &Str| names.position(key).and_then(|at| u32::try_from(at).ok());
-        let order: Vec<u32> = keys.iter().map(|key| position(key).unwrap_or(0)).collect();
-        let values: Option<Vec<Value>> =
-            items.iter().map(|(_, value)| self.value(*value).cloned()).collect();
+        }
+        let names = Names::new(items.iter().filter_map(|(id, _)| key(self, *id)));
+        let position = |id: NodeId| names.position(&key(self, id)?);
+        let order: Box<[u32]> = items
+            .iter()
+            .map(|(id, _)| position(*id).and_then(|at| u32::try_from(at).ok()).unwrap_or(0))
+            .collect();
+        let constant = items.iter().all(|(_, value)| self.value(*value).is_some());
+        let values: Option<Vec<Value>> = constant
+            .then(|| items.iter().filter_map(|(_, value)| self.value(*value).cloned()).collect());
         let node = match values {
             Some(values) if constant::may_nest(&values) => {
                 self.forget(&items);
@@ -94,7 +102,7 @@ impl Lowering<'_> {
                 Node::Value(Value::Object(Object::with_names(names, placed).into()))
             }
             _ => {
-                let shared = Some((names, order.into()));
+                let shared = Some((names, order));
                 Node::Object(Box::new(ObjectNode { items: items.into(), shared }))
             }
         };
@@ -103,11 +111,10 @@ impl Lowering<'_> {
 
     /// Takes the operations of constant attributes out of the code again, where they are the last ones.
     fn forget(&mut self, items: &[(NodeId, NodeId)]) {
-        let from = self.code.nodes.len().saturating_sub(items.len() * 2);
+        let from = self.room.operations.len().saturating_sub(items.len() * 2);
         let each = items.iter().flat_map(|(key, value)| [*key, *value]);
         if each.zip(from..).all(|(id, at)| id.0 as usize == at) {
-            self.code.nodes.truncate(from);
-            self.code.spans.truncate(from);
+            self.room.operations.truncate(from);
         }
     }
 

@@ -10,16 +10,15 @@ use super::traversal::literal_key;
 pub(super) fn head(expression: Expression<'_>) -> Span {
     let mut current = expression;
     loop {
+        if let Some(opening) = current.opening() {
+            return opening;
+        }
         let span = current.span();
         current = match current.case() {
             Case::Binary { left, .. } => left,
             Case::Conditional { condition, .. } => condition,
             Case::Parenthesised(inner) => inner,
             Case::Unary { op_span, .. } => return op_span,
-            Case::Call(call) => return call.name_span.join(call.open_span),
-            Case::Tuple(_) | Case::Object(_) | Case::For(_) => {
-                return Span::new(span.start, span.start + 1);
-            }
             Case::Index { key, brackets, .. } if literal_key(key).is_none() => {
                 return Span::new(brackets.start, brackets.start + 1);
             }

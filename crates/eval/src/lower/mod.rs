@@ -8,6 +8,7 @@ mod constant;
 mod head;
 mod json;
 mod literal;
+mod room;
 mod template;
 mod traversal;
 
@@ -21,8 +22,9 @@ use groma_syntax::ast::{self, Case, Expression, UnaryOp};
 use groma_syntax::{DiagnosticCode, Expr, Span};
 use groma_value::{Number, Value};
 
-use crate::code::{Code, Located, Node, NodeId};
+use crate::code::{Code, Located, Node, NodeId, Operation};
 use crate::fault::{self, Fault};
+use room::Room;
 
 /// Lowers an expression of either syntax.
 pub fn lower(expr: &Expr, library: &Library) -> Arc<Code> {
@@ -74,7 +76,9 @@ pub(crate) fn lower_nested(
 pub(crate) struct Lowering<'l> {
     library: &'l Library,
     base: u32,
-    code: Code,
+    room: Box<Room>,
+    providers: Vec<(Arc<str>, Span)>,
+    slots: usize,
     /// Names bound by enclosing `for`s and their slots, the innermost last.
     locals: Vec<(Box<str>, u32)>,
     /// The slots of the items of enclosing splats, the innermost last.
@@ -89,23 +93,14 @@ pub(crate) struct Lowering<'l> {
 
 impl<'l> Lowering<'l> {
     fn new(library: &'l Library, base: u32) -> Lowering<'l> {
-        let code = Code {
-            nodes: Vec::new(),
-            spans: Vec::new(),
-            root: NodeId(0),
-            references: Vec::new(),
-            hops: Vec::new(),
-            slots: 0,
-            library: *library,
-            providers: Vec::new(),
-        };
-        let (locals, items) = (Vec::new(), Vec::new());
         Lowering {
             library,
             base,
-            code,
-            locals,
-            items,
+            room: Room::take(),
+            providers: Vec::new(),
+            slots: 0,
+            locals: Vec::new(),
+            items: Vec::new(),
             next_slot: 0,
             depth: 0,
             inside: None,
@@ -114,17 +109,24 @@ impl<'l> Lowering<'l> {
     }
 
     fn finish(mut self, root: NodeId) -> Arc<Code> {
-        self.code.root = root;
-        self.code.nodes.shrink_to_fit();
-        self.code.spans.shrink_to_fit();
-        Arc::new(self.code)
+        let code = Code {
+            operations: self.room.operations.drain(..).collect(),
+            root,
+            references: self.room.references.drain(..).collect(),
+            hops: self.room.hops.drain(..).collect(),
+            slots: self.slots,
+            library: *self.library,
+            providers: self.providers,
+        };
+        self.room.give_back();
+        Arc::new(code)
     }
 
     /// Adds an operation; `span` is absolute.
     fn add(&mut self, node: Node, span: Span) -> NodeId {
-        let id = NodeId(u32::try_from(self.code.nodes.len()).unwrap_or(u32::MAX));
-        self.code.nodes.push(node);
-        self.code.spans.push(self.relative(span));
+        let id = NodeId(u32::try_from(self.room.operations.len()).unwrap_or(u32::MAX));
+        let span = self.relative(span);
+        self.room.operations.push(Operation { node, span });
         id
     }
 
@@ -145,8 +147,8 @@ impl<'l> Lowering<'l> {
     }
 
     fn value(&self, id: NodeId) -> Option<&Value> {
-        match self.code.node(id) {
-            Node::Value(value) => Some(value),
+        match self.room.operations.get(id.0 as usize) {
+            Some(Operation { node: Node::Value(value), .. }) => Some(value),
             _ => None,
         }
     }
@@ -154,7 +156,7 @@ impl<'l> Lowering<'l> {
     fn slot(&mut self) -> u32 {
         let slot = self.next_slot;
         self.next_slot += 1;
-        self.code.slots = self.code.slots.max(self.next_slot as usize);
+        self.slots = self.slots.max(self.next_slot as usize);
         slot
     }
 
@@ -180,12 +182,12 @@ impl<'l> Lowering<'l> {
         let span = expression.span();
         match expression.case() {
             Case::Number(text) => self.number(text, span),
-            Case::Root(_)
+            case @ (Case::Root(_)
             | Case::Attribute { .. }
             | Case::Index { .. }
             | Case::LegacyIndex { .. }
             | Case::Splat { .. }
-            | Case::SplatItem => self.postfix(expression),
+            | Case::SplatItem) => self.postfix(expression, case),
             Case::Template(template) => self.template(template, span),
             Case::Parenthesised(inner) => self.expression(inner),
             Case::Unary { op, operand, .. } => self.unary(op, operand, span),

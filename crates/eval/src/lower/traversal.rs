@@ -1,11 +1,9 @@
 //! Names and what follows them. A chain `root.a["b"][0].c` stays one operation; a computed index or
 //! a splat ends it, and the reference that is listed goes on past both.
 
-use std::sync::Arc;
-
 use groma_syntax::Span;
 use groma_syntax::ast::{Case, Expression};
-use groma_value::{Number, Value};
+use groma_value::{Number, Str, Value};
 
 use super::Lowering;
 use crate::code::{Hop, HopStep, Node, NodeId, Reference, Step};
@@ -22,9 +20,11 @@ enum Link<'t> {
 /// A chain while it is built.
 struct Chain {
     start: Source,
-    hops: Vec<Hop>,
-    /// What the reference lists, where the chain starts with one.
-    listed: Vec<Step>,
+    /// Where its steps begin among those that are no operation yet.
+    hops: usize,
+    /// Where that begins what its reference lists.
+    listed: usize,
+    /// The reference that it starts with.
     lists: Option<usize>,
     /// Everything so far, absolute.
     span: Span,
@@ -37,12 +37,12 @@ enum Source {
 
 impl Lowering<'_> {
     /// A name and its steps. Steps nest to the left without bound, so they are walked with a loop.
-    pub(super) fn postfix(&mut self, expression: Expression<'_>) -> NodeId {
+    pub(super) fn postfix(&mut self, expression: Expression<'_>, case: Case<'_>) -> NodeId {
         let mut links = Vec::new();
-        let mut current = expression;
+        let (mut current, mut case) = (expression, case);
         loop {
             let whole = current.span();
-            let (link, inner) = match current.case() {
+            let (link, inner) = match case {
                 Case::Attribute { object, name, dot_span, .. } => {
                     (Link::Attribute { name, span: dot_span }, object)
                 }
@@ -51,25 +51,32 @@ impl Lowering<'_> {
                     (Link::Legacy { digits, span }, object)
                 }
                 Case::Splat { source, each, .. } => (Link::Splat { each }, source),
-                _ => break,
+                first => {
+                    case = first;
+                    break;
+                }
             };
             links.push((link, whole));
             current = inner;
+            case = inner.case();
         }
-        let mut chain = self.chain(current);
+        let mut chain = self.chain(current, case);
         while let Some((link, whole)) = links.pop() {
             self.link(&mut chain, link, whole);
         }
         if let Some(index) = chain.lists {
-            self.code.references[index].steps = std::mem::take(&mut chain.listed).into();
+            let steps = self.room.listed.drain(chain.listed..).collect();
+            self.room.references[index].steps = steps;
+        } else {
+            self.room.listed.truncate(chain.listed);
         }
         self.flush(&mut chain)
     }
 
-    fn chain(&mut self, first: Expression<'_>) -> Chain {
+    fn chain(&mut self, first: Expression<'_>, case: Case<'_>) -> Chain {
         let span = first.span();
-        let (hops, listed) = (Vec::new(), Vec::new());
-        let name = match first.case() {
+        let (hops, listed) = (self.room.pending.len(), self.room.listed.len());
+        let name = match case {
             Case::Root(name) => name,
             Case::SplatItem => {
                 let slot = self.items.last().copied().unwrap_or_default();
@@ -94,37 +101,37 @@ impl Lowering<'_> {
             let start = Source::Node(self.add(node, span));
             return Chain { start, hops, listed, lists: None, span };
         }
-        let index = self.code.references.len();
-        let relative = self.relative(span);
+        let index = self.room.references.len();
         let reference = Reference {
-            root: Arc::from(name),
+            root: self.room.root(name),
             steps: Box::default(),
-            span: relative,
+            span: self.relative(span),
+            hops: (0, 0),
             hint: Hint::default(),
         };
-        self.code.references.push(reference);
-        self.code.hops.push(Box::default());
+        self.room.references.push(reference);
         Chain { start: Source::Reference(index), hops, listed, lists: Some(index), span }
     }
 
     fn link(&mut self, chain: &mut Chain, link: Link<'_>, whole: Span) {
         match link {
             Link::Attribute { name, span } => {
-                chain.listed.push(Step::Attribute(name.into()));
-                self.hop(chain, HopStep::Attribute(name.into(), Hint::default()), span, whole);
+                let name = Str::from(name);
+                self.room.listed.push(Step::Attribute(name.clone()));
+                self.hop(chain, HopStep::Attribute(name, Hint::default()), span, whole);
             }
             Link::Legacy { digits, span } => {
                 let key = digits_value(digits);
-                chain.listed.push(Step::Index(key.clone()));
+                self.room.listed.push(Step::Index(key.clone()));
                 self.hop(chain, HopStep::Index(key), span, whole);
             }
             Link::Index { key, brackets } => match literal_key(key) {
                 Some(value) => {
-                    chain.listed.push(Step::Index(value.clone()));
+                    self.room.listed.push(Step::Index(value.clone()));
                     self.hop(chain, HopStep::Index(value), brackets, whole);
                 }
                 None => {
-                    chain.listed.push(Step::Unknown);
+                    self.room.listed.push(Step::Unknown);
                     let source = self.flush(chain);
                     let key = self.expression(key);
                     let brackets = self.relative(brackets);
@@ -134,9 +141,9 @@ impl Lowering<'_> {
                 }
             },
             Link::Splat { each } => {
-                chain.listed.push(Step::Splat);
+                self.room.listed.push(Step::Splat);
                 if chain.lists.is_some() {
-                    steps_of(each, &mut chain.listed);
+                    steps_of(each, &mut self.room.listed);
                 }
                 let source = self.flush(chain);
                 let slot = self.slot();
@@ -152,22 +159,29 @@ impl Lowering<'_> {
     }
 
     fn hop(&mut self, chain: &mut Chain, step: HopStep, span: Span, whole: Span) {
-        chain.hops.push(Hop { step, span: self.relative(span) });
+        let span = self.relative(span);
+        self.room.pending.push(Hop { step, span });
         chain.span = whole;
     }
 
     /// Makes an operation of the steps gathered so far.
     fn flush(&mut self, chain: &mut Chain) -> NodeId {
-        let hops: Box<[Hop]> = std::mem::take(&mut chain.hops).into();
+        let room = &mut *self.room;
+        let own = room.pending.drain(chain.hops..);
         match chain.start {
             Source::Reference(index) => {
-                self.code.references[index].span = self.relative(chain.span);
-                self.code.hops[index] = hops;
+                let from = room.hops.len() as u32;
+                room.hops.extend(own);
+                room.references[index].hops = (from, room.hops.len() as u32);
+                self.room.references[index].span = self.relative(chain.span);
                 let number = u32::try_from(index).unwrap_or(u32::MAX);
                 self.add(Node::Reference(number), chain.span)
             }
-            Source::Node(node) if hops.is_empty() => node,
-            Source::Node(source) => self.add(Node::Traverse { source, hops }, chain.span),
+            Source::Node(node) if own.len() == 0 => node,
+            Source::Node(source) => {
+                let hops = own.collect();
+                self.add(Node::Traverse { source, hops }, chain.span)
+            }
         }
     }
 }

@@ -1,6 +1,8 @@
 //! `moved` and `removed` blocks as they are written: whether what they name can be moved or removed at
 //! all. Whether it is still declared is a question for a plan.
 
+use std::sync::Arc;
+
 use groma_folder::{Key, Mode, Raw, ReadSetting, Target, Words, keyword};
 use groma_runtime::Dialect;
 use groma_syntax::{Diagnostic, DiagnosticCode, Diagnostics};
@@ -26,7 +28,7 @@ static FORGOTTEN: DiagnosticCode = DiagnosticCode {
     summary: "Removed object is only forgotten",
 };
 
-pub(super) fn check(blocks: &[Raw], gatherer: &Gatherer<'_>, out: &mut Diagnostics) {
+pub(super) fn check(blocks: &[Arc<Raw>], gatherer: &Gatherer<'_>, out: &mut Diagnostics) {
     for block in blocks {
         match &*block.kind {
             "moved" => moved(block, gatherer, out),

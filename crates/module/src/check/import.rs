@@ -1,5 +1,7 @@
 //! What an `import` block says about the object to take over, as far as it is written out.
 
+use std::sync::Arc;
+
 use groma_folder::Raw;
 use groma_syntax::{Diagnostic, DiagnosticCode, Diagnostics};
 use groma_value::Value;
@@ -9,7 +11,7 @@ use crate::declare::{Expression, Gatherer, Import};
 static IMPORT_ID: DiagnosticCode =
     DiagnosticCode { slug: "import-id", summary: "This cannot be the id of an import" };
 
-pub(super) fn check(blocks: &[Raw], gatherer: &Gatherer<'_>, out: &mut Diagnostics) {
+pub(super) fn check(blocks: &[Arc<Raw>], gatherer: &Gatherer<'_>, out: &mut Diagnostics) {
     for block in blocks.iter().filter(|block| &*block.kind == "import") {
         let Some(argument) = block.argument("id") else { continue };
         let expression = Expression::new(&argument.expr, &gatherer.library);

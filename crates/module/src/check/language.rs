@@ -1,6 +1,8 @@
 //! What a `terraform` block says of the language itself. There was never more than one edition of it,
 //! and experiments exist only in versions that are made for them.
 
+use std::sync::Arc;
+
 use groma_folder::{Raw, keyword};
 use groma_runtime::Dialect;
 use groma_syntax::ast::Case;
@@ -18,7 +20,7 @@ const EDITION: &str = "TF2021";
 /// The same of OpenTofu.
 const OWN_EDITION: &str = "tofu2024";
 
-pub(super) fn check(blocks: &[Raw], gatherer: &Gatherer<'_>, out: &mut Diagnostics) {
+pub(super) fn check(blocks: &[Arc<Raw>], gatherer: &Gatherer<'_>, out: &mut Diagnostics) {
     // Each program has a block of its own for this.
     let (kind, argument, edition) = match gatherer.library.edition.dialect {
         Dialect::Terraform => ("terraform", "language", EDITION),

@@ -9,6 +9,8 @@ mod language;
 mod provider;
 mod settings;
 
+use std::sync::Arc;
+
 use groma_folder::Raw;
 use groma_syntax::Diagnostics;
 
@@ -18,7 +20,7 @@ pub use provider::{Asked, Passed, configuration_aliases, passed};
 pub use settings::check_overrides;
 
 /// Applies every rule to the blocks of a module.
-pub fn apply(blocks: &[Raw], gatherer: &Gatherer<'_>, out: &mut Diagnostics) {
+pub fn apply(blocks: &[Arc<Raw>], gatherer: &Gatherer<'_>, out: &mut Diagnostics) {
     language::check(blocks, gatherer, out);
     provider::check(blocks, gatherer, out);
     import::check(blocks, gatherer, out);

@@ -1,6 +1,8 @@
 //! Which provider configurations a module has, and whether those that are asked for exist. A
 //! provider without an alias always exists: without a block its configuration is empty.
 
+use std::sync::Arc;
+
 use groma_folder::{Raw, literal_text, naming};
 use groma_runtime::Dialect;
 use groma_syntax::ast::{Case, Expression as View};
@@ -55,7 +57,7 @@ impl Asked {
 }
 
 /// What a call hands over.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Passed {
     /// Which configuration it is to be in the called module: name and alias.
     pub inner: (Str, Option<Str>),
@@ -75,7 +77,7 @@ struct Known<'r> {
 
 type Configurations<'r> = FxHashMap<(String, String), Known<'r>>;
 
-pub(super) fn check(blocks: &[Raw], gatherer: &Gatherer<'_>, out: &mut Diagnostics) {
+pub(super) fn check(blocks: &[Arc<Raw>], gatherer: &Gatherer<'_>, out: &mut Diagnostics) {
     let may_repeat = gatherer.library.edition.is_at_least(Dialect::OpenTofu, 1, 9);
     let known = configurations(blocks, may_repeat, out);
     for block in blocks {
@@ -143,7 +145,7 @@ fn settings(block: &Raw, out: &mut Diagnostics) {
 
 /// The configurations of a module; what is wrong with them is reported.
 fn configurations<'r>(
-    blocks: &'r [Raw],
+    blocks: &'r [Arc<Raw>],
     may_repeat: bool,
     out: &mut Diagnostics,
 ) -> Configurations<'r> {

@@ -1,6 +1,8 @@
 //! `terraform` blocks: what may stand there once only, and what `required_providers` asks for. A module
 //! may have several such blocks, and they are read as one.
 
+use std::sync::Arc;
+
 use groma_folder::{Constraints, Raw, did_you_mean, literal_text};
 use groma_syntax::ast::{Case, Expression as View};
 use groma_syntax::{Diagnostic, DiagnosticCode, Diagnostics, Expr, FileId, Place, Span, json};
@@ -26,8 +28,9 @@ static SAME_SOURCE: DiagnosticCode = DiagnosticCode {
 /// What an entry of `required_providers` may hold.
 const KEYS: [&str; 3] = ["configuration_aliases", "source", "version"];
 
-pub(super) fn check(blocks: &[Raw], gatherer: &Gatherer<'_>, out: &mut Diagnostics) {
-    let settings: Vec<&Raw> = blocks.iter().filter(|block| &*block.kind == "terraform").collect();
+pub(super) fn check(blocks: &[Arc<Raw>], gatherer: &Gatherer<'_>, out: &mut Diagnostics) {
+    let settings: Vec<&Raw> =
+        blocks.iter().map(|block| &**block).filter(|block| &*block.kind == "terraform").collect();
     let inner = |kind: &'static str| settings.iter().flat_map(move |raw| raw.blocks_of(kind));
     once(inner("required_providers"), "required_providers", out);
     once(inner("backend"), "backend", out);

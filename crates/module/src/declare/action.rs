@@ -57,7 +57,7 @@ impl Event {
 }
 
 /// One `action_trigger` block.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Trigger {
     /// Where its header stands.
     pub place: Place,
@@ -70,7 +70,7 @@ pub struct Trigger {
 }
 
 /// An action that a trigger names.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Triggered {
     /// Where it is named.
     pub place: Place,

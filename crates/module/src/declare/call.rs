@@ -11,7 +11,7 @@ static VERSION: DiagnosticCode =
     DiagnosticCode { slug: "version-constraint", summary: "This is not a version constraint" };
 
 /// One `module` block.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Call {
     /// Its name.
     pub name: Str,

@@ -10,7 +10,7 @@ static CONSTANT: DiagnosticCode =
     DiagnosticCode { slug: "constant-condition", summary: "Condition checks nothing" };
 
 /// `condition` and `error_message` of a validation, precondition, postcondition or assertion.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Condition {
     /// What has to hold.
     pub condition: Expression,
@@ -34,12 +34,12 @@ impl Condition {
         library: &Library,
         out: &mut Diagnostics,
     ) -> Option<Condition> {
-        let condition = Condition::read(raw, library)?;
-        if !condition.condition.located.code.references().is_empty() {
-            return Some(condition);
+        let condition = Expression::new(&raw.argument("condition")?.expr, library);
+        if !condition.located.code.references().is_empty() {
+            return Condition::read(raw, library);
         }
         let detail = "The condition refers to nothing, so it always says the same. Let it look at what it is to check.";
-        out.push(Diagnostic::error(&CONSTANT, detail).at(condition.condition.place()));
+        out.push(Diagnostic::error(&CONSTANT, detail).at(condition.place()));
         None
     }
 

@@ -19,7 +19,7 @@ static WRONG_JSON: DiagnosticCode =
     DiagnosticCode { slug: "wrong-json-value", summary: "JSON value is of the wrong kind" };
 
 /// One argument whose meaning belongs to somebody else: of a body, or an input of a call.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Input {
     /// Its name.
     pub name: Str,
@@ -30,7 +30,7 @@ pub struct Input {
 }
 
 /// Arguments and nested blocks whose meaning only a schema knows.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Content {
     /// Where the body begins: what is missing in it can be reported there.
     pub open: Place,
@@ -41,7 +41,7 @@ pub struct Content {
 }
 
 /// A block inside a resource.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Nested {
     /// Its type.
     pub kind: Str,
@@ -56,7 +56,7 @@ pub struct Nested {
 }
 
 /// What a `dynamic` block repeats over.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Dynamic {
     /// Where the type of the blocks it makes is written.
     pub kind_place: Place,

@@ -132,17 +132,17 @@ fn constant_flag(lifecycle: &Raw, name: &str, library: &Library, out: &mut Diagn
 }
 
 /// An item of a list that is written out.
-struct Item {
+pub(crate) struct Item {
     /// What it names; nothing where it is no expression of that kind.
     names: Option<Expr>,
     /// What it says in quotes, in native syntax or in a JSON text.
-    text: Option<String>,
-    place: Place,
-    is_json: bool,
+    pub(crate) text: Option<String>,
+    pub(crate) place: Place,
+    pub(crate) is_json: bool,
 }
 
 impl Item {
-    fn view(&self) -> Option<View<'_>> {
+    pub(crate) fn view(&self) -> Option<View<'_>> {
         match self.names.as_ref()? {
             Expr::Native(native) => Some(native.view()),
             Expr::Json(_) => None,
@@ -151,7 +151,7 @@ impl Item {
 }
 
 /// The items of a list that is written out; nothing where it is none. In JSON the items are texts.
-fn items(argument: &Argument) -> Option<Vec<Item>> {
+pub(crate) fn items(argument: &Argument) -> Option<Vec<Item>> {
     let file = argument.expr.file();
     match &argument.expr {
         Expr::Native(native) => {

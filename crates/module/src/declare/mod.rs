@@ -10,7 +10,7 @@ pub mod expression;
 mod extra;
 mod gatherer;
 mod import;
-mod lifecycle;
+pub(crate) mod lifecycle;
 mod module;
 mod output;
 mod provider;

@@ -1,5 +1,7 @@
 //! All that one directory declares. Lists are sorted by name, never by file.
 
+use std::sync::Arc;
+
 use groma_folder::Raw;
 use groma_syntax::{FileId, Place};
 use groma_value::Str;
@@ -16,15 +18,15 @@ pub struct Module {
     /// The files it was read from, in the order of reading.
     pub files: Vec<FileId>,
     /// Sorted by name.
-    pub variables: Vec<Variable>,
+    pub variables: Vec<Arc<Variable>>,
     /// Sorted by name.
-    pub locals: Vec<Local>,
+    pub locals: Vec<Arc<Local>>,
     /// Sorted by name.
-    pub outputs: Vec<Output>,
+    pub outputs: Vec<Arc<Output>>,
     /// Sorted by name.
-    pub calls: Vec<Call>,
+    pub calls: Vec<Arc<Call>>,
     /// Sorted by mode, type and name.
-    pub resources: Vec<Resource>,
+    pub resources: Vec<Arc<Resource>>,
     /// Sorted by name.
     pub checks: Vec<Check>,
     /// What its `terraform` and `language` blocks set.
@@ -34,13 +36,13 @@ pub struct Module {
     /// In source order.
     pub imports: Vec<Import>,
     /// Blocks that later stages read: moved, removed, import.
-    pub others: Vec<Raw>,
+    pub others: Vec<Arc<Raw>>,
     /// Its names, for resolving references.
-    pub names: Names,
+    pub names: Arc<Names>,
 }
 
 /// One local value.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Local {
     /// Its name.
     pub name: Str,
@@ -74,32 +76,41 @@ impl Module {
     /// The local value of that name.
     pub fn local(&self, name: &str) -> Option<&Local> {
         let at = self.locals.binary_search_by(|local| (*local.name).cmp(name)).ok()?;
-        self.locals.get(at)
+        self.locals.get(at).map(|local| &**local)
     }
 
     /// The module call of that name.
     pub fn call(&self, name: &str) -> Option<&Call> {
         let at = self.calls.binary_search_by(|call| (*call.name).cmp(name)).ok()?;
-        self.calls.get(at)
+        self.calls.get(at).map(|call| &**call)
     }
 
     /// The addresses of its resources inside the module, sorted by mode, type and name.
     pub fn resource_addresses(&self) -> impl Iterator<Item = String> {
-        self.resources.iter().map(Resource::address)
+        self.resources.iter().map(|one| one.address())
     }
 
     /// Every expression that an evaluation may look at.
     pub fn expressions<'m>(&'m self, visit: &mut dyn FnMut(&'m Expression)) {
-        for variable in &self.variables {
+        self.expressions_unlike(&Module::default(), visit);
+    }
+
+    /// The same, but for declarations that the other module shares at the same position.
+    pub fn expressions_unlike<'m>(&'m self, other: &Module, visit: &mut dyn FnMut(&'m Expression)) {
+        for variable in unlike(&self.variables, &other.variables) {
             variable.validations.iter().flat_map(Condition::expressions).for_each(&mut *visit);
         }
-        self.locals.iter().for_each(|local| visit(&local.value));
-        self.outputs.iter().flat_map(Output::expressions).for_each(&mut *visit);
-        for call in &self.calls {
+        unlike(&self.locals, &other.locals).for_each(|local| visit(&local.value));
+        for output in unlike(&self.outputs, &other.outputs) {
+            output.expressions().for_each(&mut *visit);
+        }
+        for call in unlike(&self.calls, &other.calls) {
             call.source.iter().chain(call.repetition.expression()).for_each(&mut *visit);
             call.inputs.iter().for_each(|input| visit(&input.value));
         }
-        self.resources.iter().for_each(|resource| resource.expressions(visit));
+        for resource in unlike(&self.resources, &other.resources) {
+            resource.expressions(visit);
+        }
         for check in &self.checks {
             check.assertions.iter().flat_map(Condition::expressions).for_each(&mut *visit);
         }
@@ -110,7 +121,7 @@ impl Module {
     }
 
     /// Its `terraform` and `language` blocks.
-    pub fn settings(&self) -> &[Raw] {
+    pub fn settings(&self) -> &[Arc<Raw>] {
         &self.settings.blocks
     }
 
@@ -118,4 +129,13 @@ impl Module {
     pub fn files(&self) -> &[FileId] {
         &self.files
     }
+}
+
+/// The declarations that are not the very same as others at the same position.
+fn unlike<'m, T>(own: &'m [Arc<T>], others: &[Arc<T>]) -> impl Iterator<Item = &'m T> {
+    let others = others.iter().map(Some).chain(std::iter::repeat(None));
+    let pairs = own.iter().zip(others);
+    pairs
+        .filter(|(own, other)| other.is_none_or(|other| !Arc::ptr_eq(own, other)))
+        .map(|(own, _)| &**own)
 }

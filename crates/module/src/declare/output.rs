@@ -8,7 +8,7 @@ use groma_value::{Mismatch, Str, Type, Value};
 use crate::declare::{Condition, Expression, Gatherer};
 
 /// One output.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Output {
     /// Its name.
     pub name: Str,

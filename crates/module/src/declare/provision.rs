@@ -30,7 +30,7 @@ static CHOICE: DiagnosticCode = DiagnosticCode {
 };
 
 /// A provisioner or a connection.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Provision {
     /// Which provisioner it is; nothing for a connection.
     pub kind: Option<Str>,

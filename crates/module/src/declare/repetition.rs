@@ -10,7 +10,7 @@ static TWO_REPETITIONS: DiagnosticCode =
     DiagnosticCode { slug: "two-repetitions", summary: "More than one kind of repetition" };
 
 /// How often something exists.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub enum Repetition {
     /// Once.
     Single,

@@ -19,7 +19,7 @@ use crate::fit::fit;
 use crate::schema::Providers;
 
 /// One resource, data source or ephemeral resource.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Resource {
     /// What kind of object it is.
     pub mode: Mode,

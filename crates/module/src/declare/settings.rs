@@ -1,6 +1,8 @@
 //! The settings of a module: which versions it asks for, which providers, which backend. Only the
 //! versions matter to an evaluation.
 
+use std::sync::Arc;
+
 use groma_folder::{Argument, Constraints, Raw, Release, literal_text};
 use groma_syntax::{Diagnostic, DiagnosticCode, Diagnostics, Place, Severity};
 use groma_value::{Type, Value, convert};
@@ -16,7 +18,7 @@ static NO_CONSTRAINT: DiagnosticCode =
 #[derive(Debug, Default)]
 pub struct Settings {
     /// Every settings block, as written.
-    pub blocks: Vec<Raw>,
+    pub blocks: Vec<Arc<Raw>>,
     /// Version requirements that the edition does not meet.
     pub unmet: Vec<Unmet>,
 }
@@ -30,7 +32,7 @@ pub struct Unmet {
 
 impl Settings {
     /// Takes a block in and checks what it asks for.
-    pub fn read(&mut self, raw: Raw, gatherer: &Gatherer<'_>, out: &mut Diagnostics) {
+    pub fn read(&mut self, raw: Arc<Raw>, gatherer: &Gatherer<'_>, out: &mut Diagnostics) {
         let counts = raw.in_own_file || !gatherer.rules.version_in_own_files_only;
         if counts && let Some(argument) = raw.argument("required_version") {
             self.check(argument, gatherer, out);

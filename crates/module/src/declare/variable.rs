@@ -23,7 +23,7 @@ const TAKEN: [&str; 8] =
     ["count", "depends_on", "for_each", "lifecycle", "locals", "providers", "source", "version"];
 
 /// One input variable.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Variable {
     /// Its name.
     pub name: Str,

@@ -2,10 +2,12 @@
 //! the rows, never for a dialect's name.
 
 mod rows;
+mod tests;
 
 use groma_runtime::{Dialect, Edition};
 
 pub use rows::{MODULE, QUERY};
+pub use tests::TEST;
 
 /// The rules in which the programs differ beyond their rows.
 #[derive(Clone, Copy, Debug)]

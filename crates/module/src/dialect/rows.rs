@@ -27,7 +27,7 @@ const ACTIONS: Availability = TERRAFORM.terraform_since(14);
 /// Every edition of Terraform.
 const TERRAFORM: Availability = Availability { opentofu: None, ..Availability::NOT_PACKER };
 
-const CONDITION: &[ArgumentRow] = &[required("condition"), required("error_message")];
+pub(super) const CONDITION: &[ArgumentRow] = &[required("condition"), required("error_message")];
 const VALIDATION: BlockRow = block(
     "validation",
     "What the value of a variable has to keep.",
@@ -164,7 +164,7 @@ const DATA: BlockRow = block(
     Open::Body,
 );
 
-const VARIABLE: BlockRow = block(
+pub(super) const VARIABLE: BlockRow = block(
     "variable",
     "An input of the module: its type, its default and what its value has to keep.",
     &["name"],

@@ -10,7 +10,7 @@ use groma_value::schema::Block;
 use groma_value::{Str, Value, nearest};
 use rustc_hash::FxHashMap;
 
-use crate::declare::{Module, Referent, Repetition, Resource};
+use crate::declare::{Module, Referent, Repetition};
 use crate::dialect::Rules;
 use crate::resolve::{Requirements, reach};
 
@@ -163,7 +163,7 @@ impl Names {
             call_shapes: module.calls.iter().map(|c| Shape::of(&c.repetition)).collect(),
             resources: keys().enumerate().map(|(at, key)| (key, at as u32)).collect(),
             resource_shapes: module.resources.iter().map(|r| Shape::of(&r.repetition)).collect(),
-            resource_blocks: module.resources.iter().map(Resource::block).collect(),
+            resource_blocks: module.resources.iter().map(|one| one.block()).collect(),
             resource_checks: module.resources.iter().map(|r| r.check.clone()).collect(),
             requirements,
             has_actions: rules.has_actions,

@@ -1,8 +1,11 @@
 //! Every expression of a module with what it may refer to where it stands. What is wrong is reported once; what matters
 //! only when it is evaluated waits until then.
 
+use std::sync::Arc;
+
 use groma_eval::Step;
-use groma_syntax::{Diagnostic, DiagnosticCode, Diagnostics};
+use groma_syntax::{Diagnostic, DiagnosticCode, Diagnostics, FileId};
+use rustc_hash::FxHashSet;
 
 use crate::declare::{Condition, Content, Expression, Gatherer, Module, Referent, Repetition, Use};
 use crate::dialect::Rules;
@@ -16,33 +19,43 @@ static DESTROYED: DiagnosticCode = DiagnosticCode {
     summary: "Reference cannot be used while destroying",
 };
 
-/// Resolves every reference of the module.
+/// Resolves every reference of the module. `known`: what is shared with an older module has been resolved among the
+/// same names. Gives the parts of files in which something was found.
 pub(crate) fn resolve(
     module: &mut Module,
     gatherer: &Gatherer<'_>,
+    known: bool,
     late: &mut Diagnostics,
     out: &mut Diagnostics,
-) {
-    let names = std::mem::take(&mut module.names);
+) -> FxHashSet<FileId> {
+    let names = module.names.clone();
     let plain = Surroundings::default();
+    let mut troubled = Troubled { seen: out.len() + late.len(), parts: FxHashSet::default() };
     let mut at = Resolver { names: &names, out: late, deferred: false };
     for variable in &mut module.variables {
+        let Some(variable) = fresh(variable, known) else { continue };
         for expression in variable.validations.iter_mut().flat_map(Condition::expressions_mut) {
             at.expression(expression, &plain);
         }
+        troubled.note(variable.place.file, at.out.len() + out.len());
     }
     for local in &mut module.locals {
+        let Some(local) = fresh(local, known) else { continue };
         at.expression(&mut local.value, &plain);
+        troubled.note(local.place.file, at.out.len() + out.len());
     }
     for output in &mut module.outputs {
+        let Some(output) = fresh(output, known) else { continue };
         for expression in &mut output.depends_on {
             at.whole(expression, &plain);
         }
         for expression in output.expressions_mut() {
             at.expression(expression, &plain);
         }
+        troubled.note(output.place.file, at.out.len() + out.len());
     }
     for call in &mut module.calls {
+        let Some(call) = fresh(call, known) else { continue };
         if let Some(source) = &mut call.source {
             at.expression(source, &plain);
         }
@@ -57,8 +70,10 @@ pub(crate) fn resolve(
         for expression in &mut call.depends_on {
             at.whole(expression, &plain);
         }
+        troubled.note(call.place.file, at.out.len() + out.len());
     }
     for (position, resource) in module.resources.iter_mut().enumerate() {
+        let Some(resource) = fresh(resource, known) else { continue };
         let own = Some(position as u32);
         let plain = Surroundings { check: resource.check.clone(), ..Surroundings::default() };
         let counting = match gatherer.rules.count_sees_itself_empty {
@@ -109,6 +124,7 @@ pub(crate) fn resolve(
         for expression in resource.postconditions.iter_mut().flat_map(Condition::expressions_mut) {
             at.expression(expression, &after);
         }
+        troubled.note(resource.place.file, at.out.len() + out.len());
     }
     for provider in &mut module.providers {
         if let Some(expression) = &mut provider.for_each {
@@ -130,7 +146,32 @@ pub(crate) fn resolve(
             at.expression(expression, &around);
         }
     }
-    module.names = names;
+    troubled.parts
+}
+
+/// Parts of files in which something was found.
+struct Troubled {
+    /// How many findings are accounted for.
+    seen: usize,
+    parts: FxHashSet<FileId>,
+}
+
+impl Troubled {
+    /// Everything that was found since the last time belongs to that part.
+    fn note(&mut self, part: FileId, found: usize) {
+        if found > self.seen {
+            self.parts.insert(part);
+            self.seen = found;
+        }
+    }
+}
+
+/// A declaration to resolve; nothing where it is resolved already.
+fn fresh<T: Clone>(declared: &mut Arc<T>, known: bool) -> Option<&mut T> {
+    match known {
+        true => Arc::get_mut(declared),
+        false => Some(Arc::make_mut(declared)),
+    }
 }
 
 fn within(repetition: &Repetition) -> Surroundings {

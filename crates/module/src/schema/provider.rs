@@ -1,6 +1,8 @@
 //! Which provider a resource belongs to: the local name that it goes by in its module, and where
 //! that name leads. Two modules may call different providers by the same name.
 
+use std::sync::Arc;
+
 use groma_folder::{Raw, keyword, literal_text, naming};
 use groma_syntax::Expr;
 use groma_syntax::ast::Case;
@@ -15,7 +17,7 @@ pub struct Providers {
 
 impl Providers {
     /// Reads what the settings of a module ask for.
-    pub fn of<'r>(settings: impl Iterator<Item = &'r Raw>) -> Providers {
+    pub fn of<'r>(settings: impl Iterator<Item = &'r Arc<Raw>>) -> Providers {
         let mut providers = Providers::default();
         for block in settings.flat_map(|raw| raw.blocks_of("required_providers")) {
             for argument in &block.arguments {

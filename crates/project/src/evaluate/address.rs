@@ -217,9 +217,9 @@ impl<'s> Search<'s> {
         let instance = self.at.instance.clone();
         let resources = &self.world.module(&instance).resources;
         let is_meant =
-            |one: &Resource| one.mode == mode && *one.kind == *kind && *one.name == *name;
+            |one: &Arc<Resource>| one.mode == mode && *one.kind == *kind && *one.name == *name;
         let Some(number) = resources.iter().position(is_meant) else {
-            let names: Vec<String> = resources.iter().map(Resource::address).collect();
+            let names: Vec<String> = resources.iter().map(|one| one.address()).collect();
             return self.nothing(&format!("{}{kind}.{name}", mode.prefix()), &names);
         };
         let resource = &resources[number];

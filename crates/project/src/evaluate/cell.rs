@@ -58,6 +58,8 @@ impl Part {
 const NEW: u8 = 0;
 const ENTERED: u8 = 1;
 const DONE: u8 = 2;
+/// Filled with what an older evaluation had.
+const SAME: u8 = 3;
 
 /// How far one cell is.
 #[derive(Default, Debug)]
@@ -71,7 +73,7 @@ impl State {
 
     /// Whether it is filled.
     pub(crate) fn is_done(&self) -> bool {
-        self.0.load(Ordering::Acquire) == DONE
+        self.0.load(Ordering::Acquire) >= DONE
     }
 
     /// Whether somebody works on it or on what it needs.
@@ -89,8 +91,13 @@ impl State {
         let _ = self.0.compare_exchange(ENTERED, NEW, Ordering::AcqRel, Ordering::Acquire);
     }
 
-    /// Says that it is filled.
-    pub(crate) fn finish(&self) {
-        self.0.store(DONE, Ordering::Release);
+    /// Whether it holds what an older evaluation had.
+    pub(crate) fn is_same(&self) -> bool {
+        self.0.load(Ordering::Acquire) == SAME
+    }
+
+    /// Says that it is filled, and whether with what an older evaluation had.
+    pub(crate) fn finish(&self, same: bool) {
+        self.0.store(if same { SAME } else { DONE }, Ordering::Release);
     }
 }

@@ -9,11 +9,12 @@ use groma_runtime::{Standing, Usage};
 use groma_syntax::{Diagnostic, DiagnosticCode, Diagnostics, Place};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::evaluate::cell::{Cell, Part};
+use crate::evaluate::cell::{Cell, Part, State};
 use crate::evaluate::crew;
 use crate::evaluate::crew::Crew;
 use crate::evaluate::end::Replay;
 use crate::evaluate::instance::Instance;
+use crate::evaluate::older::Older;
 use crate::evaluate::trouble::{Ahead, Driver, Trouble};
 use crate::evaluate::world::World;
 
@@ -109,6 +110,14 @@ impl Driver {
         }
     }
 
+    /// What was found in a cell itself.
+    pub(super) fn found_in(&self, cell: Cell) -> Vec<Diagnostic> {
+        if !self.has_troubles.load(Ordering::Acquire) {
+            return Vec::new();
+        }
+        self.troubles().get(&cell).map(|trouble| trouble.own.clone()).unwrap_or_default()
+    }
+
     /// What was found in these cells and in all that they needed, by place.
     pub(crate) fn report(&self, world: &World, cells: &[Cell], out: &mut Diagnostics) {
         if world.has_ended() {
@@ -143,6 +152,7 @@ impl Driver {
                 one
             }));
         }
+        found.resolve(&world.project.sources);
         found.sort_by_place();
         let key = |one: &Diagnostic| (one.place, one.code.slug, one.detail.clone());
         let known: FxHashSet<(Option<Place>, &'static str, String)> = out.iter().map(key).collect();
@@ -185,6 +195,9 @@ pub(super) struct Walk<'w> {
     entered: Vec<Cell>,
     /// The instance of the last cell.
     here: Arc<Instance>,
+    /// An older evaluation, and the instance there.
+    older: Option<Arc<Older>>,
+    before: Option<Arc<Instance>>,
 }
 
 /// Who is on the way.
@@ -202,7 +215,9 @@ impl<'w> Walk<'w> {
         let here = world.instance(crate::evaluate::cell::ROOT);
         let records = matches!(way, Way::Crew(..));
         let (stack, entered, taken) = (Vec::new(), Vec::new(), Ahead::new());
-        Walk { driver, world, way, records, taken, stack, entered, here }
+        let older = world.older().clone();
+        let before = older.as_ref().and_then(|older| older.instance(world, &here));
+        Walk { driver, world, way, records, taken, stack, entered, here, older, before }
     }
 
     fn crew(&self) -> Option<&'w Crew<'w>> {
@@ -232,6 +247,8 @@ impl<'w> Walk<'w> {
             }
             if self.here.id != cell.instance {
                 self.here = self.world.instance(cell.instance);
+                let older = self.older.as_ref();
+                self.before = older.and_then(|older| older.instance(self.world, &self.here));
             }
             let instance = self.here.clone();
             let Some(state) = instance.state(cell.part) else {
@@ -314,13 +331,18 @@ impl<'w> Walk<'w> {
                 Usage::since_last();
             }
             let mut out = Diagnostics::new();
+            let mut same = false;
             if stuck || ring {
                 if ring {
                     out.push(waiting(self.world, &instance, cell));
                 }
                 self.world.give_up(&instance, cell);
+            } else if let Some(found) = self.taken_over(&instance, cell) {
+                out = found;
+                same = true;
             } else {
                 self.world.fill(&instance, cell, &mut out);
+                same = self.is_unchanged(&instance, cell);
             }
             if self.world.has_ended() {
                 state.leave();
@@ -333,9 +355,34 @@ impl<'w> Walk<'w> {
                 }
             }
             self.driver.remember(self.world, &instance, cell, out, stuck || ring);
-            state.finish();
+            state.finish(same);
         }
         Ended::Filled
+    }
+
+    /// What was found in a cell that holds what it held before, where all that it needs does.
+    fn taken_over(&self, instance: &Instance, cell: Cell) -> Option<Diagnostics> {
+        let (older, before) = (self.older.as_ref()?, self.before.as_ref()?);
+        if !self.has_same_needs(instance, cell) {
+            return None;
+        }
+        older.take(self.world, (instance, before), cell)
+    }
+
+    /// Whether a cell that was filled holds what it held before.
+    fn is_unchanged(&self, instance: &Instance, cell: Cell) -> bool {
+        let (Some(older), Some(before)) = (&self.older, &self.before) else { return false };
+        older.is_same(self.world, (instance, before), cell.part)
+            && (!matches!(cell.part, Part::Resource(_) | Part::Gathered(..))
+                || self.has_same_needs(instance, cell))
+    }
+
+    fn has_same_needs(&self, instance: &Instance, cell: Cell) -> bool {
+        let mut same = true;
+        self.world.needs(instance, cell, &mut |need| {
+            same = same && self.world.holds_same(instance, need);
+        });
+        same
     }
 
     /// Gives up the way because the run is over; the cell is where that was seen.
@@ -386,6 +433,12 @@ impl World {
             Part::Gathered(..) => false,
             part => part.declaration().is_some_and(stuck),
         }
+    }
+
+    /// Whether a cell that one of `near` needs holds what it held before.
+    fn holds_same(&self, near: &Instance, cell: Cell) -> bool {
+        let told = |instance: &Instance| instance.state(cell.part).is_some_and(State::is_same);
+        if near.id == cell.instance { told(near) } else { told(&self.instance(cell.instance)) }
     }
 
     /// Whether a cell that one of `near` needs is filled, and whether somebody works on it.

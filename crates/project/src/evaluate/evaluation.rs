@@ -55,6 +55,16 @@ impl Evaluation {
         Evaluation { world: Arc::new(World::new(project, facts, options)) }
     }
 
+    /// An evaluation of a project that was loaded again, with what still holds of an older one.
+    pub fn following(
+        older: &Evaluation,
+        project: Arc<Project>,
+        facts: Arc<dyn Facts>,
+        options: Options,
+    ) -> Evaluation {
+        Evaluation { world: Arc::new(World::following(&older.world, project, facts, options)) }
+    }
+
     /// The project.
     pub fn project(&self) -> &Arc<Project> {
         &self.world.project

@@ -16,6 +16,7 @@ mod instance;
 mod list;
 mod need;
 mod object;
+mod older;
 mod outcome;
 mod output;
 mod provider;

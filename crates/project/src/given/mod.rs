@@ -141,7 +141,7 @@ impl<'a> Collector<'a> {
 
     fn variable(&self, name: &str) -> Option<&'a Variable> {
         let at = self.module.names.variable(name)?;
-        self.module.variables.get(at as usize)
+        self.module.variables.get(at as usize).map(|variable| &**variable)
     }
 
     fn flag(&mut self, name: &str, text: &str, out: &mut Diagnostics) {

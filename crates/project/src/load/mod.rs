@@ -13,7 +13,7 @@ use groma_module::Evidence;
 use groma_module::declare::{Expression, Gatherer, Module};
 use groma_module::dialect::Rules;
 use groma_module::load::Loader;
-use groma_runtime::{CountedHost, Host};
+use groma_runtime::{CountedHost, Host, Semantics};
 use groma_syntax::{Diagnostic, DiagnosticCode, Diagnostics, Severity, Sources};
 
 use crate::evaluate::Evaluation;
@@ -41,192 +41,233 @@ impl Project {
         host: Arc<dyn Host>,
         out: &mut Diagnostics,
     ) -> Arc<Project> {
-        let host: Arc<dyn Host> = Arc::new(CountedHost::new(host, options.budget.clone()));
-        let dir = path::normal(dir);
-        let before = out.len();
-        let names = groma_folder::list(&*host, &dir, out);
-        let found = names.is_some();
-        let names = names.unwrap_or_default();
-        let evidence = match options.edition {
-            Some(edition) => {
-                Evidence { edition, reason: options.evidence.clone(), is_guess: false }
-            }
-            None => Evidence::of(&*host, &dir, &names),
-        };
-        let edition = evidence.edition;
-        let rules = Rules::of(edition);
-        if options.queries && !rules.has_actions {
-            let detail = format!(
-                "There are no query files in {edition}; they came with Terraform 1.14. Choose that with --dialect, or leave the flag out."
-            );
-            out.push(Diagnostic::error(&NO_QUERIES, detail));
-        }
-        let constants = Context { budget: options.budget.clone(), ..Context::bare(edition) };
-        let mut sources = Sources::new();
-        let mut late = Diagnostics::new();
-        let mut loader = Loader {
-            host: &*host,
-            edition,
-            constants: &constants,
-            schemas: &options.schemas,
-            sources: &mut sources,
-            queries: options.queries && rules.has_actions,
-            late: &mut late,
-        };
-        let root = match found {
-            true => loader.load(&dir, &names, out),
-            false => Module::default(),
-        };
-        let schemas = &options.schemas;
-        let library = Library::of(edition);
-        let gatherer = Gatherer { library, rules, constants: &constants, schemas };
-        let collector = Collector::new(&*host, loader.sources, &gatherer, &root);
-        let (is_declared_badly, declared) = (out.has_errors(), out.len());
-        let values = match options.inputs {
-            Inputs::Given => collector.collect(&dir, &names, &options.assignments, out),
-            Inputs::Unknown if !rules.check_reads_values => Values::default(),
-            Inputs::Unknown if rules.early_sources => {
-                collector.collect(&dir, &names, &options.assignments, out)
-            }
-            Inputs::Unknown => {
-                // Whether every value has its variable is another question.
-                let mut found = Diagnostics::new();
-                let values = collector.collect(&dir, &names, &options.assignments, &mut found);
-                out.extend(found.into_iter().filter(|d| is_unreadable(d, &sources)));
-                values
-            }
-        };
-        let is_unread = |found: &Diagnostic| {
-            is_unreadable(found, &sources) || rules.early_sources && is_of_a_file(found, &sources)
-        };
-        // What is declared badly is told before what is missing.
-        let is_readable = !is_declared_badly && !out.iter().skip(declared).any(is_unread);
-        let entered = out.error_count();
-        if options.strict {
-            groma_module::check::backend::check(&root.settings, &gatherer, out);
-        }
-        if !options.strict && options.judging && rules.state_keepers_checked {
-            groma_module::check::backend::check_kind(&root.settings, out);
-        }
-        if rules.deprecation_follows_values {
-            check::check_root_outputs(&root, out);
-        }
-        let mocks = Arc::new(read_mocks(&options.mocks, &*host, edition, &mut sources, out));
-        let workspace = workspace(&dir, options, &*host, out);
-        let mut bounds = vec![bound(&dir, options, &*host)];
-        bounds.extend(options.allowed.iter().filter_map(|folder| host.canonical(folder).ok()));
-        let mut loader = Loader {
-            host: &*host,
-            edition,
-            constants: &constants,
-            schemas: &options.schemas,
-            sources: &mut sources,
-            queries: false,
-            late: &mut late,
-        };
-        let context = Context {
-            host: host.clone(),
-            limits: options.limits,
-            budget: options.budget.clone(),
-            mocks: mocks.clone(),
-            base: dir.as_str().into(),
-            ..Context::bare(edition)
-        };
-        let modules = &options.modules;
-        let linker = Linker::new(&mut loader, &dir, bounds, modules, context, options.judging, out);
-        let beginning = Beginning {
-            values: &values,
-            tells_absence: !options.strict && options.judging,
-            cwd: options.cwd.clone().unwrap_or_else(|| host.current_dir()),
-        };
-        // A project that ends where it is known by now.
-        let evaluation = |nodes: &[Node]| {
-            let project = Project {
-                edition,
-                evidence: evidence.clone(),
-                rules,
-                sources: Sources::new(),
-                nodes: nodes.to_vec(),
-                values: values.clone(),
-                graph: Graph::of(nodes, &mut Diagnostics::new()),
-                workspace: workspace.clone(),
-                dir: dir.as_str().into(),
-                host: host.clone(),
-                mocks: mocks.clone(),
-                is_linked: true,
-            };
-            Evaluation::new(Arc::new(project), Arc::new(NoFacts), options.clone())
-        };
-        let compute = |nodes: &[Node], at: NodeId, source: &Expression, out: &mut Diagnostics| {
-            if !rules.computed_sources {
-                return None;
-            }
-            evaluation(nodes).fixed(at, source, out)
-        };
-        let linked = out.len();
-        let nodes = linker.link(root, &dir, beginning, &compute, out);
-        if options.judging && is_declared_badly {
-            // No program goes on from such a root.
-            let found = out.split_off(linked);
-            out.extend(found.into_iter().map(later));
-        }
-        if rules.computed_sources {
-            repeated::check(&nodes, &evaluation, options.judging, out);
-        }
-        if options.strict && !out.has_errors() {
-            encryption::check(&nodes, &gatherer, &evaluation, out);
-        }
-        // What a step finds counts only where those before it are well: most of it would only follow.
-        let tells = |out: &Diagnostics| !options.judging || !out.has_errors();
-        let add = |found: Diagnostics, counts: bool, out: &mut Diagnostics| {
-            out.extend(found.into_iter().map(|one| if counts { one } else { later(one) }));
-        };
-        let mut joints = Diagnostics::new();
-        // Which outputs should not be used is told where values are looked at.
-        let has_values = !options.judging || options.inputs == Inputs::Given;
-        check::check(&nodes, has_values, &mut joints);
-        providers::check(&nodes, &mut joints);
-        add(joints, tells(out), out);
-        if options.strict && is_readable && (out.error_count() == entered || !options.judging) {
-            demand(&nodes[0].module, &values, &dir, out);
-        }
-        let mut ring = Diagnostics::new();
-        let graph = Graph::of(&nodes, &mut ring);
-        // Where sources are computed, a ring may be why one of them is not known.
-        let is_unsourced = rules.computed_sources && out.iter().any(|one| *one.code == SOURCE);
-        add(ring, tells(out) || is_unsourced, out);
-        let is_linked = tells(out);
-        add(late, is_linked, out);
-        let severity =
-            if options.strict || options.judging { Severity::Error } else { Severity::Warning };
-        let mut unmet = Diagnostics::new();
-        for node in &nodes {
-            node.module.settings.report(edition, severity, &mut unmet);
-        }
-        if unmet.has_errors() {
-            // Code for another version may be wrong in this one for no other reason.
-            out.truncate(before);
-        }
-        out.extend(unmet);
-        let mut found: Diagnostics = out.split_off(before).into_iter().collect();
-        found.sort_by_place();
-        out.extend(found);
-        let dir = dir.into();
-        Arc::new(Project {
-            edition,
-            evidence,
-            rules,
-            sources,
-            nodes,
-            values,
-            graph,
-            workspace,
-            dir,
-            host,
-            mocks,
-            is_linked,
-        })
+        load(dir, options, host, None, out)
     }
+
+    /// The same, where the project was loaded before: what has not changed since is taken from what was kept, and what
+    /// this load reads is kept for the next. The dialect and the schemas have to be those of the time before.
+    pub fn load_again(
+        dir: &str,
+        options: &Options,
+        host: Arc<dyn Host>,
+        kept: &mut Kept,
+        out: &mut Diagnostics,
+    ) -> Arc<Project> {
+        load(dir, options, host, Some(kept), out)
+    }
+}
+
+/// What a load keeps for the next one of the same project.
+#[derive(Default)]
+pub struct Kept {
+    modules: groma_module::kept::Kept,
+    /// Which parts of files there are.
+    sources: Sources,
+}
+
+fn load(
+    dir: &str,
+    options: &Options,
+    host: Arc<dyn Host>,
+    mut kept: Option<&mut Kept>,
+    out: &mut Diagnostics,
+) -> Arc<Project> {
+    let host: Arc<dyn Host> = Arc::new(CountedHost::new(host, options.budget.clone()));
+    let dir = path::normal(dir);
+    let before = out.len();
+    let names = groma_folder::list(&*host, &dir, out);
+    let found = names.is_some();
+    let names = names.unwrap_or_default();
+    let evidence = match options.edition {
+        Some(edition) => Evidence { edition, reason: options.evidence.clone(), is_guess: false },
+        None => Evidence::of(&*host, &dir, &names),
+    };
+    let edition = evidence.edition;
+    let rules = Rules::of(edition);
+    let semantics = Semantics::of(edition);
+    if options.queries && !rules.has_actions {
+        let detail = format!(
+            "There are no query files in {edition}; they came with Terraform 1.14. Choose that with --dialect, or leave the flag out."
+        );
+        out.push(Diagnostic::error(&NO_QUERIES, detail));
+    }
+    let constants = Context { budget: options.budget.clone(), ..Context::bare(edition) };
+    let mut sources =
+        kept.as_ref().map_or_else(Sources::new, |kept| Sources::with_parts_of(&kept.sources));
+    let mut late = Diagnostics::new();
+    let mut loader = Loader {
+        host: &*host,
+        edition,
+        constants: &constants,
+        schemas: &options.schemas,
+        sources: &mut sources,
+        queries: options.queries && rules.has_actions,
+        kept: kept.as_deref_mut().map(|kept| &mut kept.modules),
+        late: &mut late,
+    };
+    let root = match found {
+        true => loader.load(&dir, &names, out),
+        false => Arc::default(),
+    };
+    if found && options.judging && !options.strict {
+        loader.tests(&dir, &names, out);
+    }
+    let schemas = &options.schemas;
+    let library = Library::of(edition);
+    let gatherer = Gatherer { library, rules, constants: &constants, schemas };
+    let collector = Collector::new(&*host, loader.sources, &gatherer, &root);
+    let (is_declared_badly, declared) = (out.has_errors(), out.len());
+    let values = match options.inputs {
+        Inputs::Given => collector.collect(&dir, &names, &options.assignments, out),
+        Inputs::Unknown if !rules.check_reads_values => Values::default(),
+        Inputs::Unknown if rules.early_sources => {
+            collector.collect(&dir, &names, &options.assignments, out)
+        }
+        Inputs::Unknown => {
+            // Whether every value has its variable is another question.
+            let mut found = Diagnostics::new();
+            let values = collector.collect(&dir, &names, &options.assignments, &mut found);
+            out.extend(found.into_iter().filter(|d| is_unreadable(d, &sources)));
+            values
+        }
+    };
+    let is_unread = |found: &Diagnostic| {
+        is_unreadable(found, &sources) || rules.early_sources && is_of_a_file(found, &sources)
+    };
+    // What is declared badly is told before what is missing.
+    let is_readable = !is_declared_badly && !out.iter().skip(declared).any(is_unread);
+    let entered = out.error_count();
+    if options.strict {
+        groma_module::check::backend::check(&root.settings, &gatherer, out);
+    }
+    if !options.strict && options.judging && rules.state_keepers_checked {
+        groma_module::check::backend::check_kind(&root.settings, out);
+    }
+    if rules.deprecation_follows_values {
+        check::check_root_outputs(&root, out);
+    }
+    let mocks = Arc::new(read_mocks(&options.mocks, &*host, edition, &mut sources, out));
+    let workspace = workspace(&dir, options, &*host, out);
+    let mut bounds = vec![bound(&dir, options, &*host)];
+    bounds.extend(options.allowed.iter().filter_map(|folder| host.canonical(folder).ok()));
+    let mut loader = Loader {
+        host: &*host,
+        edition,
+        constants: &constants,
+        schemas: &options.schemas,
+        sources: &mut sources,
+        queries: false,
+        kept: kept.as_deref_mut().map(|kept| &mut kept.modules),
+        late: &mut late,
+    };
+    let context = Context {
+        host: host.clone(),
+        limits: options.limits,
+        budget: options.budget.clone(),
+        mocks: mocks.clone(),
+        base: dir.as_str().into(),
+        ..Context::bare(edition)
+    };
+    let modules = &options.modules;
+    let linker = Linker::new(&mut loader, &dir, bounds, modules, context, options.judging, out);
+    let beginning = Beginning {
+        values: &values,
+        tells_absence: !options.strict && options.judging,
+        cwd: options.cwd.clone().unwrap_or_else(|| host.current_dir()),
+    };
+    // A project that ends where it is known by now.
+    let evaluation = |nodes: &[Node]| {
+        let project = Project {
+            edition,
+            evidence: evidence.clone(),
+            rules,
+            semantics: semantics.clone(),
+            sources: Sources::new(),
+            nodes: nodes.to_vec(),
+            values: values.clone(),
+            graph: Graph::of(nodes, &mut Diagnostics::new()),
+            workspace: workspace.clone(),
+            dir: dir.as_str().into(),
+            host: host.clone(),
+            mocks: mocks.clone(),
+            is_linked: true,
+        };
+        Evaluation::new(Arc::new(project), Arc::new(NoFacts), options.clone())
+    };
+    let compute = |nodes: &[Node], at: NodeId, source: &Expression, out: &mut Diagnostics| {
+        if !rules.computed_sources {
+            return None;
+        }
+        evaluation(nodes).fixed(at, source, out)
+    };
+    let linked = out.len();
+    let nodes = linker.link(root, &dir, beginning, &compute, out);
+    if options.judging && is_declared_badly {
+        // No program goes on from such a root.
+        let found = out.split_off(linked);
+        out.extend(found.into_iter().map(later));
+    }
+    if rules.computed_sources {
+        repeated::check(&nodes, &evaluation, options.judging, out);
+    }
+    if options.strict && !out.has_errors() {
+        encryption::check(&nodes, &gatherer, &evaluation, out);
+    }
+    // What a step finds counts only where those before it are well: most of it would only follow.
+    let tells = |out: &Diagnostics| !options.judging || !out.has_errors();
+    let add = |found: Diagnostics, counts: bool, out: &mut Diagnostics| {
+        out.extend(found.into_iter().map(|one| if counts { one } else { later(one) }));
+    };
+    let mut joints = Diagnostics::new();
+    // Which outputs should not be used is told where values are looked at.
+    let has_values = !options.judging || options.inputs == Inputs::Given;
+    check::check(&nodes, has_values, &mut joints);
+    providers::check(&nodes, &mut joints);
+    add(joints, tells(out), out);
+    if options.strict && is_readable && (out.error_count() == entered || !options.judging) {
+        demand(&nodes[0].module, &values, &dir, out);
+    }
+    let mut ring = Diagnostics::new();
+    let graph = Graph::of(&nodes, &mut ring);
+    // Where sources are computed, a ring may be why one of them is not known.
+    let is_unsourced = rules.computed_sources && out.iter().any(|one| *one.code == SOURCE);
+    add(ring, tells(out) || is_unsourced, out);
+    let is_linked = tells(out);
+    add(late, is_linked, out);
+    let severity =
+        if options.strict || options.judging { Severity::Error } else { Severity::Warning };
+    let mut unmet = Diagnostics::new();
+    for node in &nodes {
+        node.module.settings.report(edition, severity, &mut unmet);
+    }
+    if unmet.has_errors() {
+        // Code for another version may be wrong in this one for no other reason.
+        out.truncate(before);
+    }
+    out.extend(unmet);
+    if let Some(kept) = kept {
+        kept.sources = Sources::with_parts_of(&sources);
+    }
+    let mut found: Diagnostics = out.split_off(before).into_iter().collect();
+    found.resolve(&sources);
+    found.sort_by_place();
+    out.extend(found);
+    let dir = dir.into();
+    Arc::new(Project {
+        edition,
+        evidence,
+        rules,
+        semantics,
+        sources,
+        nodes,
+        values,
+        graph,
+        workspace,
+        dir,
+        host,
+        mocks,
+        is_linked,
+    })
 }
 
 /// What is found while something else has to be mended first. It may only follow from that, so it decides nothing.

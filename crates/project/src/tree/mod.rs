@@ -109,14 +109,13 @@ impl<'a, 'b> Linker<'a, 'b> {
     /// The tree whose root is `module`, read from `dir`.
     pub(crate) fn link(
         mut self,
-        module: Module,
+        module: Arc<Module>,
         dir: &str,
         beginning: Beginning<'_>,
         compute: &Compute<'_>,
         out: &mut Diagnostics,
     ) -> Vec<Node> {
         let canonical = self.loader.host.canonical(dir).unwrap_or_else(|_| dir.to_owned());
-        let module = Arc::new(module);
         self.loaded.insert(canonical.clone(), Some(module.clone()));
         let calls = module.calls.len();
         let is_early = groma_module::dialect::Rules::of(self.loader.edition).early_sources;
@@ -363,7 +362,7 @@ impl<'a, 'b> Linker<'a, 'b> {
                 let names = groma_folder::list(self.loader.host, &dir, out);
                 let listed = out.split_off(before);
                 let module = match names {
-                    Some(names) => Some(Arc::new(self.loader.load(&dir, &names, out))),
+                    Some(names) => Some(self.loader.load(&dir, &names, out)),
                     None => {
                         for diagnostic in listed {
                             self.report(diagnostic, place, out);

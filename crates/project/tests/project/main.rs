@@ -5,6 +5,7 @@ mod bad_input;
 mod budget;
 mod checked;
 mod depth;
+mod editing;
 mod files;
 mod instances;
 mod marks;

@@ -310,14 +310,7 @@ impl<'t> Expression<'t> {
                 }
             }
             NodeKind::Tuple => Case::Tuple(self.children()),
-            NodeKind::Object => {
-                let children = tree.children(self.id);
-                let items = children.chunks_exact(2).map(|pair| ObjectItem {
-                    key: Self::new(tree, pair[0]),
-                    value: Self::new(tree, pair[1]),
-                });
-                Case::Object(items.collect())
-            }
+            NodeKind::Object => Case::Object(self.items()),
             NodeKind::ForTuple | NodeKind::ForObject => self.comprehension(),
             NodeKind::Call => self.call(),
             NodeKind::Attribute => match tree.only_child(self.id) {
@@ -351,7 +344,52 @@ impl<'t> Expression<'t> {
     }
 
     fn children(self) -> Vec<Self> {
-        self.tree.children(self.id).into_iter().map(|id| Self::new(self.tree, id)).collect()
+        let mut list = vec![self; self.tree.child_count(self.id)];
+        for (place, id) in list.iter_mut().rev().zip(self.tree.children_backwards(self.id)) {
+            *place = Self::new(self.tree, id);
+        }
+        list
+    }
+
+    fn items(self) -> Vec<ObjectItem<'t>> {
+        let item = ObjectItem { key: self, value: self };
+        let mut list = vec![item; self.tree.child_count(self.id) / 2];
+        let mut children = self.tree.children_backwards(self.id).map(|id| Self::new(self.tree, id));
+        for place in list.iter_mut().rev() {
+            if let (Some(value), Some(key)) = (children.next(), children.next()) {
+                *place = ObjectItem { key, value };
+            }
+        }
+        list
+    }
+
+    /// How a call, a tuple, an object or a `for` begins: a name up to its parenthesis, or a bracket. Nothing for the rest.
+    pub fn opening(self) -> Option<Span> {
+        let tree = self.tree;
+        let node = tree.node(self.id);
+        match node.kind() {
+            NodeKind::Tuple | NodeKind::Object | NodeKind::ForTuple | NodeKind::ForObject => {
+                let start = tree.token(node.first).span().start;
+                Some(Span::new(start, start + 1))
+            }
+            NodeKind::Call => {
+                let (_, at) = self.name_of_call();
+                Some(tree.tokens_span(node.first, at + 1))
+            }
+            _ => None,
+        }
+    }
+
+    /// The last token of the name of a call, and its opening parenthesis.
+    fn name_of_call(self) -> (u32, u32) {
+        let tree = self.tree;
+        let mut last = tree.node(self.id).first;
+        let mut at = tree.significant(last + 1);
+        while tree.token(at).kind() == TokenKind::DoubleColon {
+            last = tree.significant(at + 1);
+            at = tree.significant(last + 1);
+        }
+        (last, at)
     }
 
     /// The spans of the name and of dot and name of the step that ends before token `end`.

@@ -33,6 +33,10 @@ pub struct JsonExpr {
 }
 
 impl JsonExpr {
+    pub(super) fn number(&mut self, file: FileId) {
+        self.file = file;
+    }
+
     /// The whole document as one value.
     pub fn root(parse: &JsonParse) -> Self {
         Self { document: Arc::clone(&parse.document), file: parse.file, id: 0 }

@@ -94,6 +94,15 @@ impl Body {
 }
 
 impl Expr {
+    /// The same where the file is known by another number, such as that of a part.
+    pub fn numbered(mut self, file: FileId) -> Self {
+        match &mut self {
+            Self::Native(expr) => expr.number(file),
+            Self::Json(expr) => expr.number(file),
+        }
+        self
+    }
+
     /// The expression of a parsed text that is one expression.
     pub fn of(parse: &Parse) -> Self {
         Self::Native(NativeExpr::root(parse))

@@ -37,6 +37,10 @@ impl NativeExpr {
         Self { tree: Arc::clone(tree), file, id, end: tree.token_range(id).end }
     }
 
+    pub(super) fn number(&mut self, file: FileId) {
+        self.file = file;
+    }
+
     /// The typed view of it.
     pub fn view(&self) -> Expression<'_> {
         Expression::cut(&self.tree, self.id, self.end)

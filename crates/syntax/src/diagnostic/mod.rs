@@ -1,7 +1,7 @@
 //! What is wrong, where, and what to do about it; and the sink that every stage pushes to.
 //! A code's summary is constant: names and values of the user's belong in the detail.
 
-use crate::source::Source;
+use crate::source::{Source, Sources};
 use crate::span::{Place, Span};
 
 pub mod render;
@@ -123,6 +123,22 @@ pub struct Diagnostic {
 }
 
 impl Diagnostic {
+    /// Tells its places as they are in whole texts.
+    pub fn resolve(&mut self, sources: &Sources) {
+        if let Some(place) = &mut self.place {
+            let before = place.span.start;
+            *place = sources.resolve(*place);
+            let by = place.span.start.wrapping_sub(before) as i32;
+            self.context = self.context.map(|context| context.moved(by));
+        }
+        let noted = self.notes.iter_mut().filter_map(|note| note.place.as_mut());
+        let standing = self.standing.iter_mut().filter_map(|one| one.call.as_mut());
+        let fix = self.fix.iter_mut().map(|fix| &mut fix.place);
+        for place in noted.chain(standing).chain(fix) {
+            *place = sources.resolve(*place);
+        }
+    }
+
     fn new(severity: Severity, code: &'static DiagnosticCode, detail: impl Into<String>) -> Self {
         let detail = detail.into();
         Self {
@@ -286,6 +302,13 @@ impl Diagnostics {
             found.detail = instead.to_owned();
             found.notes.clear();
             found.fix = None;
+        }
+    }
+
+    /// Tells all places as they are in whole texts.
+    pub fn resolve(&mut self, sources: &Sources) {
+        if sources.part_count() > 0 {
+            self.list.iter_mut().for_each(|found| found.resolve(sources));
         }
     }
 

@@ -61,7 +61,8 @@ pub fn render(diagnostic: &Diagnostic, sources: &Sources, colour: bool) -> Strin
         }
     }
     if let Some(fix) = &diagnostic.fix {
-        let at = sources.get(fix.place.file).position(fix.place.span.start);
+        let (source, place) = sources.at(fix.place);
+        let at = source.position(place.span.start);
         let _ = write!(out, "\n{} {}", pen.bold("Fix:"), harmless(&fix.label));
         let _ = match fix.text.as_str() {
             "" => writeln!(out, " (line {}, column {})", at.line, at.column),
@@ -97,7 +98,7 @@ impl Pen {
 
 /// The file, the line, the block around it, and the lines themselves.
 fn picture(out: &mut String, place: Place, operands: &[Operand], sources: &Sources, pen: Pen) {
-    let source = sources.get(place.file);
+    let (source, place) = sources.at(place);
     let first = source.position(place.span.start).line;
     let end = place.span.end.max(place.span.start + 1) - 1;
     let last = source.position(end).line.max(first);
@@ -147,7 +148,7 @@ fn stands(standing: &Standing, sources: &Sources) -> String {
         more => text.push_str(&format!(" and {more} more instances")),
     }
     if let Some(call) = standing.call {
-        let source = sources.get(call.file);
+        let (source, call) = sources.at(call);
         let line = source.position(call.span.start).line;
         text.push_str(&format!(", called at {}:{line}", source.name()));
     }

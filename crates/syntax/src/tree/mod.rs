@@ -192,16 +192,25 @@ impl Tree {
 
     /// The nodes that a node consists of, in source order.
     pub fn children(&self, id: NodeId) -> Vec<NodeId> {
-        let mut list = Vec::new();
-        let low = (id.0 + 1).saturating_sub(self.node(id).size());
-        let mut at = id.0;
-        while at > low {
-            let child = NodeId(at - 1);
-            list.push(child);
-            at = (child.0 + 1).saturating_sub(self.node(child).size().max(1));
-        }
+        let mut list = Vec::with_capacity(self.child_count(id));
+        list.extend(self.children_backwards(id));
         list.reverse();
         list
+    }
+
+    pub(crate) fn child_count(&self, id: NodeId) -> usize {
+        self.children_backwards(id).count()
+    }
+
+    /// The nodes that a node consists of, the last one first, which is how they are found.
+    pub(crate) fn children_backwards(&self, id: NodeId) -> impl Iterator<Item = NodeId> {
+        let low = (id.0 + 1).saturating_sub(self.node(id).size());
+        let mut at = id.0;
+        std::iter::from_fn(move || {
+            let child = NodeId(at.checked_sub(1).filter(|_| at > low)?);
+            at = (child.0 + 1).saturating_sub(self.node(child).size().max(1));
+            Some(child)
+        })
     }
 
     /// The last `N` children of a node, in source order. Where there are fewer, the node itself stands in.

@@ -1,0 +1,3 @@
+output "z" {
+  value = local.nope
+}

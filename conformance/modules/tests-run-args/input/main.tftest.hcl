@@ -1,0 +1,5 @@
+run "a" {
+  foo = 1
+  command = apply
+  bar {}
+}

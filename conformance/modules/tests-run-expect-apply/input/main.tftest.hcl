@@ -1,0 +1,4 @@
+run "a" {
+  command = plan
+  expect_failures = [terraform_data.a[0], data.x.y]
+}

@@ -1,0 +1,7 @@
+run "a" {
+  variables {
+    a = 1
+    a = 2
+    foo {}
+  }
+}

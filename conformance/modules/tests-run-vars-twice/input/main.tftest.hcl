@@ -1,0 +1,8 @@
+run "a" {
+  variables {
+    a = 1
+  }
+  variables {
+    b = 1
+  }
+}

@@ -1,0 +1,5 @@
+test {
+  foo = 1
+}
+test {
+}

@@ -1,0 +1,4 @@
+variables {
+  a = 1
+  a = 2
+}

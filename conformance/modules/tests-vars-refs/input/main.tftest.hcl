@@ -1,0 +1,6 @@
+variables {
+  a = var.x
+  b = local.y
+  c = upper("x")
+  d = run.x.y
+}

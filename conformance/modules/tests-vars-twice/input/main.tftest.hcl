@@ -1,0 +1,6 @@
+variables {
+  a = 1
+}
+variables {
+  b = 1
+}

@@ -1,0 +1,8 @@
+run "a" {
+  backend "local" {
+    path = "x"
+  }
+}
+run "b" {
+  skip_cleanup = true
+}

@@ -1,0 +1,67 @@
+//! The room that lowering works in, kept by each thread for its next expression: code is made by the thousand, mostly of a
+//! few operations, and only what stays is allocated for it. Names of roots are few and come again and again, so all code
+//! that a thread makes shares them.
+
+use std::cell::Cell;
+use std::collections::HashSet;
+use std::sync::Arc;
+
+use crate::Reference;
+use crate::Step;
+use crate::code::{Hop, Operation};
+
+/// A room with more in it is not kept.
+const LARGE: usize = 4_096;
+
+/// What a lowering puts together.
+#[derive(Default)]
+pub(super) struct Room {
+    pub(super) operations: Vec<Operation>,
+    pub(super) references: Vec<Reference>,
+    /// The literal steps of the references.
+    pub(super) hops: Vec<Hop>,
+    /// The literal steps of chains that are not yet an operation, the innermost chain's last.
+    pub(super) pending: Vec<Hop>,
+    /// What the references list of chains that are not done, the innermost chain's last.
+    pub(super) listed: Vec<Step>,
+    roots: HashSet<Arc<str>>,
+}
+
+thread_local! {
+    static SPARE: Cell<Option<Box<Room>>> = const { Cell::new(None) };
+}
+
+impl Room {
+    /// The thread's room, or one of its own for a lowering inside of another.
+    pub(super) fn take() -> Box<Room> {
+        SPARE.with(Cell::take).unwrap_or_default()
+    }
+
+    /// Leaves an empty room to the next lowering.
+    pub(super) fn give_back(mut self: Box<Room>) {
+        let Room { operations, references, hops, pending, listed, roots } = &mut *self;
+        let most = operations.capacity().max(references.capacity()).max(hops.capacity());
+        if most.max(pending.capacity()).max(listed.capacity()) > LARGE {
+            return;
+        }
+        if roots.len() > LARGE {
+            roots.clear();
+        }
+        operations.clear();
+        references.clear();
+        hops.clear();
+        pending.clear();
+        listed.clear();
+        SPARE.with(|spare| spare.set(Some(self)));
+    }
+
+    /// The name of a root, shared.
+    pub(super) fn root(&mut self, name: &str) -> Arc<str> {
+        if let Some(known) = self.roots.get(name) {
+            return known.clone();
+        }
+        let name: Arc<str> = name.into();
+        self.roots.insert(name.clone());
+        name
+    }
+}

@@ -1,0 +1,322 @@
+//! Test files as they are written: whether each block can be what it is meant to be. What the runs come to is another
+//! question, and references inside of them are looked at only when they run.
+
+use std::collections::BTreeMap;
+
+use groma_folder::{Argument, Mode, Raw, ReadSetting, Target, Words, keyword, literal_text};
+use groma_runtime::Dialect;
+use groma_syntax::ast::Case;
+use groma_syntax::{Diagnostic, DiagnosticCode, Diagnostics, Expr, Place};
+use groma_value::{Type, Value};
+use rustc_hash::FxHashMap;
+
+use crate::declare::lifecycle::items;
+use crate::declare::{Condition, Gatherer};
+use crate::gather::check_name;
+
+static TWICE: DiagnosticCode =
+    DiagnosticCode { slug: "duplicate-declaration", summary: "Declared twice" };
+static COMMAND: DiagnosticCode =
+    DiagnosticCode { slug: "test-keyword", summary: "A keyword is needed here" };
+static OPTIONS: DiagnosticCode =
+    DiagnosticCode { slug: "test-options", summary: "Options of the plan exclude each other" };
+static LIST: DiagnosticCode =
+    DiagnosticCode { slug: "test-references", summary: "References are needed here" };
+static QUOTED: DiagnosticCode =
+    DiagnosticCode { slug: "quoted-reference", summary: "Reference in quotes" };
+static SOURCE: DiagnosticCode =
+    DiagnosticCode { slug: "module-source", summary: "Module source is not valid" };
+static TARGET: DiagnosticCode =
+    DiagnosticCode { slug: "override-target", summary: "This cannot be overridden here" };
+static OBJECT: DiagnosticCode =
+    DiagnosticCode { slug: "test-object", summary: "An object is needed here" };
+static VERSION: DiagnosticCode =
+    DiagnosticCode { slug: "test-provider-version", summary: "Version has no place here" };
+
+/// Checks the blocks of one file.
+pub(super) fn check(blocks: &[Raw], gatherer: &Gatherer<'_>, out: &mut Diagnostics) {
+    let mut file = Checker { gatherer, is_tofu: is_tofu(gatherer), out };
+    file.once(blocks, "variables", "A test file");
+    file.once(blocks, "test", "A test file");
+    file.named(blocks, "run", |raw| raw.label(0).to_owned());
+    file.providers(blocks);
+    file.overrides(blocks);
+    for run in blocks.iter().filter(|raw| &*raw.kind == "run") {
+        file.run(run);
+    }
+}
+
+fn is_tofu(gatherer: &Gatherer<'_>) -> bool {
+    gatherer.library.edition.dialect == Dialect::OpenTofu
+}
+
+struct Checker<'c, 'g> {
+    gatherer: &'c Gatherer<'g>,
+    is_tofu: bool,
+    out: &'c mut Diagnostics,
+}
+
+impl Checker<'_, '_> {
+    fn wrong(&mut self, code: &'static DiagnosticCode, detail: impl Into<String>, place: Place) {
+        self.out.push(Diagnostic::error(code, detail).at(place));
+    }
+
+    /// Reports the second block of a kind that may stand only once.
+    fn once(&mut self, blocks: &[Raw], kind: &str, whose: &str) {
+        let mut all = blocks.iter().filter(|raw| &*raw.kind == kind);
+        if let (Some(first), Some(second)) = (all.next(), all.next()) {
+            let detail = format!("{whose} has one {kind} block. Put what is in both into one.");
+            let found = Diagnostic::error(&TWICE, detail).at(second.header);
+            self.out.push(found.note_at("The first is here.", first.header));
+        }
+    }
+
+    /// Reports blocks whose key is there already, where the program minds.
+    fn named(&mut self, blocks: &[Raw], kind: &str, key: impl Fn(&Raw) -> String) {
+        let mut seen: FxHashMap<String, Place> = FxHashMap::default();
+        for raw in blocks.iter().filter(|raw| &*raw.kind == kind) {
+            let key = key(raw);
+            match seen.get(&key) {
+                Some(first) if !self.is_tofu || kind == "mock_provider" => {
+                    let detail = format!(
+                        "There is a {kind} block for \"{key}\" already. Remove one of the two, or name it otherwise."
+                    );
+                    let found = Diagnostic::error(&TWICE, detail).at(raw.header);
+                    self.out.push(found.note_at("The first is here.", *first));
+                }
+                Some(_) => {}
+                None => {
+                    seen.insert(key, raw.header);
+                }
+            }
+        }
+    }
+
+    fn providers(&mut self, blocks: &[Raw]) {
+        let key = |raw: &Raw| {
+            let alias = raw.argument("alias").and_then(|argument| literal_text(&argument.expr));
+            alias.map_or_else(
+                || raw.label(0).to_owned(),
+                |alias| format!("{}.{alias}", raw.label(0)),
+            )
+        };
+        self.named(blocks, "provider", key);
+        self.named(blocks, "mock_provider", key);
+        for raw in blocks {
+            match &*raw.kind {
+                "provider" => {
+                    if let Some(argument) = raw.argument("version") {
+                        let detail = "Which version of a provider is used says the module under test. Remove the argument.";
+                        let found = match self.is_tofu {
+                            true => Diagnostic::warning(&VERSION, detail),
+                            false => Diagnostic::error(&VERSION, detail),
+                        };
+                        self.out.push(found.at(argument.place));
+                    }
+                }
+                "mock_provider" => {
+                    self.during(raw);
+                    for kind in ["mock_resource", "mock_data"] {
+                        let before = self.out.error_count();
+                        self.named(&raw.blocks, kind, |raw| raw.label(0).to_owned());
+                        for mock in raw.blocks_of(kind) {
+                            self.during(mock);
+                            // Of a double, only that is told.
+                            if self.is_tofu || self.out.error_count() == before {
+                                self.object(mock, "defaults");
+                            }
+                        }
+                    }
+                    self.overrides(&raw.blocks);
+                }
+                _ => {}
+            }
+        }
+    }
+
+    fn overrides(&mut self, blocks: &[Raw]) {
+        let mut seen: BTreeMap<Target, Place> = BTreeMap::new();
+        for raw in blocks.iter().filter(|raw| raw.kind.starts_with("override_")) {
+            self.during(raw);
+            let values = if &*raw.kind == "override_module" { "outputs" } else { "values" };
+            self.object(raw, values);
+            let Some(argument) = raw.argument("target") else { continue };
+            let words = Words::of(self.gatherer.library.edition, "override");
+            let target = match Target::read(&argument.expr, words) {
+                Ok(target) => target,
+                Err(detail) => {
+                    self.wrong(&TARGET, detail, argument.expr.place());
+                    continue;
+                }
+            };
+            let mode = target.resource.as_ref().map(|one| one.mode);
+            let (fits, what) = match &*raw.kind {
+                "override_module" => (mode.is_none(), "modules"),
+                _ if self.is_tofu => (true, ""),
+                "override_data" => (mode == Some(Mode::Data), "data sources"),
+                _ => (mode == Some(Mode::Managed), "resources"),
+            };
+            if !fits {
+                let kind = &*raw.kind;
+                let detail = format!("{target} is none of the {what} that {kind} is for.");
+                self.wrong(&TARGET, detail, argument.expr.place());
+                continue;
+            }
+            match seen.get(&target) {
+                Some(first) if !self.is_tofu => {
+                    let detail = format!("{target} is overridden already. Remove one of the two.");
+                    let found = Diagnostic::error(&TWICE, detail).at(raw.header);
+                    self.out.push(found.note_at("The first is here.", *first));
+                }
+                Some(_) => {}
+                None => {
+                    seen.insert(target, raw.header);
+                }
+            }
+        }
+    }
+
+    /// `override_during` is one of two words.
+    fn during(&mut self, raw: &Raw) {
+        if let Some(argument) = raw.argument("override_during") {
+            self.word(argument, &["plan", "apply"]);
+        }
+    }
+
+    /// What is made up is an object. The newest programs work it out only when it is needed.
+    fn object(&mut self, raw: &Raw, name: &str) {
+        let Some(argument) = raw.argument(name).filter(|_| !self.gatherer.rules.has_actions) else {
+            return;
+        };
+        let whose = "What stands for a real answer";
+        let value = self.gatherer.constant(&argument.expr, whose, self.out);
+        let is_object = |value: &Value| matches!(value.ty(), Type::Object(_) | Type::Map(_));
+        if value.is_some_and(|value| !is_object(&value)) {
+            let detail = format!("\"{name}\" is an object: names and their values.");
+            self.wrong(&OBJECT, detail, argument.expr.place());
+        }
+    }
+
+    /// A setting that is one of several bare words.
+    fn word(&mut self, argument: &Argument, words: &[&str]) -> Option<String> {
+        if let Expr::Native(native) = &argument.expr
+            && matches!(native.view().case(), Case::Missing)
+        {
+            return None;
+        }
+        let is_bare = match &argument.expr {
+            Expr::Native(native) => matches!(native.view().case(), Case::Root(_)),
+            Expr::Json(_) => true,
+        };
+        let found = keyword(&argument.expr);
+        if let Some(found) = found.filter(|found| is_bare && words.contains(&found.as_str())) {
+            return Some(found);
+        }
+        let detail = format!(
+            "\"{}\" is one of the words {}, written without quotes.",
+            &*argument.name,
+            words.join(" and ")
+        );
+        self.wrong(&COMMAND, detail, argument.expr.place());
+        None
+    }
+
+    fn run(&mut self, run: &Raw) {
+        if let Some(label) = run.labels.first() {
+            check_name(&label.text, label.place, self.out);
+        }
+        if let Some(argument) = run.argument("command") {
+            self.word(argument, &["apply", "plan"]);
+        }
+        self.gatherer.flag(run, "parallel", self.out);
+        self.once(&run.blocks, "variables", "A run");
+        self.overrides(&run.blocks);
+        for assertion in run.blocks_of("assert") {
+            Condition::about_something(assertion, &self.gatherer.library, self.out);
+        }
+        if let Some(argument) = run.argument("expect_failures") {
+            self.references(argument);
+        }
+        if let Some(argument) = run.argument("providers") {
+            self.provider_map(argument);
+        }
+        for options in run.blocks_of("plan_options") {
+            let mode = options.argument("mode");
+            let mode = mode.and_then(|argument| self.word(argument, &["normal", "refresh-only"]));
+            let refresh = self.gatherer.flag(options, "refresh", self.out);
+            if let (Some("refresh-only"), Some(false), Some(argument)) =
+                (mode.as_deref(), refresh, options.argument("refresh"))
+            {
+                let detail = "A run that only refreshes cannot leave the refresh out. Remove one of the two.";
+                self.wrong(&OPTIONS, detail, argument.place);
+            }
+            for name in ["replace", "target"] {
+                options.argument(name).into_iter().for_each(|argument| self.references(argument));
+            }
+        }
+        for module in run.blocks_of("module") {
+            self.module(module);
+        }
+    }
+
+    fn module(&mut self, module: &Raw) {
+        let Some(argument) = module.argument("source") else {
+            let detail = "A module block of a run needs the argument \"source\": which module to run instead.";
+            return self.wrong(&SOURCE, detail, module.header);
+        };
+        let Some(text) = literal_text(&argument.expr) else {
+            let detail = "Where a module is has to be plain text here: it is read before anything is evaluated.";
+            return self.wrong(&SOURCE, detail, argument.expr.place());
+        };
+        if module.argument("version").is_some() && is_local(&text) {
+            let detail = "A local path has no versions: remove the argument \"version\".";
+            self.wrong(&SOURCE, detail, argument.expr.place());
+        }
+    }
+
+    /// A list of references that is written out.
+    fn references(&mut self, argument: &Argument) {
+        let Some(items) = items(argument) else {
+            let detail = format!(
+                "\"{}\" is a list of references that is written out, as in [check.health].",
+                &*argument.name
+            );
+            return self.wrong(&LIST, detail, argument.expr.place());
+        };
+        for item in items {
+            if item.text.is_some() && !item.is_json {
+                let detail = "References need no quotes here. Remove them.";
+                self.out.push(Diagnostic::warning(&QUOTED, detail).at(item.place));
+            } else if !item.view().is_some_and(groma_folder::is_traversal) {
+                let detail = "Only references can stand here, such as check.health or output.url.";
+                self.wrong(&LIST, detail, item.place);
+            }
+        }
+    }
+
+    fn provider_map(&mut self, argument: &Argument) {
+        let Expr::Native(native) = &argument.expr else { return };
+        let Case::Object(entries) = native.view().case() else {
+            let detail =
+                "\"providers\" says which provider stands for which, as in { aws = aws.west }.";
+            return self.wrong(&LIST, detail, argument.expr.place());
+        };
+        for entry in entries {
+            let place = |span| Place::new(argument.expr.file(), span);
+            for side in [entry.key, entry.value] {
+                if groma_folder::quoted(side).is_some() {
+                    let detail = "Names of providers need no quotes here. Remove them.";
+                    self.out.push(Diagnostic::warning(&QUOTED, detail).at(place(side.span())));
+                } else if !groma_folder::is_traversal(side) {
+                    let detail = "A provider is named by its local name, perhaps with an alias, as in aws.west.";
+                    self.wrong(&LIST, detail, place(side.span()));
+                }
+            }
+        }
+    }
+}
+
+/// Whether a source is a folder beside the module.
+pub(super) fn is_local(source: &str) -> bool {
+    source.starts_with("./") || source.starts_with("../")
+}

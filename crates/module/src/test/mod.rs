@@ -1,0 +1,118 @@
+//! Test files: what stands beside a root module and describes runs of it. They are read by rows as a module's files are,
+//! and are no part of the module: a plan never looks at them.
+
+mod check;
+
+use groma_folder::{Raw, Reader, list, path};
+use groma_functions::Library;
+use groma_runtime::{Dialect, EntryKind, HostError};
+use groma_syntax::{Diagnostic, DiagnosticCode, Diagnostics, FileId};
+
+use crate::declare::Gatherer;
+use crate::dialect::{Rules, TEST};
+use crate::load::Loader;
+
+static NO_MODULE: DiagnosticCode =
+    DiagnosticCode { slug: "module-not-found", summary: "Module cannot be found" };
+static NOT_READ: DiagnosticCode =
+    DiagnosticCode { slug: "module-not-installed", summary: "Module is not installed" };
+
+/// Where test files lie beside those in the root's own folder.
+const FOLDER: &str = "tests";
+
+/// One test file.
+#[derive(Debug)]
+pub struct TestFile {
+    /// The file.
+    pub file: FileId,
+    /// Its path, as the root module's files are named.
+    pub name: String,
+    /// Its blocks, as they are written.
+    pub blocks: Vec<Raw>,
+}
+
+impl Loader<'_> {
+    /// The test files of the root module in `dir`, whose own files are `names`; what is wrong with them is reported.
+    pub fn tests(&mut self, dir: &str, names: &[String], out: &mut Diagnostics) -> Vec<TestFile> {
+        if self.edition.dialect == Dialect::Packer {
+            return Vec::new();
+        }
+        let mut found = Vec::new();
+        let below = path::join(dir, FOLDER);
+        let inner = match self.host.kind(&below) {
+            Ok(EntryKind::Directory) => list(self.host, &below, out).unwrap_or_default(),
+            _ => Vec::new(),
+        };
+        let mut seen = Vec::new();
+        for (folder, names) in [(dir, names), (below.as_str(), inner.as_slice())] {
+            for file in groma_folder::tests(names.iter().map(String::as_str), self.edition.dialect)
+            {
+                let name = path::join(folder, &file.name);
+                let Some((id, body)) = self.read(&name, &file, out) else { continue };
+                let mut reader = Reader {
+                    edition: self.edition,
+                    file: id,
+                    in_own_file: file.is_tofu,
+                    is_override: false,
+                    whose: "a test file",
+                    elsewhere: |_, _| "",
+                    out,
+                };
+                let blocks = reader.file(&body, TEST);
+                let gatherer = Gatherer {
+                    library: Library::of(self.edition),
+                    rules: Rules::of(self.edition),
+                    constants: self.constants,
+                    schemas: self.schemas,
+                };
+                check::check(&blocks, &gatherer, out);
+                for run in blocks.iter().filter(|raw| &*raw.kind == "run") {
+                    run.blocks_of("module").for_each(|one| self.look(dir, one, &mut seen, out));
+                }
+                found.push(TestFile { file: id, name, blocks });
+            }
+        }
+        found
+    }
+
+    /// Looks whether a module that a run names can be read. Each is read once.
+    fn look(&mut self, dir: &str, module: &Raw, seen: &mut Vec<String>, out: &mut Diagnostics) {
+        let Some(source) = module.argument("source") else { return };
+        let Some(text) = groma_folder::literal_text(&source.expr) else { return };
+        if !check::is_local(&text) {
+            let detail = format!(
+                "The module \"{text}\" is not here, so the run is not looked at any further."
+            );
+            return out.push(Diagnostic::remark(&NOT_READ, detail).at(source.expr.place()));
+        }
+        let at = path::join(dir, &text);
+        if seen.contains(&at) {
+            return;
+        }
+        match self.host.kind(&at) {
+            Ok(EntryKind::Directory) => {
+                if let Some(names) = list(self.host, &at, out) {
+                    let mut late = Diagnostics::new();
+                    let mut loader = Loader {
+                        host: self.host,
+                        edition: self.edition,
+                        constants: self.constants,
+                        schemas: self.schemas,
+                        sources: &mut *self.sources,
+                        queries: false,
+                        kept: None,
+                        late: &mut late,
+                    };
+                    loader.load(&at, &names, out);
+                }
+            }
+            Err(HostError::Outside) => {}
+            _ => {
+                let detail =
+                    format!("There is no directory \"{at}\", so this module cannot be read.");
+                out.push(Diagnostic::error(&NO_MODULE, detail).at(module.header));
+            }
+        }
+        seen.push(at);
+    }
+}

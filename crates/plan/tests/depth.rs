@@ -1,0 +1,103 @@
+//! Plans of code that nests as deep as it may, on the small stack of an embedder: of the checks, the changes and the
+//! document every part ends.
+
+#![allow(clippy::unwrap_used)]
+
+use std::sync::Arc;
+
+use groma_plan::{Plan, PlanFacts};
+use groma_project::{Evaluation, Options, Project};
+use groma_runtime::MemoryHost;
+use groma_syntax::Diagnostics;
+
+/// One megabyte for what is shipped; without optimization frames are several times as large.
+const STACK: usize = if cfg!(debug_assertions) { 4 << 20 } else { 1 << 20 };
+
+/// As deep as code may nest, or a few levels less.
+const DEEP: usize = 330;
+
+fn nested(open: &str, inner: &str, close: &str, depth: usize) -> String {
+    format!("{}{inner}{}", open.repeat(depth), close.repeat(depth))
+}
+
+/// Plans a module of this text and writes the plan's document; gives its length.
+fn plan(main: String, child: String) -> usize {
+    let work = move || {
+        let host = MemoryHost::new().with_file("main.tf", main).with_file("m/main.tf", child);
+        let options = Options { judging: true, ..Options::default() };
+        let mut found = Diagnostics::new();
+        let project = Project::load(".", &options, Arc::new(host), &mut found);
+        let facts = Arc::new(PlanFacts::of(&project));
+        let evaluation = Evaluation::new(project, facts.clone(), options.clone());
+        let plan = Plan::of(evaluation, facts, &options, found);
+        plan.changes();
+        plan.gaps();
+        plan.json().len()
+    };
+    let thread = std::thread::Builder::new().stack_size(STACK).spawn(work).unwrap();
+    thread.join().expect("no overflow")
+}
+
+#[test]
+fn deep_values_are_planned() {
+    let shapes = [
+        ("(", "1", ")"),
+        ("[", "1", "]"),
+        ("[", "var.u", "]"),
+        ("[", "sensitive(1)", "]"),
+        ("{ a = ", "1", " }"),
+        ("{ a = ", "var.u", " }"),
+        ("\"a${", "1", "}\""),
+        ("true ? 1 : ", "1", ""),
+        ("var.u ? 1 : ", "1", ""),
+        ("[for x in [1] : ", "var.u", "]"),
+        ("try(", "var.u", ")"),
+        ("merge({ a = ", "{}", " })"),
+    ];
+    for (open, inner, close) in shapes {
+        for depth in [DEEP / 2, DEEP] {
+            let deep = nested(open, inner, close, depth);
+            let main = format!(
+                "variable \"u\" {{\n  default = true\n}}\nlocals {{\n  a = {deep}\n}}\n\
+                 output \"o\" {{\n  value = {deep}\n  sensitive = true\n}}\n\
+                 resource \"terraform_data\" \"r\" {{\n  count = 2\n  input = {deep}\n  triggers_replace = local.a\n\
+                   lifecycle {{\n    ignore_changes = [input]\n    precondition {{\n      condition = {deep} == local.a\n      error_message = \"No.\"\n    }}\n  }}\n}}\n\
+                 resource \"x_y\" \"r\" {{\n  a = {deep}\n  b = terraform_data.r[0].output\n}}\n\
+                 import {{\n  to = x_y.r\n  id = {deep}\n}}\n\
+                 check \"c\" {{\n  assert {{\n    condition = local.a == {deep}\n    error_message = \"No.\"\n  }}\n}}\n\
+                 module \"m\" {{\n  source = \"./m\"\n  v = {deep}\n}}\n"
+            );
+            let child =
+                "variable \"v\" {}\nresource \"terraform_data\" \"r\" {\n  input = var.v\n}\n";
+            assert!(plan(main, child.to_owned()) > 0);
+        }
+    }
+}
+
+#[test]
+fn deep_blocks_are_planned() {
+    for depth in [100, DEEP / 2, DEEP, 5_000] {
+        let dynamic =
+            nested("dynamic \"a\" {\nfor_each = [1]\ncontent {\n", "b = 1\n", "}\n}\n", depth / 2);
+        let plain = nested("a {\n", "b = 1\n", "}\n", depth);
+        for inner in [dynamic, plain] {
+            let main = format!(
+                "resource \"x_y\" \"r\" {{\n{inner}}}\ndata \"x_z\" \"r\" {{\n{inner}}}\nprovider \"x\" {{\n{inner}}}\n"
+            );
+            assert!(plan(main, String::new()) > 0);
+        }
+    }
+}
+
+#[test]
+fn chains_of_resources_are_no_nesting() {
+    let mut main = String::from("resource \"terraform_data\" \"r0\" {\n  input = 1\n}\n");
+    for at in 1..=3_000 {
+        main.push_str(&format!(
+            "resource \"terraform_data\" \"r{at}\" {{\n  input = terraform_data.r{0}.input\n  triggers_replace = terraform_data.r{0}.id\n  depends_on = [terraform_data.r{0}]\n}}\n\
+             moved {{\n  from = terraform_data.s{0}\n  to = terraform_data.s{at}\n}}\n",
+            at - 1
+        ));
+    }
+    assert!(plan(main, String::new()) > 3_000);
+}

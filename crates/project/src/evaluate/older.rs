@@ -1,0 +1,290 @@
+//! What an older evaluation of the project has worked out. A cell is taken from it where its code is the same and so is
+//! all that it needs; everything else is worked out anew, and counts as unchanged if the result is the same.
+
+use std::sync::Arc;
+
+use groma_eval::Located;
+use groma_module::declare::{Call, Condition, Expression, Output, Variable};
+use groma_syntax::{Diagnostic, Diagnostics};
+use groma_value::ops::same;
+use groma_value::{Value, identical};
+use rustc_hash::FxHashMap;
+
+use crate::evaluate::cell::{Cell, Part};
+use crate::evaluate::instance::{Instance, Repeat, Spread};
+use crate::evaluate::object::Object;
+use crate::evaluate::world::World;
+use crate::given::Given;
+use crate::tree::Child;
+
+/// An older evaluation, as far as the new one may take from it.
+pub(crate) struct Older {
+    pub(super) world: Arc<World>,
+    /// The instances of modules by their addresses.
+    instances: FxHashMap<String, u32>,
+}
+
+impl Older {
+    /// What may be taken from an older evaluation; nothing where what holds for all cells differs.
+    pub(super) fn of(older: &Arc<World>, new: &World) -> Option<Older> {
+        let (a, b) = (&older.options, &new.options);
+        let (before, now) = (&older.project, &new.project);
+        let is_alike = before.edition == now.edition
+            && before.workspace == now.workspace
+            && before.dir == now.dir
+            && a.cwd == b.cwd
+            && a.limits == b.limits
+            && a.now == b.now
+            && a.seed == b.seed
+            && a.mocks.is_empty()
+            && b.mocks.is_empty()
+            && Arc::ptr_eq(&older.facts, &new.facts)
+            && older.causes.is_like(&new.causes)
+            && !older.has_ended();
+        if !is_alike {
+            return None;
+        }
+        let numbers = 0..older.instance_count();
+        let addressed = numbers.map(|id| (older.instance(id).address.clone(), id));
+        Some(Older { world: older.clone(), instances: addressed.collect() })
+    }
+
+    /// The older one of an instance, if its module has the same names.
+    pub(super) fn instance(&self, world: &World, new: &Instance) -> Option<Arc<Instance>> {
+        let old = self.world.instance(*self.instances.get(&new.address)?);
+        let names = &self.world.module(&old).names;
+        Arc::ptr_eq(names, &world.module(new).names).then_some(old)
+    }
+
+    /// Fills a cell with what it was, if that still holds; gives what was found in it then.
+    pub(super) fn take(
+        &self,
+        world: &World,
+        (new, old): (&Instance, &Instance),
+        cell: Cell,
+    ) -> Option<Diagnostics> {
+        let before = Cell { instance: old.id, part: cell.part };
+        if !old.state(cell.part)?.is_done() || !self.has_same_code(world, new, old, cell.part) {
+            return None;
+        }
+        match cell.part {
+            Part::Variable(at) => copy(world, &new.variables, &old.variables, at)?,
+            Part::Local(at) => copy(world, &new.locals, &old.locals, at)?,
+            Part::Output(at) => copy(world, &new.outputs, &old.outputs, at)?,
+            Part::Object(at, key) => {
+                let (new, old) = (
+                    new.resources.get(at as usize)?.get()?,
+                    old.resources.get(at as usize)?.get()?,
+                );
+                let object = old.objects.get(key as usize)?.get()?.clone();
+                world.set(new.objects.get(key as usize)?, object);
+            }
+            _ => return None,
+        }
+        let told = {
+            let ledger = self.world.ledger();
+            (ledger.outcomes.get(&before).cloned(), ledger.readings.get(&before).copied())
+        };
+        if told.0.is_some() || told.1.is_some() {
+            let mut ledger = world.ledger();
+            ledger.outcomes.extend(told.0.map(|outcome| (cell, outcome)));
+            ledger.readings.extend(told.1.map(|reading| (cell, reading)));
+        }
+        let found: Vec<Diagnostic> = self.world.driver().found_in(before);
+        Some(found.into_iter().collect())
+    }
+
+    /// Whether a filled cell holds what it held before.
+    pub(super) fn is_same(
+        &self,
+        world: &World,
+        (new, old): (&Instance, &Instance),
+        part: Part,
+    ) -> bool {
+        let value =
+            |new: &[std::sync::OnceLock<Value>], old: &[std::sync::OnceLock<Value>], at: u32| {
+                let pair = (
+                    new.get(at as usize).and_then(|cell| cell.get()),
+                    old.get(at as usize).and_then(|cell| cell.get()),
+                );
+                matches!(pair, (Some(new), Some(old)) if is_unchanged(new, old))
+            };
+        match part {
+            Part::Variable(at) => value(&new.variables, &old.variables, at),
+            Part::Local(at) => value(&new.locals, &old.locals, at),
+            Part::Output(at) => value(&new.outputs, &old.outputs, at),
+            Part::Call(at) => {
+                let pair = (new.calls[at as usize].get(), old.calls[at as usize].get());
+                let child = |world: &World, of: &Instance| match world
+                    .node(of.node)
+                    .children
+                    .get(at as usize)
+                {
+                    Some(Child::Module(id)) => Some(world.node(*id).module.names.clone()),
+                    _ => None,
+                };
+                // What can be named there is as before, too.
+                let names = match (child(world, new), child(&self.world, old)) {
+                    (Some(new), Some(old)) => Arc::ptr_eq(&new, &old),
+                    (None, None) => true,
+                    _ => false,
+                };
+                names
+                    && matches!(pair, (Some(new), Some(old)) if is_same_spread(&new.spread, &old.spread))
+            }
+            Part::Spread(at) => {
+                let pair = (new.resources[at as usize].get(), old.resources[at as usize].get());
+                matches!(pair, (Some(new), Some(old)) if is_same_spread(&new.spread, &old.spread))
+            }
+            Part::Object(at, key) => {
+                let object = |of: &Instance| {
+                    of.resources.get(at as usize)?.get()?.objects.get(key as usize)?.get().cloned()
+                };
+                match (object(new), object(old)) {
+                    (Some(Object::Whole(new)), Some(Object::Whole(old))) => {
+                        is_unchanged(&new, &old)
+                    }
+                    _ => false,
+                }
+            }
+            // They hold what they are made of, and that is asked about.
+            Part::Resource(_) | Part::Gathered(..) => {
+                old.state(part).is_some_and(|state| state.is_done())
+            }
+            Part::Check(_) => false,
+        }
+    }
+
+    fn has_same_code(&self, world: &World, new: &Instance, old: &Instance, part: Part) -> bool {
+        let (now, before) = (world.module(new), self.world.module(old));
+        let is_settled = |expression: &Expression| asks_nobody(&expression.located);
+        match part {
+            Part::Variable(at) => {
+                let (Some(now), Some(before)) =
+                    (now.variables.get(at as usize), before.variables.get(at as usize))
+                else {
+                    return false;
+                };
+                Arc::ptr_eq(now, before)
+                    && now.validations.iter().flat_map(Condition::expressions).all(is_settled)
+                    && self.has_same_value(world, new, old, now)
+            }
+            Part::Local(at) => {
+                match (now.locals.get(at as usize), before.locals.get(at as usize)) {
+                    (Some(now), Some(before)) => Arc::ptr_eq(now, before) && is_settled(&now.value),
+                    _ => false,
+                }
+            }
+            Part::Output(at) => {
+                match (now.outputs.get(at as usize), before.outputs.get(at as usize)) {
+                    (Some(now), Some(before)) => {
+                        Arc::ptr_eq(now, before) && Output::expressions(now).all(is_settled)
+                    }
+                    _ => false,
+                }
+            }
+            Part::Object(at, key) => {
+                let (Some(now), Some(before)) =
+                    (now.resources.get(at as usize), before.resources.get(at as usize))
+                else {
+                    return false;
+                };
+                let repeat = |of: &Instance| {
+                    of.resources.get(at as usize)?.get()?.spread.instance(key as usize)
+                };
+                let is_alike = match (repeat(new), repeat(old)) {
+                    (Some((_, a)), Some((_, b))) => is_same_repeat(&a, &b),
+                    _ => false,
+                };
+                let mut settled = true;
+                now.expressions(&mut |expression| settled &= is_settled(expression));
+                is_alike && settled && Arc::ptr_eq(now, before)
+            }
+            _ => false,
+        }
+    }
+
+    /// Whether a variable is given what it was given before.
+    fn has_same_value(
+        &self,
+        world: &World,
+        new: &Instance,
+        old: &Instance,
+        variable: &Variable,
+    ) -> bool {
+        let given = |of: &World| of.project.values.get(&variable.name).cloned();
+        match (&new.parent, &old.parent) {
+            (None, None) => match (given(world), given(&self.world)) {
+                (None, None) => true,
+                (Some(a), Some(b)) => is_same_given(&a, &b),
+                _ => false,
+            },
+            (Some((above, call)), Some((before, older))) => {
+                let calls = |world: &World, above: &Instance, call: u32| {
+                    world.module(above).calls.get(call as usize).cloned()
+                };
+                let (Some(now), Some(before)) =
+                    (calls(world, above, *call), calls(&self.world, before, *older))
+                else {
+                    return false;
+                };
+                Arc::ptr_eq(&now, &before)
+                    && is_same_repeat(&new.repeat, &old.repeat)
+                    && Call::input(&now, &variable.name)
+                        .is_none_or(|input| asks_nobody(&input.value.located))
+            }
+            _ => false,
+        }
+    }
+}
+
+fn copy(
+    world: &World,
+    new: &[std::sync::OnceLock<Value>],
+    old: &[std::sync::OnceLock<Value>],
+    at: u32,
+) -> Option<()> {
+    world.set(new.get(at as usize)?, old.get(at as usize)?.get()?.clone());
+    Some(())
+}
+
+/// Whether the code gives the same for the same names: it reads no file, no clock, no environment.
+fn asks_nobody(located: &Located) -> bool {
+    located.code.asks_nobody()
+}
+
+/// Whether nobody can tell the two apart. Why something is unknown can be told, so what is unknown has changed.
+fn is_unchanged(new: &Value, old: &Value) -> bool {
+    new.is_wholly_known()
+        && old.is_wholly_known()
+        && same(new, old)
+        && identical(new.bare(), old.bare())
+}
+
+fn is_same_given(new: &Given, old: &Given) -> bool {
+    (new.place, &new.origin, new.is_text) == (old.place, &old.origin, old.is_text)
+        && is_unchanged(&new.value, &old.value)
+}
+
+fn is_same_repeat(new: &Repeat, old: &Repeat) -> bool {
+    match (new, old) {
+        (Repeat::None, Repeat::None) => true,
+        (Repeat::Index(a), Repeat::Index(b)) => a == b,
+        (Repeat::Each(a, x), Repeat::Each(b, y)) => a == b && is_unchanged(x, y),
+        _ => false,
+    }
+}
+
+fn is_same_spread(new: &Spread, old: &Spread) -> bool {
+    match (new, old) {
+        (Spread::One, Spread::One) | (Spread::Never, Spread::Never) => true,
+        (Spread::Numbered(a), Spread::Numbered(b)) => a == b,
+        (Spread::Keyed(a), Spread::Keyed(b)) => {
+            a.len() == b.len()
+                && a.iter()
+                    .zip(b)
+                    .all(|((key, new), (known, old))| key == known && is_unchanged(new, old))
+        }
+        _ => false,
+    }
+}

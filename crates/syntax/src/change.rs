@@ -1,0 +1,126 @@
+//! What an edit leaves as it was: items of a text before and after the lines that differ. It is told by bytes and line
+//! ends alone, so what stands between has to be parsed without an error before anybody may believe it.
+
+use crate::span::Span;
+
+/// How a text differs from an earlier one, as far as its items go.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Change {
+    /// So many items at the beginning are as they were.
+    pub before: usize,
+    /// So many items at the end are as they were, only moved.
+    pub after: usize,
+    /// The whole lines of the new text between those.
+    pub lines: Span,
+    /// How far the items at the end have moved.
+    pub by: i32,
+}
+
+/// Compares two texts. `items` are the spans of items of the old text in source order, each of which stands on lines of its
+/// own or shares them; `within` is the part of the old text that the lines between items may belong to.
+/// Nothing where the texts differ outside of that part.
+pub fn change(old: &str, items: &[Span], within: Span, new: &str) -> Option<Change> {
+    let (front, back) = common(old.as_bytes(), new.as_bytes());
+    let (first, end) = (within.start as usize, within.end as usize);
+    let changed_to = old.len() - back;
+    if front < first || changed_to > end {
+        return None;
+    }
+    let mut before = items.partition_point(|item| (item.end as usize) < front);
+    let mut from = first;
+    while before > 0 {
+        // The line must end after the item, with nothing that could go on in the next one.
+        let rest = &old[items[before - 1].end as usize..];
+        let line = &rest[..rest.find('\n').unwrap_or(rest.len())];
+        let stop = items[before - 1].end as usize + line.len();
+        let is_over = matches!(line.trim_start().as_bytes(), [] | [b'#', ..] | [b'/', b'/', ..]);
+        if stop < front && is_over {
+            from = stop + 1;
+            break;
+        }
+        before -= 1;
+    }
+    let mut at = items.partition_point(|item| (item.start as usize) < changed_to);
+    at = at.max(before);
+    let mut to = end;
+    while at < items.len() {
+        let start = items[at].start as usize;
+        let line = old[..start].rfind('\n').map_or(0, |end| end + 1);
+        // The line end before it has to be one of both texts.
+        if line > changed_to && line >= from && old[line..start].trim().is_empty() {
+            to = line;
+            break;
+        }
+        at += 1;
+    }
+    let by = new.len() as i64 - old.len() as i64;
+    let stop = u32::try_from(to as i64 + by).ok()?;
+    if (stop as usize) < from || !new.is_char_boundary(from) || !new.is_char_boundary(stop as usize)
+    {
+        return None;
+    }
+    let lines = Span::new(from as u32, stop);
+    Some(Change { before, after: items.len() - at, lines, by: i32::try_from(by).ok()? })
+}
+
+/// How many bytes are the same at the beginning, and how many of the rest at the end.
+fn common(old: &[u8], new: &[u8]) -> (usize, usize) {
+    let most = old.len().min(new.len());
+    let front = equal_run(most, |at, len| old[at..at + len] == new[at..at + len]);
+    let left = most - front;
+    let (o, n) = (old.len(), new.len());
+    let back = equal_run(left, |at, len| old[o - at - len..o - at] == new[n - at - len..n - at]);
+    (front, back)
+}
+
+/// How many bytes are equal from the start, of at most `most`: blocks first, then bytes.
+fn equal_run(most: usize, is_equal: impl Fn(usize, usize) -> bool) -> usize {
+    let mut at = 0;
+    for step in [4096, 256, 16, 1] {
+        while at + step <= most && is_equal(at, step) {
+            at += step;
+        }
+    }
+    at
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn spans(text: &str) -> Vec<Span> {
+        let parse = crate::parse_file(&text.into(), crate::FileId(0));
+        let items = crate::Body::of(&parse).items();
+        let span = |item| match item {
+            crate::Item::Argument(one) => one.span,
+            crate::Item::Block(one) => one.span,
+        };
+        items.into_iter().map(span).collect()
+    }
+
+    fn changed(old: &str, new: &str) -> Option<(usize, usize, String)> {
+        let whole = Span::new(0, old.len() as u32);
+        let found = change(old, &spans(old), whole, new)?;
+        Some((found.before, found.after, found.lines.of(new).to_owned()))
+    }
+
+    #[test]
+    fn lines_between_what_is_kept() {
+        let old = "a = 1\nb = 2 # two\nc = 3\n";
+        assert_eq!(changed(old, old), Some((3, 0, String::new())));
+        let edited = old.replace("= 2", "= 20");
+        assert_eq!(changed(old, &edited), Some((1, 1, "b = 20 # two\n".to_owned())));
+        let longer = old.replace("b = 2", "b = 2\nd = 4");
+        assert_eq!(changed(old, &longer).map(|(before, after, _)| (before, after)), Some((1, 1)));
+        assert_eq!(changed(old, "").map(|(before, after, _)| (before, after)), Some((0, 0)));
+    }
+
+    #[test]
+    fn what_may_go_on_is_not_kept() {
+        let old = "a = 1 /* x\n y */\nb = 2\n";
+        assert_eq!(changed(old, &old.replace('2', "3")).map(|found| found.0), Some(0));
+        let old = "a = 1\nb = 2\n";
+        assert_eq!(changed(old, "a = 1\n# b = 2\n").map(|found| found.1), Some(0));
+        assert_eq!(changed(old, "a = 1 b = 2\n").map(|found| found.0), Some(0));
+    }
+}
