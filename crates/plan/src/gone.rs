@@ -231,7 +231,8 @@ impl Gone<'_> {
         };
         let (kind, name) = (wanted.kind.clone(), wanted.name.clone());
         let change = Change::bare(&owner, instance, Mode::Managed, kind, name);
-        let from = self.slot.from.as_ref().filter(|_| object.deposed.is_none());
+        let is_all = self.facts.options.goal == Goal::Destroy;
+        let from = self.slot.from.as_ref().filter(|_| !is_all);
         Some(Change {
             action,
             reason,

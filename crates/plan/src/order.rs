@@ -3,6 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use groma_eval::Step;
 use groma_folder::{Mode, References};
 use groma_project::Project;
 
@@ -33,6 +34,12 @@ impl Needs {
                 && let Some(call) = names.get(&vertex.module)
             {
                 add(at, *call);
+            }
+        }
+        for (from, to) in triggers(project) {
+            if let (Some(from), Some(to)) = (names.get(&from), names.get(&to)) {
+                needs[*from].push(*to);
+                needed_by[*to].push(*from);
             }
         }
         Needs { names, references, needs, needed_by }
@@ -79,6 +86,31 @@ impl Needs {
         let all = self.needed(first).into_iter();
         all.map(|at| self.references.vertices[at].id.as_str()).collect()
     }
+}
+
+/// Who triggers whose replacement: the addresses of both.
+fn triggers(project: &Project) -> Vec<(String, String)> {
+    let mut found = Vec::new();
+    for (address, module) in project.modules() {
+        let inside = |inner: String| match &*address {
+            "" => inner,
+            around => format!("{around}.{inner}"),
+        };
+        for resource in &module.resources {
+            let references = resource.triggers.iter().flat_map(|one| one.located.code.references());
+            for reference in references {
+                let (kind, steps) = match (&*reference.root, &*reference.steps) {
+                    ("resource", [Step::Attribute(kind), rest @ ..]) => (&**kind, rest),
+                    (root, steps) => (root, steps),
+                };
+                if let [Step::Attribute(name), ..] = steps {
+                    let other = inside(format!("{kind}.{}", &**name));
+                    found.push((inside(resource.address()), other));
+                }
+            }
+        }
+    }
+    found
 }
 
 fn reached(edges: &[Vec<usize>], from: impl IntoIterator<Item = usize>) -> BTreeSet<usize> {

@@ -47,7 +47,7 @@ fn begin(evaluation: &Evaluation, facts: &PlanFacts, needs: &Needs, out: &mut Di
         told::partial(facts, out);
         let _ = facts.scope.set(scope);
     }
-    if options.goal != Goal::Refresh && !out.has_errors() {
+    if !out.has_errors() {
         facts.take_over(import::gather(evaluation));
     }
     told::replaced(facts, out);
@@ -104,8 +104,10 @@ impl Plan {
         }
         let mut found = told(found, goal);
         if !diagnostics.has_errors() && !found.has_errors() {
-            lifecycle::check(&evaluation, &mut found);
-            import::check_values(&evaluation, &mut found);
+            if goal == Goal::Change {
+                lifecycle::check(&evaluation, Some(&facts), &mut found);
+                import::check_values(&evaluation, &mut found);
+            }
             moved::check(&evaluation, &mut found);
             removed::check(evaluation.project(), &mut found);
         }
@@ -276,6 +278,7 @@ impl Plan {
     /// Whether carrying it out would change anything.
     pub fn is_change(&self) -> bool {
         self.changes.iter().any(Change::is_change)
+            || self.facts.options.goal == Goal::Refresh && self.facts.takes_over()
             || self.outputs().iter().any(|output| output.action != Action::NoOp)
     }
 
