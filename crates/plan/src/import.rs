@@ -279,7 +279,9 @@ impl Importer<'_> {
             at.is_some_and(|at| {
                 // How many there are may not be known.
                 let mut keys = module.instances(at).map(|one| one.key).peekable();
-                let is_open = keys.peek().is_none() && !self.import.computed;
+                let is_open = keys.peek().is_none()
+                    && !self.import.computed
+                    && !(self.is_tofu() && wanted.key == Key::None);
                 let is_single = matches!(
                     module.module().resources[at].repetition,
                     Repetition::Single | Repetition::Enabled(_)

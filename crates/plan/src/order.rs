@@ -50,6 +50,14 @@ impl Needs {
         self.names.get(address).copied()
     }
 
+    /// The resources that one needs, by its address.
+    pub(crate) fn resources_of(&self, address: &str) -> BTreeSet<&str> {
+        let all = self.position(address).map(|at| self.needed([at])).unwrap_or_default();
+        let vertices = all.into_iter().map(|at| &self.references.vertices[at]);
+        let resources = vertices.filter(|one| matches!(one.kind, "resource" | "data"));
+        resources.map(|one| one.id.as_str()).filter(|one| *one != address).collect()
+    }
+
     /// Every declaration by its address and the word for what it is.
     pub(crate) fn all(&self) -> impl Iterator<Item = (usize, &str, &'static str)> {
         let all = self.references.vertices.iter().enumerate();
@@ -67,7 +75,11 @@ impl Needs {
     }
 
     /// The addresses of resources that are made before they go.
-    pub(crate) fn made_first(&self, project: &Project) -> BTreeSet<&str> {
+    pub(crate) fn made_first(
+        &self,
+        project: &Project,
+        is_planned: &dyn Fn(&str) -> bool,
+    ) -> BTreeSet<&str> {
         let mut first = Vec::new();
         for (address, module) in project.modules() {
             let own = module
@@ -76,11 +88,8 @@ impl Needs {
                 .filter(|one| one.create_before_destroy && one.mode == Mode::Managed);
             first.extend(own.filter_map(|one| {
                 let inner = one.address();
-                self.position(&if address.is_empty() {
-                    inner
-                } else {
-                    format!("{address}.{inner}")
-                })
+                let whole = if address.is_empty() { inner } else { format!("{address}.{inner}") };
+                self.position(&whole).filter(|_| is_planned(&whole))
             }));
         }
         let all = self.needed(first).into_iter();
