@@ -11,6 +11,9 @@ use crate::compare::{hidden, hide, same};
 use crate::known::{Known, followed};
 use crate::propose::{propose, without_ignored};
 
+/// Why an instance is replaced that was asked for.
+pub(crate) const BY_REQUEST: &str = "replace_by_request";
+
 /// What becomes of an instance, and why.
 #[derive(Clone, Debug)]
 pub(crate) struct Decision {
@@ -187,7 +190,10 @@ impl Existing<'_> {
         let is_old = self.request.schema.is_none_or(Block::has_hidden_defaults);
         Decision {
             action: Action::DeleteThenCreate,
-            reason: Some(self.forced.filter(|_| !is_tainted).unwrap_or(reason)),
+            // What is tainted is replaced for that, but where it is replaced because of others.
+            reason: Some(
+                self.forced.filter(|why| !is_tainted || *why != BY_REQUEST).unwrap_or(reason),
+            ),
             before: Some(hide(&self.before, self.request.schema)),
             after,
             replace_paths: paths,

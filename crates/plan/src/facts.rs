@@ -15,7 +15,7 @@ use rustc_hash::FxHashMap;
 
 use crate::change::Action;
 use crate::compare::{hide, part, same};
-use crate::decide::{Decision, Existing};
+use crate::decide::{BY_REQUEST, Decision, Existing};
 use crate::options::{Goal, PlanOptions, StateFile};
 use crate::prior::Prior;
 use crate::remote::RemoteStates;
@@ -261,7 +261,7 @@ impl PlanFacts {
     /// Why an instance is replaced, whatever changes.
     fn forced(&self, request: &Request<'_>) -> Option<&'static str> {
         if self.options.replaces.iter().any(|address| address.to_string() == request.address) {
-            return Some("replace_by_request");
+            return Some(BY_REQUEST);
         }
         self.triggered(request)
     }
