@@ -7,6 +7,7 @@ use groma_folder::Target;
 use groma_functions::read_moment;
 use groma_module::Evidence;
 use groma_runtime::{Budget, Edition, Moment, Quota};
+use groma_value::json::Layout;
 
 use crate::quantity;
 
@@ -200,6 +201,13 @@ pub(crate) struct Args {
     pub unlisted: bool,
     /// `-write=false`.
     pub unwritten: bool,
+}
+
+impl Args {
+    /// How a document is laid out that is on one line unless `--pretty` asks for more.
+    pub(crate) fn layout(&self) -> Layout {
+        if self.pretty { Layout::Pretty } else { Layout::Compact }
+    }
 }
 
 /// Where the modules of a source lie.
@@ -526,71 +534,6 @@ pub(crate) const RAW: Flag = Flag {
     about: "Print text, a number or a bool as it is, without quotes or a newline",
     read: |args, _| switch(&mut args.raw),
 };
-
-/// Flags that say what a plan goes on from and comes to.
-pub(crate) const PLANNING: &[Flag] = &[
-    Flag {
-        name: "state",
-        takes: Takes::Value("FILE"),
-        about: "Go on from the state in FILE (default: terraform.tfstate, or what the local backend and the workspace say)",
-        read: |args, text| set(&mut args.state, text.to_string()),
-    },
-    Flag {
-        name: "no-state",
-        takes: Takes::Nothing,
-        about: "Let nothing be there yet, whatever a state says",
-        read: |args, _| switch(&mut args.no_state),
-    },
-    Flag {
-        name: "target",
-        takes: Takes::Value("ADDRESS"),
-        about: "Plan only this resource, instance or module, and what it needs (may repeat)",
-        read: |args, text| address("target", text, &mut args.targets),
-    },
-    Flag {
-        name: "exclude",
-        takes: Takes::Value("ADDRESS"),
-        about: "OpenTofu: plan all but this and what needs it (may repeat)",
-        read: |args, text| address("exclude", text, &mut args.excludes),
-    },
-    Flag {
-        name: "replace",
-        takes: Takes::Value("ADDRESS"),
-        about: "Replace this instance, whatever changes (may repeat)",
-        read: |args, text| address("replace", text, &mut args.replaces),
-    },
-    Flag {
-        name: "destroy",
-        takes: Takes::Nothing,
-        about: "Plan that all that is recorded goes",
-        read: |args, _| switch(&mut args.destroy),
-    },
-    Flag {
-        name: "refresh-only",
-        takes: Takes::Nothing,
-        about: "Plan no changes, and judge what is recorded",
-        read: |args, _| switch(&mut args.refresh_only),
-    },
-    Flag {
-        name: "refresh",
-        takes: Takes::Truth,
-        about: "With -refresh=false: what is recorded counts exactly as it is recorded",
-        read: |args, text| {
-            args.no_refresh = text != "true";
-            Ok(())
-        },
-    },
-];
-
-fn address(name: &str, text: &str, list: &mut Vec<Target>) -> Result<(), String> {
-    match groma_plan::read_target(text) {
-        Ok(target) => {
-            list.push(target);
-            Ok(())
-        }
-        Err(why) => Err(format!("-{name} needs an address, and \"{text}\" is none: {why}")),
-    }
-}
 
 pub(crate) fn set<T>(slot: &mut Option<T>, value: T) -> Result<(), String> {
     *slot = Some(value);

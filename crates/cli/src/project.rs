@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use std::io;
 use std::sync::{Arc, OnceLock};
 
-use groma_eval::{BatchOptions, CauseTable, Stage, Surroundings, render_result};
+use groma_eval::{BatchOptions, CauseTable, Stage, Surroundings, write_result};
 use groma_folder::{Assignment, Gaps, read_mocks};
 use groma_functions::Library;
 use groma_module::Schemas;
@@ -15,6 +15,7 @@ use groma_project::{
 };
 use groma_runtime::{Dialect, Edition, Host};
 use groma_syntax::{Diagnostic, Diagnostics, Sources};
+use groma_value::json::{Layout, Text};
 use groma_value::{Mark, Value};
 
 use crate::console::complete::Known;
@@ -464,7 +465,9 @@ impl Opened {
     pub(crate) fn full(&self, value: &Value, found: &Diagnostics) -> String {
         let sources = self.sources();
         let around = Surroundings { sources: &sources, causes: self.causes() };
-        render_result(value, found, Stage::Eval, &around)
+        let mut out = Text::new(Layout::Compact);
+        write_result(value, found, Stage::Eval, &around, &mut out);
+        out.into_string()
     }
 
     /// Puts a batch on the module's scope.

@@ -212,7 +212,9 @@ fn run_one(
     };
     let done = (command.run)(&args, &mut { inner });
     let names_it = !args.json && [check::COMMAND.name, plan::COMMAND.name].contains(&command.name);
-    if errors.has_written || names_it && !matches!(done, Err(Stop::Misuse(_))) {
+    // Nor is an answer everybody's where editions differ on the way to it.
+    let differs = !settings::others(&args, &session.watch.decided()).is_empty();
+    if errors.has_written || differs || names_it && !matches!(done, Err(Stop::Misuse(_))) {
         settings::tell(&args, session)?;
     }
     done

@@ -5,7 +5,7 @@ use std::io;
 use std::ops::Range;
 
 use groma_module::Evidence;
-use groma_runtime::{Dialect, Edition, EntryKind, Host, HostError};
+use groma_runtime::{Dialect, Difference, Edition, EntryKind, Host, HostError};
 use groma_value::nearest;
 use toml::de::{DeTable, DeValue};
 
@@ -121,14 +121,50 @@ pub(crate) fn tell(args: &Args, session: &mut Session<'_>) -> io::Result<()> {
     }
     match evidence.edition.dialect {
         // Nobody else reads its files, and one version is known.
-        Dialect::Packer => Ok(()),
+        Dialect::Packer => return Ok(()),
         _ if evidence.is_guess => writeln!(
             session.err,
             "note: read as {}, as {}; --dialect, GROMA_DIALECT or {FILE} say what is meant.",
             evidence.edition, evidence.reason
-        ),
-        _ => writeln!(session.err, "note: read as {}: {}.", evidence.edition, evidence.reason),
+        )?,
+        _ => writeln!(session.err, "note: read as {}: {}.", evidence.edition, evidence.reason)?,
     }
+    for (edition, sentences) in others(args, &session.watch.decided()) {
+        writeln!(session.err, "note: {edition} would say otherwise: {}", sentences.join(" "))?;
+    }
+    Ok(())
+}
+
+/// The recorded editions that differ from the one that the code is read as in what has decided something, and what
+/// holds there.
+pub(crate) fn others(
+    args: &Args,
+    decided: &[&'static Difference],
+) -> Vec<(Edition, Vec<&'static str>)> {
+    let Some(evidence) = &args.evidence else { return Vec::new() };
+    if evidence.edition.dialect == Dialect::Packer {
+        return Vec::new();
+    }
+    let mut found = Vec::new();
+    for dialect in [Dialect::OpenTofu, Dialect::Terraform] {
+        for version in dialect.recorded() {
+            let other = Edition { dialect, version: *version };
+            let differing = decided.iter().filter(|difference| {
+                difference.editions.includes(other)
+                    != difference.editions.includes(evidence.edition)
+            });
+            let sentences: Vec<&str> = differing
+                .map(|difference| match difference.editions.includes(other) {
+                    true => difference.holds,
+                    false => difference.otherwise,
+                })
+                .collect();
+            if !sentences.is_empty() {
+                found.push((other, sentences));
+            }
+        }
+    }
+    found
 }
 
 fn chosen(args: &mut Args, reason: &str, by_hand: bool) -> Evidence {

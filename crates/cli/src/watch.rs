@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use groma_eval::ended;
 use groma_project::Evaluation;
-use groma_runtime::{Bound, Budget};
+use groma_runtime::{Bound, Budget, Difference};
 use groma_syntax::{Diagnostic, Sources, render};
 
 use crate::flag::Args;
@@ -110,6 +110,13 @@ impl Watch {
         if let Some(run) = &mut *self.run() {
             run.evaluation = Some(evaluation.clone());
         }
+    }
+
+    /// What has decided an answer of the run so far that editions do differently.
+    pub(crate) fn decided(&self) -> Vec<&'static Difference> {
+        let run = self.run();
+        let evaluation = run.as_ref().and_then(|run| run.evaluation.as_ref());
+        evaluation.map(|one| one.project().decided()).unwrap_or_default()
     }
 
     /// Says that the end of the run is being told.

@@ -9,10 +9,10 @@ use groma_syntax::ast::Case;
 use groma_syntax::{
     Diagnostics, Expr, FileId, Severity, Source, Sources, parse_expression, parse_template,
 };
-use groma_value::codec::json;
+use groma_value::codec::json::{Layout, Object, Text};
 use groma_value::{Causes, Type, Unknown, Value};
 
-use crate::report::{Stage, Surroundings, render_result};
+use crate::report::{Stage, Surroundings, write_result};
 use crate::{Cause, CauseTable, Class, Context, Located, Mocks, Names, Overlay, Scope, evaluate};
 
 /// What holds for all lines.
@@ -97,16 +97,12 @@ impl Batch {
             }
             Err((id, why)) => (id, Err(why)),
         };
-        let id = id.map_or_else(|| "null".to_owned(), |id| json::string(&id));
-        match answer {
-            Ok(got) => format!("{{\"id\":{id},\"got\":{got}}}"),
-            Err(why) => format!("{{\"id\":{id},\"bad\":{}}}", json::string(&why)),
-        }
+        line_of(id.as_deref(), answer)
     }
 
     /// The answer to a line that is not even looked at.
     pub fn refuse(&self, why: &str) -> String {
-        format!("{{\"id\":null,\"bad\":{}}}", json::string(why))
+        line_of(None, Err(why.to_owned()))
     }
 
     fn read(&self, line: &str) -> Result<Question, (Option<String>, String)> {
@@ -200,7 +196,9 @@ impl Batch {
             (evaluate(&located, &context, &mut found), Stage::Eval)
         };
         let around = Surroundings { sources: &sources, causes: &self.options.causes };
-        Ok(render_result(&value, &found, stage, &around))
+        let mut got = Text::new(Layout::Compact);
+        write_result(&value, &found, stage, &around, &mut got);
+        Ok(got.into_string())
     }
 
     /// The value of a given root. Givens see nothing but functions, and some of their own.
@@ -228,7 +226,7 @@ impl Batch {
             return value.clone();
         }
         let cause =
-            Cause { class: Class::Pending, kind: "given", address: root.to_owned(), place: None };
+            Cause { class: Class::Pending, kind: "given", address: root.into(), place: None };
         let causes = Causes::one(self.options.causes.intern(cause));
         value.transform(&mut |part| match part {
             Value::Unknown(unknown) if unknown.causes.is_empty() => {
@@ -238,6 +236,22 @@ impl Batch {
             other => other.clone(),
         })
     }
+}
+
+/// The line that answers a question.
+fn line_of(id: Option<&str>, answer: Result<String, String>) -> String {
+    let mut out = Text::new(Layout::Compact);
+    let mut line = Object::open(&mut out);
+    match id {
+        Some(id) => line.text("id", id),
+        None => line.raw("id", "null"),
+    }
+    match answer {
+        Ok(got) => line.raw("got", &got),
+        Err(why) => line.text("bad", &why),
+    }
+    line.close();
+    out.into_string()
 }
 
 /// An expression or template file lowered where it stands.

@@ -29,5 +29,5 @@ pub use fault::ROWS;
 pub use limit::ended;
 pub use lower::{Setting, lower, lower_template, lower_view, settings};
 pub use mock::{Mock, Mocks};
-pub use report::{Stage, Surroundings, causes_json, diagnostic_json, render_result};
+pub use report::{Stage, Surroundings, ToldCauses, place_text, write_diagnostic, write_result};
 pub use scope::{Described, Lookup, Names, Overlay, ProviderName, Scope, Undefined};

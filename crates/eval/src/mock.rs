@@ -77,7 +77,7 @@ impl Mock {
             true => ("data", name.to_owned()),
             false => ("function", format!("{name}()")),
         };
-        Cause { class: Class::Mocked, kind, address, place: Some(self.place) }
+        Cause { class: Class::Mocked, kind, address: address.into(), place: Some(self.place) }
     }
 
     /// Whether it answers these arguments; nothing while an unknown one decides.

@@ -4,11 +4,12 @@
 use std::fmt::Write as _;
 
 use groma_syntax::render::WITHHELD;
-use groma_syntax::{Diagnostic, Diagnostics, Severity, Sources, Span};
+use groma_syntax::{Diagnostic, Diagnostics, Place, Severity, Sources, Span};
 use groma_value::codec::{json, json_type, listing};
+use groma_value::json::{Object, Text, array, texts};
 use groma_value::{Causes, Mark, Value, print};
 
-use crate::CauseTable;
+use crate::{Cause, CauseTable};
 
 /// How many findings of one result are told in full; the places of all errors are.
 const SHOWN: usize = 100;
@@ -33,103 +34,127 @@ pub struct Surroundings<'a> {
 }
 
 /// The `got` object: the value, or the error with its places; then everything that was found.
-pub fn render_result(
+pub fn write_result(
     value: &Value,
     found: &Diagnostics,
     stage: Stage,
     around: &Surroundings<'_>,
-) -> String {
-    let mut fields: Vec<String> = Vec::new();
+    out: &mut Text<'_>,
+) {
+    let mut got = Object::open(out);
     if found.has_errors() {
-        fields.push(error_field(found, stage));
+        error_field(found, stage, &mut got);
     } else {
-        value_fields(value, around, &mut fields);
+        value_fields(value, around, &mut got);
         match found.warning_count() {
             0 => {}
-            count => fields.push(format!("\"warnings\":{count}")),
+            count => got.number("warnings", count),
         }
     }
     if !found.is_empty() {
         let shown = found.iter().take(SHOWN);
-        let all: Vec<String> = shown.map(|one| diagnostic_json(one, around.sources)).collect();
-        fields.push(format!("\"diagnostics\":[{}]", all.join(",")));
+        array(shown, got.key("diagnostics"), |one, out| {
+            write_diagnostic(one, around.sources, out);
+        });
     }
-    format!("{{{}}}", fields.join(","))
+    got.close();
 }
 
-fn error_field(found: &Diagnostics, stage: Stage) -> String {
+fn error_field(found: &Diagnostics, stage: Stage, got: &mut Object<'_, '_>) {
+    let mut error = got.object("error");
+    error.text(
+        "stage",
+        match stage {
+            Stage::Parse => "parse",
+            Stage::Eval => "eval",
+        },
+    );
     let errors = found.iter().filter(|one| one.severity == Severity::Error);
-    let spans: Vec<String> = errors
-        .filter_map(|one| one.place)
-        .map(|place| format!("[{},{}]", place.span.start, place.span.end))
-        .collect();
-    let stage = match stage {
-        Stage::Parse => "parse",
-        Stage::Eval => "eval",
-    };
-    format!("\"error\":{{\"stage\":\"{stage}\",\"spans\":[{}]}}", spans.join(","))
+    let places = errors.filter_map(|one| one.place);
+    array(places, error.key("spans"), |place, out| {
+        array([place.span.start, place.span.end], out, |at, out| out.push_str(&at.to_string()));
+    });
+    error.close();
 }
 
-fn value_fields(value: &Value, around: &Surroundings<'_>, fields: &mut Vec<String>) {
+fn value_fields(value: &Value, around: &Surroundings<'_>, got: &mut Object<'_, '_>) {
     if let (Value::String(text), true) = (value.bare(), value.marks().contains(&Mark::TypeText)) {
-        fields.push("\"type\":\"type\"".to_owned());
-        fields.push(format!("\"console\":{}", json::string(text)));
+        got.text("type", "type");
+        got.text("console", text);
         return;
     }
-    fields.push(format!("\"type\":{}", json_type::write(&value.ty())));
-    fields.push(format!("\"value\":{}", json::plain(value)));
+    json_type::write_into(&value.ty(), got.key("type"));
+    json::write_plain(value, got.key("value"));
     let parts = listing(value);
     let paths: Vec<&str> = parts.unknown.iter().map(|(path, _)| path.as_str()).collect();
-    push_paths("unknown", &paths, fields);
-    push_paths("sensitive", &parts.sensitive, fields);
-    push_paths("ephemeral", &parts.ephemeral, fields);
-    fields.push(format!("\"console\":{}", json::string(&print::console(value))));
-    let reasons: Vec<String> = parts
-        .reasons()
-        .iter()
-        .map(|(path, causes)| format!("{}:{}", json::string(path), causes_json(causes, around)))
-        .collect();
+    push_paths("unknown", &paths, got);
+    push_paths("sensitive", &parts.sensitive, got);
+    push_paths("ephemeral", &parts.ephemeral, got);
+    got.text("console", &print::console(value));
+    let reasons = parts.reasons();
     if !reasons.is_empty() {
-        fields.push(format!("\"because\":{{{}}}", reasons.join(",")));
-    }
-}
-
-fn push_paths(name: &str, paths: &[impl AsRef<str>], fields: &mut Vec<String>) {
-    if !paths.is_empty() {
-        let paths: Vec<String> = paths.iter().map(|path| json::string(path.as_ref())).collect();
-        fields.push(format!("\"{name}\":[{}]", paths.join(",")));
-    }
-}
-
-/// Causes as JSON: class, kind, address and place of each; `{"class":"more"}` where some were
-/// dropped.
-pub fn causes_json(causes: &Causes, around: &Surroundings<'_>) -> String {
-    let mut all: Vec<String> = Vec::new();
-    for id in causes.ids() {
-        let Some(cause) = around.causes.get(*id) else { continue };
-        let mut fields = format!(
-            "\"class\":\"{}\",\"kind\":{},\"address\":{}",
-            cause.class.slug(),
-            json::string(cause.kind),
-            json::string(&cause.address)
-        );
-        if let Some(place) = cause.place {
-            let (source, place) = around.sources.at(place);
-            let line = source.position(place.span.start).line;
-            let place = format!("{}:{line}", source.name());
-            let _ = write!(fields, ",\"place\":{}", json::string(&place));
+        let mut because = got.object("because");
+        for (path, causes) in &reasons {
+            ToldCauses::of(causes, around).write(because.key(path));
         }
-        all.push(format!("{{{fields}}}"));
+        because.close();
     }
-    if causes.has_more() {
-        all.push("{\"class\":\"more\"}".to_owned());
-    }
-    format!("[{}]", all.join(","))
 }
 
-/// A finding as JSON: severity, summary, detail, the range with lines, columns and bytes, and the
+fn push_paths(name: &str, paths: &[impl AsRef<str>], got: &mut Object<'_, '_>) {
+    if !paths.is_empty() {
+        texts(paths, got.key(name));
+    }
+}
+
+/// Causes as they are told: class, kind, address and place of each, and whether some were dropped. Made once where many
+/// values have the same.
+pub struct ToldCauses {
+    all: Vec<(Cause, Option<String>)>,
+    has_more: bool,
+}
+
+impl ToldCauses {
+    /// What causes stand for.
+    pub fn of(causes: &Causes, around: &Surroundings<'_>) -> ToldCauses {
+        let known = causes.ids().iter().filter_map(|id| around.causes.get(*id));
+        let told = known.map(|cause| {
+            let place = cause.place.map(|place| place_text(place, around.sources));
+            (cause, place)
+        });
+        ToldCauses { all: told.collect(), has_more: causes.has_more() }
+    }
+
+    /// Writes a list of them; its last one is `{"class":"more"}` where some were dropped.
+    pub fn write(&self, out: &mut Text<'_>) {
+        let last = self.has_more.then_some(None);
+        array(self.all.iter().map(Some).chain(last), out, |told, out| {
+            let mut one = Object::open(out);
+            match told {
+                None => one.text("class", "more"),
+                Some((cause, place)) => {
+                    one.text("class", cause.class.slug());
+                    one.text("kind", cause.kind);
+                    one.text("address", &cause.address);
+                    if let Some(place) = place {
+                        one.text("place", place);
+                    }
+                }
+            }
+            one.close();
+        });
+    }
+}
+
+/// A place as programs read it: the file and the line.
+pub fn place_text(place: Place, sources: &Sources) -> String {
+    let (source, place) = sources.at(place);
+    format!("{}:{}", source.name(), source.position(place.span.start).line)
+}
+
+/// Writes a finding: severity, summary, detail, the range with lines, columns and bytes, and the
 /// lines of code around it. Remarks stand behind the detail, since the form has no place for them.
-pub fn diagnostic_json(one: &Diagnostic, sources: &Sources) -> String {
+pub fn write_diagnostic(one: &Diagnostic, sources: &Sources, out: &mut Text<'_>) {
     let severity = match one.severity {
         Severity::Error => "error",
         Severity::Warning => "warning",
@@ -137,71 +162,58 @@ pub fn diagnostic_json(one: &Diagnostic, sources: &Sources) -> String {
     };
     let mut detail = one.detail.clone();
     for note in &one.notes {
-        let place = note.place.map(|place| {
-            let (source, place) = sources.at(place);
-            format!(" ({}:{})", source.name(), source.position(place.span.start).line)
-        });
+        let place = note.place.map(|place| format!(" ({})", place_text(place, sources)));
         let quoted = note.excerpt.as_ref().map(|e| format!(" ({}:{})", e.name, e.line));
         let place = place.or(quoted);
         let _ = write!(detail, "\n\n{}{}", note.text, place.unwrap_or_default());
     }
-    let mut out = format!(
-        "{{\"severity\":\"{severity}\",\"code\":{},\"summary\":{},\"detail\":{}",
-        json::string(one.code.slug),
-        json::string(one.code.summary),
-        json::string(&detail)
-    );
+    let mut told = Object::open(out);
+    told.text("severity", severity);
+    told.text("code", one.code.slug);
+    told.text("summary", one.code.summary);
+    told.text("detail", &detail);
     if let Some(place) = one.place {
         let (source, place) = sources.at(place);
         let end = place.span.end.max(place.span.start.saturating_add(1));
-        let point = |offset: u32| {
+        let mut range = told.object("range");
+        range.text("filename", source.name());
+        for (name, offset) in [("start", place.span.start), ("end", end)] {
             let at = source.position(offset);
-            let (line, column) = (at.line, at.column);
-            format!("{{\"line\":{line},\"column\":{column},\"byte\":{offset}}}")
-        };
-        let _ = write!(
-            out,
-            ",\"range\":{{\"filename\":{},\"start\":{},\"end\":{}}}",
-            json::string(source.name()),
-            point(place.span.start),
-            point(end)
-        );
+            let mut point = range.object(name);
+            point.number("line", at.line);
+            point.number("column", at.column);
+            point.number("byte", offset);
+            point.close();
+        }
+        range.close();
         let line = source.position(place.span.start).line;
         let (code, shift) = match sources.shown_line(place.file, line) {
             Some(text) => snippet(text, place.span, source.line_span(line)),
             None => (WITHHELD, place.span.start),
         };
         let within = |offset: u32| (offset.saturating_sub(shift) as usize).min(code.len());
-        let _ = write!(
-            out,
-            ",\"snippet\":{{\"context\":null,\"code\":{},\"start_line\":{line},\
-             \"highlight_start_offset\":{},\"highlight_end_offset\":{},\"values\":[{}]}}",
-            json::string(code),
-            within(place.span.start),
-            within(end),
-            operands_json(one)
-        );
+        let mut snippet = told.object("snippet");
+        snippet.raw("context", "null");
+        snippet.text("code", code);
+        snippet.number("start_line", line);
+        snippet.number("highlight_start_offset", within(place.span.start));
+        snippet.number("highlight_end_offset", within(end));
+        // What was worth what beside the place.
+        array(&one.operands, snippet.key("values"), |operand, out| {
+            let mut told = Object::open(out);
+            told.text("traversal", &operand.name);
+            told.text("statement", &format!("is {}", operand.value));
+            told.close();
+        });
+        snippet.close();
     }
     if let Some(standing) = &one.standing {
-        let _ = write!(out, ",\"address\":{}", json::string(&standing.address));
+        told.text("address", &standing.address);
         if let Some(call) = standing.call {
-            let (source, call) = sources.at(call);
-            let line = source.position(call.span.start).line;
-            let call = format!("{}:{line}", source.name());
-            let _ = write!(out, ",\"called_at\":{}", json::string(&call));
+            told.text("called_at", &place_text(call, sources));
         }
     }
-    out.push('}');
-    out
-}
-
-/// What was worth what beside the place, in the form that the ecosystem's tools read.
-fn operands_json(one: &Diagnostic) -> String {
-    let told = one.operands.iter().map(|operand| {
-        let statement = json::string(&format!("is {}", operand.value));
-        format!("{{\"traversal\":{},\"statement\":{statement}}}", json::string(&operand.name))
-    });
-    told.collect::<Vec<_>>().join(",")
+    told.close();
 }
 
 /// The line, or of a very long one what stands around the span; and where in its text that starts.

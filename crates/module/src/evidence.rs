@@ -10,7 +10,7 @@ use groma_folder::{
 use groma_functions::Library;
 use groma_runtime::{Availability, Dialect, Edition, EntryKind, Host, HostError, Version};
 use groma_syntax::{Body, FileId, Item, TokenKind, parse_file, parse_json};
-use groma_value::json;
+use groma_value::json::{Object, Text};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::dialect::MODULE;
@@ -100,14 +100,13 @@ impl Evidence {
         self
     }
 
-    /// `{"name","version","evidence"}`
-    pub fn json(&self) -> String {
-        format!(
-            "{{\"name\":\"{}\",\"version\":\"{}\",\"evidence\":{}}}",
-            self.edition.dialect.slug(),
-            self.edition.version,
-            json::string(&self.reason)
-        )
+    /// Writes `{"name","version","evidence"}`.
+    pub fn write_json(&self, out: &mut Text<'_>) {
+        let mut one = Object::open(out);
+        one.text("name", self.edition.dialect.slug());
+        one.text("version", &self.edition.version.to_string());
+        one.text("evidence", &self.reason);
+        one.close();
     }
 
     fn in_version(sign: Sign, named: Option<Named>, required: &[Required]) -> Evidence {

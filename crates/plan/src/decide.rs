@@ -3,12 +3,12 @@
 //! what is kept, and whether a change can be made in place is the provider's to say.
 
 use groma_project::Request;
-use groma_value::schema::Block;
-use groma_value::{Path, Refinement, Step, Str, Type, Value, convert};
+use groma_value::schema::{Attribute, Block};
+use groma_value::{Path, Refinement, Step, Str, Type, Value, convert, json};
 
 use crate::change::Action;
 use crate::compare::{hidden, hide, same};
-use crate::follow;
+use crate::known::{Known, followed};
 use crate::propose::{propose, without_ignored};
 
 /// What becomes of an instance, and why.
@@ -67,9 +67,21 @@ impl Existing<'_> {
         let (config, marks) = written.unmark_deep_paths();
         let (before, _) = self.before.unmark_deep();
         let proposed = propose(block, &before, &config);
+        if self.forced.is_none()
+            && let Some(after) = self.undecided(block, &before, &proposed)
+        {
+            return Decision {
+                action: Action::NoOp,
+                reason: None,
+                before: Some(hide(&self.before, shape)),
+                after: hide(&after.mark_paths(&marks), shape),
+                replace_paths: Vec::new(),
+                is_open: true,
+            };
+        }
         let (planned, paths) = match request.is_built_in() {
             true => self.built_in(&before, proposed),
-            false => (self.provided(block, &before, &config, proposed), Vec::new()),
+            false => self.provided(block, &before, &config, proposed),
         };
         let is_same = same(&before, &planned);
         if self.forced.is_some() || !is_same && !paths.is_empty() {
@@ -83,6 +95,8 @@ impl Existing<'_> {
             false => self.before.clone(),
         };
         let is_hidden_alike = hidden(&before) == hidden(&after);
+        // Whatever was recorded, what the schema hides is not shown.
+        let before = hide(&before, shape);
         Decision {
             action: match is_same && is_hidden_alike {
                 true => Action::NoOp,
@@ -92,19 +106,93 @@ impl Existing<'_> {
             before: Some(before),
             after,
             replace_paths: Vec::new(),
-            is_open: !is_same && !request.is_built_in(),
+            is_open: !request.is_built_in() && (!is_same || self.rests(block, &config)),
         }
+    }
+
+    /// What is planned where nothing differs but what is unknown only because nobody was asked: whether anything changes
+    /// cannot be told then. Nothing where that is not so.
+    fn undecided(&self, block: &Block, before: &Value, proposed: &Value) -> Option<Value> {
+        let (Value::Object(prior), Value::Object(object)) = (before, proposed) else { return None };
+        let is_old = block.has_hidden_defaults();
+        let mut open = Vec::new();
+        for (name, now) in object.iter() {
+            let was = prior.get(name)?;
+            let is_alike = same(was, now) || is_old && is_nothing(was) && is_nothing(now);
+            if is_alike || now.is_wholly_known() && self.may_stay(block, name, was, now) {
+                continue;
+            }
+            if now.is_wholly_known() || (self.request.is_pending)(now) || !may_be(was, now) {
+                return None;
+            }
+            open.push(now);
+        }
+        let first = open.first()?;
+        let causes = first.deep_causes();
+        let all = object.iter().map(|(name, now)| {
+            let was = prior.get(name).unwrap_or(now);
+            let follows = self.request.is_built_in() && &**name == "output"
+                || followed(self.request.kind, name, &|from| {
+                    object.get(from).is_some_and(|now| !now.is_wholly_known())
+                });
+            let value = match (follows, now.is_wholly_known()) {
+                (true, _) => Value::unknown_because(was.ty(), causes.clone()),
+                (false, true) => was.clone(),
+                (false, false) => now.clone(),
+            };
+            (name.clone(), value)
+        });
+        Some(Value::object(all))
+    }
+
+    /// Whether the provider may well leave an attribute as it is that is not written.
+    fn may_stay(&self, block: &Block, name: &str, was: &Value, now: &Value) -> bool {
+        let is_old = block.has_hidden_defaults();
+        let is_default = now.is_null()
+            && block.attribute(name).is_some_and(|one| {
+                let known = Known::of(self.request.kind);
+                let default = known.and_then(|known| known.default(name, &one.ty()));
+                one.ty().is_primitive()
+                    && default.map_or(known.is_none(), |default| same(was, &default))
+            });
+        let is_filled = is_nothing(now) && block.block(name).is_some();
+        is_old && (is_default || is_filled || is_same_json(was, now))
+    }
+
+    /// Whether it counts as unchanged only because the provider may have given it what is recorded and not written.
+    fn rests(&self, block: &Block, config: &Value) -> bool {
+        let (before, _) = self.before.unmark();
+        let (Value::Object(prior), Value::Object(written)) = (&before, config) else {
+            return false;
+        };
+        let nothing = Value::NULL;
+        block.has_hidden_defaults()
+            && prior.iter().any(|(name, was)| {
+                let now = written.get(name).unwrap_or(&nothing);
+                let is_kept = match block.attribute(name) {
+                    Some(one) => {
+                        one.is_settable()
+                            && !one.computed
+                            && one.ty().is_primitive()
+                            && Known::of(self.request.kind).is_none()
+                    }
+                    None => block.block(name).is_some(),
+                };
+                is_kept && is_nothing(now) && !is_nothing(was)
+            })
     }
 
     fn replaced(self, reason: &'static str, after: Value, paths: Vec<Path>) -> Decision {
         let is_tainted = self.is_tainted;
+        let is_old = self.request.schema.is_none_or(Block::has_hidden_defaults);
         Decision {
             action: Action::DeleteThenCreate,
             reason: Some(self.forced.filter(|_| !is_tainted).unwrap_or(reason)),
-            before: Some(self.before),
+            before: Some(hide(&self.before, self.request.schema)),
             after,
             replace_paths: paths,
-            is_open: false,
+            // What a newer kit works out while it plans is not known here.
+            is_open: !self.request.is_built_in() && !is_old,
         }
     }
 
@@ -161,50 +249,73 @@ impl Existing<'_> {
         (Value::object(all), Vec::new())
     }
 
-    /// A resource of a provider, as far as its schema tells.
-    fn provided(&self, block: &Block, before: &Value, config: &Value, proposed: Value) -> Value {
+    /// A resource of a provider, as far as its schema tells, and what of it cannot be changed in place.
+    fn provided(
+        &self,
+        block: &Block,
+        before: &Value,
+        config: &Value,
+        proposed: Value,
+    ) -> (Value, Vec<Path>) {
         let (Value::Object(prior), Value::Object(written), Value::Object(object)) =
             (before, config, &proposed)
         else {
-            return proposed;
+            return (proposed, Vec::new());
         };
+        let known = Known::of(self.request.kind);
         // The older kit for providers has defaults that no schema tells, and takes nothing for nothing.
-        let has_defaults = block.has_hidden_defaults();
-        let is_default = |name: &str| {
-            let attribute = block.attribute(name);
-            let is_left_out = written.get(name).is_none_or(Value::is_null);
-            let is_plain = attribute
-                .is_some_and(|one| one.is_settable() && !one.computed && one.ty().is_primitive());
-            has_defaults && is_left_out && is_plain
+        let is_old = block.has_hidden_defaults();
+        let is_left_out = |name: &str| written.get(name).is_none_or(Value::is_null);
+        let has_default = |attribute: &Attribute| {
+            is_old
+                && attribute.is_settable()
+                && !attribute.computed
+                && attribute.ty().is_primitive()
+                && is_left_out(&attribute.name)
         };
+        let default = |name: &str| {
+            let attribute = block.attribute(name).filter(|one| has_default(one))?;
+            known?.default(name, &attribute.ty())
+        };
+        let may_be_default =
+            |name: &str| known.is_none() && block.attribute(name).is_some_and(has_default);
         let settled = Value::object(object.iter().map(|(name, now)| {
             let was = prior.get(name).unwrap_or(now);
-            let keeps = is_default(name) || has_defaults && is_nothing(was) && is_nothing(now);
+            if let Some(default) = default(name) {
+                return (name.clone(), default);
+            }
+            // A provider may fill in blocks itself where none are written.
+            let is_filled = is_old && is_nothing(now) && block.block(name).is_some();
+            let keeps = may_be_default(name)
+                || is_filled
+                || is_old && (is_nothing(was) && is_nothing(now) || is_same_json(was, now));
             (name.clone(), if keeps { was.clone() } else { now.clone() })
         }));
-        if same(before, &settled) {
-            return settled;
-        }
-        let Value::Object(object) = &settled else { return settled };
+        let Value::Object(object) = &settled else { return (settled, Vec::new()) };
         let differs = |name: &str| match (prior.get(name), object.get(name)) {
             (Some(before), Some(now)) => !same(before, now),
             _ => false,
         };
+        if !object.iter().any(|(name, _)| differs(name)) {
+            return (settled, Vec::new());
+        }
+        let replacing = object.iter().map(|(name, _)| name);
+        let replacing = replacing
+            .filter(|name| differs(name) && known.is_some_and(|known| known.replaces(name)));
+        let paths: Vec<Path> =
+            replacing.map(|name| Path(vec![Step::Attribute(name.clone())])).collect();
         let all = object.iter().map(|(name, now)| {
-            let is_open = block.attribute(name).is_some_and(|attribute| {
-                let is_left_out = written.get(name).is_none_or(Value::is_null);
-                attribute.computed
-                    && is_left_out
-                    && follow::followed(self.request.kind, name).any(differs)
-            });
-            let is_open = is_open || is_default(name) && !is_nothing(now);
+            let follows = block.attribute(name).is_some_and(|one| one.computed)
+                && is_left_out(name)
+                && followed(self.request.kind, name, &differs);
+            let is_open = follows || may_be_default(name) && !is_nothing(now);
             let value = match is_open {
                 true => Value::unknown_because(now.ty(), self.request.left.clone()),
                 false => now.clone(),
             };
             (name.clone(), value)
         });
-        Value::object(all)
+        (Value::object(all), paths)
     }
 
     /// A resource whose schema is not at hand: what is not written stays as it was.
@@ -272,6 +383,49 @@ fn is_alike(was: &Value, now: &Value) -> bool {
             now.iter().all(|(name, now)| was.get(name).is_some_and(|was| is_alike(was, now)))
         }
         _ => convert(now, &was.ty()).is_ok_and(|now| same(was, &now)),
+    }
+}
+
+/// Whether a value may come out as the recorded one once its unknown parts are known.
+fn may_be(was: &Value, now: &Value) -> bool {
+    match (was, now) {
+        (_, Value::Unknown(_)) => true,
+        (Value::Object(was), Value::Object(now)) => {
+            now.iter().all(|(name, now)| was.get(name).is_some_and(|was| may_be(was, now)))
+        }
+        (Value::Map(was), Value::Map(now)) => {
+            was.entries().len() == now.entries().len()
+                && now
+                    .entries()
+                    .iter()
+                    .all(|(key, now)| was.get(key).is_some_and(|was| may_be(was, now)))
+        }
+        (Value::List(was), Value::List(now)) => all_may_be(was.items(), now.items()),
+        (Value::Tuple(was), Value::Tuple(now)) => all_may_be(was.items(), now.items()),
+        // Which element is which is not known.
+        (Value::Set(_), Value::Set(now))
+            if now.items().iter().any(|one| !one.is_wholly_known()) =>
+        {
+            true
+        }
+        _ => same(was, now),
+    }
+}
+
+fn all_may_be(was: &[Value], now: &[Value]) -> bool {
+    was.len() == now.len() && was.iter().zip(now).all(|(was, now)| may_be(was, now))
+}
+
+/// Whether two texts are JSON of the same value: many providers write it in their own way.
+fn is_same_json(was: &Value, now: &Value) -> bool {
+    let (Value::String(was), Value::String(now)) = (was.bare(), now.bare()) else { return false };
+    let read = |text: &Str| match text.trim_start().starts_with(['{', '[']) {
+        true => json::decode_loose(text).ok(),
+        false => None,
+    };
+    match (read(was), read(now)) {
+        (Some(was), Some(now)) => same(&was, &now),
+        _ => false,
     }
 }
 

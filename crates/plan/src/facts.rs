@@ -8,7 +8,7 @@ use std::sync::{LazyLock, Mutex, MutexGuard, OnceLock, PoisonError};
 use groma_folder::{Key, Mode};
 use groma_project::{Fact, Facts, Project, Request, TriggeredBy};
 use groma_runtime::Dialect;
-use groma_syntax::{Diagnostic, DiagnosticCode};
+use groma_syntax::{Diagnostic, DiagnosticCode, Place};
 use groma_value::schema::Block;
 use groma_value::{Str, Value};
 use rustc_hash::FxHashMap;
@@ -114,10 +114,15 @@ impl PlanFacts {
     }
 
     /// Takes note that a recorded object cannot be read.
-    pub(crate) fn report(&self, address: &str, why: &str) {
+    pub(crate) fn report(&self, address: &str, why: &str, place: Option<Place>) {
         let detail = format!("What the state records of {address} cannot be used: {why}.");
+        let found = Diagnostic::error(&UNREADABLE, detail);
+        let found = match place {
+            Some(place) => found.at(place),
+            None => found,
+        };
         let mut troubles = self.troubles.lock().unwrap_or_else(PoisonError::into_inner);
-        troubles.insert(address.to_owned(), Diagnostic::error(&UNREADABLE, detail));
+        troubles.insert(address.to_owned(), found);
     }
 
     /// Whether everything is yet to be made.
@@ -145,7 +150,7 @@ impl PlanFacts {
         let before = match read.transpose() {
             Ok(before) => before.flatten(),
             Err(why) => {
-                self.report(address, &why);
+                self.report(address, &why, Some(request.declared.place));
                 let ty = request.made.map_or(groma_value::Type::Dynamic, Value::ty);
                 return Fact::Ready(Value::unknown(ty));
             }
@@ -230,6 +235,8 @@ impl PlanFacts {
         let mut decision = Decision::create(after);
         decision.action = Action::Update;
         decision.is_open = true;
+        let id = imported.id.clone().map(|id| (Str::from("id"), Value::String(id)));
+        decision.before = Some(Value::object(id));
         self.answer(request.address, decision)
     }
 
@@ -299,5 +306,28 @@ impl Facts for PlanFacts {
             changes || decision.is_some_and(|decision| decision.action != Action::NoOp)
         });
         is_changing || !gone.is_empty()
+    }
+
+    fn staying(
+        &self,
+        resource: &str,
+        declared: &mut dyn Iterator<Item = Key>,
+        shape: Option<&Block>,
+    ) -> Vec<(Key, Value)> {
+        let scope = self.scope.get();
+        if scope.is_none() && self.options.goal != Goal::Refresh {
+            return Vec::new();
+        }
+        let declared: BTreeSet<Key> = declared.collect();
+        let gone = self.prior().keys(resource).iter().filter(|key| !declared.contains(key));
+        let stays = gone.filter_map(|key| {
+            let address = format!("{resource}{}", key.suffix());
+            if self.options.goal != Goal::Refresh && !is_left(scope, &address) {
+                return None;
+            }
+            let object = self.prior().current(&address)?;
+            Some((key.clone(), self.prior().value(object, shape).ok()??))
+        });
+        stays.collect()
     }
 }

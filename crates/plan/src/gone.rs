@@ -1,21 +1,28 @@
 //! What is recorded and no longer declared: it goes, or is forgotten, and why. What nobody can say here whether it is
 //! declared (its module is not at hand, or how many there are is not known) is left as it is.
 
+use std::collections::BTreeMap;
+
 use groma_folder::{Key, Mode};
 use groma_module::Schemas;
 use groma_module::declare::{Repetition, Resource};
 use groma_project::{Evaluation, ModuleInstance, ResourceInstance};
 use groma_runtime::Dialect;
+use groma_syntax::{Diagnostic, DiagnosticCode, Diagnostics};
 use groma_value::{Str, Value};
 
 use crate::change::{Action, Change, Owner};
 use crate::compare::hide;
 use crate::facts::PlanFacts;
 use crate::find;
+use crate::moves;
 use crate::options::Goal;
-use crate::prior::{Modules, Slot};
+use crate::prior::{Modules, Slot, shape};
 use crate::removed::Removal;
-use crate::state::{Entry, Recorded};
+use crate::state::{Entry, Provider, Recorded};
+
+static NO_PROVIDER: DiagnosticCode =
+    DiagnosticCode { slug: "provider-gone", summary: "Provider configuration is gone" };
 
 /// How an address stands to what is declared.
 enum Standing<'m> {
@@ -196,26 +203,23 @@ impl Gone<'_> {
         let entry: &Entry = &object.entry;
         let target = self.slot.target.as_ref()?;
         let wanted = target.resource.as_ref()?;
-        let schema = self.schemas.of_recorded(&entry.provider.source, &wanted.kind);
+        let schema = shape(object, &wanted.kind, self.schemas);
         let shape = schema.as_ref().map(|schema| &*schema.block);
         if object.is_built_in() && shape.is_none() {
             let why = format!("the built-in provider has no resource type {}", &*wanted.kind);
-            self.facts.report(&self.slot.address, &why);
+            self.facts.report(&self.slot.address, &why, None);
             return None;
         }
         let before = match self.facts.prior().value(object, shape) {
             Ok(before) => before,
             Err(why) => {
-                self.facts.report(&self.slot.address, &why);
+                self.facts.report(&self.slot.address, &why, None);
                 return None;
             }
         };
         // Nothing is there any more.
         let before = before?;
-        let before = match self.facts.options.refreshes {
-            true => hide(&before, shape),
-            false => before,
-        };
+        let before = hide(&before, shape);
         let owner = Owner::recorded(&target.modules, entry.provider.source.clone());
         let instance = ResourceInstance {
             address: self.slot.address.clone(),
@@ -236,5 +240,39 @@ impl Gone<'_> {
             deposed: object.deposed.clone(),
             ..change
         })
+    }
+}
+
+/// Reports objects whose provider was configured in a module, or under a name, that there is no more: nobody could destroy
+/// them.
+pub(crate) fn check_providers(
+    evaluation: &Evaluation,
+    facts: &PlanFacts,
+    changes: &[Change],
+    out: &mut Diagnostics,
+) {
+    let project = evaluation.project();
+    let mut missing = BTreeMap::new();
+    for change in changes.iter().filter(|change| change.action == Action::Delete) {
+        let Some(slot) = facts.prior().slot(&change.instance.address) else { continue };
+        for object in slot.objects().filter_map(|at| facts.prior().object(at)) {
+            let Provider { modules, source, alias } = &object.entry.provider;
+            let is_plain = modules.is_empty() && alias.is_none();
+            if is_plain || object.is_built_in() {
+                continue;
+            }
+            let modules: Modules = modules.iter().map(|name| (name.clone(), Key::None)).collect();
+            let is_there = moves::node(project.tree(), &modules)
+                .is_some_and(|node| node.module().providers.iter().any(|one| one.alias == *alias));
+            if !is_there {
+                missing.insert(change.instance.address.clone(), source.clone());
+            }
+        }
+    }
+    for (address, source) in missing {
+        let detail = format!(
+            "{address} is to go, and the configuration of its provider ({source}) that made it is no longer there, so nobody could destroy it. Bring the configuration back until it is gone, or say with a removed block that it is to be forgotten."
+        );
+        out.push(Diagnostic::error(&NO_PROVIDER, detail));
     }
 }

@@ -1,7 +1,6 @@
 //! A plan: the evaluation of a project, and what was found on the way. Where there are errors it is
 //! not to be carried out, but it still says all that could be told.
 
-use std::fmt;
 use std::sync::{Arc, OnceLock};
 
 use groma_folder::{Gaps, Mode};
@@ -9,6 +8,7 @@ use groma_module::declare::Resource;
 use groma_project::{Evaluation, Inputs, ModuleInstance, Options, ResourceInstance, validate};
 use groma_syntax::{Diagnostics, Severity};
 use groma_value::Value;
+use groma_value::json::{Layout, Text};
 
 use crate::action::{self, Invoked};
 use crate::change::{Action, Change, Owner};
@@ -158,6 +158,7 @@ impl Plan {
         changes.extend(gone::changes(evaluation, facts, &removals, evaluation.schemas()));
         changes.sort_by(Change::order);
         out.extend(facts.troubles());
+        gone::check_providers(evaluation, facts, &changes, out);
         protect::check(evaluation, &changes, out);
         told::forgotten(&changes, out);
         changes
@@ -285,14 +286,13 @@ impl Plan {
 
     /// The plan as JSON.
     pub fn json(&self) -> String {
-        let mut text = String::new();
-        let written = self.write_json(&mut text);
-        debug_assert!(written.is_ok());
-        text
+        let mut text = Text::new(Layout::Compact);
+        self.write_json(&mut text);
+        text.into_string()
     }
 
-    /// The plan as JSON, piece by piece: the whole text never stands in memory.
-    pub fn write_json(&self, reader: &mut dyn fmt::Write) -> fmt::Result {
-        json::document(self, reader)
+    /// Writes the plan as JSON; text with a reader hands it on piece by piece, so that the whole never stands in memory.
+    pub fn write_json(&self, out: &mut Text<'_>) {
+        json::document(self, out);
     }
 }

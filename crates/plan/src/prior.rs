@@ -5,7 +5,9 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use groma_folder::{Key, Mode, ResourceTarget, Target};
-use groma_value::schema::{Attribute, Block, NestedBlock, Nesting};
+use groma_module::Schemas;
+use groma_module::schema::built_in::data_block;
+use groma_value::schema::{Attribute, Block, NestedBlock, Nesting, Schema};
 use groma_value::{Marks, Path, Step, Str, Type, Value, convert, json, ops};
 use rustc_hash::FxHashMap;
 
@@ -183,6 +185,15 @@ fn marks(paths: &[Path], value: &Value) -> Vec<(Path, Marks)> {
         at.is_some()
     };
     paths.iter().filter(leads).map(|path| (path.clone(), Marks::sensitive())).collect()
+}
+
+/// What an object that is only recorded looks like, where that is known.
+pub(crate) fn shape(object: &Recorded, kind: &str, schemas: &Schemas) -> Option<Arc<Schema>> {
+    if object.is_built_in() {
+        let block = (kind == "terraform_data").then(data_block)?;
+        return Some(Arc::new(Schema { version: 0, block }));
+    }
+    schemas.of_recorded(&object.entry.provider.source, kind)
 }
 
 /// The same address without the key of the instance.

@@ -36,6 +36,8 @@ pub struct Request<'a> {
     pub left: &'a Causes,
     /// What triggers its replacement.
     pub triggers: &'a [TriggeredBy],
+    /// Whether what is unknown in a value is unknown to the reference programs, too.
+    pub is_pending: &'a dyn Fn(&Value) -> bool,
 }
 
 impl Request<'_> {
@@ -79,6 +81,17 @@ pub trait Facts: Send + Sync {
     /// are the keys of the instances that there are to be, which were asked about before.
     fn changes(&self, _resource: &str, declared: &mut dyn Iterator<Item = Key>) -> bool {
         declared.next().is_some()
+    }
+
+    /// The instances of a resource that are not declared any more and stay all the same, with what they are. `declared`
+    /// are the keys of those that are; `shape` is what the resource looks like, where that is known.
+    fn staying(
+        &self,
+        _resource: &str,
+        _declared: &mut dyn Iterator<Item = Key>,
+        _shape: Option<&Block>,
+    ) -> Vec<(Key, Value)> {
+        Vec::new()
     }
 }
 

@@ -7,7 +7,7 @@ use groma_eval::Mocks;
 use groma_module::Evidence;
 use groma_module::declare::Module;
 use groma_module::dialect::Rules;
-use groma_runtime::{Edition, Host};
+use groma_runtime::{Difference, Edition, Host, Semantics};
 use groma_syntax::Sources;
 use groma_value::Value;
 
@@ -21,6 +21,8 @@ pub struct Project {
     /// Why it is that one.
     pub(crate) evidence: Evidence,
     pub(crate) rules: Rules,
+    /// What that edition does differently, and which of it has decided something.
+    pub(crate) semantics: Arc<Semantics>,
     pub(crate) sources: Sources,
     /// The tree; the root is the first.
     pub(crate) nodes: Vec<Node>,
@@ -88,6 +90,11 @@ impl Project {
     /// The edition that the files are read as.
     pub fn edition(&self) -> Edition {
         self.edition
+    }
+
+    /// What has decided an answer so far that editions do differently.
+    pub fn decided(&self) -> Vec<&'static Difference> {
+        self.semantics.decided()
     }
 
     /// Why they are read as that edition.

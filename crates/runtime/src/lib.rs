@@ -24,5 +24,5 @@ pub use limit::Limits;
 pub use memory::MemoryHost;
 pub use meter::{Excess, Meter};
 pub use moment::Moment;
-pub use semantics::{Difference, Semantics};
+pub use semantics::{Difference, Point, Semantics};
 pub use usage::Usage;

@@ -3,6 +3,7 @@
 //! does what; the page `docs/guide/versions.md` is made from it.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use groma_value::grapheme::Unicode;
 
@@ -211,9 +212,43 @@ const CONSOLE_TYPE: Difference = Difference {
     editions: since(0, 0, NEVER),
 };
 
+/// A difference as something that can be noted: its position in the table.
+#[derive(Clone, Copy, Debug)]
+pub struct Point(u64);
+
+impl Point {
+    /// The difference of that field.
+    const fn of(name: &str) -> Point {
+        let mut at = 0;
+        while at < Semantics::DIFFERENCES.len() {
+            if same(Semantics::DIFFERENCES[at].name.as_bytes(), name.as_bytes()) {
+                return Point(1 << at);
+            }
+            at += 1;
+        }
+        panic!("every point is in the table")
+    }
+}
+
+const fn same(a: &[u8], b: &[u8]) -> bool {
+    if a.len() != b.len() {
+        return false;
+    }
+    let mut at = 0;
+    while at < a.len() {
+        if a[at] != b[at] {
+            return false;
+        }
+        at += 1;
+    }
+    true
+}
+
 /// The differences between editions.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Debug)]
 pub struct Semantics {
+    /// Which differences have decided something, a bit for each.
+    decided: AtomicU64,
     /// The edition that this describes.
     pub edition: Edition,
     /// The rules of grapheme clusters for lengths and substrings.
@@ -312,10 +347,40 @@ impl Semantics {
         CONSOLE_TYPE,
     ];
 
+    /// `short_circuit`
+    pub const SHORT_CIRCUIT: Point = Point::of("short_circuit");
+    /// `null_in_logic`
+    pub const NULL_IN_LOGIC: Point = Point::of("null_in_logic");
+    /// `negative_element`
+    pub const NEGATIVE_ELEMENT: Point = Point::of("negative_element");
+    /// `negative_element_of_list`
+    pub const NEGATIVE_ELEMENT_OF_LIST: Point = Point::of("negative_element_of_list");
+    /// `null_templatefile`
+    pub const NULL_TEMPLATEFILE: Point = Point::of("null_templatefile");
+    /// `format_takes_bare_null`
+    pub const FORMAT_TAKES_BARE_NULL: Point = Point::of("format_takes_bare_null");
+    /// `json_duplicates_checked`
+    pub const JSON_DUPLICATES_CHECKED: Point = Point::of("json_duplicates_checked");
+
+    /// Notes that a difference has decided something: an edition on its other side would answer otherwise.
+    pub fn note(&self, point: Point) {
+        if self.decided.load(Ordering::Relaxed) & point.0 == 0 {
+            self.decided.fetch_or(point.0, Ordering::Relaxed);
+        }
+    }
+
+    /// The differences that have decided something so far, in the order of the table.
+    pub fn decided(&self) -> Vec<&'static Difference> {
+        let decided = self.decided.load(Ordering::Relaxed);
+        let rows = Semantics::DIFFERENCES.iter().enumerate();
+        rows.filter(|(at, _)| decided & (1 << at) != 0).map(|(_, row)| row).collect()
+    }
+
     /// The behaviour of an edition.
     pub fn of(edition: Edition) -> Arc<Semantics> {
         let has = |difference: Difference| difference.editions.includes(edition);
         Arc::new(Semantics {
+            decided: AtomicU64::new(0),
             edition,
             unicode: match edition.dialect {
                 Dialect::Packer => Unicode::V13,

@@ -1,16 +1,17 @@
 //! `groma ast`: the syntax of files as JSON, for programs that read code. No value is worked out; a name is resolved to
 //! the declaration that it stands for in the folder of the file, so the folder is read as a module or a Packer template.
 
-use groma_eval::diagnostic_json;
+use groma_eval::write_diagnostic;
 use groma_project::Inputs;
 use groma_runtime::{EntryKind, Host, HostError};
 use groma_syntax::{Diagnostics, Sources, parse_file};
+use groma_value::json::{Object, array};
 
 use super::row::Command;
 use crate::flag::{self, Args};
 use crate::host::OsHost;
 use crate::session::{Exit, Session, Stop};
-use crate::view::json::{self, Object};
+use crate::view::json;
 use crate::view::syntax::{self, Declared};
 use crate::{ending, limit, project, settings, template};
 
@@ -35,7 +36,7 @@ fn run(args: &Args, session: &mut Session<'_>) -> Result<Exit, Stop> {
     let host = session.machine.host(root, allowed, std::iter::once(path));
     let names = files(path, &host)?;
     let declared = declared(args, path, session)?;
-    let mut written = Vec::new();
+    let mut read = Vec::new();
     let mut failed = false;
     for name in names {
         let bytes = host.read(&name).map_err(|error| unreadable(&name, &error))?;
@@ -44,24 +45,22 @@ fn run(args: &Args, session: &mut Session<'_>) -> Result<Exit, Stop> {
         let parse = parse_file(sources.get(file).text(), file);
         found.extend(parse.diagnostics.iter().cloned());
         failed |= found.has_errors();
-        let object = Object::default()
-            .with("name", &json::string(&name))
-            .with("body", &syntax::body(&parse, &declared))
-            .with("comments", &syntax::comments(&parse))
-            .with(
-                "diagnostics",
-                &json::array(found.iter().map(|one| diagnostic_json(one, &sources))),
-            );
-        written.push(object.finish());
+        read.push((name, parse, found, sources));
     }
-    json::write(args.pretty, session.out, |out| {
-        let version = json::string(FORMAT_VERSION);
-        write!(out, "{{\"format_version\":{version},\"files\":[")?;
-        for (at, file) in written.iter().enumerate() {
-            out.write_str(if at > 0 { "," } else { "" })?;
-            out.write_str(file)?;
-        }
-        out.write_str("]}")
+    json::print(args.layout(), session.out, |out| {
+        let mut document = Object::open(out);
+        document.text("format_version", FORMAT_VERSION);
+        array(&read, document.key("files"), |(name, parse, found, sources), out| {
+            let mut file = Object::open(out);
+            file.text("name", name);
+            syntax::body(parse, &declared, file.key("body"));
+            syntax::comments(parse, file.key("comments"));
+            array(found.iter(), file.key("diagnostics"), |one, out| {
+                write_diagnostic(one, sources, out);
+            });
+            file.close();
+        });
+        document.close();
     })?;
     Ok(if failed { Exit::ERRORS } else { Exit::WELL })
 }

@@ -1,17 +1,17 @@
 //! `groma plan` of a Packer template: what would be built, each build with each of its sources. Data is evaluated
 //! where nobody has to be asked, as a build would.
 
-use groma_eval::diagnostic_json;
+use groma_eval::write_diagnostic;
 use groma_packer::{Build, Part, Plan};
 use groma_syntax::{Diagnostics, Severity, Sources};
+use groma_value::json::{Object, Text, array};
 
 use crate::flag::Args;
 use crate::limit;
 use crate::project;
 use crate::session::{Exit, Session, Stop};
 use crate::template::{self, Wants};
-use crate::view::json::{self, Object};
-use crate::view::{diagnostic, value};
+use crate::view::{diagnostic, json, value};
 
 /// Says what would be built.
 pub(super) fn run(args: &Args, session: &mut Session<'_>) -> Result<Exit, Stop> {
@@ -27,8 +27,7 @@ pub(super) fn run(args: &Args, session: &mut Session<'_>) -> Result<Exit, Stop> 
     found.extend(missing);
     limit::go_on(args, loaded.evaluation.end(), &found, &sources, session)?;
     if args.json {
-        let text = document(&plan, &found, &sources);
-        json::write(args.pretty, session.out, |out| out.write_str(&text))?;
+        json::print(args.layout(), session.out, |out| document(&plan, &found, &sources, out))?;
     } else {
         let colour = session.colour(!args.no_color);
         diagnostic::print(&found, &sources, colour, session.err)?;
@@ -39,21 +38,18 @@ pub(super) fn run(args: &Args, session: &mut Session<'_>) -> Result<Exit, Stop> 
     Ok(if found.has_errors() { Exit::ERRORS } else { Exit::WELL })
 }
 
-fn document(plan: &Plan, found: &Diagnostics, sources: &Sources) -> String {
+fn document(plan: &Plan, found: &Diagnostics, sources: &Sources, out: &mut Text<'_>) {
+    let mut object = Object::open(out);
+    object.text("format_version", "1.0");
+    if found.has_errors() {
+        object.flag("errored", true);
+    } else {
+        plan.write_builds(object.key("builds"));
+        object.key_if("groma", |out| plan.write_more(out));
+    }
     let told = found.iter().filter(|one| one.severity != Severity::Note);
-    let diagnostics: Vec<String> = told.map(|one| diagnostic_json(one, sources)).collect();
-    let mut object = Object::default().with("format_version", "\"1.0\"");
-    object = match found.has_errors() {
-        true => object.with("errored", "true"),
-        false => {
-            let object = object.with("builds", &plan.builds_json());
-            match plan.more_json() {
-                Some(more) => object.with("groma", &more),
-                None => object,
-            }
-        }
-    };
-    object.with("diagnostics", &json::array(diagnostics)).finish()
+    array(told, object.key("diagnostics"), |one, out| write_diagnostic(one, sources, out));
+    object.close();
 }
 
 /// The text form: what each build starts from and what happens to it then.

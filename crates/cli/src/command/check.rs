@@ -1,15 +1,15 @@
 //! `groma check`: what is wrong with a module, whatever its inputs are; with `--values` also what is wrong with the
 //! inputs it is given. In JSON the document says it all, so nothing goes to standard error then.
 
-use groma_eval::diagnostic_json;
+use groma_eval::write_diagnostic;
 use groma_project::Inputs;
 use groma_syntax::{Diagnostics, Severity, Sources};
+use groma_value::json::{Layout, Object, Text, array};
 
 use super::row::Command;
 use crate::flag::{self, Args, Flag, Takes, switch};
 use crate::session::{Exit, Session, Stop};
-use crate::view::diagnostic;
-use crate::view::json::{self, Object};
+use crate::view::{diagnostic, json};
 use crate::{limit, project, template};
 
 pub(crate) const COMMAND: Command = Command {
@@ -83,7 +83,7 @@ fn report(
     session: &mut Session<'_>,
 ) -> Result<Exit, Stop> {
     if args.json {
-        writeln!(session.out, "{}", json::pretty(&document(args, found, sources)))?;
+        json::print(Layout::Pretty, session.out, |out| document(args, found, sources, out))?;
     } else {
         let colour = session.colour(!args.no_color);
         diagnostic::print(found, sources, colour, session.err)?;
@@ -92,21 +92,21 @@ fn report(
     Ok(if found.has_errors() { Exit::ERRORS } else { Exit::WELL })
 }
 
-fn document(args: &Args, found: &Diagnostics, sources: &Sources) -> String {
+fn document(args: &Args, found: &Diagnostics, sources: &Sources, out: &mut Text<'_>) {
+    let mut object = Object::open(out);
+    object.text("format_version", "1.0");
+    object.flag("valid", !found.has_errors());
+    object.number("error_count", found.error_count());
+    object.number("warning_count", found.warning_count());
     // The form knows errors and warnings only.
     let told = found.iter().filter(|one| one.severity != Severity::Note);
-    let flag = |is: bool| if is { "true" } else { "false" };
-    let dialect = args.evidence.as_ref().map(|evidence| evidence.json());
-    let ours =
-        dialect.iter().fold(Object::default(), |ours, dialect| ours.with("dialect", dialect));
-    Object::default()
-        .with("format_version", "\"1.0\"")
-        .with("valid", flag(!found.has_errors()))
-        .with("error_count", &found.error_count().to_string())
-        .with("warning_count", &found.warning_count().to_string())
-        .with("diagnostics", &json::array(told.map(|one| diagnostic_json(one, sources))))
-        .with("groma", &ours.finish())
-        .finish()
+    array(told, object.key("diagnostics"), |one, out| write_diagnostic(one, sources, out));
+    let mut ours = object.object("groma");
+    if let Some(evidence) = &args.evidence {
+        evidence.write_json(ours.key("dialect"));
+    }
+    ours.close();
+    object.close();
 }
 
 /// The last line: how many of each.

@@ -3,6 +3,7 @@
 
 use groma_syntax::{Diagnostic, DiagnosticCode, Diagnostics};
 use groma_value::Value;
+use groma_value::json::{Layout, array};
 
 use super::batch;
 use super::row::Command;
@@ -199,7 +200,9 @@ fn write(args: &Args, answers: &[String], session: &mut Session<'_>) -> Result<(
     } else if let ([answer], 1) = (answers, args.expressions.len()) {
         writeln!(session.out, "{answer}")?;
     } else {
-        writeln!(session.out, "{}", json::array(answers.iter().cloned()))?;
+        json::print(Layout::Compact, session.out, |out| {
+            array(answers, out, |answer, out| out.push_str(answer));
+        })?;
     }
     Ok(())
 }

@@ -4,13 +4,14 @@
 
 use groma_functions::{Found, Function, Library, Param, Place, Provided, TABLE};
 use groma_runtime::{Edition, Semantics};
-use groma_value::codec::json_type;
+use groma_value::json::{Layout, Object, Text, array};
+use groma_value::json_type;
 
 use super::row::Command;
 use crate::flag::{self, Args};
 use crate::generated::PAGES;
 use crate::session::{Exit, Session, Stop};
-use crate::view::json::{self, Object};
+use crate::view::json;
 
 pub(crate) const COMMAND: Command = Command {
     name: "functions",
@@ -138,33 +139,38 @@ fn signatures(
         }
     }
     all.sort_by(|left, right| left.0.cmp(&right.0));
-    let all = all.iter().fold(Object::default(), |document, (name, function)| {
-        document.with(name, &signature(function))
-    });
-    let document = Object::default()
-        .with("format_version", "\"1.0\"")
-        .with("function_signatures", &all.finish());
-    writeln!(session.out, "{}", json::pretty(&document.finish()))?;
+    json::print(Layout::Pretty, session.out, |out| {
+        let mut document = Object::open(out);
+        document.text("format_version", "1.0");
+        let mut signatures = document.object("function_signatures");
+        for (name, function) in &all {
+            signature(function, signatures.key(name));
+        }
+        signatures.close();
+        document.close();
+    })?;
     Ok(())
 }
 
-fn signature(function: &Function) -> String {
-    let mut document = Object::default()
-        .with("description", &json::string(function.doc))
-        .with("return_type", &json_type::write(&function.result_type()));
+fn signature(function: &Function, out: &mut Text<'_>) {
+    let mut document = Object::open(out);
+    document.text("description", function.doc);
+    json_type::write_into(&function.result_type(), document.key("return_type"));
     if !function.params.is_empty() {
-        document = document.with("parameters", &json::array(function.params.iter().map(parameter)));
+        array(function.params, document.key("parameters"), parameter);
     }
     if let Some(rest) = &function.rest {
-        document = document.with("variadic_parameter", &parameter(rest));
+        parameter(rest, document.key("variadic_parameter"));
     }
-    document.finish()
+    document.close();
 }
 
-fn parameter(param: &Param) -> String {
-    let mut document = Object::default().with("name", &json::string(param.name));
+fn parameter(param: &Param, out: &mut Text<'_>) {
+    let mut document = Object::open(out);
+    document.text("name", param.name);
     if param.null {
-        document = document.with("is_nullable", "true");
+        document.flag("is_nullable", true);
     }
-    document.with("type", &json_type::write(&param.shape.to_type())).finish()
+    json_type::write_into(&param.shape.to_type(), document.key("type"));
+    document.close();
 }

@@ -1,15 +1,16 @@
 //! `groma graph`: who refers to whom among the declarations of a project, as DOT for drawing programs or as JSON. It is
 //! read off the code: no value is worked out, and instances of one declaration are one node.
 
+use groma_eval::place_text;
 use groma_folder::{References, Vertex};
 use groma_project::Inputs;
 use groma_syntax::{Diagnostics, Sources};
+use groma_value::json::{Layout, Object, Text, array};
 
 use super::row::Command;
 use crate::flag::{self, Args};
 use crate::session::{Exit, Session, Stop};
-use crate::view::diagnostic;
-use crate::view::json::{self, Object};
+use crate::view::{diagnostic, json};
 use crate::{limit, project, template};
 
 pub(crate) const COMMAND: Command = Command {
@@ -48,7 +49,7 @@ fn draw(
     session: &mut Session<'_>,
 ) -> Result<Exit, Stop> {
     if args.json {
-        writeln!(session.out, "{}", json::pretty(&document(graph, sources)))?;
+        json::print(Layout::Pretty, session.out, |out| document(graph, sources, out))?;
     } else {
         write!(session.out, "{}", drawing(graph))?;
     }
@@ -57,21 +58,22 @@ fn draw(
     Ok(if found.has_errors() { Exit::ERRORS } else { Exit::WELL })
 }
 
-fn document(graph: &References, sources: &Sources) -> String {
-    let nodes = graph.vertices.iter().map(|vertex| {
-        Object::default()
-            .with("id", &json::string(&vertex.id))
-            .with("kind", &json::string(vertex.kind))
-            .with("place", &json::place(vertex.place, sources))
-            .finish()
+fn document(graph: &References, sources: &Sources, out: &mut Text<'_>) {
+    let mut document = Object::open(out);
+    array(&graph.vertices, document.key("nodes"), |vertex, out| {
+        let mut node = Object::open(out);
+        node.text("id", &vertex.id);
+        node.text("kind", vertex.kind);
+        node.text("place", &place_text(vertex.place, sources));
+        node.close();
     });
-    let edges = graph.edges.iter().map(|(from, to)| {
-        Object::default()
-            .with("from", &json::string(&graph.vertices[*from].id))
-            .with("to", &json::string(&graph.vertices[*to].id))
-            .finish()
+    array(&graph.edges, document.key("edges"), |(from, to), out| {
+        let mut edge = Object::open(out);
+        edge.text("from", &graph.vertices[*from].id);
+        edge.text("to", &graph.vertices[*to].id);
+        edge.close();
     });
-    Object::default().with("nodes", &json::array(nodes)).with("edges", &json::array(edges)).finish()
+    document.close();
 }
 
 /// DOT: the nodes of each called module in a box of their own.

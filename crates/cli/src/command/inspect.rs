@@ -1,9 +1,11 @@
 //! `groma inspect`: what a Packer template is made of: variables and locals with their values, data, sources, builds
 //! and what happens in each.
 
+use groma_eval::place_text;
 use groma_packer::{Build, Part, Stated};
 use groma_syntax::{Diagnostics, Sources};
 use groma_value::codec::json_type;
+use groma_value::json::{Layout, Object, Text, array, write_plain};
 use groma_value::print;
 
 use super::row::Command;
@@ -12,8 +14,7 @@ use crate::limit;
 use crate::project;
 use crate::session::{Exit, Session, Stop};
 use crate::template::{self, Loaded, Wants};
-use crate::view::json::{self, Object};
-use crate::view::{diagnostic, value};
+use crate::view::{diagnostic, json, value};
 
 pub(crate) const COMMAND: Command = Command {
     name: "inspect",
@@ -47,8 +48,9 @@ fn run(args: &Args, session: &mut Session<'_>) -> Result<Exit, Stop> {
     let sources = loaded.evaluation.sources();
     limit::go_on(args, loaded.evaluation.end(), &found, &sources, session)?;
     if args.json {
-        let document = document(&loaded, &plan.builds, &sources);
-        writeln!(session.out, "{}", json::pretty(&document))?;
+        json::print(Layout::Pretty, session.out, |out| {
+            document(&loaded, &plan.builds, &sources, out);
+        })?;
     } else {
         let mut text = String::new();
         write(&loaded, &plan.builds, &mut text);
@@ -59,76 +61,77 @@ fn run(args: &Args, session: &mut Session<'_>) -> Result<Exit, Stop> {
     Ok(if found.has_errors() { Exit::ERRORS } else { Exit::WELL })
 }
 
-fn document(loaded: &Loaded, builds: &[Build], sources: &Sources) -> String {
+fn document(loaded: &Loaded, builds: &[Build], sources: &Sources, out: &mut Text<'_>) {
     let evaluation = &loaded.evaluation;
-    let all = |stated: Vec<Stated>| {
-        json::array(stated.iter().map(|one| of_stated(one, sources)).collect::<Vec<_>>())
+    let mut document = Object::open(out);
+    document.text("format_version", "1.0");
+    array(evaluation.plugins(), document.key("plugins"), |plugin, out| {
+        let mut one = Object::open(out);
+        one.text("name", &plugin.name);
+        for (name, text) in [("source", &plugin.source), ("version", &plugin.version)] {
+            match text {
+                Some(text) => one.text(name, text),
+                None => one.raw(name, "null"),
+            }
+        }
+        one.close();
+    });
+    let mut all = |name: &str, stated: Vec<Stated>| {
+        array(&stated, document.key(name), |one, out| of_stated(one, sources, out));
     };
-    let optional =
-        |text: &Option<String>| text.as_ref().map_or("null".to_owned(), |t| json::string(t));
-    let plugins = evaluation.plugins().iter().map(|plugin| {
-        Object::default()
-            .with("name", &json::string(&plugin.name))
-            .with("source", &optional(&plugin.source))
-            .with("version", &optional(&plugin.version))
-            .finish()
+    all("variables", evaluation.variables());
+    all("locals", evaluation.locals());
+    all("data", evaluation.data());
+    array(evaluation.origins(), document.key("sources"), |origin, out| {
+        let mut one = Object::open(out);
+        one.text("type", &origin.kind);
+        one.text("name", &origin.name);
+        one.text("place", &place_text(origin.place, sources));
+        one.close();
     });
-    let origins = evaluation.origins().iter().map(|origin| {
-        Object::default()
-            .with("type", &json::string(&origin.kind))
-            .with("name", &json::string(&origin.name))
-            .with("place", &json::place(origin.place, sources))
-            .finish()
-    });
-    Object::default()
-        .with("format_version", "\"1.0\"")
-        .with("plugins", &json::array(plugins))
-        .with("variables", &all(evaluation.variables()))
-        .with("locals", &all(evaluation.locals()))
-        .with("data", &all(evaluation.data()))
-        .with("sources", &json::array(origins))
-        .with("builds", &json::array(builds.iter().map(|build| of_build(build, sources))))
-        .finish()
+    array(builds, document.key("builds"), |build, out| of_build(build, sources, out));
+    document.close();
 }
 
-fn of_stated(one: &Stated, sources: &Sources) -> String {
-    let mut object = Object::default()
-        .with("name", &json::string(&one.name))
-        .with("type", &json_type::write(&one.ty.without_optional()));
-    if let Some(description) = &one.description {
-        object = object.with("description", &json::string(description));
+fn of_stated(stated: &Stated, sources: &Sources, out: &mut Text<'_>) {
+    let mut one = Object::open(out);
+    one.text("name", &stated.name);
+    json_type::write_into(&stated.ty.without_optional(), one.key("type"));
+    if let Some(description) = &stated.description {
+        one.text("description", description);
     }
-    if let Some(value) = &one.value {
-        object = object.with("value", &value::json(value));
+    if let Some(value) = &stated.value {
+        write_plain(value, one.key("value"));
         if !value.is_wholly_known() {
-            object = object.with("unknown", "true");
+            one.flag("unknown", true);
         }
     }
-    let sensitive = if one.sensitive { "true" } else { "false" };
-    object.with("sensitive", sensitive).with("place", &json::place(one.place, sources)).finish()
+    one.flag("sensitive", stated.sensitive);
+    one.text("place", &place_text(stated.place, sources));
+    one.close();
 }
 
-fn of_build(build: &Build, sources: &Sources) -> String {
-    let part = |part: &Part| {
-        let object = Object::default().with("type", &json::string(&part.kind));
-        let object = match &part.name {
-            Some(name) => object.with("name", &json::string(name)),
-            None => object,
-        };
-        object.with("checked", if part.is_checked { "true" } else { "false" }).finish()
-    };
-    let chains =
-        build.chains.iter().map(|chain| json::array(chain.iter().map(part).collect::<Vec<_>>()));
-    let object = Object::default()
-        .with("name", &json::string(&build.name))
-        .with("builder", &part(&build.builder))
-        .with("provisioners", &json::array(build.provisioners.iter().map(part)))
-        .with("post_processors", &json::array(chains));
-    let object = match &build.cleanup {
-        Some(cleanup) => object.with("error_cleanup_provisioner", &part(cleanup)),
-        None => object,
-    };
-    object.with("place", &json::place(build.place, sources)).finish()
+fn of_build(build: &Build, sources: &Sources, out: &mut Text<'_>) {
+    let mut one = Object::open(out);
+    one.text("name", &build.name);
+    of_part(&build.builder, one.key("builder"));
+    array(&build.provisioners, one.key("provisioners"), of_part);
+    array(&build.chains, one.key("post_processors"), |chain, out| array(chain, out, of_part));
+    if let Some(cleanup) = &build.cleanup {
+        of_part(cleanup, one.key("error_cleanup_provisioner"));
+    }
+    one.text("place", &place_text(build.place, sources));
+    one.close();
+}
+
+fn of_part(part: &Part, out: &mut Text<'_>) {
+    let mut one = Object::open(out);
+    one.text("type", &part.kind);
+    if let Some(name) = &part.name {
+        one.text("name", name);
+    }
+    one.flag("checked", part.is_checked);
+    one.close();
 }
 
 fn write(loaded: &Loaded, builds: &[Build], text: &mut String) {

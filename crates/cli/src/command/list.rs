@@ -1,18 +1,18 @@
 //! `groma list`: the addresses of all instances in a project. A placeholder `[*]` stands for instances whose number is
 //! not known; nothing that is declared vanishes because it is unknown.
 
-use groma_eval::causes_json;
+use groma_eval::{ToldCauses, place_text};
 use groma_folder::{Key, Mode};
 use groma_packer::Build;
 use groma_project::Listed;
 use groma_syntax::{Diagnostics, Sources};
+use groma_value::json::{Layout, Object, Text, array};
 
 use super::row::Command;
 use crate::flag::{self, Args};
 use crate::project::{self, Opened};
 use crate::session::{Exit, Session, Stop};
-use crate::view::diagnostic;
-use crate::view::json::{self, Object};
+use crate::view::{diagnostic, json};
 
 pub(crate) const COMMAND: Command = Command {
     name: "list",
@@ -37,8 +37,9 @@ fn run(args: &Args, session: &mut Session<'_>) -> Result<Exit, Stop> {
         let sources = opened.sources();
         opened.go_on(args, &plan.found, session)?;
         if args.json {
-            let objects = plan.builds.iter().map(|build| of_build(build, &sources));
-            writeln!(session.out, "{}", json::pretty(&json::array(objects)))?;
+            json::print(Layout::Pretty, session.out, |out| {
+                array(&plan.builds, out, |build, out| of_build(build, &sources, out));
+            })?;
         } else {
             plan.builds.iter().try_for_each(|build| writeln!(session.out, "{}", build.name))?;
         }
@@ -52,8 +53,9 @@ fn run(args: &Args, session: &mut Session<'_>) -> Result<Exit, Stop> {
     let sources = opened.sources();
     opened.go_on(args, &found, session)?;
     if args.json {
-        let objects = listed.iter().map(|one| object(one, &opened, &sources));
-        writeln!(session.out, "{}", json::pretty(&json::array(objects)))?;
+        json::print(Layout::Pretty, session.out, |out| {
+            array(&listed, out, |one, out| of_instance(one, &opened, &sources, out));
+        })?;
     } else {
         listed.iter().try_for_each(|one| writeln!(session.out, "{}", one.address))?;
     }
@@ -61,44 +63,43 @@ fn run(args: &Args, session: &mut Session<'_>) -> Result<Exit, Stop> {
     Ok(if opened.failed || found.has_errors() { Exit::ERRORS } else { Exit::WELL })
 }
 
-fn of_build(build: &Build, sources: &Sources) -> String {
-    Object::default()
-        .with("address", &json::string(&build.name))
-        .with("mode", "\"build\"")
-        .with("type", &json::string(&build.builder.kind))
-        .with("name", &json::string(&build.source))
-        .with("place", &json::place(build.place, sources))
-        .finish()
+fn of_build(build: &Build, sources: &Sources, out: &mut Text<'_>) {
+    let mut object = Object::open(out);
+    object.text("address", &build.name);
+    object.text("mode", "build");
+    object.text("type", &build.builder.kind);
+    object.text("name", &build.source);
+    object.text("place", &place_text(build.place, sources));
+    object.close();
 }
 
-fn object(one: &Listed, opened: &Opened, sources: &Sources) -> String {
+fn of_instance(one: &Listed, opened: &Opened, sources: &Sources, out: &mut Text<'_>) {
     let mode = match one.mode {
         Some(Mode::Managed) => "managed",
         Some(mode) => mode.word(),
         None => "module",
     };
-    let mut object = Object::default()
-        .with("address", &json::string(&one.address))
-        .with("mode", &json::string(mode));
+    let mut object = Object::open(out);
+    object.text("address", &one.address);
+    object.text("mode", mode);
     if let Some(kind) = &one.kind {
-        object = object.with("type", &json::string(kind));
+        object.text("type", kind);
     }
-    object = object.with("name", &json::string(&one.name));
+    object.text("name", &one.name);
     match &one.key {
         Key::None => {}
-        Key::Number(at) => object = object.with("index_key", &at.to_string()),
-        Key::Text(key) => object = object.with("index_key", &json::string(key)),
+        Key::Number(at) => object.number("index_key", at),
+        Key::Text(key) => object.text("index_key", key),
     }
-    object = object
-        .with("module", &json::string(&one.module))
-        .with("place", &json::place(one.place, sources));
+    object.text("module", &one.module);
+    object.text("place", &place_text(one.place, sources));
     if !one.is_installed {
-        object = object.with("installed", "false");
+        object.flag("installed", false);
     }
     if let Some(causes) = &one.deferred {
-        let because = causes_json(causes, &opened.reasons(sources).0);
-        let about = Object::default().with("because", &because).finish();
-        object = object.with("unknown", &about);
+        let mut about = object.object("unknown");
+        ToldCauses::of(causes, &opened.reasons(sources).0).write(about.key("because"));
+        about.close();
     }
-    object.finish()
+    object.close();
 }

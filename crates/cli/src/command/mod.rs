@@ -45,7 +45,8 @@ pub(crate) fn meant(name: &str) -> &str {
 #[cfg(test)]
 mod tests {
     use super::COMMANDS;
-    use crate::flag::{GLOBAL, IGNORED, PLANNING};
+    use super::plan::PLANNING;
+    use crate::flag::{GLOBAL, IGNORED};
 
     #[test]
     fn every_command_has_a_page() {

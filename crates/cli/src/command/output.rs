@@ -4,13 +4,13 @@ use groma_project::Output;
 use groma_syntax::{Diagnostic, DiagnosticCode, Diagnostics};
 use groma_value::Value;
 use groma_value::codec::json_type;
+use groma_value::json::{Layout, Object, write_plain};
 
 use super::row::Command;
 use crate::flag::{self, Args};
 use crate::project::{self, Opened};
 use crate::session::{Exit, Session, Stop};
 use crate::template;
-use crate::view::json::Object;
 use crate::view::{diagnostic, json, value};
 
 pub(crate) const COMMAND: Command = Command {
@@ -67,16 +67,20 @@ fn all(
     let outputs = opened.outputs(out);
     opened.go_on(args, out, session)?;
     if args.json {
-        let document = outputs.iter().fold(Object::default(), |document, output| {
-            let known = output.value.is_wholly_known();
-            let about = Object::default()
-                .with("sensitive", if output.sensitive { "true" } else { "false" })
-                .with("type", &json_type::write(&output.value.ty()))
-                .with("value", &value::json(&output.value));
-            let about = if known { about } else { about.with("unknown", "true") };
-            document.with(&output.name, &about.finish())
-        });
-        writeln!(session.out, "{}", json::pretty(&document.finish()))?;
+        json::print(Layout::Pretty, session.out, |out| {
+            let mut document = Object::open(out);
+            for output in &outputs {
+                let mut about = document.object(&output.name);
+                about.flag("sensitive", output.sensitive);
+                json_type::write_into(&output.value.ty(), about.key("type"));
+                write_plain(&output.value, about.key("value"));
+                if !output.value.is_wholly_known() {
+                    about.flag("unknown", true);
+                }
+                about.close();
+            }
+            document.close();
+        })?;
         return Ok(Exit::WELL);
     }
     for output in &outputs {

@@ -2,6 +2,7 @@
 
 use std::io::Write;
 
+use groma_folder::Target;
 use groma_plan::{Action, Change, OutputChange, Plan};
 use groma_project::Verdict;
 use groma_value::Mark;
@@ -20,13 +21,78 @@ const DETAILED: Flag = Flag {
     read: |args, _| flag::switch(&mut args.detailed),
 };
 
+/// Flags that say what a plan goes on from and comes to.
+pub(super) const PLANNING: &[Flag] = &[
+    Flag {
+        name: "state",
+        takes: Takes::Value("FILE"),
+        about: "Go on from the state in FILE (default: terraform.tfstate, or what the local backend and the workspace say)",
+        read: |args, text| flag::set(&mut args.state, text.to_string()),
+    },
+    Flag {
+        name: "no-state",
+        takes: Takes::Nothing,
+        about: "Let nothing be there yet, whatever a state says",
+        read: |args, _| flag::switch(&mut args.no_state),
+    },
+    Flag {
+        name: "target",
+        takes: Takes::Value("ADDRESS"),
+        about: "Plan only this resource, instance or module, and what it needs (may repeat)",
+        read: |args, text| address("target", text, &mut args.targets),
+    },
+    Flag {
+        name: "exclude",
+        takes: Takes::Value("ADDRESS"),
+        about: "OpenTofu: plan all but this and what needs it (may repeat)",
+        read: |args, text| address("exclude", text, &mut args.excludes),
+    },
+    Flag {
+        name: "replace",
+        takes: Takes::Value("ADDRESS"),
+        about: "Replace this instance, whatever changes (may repeat)",
+        read: |args, text| address("replace", text, &mut args.replaces),
+    },
+    Flag {
+        name: "destroy",
+        takes: Takes::Nothing,
+        about: "Plan that all that is recorded goes",
+        read: |args, _| flag::switch(&mut args.destroy),
+    },
+    Flag {
+        name: "refresh-only",
+        takes: Takes::Nothing,
+        about: "Plan no changes, and judge what is recorded",
+        read: |args, _| flag::switch(&mut args.refresh_only),
+    },
+    Flag {
+        name: "refresh",
+        takes: Takes::Truth,
+        about: "With -refresh=false: what is recorded counts exactly as it is recorded",
+        read: |args, text| {
+            args.no_refresh = text != "true";
+            Ok(())
+        },
+    },
+];
+
+fn address(name: &str, text: &str, list: &mut Vec<Target>) -> Result<(), String> {
+    match groma_plan::read_target(text) {
+        Ok(target) => {
+            list.push(target);
+            Ok(())
+        }
+        Err(why) => Err(format!("-{name} needs an address, and \"{text}\" is none: {why}")),
+    }
+}
+
 pub(crate) const COMMAND: Command = Command {
     name: "plan",
     about: "Say what would be made, with every value that is known",
     operand: Some(("DIR", "The module's directory (default: the current one)")),
     flags: &[
         &[flag::json("Print the plan as a JSON document, on one line"), flag::PRETTY, DETAILED],
-        flag::PLANNING,
+        PLANNING,
         flag::MODULE,
         flag::TEMPLATE,
         flag::BUILDS,
@@ -49,7 +115,7 @@ fn run(args: &Args, session: &mut Session<'_>) -> Result<Exit, Stop> {
     let sources = plan.evaluation().sources();
     limit::go_on(args, plan.evaluation().end(), plan.diagnostics(), &sources, session)?;
     if args.json {
-        json::write(args.pretty, session.out, |out| plan.write_json(out))?;
+        json::print(args.layout(), session.out, |out| plan.write_json(out))?;
     } else {
         let colour = session.colour(!args.no_color);
         diagnostic::print(plan.diagnostics(), &sources, colour, session.err)?;

@@ -3,12 +3,13 @@
 use std::io::{self, Write};
 
 use groma_runtime::{Dialect, Edition};
+use groma_value::json::{Layout, Object, texts};
 
 use super::row::Command;
 use crate::flag::{self, Args};
 use crate::session::Exit;
 use crate::settings;
-use crate::view::json::{self, Object};
+use crate::view::json;
 
 pub(crate) const COMMAND: Command = Command {
     name: "version",
@@ -20,14 +21,15 @@ pub(crate) const COMMAND: Command = Command {
         let mut here = Args::default();
         settings::settle(&mut here, true, session)?;
         if args.json {
-            let text = Object::default()
-                .with("groma_version", &json::string(env!("CARGO_PKG_VERSION")))
-                .with("editions", &json::array(editions().map(|edition| json::string(&edition))));
-            let text = match &here.evidence {
-                Some(evidence) => text.with("dialect", &evidence.json()),
-                None => text,
-            };
-            writeln!(session.out, "{}", json::pretty(&text.finish()))?;
+            json::print(Layout::Pretty, session.out, |out| {
+                let mut object = Object::open(out);
+                object.text("groma_version", env!("CARGO_PKG_VERSION"));
+                texts(editions(), object.key("editions"));
+                if let Some(evidence) = &here.evidence {
+                    evidence.write_json(object.key("dialect"));
+                }
+                object.close();
+            })?;
         } else {
             write(session.out)?;
             if let Some(evidence) = &here.evidence {

@@ -4,9 +4,7 @@ use groma_eval::{Cause, Class, Surroundings};
 use groma_syntax::{Diagnostic, Place};
 use groma_value::codec::listing;
 use groma_value::sentence::veiled;
-use groma_value::{Causes, Str, Type, Unknown, Value, print};
-
-use super::json;
+use groma_value::{Causes, Str, Type, Unknown, Value, json, print};
 
 /// Explains causes.
 pub(crate) struct Reasons<'a>(pub Surroundings<'a>);

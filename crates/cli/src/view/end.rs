@@ -1,10 +1,10 @@
 //! The form in which a run says that it has come to its end. One diagnostic and nothing else: what was worked out by then
 //! is a part, and a part must not look like an answer.
 
-use groma_eval::diagnostic_json;
+use groma_eval::write_diagnostic;
 use groma_syntax::{Diagnostic, Sources};
+use groma_value::json::{Layout, Object, Text, array};
 
-use super::json::{self, Object};
 use crate::flag::Args;
 
 /// The form in which a run says that it has come to its end.
@@ -32,23 +32,31 @@ impl Form {
 
     /// What goes to standard output.
     pub(crate) fn document(self, found: &Diagnostic, sources: &Sources) -> Option<String> {
-        let found = diagnostic_json(found, sources);
-        let list = json::array([found]);
-        let object = Object::default();
-        let object = match self {
+        let mut out = Text::new(match self {
+            Form::Line => Layout::Compact,
+            _ => Layout::Pretty,
+        });
+        let mut object = Object::open(&mut out);
+        match self {
             Form::Text => return None,
             Form::Line => {
-                let line = object.with("id", "null").with("bad", "\"The run has ended.\"");
-                return Some(line.with("diagnostics", &list).finish());
+                object.raw("id", "null");
+                object.text("bad", "The run has ended.");
             }
-            Form::Check => object
-                .with("format_version", "\"1.0\"")
-                .with("valid", "false")
-                .with("error_count", "1")
-                .with("warning_count", "0"),
-            Form::Document => object.with("format_version", "\"1.0\"").with("errored", "true"),
-        };
-        Some(json::pretty(&object.with("diagnostics", &list).finish()))
+            Form::Check => {
+                object.text("format_version", "1.0");
+                object.flag("valid", false);
+                object.number("error_count", 1);
+                object.number("warning_count", 0);
+            }
+            Form::Document => {
+                object.text("format_version", "1.0");
+                object.flag("errored", true);
+            }
+        }
+        array([found], object.key("diagnostics"), |one, out| write_diagnostic(one, sources, out));
+        object.close();
+        Some(out.into_string())
     }
 
     /// Whether the diagnostic goes to standard error too.

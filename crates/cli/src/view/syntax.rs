@@ -2,104 +2,114 @@
 //! `1 + 2 + 3`) may be as long as the file, so they are written in loops; all other nesting is bounded by the parser.
 
 use std::collections::HashMap;
-use std::fmt::Write as _;
 
 use groma_folder::Vertex;
 use groma_syntax::ast::{Case, Expression, For, Part, Template, TemplateKind, UnaryOp};
 use groma_syntax::{Body, Expr, Item, Parse, Sources, Span, TokenKind};
-
-use super::json;
+use groma_value::json::{Object, Text, array};
 
 /// What the names of a module stand for.
 #[derive(Default)]
 pub(crate) struct Declared {
-    /// JSON by address.
-    places: HashMap<String, String>,
+    by_address: HashMap<String, Declaration>,
+}
+
+/// Where something is declared.
+struct Declaration {
+    kind: &'static str,
+    file: String,
+    span: Span,
 }
 
 impl Declared {
     /// Those of the root module.
     pub(crate) fn of(vertices: &[Vertex], sources: &Sources) -> Declared {
         let in_root = vertices.iter().filter(|vertex| vertex.module.is_empty());
-        let written = |vertex: &Vertex| {
-            let object = json::Object::default()
-                .with("kind", &json::string(vertex.kind))
-                .with("address", &json::string(&vertex.id))
-                .with("file", &json::string(sources.get(vertex.place.file).name()))
-                .with("range", &range(vertex.place.span));
-            (vertex.id.clone(), object.finish())
+        let declaration = |vertex: &Vertex| {
+            let (source, place) = sources.at(vertex.place);
+            let file = source.name().to_owned();
+            let declaration = Declaration { kind: vertex.kind, file, span: place.span };
+            (vertex.id.clone(), declaration)
         };
-        Declared { places: in_root.map(written).collect() }
+        Declared { by_address: in_root.map(declaration).collect() }
     }
 }
 
-fn range(span: Span) -> String {
-    format!("[{},{}]", span.start, span.end)
+/// What a name stands for.
+enum Meant<'d> {
+    /// A name that a `for` binds.
+    Bound(Span),
+    /// A declaration, by its address.
+    Declared(&'d str, &'d Declaration),
 }
 
-/// The body of a parsed file, as JSON.
-pub(crate) fn body(parse: &Parse, declared: &Declared) -> String {
-    let mut out = String::new();
+fn write_range(span: Span, out: &mut Text<'_>) {
+    array([span.start, span.end], out, |at, out| out.push_str(&at.to_string()));
+}
+
+/// Writes the body of a parsed file.
+pub(crate) fn body(parse: &Parse, declared: &Declared, out: &mut Text<'_>) {
     let text = parse.tree.text();
-    write_body(&mut out, &Body::of(parse), Span::new(0, text.len() as u32), text, declared);
-    out
+    write_body(out, &Body::of(parse), Span::new(0, text.len() as u32), text, declared);
 }
 
-/// The comments of a parsed file, as JSON.
-pub(crate) fn comments(parse: &Parse) -> String {
+/// Writes the comments of a parsed file.
+pub(crate) fn comments(parse: &Parse, out: &mut Text<'_>) {
     let text = parse.tree.text();
     let comments = parse.tree.tokens().iter().filter(|token| token.kind() == TokenKind::Comment);
-    json::array(comments.map(|token| {
-        let object = json::Object::default().with("range", &range(token.span()));
-        object.with("text", &json::string(token.span().of(text))).finish()
-    }))
+    array(comments, out, |token, out| {
+        let mut one = Object::open(out);
+        write_range(token.span(), one.key("range"));
+        one.text("text", token.span().of(text));
+        one.close();
+    });
 }
 
 /// A name that a `for` binds, and where.
 type Bound<'t> = (&'t str, Span);
 
-fn write_body(out: &mut String, body: &Body, span: Span, text: &str, declared: &Declared) {
+fn write_body(out: &mut Text<'_>, body: &Body, span: Span, text: &str, declared: &Declared) {
     let mut writer = Writer { out, text, declared, bound: Vec::new() };
-    writer.put("{\"range\":");
-    writer.put(&range(span));
+    writer.out.open_object();
+    writer.range("range", span);
     writer.list("items", body.items(), |writer, item| match item {
         Item::Argument(argument) => {
             writer.open("argument", argument.span);
             writer.text("name", &argument.name.text);
-            writer.with("name_range", &range(argument.name.span));
-            writer.with("value", "");
+            writer.range("name_range", argument.name.span);
+            writer.out.name("value");
             if let Expr::Native(native) = &argument.expr {
                 let bound = Vec::new();
                 Writer { out: writer.out, text, declared, bound }.expression(native.view());
             }
-            writer.put("}");
+            writer.close();
         }
         Item::Block(block) => {
             writer.open("block", block.span);
             writer.text("type", &block.kind.text);
-            writer.with("type_range", &range(block.kind.span));
+            writer.range("type_range", block.kind.span);
             writer.list("labels", block.labels, |writer, label| {
-                let object = json::Object::default()
-                    .with("text", &json::string(&label.text))
-                    .with("range", &range(label.span))
-                    .with("quoted", if label.quoted { "true" } else { "false" });
-                writer.put(&object.finish());
+                writer.out.open_object();
+                writer.text("text", &label.text);
+                writer.range("range", label.span);
+                writer.flag("quoted", label.quoted);
+                writer.close();
             });
             let span = match &block.body {
                 Body::Native(body) => body.span(),
                 Body::Json(_) => block.span,
             };
-            writer.with("body", "");
+            writer.out.name("body");
             write_body(writer.out, &block.body, span, text, declared);
-            writer.put("}");
+            writer.close();
         }
     });
-    writer.put("}");
+    writer.close();
 }
 
 /// Writes what stands in one argument.
-struct Writer<'o, 't> {
-    out: &'o mut String,
+struct Writer<'o, 'w, 't> {
+    out: &'o mut Text<'w>,
     /// The whole text.
     text: &'o str,
     declared: &'o Declared,
@@ -107,44 +117,55 @@ struct Writer<'o, 't> {
     bound: Vec<Bound<'t>>,
 }
 
-impl<'t> Writer<'_, 't> {
-    fn put(&mut self, text: &str) {
-        self.out.push_str(text);
-    }
-
+impl<'o, 't> Writer<'o, '_, 't> {
     /// Opens an object with its kind and range.
     fn open(&mut self, kind: &str, span: Span) {
-        let written = write!(self.out, "{{\"kind\":\"{kind}\",\"range\":{}", range(span));
-        debug_assert!(written.is_ok());
+        self.out.open_object();
+        self.text("kind", kind);
+        self.range("range", span);
     }
 
-    /// A property whose value is JSON.
-    fn with(&mut self, name: &str, value: &str) {
-        let written = write!(self.out, ",\"{name}\":{value}");
-        debug_assert!(written.is_ok());
+    fn close(&mut self) {
+        self.out.close_object();
     }
 
     /// A property whose value is a text.
     fn text(&mut self, name: &str, text: &str) {
-        self.with(name, &json::string(text));
+        self.out.name(name);
+        self.out.string(text);
+    }
+
+    /// A property whose value is the bytes that something covers.
+    fn range(&mut self, name: &str, span: Span) {
+        self.out.name(name);
+        write_range(span, self.out);
+    }
+
+    /// A property that is a word of JSON: `true`, `false`, `null`.
+    fn word(&mut self, name: &str, word: &str) {
+        self.out.name(name);
+        self.out.push_str(word);
+    }
+
+    fn flag(&mut self, name: &str, flag: bool) {
+        self.word(name, if flag { "true" } else { "false" });
     }
 
     /// A property whose value is an expression.
     fn inner(&mut self, name: &str, expression: Expression<'t>) {
-        self.with(name, "");
+        self.out.name(name);
         self.expression(expression);
     }
 
     /// A property whose value is a list.
     fn list<T>(&mut self, name: &str, items: Vec<T>, mut write: impl FnMut(&mut Self, T)) {
-        self.with(name, "[");
-        for (at, item) in items.into_iter().enumerate() {
-            if at > 0 {
-                self.put(",");
-            }
+        self.out.name(name);
+        self.out.open_array();
+        for item in items {
+            self.out.item();
             write(self, item);
         }
-        self.put("]");
+        self.out.close_array();
     }
 
     fn expression(&mut self, expression: Expression<'t>) {
@@ -184,10 +205,11 @@ impl<'t> Writer<'_, 't> {
             Case::Object(items) => {
                 self.open("object", span);
                 self.list("items", items, |writer, item| {
-                    writer.put("{\"key\":");
+                    writer.out.open_object();
+                    writer.out.name("key");
                     writer.key(item.key);
                     writer.inner("value", item.value);
-                    writer.put("}");
+                    writer.close();
                 });
             }
             Case::For(made) => {
@@ -197,9 +219,9 @@ impl<'t> Writer<'_, 't> {
             Case::Call(call) => {
                 self.open("call", span);
                 self.text("name", &call.name);
-                self.with("name_range", &range(call.name_span));
+                self.range("name_range", call.name_span);
                 self.list("arguments", call.args, Self::expression);
-                self.with("expand", if call.expand { "true" } else { "false" });
+                self.flag("expand", call.expand);
             }
             Case::Splat { source, full, each, .. } => {
                 self.open("splat", span);
@@ -208,10 +230,13 @@ impl<'t> Writer<'_, 't> {
                 self.inner("each", each);
             }
             // It is no text of its own, so it has no range.
-            Case::SplatItem => self.put("{\"kind\":\"item\""),
+            Case::SplatItem => {
+                self.out.open_object();
+                self.text("kind", "item");
+            }
             Case::Missing => self.open("missing", span),
         }
-        self.put("}");
+        self.close();
     }
 
     /// The key of an attribute of an object: a bare name stands for itself.
@@ -220,7 +245,7 @@ impl<'t> Writer<'_, 't> {
             Case::Root(name) => {
                 self.open("name", key.span());
                 self.text("name", name);
-                self.put("}");
+                self.close();
             }
             _ => self.expression(key),
         }
@@ -233,14 +258,14 @@ impl<'t> Writer<'_, 't> {
         while let Case::Binary { op_span, left: before, right, .. } = left.case() {
             self.open("binary", left.span());
             self.text("operator", op_span.of(self.text));
-            self.with("left", "");
+            self.out.name("left");
             rest.push(right);
             left = before;
         }
         self.expression(left);
         for right in rest.into_iter().rev() {
             self.inner("right", right);
-            self.put("}");
+            self.close();
         }
     }
 
@@ -265,25 +290,25 @@ impl<'t> Writer<'_, 't> {
         match root {
             Some(word @ ("true" | "false" | "null")) if steps.is_empty() => {
                 self.open("literal", start.span());
-                self.with("value", word);
-                return self.put("}");
+                self.word("value", word);
+                return self.close();
             }
             Some(name) => {
                 self.open("reference", expression.span());
                 self.text("root", name);
-                self.with("root_range", &range(start.span()));
+                self.range("root_range", start.span());
             }
             None => {
                 self.open("access", expression.span());
                 self.inner("object", start);
             }
         }
-        let resolved = root.and_then(|root| self.resolve(root, &steps));
+        let resolved = root.and_then(|root| self.meant(root, &steps));
         self.list("steps", steps, Self::step);
-        if let Some(resolved) = resolved {
-            self.with("resolves_to", &resolved);
+        if let Some(meant) = resolved {
+            self.resolved(&meant);
         }
-        self.put("}");
+        self.close();
     }
 
     fn step(&mut self, step: Case<'t>) {
@@ -302,24 +327,43 @@ impl<'t> Writer<'_, 't> {
             }
             _ => self.open("missing", Span::at(0)),
         }
-        self.put("}");
+        self.close();
+    }
+
+    fn resolved(&mut self, meant: &Meant<'_>) {
+        self.out.name("resolves_to");
+        self.out.open_object();
+        match meant {
+            Meant::Bound(span) => {
+                self.text("kind", "for");
+                self.range("range", *span);
+            }
+            Meant::Declared(address, declaration) => {
+                self.text("kind", declaration.kind);
+                self.text("address", address);
+                self.text("file", &declaration.file);
+                self.range("range", declaration.span);
+            }
+        }
+        self.close();
     }
 
     /// What a name with its first steps stands for: what a `for` binds, or a declaration.
-    fn resolve(&self, root: &str, steps: &[Case<'t>]) -> Option<String> {
+    fn meant(&self, root: &str, steps: &[Case<'t>]) -> Option<Meant<'o>> {
         if let Some((_, span)) = self.bound.iter().rev().find(|(name, _)| *name == root) {
-            return Some(format!("{{\"kind\":\"for\",\"range\":{}}}", range(*span)));
+            return Some(Meant::Bound(*span));
         }
+        let known: &'o HashMap<String, Declaration> = &self.declared.by_address;
         let mut address = root.to_owned();
-        let mut found = self.declared.places.get(&address);
+        let mut found = known.get_key_value(&address);
         // The longest address is of a resource that is no managed one: its kind, its type and its name.
         for step in steps.iter().take(2) {
             let Case::Attribute { name, .. } = step else { break };
             address.push('.');
             address.push_str(name);
-            found = self.declared.places.get(&address).or(found);
+            found = known.get_key_value(&address).or(found);
         }
-        found.cloned()
+        found.map(|(address, declaration)| Meant::Declared(address, declaration))
     }
 
     /// The names that a `for` binds; what `write` writes stands in their scope.
@@ -335,8 +379,11 @@ impl<'t> Writer<'_, 't> {
     fn names(&mut self, key: Option<Bound<'t>>, value: Bound<'t>) {
         for (property, bound) in [("key_name", key), ("value_name", Some(value))] {
             let Some((name, span)) = bound else { continue };
-            let object = json::Object::default().with("name", &json::string(name));
-            self.with(property, &object.with("range", &range(span)).finish());
+            self.out.name(property);
+            self.out.open_object();
+            self.text("name", name);
+            self.range("range", span);
+            self.close();
         }
     }
 
@@ -353,7 +400,7 @@ impl<'t> Writer<'_, 't> {
                 writer.inner("condition", condition);
             }
         });
-        self.with("group", if made.group { "true" } else { "false" });
+        self.flag("group", made.group);
     }
 
     fn template(&mut self, template: Template<'t>) {
@@ -403,6 +450,6 @@ impl<'t> Writer<'_, 't> {
                 });
             }
         }
-        self.put("}");
+        self.close();
     }
 }

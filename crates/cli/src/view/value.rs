@@ -1,10 +1,9 @@
 //! Values as the command line gives them: console text, bare text, JSON with unknowns as null or kept. Every leaf is
 //! written by the value crate; only the shapes around unknowns are ours.
 
-use groma_eval::{Surroundings, causes_json};
-use groma_value::{Str, Type, Unknown, Value, codec, convert, print};
-
-use super::json::{self, Object};
+use groma_eval::{Surroundings, ToldCauses};
+use groma_value::json::{self, Layout, Object, Text, array};
+use groma_value::{Str, Type, Unknown, Value, convert, json_type, print};
 
 /// The console's text.
 pub(crate) fn text(value: &Value) -> String {
@@ -43,44 +42,54 @@ fn with_article(name: &str) -> String {
 
 /// JSON with null in place of what is unknown.
 pub(crate) fn json(value: &Value) -> String {
-    codec::json::plain(value)
+    json::plain(value)
 }
 
 /// JSON with `{"unknown":{…}}` in place of what is unknown.
 pub(crate) fn json_keeping(value: &Value, reasons: &Surroundings<'_>) -> String {
+    let mut out = Text::new(Layout::Compact);
+    write_keeping(value, reasons, &mut out);
+    out.into_string()
+}
+
+fn write_keeping(value: &Value, reasons: &Surroundings<'_>, out: &mut Text<'_>) {
     if value.is_wholly_known() {
-        return json(value);
+        return json::write_plain(value, out);
     }
-    let items = |items: &[Value]| json::array(items.iter().map(|item| json_keeping(item, reasons)));
+    let items = |items: &[Value], out: &mut Text<'_>| {
+        array(items, out, |item, out| write_keeping(item, reasons, out));
+    };
     match value.bare() {
-        Value::Unknown(unknown) => kept(unknown, reasons),
-        Value::List(list) => items(list.items()),
-        Value::Set(set) => items(set.items()),
-        Value::Tuple(tuple) => items(tuple.items()),
+        Value::Unknown(unknown) => write_kept(unknown, reasons, out),
+        Value::List(list) => items(list.items(), out),
+        Value::Set(set) => items(set.items(), out),
+        Value::Tuple(tuple) => items(tuple.items(), out),
         Value::Map(map) => {
             let entries = map.entries().iter().map(|(key, value)| (key, value));
-            properties(entries, reasons)
+            write_properties(entries, reasons, out);
         }
-        Value::Object(object) => properties(object.iter(), reasons),
-        known => json(known),
+        Value::Object(object) => write_properties(object.iter(), reasons, out),
+        known => json::write_plain(known, out),
     }
 }
 
-fn properties<'v>(
+fn write_properties<'v>(
     entries: impl Iterator<Item = (&'v Str, &'v Value)>,
     reasons: &Surroundings<'_>,
-) -> String {
-    entries
-        .fold(Object::default(), |object, (name, value)| {
-            object.with(name, &json_keeping(value, reasons))
-        })
-        .finish()
+    out: &mut Text<'_>,
+) {
+    let mut object = Object::open(out);
+    for (name, value) in entries {
+        write_keeping(value, reasons, object.key(name));
+    }
+    object.close();
 }
 
-fn kept(unknown: &Unknown, reasons: &Surroundings<'_>) -> String {
-    let about = Object::default()
-        .with("type", &codec::json_type::write(&unknown.ty))
-        .with("because", &causes_json(&unknown.causes, reasons))
-        .finish();
-    Object::default().with("unknown", &about).finish()
+fn write_kept(unknown: &Unknown, reasons: &Surroundings<'_>, out: &mut Text<'_>) {
+    let mut object = Object::open(out);
+    let mut about = object.object("unknown");
+    json_type::write_into(&unknown.ty, about.key("type"));
+    ToldCauses::of(&unknown.causes, reasons).write(about.key("because"));
+    about.close();
+    object.close();
 }

@@ -1,6 +1,7 @@
 //! `&&` and `||`. Where the edition decides from one side, the other side's errors do not count,
 //! whichever side it is; conversions to bool always do.
 
+use groma_runtime::Semantics;
 use groma_syntax::ast::BinaryOp;
 use groma_value::{Type, Value, ops};
 
@@ -35,6 +36,20 @@ impl Machine<'_, '_> {
             return Value::unknown(Type::Bool);
         };
         let semantics = &self.context.semantics;
+        let decisive = op == BinaryOp::Or;
+        let decides = |side: &Value| match side.bare() {
+            Value::Bool(flag) => *flag == decisive,
+            Value::Null(_) => !decisive,
+            _ => false,
+        };
+        let is_open = |side: &Value, failed: bool| failed || !side.is_known();
+        if decides(&left) && !left_failed && is_open(&right, right_failed)
+            || decides(&right) && !right_failed && is_open(&left, left_failed)
+        {
+            semantics.note(Semantics::SHORT_CIRCUIT);
+        } else if left.is_null() || right.is_null() {
+            semantics.note(Semantics::NULL_IN_LOGIC);
+        }
         if !semantics.short_circuit {
             self.run.out.extend(found);
             if left_failed || right_failed {
@@ -48,12 +63,6 @@ impl Machine<'_, '_> {
             };
             return self.settle(result, sides.whole, Type::Bool);
         }
-        let decisive = op == BinaryOp::Or;
-        let decides = |side: &Value| match side.bare() {
-            Value::Bool(flag) => *flag == decisive,
-            Value::Null(_) => !decisive,
-            _ => false,
-        };
         let marks = marks_of([&left, &right]);
         if decides(&left) && !left_failed {
             return Value::Bool(decisive).mark(&marks);

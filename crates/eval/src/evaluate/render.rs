@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use groma_functions::{Failure, Form, Function, NoSite, read_file};
-use groma_runtime::Availability;
+use groma_runtime::{Availability, Semantics};
 use groma_syntax::ast::Case;
 use groma_syntax::{
     Diagnostic, Excerpt, Expr, FileId, Place, Severity, Source, parse_inner_template,
@@ -113,6 +113,9 @@ impl Machine<'_, '_> {
             }
         };
         let value = self.render(&prepared, &names, &hidden, head)?;
+        if value.is_null() {
+            self.context.semantics.note(Semantics::NULL_TEMPLATEFILE);
+        }
         if value.is_null() && !self.context.semantics.null_templatefile {
             let edition = self.context.semantics.edition;
             let message = format!("The template \"{text}\" gives null, which {edition} refuses.");

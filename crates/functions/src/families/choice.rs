@@ -2,7 +2,7 @@
 //! look past it; the difference is the references' own and recorded.
 
 use groma_runtime::Availability;
-use groma_runtime::Dialect;
+use groma_runtime::{Dialect, Semantics};
 use groma_value::sentence::{plural, type_in_words};
 use groma_value::{
     Number, NumberBound, Refinement, Sentence, Type, Value, convert, grapheme, ops, unify,
@@ -287,6 +287,10 @@ fn element_type(args: &Args<'_>) -> Result<Type, Failure> {
 /// Whether a negative index is good here.
 fn counts_from_end(args: &Args<'_>) -> Result<bool, Failure> {
     let semantics = &args.context.semantics;
+    semantics.note(match args.value(0).ty() {
+        Type::Tuple(_) => Semantics::NEGATIVE_ELEMENT,
+        _ => Semantics::NEGATIVE_ELEMENT_OF_LIST,
+    });
     match args.value(0).ty() {
         // An edition that counts only in lists gives the start of a tuple to whole rounds.
         Type::Tuple(tuple) if !semantics.negative_element => {

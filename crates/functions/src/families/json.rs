@@ -1,6 +1,7 @@
 //! `jsonencode` and `jsondecode`. Even of an unknown something is certain: how the JSON text of a
 //! list or an object starts, and what type a text decodes to when its first character is known.
 
+use groma_runtime::Semantics;
 use groma_value::{Refinement, Str, Type, Value, json};
 
 use crate::call::charge::ELEMENT;
@@ -106,6 +107,9 @@ fn jsondecode(args: &Args<'_>) -> Result<Value, Failure> {
     args.charge_steps(parts / 4)?;
     args.charge_bytes(parts.saturating_mul(ELEMENT))?;
     decode(args.text(0)).map_err(|why| {
+        if json::decode_loose(args.text(0)).is_ok() {
+            args.context.semantics.note(Semantics::JSON_DUPLICATES_CHECKED);
+        }
         let at = why.offset;
         Failure::whole(format!("The text is not JSON: {} (at byte {at}).", why.message))
     })

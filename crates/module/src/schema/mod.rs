@@ -1,6 +1,7 @@
 //! The schemas of providers: the output of `providers schema -json`, plain or packed with `xz`.
 //! A file may hold thousands of schemas; each is read when something of its type is declared.
 
+pub mod built_in;
 mod early;
 mod packed;
 mod provider;
@@ -152,10 +153,6 @@ impl Schemas {
 
     /// The schema of a resource that is only recorded, by its provider's source, if that is at hand.
     pub fn of_recorded(&self, source: &str, kind: &str) -> Option<Arc<Schema>> {
-        if provider::is_built_in(source) {
-            let block = (kind == "terraform_data").then(crate::built_in::data_block)?;
-            return Some(Arc::new(Schema { version: 0, block }));
-        }
         let inner = self.0.as_ref()?;
         inner.read(inner.provider(source)?.find(Of::Resource, kind)?).ok()
     }

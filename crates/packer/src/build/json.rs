@@ -1,93 +1,107 @@
 //! Builds as JSON. Language values are written at full precision; an unknown is `{"$unknown":true}` in its place.
 
-use groma_value::{Value, json};
+use groma_value::Value;
+use groma_value::json::{Layout, Object, Text, array, write_plain};
 
 use super::{Build, Part, Plan};
 
 impl Plan {
-    /// The list of builds.
+    /// The list of builds, on one line.
     pub fn builds_json(&self) -> String {
-        array(self.builds.iter().map(build))
+        let mut out = Text::new(Layout::Compact);
+        self.write_builds(&mut out);
+        out.into_string()
     }
-}
 
-impl Plan {
-    /// What the list of builds has no place for: components of plugins, which are not checked, and what is different
-    /// for a source; nothing where there is nothing to say.
-    pub fn more_json(&self) -> Option<String> {
-        let (mut unchecked, mut overrides) = (Vec::new(), Vec::new());
-        for build in &self.builds {
-            for (at, part) in build.parts() {
-                let head = format!(
-                    "\"build\":{},\"part\":{},\"type\":{}",
-                    json::string(&build.name),
-                    json::string(&at),
-                    json::string(&part.kind)
-                );
-                if let Some(value) = &part.overrides {
-                    overrides.push(format!("{{{head},\"override\":{}}}", write(value)));
-                }
-                if !part.is_checked {
-                    unchecked.push(format!("{{{head}}}"));
-                }
+    /// Writes the list of builds.
+    pub fn write_builds(&self, out: &mut Text<'_>) {
+        array(&self.builds, out, build);
+    }
+
+    /// Writes what the list of builds has no place for: components of plugins, which are not checked, and what is
+    /// different for a source. Nothing is written, and it gives false, where there is nothing to say.
+    pub fn write_more(&self, out: &mut Text<'_>) -> bool {
+        let parts = || {
+            self.builds
+                .iter()
+                .flat_map(|build| build.parts().into_iter().map(move |part| (build, part)))
+        };
+        let unchecked: Vec<_> = parts().filter(|(_, (_, part))| !part.is_checked).collect();
+        let overrides: Vec<_> = parts().filter(|(_, (_, part))| part.overrides.is_some()).collect();
+        let mut more = Object::open(out);
+        for (name, parts) in [("unchecked", &unchecked), ("overrides", &overrides)] {
+            if parts.is_empty() {
+                continue;
             }
+            array(parts, more.key(name), |(build, (at, part)), out| {
+                let mut one = Object::open(out);
+                one.text("build", &build.name);
+                one.text("part", at);
+                one.text("type", &part.kind);
+                if let Some(value) = part.overrides.as_ref().filter(|_| name == "overrides") {
+                    write(value, one.key("override"));
+                }
+                one.close();
+            });
         }
-        let fields = [("unchecked", unchecked), ("overrides", overrides)];
-        let fields: Vec<String> = fields
-            .into_iter()
-            .filter(|(_, items)| !items.is_empty())
-            .map(|(name, items)| format!("\"{name}\":{}", array(items.into_iter())))
-            .collect();
-        (!fields.is_empty()).then(|| format!("{{{}}}", fields.join(",")))
+        more.close();
+        !unchecked.is_empty() || !overrides.is_empty()
     }
 }
 
-fn array(items: impl Iterator<Item = String>) -> String {
-    format!("[{}]", items.collect::<Vec<_>>().join(","))
-}
-
-fn build(build: &Build) -> String {
-    let mut fields = vec![
-        format!("\"name\":{}", json::string(&build.name)),
-        format!("\"builder\":{}", part(&build.builder)),
-    ];
+fn build(build: &Build, out: &mut Text<'_>) {
+    let mut one = Object::open(out);
+    one.text("name", &build.name);
+    part(&build.builder, one.key("builder"));
     if !build.provisioners.is_empty() {
-        fields.push(format!("\"provisioners\":{}", array(build.provisioners.iter().map(part))));
+        array(&build.provisioners, one.key("provisioners"), part);
     }
     if !build.chains.is_empty() {
-        let chains = build.chains.iter().map(|chain| array(chain.iter().map(part)));
-        fields.push(format!("\"post_processors\":{}", array(chains)));
+        array(&build.chains, one.key("post_processors"), |chain, out| array(chain, out, part));
     }
     if let Some(cleanup) = &build.cleanup {
-        fields.push(format!("\"error_cleanup_provisioner\":{}", part(cleanup)));
+        part(cleanup, one.key("error_cleanup_provisioner"));
     }
-    format!("{{{}}}", fields.join(","))
+    one.close();
 }
 
-fn part(part: &Part) -> String {
-    let mut fields = vec![format!("\"type\":{}", json::string(&part.kind))];
+fn part(part: &Part, out: &mut Text<'_>) {
+    let mut one = Object::open(out);
+    one.text("type", &part.kind);
     if let Some(name) = &part.name {
-        fields.push(format!("\"name\":{}", json::string(name)));
+        one.text("name", name);
     }
-    let config =
-        part.config.iter().map(|(name, value)| format!("{}:{}", json::string(name), write(value)));
-    fields.push(format!("\"config\":{{{}}}", config.collect::<Vec<_>>().join(",")));
-    format!("{{{}}}", fields.join(","))
+    let mut config = one.object("config");
+    for (name, value) in part.config.iter() {
+        write(value, config.key(name));
+    }
+    config.close();
+    one.close();
 }
 
-/// A value with its unknown parts. It nests no deeper than the limits of evaluation allow.
-fn write(value: &Value) -> String {
+/// Writes a value with its unknown parts. It nests no deeper than the limits of evaluation allow.
+fn write(value: &Value, out: &mut Text<'_>) {
     if value.is_wholly_known() {
-        return json::plain(value);
+        return write_plain(value, out);
     }
-    let entry = |name: &str, value: &Value| format!("{}:{}", json::string(name), write(value));
-    let object = |entries: Vec<String>| format!("{{{}}}", entries.join(","));
     match value.bare() {
-        Value::List(list) => array(list.items().iter().map(write)),
-        Value::Set(set) => array(set.items().iter().map(write)),
-        Value::Tuple(tuple) => array(tuple.items().iter().map(write)),
-        Value::Map(map) => object(map.entries().iter().map(|(k, v)| entry(k, v)).collect()),
-        Value::Object(all) => object(all.iter().map(|(k, v)| entry(k, v)).collect()),
-        _ => "{\"$unknown\":true}".to_owned(),
+        Value::List(list) => array(list.items(), out, write),
+        Value::Set(set) => array(set.items(), out, write),
+        Value::Tuple(tuple) => array(tuple.items(), out, write),
+        Value::Map(map) => write_all(map.entries().iter().map(|(k, v)| (&**k, v)), out),
+        Value::Object(all) => write_all(all.iter().map(|(k, v)| (&**k, v)), out),
+        _ => {
+            let mut unknown = Object::open(out);
+            unknown.flag("$unknown", true);
+            unknown.close();
+        }
     }
+}
+
+fn write_all<'v>(entries: impl Iterator<Item = (&'v str, &'v Value)>, out: &mut Text<'_>) {
+    let mut object = Object::open(out);
+    for (name, value) in entries {
+        write(value, object.key(name));
+    }
+    object.close();
 }

@@ -1,9 +1,9 @@
 //! The actions that would run, and those that are written in the configuration.
 
 use groma_value::Value;
+use groma_value::json::{Object, Text};
 
 use super::value;
-use super::writer::{Object, Text};
 use crate::action::Invoked;
 
 /// Writes one action that would run.

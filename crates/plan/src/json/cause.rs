@@ -2,15 +2,13 @@
 
 use std::collections::BTreeMap;
 
-use groma_eval::{Surroundings, causes_json};
+use groma_eval::{Surroundings, ToldCauses, place_text};
 use groma_folder::Mode;
-use groma_syntax::{Place, Sources};
 use groma_value::codec::listing;
-use groma_value::json::{string, write_string};
+use groma_value::json::{Object, Text, array};
 use groma_value::sentence::veiled;
 use groma_value::{CauseId, Value};
 
-use super::writer::{Object, Text, array};
 use crate::change::Change;
 use crate::output::OutputChange;
 use crate::plan::Plan;
@@ -21,7 +19,7 @@ pub(super) fn write(plan: &Plan, changes: &[Change], outputs: &[OutputChange], o
     let sources = evaluation.sources();
     let around = Surroundings { sources: &sources, causes: evaluation.causes() };
     let mut top = Object::open(out);
-    top.raw("dialect", &evaluation.project().evidence().json());
+    evaluation.project().evidence().write_json(top.key("dialect"));
     let mut because = top.object("because");
     let mut reasons = Reasons { around: &around, known: BTreeMap::new() };
     for change in changes {
@@ -36,10 +34,9 @@ pub(super) fn write(plan: &Plan, changes: &[Change], outputs: &[OutputChange], o
     array(&gaps.undecided, top.key("deferred"), |one, out| {
         let mut object = Object::open(out);
         object.text("address", &one.address);
-        object.raw("place", &place(one.place, &sources));
-        let told =
-            known.entry(one.causes.ids()).or_insert_with(|| causes_json(&one.causes, &around));
-        object.raw("because", told);
+        object.text("place", &place_text(one.place, &sources));
+        let told = known.entry(one.causes.ids());
+        told.or_insert_with(|| ToldCauses::of(&one.causes, &around)).write(object.key("because"));
         object.close();
     });
     // Modules that are not at hand.
@@ -52,17 +49,17 @@ pub(super) fn write(plan: &Plan, changes: &[Change], outputs: &[OutputChange], o
         if let Some(version) = &one.version {
             object.text("version", version);
         }
-        object.raw("place", &place(one.place, &sources));
+        object.text("place", &place_text(one.place, &sources));
         object.close();
     });
     // Data that nobody was asked about.
-    array(&gaps.data, top.key("unread"), |one, out| write_string(&one.address, out.waiting()));
+    array(&gaps.data, top.key("unread"), |one, out| out.string(&one.address));
     // Functions that nobody was asked about.
     array(&gaps.functions, top.key("unasked"), |one, out| {
         let mut object = Object::open(out);
         object.text("address", &one.address);
         if let Some(at) = one.place {
-            object.raw("place", &place(at, &sources));
+            object.text("place", &place_text(at, &sources));
         }
         object.close();
     });
@@ -76,25 +73,19 @@ pub(super) fn write(plan: &Plan, changes: &[Change], outputs: &[OutputChange], o
         }
     }
     // Resources of which only what is written is known.
-    array(&partial, top.key("partial"), |address, out| write_string(address, out.waiting()));
+    array(&partial, top.key("partial"), |address, out| out.string(address));
     // Of which only their providers can say whether they are changed in place or replaced.
     let open = changes.iter().filter(|change| change.is_open);
     array(open, top.key("undecided"), |change, out| {
-        write_string(&change.instance.address, out.waiting());
+        out.string(&change.instance.address);
     });
     top.close();
-}
-
-/// A place as JSON: file and line.
-fn place(place: Place, sources: &Sources) -> String {
-    let (source, place) = sources.at(place);
-    string(&format!("{}:{}", source.name(), source.position(place.span.start).line))
 }
 
 /// What is told of each set of causes: the instances of one resource share theirs.
 struct Reasons<'a> {
     around: &'a Surroundings<'a>,
-    known: BTreeMap<(Vec<CauseId>, bool), String>,
+    known: BTreeMap<(Vec<CauseId>, bool), ToldCauses>,
 }
 
 impl Reasons<'_> {
@@ -105,8 +96,8 @@ impl Reasons<'_> {
         let mut one = because.object(address);
         for (path, causes) in listing(&veiled(value)).unknown {
             let key = (causes.ids().to_vec(), causes.has_more());
-            let told = self.known.entry(key).or_insert_with(|| causes_json(&causes, self.around));
-            one.raw(&path, told);
+            let told = self.known.entry(key);
+            told.or_insert_with(|| ToldCauses::of(&causes, self.around)).write(one.key(&path));
         }
         one.close();
     }

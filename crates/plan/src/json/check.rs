@@ -7,8 +7,8 @@ use groma_folder::{Key, Mode};
 use groma_module::declare::Resource;
 use groma_project::{ModuleInstance, ModuleNode, Outcome, Subject, Verdict};
 use groma_value::json::string;
+use groma_value::json::{Object, Text, array};
 
-use super::writer::{Object, Text, array};
 use crate::options::Goal;
 use crate::plan::Plan;
 

@@ -1,13 +1,15 @@
 //! The configuration behind a plan: what is written, without values. A module stands once for each
 //! call that leads to it.
 
+use std::collections::BTreeMap;
+
 use groma_folder::{Mode, literal_text};
 use groma_module::declare::{Provider, Repetition, Resource};
 use groma_project::ModuleNode;
 use groma_runtime::Dialect;
+use groma_value::json::{Object, Text, array, texts};
 use groma_value::{Type, json, json_type};
 
-use super::writer::{Object, Text, array, texts};
 use super::{expression, value};
 use crate::plan::Plan;
 use crate::provider;
@@ -16,12 +18,12 @@ use crate::provider;
 pub(super) fn write(plan: &Plan, out: &mut Text<'_>) {
     let project = plan.evaluation().project();
     let mut top = Object::open(out);
-    let mut all = std::collections::BTreeMap::new();
+    let mut all = BTreeMap::new();
     providers(project.tree(), &mut all);
     if !all.is_empty() {
         let mut object = top.object("provider_config");
-        for (key, text) in &all {
-            object.raw(key, text);
+        for (key, configured) in &all {
+            write_provider(configured, object.key(key));
         }
         object.close();
     }
@@ -62,47 +64,58 @@ fn host(node: ModuleNode<'_>) -> &'static str {
     }
 }
 
-/// Every configuration of a provider that is written or asked for, below a module.
-fn providers(node: ModuleNode<'_>, all: &mut std::collections::BTreeMap<String, String>) {
+/// A configuration of a provider that is written or asked for.
+struct Configured<'p> {
+    node: ModuleNode<'p>,
+    name: &'p str,
+    declared: Option<&'p Provider>,
+}
+
+/// Every configuration of a provider, by its key, below a module.
+fn providers<'p>(node: ModuleNode<'p>, all: &mut BTreeMap<String, Configured<'p>>) {
     let module = node.module();
-    let mut add = |node: ModuleNode<'_>, name: &str, declared: Option<&Provider>| {
+    let mut add = |name: &'p str, declared: Option<&'p Provider>| {
         let alias = declared.and_then(|declared| declared.alias.as_deref());
-        let mut text = Text::new();
-        let mut one = Object::open(&mut text);
-        one.text("name", name);
-        one.text("full_name", &provider::named(module, name, host(node)));
-        if let Some(alias) = alias {
-            one.text("alias", alias);
-        }
-        let version = provider::required(module, name).and_then(|(_, version)| version);
-        if let Some(version) = version {
-            one.text("version_constraint", &version);
-        }
-        let address = node.address();
-        if !address.is_empty() {
-            one.text("module_address", &address);
-        }
-        if let Some(declared) = declared
-            && declared.content.arguments.len() + declared.content.blocks.len() > 0
-        {
-            expression::body(&declared.content, &["for_each"], one.key("expressions"));
-        }
-        one.close();
-        all.entry(key(node, name, alias)).or_insert(text.into_string());
+        all.entry(key(node, name, alias)).or_insert(Configured { node, name, declared });
     };
     for declared in &module.providers {
-        add(node, &declared.name, Some(declared));
+        add(&declared.name, Some(declared));
     }
     for resource in &module.resources {
         let name = provider::local_name(resource);
         let alias = resource.provider.as_ref().and_then(|(_, alias)| alias.as_deref());
         if alias.is_none() && node.parent().is_none() && !is_declared(node, name, None) {
-            add(node, name, None);
+            add(name, None);
         }
     }
     for child in (0..module.calls.len()).filter_map(|call| node.child(call)) {
         providers(child, all);
     }
+}
+
+fn write_provider(configured: &Configured<'_>, out: &mut Text<'_>) {
+    let Configured { node, name, declared } = *configured;
+    let module = node.module();
+    let mut one = Object::open(out);
+    one.text("name", name);
+    one.text("full_name", &provider::named(module, name, host(node)));
+    if let Some(alias) = declared.and_then(|declared| declared.alias.as_deref()) {
+        one.text("alias", alias);
+    }
+    let version = provider::required(module, name).and_then(|(_, version)| version);
+    if let Some(version) = version {
+        one.text("version_constraint", &version);
+    }
+    let address = node.address();
+    if !address.is_empty() {
+        one.text("module_address", &address);
+    }
+    if let Some(declared) = declared
+        && declared.content.arguments.len() + declared.content.blocks.len() > 0
+    {
+        expression::body(&declared.content, &["for_each"], one.key("expressions"));
+    }
+    one.close();
 }
 
 /// Writes how often something exists.
@@ -112,10 +125,7 @@ fn repetition(repetition: &Repetition, one: &mut Object<'_, '_>) {
         Repetition::Each(over) => ("for_each_expression", over),
         Repetition::Single | Repetition::Enabled(_) => return,
     };
-    let mut text = Text::new();
-    if expression::write(over, &mut text) {
-        one.raw(name, &text.into_string());
-    }
+    one.key_if(name, |out| expression::write(over, out));
 }
 
 /// Modules nest no deeper than files are loaded, so the recursion is bounded by the tree of modules.
@@ -171,7 +181,7 @@ fn module(node: ModuleNode<'_>, out: &mut Text<'_>) {
         for variable in &module.variables {
             let mut text = all.object(&variable.name);
             if tells_more && variable.ty != Type::Dynamic {
-                text.raw("type", &json_type::write(&variable.ty));
+                json_type::write_into(&variable.ty, text.key("type"));
             }
             if let Some(default) = variable.default.as_ref().filter(|d| value::is_shown(d)) {
                 value::known(default, text.key("default"));
@@ -253,7 +263,7 @@ fn call(node: ModuleNode<'_>, at: usize, out: &mut Text<'_>) {
     let mut one = Object::open(out);
     let source = call.source.as_ref().and_then(|source| source.constant());
     if let Some(source) = source {
-        one.raw("source", &json::plain(&source));
+        json::write_plain(&source, one.key("source"));
     }
     if !call.inputs.is_empty() {
         let mut inputs = one.object("expressions");

@@ -3,10 +3,10 @@
 
 use groma_eval::{Reference, Step};
 use groma_module::declare::{Content, Expression};
+use groma_value::json::{Object, Text, array, texts};
 use groma_value::{Value, json};
 
 use super::value;
-use super::writer::{Object, Text, array, texts};
 
 /// Writes an expression; false, and nothing written, where there is nothing to say.
 pub(super) fn write(expression: &Expression, out: &mut Text<'_>) -> bool {

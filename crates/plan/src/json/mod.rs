@@ -9,28 +9,24 @@ mod expression;
 mod object;
 mod relevant;
 mod value;
-mod writer;
 
-use std::fmt;
-
-use groma_eval::diagnostic_json;
+use groma_eval::write_diagnostic;
 use groma_runtime::Dialect;
 use groma_syntax::Severity;
-use groma_value::{Type, json, json_type};
-use object::Writing;
-use writer::{Object, Text, array};
+use groma_value::json::{Object, Text, array, texts};
+use groma_value::{Type, json_type};
 
 use crate::change::Action;
 use crate::output::OutputChange;
 use crate::plan::Plan;
+use object::Writing;
 
 /// The version of the form.
 const FORMAT: &str = "1.2";
 
 /// The whole document, piece by piece.
-pub(crate) fn document(plan: &Plan, reader: &mut dyn fmt::Write) -> fmt::Result {
-    let mut out = Text::to(reader);
-    let mut top = Object::open(&mut out);
+pub(crate) fn document(plan: &Plan, out: &mut Text<'_>) {
+    let mut top = Object::open(out);
     top.text("format_version", FORMAT);
     let edition = plan.evaluation().project().edition();
     let version = edition.version.to_string();
@@ -76,16 +72,13 @@ pub(crate) fn document(plan: &Plan, reader: &mut dyn fmt::Write) -> fmt::Result 
     top.flag("errored", plan.is_errored());
     cause::write(plan, changes, &outputs, top.key("groma"));
     top.close();
-    out.finish()
 }
 
 fn diagnostics(plan: &Plan, out: &mut Text<'_>) {
     let sources = plan.evaluation().sources();
     // The form knows errors and warnings only.
     let told = plan.diagnostics().iter().filter(|one| one.severity != Severity::Note);
-    array(told, out, |one, out| {
-        out.push_str(&diagnostic_json(one, &sources));
-    });
+    array(told, out, |one, out| write_diagnostic(one, &sources, out));
 }
 
 fn variables(plan: &Plan, top: &mut Object<'_, '_>) {
@@ -107,12 +100,12 @@ fn variables(plan: &Plan, top: &mut Object<'_, '_>) {
     all.close();
 }
 
-/// The type of an output; a null has none, but for one that stays as it is recorded.
-fn type_of(output: &OutputChange) -> String {
+/// Writes the type of an output; a null has none, but for one that stays as it is recorded.
+fn write_type(output: &OutputChange, out: &mut Text<'_>) {
     let value = &output.after;
     let is_kept = output.action == Action::NoOp;
     let ty = if value.is_null() && !is_kept { Type::Dynamic } else { value.ty() };
-    json_type::write(&ty)
+    json_type::write_into(&ty, out);
 }
 
 fn planned_outputs(outputs: &[OutputChange], planned: &mut Object<'_, '_>) {
@@ -125,7 +118,7 @@ fn planned_outputs(outputs: &[OutputChange], planned: &mut Object<'_, '_>) {
         let mut one = all.object(&output.name);
         one.flag("sensitive", output.declared_sensitive);
         if output.after.is_wholly_known() {
-            one.raw("type", &type_of(output));
+            write_type(output, one.key("type"));
             value::planned(&output.after, one.key("value"));
         }
         one.close();
@@ -137,9 +130,7 @@ fn output_changes(outputs: &[OutputChange], top: &mut Object<'_, '_>) {
     let mut all = top.object("output_changes");
     for output in outputs {
         let mut one = all.object(&output.name);
-        array(output.action.slugs(), one.key("actions"), |word, out| {
-            json::write_string(word, out.waiting());
-        });
+        texts(output.action.slugs(), one.key("actions"));
         value::known(&output.before, one.key("before"));
         if value::is_shown(&output.after) {
             value::planned(&output.after, one.key("after"));
@@ -178,7 +169,7 @@ fn prior_state(plan: &Plan, outputs: &[OutputChange], version: &str, top: &mut O
             let mut one = all.object(&output.name);
             one.flag("sensitive", output.declared_sensitive);
             value::known(&output.after, one.key("value"));
-            one.raw("type", &type_of(output));
+            write_type(output, one.key("type"));
             one.close();
         }
         all.close();

@@ -2,14 +2,14 @@
 
 use groma_folder::{Key, Mode};
 use groma_project::{Reading, ResourceInstance};
-use groma_value::json::write_string;
+use groma_value::json::{Object, Text, array};
 use groma_value::{Step, Str, Value};
 
 use super::value;
-use super::writer::{Object, Text, array};
 use crate::change::{Action, Change, Owner};
 use crate::options::Goal;
 use crate::plan::Plan;
+use crate::prior::shape;
 
 /// Which values a tree holds.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -150,7 +150,7 @@ pub(super) fn change(change: &Change, out: &mut Text<'_>) {
     }
     let mut what = one.object("change");
     array(change.action.slugs(), what.key("actions"), |word, out| {
-        write_string(word, out.waiting());
+        out.string(word);
     });
     match &change.before {
         Some(before) => drop(value::known(before, what.key("before"))),
@@ -182,7 +182,7 @@ pub(super) fn change(change: &Change, out: &mut Text<'_>) {
     if !change.replace_paths.is_empty() {
         array(&change.replace_paths, what.key("replace_paths"), |path, out| {
             array(&path.0, out, |step, out| match step {
-                Step::Attribute(name) => write_string(name, out.waiting()),
+                Step::Attribute(name) => out.string(name),
                 Step::Index(key) => drop(value::known(key, out)),
             });
         });
@@ -217,8 +217,7 @@ pub(super) fn recorded(plan: &Plan) -> Vec<Change> {
         let wanted = target.resource.as_ref()?;
         let before = known.get(slot.address.as_str()).and_then(|change| change.before.clone());
         let before = before.or_else(|| {
-            let source = &object.entry.provider.source;
-            let schema = plan.evaluation().schemas().of_recorded(source, &wanted.kind);
+            let schema = shape(object, &wanted.kind, plan.evaluation().schemas());
             let shape = schema.as_ref().map(|schema| &*schema.block);
             facts.prior().value(object, shape).ok().flatten()
         });

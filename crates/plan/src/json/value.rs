@@ -1,9 +1,8 @@
 //! Values as a plan shows them: what is known, and beside it two mirrors of its structure that say
 //! what is unknown and what is sensitive. Unknown attributes are left out, unknown items are null.
 
+use groma_value::json::{Object, Text, array};
 use groma_value::{Mark, Type, Value, json};
-
-use super::writer::Text;
 
 /// Whether there is anything known to write.
 pub(super) fn is_shown(value: &Value) -> bool {
@@ -34,14 +33,14 @@ pub(super) fn planned(value: &Value, out: &mut Text<'_>) -> bool {
 /// Writes what is known; false, and nothing written, where the whole is unknown.
 pub(super) fn known(value: &Value, out: &mut Text<'_>) -> bool {
     if value.is_wholly_known() {
-        json::write_plain(value, out.waiting());
+        json::write_plain(value, out);
         return true;
     }
     match value.bare() {
         Value::Unknown(_) => return false,
-        Value::List(list) => items(list.items(), out, &mut item),
-        Value::Set(set) => items(set.items(), out, &mut item),
-        Value::Tuple(tuple) => items(tuple.items(), out, &mut item),
+        Value::List(list) => array(list.items(), out, item),
+        Value::Set(set) => array(set.items(), out, item),
+        Value::Tuple(tuple) => array(tuple.items(), out, item),
         Value::Map(map) => {
             let entries = map.entries().iter().map(|(key, value)| (&**key, value));
             properties(entries, out, &mut known);
@@ -49,7 +48,7 @@ pub(super) fn known(value: &Value, out: &mut Text<'_>) -> bool {
         Value::Object(object) => {
             properties(object.iter().map(|(name, value)| (&**name, value)), out, &mut known);
         }
-        plain => json::write_plain(plain, out.waiting()),
+        plain => json::write_plain(plain, out),
     }
     true
 }
@@ -101,9 +100,9 @@ fn mirror(
         write(value, out);
     };
     match bare {
-        Value::List(list) => items(list.items(), out, &mut each),
-        Value::Set(set) => items(set.items(), out, &mut each),
-        Value::Tuple(tuple) => items(tuple.items(), out, &mut each),
+        Value::List(list) => array(list.items(), out, &mut each),
+        Value::Set(set) => array(set.items(), out, &mut each),
+        Value::Tuple(tuple) => array(tuple.items(), out, &mut each),
         Value::Map(map) => {
             let entries = map.entries().iter().map(|(key, value)| (&**key, value));
             properties(entries, out, write);
@@ -119,37 +118,15 @@ fn mirror(
     true
 }
 
-fn items(items: &[Value], out: &mut Text<'_>, write: &mut dyn FnMut(&Value, &mut Text<'_>)) {
-    out.push('[');
-    for (at, item) in items.iter().enumerate() {
-        if at > 0 {
-            out.push(',');
-        }
-        write(item, out);
-    }
-    out.push(']');
-}
-
 /// Writes the properties that there is something to say about.
 fn properties<'v>(
     entries: impl Iterator<Item = (&'v str, &'v Value)>,
     out: &mut Text<'_>,
     write: &mut dyn FnMut(&Value, &mut Text<'_>) -> bool,
 ) {
-    out.push('{');
-    let mut is_first = true;
+    let mut object = Object::open(out);
     for (name, value) in entries {
-        let start = out.mark();
-        if !is_first {
-            out.push(',');
-        }
-        json::write_string(name, out.waiting());
-        out.push(':');
-        if write(value, out) {
-            is_first = false;
-        } else {
-            out.take_back(start);
-        }
+        object.key_if(name, |out| write(value, out));
     }
-    out.push('}');
+    object.close();
 }

@@ -62,9 +62,7 @@ impl Evaluation {
         facts: Arc<dyn Facts>,
         options: Options,
     ) -> Evaluation {
-        let new = Evaluation::new(project, facts, options);
-        new.world.follow(&older.world);
-        new
+        Evaluation { world: Arc::new(World::following(&older.world, project, facts, options)) }
     }
 
     /// The project.

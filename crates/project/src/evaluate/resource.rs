@@ -207,6 +207,7 @@ impl World {
             computed: &causes,
             left: &self.left_causes(instance.node, at),
             triggers,
+            is_pending: &|value| self.is_pending_only(&value.deep_causes()),
         };
         let is_asked = reading == Reading::Done && out.error_count() == before;
         let fact = if is_asked { self.facts.resource(&request) } else { Fact::Unanswered };

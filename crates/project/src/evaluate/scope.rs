@@ -5,7 +5,7 @@ use std::sync::{Arc, OnceLock, PoisonError};
 
 use groma_eval::{Described, Lookup, ProviderName, Reference, Scope, Step, Undefined};
 use groma_folder::{Key, Mode, did_you_mean};
-use groma_module::declare::{Module, Referent};
+use groma_module::declare::{Module, Referent, Resource};
 use groma_module::resolve::{Surroundings, key_text};
 use groma_syntax::Diagnostics;
 use groma_value::{Str, Type, Value};
@@ -204,15 +204,50 @@ impl InstanceScope {
             let mut projected = cell.projected.lock().unwrap_or_else(PoisonError::into_inner);
             let value = projected.entry(name.clone()).or_insert_with(|| {
                 let one = |o: &OnceLock<Object>| o.get().map_or_else(unfilled, |o| o.project(name));
-                gathered(&cell.spread, cell.objects.iter().map(one).collect())
+                let values = cell.objects.iter().map(one).collect();
+                self.with_staying(resource, &cell.spread, values)
             });
             return found(value, used);
         }
         let whole = cell.whole.get_or_init(|| {
             let values = cell.objects.iter().map(|o| o.get().map_or_else(unfilled, |o| o.value()));
-            gathered(&cell.spread, values.collect())
+            self.with_staying(resource, &cell.spread, values.collect())
         });
         found(whole, used)
+    }
+
+    /// All instances of a resource as one value, with those that are not declared any more and stay all the same.
+    fn with_staying(&self, resource: &Resource, spread: &Spread, mut values: Vec<Value>) -> Value {
+        if !matches!(spread, Spread::Numbered(_) | Spread::Keyed(_)) {
+            return gathered(spread, values);
+        }
+        let address = self.instance.address_of(&resource.address());
+        let mut declared =
+            (0..spread.len()).filter_map(|at| spread.instance(at)).map(|(key, _)| key);
+        let staying =
+            self.world.facts.staying(&address, &mut declared, resource.block().as_deref());
+        if staying.is_empty() {
+            return gathered(spread, values);
+        }
+        match spread {
+            Spread::Keyed(all) => {
+                let more = staying.into_iter().filter_map(|(key, value)| match key {
+                    Key::Text(key) => Some((key, value)),
+                    _ => None,
+                });
+                let own = all.iter().map(|(key, _)| key.clone()).zip(values);
+                Value::object(own.chain(more).collect::<Vec<_>>())
+            }
+            _ => {
+                for (key, value) in staying {
+                    let Key::Number(at) = key else { continue };
+                    // What is between was never there.
+                    values.resize_with(values.len().max(at + 1), || Value::unknown(Type::Dynamic));
+                    values[at] = value;
+                }
+                Value::tuple(values)
+            }
+        }
     }
 
     /// What is known without evaluating anything.

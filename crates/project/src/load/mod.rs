@@ -13,7 +13,7 @@ use groma_module::Evidence;
 use groma_module::declare::{Expression, Gatherer, Module};
 use groma_module::dialect::Rules;
 use groma_module::load::Loader;
-use groma_runtime::{CountedHost, Host};
+use groma_runtime::{CountedHost, Host, Semantics};
 use groma_syntax::{Diagnostic, DiagnosticCode, Diagnostics, Severity, Sources};
 
 use crate::evaluate::Evaluation;
@@ -84,6 +84,7 @@ fn load(
     };
     let edition = evidence.edition;
     let rules = Rules::of(edition);
+    let semantics = Semantics::of(edition);
     if options.queries && !rules.has_actions {
         let detail = format!(
             "There are no query files in {edition}; they came with Terraform 1.14. Choose that with --dialect, or leave the flag out."
@@ -180,6 +181,7 @@ fn load(
             edition,
             evidence: evidence.clone(),
             rules,
+            semantics: semantics.clone(),
             sources: Sources::new(),
             nodes: nodes.to_vec(),
             values: values.clone(),
@@ -255,6 +257,7 @@ fn load(
         edition,
         evidence,
         rules,
+        semantics,
         sources,
         nodes,
         values,

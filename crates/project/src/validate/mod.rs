@@ -17,7 +17,6 @@ use groma_module::declare::{
 };
 use groma_module::resolve::{PLANNED_ONLY, Surroundings};
 use groma_module::schema::{Providers, Schemas};
-use groma_runtime::Semantics;
 use groma_syntax::{Diagnostic, DiagnosticCode, Diagnostics, Place, Severity};
 use groma_value::{Type, Value};
 use rustc_hash::FxHashSet;
@@ -95,7 +94,7 @@ impl<'p> Examiner<'p> {
             host: project.host.clone(),
             limits: options.limits,
             budget: options.budget.clone(),
-            semantics: Semantics::of(project.edition),
+            semantics: project.semantics.clone(),
             now: options.now,
             seed: options.seed,
             causes: Arc::new(CauseTable::new()),

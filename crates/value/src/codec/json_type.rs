@@ -1,63 +1,63 @@
 //! Types as JSON: `"string"`, `["list","number"]`, `["object",{"a":"bool"},["a"]]` (the last part
 //! names the optional attributes). Read with the same strictness as values.
 
-use super::json::{JsonError, Reader, string};
+use super::json::{JsonError, Layout, Object, Reader, Text, array, texts};
 use crate::{Attribute, ObjectType, Str, Type};
 
 /// The JSON text of a type.
 pub fn write(ty: &Type) -> String {
-    let mut out = String::new();
+    let mut out = Text::new(Layout::Compact);
     write_into(ty, &mut out);
-    out
+    out.into_string()
 }
 
-fn write_into(ty: &Type, out: &mut String) {
-    let collection = |kind: &str, element: &Type, out: &mut String| {
-        out.push_str("[\"");
-        out.push_str(kind);
-        out.push_str("\",");
-        write_into(element, out);
-        out.push(']');
-    };
+/// Writes what [`write`] gives.
+pub fn write_into(ty: &Type, out: &mut Text<'_>) {
     match ty {
         Type::Dynamic => out.push_str("\"dynamic\""),
         Type::Bool => out.push_str("\"bool\""),
         Type::Number => out.push_str("\"number\""),
         Type::String => out.push_str("\"string\""),
-        Type::List(e) => collection("list", e, out),
-        Type::Set(e) => collection("set", e, out),
-        Type::Map(e) => collection("map", e, out),
-        Type::Tuple(t) => {
-            out.push_str("[\"tuple\",[");
-            for (at, element) in t.elements().iter().enumerate() {
-                if at > 0 {
-                    out.push(',');
-                }
-                write_into(element, out);
-            }
-            out.push_str("]]");
+        Type::List(element) => write_parts(&[Part::Kind("list"), Part::Type(element)], out),
+        Type::Set(element) => write_parts(&[Part::Kind("set"), Part::Type(element)], out),
+        Type::Map(element) => write_parts(&[Part::Kind("map"), Part::Type(element)], out),
+        Type::Tuple(tuple) => {
+            write_parts(&[Part::Kind("tuple"), Part::Elements(tuple.elements())], out);
         }
-        Type::Object(o) => {
-            out.push_str("[\"object\",{");
-            for (at, attribute) in o.attributes().iter().enumerate() {
-                if at > 0 {
-                    out.push(',');
-                }
-                out.push_str(&string(&attribute.name));
-                out.push(':');
-                write_into(&attribute.ty, out);
-            }
-            out.push('}');
-            let mut optional = o.attributes().iter().filter(|a| a.optional).peekable();
-            if optional.peek().is_some() {
-                let names: Vec<String> = optional.map(|a| string(&a.name)).collect();
-                out.push_str(",[");
-                out.push_str(&names.join(","));
-                out.push(']');
-            }
-            out.push(']');
+        Type::Object(object) => {
+            let parts = [Part::Kind("object"), Part::Attributes(object), Part::Optional(object)];
+            let has_optional = object.attributes().iter().any(|attribute| attribute.optional);
+            write_parts(&parts[..if has_optional { 3 } else { 2 }], out);
         }
     }
+}
+
+/// A part of the array that a type is.
+enum Part<'t> {
+    Kind(&'t str),
+    Type(&'t Type),
+    Elements(&'t [Type]),
+    Attributes(&'t ObjectType),
+    Optional(&'t ObjectType),
+}
+
+fn write_parts(parts: &[Part<'_>], out: &mut Text<'_>) {
+    array(parts, out, |part, out| match part {
+        Part::Kind(kind) => out.string(kind),
+        Part::Type(ty) => write_into(ty, out),
+        Part::Elements(elements) => array(*elements, out, write_into),
+        Part::Attributes(object) => {
+            let mut all = Object::open(out);
+            for attribute in object.attributes() {
+                write_into(&attribute.ty, all.key(&attribute.name));
+            }
+            all.close();
+        }
+        Part::Optional(object) => {
+            let optional = object.attributes().iter().filter(|attribute| attribute.optional);
+            texts(optional.map(|attribute| &*attribute.name), out);
+        }
+    });
 }
 
 /// Deepest nesting that is read.

@@ -4,6 +4,7 @@
 mod directive;
 mod render;
 
+use groma_runtime::Semantics;
 use groma_value::sentence::plural;
 use groma_value::{Refinement, Type, Value};
 
@@ -54,7 +55,13 @@ fn setting(args: &Args<'_>) -> Setting {
 /// not even the type of the result is known.
 fn waits_for_type(args: &Args<'_>, value: &Value) -> bool {
     let untyped = match value.bare() {
-        Value::Null(ty) => *ty == Type::Dynamic,
+        Value::Null(ty) => {
+            let is_bare = *ty == Type::Dynamic;
+            if is_bare {
+                args.context.semantics.note(Semantics::FORMAT_TAKES_BARE_NULL);
+            }
+            is_bare
+        }
         Value::Unknown(unknown) => unknown.ty == Type::Dynamic,
         _ => false,
     };

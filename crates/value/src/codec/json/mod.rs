@@ -2,12 +2,14 @@
 
 mod cursor;
 mod read;
+mod text;
 mod write;
 
 pub use cursor::{Cursor, Visit};
 pub(crate) use read::Reader;
 pub use read::{decode, decode_loose};
-pub use write::{encode, plain, string, write_plain, write_string};
+pub use text::{Layout, Object, Text, array, string, texts};
+pub use write::{encode, plain, write_plain};
 
 /// Why a text is no JSON, or no JSON that a value can be made of.
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -1,0 +1,37 @@
+//! Attributes that a provider works out from others: where those change, these do, too, and nobody else can say to
+//! what. Of all other attributes that a provider works out the recorded value stays when something is changed in place.
+
+/// Types of resources (all that begin so, where it ends in a star), some attributes, and what they follow from.
+type Row = (&'static str, &'static [&'static str], &'static [&'static str]);
+
+/// Each row follows the provider's own documentation.
+const ROWS: &[Row] = &[
+    // All tags are those of the resource and those that the provider is told to put everywhere.
+    ("aws_*", &["tags_all"], &["tags"]),
+    // Each change of a parameter makes a version of it.
+    ("aws_ssm_parameter", &["version"], &["description", "tier", "type", "value"]),
+    ("aws_launch_template", &["latest_version"], &["image_id", "instance_type", "user_data"]),
+    ("aws_ecs_task_definition", &["revision"], &["container_definitions"]),
+    (
+        "time_offset",
+        &["day", "hour", "minute", "month", "rfc3339", "second", "unix", "year"],
+        &[
+            "offset_days",
+            "offset_hours",
+            "offset_minutes",
+            "offset_months",
+            "offset_seconds",
+            "offset_years",
+        ],
+    ),
+];
+
+/// Whether an attribute of a type follows from one for which this holds.
+pub(crate) fn followed(kind: &str, attribute: &str, holds: &dyn Fn(&str) -> bool) -> bool {
+    let is_meant = |row: &&Row| match row.0.strip_suffix('*') {
+        Some(start) => kind.starts_with(start),
+        None => row.0 == kind,
+    };
+    let rows = ROWS.iter().filter(is_meant).filter(|row| row.1.contains(&attribute));
+    rows.flat_map(|row| row.2).any(|from| holds(from))
+}

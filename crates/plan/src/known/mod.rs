@@ -1,0 +1,55 @@
+//! What is known of providers beside their schemas, as rows. Whoever asks for a type that has no row learns nothing.
+
+mod follow;
+mod rows;
+
+use groma_value::{Type, Value, convert, json};
+
+pub(crate) use follow::followed;
+use rows::{ROWS, Row};
+
+/// What is known of a type of resource.
+#[derive(Clone, Copy)]
+pub(crate) struct Known(&'static Row);
+
+impl Known {
+    /// What is known of a type, if anything is.
+    pub(crate) fn of(kind: &str) -> Option<Known> {
+        let at = ROWS.binary_search_by(|row| row.0.cmp(kind)).ok()?;
+        Some(Known(&ROWS[at]))
+    }
+
+    /// Whether a change of an argument replaces the object.
+    pub(crate) fn replaces(self, argument: &str) -> bool {
+        self.0.1.split(' ').any(|one| one == argument)
+    }
+
+    /// What an argument is worth that is left out.
+    pub(crate) fn default(self, argument: &str, ty: &Type) -> Option<Value> {
+        let pairs = self.0.2.split(", ").filter_map(|pair| pair.split_once('='));
+        let (_, text) = pairs.into_iter().find(|(name, _)| *name == argument)?;
+        convert(&json::decode(text).ok()?, ty).ok()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::rows::ROWS;
+    use super::*;
+
+    #[test]
+    fn rows_are_sorted_and_can_be_read() {
+        assert!(ROWS.windows(2).all(|pair| pair[0].0 < pair[1].0));
+        for (kind, _, defaults) in ROWS {
+            for pair in defaults.split(", ").filter(|pair| !pair.is_empty()) {
+                let (name, text) = pair.split_once('=').expect(kind);
+                assert!(json::decode(text).is_ok(), "{kind}.{name}");
+            }
+        }
+        let queue = Known::of("aws_sqs_queue").unwrap();
+        assert!(queue.replaces("name") && !queue.replaces("tags"));
+        let delay = queue.default("delay_seconds", &Type::Number).unwrap();
+        assert!(groma_value::ops::same(&delay, &Value::int(0)));
+        assert!(Known::of("aws_nothing").is_none());
+    }
+}
