@@ -226,7 +226,7 @@ impl Batch {
             return value.clone();
         }
         let cause =
-            Cause { class: Class::Pending, kind: "given", address: root.to_owned(), place: None };
+            Cause { class: Class::Pending, kind: "given", address: root.into(), place: None };
         let causes = Causes::one(self.options.causes.intern(cause));
         value.transform(&mut |part| match part {
             Value::Unknown(unknown) if unknown.causes.is_empty() => {

@@ -1,11 +1,11 @@
 //! What the cause ids of unknown values stand for. The table is shared by all that evaluates one
 //! project; equal causes get one id, so that repeating an evaluation adds nothing.
 
-use std::collections::BTreeMap;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use groma_syntax::Place;
 use groma_value::CauseId;
+use rustc_hash::FxHashMap;
 
 /// How certain it is that the value stays unknown to a plan.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -37,7 +37,7 @@ pub struct Cause {
     /// What kind of thing it is: `resource`, `data`, `variable`, `function` …
     pub kind: &'static str,
     /// Which one: `aws_instance.web`, `var.region`, `timestamp()`.
-    pub address: String,
+    pub address: Arc<str>,
     /// Where it is written, if it is.
     pub place: Option<Place>,
 }
@@ -46,10 +46,10 @@ pub struct Cause {
 #[derive(Default, Debug)]
 pub struct CauseTable(Mutex<Table>);
 
-#[derive(Default, Debug)]
+#[derive(Clone, Default, Debug)]
 struct Table {
     causes: Vec<Cause>,
-    ids: BTreeMap<Cause, CauseId>,
+    ids: FxHashMap<Cause, CauseId>,
 }
 
 impl CauseTable {
@@ -70,9 +70,37 @@ impl CauseTable {
         id
     }
 
-    /// Whether the same causes have the same ids in another table.
+    /// Whether the same causes have the same ids in another table, wherever they are written.
     pub fn is_like(&self, other: &CauseTable) -> bool {
-        std::ptr::eq(self, other) || self.table().causes == other.table().causes
+        if std::ptr::eq(self, other) {
+            return true;
+        }
+        let (mine, others) = (self.table(), other.table());
+        let named = |cause: &Cause| (cause.class, cause.kind, cause.address.clone());
+        mine.causes.iter().map(named).eq(others.causes.iter().map(named))
+    }
+
+    /// The same causes under the same ids, some of them written elsewhere. Nothing where two would be the same then, or
+    /// where they no longer stand in the order that `place` gives them.
+    pub fn moved(
+        &self,
+        moves: &[(CauseId, Place)],
+        place: impl Fn(Place) -> Place,
+    ) -> Option<CauseTable> {
+        let mut table = self.table().clone();
+        for (id, to) in moves {
+            let cause = table.causes.get_mut(id.0 as usize)?;
+            table.ids.remove(cause);
+            cause.place = Some(*to);
+            if table.ids.insert(cause.clone(), *id).is_some() {
+                return None;
+            }
+        }
+        let stands = |cause: &Cause| place(cause.place.unwrap_or_default());
+        let is_ordered = table
+            .causes
+            .is_sorted_by(|one, next| (stands(one), &one.address) <= (stands(next), &next.address));
+        is_ordered.then(|| CauseTable(Mutex::new(table)))
     }
 
     /// The cause behind an id.

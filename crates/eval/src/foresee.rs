@@ -21,7 +21,7 @@ impl Located {
     pub fn foresee(&self, visit: &mut dyn FnMut(Cause)) {
         let mut add = |class: Class, name: &str, head: Span| {
             let place: Option<Place> = Some(self.place(head));
-            visit(Cause { class, kind: "function", address: format!("{name}()"), place });
+            visit(Cause { class, kind: "function", address: format!("{name}()").into(), place });
         };
         for node in self.code.operations.iter().map(|one| &one.node) {
             match node {

@@ -45,6 +45,11 @@ impl Mocks {
         })
     }
 
+    /// Whether nothing is answered.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
     /// Adds an answer; it counts after those that are there.
     pub fn push(&mut self, function: Str, mock: Mock) {
         self.0.entry(function).or_default().push(mock);
@@ -77,7 +82,7 @@ impl Mock {
             true => ("data", name.to_owned()),
             false => ("function", format!("{name}()")),
         };
-        Cause { class: Class::Mocked, kind, address, place: Some(self.place) }
+        Cause { class: Class::Mocked, kind, address: address.into(), place: Some(self.place) }
     }
 
     /// Whether it answers these arguments; nothing while an unknown one decides.

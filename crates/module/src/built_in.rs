@@ -1,14 +1,14 @@
-//! The shapes of what every program has built in: `terraform_data` and `terraform_remote_state`. They
+//! Resources of what every program has built in: `terraform_data` and `terraform_remote_state`. Their shapes
 //! are known without a schema, so what they do not take is an error.
 
-use std::sync::{Arc, LazyLock};
+use std::sync::Arc;
 
 use groma_folder::{Mode, did_you_mean};
 use groma_syntax::{Diagnostic, DiagnosticCode, Diagnostics};
-use groma_value::schema::{Attribute, Block, Shape};
-use groma_value::{Str, Type};
+use groma_value::schema::Block;
 
 use crate::declare::Resource;
+use crate::schema::built_in::{data_block, remote_state_block};
 
 static ARGUMENT: DiagnosticCode =
     DiagnosticCode { slug: "resource-argument", summary: "Resource does not take this" };
@@ -26,41 +26,13 @@ fn is_built_in(resource: &Resource) -> bool {
     !resource.has_provider && resource.kind.split('_').next() == Some("terraform")
 }
 
-/// The attributes of `terraform_data`.
-pub fn data_block() -> Arc<Block> {
-    static DATA_BLOCK: LazyLock<Arc<Block>> = LazyLock::new(|| {
-        shape(&["input", "output", "triggers_replace"], &["id"], &["id", "output"])
-    });
-    DATA_BLOCK.clone()
-}
-
 /// The attributes of a resource of the built-in provider.
 pub fn block(resource: &Resource) -> Option<Arc<Block>> {
-    static REMOTE_STATE_BLOCK: LazyLock<Arc<Block>> = LazyLock::new(|| {
-        shape(&["config", "defaults", "outputs"], &["backend", "workspace"], &["outputs"])
-    });
     match (is_built_in(resource), resource.mode, &*resource.kind) {
         (true, Mode::Managed, "terraform_data") => Some(data_block()),
-        (true, Mode::Data, "terraform_remote_state") => Some(REMOTE_STATE_BLOCK.clone()),
+        (true, Mode::Data, "terraform_remote_state") => Some(remote_state_block()),
         _ => None,
     }
-}
-
-/// A body of attributes that may be of any type, and of those that are text; some are worked out.
-fn shape(open: &[&str], texts: &[&str], worked_out: &[&str]) -> Arc<Block> {
-    let of = |name: &&str, ty: Type| Attribute {
-        name: Str::from(*name),
-        shape: Shape::Type(ty),
-        required: false,
-        optional: !worked_out.contains(name),
-        computed: worked_out.contains(name),
-        sensitive: false,
-        write_only: false,
-        deprecated: false,
-    };
-    let open = open.iter().map(|name| of(name, Type::Dynamic));
-    let all = open.chain(texts.iter().map(|name| of(name, Type::String))).collect();
-    Arc::new(Block::new(all, Vec::new()))
 }
 
 /// That the built-in provider has no resource of this type.

@@ -8,7 +8,8 @@ use groma_folder::{BlockRow, Chosen, Reader, Room, Spelling, path, read_text};
 use groma_functions::Library;
 use groma_runtime::{Dialect, Edition, Host};
 use groma_syntax::{
-    Body, Diagnostic, DiagnosticCode, Diagnostics, FileId, Sources, parse_file, parse_json,
+    Body, Diagnostic, DiagnosticCode, Diagnostics, FileId, Severity, Sources, parse_file,
+    parse_json,
 };
 
 use crate::declare;
@@ -178,7 +179,7 @@ impl Loader<'_> {
         let (body, diagnostics) = match file.spelling {
             Spelling::Native => {
                 let parse = parse_file(text, id);
-                (Body::of(&parse), parse.diagnostics)
+                (Body::of(&parse), without_consequences(parse.diagnostics, text))
             }
             Spelling::Json => {
                 let parse = parse_json(text, id);
@@ -188,4 +189,41 @@ impl Loader<'_> {
         out.extend(diagnostics);
         Some(body)
     }
+}
+
+/// What is wrong with the text of a file, with what may only follow from an error before it as notes: once a reader has
+/// lost its way in a file, it is not sure any more what should stand where.
+fn without_consequences(mut found: Vec<Diagnostic>, text: &str) -> Vec<Diagnostic> {
+    /// Errors after which everything is still in its place.
+    const HARMLESS: [&str; 3] = ["duplicate-argument", "incomplete-conditional", "invalid-escape"];
+    /// Errors that say what should stand somewhere.
+    const MISSED: [&str; 11] = [
+        "invalid-object-item",
+        "missing-comma",
+        "missing-expression",
+        "missing-line-end",
+        "stray-brace",
+        "unclosed-block",
+        "unclosed-call",
+        "unclosed-list",
+        "unclosed-object",
+        "unclosed-parenthesis",
+        "unclosed-sequence",
+    ];
+    found.sort_by_key(|one| one.place);
+    let mut is_lost = false;
+    let settled = found.into_iter().map(|mut one| {
+        if one.severity != Severity::Error {
+            return one;
+        }
+        let slug = one.code.slug;
+        let is_quoted = slug == "argument-or-block"
+            && one.place.is_some_and(|place| place.span.of(text).starts_with('"'));
+        if is_lost && (is_quoted || MISSED.contains(&slug)) {
+            one.severity = Severity::Note;
+        }
+        is_lost |= !HARMLESS.contains(&slug);
+        one
+    });
+    settled.collect()
 }

@@ -83,7 +83,8 @@ impl Plan {
         let mut diagnostics = found;
         let is_well = !diagnostics.has_errors();
         let inputs = Inputs::Unknown;
-        let unknown = Options { inputs, ..options.clone() };
+        let mut unknown = options.clone();
+        unknown.load.inputs = inputs;
         validate(evaluation.project(), &unknown, &mut diagnostics);
         if is_well {
             import::check(evaluation.project(), &mut diagnostics);

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use groma_folder::{Key, Mode, ResourceTarget, Target};
 use groma_module::Schemas;
-use groma_module::built_in::data_block;
+use groma_module::schema::built_in::data_block;
 use groma_value::schema::{Attribute, Block, NestedBlock, Nesting, Schema};
 use groma_value::{Marks, Path, Step, Str, Type, Value, convert, json, ops};
 use rustc_hash::FxHashMap;

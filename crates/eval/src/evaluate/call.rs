@@ -136,7 +136,12 @@ impl Site for CallSite<'_> {
         let class = class_of(reads).unwrap_or(Class::Offline);
         let address = format!("{function}()");
         let place = Some(self.place);
-        Causes::one(self.context.causes.intern(Cause { class, kind: "function", address, place }))
+        Causes::one(self.context.causes.intern(Cause {
+            class,
+            kind: "function",
+            address: address.into(),
+            place,
+        }))
     }
 
     fn mocked(&self, function: &'static str, args: &[Value]) -> Option<Value> {

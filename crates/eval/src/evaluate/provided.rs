@@ -77,7 +77,12 @@ impl Machine<'_, '_> {
             Answer::Nothing => {
                 let place = Some(self.blamed(node.call.head));
                 let address = format!("{}()", node.name);
-                let cause = Cause { class: Class::Offline, kind: "function", address, place };
+                let cause = Cause {
+                    class: Class::Offline,
+                    kind: "function",
+                    address: address.into(),
+                    place,
+                };
                 causes = causes.union(&Causes::one(table.intern(cause)));
             }
         }

@@ -92,16 +92,25 @@ impl Module {
 
     /// Every expression that an evaluation may look at.
     pub fn expressions<'m>(&'m self, visit: &mut dyn FnMut(&'m Expression)) {
-        for variable in &self.variables {
+        self.expressions_unlike(&Module::default(), visit);
+    }
+
+    /// The same, but for declarations that the other module shares at the same position.
+    pub fn expressions_unlike<'m>(&'m self, other: &Module, visit: &mut dyn FnMut(&'m Expression)) {
+        for variable in unlike(&self.variables, &other.variables) {
             variable.validations.iter().flat_map(Condition::expressions).for_each(&mut *visit);
         }
-        self.locals.iter().for_each(|local| visit(&local.value));
-        self.outputs.iter().flat_map(|one| one.expressions()).for_each(&mut *visit);
-        for call in &self.calls {
+        unlike(&self.locals, &other.locals).for_each(|local| visit(&local.value));
+        for output in unlike(&self.outputs, &other.outputs) {
+            output.expressions().for_each(&mut *visit);
+        }
+        for call in unlike(&self.calls, &other.calls) {
             call.source.iter().chain(call.repetition.expression()).for_each(&mut *visit);
             call.inputs.iter().for_each(|input| visit(&input.value));
         }
-        self.resources.iter().for_each(|resource| resource.expressions(visit));
+        for resource in unlike(&self.resources, &other.resources) {
+            resource.expressions(visit);
+        }
         for check in &self.checks {
             check.assertions.iter().flat_map(Condition::expressions).for_each(&mut *visit);
         }
@@ -120,4 +129,13 @@ impl Module {
     pub fn files(&self) -> &[FileId] {
         &self.files
     }
+}
+
+/// The declarations that are not the very same as others at the same position.
+fn unlike<'m, T>(own: &'m [Arc<T>], others: &[Arc<T>]) -> impl Iterator<Item = &'m T> {
+    let others = others.iter().map(Some).chain(std::iter::repeat(None));
+    let pairs = own.iter().zip(others);
+    pairs
+        .filter(|(own, other)| other.is_none_or(|other| !Arc::ptr_eq(own, other)))
+        .map(|(own, _)| &**own)
 }

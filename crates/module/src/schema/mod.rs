@@ -1,6 +1,7 @@
 //! The schemas of providers: the output of `providers schema -json`, plain or packed with `xz`.
 //! A file may hold thousands of schemas; each is read when something of its type is declared.
 
+pub mod built_in;
 mod early;
 mod packed;
 mod provider;

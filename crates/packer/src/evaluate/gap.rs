@@ -33,7 +33,7 @@ impl Evaluation {
             .iter()
             .filter_map(|id| world.causes.get(*id))
             .filter(|cause| cause.class == Class::Offline && cause.kind == "function")
-            .map(|cause| Unasked { address: cause.address, place: cause.place })
+            .map(|cause| Unasked { address: cause.address.to_string(), place: cause.place })
             .collect();
         let unread = world.unread.lock().unwrap_or_else(PoisonError::into_inner);
         let data = unread.iter().map(|at| &world.template.data[*at]);

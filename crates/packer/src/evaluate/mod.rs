@@ -270,7 +270,7 @@ impl World {
         &self,
         class: Class,
         kind: &'static str,
-        address: impl Into<String>,
+        address: impl Into<Arc<str>>,
         place: Option<Place>,
     ) -> Causes {
         let cause = Cause { class, kind, address: address.into(), place };

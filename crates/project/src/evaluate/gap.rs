@@ -168,7 +168,7 @@ impl Search<'_> {
         let causes = self.causes.iter().filter_map(|id| self.world.causes.get(*id));
         let functions: BTreeSet<Unasked> = causes
             .filter(|cause| cause.class == Class::Offline && cause.kind == "function")
-            .map(|cause| Unasked { address: cause.address, place: cause.place })
+            .map(|cause| Unasked { address: cause.address.to_string(), place: cause.place })
             .collect();
         self.found.functions = functions.into_iter().collect();
         self.found.modules = self.modules.into_iter().collect();

@@ -6,8 +6,8 @@ use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, RwLock};
 use groma_eval::{Cause, CauseTable, Class, Context, Scope};
 use groma_folder::{Key, Mode};
 use groma_functions::Library;
-use groma_module::declare::Expression;
-use groma_runtime::Semantics;
+use groma_module::declare::{Expression, Module};
+use groma_runtime::{Host, Semantics};
 use groma_syntax::{Diagnostic, Diagnostics, Place, Sources, Standing};
 use groma_value::{CauseId, Causes, Value};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -18,7 +18,7 @@ use crate::evaluate::older::Older;
 use crate::evaluate::outcome::{Outcome, Reading};
 use crate::evaluate::trouble::Driver;
 use crate::facts::Facts;
-use crate::options::Options;
+use crate::options::RunOptions;
 use crate::project::Project;
 use crate::tree::{Child, Node, NodeId};
 
@@ -26,11 +26,15 @@ use crate::tree::{Child, Node, NodeId};
 pub(crate) struct World {
     pub(crate) project: Arc<Project>,
     pub(crate) facts: Arc<dyn Facts>,
-    pub(crate) options: Options,
+    /// What is read from, counted for this run.
+    pub(crate) host: Arc<dyn Host>,
+    pub(crate) options: RunOptions,
     pub(crate) semantics: Arc<Semantics>,
     pub(crate) library: Library,
     pub(crate) causes: Arc<CauseTable>,
-    registry: Registry,
+    registry: Arc<Registry>,
+    /// How many causes the code itself gives.
+    foreseen: usize,
     instances: RwLock<Vec<Arc<Instance>>>,
     driver: Mutex<Driver>,
     ledger: Mutex<Ledger>,
@@ -87,6 +91,7 @@ impl Registry {
             }
             let mut add = |class, kind, inner: &str, place, subject| {
                 let address = node.address_of(inner);
+                let address = address.into();
                 found.push((place, Cause { class, kind, address, place: Some(place) }, subject));
             };
             for (i, resource) in node.module.resources.iter().enumerate() {
@@ -148,19 +153,124 @@ impl Registry {
     }
 }
 
+/// The causes of an older evaluation, if the code of the project leaves the same unknown; written where it is written now.
+fn same_causes(older: &World, project: &Project) -> Option<Arc<CauseTable>> {
+    let before = &older.project;
+    if older.causes.len() != older.foreseen || before.nodes.len() != project.nodes.len() {
+        return None;
+    }
+    let given = |of: &Project| -> Vec<bool> {
+        let variables = of.nodes[0].module.variables.iter();
+        variables.map(|variable| of.values.contains_key(&variable.name)).collect()
+    };
+    let mut moves: Vec<(CauseId, Place)> = Vec::new();
+    let registry = &older.registry;
+    for (at, (old, new)) in before.nodes.iter().zip(&project.nodes).enumerate() {
+        let id = NodeId(at as u32);
+        let children = |node: &Node| -> Vec<bool> {
+            node.children.iter().map(|child| matches!(child, Child::Absent)).collect()
+        };
+        if old.path != new.path || children(old) != children(new) {
+            return None;
+        }
+        if Arc::ptr_eq(&old.module, &new.module) {
+            continue;
+        }
+        let (old, new) = (&old.module, &new.module);
+        if !Arc::ptr_eq(&old.names, &new.names) || foresees(old, new) || foresees(new, old) {
+            return None;
+        }
+        let mut moved = |id: Option<&CauseId>, place| moves.extend(id.map(|id| (*id, place)));
+        for (i, (old, new)) in old.resources.iter().zip(&new.resources).enumerate() {
+            if !Arc::ptr_eq(old, new) {
+                if old.schema.is_some() != new.schema.is_some() {
+                    return None;
+                }
+                let key = (id, i as u32);
+                moved(registry.resources.get(&key), new.place);
+                moved(registry.deferred.get(&key), new.place);
+                moved(registry.left.get(&key), new.place);
+            }
+        }
+        for (i, (old, new)) in old.calls.iter().zip(&new.calls).enumerate() {
+            if !Arc::ptr_eq(old, new) {
+                moved(registry.calls.get(&(id, i as u32)), new.place);
+            }
+        }
+        for (i, (old, new)) in old.variables.iter().zip(&new.variables).enumerate() {
+            if !Arc::ptr_eq(old, new) {
+                if old.default.is_some() != new.default.is_some() {
+                    return None;
+                }
+                if id == NodeId::ROOT {
+                    moved(registry.variables.get(&(i as u32)), new.place);
+                }
+            }
+        }
+    }
+    if given(before) != given(project) {
+        return None;
+    }
+    match moves.is_empty() {
+        true => Some(older.causes.clone()),
+        false => {
+            let place = |place| project.sources.resolve(place);
+            older.causes.moved(&moves, place).map(Arc::new)
+        }
+    }
+}
+
+/// Whether what a module declares otherwise than another says by itself that something is unknown.
+fn foresees(module: &Module, other: &Module) -> bool {
+    let mut found = false;
+    module.expressions_unlike(other, &mut |expression| {
+        expression.located.foresee(&mut |_| found = true);
+    });
+    found
+}
+
 fn causes_of(id: Option<&CauseId>) -> Causes {
     id.map_or(Causes::NONE, |id| Causes::one(*id))
 }
 
 impl World {
-    pub(crate) fn new(project: Arc<Project>, facts: Arc<dyn Facts>, options: Options) -> World {
+    pub(crate) fn new(project: Arc<Project>, facts: Arc<dyn Facts>, options: RunOptions) -> World {
         let causes = Arc::new(CauseTable::new());
-        let registry = Registry::of(&project, &causes);
+        let registry = Arc::new(Registry::of(&project, &causes));
+        World::with(project, facts, options, causes, registry)
+    }
+
+    /// The same where an older one has been; what the code itself leaves unknown need not be gathered again where it is
+    /// the same.
+    pub(crate) fn following(
+        older: &Arc<World>,
+        project: Arc<Project>,
+        facts: Arc<dyn Facts>,
+        options: RunOptions,
+    ) -> World {
+        let no_mocks = project.mocks.is_empty() && older.project.mocks.is_empty();
+        let causes = same_causes(older, &project).filter(|_| no_mocks);
+        let world = match causes {
+            Some(causes) => World::with(project, facts, options, causes, older.registry.clone()),
+            None => World::new(project, facts, options),
+        };
+        world.follow(older);
+        world
+    }
+
+    fn with(
+        project: Arc<Project>,
+        facts: Arc<dyn Facts>,
+        options: RunOptions,
+        causes: Arc<CauseTable>,
+        registry: Arc<Registry>,
+    ) -> World {
         let root = &project.nodes[0].module;
         let instance = Instance::new(0, NodeId::ROOT, root, None, 0, Repeat::None, String::new());
         World {
             semantics: project.semantics.clone(),
             library: Library::of(project.edition),
+            foreseen: causes.len(),
             causes,
             registry,
             instances: RwLock::new(vec![Arc::new(instance)]),
@@ -169,6 +279,7 @@ impl World {
             older: Mutex::default(),
             end: Mutex::default(),
             sources: Mutex::new(project.sources.clone()),
+            host: project.host_for(&options.budget),
             project,
             facts,
             options,
@@ -176,7 +287,7 @@ impl World {
     }
 
     /// Takes what still holds from an older evaluation, which takes nothing more from its own.
-    pub(super) fn follow(&self, older: &Arc<World>) {
+    fn follow(&self, older: &Arc<World>) {
         let found = Older::of(older, self).map(Arc::new);
         drop(older.older().take());
         *self.older() = found;
@@ -196,7 +307,7 @@ impl World {
     }
 
     /// The module of an instance.
-    pub(crate) fn module(&self, instance: &Instance) -> &groma_module::declare::Module {
+    pub(crate) fn module(&self, instance: &Instance) -> &Module {
         &self.node(instance.node).module
     }
 
@@ -309,7 +420,7 @@ impl World {
     pub(crate) fn context(&self, scope: Arc<dyn Scope>) -> Context {
         Context {
             scope,
-            host: self.project.host.clone(),
+            host: self.host.clone(),
             limits: self.options.limits,
             budget: self.options.budget.clone(),
             semantics: self.semantics.clone(),

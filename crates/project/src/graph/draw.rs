@@ -108,13 +108,14 @@ impl Graph {
             let needed = call.repetition.expression().into_iter().chain(&call.depends_on);
             self.edges_of(nodes, at, from, needed, false, pairs);
         }
+        let mut needed: Vec<&Expression> = Vec::new();
         for (i, resource) in module.resources.iter().enumerate() {
             let from = number(Declaration::Resource(i as u32));
-            let mut needed: Vec<&Expression> = Vec::new();
+            needed.clear();
             resource.expressions(&mut |expression| needed.push(expression));
             needed.extend(&resource.depends_on);
             // Postconditions and counts may look at the resource itself.
-            self.edges_of(nodes, at, from, needed, true, pairs);
+            self.edges_of(nodes, at, from, needed.iter().copied(), true, pairs);
         }
         for (i, output) in module.outputs.iter().enumerate() {
             let from = number(Declaration::Output(i as u32));

@@ -69,13 +69,13 @@ fn components(edges: &Edges) -> Vec<Vec<u32>> {
             }
             if low[n] == index[n] {
                 let from = stack.iter().rposition(|&s| s == node).unwrap_or(0);
-                let members = stack.split_off(from);
-                for &member in &members {
+                for &member in &stack[from..] {
                     on_stack[member as usize] = false;
                 }
-                if members.len() > 1 || edges.of(node).contains(&node) {
-                    found.push(members);
+                if stack.len() - from > 1 || edges.of(node).contains(&node) {
+                    found.push(stack.split_off(from));
                 }
+                stack.truncate(from);
             }
         }
     }

@@ -68,7 +68,9 @@ fn instances_of_unknown_resources() {
 fn causes_are_numbered_in_source_order() {
     let loaded = main("variable \"z\" {}\nresource \"aws_b\" \"b\" {}\nvariable \"a\" {}\nresource \"aws_a\" \"a\" {}\n").load();
     let addresses: Vec<String> = (0..4)
-        .map(|id| loaded.evaluation.causes().get(groma_value::CauseId(id)).unwrap().address)
+        .map(|id| {
+            loaded.evaluation.causes().get(groma_value::CauseId(id)).unwrap().address.to_string()
+        })
         .collect();
     assert_eq!(addresses, ["var.z", "aws_b.b", "var.a", "aws_a.a"]);
 }
