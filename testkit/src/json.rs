@@ -5,6 +5,8 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
+use serde_json::value::RawValue;
+
 /// A JSON value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Json {
@@ -29,16 +31,9 @@ impl Json {
     /// Reads one document.
     ///
     /// # Errors
-    /// Says what is wrong and at which byte.
+    /// Says what is wrong and where.
     pub fn read(text: &str) -> Result<Json, String> {
-        let mut reader = Reader { text, at: 0 };
-        let value = reader.value(0)?;
-        reader.space();
-        if reader.at < text.len() {
-            Err(reader.wrong("the end of the document"))
-        } else {
-            Ok(value)
-        }
+        value(serde_json::from_str(text).map_err(told)?, 0)
     }
 
     /// The value of a key, where this is an object that has it.
@@ -109,202 +104,36 @@ impl fmt::Display for Json {
 }
 
 fn quote(text: &str, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-    out.write_str("\"")?;
-    for c in text.chars() {
-        match c {
-            '"' => out.write_str("\\\"")?,
-            '\\' => out.write_str("\\\\")?,
-            '\n' => out.write_str("\\n")?,
-            '\r' => out.write_str("\\r")?,
-            '\t' => out.write_str("\\t")?,
-            c if c < ' ' => write!(out, "\\u{:04x}", u32::from(c))?,
-            c => write!(out, "{c}")?,
-        }
-    }
-    out.write_str("\"")
+    out.write_str(&serde_json::to_string(text).map_err(|_| fmt::Error)?)
 }
 
-struct Reader<'t> {
-    text: &'t str,
-    at: usize,
+/// The value of a text that is known to be one JSON value.
+fn value(raw: &RawValue, depth: usize) -> Result<Json, String> {
+    if depth > DEPTH {
+        return Err(format!("more than {DEPTH} levels"));
+    }
+    let text = raw.get();
+    Ok(match text.as_bytes().first() {
+        Some(b'{') => {
+            let entries: BTreeMap<String, &RawValue> = serde_json::from_str(text).map_err(told)?;
+            let read = |(name, raw): (String, &RawValue)| Ok((name, value(raw, depth + 1)?));
+            Json::Object(entries.into_iter().map(read).collect::<Result<_, String>>()?)
+        }
+        Some(b'[') => {
+            let items: Vec<&RawValue> = serde_json::from_str(text).map_err(told)?;
+            let read = |raw: &RawValue| value(raw, depth + 1);
+            Json::List(items.into_iter().map(read).collect::<Result<_, String>>()?)
+        }
+        Some(b'"') => Json::Text(serde_json::from_str(text).map_err(told)?),
+        Some(b't') => Json::Bool(true),
+        Some(b'f') => Json::Bool(false),
+        Some(b'n') => Json::Null,
+        _ => Json::Number(text.to_owned()),
+    })
 }
 
-impl Reader<'_> {
-    fn peek(&self) -> Option<u8> {
-        self.text.as_bytes().get(self.at).copied()
-    }
-
-    fn space(&mut self) {
-        while matches!(self.peek(), Some(b' ' | b'\t' | b'\n' | b'\r')) {
-            self.at += 1;
-        }
-    }
-
-    fn wrong(&self, wanted: &str) -> String {
-        format!("byte {}: expected {wanted}", self.at)
-    }
-
-    fn take(&mut self, word: &str) -> bool {
-        let found = self.text[self.at..].starts_with(word);
-        if found {
-            self.at += word.len();
-        }
-        found
-    }
-
-    fn value(&mut self, depth: usize) -> Result<Json, String> {
-        if depth > DEPTH {
-            return Err(self.wrong("less nesting"));
-        }
-        self.space();
-        match self.peek() {
-            Some(b'"') => self.string().map(Json::Text),
-            Some(b'[') => self.array(depth),
-            Some(b'{') => self.object(depth),
-            Some(b'-' | b'0'..=b'9') => self.number(),
-            _ if self.take("null") => Ok(Json::Null),
-            _ if self.take("true") => Ok(Json::Bool(true)),
-            _ if self.take("false") => Ok(Json::Bool(false)),
-            _ => Err(self.wrong("a value")),
-        }
-    }
-
-    fn array(&mut self, depth: usize) -> Result<Json, String> {
-        let mut items = Vec::new();
-        self.at += 1;
-        self.space();
-        if self.take("]") {
-            return Ok(Json::List(items));
-        }
-        loop {
-            items.push(self.value(depth + 1)?);
-            self.space();
-            if self.take("]") {
-                return Ok(Json::List(items));
-            }
-            if !self.take(",") {
-                return Err(self.wrong("`,` or `]`"));
-            }
-        }
-    }
-
-    fn object(&mut self, depth: usize) -> Result<Json, String> {
-        let mut entries = BTreeMap::new();
-        self.at += 1;
-        self.space();
-        if self.take("}") {
-            return Ok(Json::Object(entries));
-        }
-        loop {
-            self.space();
-            let key = self.string()?;
-            self.space();
-            if !self.take(":") {
-                return Err(self.wrong("`:`"));
-            }
-            entries.insert(key, self.value(depth + 1)?);
-            self.space();
-            if self.take("}") {
-                return Ok(Json::Object(entries));
-            }
-            if !self.take(",") {
-                return Err(self.wrong("`,` or `}`"));
-            }
-        }
-    }
-
-    fn digits(&mut self) -> Result<(), String> {
-        let start = self.at;
-        while matches!(self.peek(), Some(b'0'..=b'9')) {
-            self.at += 1;
-        }
-        if self.at == start { Err(self.wrong("a digit")) } else { Ok(()) }
-    }
-
-    fn number(&mut self) -> Result<Json, String> {
-        let start = self.at;
-        self.take("-");
-        let leading_zero = self.peek() == Some(b'0');
-        let first = self.at;
-        self.digits()?;
-        if leading_zero && self.at > first + 1 {
-            return Err(self.wrong("a number without leading zeros"));
-        }
-        if self.take(".") {
-            self.digits()?;
-        }
-        if self.take("e") || self.take("E") {
-            let _signed = self.take("+") || self.take("-");
-            self.digits()?;
-        }
-        Ok(Json::Number(self.text[start..self.at].to_string()))
-    }
-
-    fn string(&mut self) -> Result<String, String> {
-        if !self.take("\"") {
-            return Err(self.wrong("a string"));
-        }
-        let mut out = String::new();
-        loop {
-            let Some(c) = self.text[self.at..].chars().next() else {
-                return Err(self.wrong("`\"`"));
-            };
-            match c {
-                '"' => {
-                    self.at += 1;
-                    return Ok(out);
-                }
-                '\\' => {
-                    self.at += 1;
-                    out.push(self.escape()?);
-                }
-                c if c < ' ' => return Err(self.wrong("an escaped control character")),
-                c => {
-                    self.at += c.len_utf8();
-                    out.push(c);
-                }
-            }
-        }
-    }
-
-    fn escape(&mut self) -> Result<char, String> {
-        let letter = self.peek();
-        self.at += usize::from(letter.is_some_and(|l| l.is_ascii()));
-        Ok(match letter {
-            Some(b'"') => '"',
-            Some(b'\\') => '\\',
-            Some(b'/') => '/',
-            Some(b'b') => '\u{8}',
-            Some(b'f') => '\u{c}',
-            Some(b'n') => '\n',
-            Some(b'r') => '\r',
-            Some(b't') => '\t',
-            Some(b'u') => {
-                let high = self.hex()?;
-                if (0xD800..0xDC00).contains(&high) && self.take("\\u") {
-                    let low = self.hex()?;
-                    let joined =
-                        0x10000 + ((high - 0xD800) << 10) + (low.wrapping_sub(0xDC00) & 0x3FF);
-                    char::from_u32(joined).unwrap_or(char::REPLACEMENT_CHARACTER)
-                } else {
-                    char::from_u32(high).unwrap_or(char::REPLACEMENT_CHARACTER)
-                }
-            }
-            _ => return Err(self.wrong("an escape")),
-        })
-    }
-
-    fn hex(&mut self) -> Result<u32, String> {
-        let digits = self
-            .text
-            .get(self.at..self.at + 4)
-            .filter(|d| d.bytes().all(|b| b.is_ascii_hexdigit()));
-        let code = digits
-            .and_then(|d| u32::from_str_radix(d, 16).ok())
-            .ok_or_else(|| self.wrong("four hex digits"))?;
-        self.at += 4;
-        Ok(code)
-    }
+fn told(why: serde_json::Error) -> String {
+    why.to_string()
 }
 
 #[cfg(test)]

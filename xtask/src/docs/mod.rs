@@ -1,5 +1,5 @@
-//! `cargo xtask docs [--check]`: writes what is made of tables and pages: the indexes in `docs/reference`, and the texts
-//! that `groma functions NAME` shows. The pages themselves are the reference; an index only links them.
+//! `cargo xtask docs [--check]`: writes what is made of tables and pages: the indexes in `docs/reference`, and the table
+//! of pages that `groma functions NAME` shows. The pages themselves are the reference; an index only links them.
 
 mod blocks;
 mod functions;

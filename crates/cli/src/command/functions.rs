@@ -1,6 +1,6 @@
 //! `groma functions`: the functions of an edition as a list, one of them as its page, or their signatures as the
 //! references' `metadata functions -json` has them. The list and the signatures come from the rows; what a page says
-//! beyond its row is text that is generated into the program.
+//! beyond its row is the page itself, which the program holds.
 
 use groma_functions::{Found, Function, Library, Param, Place, Provided, TABLE};
 use groma_runtime::{Edition, Semantics};
@@ -105,10 +105,16 @@ fn line(function: &Function) -> String {
     format!("{:COLUMN$} {}{terms}", function.signature(), function.doc)
 }
 
+/// A page without its front matter.
+fn bare(text: &str) -> &str {
+    let behind = text.strip_prefix("---\n").and_then(|rest| rest.split_once("\n---\n"));
+    behind.map_or(text, |(_, page)| page.trim_start())
+}
+
 /// The page, with what the row says below its title.
 fn page(function: &Function, session: &mut Session<'_>) -> Result<(), Stop> {
     let name = function.name;
-    let text = PAGES.iter().find(|(own, _)| *own == name).map_or("", |(_, text)| *text);
+    let text = PAGES.iter().find(|(own, _)| *own == name).map_or("", |(_, text)| bare(text));
     let below = text.split_once('\n').map_or("", |(_, below)| below).trim();
     let terms = function.terms().map_or_else(String::new, |terms| format!(" {terms}"));
     let rows = TABLE.iter().flat_map(|family| family.functions).filter(|row| row.name == name);

@@ -45,8 +45,6 @@ pub(crate) fn meant(name: &str) -> &str {
 #[cfg(test)]
 mod tests {
     use super::COMMANDS;
-    use super::plan::PLANNING;
-    use crate::flag::{GLOBAL, IGNORED};
 
     #[test]
     fn every_command_has_a_page() {
@@ -61,19 +59,6 @@ mod tests {
     fn every_command_tells_its_exit_codes() {
         for command in COMMANDS {
             assert!(command.more.contains("Exit codes: 0 "), "{}", command.name);
-        }
-    }
-
-    #[test]
-    fn no_flag_is_both_used_and_ignored() {
-        for command in COMMANDS {
-            for flag in GLOBAL.iter().chain(command.flags.iter().copied().flatten()) {
-                // Others may ignore what says where a plan begins.
-                let is_planning = PLANNING.iter().any(|one| one.name == flag.name);
-                let is_ignored = IGNORED.iter().any(|row| row.name == flag.name);
-                assert!(is_planning || !is_ignored, "{}", flag.name);
-                assert!(flag.about.chars().next().is_some_and(char::is_uppercase), "{}", flag.name);
-            }
         }
     }
 }

@@ -22,7 +22,7 @@ const DETAILED: Flag = Flag {
 };
 
 /// Flags that say what a plan goes on from and comes to.
-pub(super) const PLANNING: &[Flag] = &[
+pub(crate) const PLANNING: &[Flag] = &[
     Flag {
         name: "state",
         takes: Takes::Value("FILE"),

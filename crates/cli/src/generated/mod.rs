@@ -1,4 +1,4 @@
-//! Texts that are made from pages: `cargo xtask docs` writes the file beside this one.
+//! Tables of pages: `cargo xtask docs` writes the file beside this one.
 mod page;
 
 pub(crate) use page::PAGES;

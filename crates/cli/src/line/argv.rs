@@ -1,8 +1,9 @@
 //! Go-style flags become what clap reads: `-var x=1`, `--var=x=1` and `-var=x=1` all turn into `--var=x=1`. A flag that
 //! takes a value always takes the next argument, whatever it begins with; a switch may say `=true` or `=false`.
 
+use super::ignored::{IGNORED, Ignored};
 use crate::command::{COMMANDS, Command, meant};
-use crate::flag::{Flag, GLOBAL, IGNORED, Ignored, Takes};
+use crate::flag::{Flag, GLOBAL, Takes};
 use groma_value::nearest;
 
 /// An argument list for clap.

@@ -3,6 +3,7 @@
 
 pub(crate) mod argv;
 pub(crate) mod environment;
+pub(crate) mod ignored;
 
 use clap::{Arg, ArgAction, ArgMatches};
 
@@ -89,10 +90,27 @@ pub(crate) fn read(command: &'static Command, matches: &ArgMatches) -> Result<Ar
 
 #[cfg(test)]
 mod tests {
+    use super::ignored::IGNORED;
     use super::line;
+    use crate::command::COMMANDS;
+    use crate::command::plan::PLANNING;
+    use crate::flag::GLOBAL;
 
     #[test]
     fn clap_accepts_the_rows() {
         line().debug_assert();
+    }
+
+    #[test]
+    fn no_flag_is_both_used_and_ignored() {
+        for command in COMMANDS {
+            for flag in GLOBAL.iter().chain(command.flags.iter().copied().flatten()) {
+                // Others may ignore what says where a plan begins.
+                let is_planning = PLANNING.iter().any(|one| one.name == flag.name);
+                let is_ignored = IGNORED.iter().any(|row| row.name == flag.name);
+                assert!(is_planning || !is_ignored, "{}", flag.name);
+                assert!(flag.about.chars().next().is_some_and(char::is_uppercase), "{}", flag.name);
+            }
+        }
     }
 }

@@ -6,7 +6,7 @@ use groma_value::schema::{Attribute, Block, Shape};
 use groma_value::{Str, Type};
 
 /// The attributes of `terraform_data`.
-pub(crate) fn data_block() -> Arc<Block> {
+pub fn data_block() -> Arc<Block> {
     static DATA_BLOCK: LazyLock<Arc<Block>> = LazyLock::new(|| {
         shape(&["input", "output", "triggers_replace"], &["id"], &["id", "output"])
     });
