@@ -49,12 +49,12 @@ groma_syntax::codes! {
         "The value would become larger than is allowed. Make smaller collections or texts.";
     LIMIT_SOURCES, "limit-sources", "Run reads too much",
         "The files to be read are larger together than may be read. Leave out what does not belong, or allow more \
-         with `--limit`.";
+         with `--limit sources=SIZE`.";
     LIMIT_STEPS, "limit-steps", "Run takes too many steps",
         "The whole run takes more steps than it may. Make the collections smaller that it walks over, or allow \
          more with `--limit steps=NUMBER`.";
     LIMIT_TIME, "limit-time", "Run takes too long",
-        "The run takes longer than it was allowed. Allow more time with `--limit`, or ask for less.";
+        "The run takes longer than it was allowed. Allow more time, or ask for less.";
     NOT_ITERABLE, "not-iterable", "Nothing to iterate over",
         "A `for` expression walks over lists, sets, tuples, maps and objects, and this is none, or is null.";
     NO_ATTRIBUTE, "no-attribute", "No such attribute",
@@ -78,8 +78,8 @@ groma_syntax::codes! {
         "This is not a type. Types are `string`, `number`, `bool`, `any`, and `list(…)`, `set(…)`, `map(…)`, \
          `object({…})` and `tuple([…])` of them.";
     TYPE_VALUE, "type-value", "A type is not a value",
-        "A type stands where a value is needed. Types can be used in the `type` of a variable and in \
-         `convert`-like functions only.";
+        "A type stands where a value is needed. Types stand in the `type` of a variable and in the few functions \
+         that take one.";
     UNDEFINED_NAME, "undefined-name", "Undefined name",
         "Nothing of this name can be used here. Check the spelling, and what the place lets one refer to.";
     UNKNOWN_FUNCTION, "unknown-function", "Unknown function",

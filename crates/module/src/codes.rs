@@ -150,7 +150,8 @@ groma_syntax::codes! {
     READ_ONLY_ARGUMENT, "read-only-argument", "Argument cannot be set",
         "The provider works this attribute out, so it cannot be set. Remove it; it can be read after an apply.";
     REMOVED_ADDRESS, "removed-address", "This cannot be declared as removed",
-        "A `removed` block names a resource or module as a whole. Remove the instance key, or the block.";
+        "The address cannot stand in a `removed` block: it names a resource or module as a whole, and nothing \
+         that is ephemeral. Mend it, or remove the block.";
     REMOVED_PROVISIONER, "removed-provisioner", "Provisioner has no place here",
         "Only a provisioner that runs on destroying (`when = destroy`) makes sense in a `removed` block of a \
          resource.";

@@ -32,7 +32,8 @@ groma_syntax::codes! {
         "The plan would destroy what `prevent_destroy` protects. Leave the object as it is, or take the setting \
          away.";
     PROVIDER_GONE, "provider-gone", "Provider configuration is gone",
-        "";
+        "An object is to be destroyed, and the provider configuration that made it was removed. Bring it back \
+         until the object is gone, or forget the object with a `removed` block.";
     RECORDED_OBJECT, "recorded-object", "Recorded object cannot be read",
         "The state holds an object in a form that cannot be used. Check where the state comes from.";
     REDUNDANT_MOVE, "redundant-move", "Move to the same address",
