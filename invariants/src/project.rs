@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use groma_packer::Template;
-use groma_project::{Evaluation, NoFacts, Options, Project};
+use groma_project::{Evaluation, NoFacts, Options, Project, RunOptions};
 use groma_runtime::MemoryHost;
 use groma_syntax::{Diagnostics, Sources};
 use groma_value::json;
@@ -46,10 +46,11 @@ pub(crate) fn module(bytes: &[u8]) {
     let Some(host) = files(bytes, "main.tf") else { return };
     let host = Arc::new(host);
     let run = || {
-        let options = Options { limits: LIMITS, budget: budget(), ..Options::default() };
+        let run = RunOptions { limits: LIMITS, budget: budget(), ..RunOptions::default() };
+        let options = Options { run, ..Options::default() };
         let mut found = Diagnostics::new();
         let project = Project::load(".", &options, host.clone(), &mut found);
-        let evaluation = Evaluation::new(project, Arc::new(NoFacts), options);
+        let evaluation = Evaluation::new(project, Arc::new(NoFacts), options.run);
         evaluation.evaluate_all(&mut found);
         let value =
             evaluation.evaluate_text("[local, var, module]", "<input>", &mut Diagnostics::new());

@@ -34,7 +34,7 @@ impl Parse for Rows {
         let mut rows = Vec::new();
         while !input.is_empty() {
             let name: Ident = input.parse()?;
-            let mut text = || {
+            let text = || {
                 input.parse::<Token![,]>()?;
                 input.parse::<LitStr>().map(|text| text.value())
             };

@@ -55,8 +55,8 @@ fn main() {
         let mut count = 0;
         let rest = allocation_counter::measure(|| {
             let new = match last.as_ref() {
-                Some(last) => Evaluation::following(last, project, facts.clone(), options.clone()),
-                None => Evaluation::new(project, facts.clone(), options.clone()),
+                Some(last) => Evaluation::following(last, project, facts.clone(), options.run.clone()),
+                None => Evaluation::new(project, facts.clone(), options.run.clone()),
             };
             count = new.outputs(&mut out).len();
             *last = Some(new);

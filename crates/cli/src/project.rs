@@ -11,7 +11,8 @@ use groma_functions::Library;
 use groma_module::Schemas;
 use groma_plan::{Goal, Plan, PlanFacts, PlanOptions, StateFile, check_statements};
 use groma_project::{
-    Evaluation, Inputs, Listed, Mapping, Options, Output, Project, Standpoint, Threads, validate,
+    Evaluation, Inputs, Listed, LoadOptions, Mapping, Options, Output, Project, RunOptions,
+    Standpoint, Threads, validate,
 };
 use groma_runtime::{Dialect, Edition, Host};
 use groma_syntax::{Diagnostic, Diagnostics, Sources};
@@ -58,7 +59,8 @@ pub(crate) fn load(
     inputs: Inputs,
     session: &mut Session<'_>,
 ) -> Result<Loaded, Stop> {
-    let options = Options { inputs, judging: true, ..options(args, directory, session)? };
+    let mut options = options(args, directory, session)?;
+    (options.load.inputs, options.load.judging) = (inputs, true);
     load_with(args, directory, options, session)
 }
 
@@ -144,7 +146,8 @@ pub(crate) fn plan(
     directory: Option<&str>,
     session: &mut Session<'_>,
 ) -> Result<Plan, Stop> {
-    let options = Options { strict: true, judging: true, ..options(args, directory, session)? };
+    let mut options = options(args, directory, session)?;
+    (options.load.strict, options.load.judging) = (true, true);
     let asked = asked(args)?;
     let loaded = load_asked(args, directory, options, asked, session)?;
     let is_tofu = loaded.project().edition().dialect == Dialect::OpenTofu;
@@ -218,7 +221,7 @@ fn options(
     });
     let host =
         session.machine.host(root.clone(), allowed.clone(), files.chain(args.schema.as_deref()));
-    Ok(Options {
+    let load = LoadOptions {
         schemas: schemas(args, directory, &host)?,
         edition: args.edition,
         evidence: args.evidence.as_ref().map(|one| one.reason.clone()).unwrap_or_default(),
@@ -226,15 +229,19 @@ fn options(
         assignments: args.assignments.iter().map(assignment).collect(),
         modules: args.modules.iter().map(mapping).collect(),
         mocks: args.mocks.clone(),
+        root: Some(root.to_string_lossy().into_owned()),
+        queries: args.query,
+        ..LoadOptions::default()
+    };
+    let run = RunOptions {
         now: args.now,
         seed: args.seed,
         threads: Threads::up_to(args.threads.unwrap_or_else(|| session.machine.threads())),
         budget: args.budget.clone(),
-        root: Some(root.to_string_lossy().into_owned()),
         cwd: Some(session.machine.working_directory(directory)),
-        queries: args.query,
-        ..Options::default()
-    })
+        ..RunOptions::default()
+    };
+    Ok(Options { load, run })
 }
 
 /// The finding that something is missing, where nothing may be.
@@ -281,13 +288,13 @@ fn load_asked(
         Given::Var { .. } => None,
     });
     let files = files.chain(args.mocks.iter().map(String::as_str)).chain(args.state.as_deref());
-    let root = options.root.clone().unwrap_or_default();
-    let allowed = options.allowed.iter().map(Into::into).collect();
+    let root = options.load.root.clone().unwrap_or_default();
+    let allowed = options.load.allowed.iter().map(Into::into).collect();
     let host = session.machine.host(root.into(), allowed, files.chain(args.schema.as_deref()));
     let mut found = Diagnostics::new();
     let project = Project::load(directory.unwrap_or("."), &options, Arc::new(host), &mut found);
     let facts = Arc::new(PlanFacts::with(&project, asked));
-    let evaluation = Evaluation::new(project, facts.clone(), options.clone());
+    let evaluation = Evaluation::new(project, facts.clone(), options.run.clone());
     session.watch.see(&evaluation);
     Ok(Loaded { evaluation, facts, found, options })
 }

@@ -45,6 +45,11 @@ impl Mocks {
         })
     }
 
+    /// Whether nothing is answered.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
     /// Adds an answer; it counts after those that are there.
     pub fn push(&mut self, function: Str, mock: Mock) {
         self.0.entry(function).or_default().push(mock);

@@ -6,7 +6,7 @@
 use std::sync::Arc;
 
 use groma_plan::{Plan, PlanFacts};
-use groma_project::{Evaluation, Options, Project};
+use groma_project::{Evaluation, LoadOptions, Options, Project};
 use groma_runtime::MemoryHost;
 use groma_syntax::Diagnostics;
 
@@ -24,11 +24,12 @@ fn nested(open: &str, inner: &str, close: &str, depth: usize) -> String {
 fn plan(main: String, child: String) -> usize {
     let work = move || {
         let host = MemoryHost::new().with_file("main.tf", main).with_file("m/main.tf", child);
-        let options = Options { judging: true, ..Options::default() };
+        let load = LoadOptions { judging: true, ..LoadOptions::default() };
+        let options = Options { load, ..Options::default() };
         let mut found = Diagnostics::new();
         let project = Project::load(".", &options, Arc::new(host), &mut found);
         let facts = Arc::new(PlanFacts::of(&project));
-        let evaluation = Evaluation::new(project, facts.clone(), options.clone());
+        let evaluation = Evaluation::new(project, facts.clone(), options.run.clone());
         let plan = Plan::of(evaluation, facts, &options, found);
         plan.changes();
         plan.gaps();

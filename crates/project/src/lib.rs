@@ -22,6 +22,6 @@ pub use evaluate::{
 };
 pub use facts::{Fact, Facts, NoFacts, Request, TriggeredBy};
 pub use load::Kept;
-pub use options::{Inputs, Mapping, Options, Threads};
+pub use options::{Inputs, LoadOptions, Mapping, Options, RunOptions, Threads};
 pub use project::{ModuleNode, Project};
 pub use validate::validate;

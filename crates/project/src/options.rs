@@ -5,9 +5,18 @@ use groma_folder::Assignment;
 use groma_module::schema::Schemas;
 use groma_runtime::{Budget, Edition, Limits, Moment};
 
-/// Everything that may be chosen about loading and evaluating a project.
+/// Everything that may be chosen about a project: what it is loaded with, and what it is evaluated with.
 #[derive(Clone, Default, Debug)]
 pub struct Options {
+    /// What decides which code is read, and how.
+    pub load: LoadOptions,
+    /// What only its values depend on.
+    pub run: RunOptions,
+}
+
+/// What a project is loaded with: whoever changes something here has to load it again.
+#[derive(Clone, Default, Debug)]
+pub struct LoadOptions {
     /// The dialect and version; without it what lies in and around the folder decides.
     pub edition: Option<Edition>,
     /// Why it is that edition, where one is given: a part of a sentence that starts in lower case.
@@ -16,17 +25,9 @@ pub struct Options {
     pub assignments: Vec<Assignment>,
     /// The workspace; without it the environment or the working folder decides.
     pub workspace: Option<String>,
-    /// The time that clock functions tell; without it they are unknown.
-    pub now: Option<Moment>,
-    /// The seed of random functions; without it they are unknown.
-    pub seed: Option<u64>,
     /// Whether what a plan refuses to begin with is an error: variables without a value, versions
     /// that are asked for and not met, no files at all.
     pub strict: bool,
-    /// The bounds of one evaluation.
-    pub limits: Limits,
-    /// What the whole run may use: loading, all evaluations, all threads.
-    pub budget: Budget,
     /// The folder outside which nothing is read; without it the folder loaded.
     pub root: Option<String>,
     /// Which inputs count.
@@ -44,6 +45,20 @@ pub struct Options {
     pub schemas: Schemas,
     /// Whether query files of the root are looked at too.
     pub queries: bool,
+}
+
+/// What a project is evaluated with. Sources of modules may be computed, so loading needs it as well; a project that is
+/// loaded can be evaluated with another.
+#[derive(Clone, Default, Debug)]
+pub struct RunOptions {
+    /// The time that clock functions tell; without it they are unknown.
+    pub now: Option<Moment>,
+    /// The seed of random functions; without it they are unknown.
+    pub seed: Option<u64>,
+    /// The bounds of one evaluation.
+    pub limits: Limits,
+    /// What the whole run may use: all evaluations, all threads, and loading where it is part of the run.
+    pub budget: Budget,
     /// On how many threads is evaluated. Answers do not depend on it.
     pub threads: Threads,
     /// What `path.cwd` says, where that is not where the host's relative paths start.

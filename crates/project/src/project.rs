@@ -4,10 +4,10 @@
 use std::sync::Arc;
 
 use groma_eval::Mocks;
-use groma_module::Evidence;
 use groma_module::declare::Module;
 use groma_module::dialect::Rules;
-use groma_runtime::{Difference, Edition, Host, Semantics};
+use groma_module::{Evidence, Schemas};
+use groma_runtime::{Budget, CountedHost, Difference, Edition, Host, Semantics};
 use groma_syntax::Sources;
 use groma_value::Value;
 
@@ -34,6 +34,12 @@ pub struct Project {
     pub(crate) host: Arc<dyn Host>,
     /// What is answered in place of functions that cannot be asked.
     pub(crate) mocks: Arc<Mocks>,
+    /// The schemas of providers that it was loaded with.
+    pub(crate) schemas: Schemas,
+    /// The host whose readings no budget counts, for runs with another budget than that of the load.
+    pub(crate) uncounted: Arc<dyn Host>,
+    /// The budget of the load.
+    pub(crate) budget: Budget,
     /// Whether nothing is wrong with the declarations, the modules and how they fit together: what they refer to is
     /// looked at only then.
     pub(crate) is_linked: bool,
@@ -110,6 +116,19 @@ impl Project {
     /// What was read from.
     pub fn host(&self) -> &Arc<dyn Host> {
         &self.host
+    }
+
+    /// The same, counted for a run.
+    pub(crate) fn host_for(&self, budget: &Budget) -> Arc<dyn Host> {
+        match self.budget.is_same(budget) {
+            true => self.host.clone(),
+            false => Arc::new(CountedHost::new(self.uncounted.clone(), budget.clone())),
+        }
+    }
+
+    /// The schemas of providers that it was loaded with.
+    pub fn schemas(&self) -> &Schemas {
+        &self.schemas
     }
 
     /// The root of the tree of modules.

@@ -120,6 +120,11 @@ impl Budget {
         }))
     }
 
+    /// Whether the other one is this one: what either takes is missing in both.
+    pub fn is_same(&self, other: &Budget) -> bool {
+        Arc::ptr_eq(&self.0, &other.0)
+    }
+
     /// What it held at first.
     pub fn quota(&self) -> &Quota {
         &self.0.quota

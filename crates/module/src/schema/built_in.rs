@@ -14,7 +14,7 @@ pub fn data_block() -> Arc<Block> {
 }
 
 /// The attributes of `terraform_remote_state`.
-pub(crate) fn remote_state_block() -> Arc<Block> {
+pub fn remote_state_block() -> Arc<Block> {
     static REMOTE_STATE_BLOCK: LazyLock<Arc<Block>> = LazyLock::new(|| {
         shape(&["config", "defaults", "outputs"], &["backend", "workspace"], &["outputs"])
     });

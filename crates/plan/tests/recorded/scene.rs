@@ -5,7 +5,7 @@ use std::sync::Arc;
 use groma_folder::Assignment;
 use groma_module::Schemas;
 use groma_plan::{Goal, Plan, PlanFacts, PlanOptions, StateFile, read_target};
-use groma_project::{Evaluation, Options, Project};
+use groma_project::{Evaluation, LoadOptions, Options, Project};
 use groma_runtime::{Edition, MemoryHost};
 use groma_syntax::{Diagnostic, DiagnosticCode, Diagnostics};
 use testkit::case::{Given, Turn};
@@ -21,14 +21,15 @@ pub(crate) fn options(turn: &Turn<'_>) -> Options {
         Given::Variable { name, text } => Assignment::Variable { name, text },
         Given::File(path) => Assignment::File(path),
     });
-    Options {
+    let load = LoadOptions {
         assignments: assignments.collect(),
         edition: Edition::parse(turn.dialect),
         root: Some("/".to_owned()),
         strict: true,
         judging: true,
-        ..Options::default()
-    }
+        ..LoadOptions::default()
+    };
+    Options { load, ..Options::default() }
 }
 
 /// Plans a case with other files.
@@ -39,12 +40,13 @@ pub(crate) fn plan_files(turn: &Turn<'_>, files: Vec<(String, Vec<u8>)>, options
     let env = case.environment().into_iter();
     let host = env.fold(host, |host, (name, value)| host.with_env(name, value));
     let schemas = Schemas::cached(&host, case.directory()).unwrap_or_default();
-    let options = Options { schemas, ..options };
+    let load = LoadOptions { schemas, ..options.load };
+    let options = Options { load, ..options };
     let mut found = Diagnostics::new();
     let project = Project::load(case.directory(), &options, Arc::new(host), &mut found);
     let asked = asked(turn, &mut found);
     let facts = Arc::new(PlanFacts::with(&project, asked));
-    let evaluation = Evaluation::new(project, facts.clone(), options.clone());
+    let evaluation = Evaluation::new(project, facts.clone(), options.run.clone());
     Plan::of(evaluation, facts, &options, found)
 }
 

@@ -2,7 +2,7 @@
 //! to start for two cells already: what they share then, they share all the time.
 
 use groma_plan::Plan;
-use groma_project::{Options, Threads};
+use groma_project::Threads;
 use testkit::case;
 
 use super::scene::{options, plan_files};
@@ -19,7 +19,9 @@ fn threads_show_in_no_answer() {
     for turn in cases.iter().flat_map(case::Case::turns) {
         let on = |most: usize, from: usize| {
             let threads = Threads { most, from };
-            told(&plan_files(&turn, turn.case.files(), Options { threads, ..options(&turn) }))
+            let mut options = options(&turn);
+            options.run.threads = threads;
+            told(&plan_files(&turn, turn.case.files(), options))
         };
         let alone = on(1, 0);
         for (most, from) in [(2, 2), (5, 1)] {

@@ -13,7 +13,7 @@ use crate::evaluate::cell::{Cell, Part, ROOT};
 use crate::evaluate::instance::Repeat;
 use crate::evaluate::world::World;
 use crate::facts::Facts;
-use crate::options::Options;
+use crate::options::RunOptions;
 use crate::project::Project;
 use crate::tree::NodeId;
 
@@ -51,7 +51,7 @@ pub struct Named {
 
 impl Evaluation {
     /// An evaluation of `project` in which nothing is evaluated yet.
-    pub fn new(project: Arc<Project>, facts: Arc<dyn Facts>, options: Options) -> Evaluation {
+    pub fn new(project: Arc<Project>, facts: Arc<dyn Facts>, options: RunOptions) -> Evaluation {
         Evaluation { world: Arc::new(World::new(project, facts, options)) }
     }
 
@@ -60,7 +60,7 @@ impl Evaluation {
         older: &Evaluation,
         project: Arc<Project>,
         facts: Arc<dyn Facts>,
-        options: Options,
+        options: RunOptions,
     ) -> Evaluation {
         Evaluation { world: Arc::new(World::following(&older.world, project, facts, options)) }
     }
@@ -254,7 +254,7 @@ impl Evaluation {
 
     /// The schemas that it knows.
     pub fn schemas(&self) -> &Schemas {
-        &self.world.options.schemas
+        &self.world.project.schemas
     }
 
     /// What the causes of unknown values stand for.

@@ -7,7 +7,7 @@ use groma_eval::{Cause, CauseTable, Class, Context, Scope};
 use groma_folder::{Key, Mode};
 use groma_functions::Library;
 use groma_module::declare::{Expression, Module};
-use groma_runtime::Semantics;
+use groma_runtime::{Host, Semantics};
 use groma_syntax::{Diagnostic, Diagnostics, Place, Sources, Standing};
 use groma_value::{CauseId, Causes, Value};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -18,7 +18,7 @@ use crate::evaluate::older::Older;
 use crate::evaluate::outcome::{Outcome, Reading};
 use crate::evaluate::trouble::Driver;
 use crate::facts::Facts;
-use crate::options::Options;
+use crate::options::RunOptions;
 use crate::project::Project;
 use crate::tree::{Child, Node, NodeId};
 
@@ -26,7 +26,9 @@ use crate::tree::{Child, Node, NodeId};
 pub(crate) struct World {
     pub(crate) project: Arc<Project>,
     pub(crate) facts: Arc<dyn Facts>,
-    pub(crate) options: Options,
+    /// What is read from, counted for this run.
+    pub(crate) host: Arc<dyn Host>,
+    pub(crate) options: RunOptions,
     pub(crate) semantics: Arc<Semantics>,
     pub(crate) library: Library,
     pub(crate) causes: Arc<CauseTable>,
@@ -232,7 +234,7 @@ fn causes_of(id: Option<&CauseId>) -> Causes {
 }
 
 impl World {
-    pub(crate) fn new(project: Arc<Project>, facts: Arc<dyn Facts>, options: Options) -> World {
+    pub(crate) fn new(project: Arc<Project>, facts: Arc<dyn Facts>, options: RunOptions) -> World {
         let causes = Arc::new(CauseTable::new());
         let registry = Arc::new(Registry::of(&project, &causes));
         World::with(project, facts, options, causes, registry)
@@ -244,9 +246,9 @@ impl World {
         older: &Arc<World>,
         project: Arc<Project>,
         facts: Arc<dyn Facts>,
-        options: Options,
+        options: RunOptions,
     ) -> World {
-        let no_mocks = options.mocks.is_empty() && older.options.mocks.is_empty();
+        let no_mocks = project.mocks.is_empty() && older.project.mocks.is_empty();
         let causes = same_causes(older, &project).filter(|_| no_mocks);
         let world = match causes {
             Some(causes) => World::with(project, facts, options, causes, older.registry.clone()),
@@ -259,7 +261,7 @@ impl World {
     fn with(
         project: Arc<Project>,
         facts: Arc<dyn Facts>,
-        options: Options,
+        options: RunOptions,
         causes: Arc<CauseTable>,
         registry: Arc<Registry>,
     ) -> World {
@@ -277,6 +279,7 @@ impl World {
             older: Mutex::default(),
             end: Mutex::default(),
             sources: Mutex::new(project.sources.clone()),
+            host: project.host_for(&options.budget),
             project,
             facts,
             options,
@@ -417,7 +420,7 @@ impl World {
     pub(crate) fn context(&self, scope: Arc<dyn Scope>) -> Context {
         Context {
             scope,
-            host: self.project.host.clone(),
+            host: self.host.clone(),
             limits: self.options.limits,
             budget: self.options.budget.clone(),
             semantics: self.semantics.clone(),

@@ -64,26 +64,29 @@ fn load(
     mut kept: Option<&mut Kept>,
     out: &mut Diagnostics,
 ) -> Arc<Project> {
-    let host: Arc<dyn Host> = Arc::new(CountedHost::new(host, options.budget.clone()));
+    let uncounted = host.clone();
+    let host: Arc<dyn Host> = Arc::new(CountedHost::new(host, options.run.budget.clone()));
     let dir = path::normal(dir);
     let before = out.len();
     let names = groma_folder::list(&*host, &dir, out);
     let found = names.is_some();
     let names = names.unwrap_or_default();
-    let evidence = match options.edition {
-        Some(edition) => Evidence { edition, reason: options.evidence.clone(), is_guess: false },
+    let evidence = match options.load.edition {
+        Some(edition) => {
+            Evidence { edition, reason: options.load.evidence.clone(), is_guess: false }
+        }
         None => Evidence::of(&*host, &dir, &names),
     };
     let edition = evidence.edition;
     let rules = Rules::of(edition);
     let semantics = Semantics::of(edition);
-    if options.queries && !rules.has_actions {
+    if options.load.queries && !rules.has_actions {
         let detail = format!(
             "There are no query files in {edition}; they came with Terraform 1.14. Choose that with --dialect, or leave the flag out."
         );
         out.push(Diagnostic::error(&codes::NO_QUERIES, detail));
     }
-    let constants = Context { budget: options.budget.clone(), ..Context::bare(edition) };
+    let constants = Context { budget: options.run.budget.clone(), ..Context::bare(edition) };
     let mut sources =
         kept.as_ref().map_or_else(Sources::new, |kept| Sources::with_parts_of(&kept.sources));
     let mut late = Diagnostics::new();
@@ -91,9 +94,9 @@ fn load(
         host: &*host,
         edition,
         constants: &constants,
-        schemas: &options.schemas,
+        schemas: &options.load.schemas,
         sources: &mut sources,
-        queries: options.queries && rules.has_actions,
+        queries: options.load.queries && rules.has_actions,
         kept: kept.as_deref_mut().map(|kept| &mut kept.modules),
         late: &mut late,
     };
@@ -101,24 +104,24 @@ fn load(
         true => loader.load(&dir, &names, out),
         false => Arc::default(),
     };
-    if found && options.judging && !options.strict {
+    if found && options.load.judging && !options.load.strict {
         loader.tests(&dir, &names, out);
     }
-    let schemas = &options.schemas;
+    let schemas = &options.load.schemas;
     let library = Library::of(edition);
     let gatherer = Gatherer { library, rules, constants: &constants, schemas };
     let collector = Collector::new(&*host, loader.sources, &gatherer, &root);
     let (is_declared_badly, declared) = (out.has_errors(), out.len());
-    let values = match options.inputs {
-        Inputs::Given => collector.collect(&dir, &names, &options.assignments, out),
+    let values = match options.load.inputs {
+        Inputs::Given => collector.collect(&dir, &names, &options.load.assignments, out),
         Inputs::Unknown if !rules.check_reads_values => Values::default(),
         Inputs::Unknown if rules.early_sources => {
-            collector.collect(&dir, &names, &options.assignments, out)
+            collector.collect(&dir, &names, &options.load.assignments, out)
         }
         Inputs::Unknown => {
             // Whether every value has its variable is another question.
             let mut found = Diagnostics::new();
-            let values = collector.collect(&dir, &names, &options.assignments, &mut found);
+            let values = collector.collect(&dir, &names, &options.load.assignments, &mut found);
             out.extend(found.into_iter().filter(|d| is_unreadable(d, &sources)));
             values
         }
@@ -129,24 +132,24 @@ fn load(
     // What is declared badly is told before what is missing.
     let is_readable = !is_declared_badly && !out.iter().skip(declared).any(is_unread);
     let entered = out.error_count();
-    if options.strict {
+    if options.load.strict {
         groma_module::check::backend::check(&root.settings, &gatherer, out);
     }
-    if !options.strict && options.judging && rules.state_keepers_checked {
+    if !options.load.strict && options.load.judging && rules.state_keepers_checked {
         groma_module::check::backend::check_kind(&root.settings, out);
     }
     if rules.deprecation_follows_values {
         check::check_root_outputs(&root, out);
     }
-    let mocks = Arc::new(read_mocks(&options.mocks, &*host, edition, &mut sources, out));
+    let mocks = Arc::new(read_mocks(&options.load.mocks, &*host, edition, &mut sources, out));
     let workspace = workspace(&dir, options, &*host, out);
     let mut bounds = vec![bound(&dir, options, &*host)];
-    bounds.extend(options.allowed.iter().filter_map(|folder| host.canonical(folder).ok()));
+    bounds.extend(options.load.allowed.iter().filter_map(|folder| host.canonical(folder).ok()));
     let mut loader = Loader {
         host: &*host,
         edition,
         constants: &constants,
-        schemas: &options.schemas,
+        schemas: &options.load.schemas,
         sources: &mut sources,
         queries: false,
         kept: kept.as_deref_mut().map(|kept| &mut kept.modules),
@@ -154,18 +157,19 @@ fn load(
     };
     let context = Context {
         host: host.clone(),
-        limits: options.limits,
-        budget: options.budget.clone(),
+        limits: options.run.limits,
+        budget: options.run.budget.clone(),
         mocks: mocks.clone(),
         base: dir.as_str().into(),
         ..Context::bare(edition)
     };
-    let modules = &options.modules;
-    let linker = Linker::new(&mut loader, &dir, bounds, modules, context, options.judging, out);
+    let modules = &options.load.modules;
+    let linker =
+        Linker::new(&mut loader, &dir, bounds, modules, context, options.load.judging, out);
     let beginning = Beginning {
         values: &values,
-        tells_absence: !options.strict && options.judging,
-        cwd: options.cwd.clone().unwrap_or_else(|| host.current_dir()),
+        tells_absence: !options.load.strict && options.load.judging,
+        cwd: options.run.cwd.clone().unwrap_or_else(|| host.current_dir()),
     };
     // A project that ends where it is known by now.
     let evaluation = |nodes: &[Node]| {
@@ -182,9 +186,12 @@ fn load(
             dir: dir.as_str().into(),
             host: host.clone(),
             mocks: mocks.clone(),
+            schemas: options.load.schemas.clone(),
+            uncounted: uncounted.clone(),
+            budget: options.run.budget.clone(),
             is_linked: true,
         };
-        Evaluation::new(Arc::new(project), Arc::new(NoFacts), options.clone())
+        Evaluation::new(Arc::new(project), Arc::new(NoFacts), options.run.clone())
     };
     let compute = |nodes: &[Node], at: NodeId, source: &Expression, out: &mut Diagnostics| {
         if !rules.computed_sources {
@@ -194,29 +201,30 @@ fn load(
     };
     let linked = out.len();
     let nodes = linker.link(root, &dir, beginning, &compute, out);
-    if options.judging && is_declared_badly {
+    if options.load.judging && is_declared_badly {
         // No program goes on from such a root.
         let found = out.split_off(linked);
         out.extend(found.into_iter().map(later));
     }
     if rules.computed_sources {
-        repeated::check(&nodes, &evaluation, options.judging, out);
+        repeated::check(&nodes, &evaluation, options.load.judging, out);
     }
-    if options.strict && !out.has_errors() {
+    if options.load.strict && !out.has_errors() {
         encryption::check(&nodes, &gatherer, &evaluation, out);
     }
     // What a step finds counts only where those before it are well: most of it would only follow.
-    let tells = |out: &Diagnostics| !options.judging || !out.has_errors();
+    let tells = |out: &Diagnostics| !options.load.judging || !out.has_errors();
     let add = |found: Diagnostics, counts: bool, out: &mut Diagnostics| {
         out.extend(found.into_iter().map(|one| if counts { one } else { later(one) }));
     };
     let mut joints = Diagnostics::new();
     // Which outputs should not be used is told where values are looked at.
-    let has_values = !options.judging || options.inputs == Inputs::Given;
+    let has_values = !options.load.judging || options.load.inputs == Inputs::Given;
     check::check(&nodes, has_values, &mut joints);
     providers::check(&nodes, &mut joints);
     add(joints, tells(out), out);
-    if options.strict && is_readable && (out.error_count() == entered || !options.judging) {
+    if options.load.strict && is_readable && (out.error_count() == entered || !options.load.judging)
+    {
         demand(&nodes[0].module, &values, &dir, out);
     }
     let mut ring = Diagnostics::new();
@@ -227,8 +235,11 @@ fn load(
     add(ring, tells(out) || is_unsourced, out);
     let is_linked = tells(out);
     add(late, is_linked, out);
-    let severity =
-        if options.strict || options.judging { Severity::Error } else { Severity::Warning };
+    let severity = if options.load.strict || options.load.judging {
+        Severity::Error
+    } else {
+        Severity::Warning
+    };
     let mut unmet = Diagnostics::new();
     for node in &nodes {
         node.module.settings.report(edition, severity, &mut unmet);
@@ -259,6 +270,9 @@ fn load(
         dir,
         host,
         mocks,
+        schemas: options.load.schemas.clone(),
+        uncounted,
+        budget: options.run.budget.clone(),
         is_linked,
     })
 }
@@ -288,7 +302,7 @@ fn demand(root: &Module, values: &Values, dir: &str, out: &mut Diagnostics) {
 
 /// The workspace: chosen, from the environment, or what an earlier command selected.
 fn workspace(dir: &str, options: &Options, host: &dyn Host, out: &mut Diagnostics) -> String {
-    let chosen = options.workspace.clone();
+    let chosen = options.load.workspace.clone();
     let chosen = chosen.or_else(|| host.env("TF_WORKSPACE").filter(|name| !name.is_empty()));
     let selected = || {
         let bytes =
@@ -310,7 +324,7 @@ fn workspace(dir: &str, options: &Options, host: &dyn Host, out: &mut Diagnostic
 /// The canonical directory outside of which nothing is read.
 fn bound(dir: &str, options: &Options, host: &dyn Host) -> String {
     let canonical = |path: &str| host.canonical(path).unwrap_or_else(|_| path.to_owned());
-    if let Some(root) = &options.root {
+    if let Some(root) = &options.load.root {
         return canonical(root);
     }
     let own = canonical(dir);

@@ -38,7 +38,7 @@ pub fn validate(project: &Arc<Project>, options: &Options, out: &mut Diagnostics
     if out.iter().any(unmet) {
         return;
     }
-    if options.inputs == Inputs::Unknown && !options.strict {
+    if options.load.inputs == Inputs::Unknown && !options.load.strict {
         let told = out.split_off(0);
         out.extend(told.into_iter().filter(|d| !PLANNED_ONLY.contains(&d.code)));
     }
@@ -53,10 +53,10 @@ pub fn validate(project: &Arc<Project>, options: &Options, out: &mut Diagnostics
         let id = NodeId(at as u32);
         // Equal modules with equal children have equal problems.
         if seen.insert((address(id), children.collect())) {
-            let before = options.budget.standing();
+            let before = options.run.budget.standing();
             Examiner::new(project, options, id).module(&mut found);
             // What it has held is gone with it.
-            options.budget.give_back(before);
+            options.run.budget.give_back(before);
         }
     }
     found.resolve(&project.sources);
@@ -84,15 +84,15 @@ struct Examiner<'p> {
 
 impl<'p> Examiner<'p> {
     fn new(project: &'p Arc<Project>, options: &'p Options, id: NodeId) -> Examiner<'p> {
-        let guess = Arc::new(Guess::new(project.clone(), id, options.cwd.clone()));
+        let guess = Arc::new(Guess::new(project.clone(), id, options.run.cwd.clone()));
         let context = Context {
             scope: Arc::new(GuessScope { guess: guess.clone(), around: Surroundings::default() }),
             host: project.host.clone(),
-            limits: options.limits,
-            budget: options.budget.clone(),
+            limits: options.run.limits,
+            budget: options.run.budget.clone(),
             semantics: project.semantics.clone(),
-            now: options.now,
-            seed: options.seed,
+            now: options.run.now,
+            seed: options.run.seed,
             causes: Arc::new(CauseTable::new()),
             mocks: project.mocks.clone(),
             base: project.dir.clone(),
@@ -100,7 +100,7 @@ impl<'p> Examiner<'p> {
         };
         let node = &project.nodes[id.0 as usize];
         let providers = Providers::of(node.module.settings.blocks.iter());
-        let schemas = &options.schemas;
+        let schemas = &options.load.schemas;
         Examiner { project, node, guess, context, schemas, providers }
     }
 

@@ -12,8 +12,8 @@ use super::scene::{Scene, main};
 
 /// What is found when everything is evaluated with so much, on so many threads.
 fn end(mut scene: Scene, quota: Quota, threads: Threads) -> Vec<String> {
-    scene.options.budget = Budget::new(quota);
-    scene.options.threads = threads;
+    scene.options.run.budget = Budget::new(quota);
+    scene.options.run.threads = threads;
     let loaded = scene.load();
     let mut out = Diagnostics::new();
     loaded.evaluation.evaluate_all(&mut out);
@@ -104,8 +104,8 @@ fn files_are_counted() {
     let big = || main("locals {\n  a = file(\"big.txt\")\n}\n").file("big.txt", vec![b'x'; 10_000]);
     let quota = Quota { source_bytes: 5_000, ..Quota::DEFAULT };
     let mut scene = big();
-    scene.options.budget = Budget::new(quota);
-    let budget = scene.options.budget.clone();
+    scene.options.run.budget = Budget::new(quota);
+    let budget = scene.options.run.budget.clone();
     let loaded = scene.load();
     loaded.evaluation.evaluate_all(&mut Diagnostics::new());
     assert_eq!(budget.ended(), Some(Bound::Sources));
@@ -117,8 +117,8 @@ fn value_files_are_charged_for_what_they_say() {
     let end_of = |element: &str, bytes| {
         let text = format!("l = [{}]\n", element.repeat(100_000 / element.len()));
         let mut scene = main("variable \"l\" {\n  type = any\n}\n").file("terraform.tfvars", text);
-        scene.options.budget = Budget::new(Quota { bytes, ..Quota::DEFAULT });
-        let budget = scene.options.budget.clone();
+        scene.options.run.budget = Budget::new(Quota { bytes, ..Quota::DEFAULT });
+        let budget = scene.options.run.budget.clone();
         scene.load();
         (budget.ended(), budget.last_work().unwrap_or_default())
     };
@@ -143,8 +143,8 @@ fn value_files_are_charged_for_what_they_say() {
 #[test]
 fn another_thread_may_end_it() {
     let mut scene = doubled();
-    scene.options.budget = Budget::new(Quota { instances: u64::MAX, ..Quota::DEFAULT });
-    let budget = scene.options.budget.clone();
+    scene.options.run.budget = Budget::new(Quota { instances: u64::MAX, ..Quota::DEFAULT });
+    let budget = scene.options.run.budget.clone();
     let loaded = scene.load();
     let watch = thread::spawn(move || {
         thread::sleep(Duration::from_millis(20));

@@ -1,7 +1,7 @@
 //! What a check says about the recorded cases: the reference programs' verdict with nothing given,
 //! and the same words whatever the order of blocks.
 
-use groma_project::{Inputs, Options, validate};
+use groma_project::{Inputs, validate};
 use groma_syntax::{Diagnostics, FileId};
 use testkit::{Json, case};
 
@@ -12,8 +12,9 @@ use super::scene::Scene;
 const ELSEWHERE: [&str; 2] = ["aws-", "state-"];
 
 fn check(mut scene: Scene) -> (Diagnostics, groma_syntax::Sources) {
-    let options = Options { inputs: Inputs::Unknown, judging: true, ..scene.options.clone() };
-    scene.options = options.clone();
+    scene.options.load.inputs = Inputs::Unknown;
+    scene.options.load.judging = true;
+    let options = scene.options.clone();
     let loaded = scene.load();
     let mut out = loaded.found.clone();
     validate(&loaded.project, &options, &mut out);
@@ -28,7 +29,7 @@ fn recorded_verdicts() {
         let want = turn.expect.get("validate").and_then(|v| v.get("valid"))?;
         let mut scene = scene(turn);
         if !turn.check_reads_values() {
-            scene.options.assignments.clear();
+            scene.options.load.assignments.clear();
         }
         let (found, _) = check(scene);
         let agrees = *want == Json::Bool(!found.has_errors());

@@ -69,8 +69,8 @@ impl Session {
         let project = Project::load_again(".", &options, host(files), &mut self.kept, &mut found);
         let facts = self.facts.clone();
         let evaluation = match &self.last {
-            Some(last) => Evaluation::following(last, project, facts, options),
-            None => Evaluation::new(project, facts, options),
+            Some(last) => Evaluation::following(last, project, facts, options.run),
+            None => Evaluation::new(project, facts, options.run),
         };
         self.last = Some(evaluation.clone());
         told(&evaluation, found)
@@ -81,7 +81,7 @@ fn fresh(files: &Files) -> String {
     let options = Options::default();
     let mut found = Diagnostics::new();
     let project = Project::load(".", &options, host(files), &mut found);
-    told(&Evaluation::new(project, Arc::new(NoFacts), options), found)
+    told(&Evaluation::new(project, Arc::new(NoFacts), options.run), found)
 }
 
 #[test]

@@ -66,7 +66,7 @@ fn nothing_outside_of_the_root_is_read() {
             )
             .file("c/main.tf", "output \"o\" { value = 1 }");
         scene.dir = "a/b".to_owned();
-        scene.options.root = root.map(str::to_owned);
+        scene.options.load.root = root.map(str::to_owned);
         scene
     };
     let outside = scene(None).load();

@@ -3,7 +3,7 @@
 
 use groma_folder::Assignment;
 use groma_module::Schemas;
-use groma_project::{Inputs, Options};
+use groma_project::{Inputs, LoadOptions, Options};
 use groma_runtime::MemoryHost;
 use groma_syntax::Diagnostics;
 use groma_value::{Mark, Type, Value, json_type, print};
@@ -34,15 +34,16 @@ pub(crate) fn scene(turn: &Turn<'_>) -> Scene {
         Given::File(path) => Assignment::File(path),
     });
     let host = host(case, case.files());
-    let options = Options {
+    let load = LoadOptions {
         assignments: assignments.collect(),
         edition: groma_runtime::Edition::parse(turn.dialect),
         root: Some("/".to_owned()),
         schemas: Schemas::cached(&host, case.directory()).unwrap_or_default(),
         queries: case.asks_queries(),
         judging: turn.is_refused("validate"),
-        ..Options::default()
+        ..LoadOptions::default()
     };
+    let options = Options { load, ..Options::default() };
     Scene { host, options, dir: case.directory().to_owned() }
 }
 
@@ -65,8 +66,9 @@ fn judge(turn: &Turn<'_>) -> Option<String> {
         // Whatever a plan refuses for its own reasons is not judged here.
         let invalid = turn.is_refused("validate");
         if invalid && !out.has_errors() {
-            let schemas = scene(turn).options.schemas;
-            let options = Options { inputs: Inputs::Unknown, schemas, ..Options::default() };
+            let schemas = scene(turn).options.load.schemas;
+            let load = LoadOptions { inputs: Inputs::Unknown, schemas, ..LoadOptions::default() };
+            let options = Options { load, ..Options::default() };
             groma_project::validate(loaded.evaluation.project(), &options, &mut out);
         }
         return (invalid && !out.has_errors() && version_only)

@@ -45,24 +45,24 @@ impl Scene {
 
     pub(crate) fn var(mut self, name: &str, text: &str) -> Scene {
         let assignment = Assignment::Variable { name: name.to_owned(), text: text.to_owned() };
-        self.options.assignments.push(assignment);
+        self.options.load.assignments.push(assignment);
         self
     }
 
     pub(crate) fn var_file(mut self, path: &str) -> Scene {
-        self.options.assignments.push(Assignment::File(path.to_owned()));
+        self.options.load.assignments.push(Assignment::File(path.to_owned()));
         self
     }
 
     pub(crate) fn edition(mut self, edition: &str) -> Scene {
-        self.options.edition = Edition::parse(edition);
+        self.options.load.edition = Edition::parse(edition);
         self
     }
 
     pub(crate) fn load(self) -> Loaded {
         let mut found = Diagnostics::new();
         let project = Project::load(&self.dir, &self.options, Arc::new(self.host), &mut found);
-        let evaluation = Evaluation::new(project.clone(), Arc::new(NoFacts), self.options);
+        let evaluation = Evaluation::new(project.clone(), Arc::new(NoFacts), self.options.run);
         Loaded { project, evaluation, found }
     }
 }

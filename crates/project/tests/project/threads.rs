@@ -47,7 +47,7 @@ fn ring() -> Scene {
 }
 
 fn told(mut scene: Scene, threads: Threads) -> (Vec<String>, String) {
-    scene.options.threads = threads;
+    scene.options.run.threads = threads;
     let loaded = scene.load();
     let mut out = loaded.found.clone();
     let outputs = loaded.evaluation.outputs(&mut out);
@@ -74,7 +74,7 @@ fn threads_say_what_one_says() {
 #[test]
 fn everything_is_asked_in_any_order() {
     let mut scene = wide();
-    scene.options.threads = Threads { most: 4, from: 3 };
+    scene.options.run.threads = Threads { most: 4, from: 3 };
     let loaded = scene.load();
     let first = loaded.ask("module.outer[\"k7\"].inner");
     loaded.all();
