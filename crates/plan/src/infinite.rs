@@ -1,13 +1,11 @@
 //! Infinite numbers: the language has them, and no plan and no state can be written with one. Where one is only used
 //! on the way, nothing is wrong.
 
+use crate::codes;
 use groma_folder::Mode;
 use groma_project::{Evaluation, ModuleInstance};
-use groma_syntax::{Diagnostic, DiagnosticCode, Diagnostics, Place};
+use groma_syntax::{Diagnostic, Diagnostics, Place};
 use groma_value::Value;
-
-static INFINITE: DiagnosticCode =
-    DiagnosticCode { slug: "infinite-number", summary: "Infinite number cannot be written down" };
 
 /// Reports root outputs and resources that hold an infinite number.
 pub(crate) fn check(evaluation: &Evaluation, modules: &[ModuleInstance], out: &mut Diagnostics) {
@@ -15,7 +13,7 @@ pub(crate) fn check(evaluation: &Evaluation, modules: &[ModuleInstance], out: &m
         let detail = format!(
             "{what} holds an infinite number, which cannot be kept. Look for a division by zero."
         );
-        out.push(Diagnostic::error(&INFINITE, detail).at(place));
+        out.push(Diagnostic::error(&codes::INFINITE_NUMBER, detail).at(place));
     };
     // Whatever is wrong with an output was said when everything was evaluated.
     let values = evaluation.outputs(&mut Diagnostics::new());

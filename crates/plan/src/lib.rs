@@ -4,6 +4,7 @@
 
 mod action;
 mod change;
+pub mod codes;
 mod compare;
 mod decide;
 mod facts;

@@ -3,6 +3,7 @@
 #![forbid(unsafe_code)]
 
 mod built_in;
+pub mod codes;
 mod decode;
 mod deprecation;
 mod evaluate;

@@ -10,18 +10,12 @@ use groma_eval::{Context, Located, evaluate};
 use groma_folder::{Assignment, Secrets, did_you_mean, scrub};
 use groma_functions::Library;
 use groma_runtime::{Budget, Edition, Host};
-use groma_syntax::{
-    Diagnostic, DiagnosticCode, Diagnostics, Expr, Place, Source, Sources, parse_expression,
-};
+use groma_syntax::{Diagnostic, Diagnostics, Expr, Place, Source, Sources, parse_expression};
 use groma_value::{Str, Type, Value};
 use rustc_hash::FxHashMap;
 
+use crate::codes;
 use crate::declare::{Nothing, Variable};
-
-static UNDECLARED: DiagnosticCode =
-    DiagnosticCode { slug: "undeclared-variable", summary: "Value for an undeclared variable" };
-static MISMATCH: DiagnosticCode =
-    DiagnosticCode { slug: "variable-type", summary: "Value does not fit the variable's type" };
 
 /// A value from outside, as its variable takes it.
 #[derive(Clone, Debug)]
@@ -143,7 +137,7 @@ impl<'a> Collector<'a> {
             let hint = did_you_mean(name, self.variables.iter().map(|variable| &*variable.name));
             let detail =
                 format!("-var sets \"{name}\", and the template declares no such variable.{hint}");
-            out.push(Diagnostic::error(&UNDECLARED, detail));
+            out.push(Diagnostic::error(&codes::UNDECLARED_VARIABLE, detail));
             return;
         };
         self.assign(variable, text, "arguments", &format!("-var {name}=…"), out);
@@ -210,7 +204,7 @@ impl<'a> Collector<'a> {
                     &*variable.name,
                     variable.misfit(&why)
                 );
-                let found = Diagnostic::error(&MISMATCH, detail);
+                let found = Diagnostic::error(&codes::VARIABLE_TYPE, detail);
                 out.push(match place {
                     Some(place) => {
                         found.at(place).note_at("The variable is declared here.", variable.place)
@@ -231,12 +225,12 @@ impl<'a> Collector<'a> {
             let detail = format!(
                 "This file sets \"{name}\", and the template declares no such variable, so the value is not used.{hint}"
             );
-            out.push(Diagnostic::warning(&UNDECLARED, detail).at(*place));
+            out.push(Diagnostic::warning(&codes::UNDECLARED_VARIABLE, detail).at(*place));
         }
         let more = self.strangers.len().saturating_sub(SHOWN);
         if let Some((_, place)) = self.strangers.get(SHOWN) {
             let detail = format!("The value files set {more} more names that are not declared.");
-            out.push(Diagnostic::warning(&UNDECLARED, detail).at(*place));
+            out.push(Diagnostic::warning(&codes::UNDECLARED_VARIABLE, detail).at(*place));
         }
     }
 }
