@@ -126,7 +126,7 @@ impl<'a> Collector<'a> {
             let detail = format!(
                 "A value is given for \"{name}\", and the template declares no such variable.{hint}"
             );
-            out.push(Diagnostic::error(&UNDECLARED, detail));
+            out.push(Diagnostic::error(&codes::UNDECLARED_VARIABLE, detail));
             return;
         };
         self.set(variable, Some(value.clone()), None, &format!("the value given for {name}"), out);

@@ -146,7 +146,7 @@ impl<'a> Collector<'a> {
             let detail = format!(
                 "A value is given for \"{name}\", and the root module declares no such variable.{hint}"
             );
-            out.push(Diagnostic::error(&UNDECLARED, detail));
+            out.push(Diagnostic::error(&codes::UNDECLARED_VARIABLE, detail));
             return;
         };
         let given = Given {
