@@ -12,7 +12,7 @@ use std::process::{Command, Stdio};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use groma_functions::{Function, Library, Place, Reads, TABLE};
+use groma_functions::{Function, Library, Reach, Reads, TABLE};
 use groma_runtime::Edition;
 use testkit::{Page, Section, Step, diff, page, shown, workspace};
 
@@ -208,7 +208,7 @@ fn can_be_asked(section: &Section, step: &Step, edition: Edition) -> bool {
 /// Whether a function gives the same on every machine at every time.
 fn is_same(function: &Function) -> bool {
     matches!(function.reads, Reads::Nothing | Reads::Files)
-        && matches!(function.place, Place::Everywhere | Place::Console)
+        && matches!(function.reach, Reach::Everywhere | Reach::Console)
         && !OF_A_MACHINE.contains(&function.name)
 }
 

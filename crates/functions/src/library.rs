@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 
 use groma_runtime::{Availability, Edition};
 
-use crate::{Function, Place, TABLE};
+use crate::{Function, Reach, TABLE};
 
 /// The functions of one edition in one place.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -101,12 +101,12 @@ impl Library {
                 return Found::Function(function);
             }
             let Some(function) = rows.first() else { return Found::Nowhere { nearest: None } };
-            if function.place == Place::Everywhere || self.admits(function.place) {
+            if function.reach == Reach::Everywhere || self.admits(function.reach) {
                 return self.elsewhere(name, function.dialects);
             }
-            if function.dialects.includes(self.edition) && function.place != Place::Given {
-                let where_ = match function.place {
-                    Place::Console => "only at the console",
+            if function.dialects.includes(self.edition) && function.reach != Reach::Given {
+                let where_ = match function.reach {
+                    Reach::Console => "only at the console",
                     _ => "only in the default of an input variable",
                 };
                 return Found::Elsewhere { where_: format!("`{name}` exists {where_}.") };
@@ -128,7 +128,7 @@ impl Library {
 
     /// Whether a name may be called where nothing else may.
     fn opens(&self, name: &str) -> bool {
-        let of_a_default = |row: &&Function| row.place == Place::VariableDefault;
+        let of_a_default = |row: &&Function| row.reach == Reach::VariableDefault;
         self.variable_default && ROWS.get(name).is_some_and(|rows| rows.iter().any(of_a_default))
     }
 
@@ -177,15 +177,15 @@ impl Library {
     }
 
     fn has(&self, function: &Function) -> bool {
-        self.admits(function.place) && function.dialects.includes(self.edition)
+        self.admits(function.reach) && function.dialects.includes(self.edition)
     }
 
-    fn admits(&self, place: Place) -> bool {
-        match place {
-            Place::Everywhere => true,
-            Place::Console => self.console,
-            Place::Given => self.given,
-            Place::VariableDefault => self.variable_default,
+    fn admits(&self, reach: Reach) -> bool {
+        match reach {
+            Reach::Everywhere => true,
+            Reach::Console => self.console,
+            Reach::Given => self.given,
+            Reach::VariableDefault => self.variable_default,
         }
     }
 

@@ -1,7 +1,7 @@
 //! The lints of the table: what every row must keep to, whoever writes it.
 #![allow(clippy::unwrap_used)]
 
-use groma_functions::{Body, Found, Function, Library, Place, TABLE};
+use groma_functions::{Body, Found, Function, Library, Reach, TABLE};
 use groma_runtime::{Availability, Dialect, Edition};
 
 fn rows() -> impl Iterator<Item = &'static Function> {
@@ -105,7 +105,7 @@ fn names_by_edition() {
 
 #[test]
 fn given_names_stay_out_of_the_way() {
-    for function in rows().filter(|f| f.place == Place::Given) {
+    for function in rows().filter(|f| f.reach == Reach::Given) {
         assert!(!library("opentofu").names().contains(&function.name));
     }
 }

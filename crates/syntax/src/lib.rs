@@ -6,6 +6,7 @@ pub mod ast;
 mod body;
 mod change;
 mod diagnostic;
+mod find;
 mod generated;
 pub mod json;
 mod kind;
@@ -25,6 +26,7 @@ pub use diagnostic::{
     Diagnostic, DiagnosticCode, Diagnostics, Excerpt, Fix, Note, Operand, Severity, Standing,
     render,
 };
+pub use find::{Point, Unit};
 pub use json::{JsonParse, parse as parse_json};
 pub use kind::{NodeKind, TokenKind};
 pub use lex::identifier::is_identifier;

@@ -2,7 +2,7 @@
 //! references' `metadata functions -json` has them. The list and the signatures come from the rows; what a page says
 //! beyond its row is the page itself, which the program holds.
 
-use groma_functions::{Found, Function, Library, Param, Place, Provided, TABLE};
+use groma_functions::{Found, Function, Library, Param, Provided, Reach, TABLE};
 use groma_runtime::{Edition, Semantics};
 use groma_value::json::{Layout, Object, Text, array};
 use groma_value::json_type;
@@ -100,7 +100,7 @@ fn list(library: Library, session: &mut Session<'_>) -> Result<(), Stop> {
 /// Signatures stand in a column of their own, as far as they are short.
 fn line(function: &Function) -> String {
     const COLUMN: usize = 32;
-    let terms = function.terms().filter(|_| function.place != Place::Everywhere);
+    let terms = function.terms().filter(|_| function.reach != Reach::Everywhere);
     let terms = terms.map_or_else(String::new, |terms| format!(" {terms}"));
     format!("{:COLUMN$} {}{terms}", function.signature(), function.doc)
 }
@@ -118,8 +118,8 @@ fn page(function: &Function, session: &mut Session<'_>) -> Result<(), Stop> {
     let below = text.split_once('\n').map_or("", |(_, below)| below).trim();
     let terms = function.terms().map_or_else(String::new, |terms| format!(" {terms}"));
     let rows = TABLE.iter().flat_map(|family| family.functions).filter(|row| row.name == name);
-    let homes = match function.place {
-        Place::Given => String::new(),
+    let homes = match function.reach {
+        Reach::Given => String::new(),
         _ => format!("In {}.", rows.map(Function::homes).collect::<Vec<_>>().join(", ")),
     };
     let about = format!("{homes}{terms}");

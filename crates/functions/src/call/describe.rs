@@ -6,7 +6,7 @@ use std::fmt;
 use groma_runtime::{Dialect, Edition, Semantics, Version};
 use groma_value::{Type, Value, print};
 
-use crate::{Args, CallContext, Function, Param, Place, Reads, Returns, Shape};
+use crate::{Args, CallContext, Function, Param, Reach, Reads, Returns, Shape};
 
 impl fmt::Display for Shape {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -65,11 +65,11 @@ impl Function {
 
     /// What limits it or makes it impure, as a sentence; none of a function that is simply a function.
     pub fn terms(&self) -> Option<&'static str> {
-        match self.place {
-            Place::Everywhere => {}
-            Place::Console => return Some("Only at the console."),
-            Place::Given => return Some("Only in the givens of pages and batches."),
-            Place::VariableDefault => return Some("Only in the default of an input variable."),
+        match self.reach {
+            Reach::Everywhere => {}
+            Reach::Console => return Some("Only at the console."),
+            Reach::Given => return Some("Only in the givens of pages and batches."),
+            Reach::VariableDefault => return Some("Only in the default of an input variable."),
         }
         match self.reads {
             Reads::Nothing => None,

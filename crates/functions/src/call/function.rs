@@ -26,7 +26,7 @@ pub struct Function {
     /// Where the name exists.
     pub dialects: Availability,
     /// Where else the name is limited to.
-    pub place: Place,
+    pub reach: Reach,
     /// Whether it is known only to say what to write instead.
     pub removed: bool,
     /// One or two sentences for people.
@@ -46,7 +46,7 @@ impl Function {
         reads: Reads::Nothing,
         cost: Cost::Makes,
         dialects: Availability::ALL,
-        place: Place::Everywhere,
+        reach: Reach::Everywhere,
         removed: false,
         doc: "",
         body: Body::Plain(nothing),
@@ -218,7 +218,7 @@ pub enum Reads {
 
 /// Where a name is limited to, apart from dialects.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Place {
+pub enum Reach {
     /// Nowhere: any expression may call it.
     Everywhere,
     /// What a person types at the console.

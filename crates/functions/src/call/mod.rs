@@ -22,7 +22,7 @@ pub use self::argument::Args;
 pub use self::context::{CallContext, NoSite, Site};
 pub use self::failure::{Failure, FailureKind};
 pub use self::function::{
-    Body, Cost, Form, Function, Param, Place, Promise, Reads, Returns, Shape,
+    Body, Cost, Form, Function, Param, Promise, Reach, Reads, Returns, Shape,
 };
 
 /// Calls a function. More than one failure comes back only when several arguments do not convert.

@@ -3,7 +3,7 @@
 
 use groma_runtime::Availability;
 
-use crate::{Body, Form, Function, Param, Place, Promise, Returns, Shape};
+use crate::{Body, Form, Function, Param, Promise, Reach, Returns, Shape};
 
 const ANY: Param = Param::new("value", Shape::Any).nullable().lazy().dynamic().marked();
 
@@ -60,7 +60,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
         params: &[ANY],
         promise: Promise::Nothing,
         dialects: Availability::NOT_PACKER,
-        place: Place::Console,
+        reach: Reach::Console,
         doc: "Returns the type of the value, for people at the console.",
         body: Body::Form(Form::Type),
         ..Function::ROW
@@ -69,7 +69,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
         name: "unknown",
         params: &[Param { name: "type", ..ANY }],
         promise: Promise::Nothing,
-        place: Place::Given,
+        reach: Reach::Given,
         doc: "Returns a value of that type that is not known yet.",
         body: Body::Form(Form::Unknown),
         ..Function::ROW

@@ -5,14 +5,14 @@ use groma_value::sentence::type_in_words;
 use groma_value::{Length, NumberBound, Refinement, Sentence, Str, Type, Unknown, Value};
 
 use crate::{Args, Failure};
-use crate::{Body, Function, Param, Place, Promise, Returns, Shape};
+use crate::{Body, Function, Param, Promise, Reach, Returns, Shape};
 
 const VALUE: Param = Param::new("value", Shape::Any).nullable().lazy().dynamic().marked();
 
 const ROW: Function = Function {
     returns: Returns::By(|args| Ok(args.value(0).ty())),
     promise: Promise::Nothing,
-    place: Place::Given,
+    reach: Reach::Given,
     ..Function::ROW
 };
 

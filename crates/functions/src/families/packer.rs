@@ -6,7 +6,7 @@ use groma_value::{Sentence, Str, Type, Value};
 
 use crate::families::time::{Civil, Clock, MONTHS, Rules, WEEKDAYS, by_example, by_percent, time};
 use crate::{Args, Failure};
-use crate::{Body, Function, Param, Place, Promise, Reads, Returns, Shape};
+use crate::{Body, Function, Param, Promise, Reach, Reads, Returns, Shape};
 
 const TEXT: Returns = Returns::Shape(Shape::String);
 
@@ -50,7 +50,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
         returns: TEXT,
         promise: Promise::Nothing,
         reads: Reads::Environment,
-        place: Place::VariableDefault,
+        reach: Reach::VariableDefault,
         doc: "Returns an environment variable, or an empty text if it is not set.",
         body: Body::Plain(env),
         ..ROW

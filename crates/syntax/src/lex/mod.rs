@@ -153,8 +153,17 @@ impl<'s> Lexer<'s> {
             self.at = at;
             let Some(first) = self.bytes.get(at).copied() else { return };
             if first.is_ascii_alphabetic() || first == b'_' {
-                let end = identifier::end(self.text, at + 1);
+                let mut end = identifier::end(self.text, at + 1);
                 self.push(TokenKind::Identifier, at, end);
+                // What mostly follows a name: a step, or the sign that sets it.
+                while self.byte(end) == b'.' && self.byte(end + 1).is_ascii_alphabetic() {
+                    let start = end;
+                    end = identifier::end(self.text, start + 2);
+                    self.push(TokenKind::DotName, start, end);
+                }
+                if let Some(b" = ") = self.bytes.get(end..end + 3) {
+                    self.push(TokenKind::Equal, end + 1, end + 2);
+                }
                 continue;
             }
             let next = self.byte(at + 1);

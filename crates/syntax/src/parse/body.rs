@@ -33,10 +33,8 @@ impl Parser<'_> {
     fn items(&mut self, column: Option<u32>) {
         let names = self.names.len();
         loop {
-            while self.peek() == TokenKind::Newline {
-                self.bump();
-            }
             match self.peek() {
+                TokenKind::Newline => self.step(),
                 TokenKind::End => break,
                 TokenKind::CloseBrace if column.is_some() => break,
                 TokenKind::CloseBrace => {
@@ -107,11 +105,11 @@ impl Parser<'_> {
     fn item(&mut self) {
         let mark = self.builder.mark();
         let first = self.pos;
-        self.bump();
+        self.step();
         match self.peek() {
             TokenKind::Equal => {
                 self.names.push(first);
-                self.bump();
+                self.step();
                 self.expression();
                 self.builder.finish(NodeKind::Argument, mark, first, self.last_end);
                 self.end_item("argument");
@@ -157,7 +155,7 @@ impl Parser<'_> {
 
     fn end_item(&mut self, what: &str) {
         match self.peek() {
-            TokenKind::Newline => self.bump(),
+            TokenKind::Newline => self.step(),
             TokenKind::End => {}
             TokenKind::CloseBrace if self.crowded => {}
             TokenKind::Cut => {
@@ -203,7 +201,7 @@ impl Parser<'_> {
         let mark = self.builder.mark();
         loop {
             match self.peek() {
-                TokenKind::String | TokenKind::Identifier => self.bump(),
+                TokenKind::String | TokenKind::Identifier => self.step(),
                 TokenKind::OpenBrace => break,
                 TokenKind::QuoteOpen => {
                     let span = self.span_at(self.pos);

@@ -54,7 +54,7 @@ impl Parser<'_> {
         while self.peek() != TokenKind::CloseParen {
             self.expression();
             match self.peek() {
-                TokenKind::Comma => self.bump(),
+                TokenKind::Comma => self.step(),
                 TokenKind::CloseParen => {}
                 TokenKind::Ellipsis => {
                     let dots = self.span_at(self.pos);
@@ -185,7 +185,7 @@ impl Parser<'_> {
         let column = if self.by_indentation { self.indentation(first) } else { 0 };
         loop {
             while self.peek() == TokenKind::Newline {
-                self.bump();
+                self.step();
             }
             let least = if self.peek() == TokenKind::CloseBrace { column } else { column + 1 };
             let outdented = self.is_outdented(least);
@@ -247,7 +247,7 @@ impl Parser<'_> {
         let before = self.pos;
         self.expression();
         if matches!(self.peek(), TokenKind::Equal | TokenKind::Colon) {
-            self.bump();
+            self.step();
             self.expression();
         } else {
             let found = self.describe_next();
@@ -265,7 +265,7 @@ impl Parser<'_> {
             self.skip_until(|kind| matches!(kind, TokenKind::Newline | TokenKind::Comma));
         }
         match self.peek() {
-            TokenKind::Comma => self.bump(),
+            TokenKind::Comma => self.step(),
             TokenKind::Newline | TokenKind::CloseBrace => {}
             TokenKind::Identifier
             | TokenKind::String

@@ -123,7 +123,7 @@ impl Parser<'_> {
             if strength == 0 {
                 return;
             }
-            self.bump();
+            self.step();
             pending[open] = (strength, mark, first);
             open += 1;
         }
@@ -197,7 +197,7 @@ impl Parser<'_> {
     }
 
     fn single(&mut self, kind: NodeKind) {
-        self.bump();
+        self.step();
         self.builder.leaf(kind, self.last_end - 1, self.last_end);
     }
 
@@ -231,7 +231,7 @@ impl Parser<'_> {
 
     /// A name: the start of a traversal, or a call.
     fn name(&mut self, first: u32) {
-        self.bump();
+        self.step();
         match self.peek() {
             TokenKind::OpenParen => return self.call(first),
             TokenKind::DoubleColon => return self.namespaced(first),

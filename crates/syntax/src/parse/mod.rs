@@ -240,7 +240,8 @@ impl<'s> Parser<'s> {
     #[inline]
     fn peek(&mut self) -> TokenKind {
         match self.kind_at(self.pos) {
-            kind if kind.is_trivia() => self.peek_further(),
+            TokenKind::Comment => self.peek_further(),
+            TokenKind::Newline if !self.newlines => self.peek_further(),
             kind => kind,
         }
     }
@@ -263,6 +264,13 @@ impl<'s> Parser<'s> {
         self.pos
     }
 
+    /// Reads the token that was just looked at and is not the end.
+    #[inline]
+    fn step(&mut self) {
+        self.pos += 1;
+        self.last_end = self.pos;
+    }
+
     /// Reads the next token that counts.
     #[inline]
     fn bump(&mut self) {
@@ -275,8 +283,8 @@ impl<'s> Parser<'s> {
     /// Reads the next token if it is of that kind.
     fn eat(&mut self, kind: TokenKind) -> bool {
         let found = self.peek() == kind;
-        if found {
-            self.bump();
+        if found && kind != TokenKind::End {
+            self.step();
         }
         found
     }

@@ -22,7 +22,7 @@ pub struct Token {
 
 impl Token {
     pub(crate) fn new(kind: TokenKind, start: u32, end: u32) -> Self {
-        Self { start, bits: (end.saturating_sub(start) << KIND_BITS) | kind as u32 }
+        Self { start, bits: (end.wrapping_sub(start) << KIND_BITS) | kind as u32 }
     }
 
     /// What it is.
