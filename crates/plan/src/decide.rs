@@ -11,6 +11,9 @@ use crate::compare::{hidden, hide, same};
 use crate::known::{Known, followed};
 use crate::propose::{propose, without_ignored};
 
+/// Why an instance is replaced that was asked for.
+pub(crate) const BY_REQUEST: &str = "replace_by_request";
+
 /// What becomes of an instance, and why.
 #[derive(Clone, Debug)]
 pub(crate) struct Decision {
@@ -63,7 +66,7 @@ impl Existing<'_> {
         }
         let ignored = &request.declared.ignored;
         let Some(block) = shape else { return self.by_what_is_written() };
-        let written = without_ignored(ignored, &self.before, request.config);
+        let written = without_ignored(ignored, &self.before, &complete(block, request.config));
         let (config, marks) = written.unmark_deep_paths();
         let (before, _) = self.before.unmark_deep();
         let proposed = propose(block, &before, &config);
@@ -187,7 +190,10 @@ impl Existing<'_> {
         let is_old = self.request.schema.is_none_or(Block::has_hidden_defaults);
         Decision {
             action: Action::DeleteThenCreate,
-            reason: Some(self.forced.filter(|_| !is_tainted).unwrap_or(reason)),
+            // What is tainted is replaced for that, but where it is replaced because of others.
+            reason: Some(
+                self.forced.filter(|why| !is_tainted || *why != BY_REQUEST).unwrap_or(reason),
+            ),
             before: Some(hide(&self.before, self.request.schema)),
             after,
             replace_paths: paths,
@@ -384,6 +390,19 @@ fn is_alike(was: &Value, now: &Value) -> bool {
         }
         _ => convert(now, &was.ty()).is_ok_and(|now| same(was, &now)),
     }
+}
+
+/// What is written, with null for all that is not.
+fn complete(block: &Block, config: &Value) -> Value {
+    let (bare, marks) = config.unmark();
+    let Value::Object(written) = &bare else { return config.clone() };
+    if block.attributes().iter().all(|one| written.get(&one.name).is_some()) {
+        return config.clone();
+    }
+    let attributes = block.attributes().iter().filter(|one| written.get(&one.name).is_none());
+    let missing = attributes.map(|one| (one.name.clone(), Value::Null(one.ty())));
+    let own = written.iter().map(|(name, value)| (name.clone(), value.clone()));
+    Value::object(own.chain(missing)).mark(&marks)
 }
 
 /// Whether a value may come out as the recorded one once its unknown parts are known.

@@ -15,7 +15,7 @@ use rustc_hash::FxHashMap;
 
 use crate::change::Action;
 use crate::compare::{hide, part, same};
-use crate::decide::{Decision, Existing};
+use crate::decide::{BY_REQUEST, Decision, Existing};
 use crate::options::{Goal, PlanOptions, StateFile};
 use crate::prior::Prior;
 use crate::remote::RemoteStates;
@@ -94,6 +94,11 @@ impl PlanFacts {
     pub(crate) fn imported(&self, address: &str) -> Option<&Imported> {
         let is_there = self.prior().slot(address).is_some_and(|slot| slot.current.is_some());
         self.imports.get()?.get(address).filter(|_| !is_there)
+    }
+
+    /// Whether anything is taken over.
+    pub(crate) fn takes_over(&self) -> bool {
+        self.imports.get().is_some_and(|all| all.keys().any(|one| self.imported(one).is_some()))
     }
 
     /// What becomes of an instance, if it was asked about.
@@ -206,13 +211,17 @@ impl PlanFacts {
 
     /// An instance of which nothing is recorded.
     fn fresh(&self, request: &Request<'_>, is_left: bool) -> Fact {
-        if is_left || self.options.goal == Goal::Refresh {
+        let is_refreshed = self.options.goal == Goal::Refresh;
+        if is_left || is_refreshed && self.imported(request.address).is_none() {
             let ty = request.schema.map_or(groma_value::Type::Dynamic, |block| block.ty());
             return Fact::Ready(Value::unknown_because(ty, request.computed.clone()));
         }
         let Some(imported) = self.imported(request.address) else {
             let after = request.made.unwrap_or(request.config);
-            self.decisions().insert(request.address.to_owned(), Decision::create(after.clone()));
+            let mut decision = Decision::create(after.clone());
+            // That is said even of what is not there yet.
+            decision.reason = self.triggered(request);
+            self.decisions().insert(request.address.to_owned(), decision);
             return Fact::Unanswered;
         };
         if request.is_built_in() && imported.is_known {
@@ -224,6 +233,9 @@ impl PlanFacts {
                 ("triggers_replace", Value::NULL),
             ];
             let before = Value::object(all.map(|(name, value)| (Str::from(name), value)));
+            if is_refreshed {
+                return Fact::Ready(before);
+            }
             let forced = self.forced(request);
             let decision =
                 Existing { request, before, is_tainted: false, forced, is_refreshed: true }
@@ -249,8 +261,12 @@ impl PlanFacts {
     /// Why an instance is replaced, whatever changes.
     fn forced(&self, request: &Request<'_>) -> Option<&'static str> {
         if self.options.replaces.iter().any(|address| address.to_string() == request.address) {
-            return Some("replace_by_request");
+            return Some(BY_REQUEST);
         }
+        self.triggered(request)
+    }
+
+    fn triggered(&self, request: &Request<'_>) -> Option<&'static str> {
         let is_triggered = request.triggers.iter().any(|trigger| self.is_triggered(trigger));
         is_triggered.then_some("replace_by_triggers")
     }
@@ -271,6 +287,9 @@ impl PlanFacts {
                 return is_made
                     || decision.action == Action::Update
                     || decision.action.is_replacement();
+            }
+            if before.is_none() && !is_tofu {
+                return false;
             }
             let was = before.and_then(|before| part(before, &trigger.path));
             let now = part(&decision.after, &trigger.path);

@@ -44,6 +44,7 @@ pub(crate) fn resource(
     kind: &Str,
     name: &Str,
 ) -> Option<usize> {
-    let mut all = module.module().resources.iter();
-    all.position(|one| one.mode == mode && one.kind == *kind && one.name == *name)
+    let all = &module.module().resources;
+    let wanted = (mode, kind, name);
+    all.binary_search_by(|one| (one.mode, &one.kind, &one.name).cmp(&wanted)).ok()
 }

@@ -3,13 +3,15 @@
 
 use std::collections::BTreeMap;
 
-use groma_folder::{Key, Mode};
+use groma_folder::{Key, Mode, Target};
 use groma_module::Schemas;
 use groma_module::declare::{Repetition, Resource};
 use groma_project::{Evaluation, ModuleInstance, ResourceInstance};
 use groma_runtime::Dialect;
 use groma_syntax::{Diagnostic, DiagnosticCode, Diagnostics};
 use groma_value::{Str, Value};
+
+use rustc_hash::FxHashMap;
 
 use crate::change::{Action, Change, Owner};
 use crate::compare::hide;
@@ -46,7 +48,7 @@ pub(crate) fn changes(
         return found;
     }
     let root = evaluation.root();
-    let mut finder = Finder { root, known: None };
+    let mut finder = Finder::of(root);
     let is_tofu = evaluation.project().edition().dialect == Dialect::OpenTofu;
     for slot in facts.prior().slots() {
         let Some(target) = &slot.target else { continue };
@@ -96,20 +98,33 @@ pub(crate) fn is_never_destroyed(resource: &Resource) -> bool {
     matches!(value, Some(Value::Bool(false)))
 }
 
-/// The module instances of addresses that come in order.
+/// The module instances by their addresses.
 struct Finder {
     root: ModuleInstance,
+    all: FxHashMap<String, ModuleInstance>,
+    /// The last that was asked for.
     known: Option<(Modules, Option<ModuleInstance>)>,
 }
 
 impl Finder {
+    fn of(root: ModuleInstance) -> Finder {
+        let mut all = FxHashMap::default();
+        let mut rest = vec![root.clone()];
+        while let Some(module) = rest.pop() {
+            rest.extend(module.children());
+            all.insert(module.address().to_owned(), module);
+        }
+        Finder { root, all, known: None }
+    }
+
     fn module(&mut self, modules: &[(Str, Key)]) -> Option<ModuleInstance> {
         if let Some((known, module)) = &self.known
             && known == modules
         {
             return module.clone();
         }
-        let found = find::below(&self.root, modules).into_iter().next();
+        let address = Target { modules: modules.to_vec(), resource: None }.to_string();
+        let found = self.all.get(&address).cloned();
         self.known = Some((modules.to_vec(), found.clone()));
         found
     }
@@ -231,7 +246,8 @@ impl Gone<'_> {
         };
         let (kind, name) = (wanted.kind.clone(), wanted.name.clone());
         let change = Change::bare(&owner, instance, Mode::Managed, kind, name);
-        let from = self.slot.from.as_ref().filter(|_| object.deposed.is_none());
+        let is_all = self.facts.options.goal == Goal::Destroy;
+        let from = self.slot.from.as_ref().filter(|_| !is_all);
         Some(Change {
             action,
             reason,

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use groma_folder::{Key, Mode, Target};
-use groma_module::declare::{Expression, Import};
+use groma_module::declare::{Expression, Import, Repetition};
 use groma_project::{Evaluation, ModuleInstance, Project};
 use groma_runtime::Dialect;
 use groma_syntax::{Diagnostic, DiagnosticCode, Diagnostics, Place};
@@ -279,8 +279,14 @@ impl Importer<'_> {
             at.is_some_and(|at| {
                 // How many there are may not be known.
                 let mut keys = module.instances(at).map(|one| one.key).peekable();
-                let is_open = keys.peek().is_none() && !self.import.computed;
-                let is_whole = wanted.key == Key::None && self.import.keys.is_empty();
+                let is_open = keys.peek().is_none()
+                    && !self.import.computed
+                    && !(self.is_tofu() && wanted.key == Key::None);
+                let is_single = matches!(
+                    module.module().resources[at].repetition,
+                    Repetition::Single | Repetition::Enabled(_)
+                );
+                let is_whole = wanted.key == Key::None && self.import.keys.is_empty() && is_single;
                 is_whole || is_open || module.is_unsettled(at) || keys.any(|key| key == wanted.key)
             })
         });

@@ -8,6 +8,7 @@ use groma_project::{Evaluation, ModuleInstance};
 use groma_syntax::{Diagnostic, DiagnosticCode, Diagnostics};
 use groma_value::{Mark, Type, Value};
 
+use crate::facts::PlanFacts;
 use crate::find;
 
 static PREVENTED: DiagnosticCode =
@@ -18,7 +19,7 @@ static DESTROY: DiagnosticCode =
     DiagnosticCode { slug: "lifecycle-destroy", summary: "true or false is needed here" };
 
 /// Reports what is no answer to whether something may be destroyed.
-pub(crate) fn check(evaluation: &Evaluation, out: &mut Diagnostics) {
+pub(crate) fn check(evaluation: &Evaluation, facts: Option<&PlanFacts>, out: &mut Diagnostics) {
     let mut rest = vec![evaluation.root()];
     while let Some(module) = rest.pop() {
         for (at, resource) in module.module().resources.iter().enumerate() {
@@ -26,7 +27,7 @@ pub(crate) fn check(evaluation: &Evaluation, out: &mut Diagnostics) {
                 continue;
             }
             for expression in &resource.triggers {
-                triggered(&module, at, expression, out);
+                triggered(&module, at, expression, facts, out);
             }
             if let Some(expression) = &resource.prevent_destroy {
                 prevented(&module, expression, out);
@@ -43,7 +44,13 @@ pub(crate) fn check(evaluation: &Evaluation, out: &mut Diagnostics) {
 }
 
 /// Reports instances that are to trigger a replacement, and that there are not.
-fn triggered(module: &ModuleInstance, at: usize, expression: &Expression, out: &mut Diagnostics) {
+fn triggered(
+    module: &ModuleInstance,
+    at: usize,
+    expression: &Expression,
+    facts: Option<&PlanFacts>,
+    out: &mut Diagnostics,
+) {
     let located = &expression.located;
     for reference in located.code.references() {
         let steps: &[Step] = &reference.steps;
@@ -65,7 +72,16 @@ fn triggered(module: &ModuleInstance, at: usize, expression: &Expression, out: &
         if other == at || module.is_unsettled(other) {
             continue;
         }
-        let keys: Vec<Key> = module.instances(other).map(|one| one.key).collect();
+        // What is recorded and goes is there to trigger something, too.
+        let mut keys: Vec<Key> = module.instances(other).map(|one| one.key).collect();
+        if let Some(facts) = facts {
+            let inner = module.module().resources[other].address();
+            let whole = match module.address() {
+                "" => inner,
+                around => format!("{around}.{inner}"),
+            };
+            keys.extend(facts.prior().keys(&whole).iter().cloned());
+        }
         let is_there = match rest.first() {
             None | Some(Step::Splat) => !keys.is_empty(),
             Some(Step::Attribute(_)) => keys.contains(&Key::None),

@@ -29,6 +29,15 @@ pub(crate) struct Move {
 }
 
 impl Move {
+    /// Whether it is one instance that moves, of a resource or of a module.
+    pub(crate) fn is_of_one(&self) -> bool {
+        let has_key = |target: &Target| match &target.resource {
+            Some(resource) => resource.key != Key::None,
+            None => target.modules.last().is_some_and(|(_, key)| *key != Key::None),
+        };
+        has_key(&self.from) || has_key(&self.to)
+    }
+
     /// From where to where, seen from the root.
     fn ends(&self) -> (Target, Target) {
         (self.from.below(&self.path), self.to.below(&self.path))
@@ -73,10 +82,12 @@ pub(crate) fn check(evaluation: &Evaluation, out: &mut Diagnostics) {
         return;
     }
     let root = evaluation.root();
-    let mut by_from: BTreeMap<Target, &Move> = BTreeMap::new();
-    let mut by_to: BTreeMap<Target, &Move> = BTreeMap::new();
+    // What moves one instance and what moves all of them do not meet.
+    let mut by_from: BTreeMap<(Target, bool), &Move> = BTreeMap::new();
+    let mut by_to: BTreeMap<(Target, bool), &Move> = BTreeMap::new();
     for one in &moves {
         let (from, to) = one.ends();
+        let is_one = one.is_of_one();
         if from == to {
             let detail = format!("{from} moves to where it is. Remove the block.");
             out.push(Diagnostic::error(&REDUNDANT, detail).at(one.place));
@@ -88,7 +99,7 @@ pub(crate) fn check(evaluation: &Evaluation, out: &mut Diagnostics) {
             );
             out.push(Diagnostic::error(&EXISTS, detail).at(one.place));
         }
-        if let Some(first) = by_from.get(&from)
+        if let Some(first) = by_from.get(&(from.clone(), is_one))
             && first.ends().1 != to
         {
             let detail = format!(
@@ -97,7 +108,7 @@ pub(crate) fn check(evaluation: &Evaluation, out: &mut Diagnostics) {
             );
             let twice = Diagnostic::error(&AMBIGUOUS, detail).at(one.place);
             out.push(twice.note_at("The other move is here.", first.place));
-        } else if let Some(first) = by_to.get(&to)
+        } else if let Some(first) = by_to.get(&(to.clone(), is_one))
             && first.ends().0 != from
         {
             let detail = format!(
@@ -107,8 +118,8 @@ pub(crate) fn check(evaluation: &Evaluation, out: &mut Diagnostics) {
             let twice = Diagnostic::error(&AMBIGUOUS, detail).at(one.place);
             out.push(twice.note_at("The other move is here.", first.place));
         }
-        by_from.entry(from).or_insert(one);
-        by_to.entry(to).or_insert(one);
+        by_from.entry((from, is_one)).or_insert(one);
+        by_to.entry((to, is_one)).or_insert(one);
     }
 }
 

@@ -13,6 +13,8 @@ use groma_value::Str;
 use crate::moved::{self, Move};
 use crate::prior::{Modules, Slots};
 
+static AMBIGUOUS: DiagnosticCode =
+    DiagnosticCode { slug: "ambiguous-move", summary: "Moves contradict each other" };
 static BLOCKED: DiagnosticCode =
     DiagnosticCode { slug: "move-blocked", summary: "Objects that cannot move" };
 
@@ -21,8 +23,21 @@ const NAMED: usize = 10;
 
 /// Moves what is recorded to where the configuration looks for it.
 pub(crate) fn follow(project: &Project, slots: &mut Slots, out: &mut Diagnostics) {
-    let mut moves: Vec<Step> = moved::collect(project).iter().map(Step::of).collect();
+    let written = moved::collect(project);
+    let mut moves: Vec<Step> = written.iter().map(Step::of).collect();
     let implied = implied(project, slots, &moves);
+    for one in implied.iter().filter(|one| one.extent == Extent::Module) {
+        let mut all = written.iter().zip(&moves);
+        let meets =
+            |known: &Step| known.extent == one.extent && known.end(&known.to) == one.end(&one.to);
+        if let Some((other, _)) = all.find(|(_, known)| meets(known)) {
+            let detail = format!(
+                "{} moves to {} by itself, as how often the module is called has changed, and nothing else can go there too. Say with a moved block of its own where it goes.",
+                one.from, one.to
+            );
+            out.push(Diagnostic::error(&AMBIGUOUS, detail).at(other.place));
+        }
+    }
     moves.extend(implied);
     let mut blocked = BTreeMap::new();
     for at in ordered(&moves) {
@@ -71,17 +86,11 @@ struct Step {
 
 impl Step {
     fn of(one: &Move) -> Step {
-        let extent = match (&one.from.resource, &one.to.resource) {
-            (Some(from), Some(to)) if from.key == Key::None && to.key == Key::None => {
-                Extent::Resource
-            }
-            (Some(_), _) => Extent::Instance,
-            (None, _) => {
-                let key = |target: &Target| {
-                    target.modules.last().is_some_and(|(_, key)| *key != Key::None)
-                };
-                if key(&one.from) || key(&one.to) { Extent::Module } else { Extent::Call }
-            }
+        let extent = match (&one.from.resource, one.is_of_one()) {
+            (Some(_), true) => Extent::Instance,
+            (Some(_), false) => Extent::Resource,
+            (None, true) => Extent::Module,
+            (None, false) => Extent::Call,
         };
         Step { path: one.path.clone(), from: one.from.clone(), to: one.to.clone(), extent }
     }
@@ -317,7 +326,7 @@ fn implied(project: &Project, slots: &Slots, explicit: &[Step]) -> Vec<Step> {
             };
             let is_there =
                 resources.contains_key(&ResourceTarget { key: from.clone(), ..whole.clone() });
-            if is_there && !is_mentioned(modules, Some(&whole), explicit) {
+            if is_there && !is_mentioned(modules, &whole, explicit) {
                 found.push(Step {
                     path: Vec::new(),
                     from: end(&from),
@@ -354,22 +363,30 @@ fn implied_modules(
         };
         let (from, to) = (end(key.clone()), end(to));
         let is_known = found.iter().any(|one| one.from == from);
-        let whole = inner.to_vec();
-        if !is_known && !is_mentioned(&whole, None, explicit) && slots.contains_key(modules) {
+        let is_said = explicit.iter().any(|one| {
+            let depth = inner.len().checked_sub(one.path.len());
+            depth.and_then(|depth| one.from.modules.get(..depth)).is_some_and(|from| {
+                let path = one.path.iter();
+                path.eq(inner.iter().map(|(name, _)| name).take(one.path.len()))
+                    && inner[one.path.len()..] == *from
+                    && (one.extent != Extent::Call || from.len() < one.from.modules.len())
+            })
+        });
+        if !is_known && !is_said && slots.contains_key(modules) {
             found.push(Step { path: Vec::new(), from, to, extent: Extent::Module });
         }
     }
 }
 
-/// Whether some move speaks of a resource or a module, of whichever instance.
-fn is_mentioned(modules: &Modules, resource: Option<&ResourceTarget>, moves: &[Step]) -> bool {
+/// Whether some move speaks of a resource, of whichever instance.
+fn is_mentioned(modules: &Modules, resource: &ResourceTarget, moves: &[Step]) -> bool {
     moves.iter().any(|one| {
         [&one.from, &one.to].into_iter().any(|end| {
             let names = one.path.iter().chain(end.modules.iter().map(|(name, _)| name));
             let is_here = names.eq(modules.iter().map(|(name, _)| name));
             let whole =
                 end.resource.as_ref().map(|own| ResourceTarget { key: Key::None, ..own.clone() });
-            is_here && whole.as_ref() == resource
+            is_here && whole.as_ref() == Some(resource)
         })
     })
 }

@@ -3,6 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use groma_eval::Step;
 use groma_folder::{Mode, References};
 use groma_project::Project;
 
@@ -35,12 +36,26 @@ impl Needs {
                 add(at, *call);
             }
         }
+        for (from, to) in triggers(project) {
+            if let (Some(from), Some(to)) = (names.get(&from), names.get(&to)) {
+                needs[*from].push(*to);
+                needed_by[*to].push(*from);
+            }
+        }
         Needs { names, references, needs, needed_by }
     }
 
     /// Where an address stands, if it is declared.
     pub(crate) fn position(&self, address: &str) -> Option<usize> {
         self.names.get(address).copied()
+    }
+
+    /// The resources that one needs, by its address.
+    pub(crate) fn resources_of(&self, address: &str) -> BTreeSet<&str> {
+        let all = self.position(address).map(|at| self.needed([at])).unwrap_or_default();
+        let vertices = all.into_iter().map(|at| &self.references.vertices[at]);
+        let resources = vertices.filter(|one| matches!(one.kind, "resource" | "data"));
+        resources.map(|one| one.id.as_str()).filter(|one| *one != address).collect()
     }
 
     /// Every declaration by its address and the word for what it is.
@@ -60,7 +75,11 @@ impl Needs {
     }
 
     /// The addresses of resources that are made before they go.
-    pub(crate) fn made_first(&self, project: &Project) -> BTreeSet<&str> {
+    pub(crate) fn made_first(
+        &self,
+        project: &Project,
+        is_planned: &dyn Fn(&str) -> bool,
+    ) -> BTreeSet<&str> {
         let mut first = Vec::new();
         for (address, module) in project.modules() {
             let own = module
@@ -69,16 +88,38 @@ impl Needs {
                 .filter(|one| one.create_before_destroy && one.mode == Mode::Managed);
             first.extend(own.filter_map(|one| {
                 let inner = one.address();
-                self.position(&if address.is_empty() {
-                    inner
-                } else {
-                    format!("{address}.{inner}")
-                })
+                let whole = if address.is_empty() { inner } else { format!("{address}.{inner}") };
+                self.position(&whole).filter(|_| is_planned(&whole))
             }));
         }
         let all = self.needed(first).into_iter();
         all.map(|at| self.references.vertices[at].id.as_str()).collect()
     }
+}
+
+/// Who triggers whose replacement: the addresses of both.
+fn triggers(project: &Project) -> Vec<(String, String)> {
+    let mut found = Vec::new();
+    for (address, module) in project.modules() {
+        let inside = |inner: String| match &*address {
+            "" => inner,
+            around => format!("{around}.{inner}"),
+        };
+        for resource in &module.resources {
+            let references = resource.triggers.iter().flat_map(|one| one.located.code.references());
+            for reference in references {
+                let (kind, steps) = match (&*reference.root, &*reference.steps) {
+                    ("resource", [Step::Attribute(kind), rest @ ..]) => (&**kind, rest),
+                    (root, steps) => (root, steps),
+                };
+                if let [Step::Attribute(name), ..] = steps {
+                    let other = inside(format!("{kind}.{}", &**name));
+                    found.push((inside(resource.address()), other));
+                }
+            }
+        }
+    }
+    found
 }
 
 fn reached(edges: &[Vec<usize>], from: impl IntoIterator<Item = usize>) -> BTreeSet<usize> {

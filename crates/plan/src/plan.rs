@@ -1,11 +1,13 @@
 //! A plan: the evaluation of a project, and what was found on the way. Where there are errors it is
 //! not to be carried out, but it still says all that could be told.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, OnceLock};
 
 use groma_folder::{Gaps, Mode};
 use groma_module::declare::Resource;
 use groma_project::{Evaluation, Inputs, ModuleInstance, Options, ResourceInstance, validate};
+use groma_runtime::Dialect;
 use groma_syntax::{Diagnostics, Severity};
 use groma_value::Value;
 use groma_value::json::{Layout, Text};
@@ -17,7 +19,7 @@ use crate::options::Goal;
 use crate::order::Needs;
 use crate::output::{self, OutputChange};
 use crate::prior::{self, Prior};
-use crate::targets::{self, Scope};
+use crate::targets::{self, Scope, without_keys};
 use crate::{
     gone, import, infinite, json, lifecycle, locate, moved, moves, protect, removed, told,
 };
@@ -47,7 +49,7 @@ fn begin(evaluation: &Evaluation, facts: &PlanFacts, needs: &Needs, out: &mut Di
         told::partial(facts, out);
         let _ = facts.scope.set(scope);
     }
-    if options.goal != Goal::Refresh && !out.has_errors() {
+    if !out.has_errors() {
         facts.take_over(import::gather(evaluation));
     }
     told::replaced(facts, out);
@@ -105,8 +107,10 @@ impl Plan {
         }
         let mut found = told(found, goal);
         if !diagnostics.has_errors() && !found.has_errors() {
-            lifecycle::check(&evaluation, &mut found);
-            import::check_values(&evaluation, &mut found);
+            if goal == Goal::Change {
+                lifecycle::check(&evaluation, Some(&facts), &mut found);
+                import::check_values(&evaluation, &mut found);
+            }
             moved::check(&evaluation, &mut found);
             removed::check(evaluation.project(), &mut found);
         }
@@ -136,7 +140,8 @@ impl Plan {
         let project = evaluation.project();
         let mut changes = Vec::new();
         if facts.options.goal == Goal::Change {
-            let made_first = needs.made_first(project);
+            let made_first = needs
+                .made_first(project, &|one| facts.scope.get().is_none_or(|scope| scope.wants(one)));
             for module in self.modules() {
                 for (at, resource) in module.module().resources.iter().enumerate() {
                     let owner = Owner::of(&module, resource);
@@ -274,10 +279,35 @@ impl Plan {
         output::changes(self)
     }
 
+    /// Whether a refresh would record objects otherwise: what they were made from may be written otherwise now.
+    fn is_recorded_anew(&self) -> bool {
+        let needs = Needs::of(self.evaluation.project());
+        let prior = self.facts.prior();
+        let mut known: BTreeMap<String, BTreeSet<&str>> = BTreeMap::new();
+        prior.slots().iter().any(|slot| {
+            let Some(object) = slot.current.and_then(|at| prior.object(at)) else { return false };
+            let whole = without_keys(&slot.address);
+            if needs.position(&whole).is_none() {
+                return false;
+            }
+            let now = known.entry(whole).or_insert_with_key(|whole| needs.resources_of(whole));
+            let was: BTreeSet<&str> = object.dependencies.iter().map(|one| &**one).collect();
+            was != *now
+        })
+    }
+
     /// Whether carrying it out would change anything.
     pub fn is_change(&self) -> bool {
+        let is_refresh = self.facts.options.goal == Goal::Refresh;
+        let is_tofu = self.evaluation.project().edition().dialect == Dialect::OpenTofu;
+        // Terraform records what it knows of outputs when it refreshes, and leaves the rest.
+        let counts = |output: &OutputChange| {
+            let is_recorded = output.action != Action::Delete && output.after.is_wholly_known();
+            output.action != Action::NoOp && (is_tofu || !is_refresh || is_recorded)
+        };
         self.changes.iter().any(Change::is_change)
-            || self.outputs().iter().any(|output| output.action != Action::NoOp)
+            || is_refresh && (self.facts.takes_over() || self.is_recorded_anew())
+            || self.outputs().iter().any(counts)
     }
 
     /// The actions that would run, in the order of lists of the resources that trigger them.

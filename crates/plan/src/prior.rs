@@ -79,6 +79,7 @@ pub(crate) fn slots(state: &State) -> Slots {
 impl Prior {
     pub(crate) fn of(state: Arc<State>, slots: Slots) -> Prior {
         let mut prior = Prior { state: Some(state), ..Prior::default() };
+        let mut whole = String::new();
         let all = slots.into_iter().flat_map(|(modules, inner)| {
             inner.into_iter().map(move |(resource, slot)| {
                 (Target { modules: modules.clone(), resource: Some(resource) }, slot)
@@ -87,10 +88,18 @@ impl Prior {
         for (target, mut slot) in all {
             // Somewhere else and back again is no move.
             slot.from = slot.from.filter(|from| *from != target);
-            slot.address = target.to_string();
-            let resource = resource_of(&target).to_string();
             let key = target.resource.as_ref().map_or(Key::None, |resource| resource.key.clone());
-            prior.keys.entry(resource).or_default().push(key);
+            // Those of one resource stand together.
+            let is_same =
+                prior.slots.last().and_then(|slot| slot.target.as_ref()).is_some_and(|last| {
+                    last.modules == target.modules && is_same_resource(last, &target)
+                });
+            if !is_same {
+                whole = resource_of(&target).to_string();
+                prior.keys.insert(whole.clone(), Vec::new());
+            }
+            slot.address = format!("{whole}{}", key.suffix());
+            prior.keys.entry(whole.clone()).or_default().push(key);
             prior.at.insert(slot.address.clone(), prior.slots.len());
             prior.slots.push(Slot { target: Some(target), ..slot });
         }
@@ -194,6 +203,15 @@ pub(crate) fn shape(object: &Recorded, kind: &str, schemas: &Schemas) -> Option<
         return Some(Arc::new(Schema { version: 0, block }));
     }
     schemas.of_recorded(&object.entry.provider.source, kind)
+}
+
+fn is_same_resource(one: &Target, other: &Target) -> bool {
+    match (&one.resource, &other.resource) {
+        (Some(one), Some(other)) => {
+            one.mode == other.mode && one.kind == other.kind && one.name == other.name
+        }
+        _ => false,
+    }
 }
 
 /// The same address without the key of the instance.

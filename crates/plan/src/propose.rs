@@ -173,8 +173,6 @@ fn in_object(name: &Str, prior: &Object, now: &Object, rest: &[Step]) -> Option<
 
 fn in_keyed(name: &Str, prior: &Value, now: &Value, rest: &[Step]) -> Option<Value> {
     match (prior, now) {
-        // Only an element of a map can be left to others: asked for by a key, an object is meant as a whole.
-        (Value::Object(_), Value::Object(_)) => rest.is_empty().then(|| prior.clone()),
         // An element of a map may have come or gone; that is left to others, too.
         (Value::Map(_) | Value::Null(_), Value::Map(map)) => {
             let before = match prior {
@@ -197,6 +195,8 @@ fn in_keyed(name: &Str, prior: &Value, now: &Value, rest: &[Step]) -> Option<Val
             let kept = before.get(name)?;
             Some(Value::map(before.element().clone(), [(name.clone(), kept.clone())]))
         }
+        // Only an element of a map can be left to others: asked for by a key, anything else is meant as a whole.
+        _ if rest.is_empty() => Some(prior.clone()),
         _ => None,
     }
 }

@@ -10,7 +10,7 @@ use crate::{import, lifecycle, moved, removed};
 pub fn check_statements(evaluation: &Evaluation, out: &mut Diagnostics) {
     import::check(evaluation.project(), out);
     if !out.has_errors() {
-        lifecycle::check(evaluation, out);
+        lifecycle::check(evaluation, None, out);
         import::check_values(evaluation, out);
         moved::check(evaluation, out);
         removed::check(evaluation.project(), out);

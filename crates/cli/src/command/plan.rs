@@ -2,7 +2,7 @@
 
 use std::io::Write;
 
-use groma_folder::Target;
+use groma_folder::{Mode, Target};
 use groma_plan::{Action, Change, OutputChange, Plan};
 use groma_project::Verdict;
 use groma_value::Mark;
@@ -51,7 +51,16 @@ pub(crate) const PLANNING: &[Flag] = &[
         name: "replace",
         takes: Takes::Value("ADDRESS"),
         about: "Replace this instance, whatever changes (may repeat)",
-        read: |args, text| address("replace", text, &mut args.replaces),
+        read: |args, text| {
+            address("replace", text, &mut args.replaces)?;
+            let last = args.replaces.last().and_then(|target| target.resource.as_ref());
+            match last.is_some_and(|resource| resource.mode == Mode::Managed) {
+                true => Ok(()),
+                false => Err(format!(
+                    "-replace names a resource or an instance of one: \"{text}\" is none."
+                )),
+            }
+        },
     },
     Flag {
         name: "destroy",

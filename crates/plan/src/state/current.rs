@@ -1,9 +1,9 @@
 //! States of version 4, which every program since 0.12 writes.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use groma_folder::{Key, Mode, Target};
+use groma_folder::{Key, Mode};
 use groma_runtime::Dialect;
 use groma_value::json::{Cursor, JsonError};
 use groma_value::{Path, Step, Str, Type, Value, convert, json_type};
@@ -12,7 +12,7 @@ use super::read::{flag, list_or_null, object_or_null, text_or_null, whole_or_nul
 use super::{Attributes, Entry, Provider, Recorded, RecordedOutput, State, address};
 
 pub(super) fn read(text: &str, dialect: Dialect) -> Result<State, JsonError> {
-    let mut reader = Reader { state: State::default(), dialect, seen: BTreeSet::new() };
+    let mut reader = Reader { state: State::default(), dialect, seen: BTreeMap::new() };
     Cursor::new(text).object(&mut |name, cursor| match &*name.to_ascii_lowercase() {
         "outputs" => {
             reader.state.outputs.clear();
@@ -36,7 +36,8 @@ pub(super) fn read(text: &str, dialect: Dialect) -> Result<State, JsonError> {
 struct Reader {
     state: State,
     dialect: Dialect,
-    seen: BTreeSet<(Target, Option<Str>)>,
+    /// The instances so far, by the address of their resource.
+    seen: BTreeMap<String, BTreeSet<(Key, Option<Str>)>>,
 }
 
 /// A resource while it is read: its properties may come in any order.
@@ -144,6 +145,8 @@ impl Reader {
         };
         let (kind, name) = (Str::from(draft.kind.as_str()), Str::from(draft.name.as_str()));
         let entry = Arc::new(Entry { modules, mode, kind, name, provider });
+        let address = format!("{}.{}{}.{}", draft.module, mode.prefix(), draft.kind, draft.name);
+        let seen = self.seen.entry(address).or_default();
         for (offset, one) in draft.instances {
             let one = Recorded {
                 entry: entry.clone(),
@@ -156,7 +159,7 @@ impl Reader {
                 sensitive: one.sensitive,
                 dependencies: one.dependencies,
             };
-            if !self.seen.insert((one.target(), one.deposed.clone())) {
+            if !seen.insert((one.key.clone(), one.deposed.clone())) {
                 let message = "this instance is recorded twice".to_owned();
                 return Err(JsonError { offset, message });
             }

@@ -6,4 +6,5 @@
 mod facts;
 mod order;
 mod scene;
+mod state;
 mod threads;

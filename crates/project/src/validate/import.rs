@@ -207,9 +207,9 @@ impl Examiner<'_> {
             out.push(Diagnostic::error(&PROVIDER, detail).at(place));
         }
         let shape = node.module.names.resource_shape(at as u32);
-        // OpenTofu looks at the key of what has neither count nor for_each once it plans.
+        // OpenTofu looks at a key that there should not be, and at one that is missing, once it plans.
         let is_later = self.project.edition.dialect == Dialect::OpenTofu
-            && matches!(shape, Shape::One)
+            && (matches!(shape, Shape::One) || wanted.key == Key::None)
             && !import.computed;
         let unfitting = unfitting(shape, wanted, import, by_number).filter(|_| !is_later);
         if let Some(detail) = unfitting {

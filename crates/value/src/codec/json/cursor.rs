@@ -132,6 +132,14 @@ impl<'t> Cursor<'t> {
         Ok(start..self.0.offset())
     }
 
+    /// Passes over the next value without looking closer: only that it ends is sure.
+    ///
+    /// # Errors
+    /// Where it has no end.
+    pub fn skip(&mut self) -> Result<(), JsonError> {
+        self.0.skip().map(drop)
+    }
+
     /// Nothing but blanks may follow.
     ///
     /// # Errors

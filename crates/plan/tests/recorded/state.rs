@@ -1,0 +1,81 @@
+//! State files that are cut off, broken or of a form that nobody knows: each is refused with its place, nothing of what it
+//! holds is told, and nothing panics.
+
+use groma_plan::{State, StateError};
+use groma_runtime::Dialect;
+use testkit::case;
+
+const SECRET: &str = "hunter2-do-not-tell";
+
+fn whole() -> String {
+    format!(
+        r#"{{
+  "version": 4, "terraform_version": "1.12.0", "serial": 1, "lineage": "l",
+  "outputs": {{ "o": {{ "value": "{SECRET}", "type": "string", "sensitive": true }} }},
+  "resources": [
+    {{ "module": "module.m[\"{SECRET}\"]", "mode": "managed", "type": "terraform_data", "name": "a",
+      "provider": "provider[\"terraform.io/builtin/terraform\"]",
+      "instances": [
+        {{ "index_key": "k", "schema_version": 0, "status": "tainted", "private": "aGk=",
+          "attributes": {{ "id": "{SECRET}", "input": {{ "value": ["{SECRET}"], "type": ["list", "string"] }} }},
+          "sensitive_attributes": [[{{ "type": "get_attr", "value": "input" }}]],
+          "dependencies": ["terraform_data.{SECRET}"] }}
+      ] }}
+  ]
+}}"#
+    )
+}
+
+fn read(bytes: Vec<u8>) -> Option<String> {
+    let read = |dialect| State::of(bytes.clone(), "s.tfstate", dialect);
+    match (read(Dialect::OpenTofu), read(Dialect::Terraform)) {
+        (Err(StateError(why)), _) | (_, Err(StateError(why))) => Some(why),
+        _ => None,
+    }
+}
+
+#[test]
+fn what_is_whole_is_read() {
+    assert_eq!(read(whole().into_bytes()), None);
+    assert_eq!(read(Vec::new()), None);
+}
+
+#[test]
+fn every_cut_is_refused_and_tells_nothing() {
+    let text = whole();
+    for end in 1..text.len() {
+        let why = read(text.as_bytes()[..end].to_vec()).unwrap_or_else(|| panic!("cut at {end}"));
+        assert!(why.contains("s.tfstate") && !why.contains(SECRET), "{why}");
+    }
+}
+
+#[test]
+fn no_byte_that_changes_panics_or_tells() {
+    let text = whole();
+    for at in 0..text.len() {
+        for byte in [b'{', b']', b'"', b'\\', b'7', 0, 0xff] {
+            let mut bytes = text.clone().into_bytes();
+            bytes[at] = byte;
+            if let Some(why) = read(bytes) {
+                assert!(!why.contains(SECRET), "{at} {byte}: {why}");
+            }
+        }
+    }
+}
+
+#[test]
+fn recorded_states_can_be_read_or_are_refused_in_a_sentence() {
+    let mut count = 0;
+    for case in case::states(|_| true) {
+        for (name, bytes) in case.files() {
+            if name.ends_with(".tfstate") {
+                count += 1;
+                let why = read(bytes);
+                assert!(
+                    why.is_none_or(|why| why.starts_with("The state file ") && why.ends_with('.'))
+                );
+            }
+        }
+    }
+    assert!(count > 150, "{count}");
+}
