@@ -44,10 +44,10 @@ impl Scope {
             while grows {
                 let at = all.iter().filter_map(|one| needs.position(one)).collect::<Vec<_>>();
                 let more = match (forward, is_destroyed) {
-                    (true, _) => needs.needed(at),
+                    // Who was made from whom is what the state says, whatever is written now.
+                    (_, true) => at.into_iter().collect(),
+                    (true, false) => needs.needed(at),
                     (false, false) => needs.needing(at),
-                    // What was made from it is what the state says, whatever is written now.
-                    (false, true) => at.into_iter().collect(),
                 };
                 let names = needs.all().filter(|(at, ..)| more.contains(at));
                 let mut next: BTreeSet<String> =
@@ -68,8 +68,18 @@ impl Scope {
                 all.chain(recorded.names.iter().cloned()).collect()
             }
         };
+        // Where single instances are left out, the others of the resource stay.
+        let has_key = |target: &&Target| {
+            let own = target.resource.as_ref().is_some_and(|one| one.key != Key::None);
+            own || target.modules.iter().any(|(_, key)| *key != Key::None)
+        };
+        let whole: Vec<Target> =
+            options.excludes.iter().filter(|target| !has_key(target)).cloned().collect();
+        let whole = named(&whole);
         for out in spread(&excludes, is_destroyed) {
-            declared.remove(&out);
+            if whole.contains(&out) || !excludes.contains(&out) {
+                declared.remove(&out);
+            }
         }
         // An output follows where all that it is made of is there; checks do not.
         let outputs = needs
