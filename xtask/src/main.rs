@@ -3,6 +3,7 @@
 //! Whatever only looks is a test as well, so `cargo test` is the whole gate and nothing here must be remembered.
 #![forbid(unsafe_code)]
 
+mod codes;
 mod docs;
 mod fuzz;
 mod oracle;

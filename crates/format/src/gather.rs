@@ -1,29 +1,27 @@
 //! A tree's tokens as pieces, in order, with older forms made new where that is wanted. What is made new is what a value
 //! as a whole, a type or a label is; inside of expressions nothing changes.
 
-use std::borrow::Cow;
-
 use groma_syntax::{Body, Item, Parse, Span, Token, TokenKind, Tree};
 
 use crate::Forms;
 use crate::label;
-use crate::piece::Piece;
+use crate::piece::Pieces;
 use crate::renew;
 
 /// All pieces; the last is the end, whose blanks are those at the end of the text.
-pub(crate) fn pieces(parse: &Parse, forms: Forms) -> Vec<Piece<'_>> {
+pub(crate) fn pieces(parse: &Parse, forms: Forms) -> Pieces<'_> {
     let tree = &*parse.tree;
-    let mut gather =
-        Gather { tree, at: 0, pieces: Vec::with_capacity(tree.tokens().len() * 5 / 4) };
+    let pieces = Pieces::of(tree.text(), tree.tokens().len());
+    let mut gather = Gather { tree, at: 0, pieces };
     if forms == Forms::New {
         gather.items(&Body::of(parse), Place::File);
     }
     gather.up_to(u32::MAX);
-    if let [.., before, end] = tree.tokens() {
-        gather.end(end.span().start - before.span().end);
-    } else {
-        gather.end(tree.text().len() as u32);
-    }
+    let gap = match tree.tokens() {
+        [.., before, end] => end.span().start - before.span().end,
+        _ => tree.text().len() as u32,
+    };
+    gather.pieces.end(gap);
     gather.pieces
 }
 
@@ -31,7 +29,7 @@ struct Gather<'t> {
     tree: &'t Tree,
     /// The next token.
     at: usize,
-    pieces: Vec<Piece<'t>>,
+    pieces: Pieces<'t>,
 }
 
 impl<'t> Gather<'t> {
@@ -39,24 +37,17 @@ impl<'t> Gather<'t> {
         span.of(self.tree.text())
     }
 
-    fn push(&mut self, kind: TokenKind, text: impl Into<Cow<'t, str>>) {
-        self.pieces.push(Piece::new(kind, text));
-    }
-
-    fn end(&mut self, gap: u32) {
-        self.pieces.push(Piece { gap, ..Piece::new(TokenKind::End, "") });
-    }
-
     /// Takes in the tokens that begin before `offset`.
     fn up_to(&mut self, offset: u32) {
-        while let Some(token) = self.tree.tokens().get(self.at)
+        let tokens = self.tree.tokens();
+        while let Some(token) = tokens.get(self.at)
             && token.span().start < offset
         {
             match token.kind() {
                 TokenKind::End => break,
                 TokenKind::Comment => self.comment(*token),
                 TokenKind::Newline => self.line_ends(token.span()),
-                kind => self.push(kind, self.text(token.span())),
+                kind => self.pieces.keep(kind, token.span()),
             }
             self.at += 1;
         }
@@ -64,25 +55,33 @@ impl<'t> Gather<'t> {
 
     /// A comment, with its line end where it reaches to that.
     fn comment(&mut self, token: Token) {
-        let text = self.text(token.span());
+        let span = token.span();
         let next = self.tree.tokens().get(self.at + 1);
         let next = next.filter(|next| next.kind() == TokenKind::Newline);
-        let (Some(next), false) = (next, text.starts_with("/*")) else {
-            return self.push(TokenKind::Comment, text);
+        let (Some(next), false) = (next, self.text(span).starts_with("/*")) else {
+            return self.pieces.keep(TokenKind::Comment, span);
         };
         let ends = next.span();
         let first = self.text(ends).find('\n').map_or(ends.end, |at| ends.start + at as u32 + 1);
-        self.push(TokenKind::Comment, self.text(Span::new(token.span().start, first)));
+        self.pieces.keep_line(Span::new(span.start, first));
         self.line_ends(Span::new(first, ends.end));
         self.at += 1;
     }
 
     /// Each line end for itself; blanks on empty lines are no part of any.
     fn line_ends(&mut self, span: Span) {
-        for line in self.text(span).split_inclusive('\n') {
-            let end = line.trim_start_matches([' ', '\t']);
-            if !end.is_empty() {
-                self.push(TokenKind::Newline, end);
+        if span.len() == 1 {
+            return self.pieces.keep(TokenKind::Newline, span);
+        }
+        let mut start = span.start;
+        for (at, byte) in (span.start..).zip(self.text(span).bytes()) {
+            match byte {
+                b' ' | b'\t' => start = at + 1,
+                b'\n' => {
+                    self.pieces.keep(TokenKind::Newline, Span::new(start, at + 1));
+                    start = at + 1;
+                }
+                _ => {}
             }
         }
     }
@@ -101,7 +100,7 @@ impl<'t> Gather<'t> {
                 Item::Argument(argument) => {
                     let span = argument.expr.span();
                     self.up_to(span.start);
-                    let start = self.pieces.len();
+                    let start = self.pieces.list.len();
                     self.up_to(span.end);
                     match place == Place::Variable && argument.name.text == "type" {
                         true => renew::declared_type(&mut self.pieces, start),
@@ -114,7 +113,14 @@ impl<'t> Gather<'t> {
                 Item::Block(block) => {
                     for given in &block.labels {
                         self.up_to(given.span.start);
-                        self.push(TokenKind::String, label::quoted(&given.text));
+                        let written = self.text(given.span);
+                        if given.quoted && label::is_plain(written) {
+                            self.pieces.keep(TokenKind::String, given.span);
+                        } else {
+                            let text = label::quoted(&given.text);
+                            let label = self.pieces.make(TokenKind::String, text);
+                            self.pieces.list.push(label);
+                        }
                         self.at += 1;
                     }
                     let inner = match place {

@@ -5,6 +5,11 @@ use std::fmt::Write as _;
 use groma_unicode::is_printable;
 use unicode_normalization::{IsNormalized, UnicodeNormalization, is_nfc_quick};
 
+/// Whether a label is written as it would be: it has no escapes, and everything prints.
+pub(crate) fn is_plain(written: &str) -> bool {
+    written.bytes().all(|byte| matches!(byte, b' '..=b'~') && byte != b'\\')
+}
+
 /// The text of a label in quotes.
 pub(crate) fn quoted(text: &str) -> String {
     match is_nfc_quick(text.chars()) {

@@ -8,7 +8,7 @@ use std::ops::Range;
 
 use groma_syntax::TokenKind;
 
-use crate::piece::Piece;
+use crate::piece::{Piece, Pieces, opens};
 use crate::spacing::apart;
 
 /// The blanks of one step of indentation.
@@ -22,6 +22,9 @@ struct Line {
     assign: usize,
     comment: usize,
     end: usize,
+    /// How many more brackets are open after it than before; what stands behind the opening of a heredoc in what leads
+    /// does not count.
+    net: i64,
 }
 
 impl Line {
@@ -34,23 +37,41 @@ impl Line {
     }
 
     /// The parts of the pieces of one line.
-    fn of(pieces: &[Piece<'_>], start: usize, end: usize) -> Line {
-        let is_comment = |at: usize| pieces[at].kind == TokenKind::Comment;
-        let comment = if end - start > 1 && is_comment(end - 1) { end - 1 } else { end };
-        let equal = (start + 1..comment).find(|at| pieces[*at].kind == TokenKind::Equal);
-        // A value that goes on in the next line is not aligned.
-        let assign = equal.filter(|at| balance(&pieces[*at..comment]) == 0).unwrap_or(comment);
-        Line { start, assign, comment, end }
+    fn of(pieces: &[Piece], start: usize, end: usize) -> Line {
+        let is_comment = end - start > 1 && pieces[end - 1].kind == TokenKind::Comment;
+        let comment = if is_comment { end - 1 } else { end };
+        let (mut equal, mut before, mut after) = (comment, 0, 0);
+        let mut in_heredoc = false;
+        for (at, piece) in pieces.iter().enumerate().take(comment).skip(start) {
+            match piece.kind {
+                TokenKind::Equal if equal == comment && at > start => equal = at,
+                TokenKind::HeredocOpen if equal == comment => in_heredoc = true,
+                kind if equal < comment => after += opens(kind),
+                kind if !in_heredoc => before += opens(kind),
+                _ => {}
+            }
+        }
+        // A value that goes on in the next line is not aligned, and is no part of its own.
+        if after == 0 {
+            return Line { start, assign: equal, comment, end, net: before };
+        }
+        let heredoc = |piece: &Piece| piece.kind == TokenKind::HeredocOpen;
+        let counting = match pieces[start..comment].iter().position(heredoc) {
+            Some(at) => &pieces[start..start + at],
+            None => &pieces[start..comment],
+        };
+        let net = counting.iter().map(Piece::opens).sum();
+        Line { start, assign: comment, comment, end, net }
     }
 }
 
 /// The lines, without the end.
-fn lines(pieces: &[Piece<'_>]) -> Vec<Line> {
-    let mut lines = Vec::new();
+fn lines(pieces: &[Piece]) -> Vec<Line> {
     let last = pieces.len().saturating_sub(1);
+    let mut lines = Vec::with_capacity(last / 6 + 1);
     let mut start = 0;
     for at in 0..last {
-        if pieces[at].ends_line() || at + 1 == last {
+        if pieces[at].ends_line || at + 1 == last {
             lines.push(Line::of(pieces, start, at + 1));
             start = at + 1;
         }
@@ -58,20 +79,17 @@ fn lines(pieces: &[Piece<'_>]) -> Vec<Line> {
     lines
 }
 
-fn balance(pieces: &[Piece<'_>]) -> i64 {
-    pieces.iter().map(Piece::opens).sum()
-}
-
 /// Sets the blanks before every piece but the end's, and tells the length of it all in bytes.
-pub(crate) fn arrange(pieces: &mut [Piece<'_>]) -> u64 {
-    let lines = lines(pieces);
+pub(crate) fn arrange(pieces: &mut Pieces<'_>) -> u64 {
+    let lines = lines(&pieces.list);
     let (mut indent, mut run) = (Indent::default(), Run::default());
     for line in &lines {
         space(pieces, line.lead());
         space(pieces, line.assignment());
-        pieces[line.start].gap = match pieces[line.start].kind {
+        let first = &mut pieces.list[line.start];
+        first.gap = match first.kind {
             TokenKind::Newline => 0,
-            _ => indent.step(pieces, line),
+            _ => indent.step(line.net),
         };
         run.take(pieces, line.lead(), line.assignment());
     }
@@ -81,17 +99,17 @@ pub(crate) fn arrange(pieces: &mut [Piece<'_>]) -> u64 {
         run.take(pieces, line.start..line.comment, line.comment..line.end);
     }
     run.close(pieces);
-    pieces.iter().map(|piece| u64::from(piece.gap) + piece.text.len() as u64).sum()
+    pieces.list.iter().map(|piece| u64::from(piece.gap) + pieces.length(piece)).sum()
 }
 
 /// One blank or none between the pieces of one part.
-fn space(pieces: &mut [Piece<'_>], part: Range<usize>) {
+fn space(pieces: &mut Pieces<'_>, part: Range<usize>) {
     let mut before = None;
     for right in part.skip(1) {
-        let left = &pieces[right - 1];
-        let gap = u32::from(apart(before, left, &pieces[right]));
+        let left = pieces.list[right - 1];
+        let gap = u32::from(apart(pieces, before, &left, &pieces.list[right]));
         before = Some(left.ends_as());
-        pieces[right].gap = gap;
+        pieces.list[right].gap = gap;
     }
 }
 
@@ -104,12 +122,7 @@ struct Indent {
 impl Indent {
     /// The blanks before a line, after what it closes is taken back. However many brackets a line opens, it indents by
     /// one step.
-    fn step(&mut self, pieces: &[Piece<'_>], line: &Line) -> u32 {
-        let lead = &pieces[line.lead()];
-        // What stands in a heredoc does not count.
-        let heredoc = lead.iter().position(|piece| piece.kind == TokenKind::HeredocOpen);
-        let lead = heredoc.map_or(lead, |at| &lead[..at]);
-        let net = balance(lead) + balance(&pieces[line.assignment()]);
+    fn step(&mut self, net: i64) -> u32 {
         let mut closed = -net;
         while closed > 0
             && let Some(open) = self.open.last_mut()
@@ -139,50 +152,20 @@ struct Run {
 
 impl Run {
     /// Takes in one line: what stands before the part, and the part. A line without it ends the run.
-    fn take(&mut self, pieces: &mut [Piece<'_>], before: Range<usize>, part: Range<usize>) {
+    fn take(&mut self, pieces: &mut Pieces<'_>, before: Range<usize>, part: Range<usize>) {
         if part.is_empty() {
             return self.close(pieces);
         }
-        let columns = |piece: &Piece<'_>| u64::from(piece.gap) + piece.columns();
-        let width = pieces[before].iter().map(columns).sum();
+        let columns = |piece: &Piece| u64::from(piece.gap) + pieces.columns(piece);
+        let width = pieces.list[before].iter().map(columns).sum();
         self.widest = self.widest.max(width);
         self.parts.push((part.start, width));
     }
 
-    fn close(&mut self, pieces: &mut [Piece<'_>]) {
+    fn close(&mut self, pieces: &mut Pieces<'_>) {
         for (at, width) in self.parts.drain(..) {
-            pieces[at].gap = (self.widest - width + 1) as u32;
+            pieces.list[at].gap = (self.widest - width + 1) as u32;
         }
         self.widest = 0;
     }
-}
-
-/// Whether the pieces are the text as it is.
-pub(crate) fn is_as_in(pieces: &[Piece<'_>], text: &str) -> bool {
-    let mut rest = text.as_bytes();
-    pieces.iter().all(|piece| {
-        let gap = piece.gap as usize;
-        let Some((blanks, after)) = rest.split_at_checked(gap) else { return false };
-        let Some((own, after)) = after.split_at_checked(piece.text.len()) else { return false };
-        rest = after;
-        // Most pieces are a part of the text itself.
-        let is_same = own.as_ptr() == piece.text.as_ptr() || own == piece.text.as_bytes();
-        is_same && blanks.iter().all(|byte| *byte == b' ')
-    }) && rest.is_empty()
-}
-
-/// The text of the pieces.
-pub(crate) fn write(pieces: &[Piece<'_>], length: usize) -> String {
-    let mut out = String::with_capacity(length);
-    const BLANKS: &str = "                                                                ";
-    for piece in pieces {
-        let mut gap = piece.gap as usize;
-        while let Some(rest) = gap.checked_sub(BLANKS.len()) {
-            out.push_str(BLANKS);
-            gap = rest;
-        }
-        out.push_str(&BLANKS[..gap]);
-        out.push_str(&piece.text);
-    }
-    out
 }

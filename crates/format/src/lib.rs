@@ -6,6 +6,7 @@
 #![forbid(unsafe_code)]
 
 mod bytes;
+pub mod codes;
 mod gather;
 mod label;
 mod layout;
@@ -38,6 +39,6 @@ pub fn format(parse: &Parse, forms: Forms) -> Result<Option<String>, u64> {
         return Err(length);
     }
     let text = parse.tree.text();
-    let is_same = length == text.len() as u64 && layout::is_as_in(&pieces, text);
-    Ok((!is_same).then(|| layout::write(&pieces, length as usize)))
+    let is_same = length == text.len() as u64 && pieces.is_source();
+    Ok((!is_same).then(|| pieces.write(length as usize)))
 }

@@ -3,23 +3,30 @@
 
 use std::borrow::Cow;
 
-use groma_syntax::TokenKind;
+use groma_syntax::{Span, TokenKind};
 use groma_unicode::grapheme::{self, Unicode};
 
-/// A token's text and the blanks before it.
-#[derive(Clone, Debug)]
-pub(crate) struct Piece<'t> {
+/// A token and the blanks before it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Piece {
     pub(crate) kind: TokenKind,
+    /// Whether the line ends with it.
+    pub(crate) ends_line: bool,
     /// How many blanks stand before it.
     pub(crate) gap: u32,
-    pub(crate) text: Cow<'t, str>,
+    wording: Wording,
 }
 
-impl<'t> Piece<'t> {
-    pub(crate) fn new(kind: TokenKind, text: impl Into<Cow<'t, str>>) -> Self {
-        Self { kind, gap: 0, text: text.into() }
-    }
+/// Where the text of a piece is.
+#[derive(Clone, Copy, Debug)]
+enum Wording {
+    /// In the text that is laid out.
+    Kept(Span),
+    /// Among the new ones.
+    New(u32),
+}
 
+impl Piece {
     /// What stands at its left end: some tokens are several to a reader.
     pub(crate) fn begins_as(&self) -> TokenKind {
         match self.kind {
@@ -42,28 +49,6 @@ impl<'t> Piece<'t> {
     pub(crate) fn opens(&self) -> i64 {
         opens(self.kind)
     }
-
-    /// Whether the line ends with it.
-    pub(crate) fn ends_line(&self) -> bool {
-        match self.kind {
-            TokenKind::Newline => true,
-            TokenKind::Comment => self.text.ends_with('\n'),
-            _ => false,
-        }
-    }
-
-    /// How many columns it takes, a line end in the midst of it included.
-    pub(crate) fn columns(&self) -> u64 {
-        let count = |text: &str| grapheme::count(text, Unicode::V15) as u64;
-        match self.kind {
-            // A mark that joins what is before it does not reach over the quote or the dot.
-            TokenKind::String => {
-                count(self.text.get(1..self.text.len() - 1).unwrap_or_default()) + 2
-            }
-            TokenKind::DotName => count(self.text.get(1..).unwrap_or_default()) + 1,
-            _ => count(&self.text),
-        }
-    }
 }
 
 /// How many more brackets are open after a token of that kind.
@@ -79,5 +64,115 @@ pub(crate) fn opens(kind: TokenKind) -> i64 {
         | TokenKind::CloseParen
         | TokenKind::SequenceClose => -1,
         _ => 0,
+    }
+}
+
+/// All pieces of a text; the last is its end.
+pub(crate) struct Pieces<'t> {
+    pub(crate) list: Vec<Piece>,
+    source: &'t str,
+    /// The texts that are not those of the source.
+    new: Vec<Cow<'static, str>>,
+}
+
+impl<'t> Pieces<'t> {
+    pub(crate) fn of(source: &'t str, tokens: usize) -> Self {
+        Self { list: Vec::with_capacity(tokens + tokens / 4), source, new: Vec::new() }
+    }
+
+    /// A piece that stands in the source.
+    pub(crate) fn keep(&mut self, kind: TokenKind, span: Span) {
+        let ends_line = kind == TokenKind::Newline;
+        self.list.push(Piece { kind, ends_line, gap: 0, wording: Wording::Kept(span) });
+    }
+
+    /// A comment with its line end.
+    pub(crate) fn keep_line(&mut self, span: Span) {
+        let wording = Wording::Kept(span);
+        self.list.push(Piece { kind: TokenKind::Comment, ends_line: true, gap: 0, wording });
+    }
+
+    /// The end, and the blanks before it.
+    pub(crate) fn end(&mut self, gap: u32) {
+        let wording = Wording::Kept(Span::at(self.source.len() as u32));
+        self.list.push(Piece { kind: TokenKind::End, ends_line: false, gap, wording });
+    }
+
+    /// A piece with a text of its own.
+    pub(crate) fn make(&mut self, kind: TokenKind, text: impl Into<Cow<'static, str>>) -> Piece {
+        let wording = Wording::New(self.new.len() as u32);
+        self.new.push(text.into());
+        Piece { kind, ends_line: false, gap: 0, wording }
+    }
+
+    /// The text of a piece.
+    pub(crate) fn text(&self, piece: &Piece) -> &str {
+        match piece.wording {
+            Wording::Kept(span) => span.of(self.source),
+            Wording::New(at) => self.new.get(at as usize).map_or("", |text| text),
+        }
+    }
+
+    /// How many bytes a piece takes, without its blanks.
+    pub(crate) fn length(&self, piece: &Piece) -> u64 {
+        match piece.wording {
+            Wording::Kept(span) => u64::from(span.len()),
+            Wording::New(_) => self.text(piece).len() as u64,
+        }
+    }
+
+    /// How many columns a piece takes, a line end in the midst of it included.
+    pub(crate) fn columns(&self, piece: &Piece) -> u64 {
+        let text = self.text(piece);
+        let count = |text: &str| grapheme::count(text, Unicode::V15) as u64;
+        match piece.kind {
+            // Only what may hold a line end can be shorter than its bytes.
+            TokenKind::String | TokenKind::DotName | TokenKind::Identifier if text.is_ascii() => {
+                text.len() as u64
+            }
+            // A mark that joins what is before it does not reach over the quote or the dot.
+            TokenKind::String => count(text.get(1..text.len() - 1).unwrap_or_default()) + 2,
+            TokenKind::DotName => count(text.get(1..).unwrap_or_default()) + 1,
+            _ => count(text),
+        }
+    }
+
+    /// Whether the pieces are the source as it is.
+    pub(crate) fn is_source(&self) -> bool {
+        let bytes = self.source.as_bytes();
+        let mut at = 0;
+        let all = self.list.iter().all(|piece| {
+            let start = at + piece.gap as usize;
+            let text = match piece.wording {
+                Wording::Kept(span) if span.start as usize == start => span.len() as usize,
+                _ => {
+                    let text = self.text(piece).as_bytes();
+                    if bytes.get(start..).is_none_or(|rest| !rest.starts_with(text)) {
+                        return false;
+                    }
+                    text.len()
+                }
+            };
+            let blanks = bytes.get(at..start);
+            at = start + text;
+            blanks.is_some_and(|blanks| blanks.iter().all(|byte| *byte == b' '))
+        });
+        all && at == bytes.len()
+    }
+
+    /// The text of all pieces.
+    pub(crate) fn write(&self, length: usize) -> String {
+        const BLANKS: &str = "                                                                ";
+        let mut out = String::with_capacity(length);
+        for piece in &self.list {
+            let mut gap = piece.gap as usize;
+            while let Some(rest) = gap.checked_sub(BLANKS.len()) {
+                out.push_str(BLANKS);
+                gap = rest;
+            }
+            out.push_str(&BLANKS[..gap]);
+            out.push_str(self.text(piece));
+        }
+        out
     }
 }

@@ -3,31 +3,31 @@
 
 use groma_syntax::TokenKind;
 
-use crate::piece::Piece;
+use crate::piece::{Piece, Pieces};
 
 /// The value that the pieces from `start` on are; `ends_line` says whether nothing but comments follows on its line.
-pub(crate) fn value(pieces: &mut Vec<Piece<'_>>, start: usize, ends_line: bool) {
-    let mut inner = start..pieces.len();
+pub(crate) fn value(pieces: &mut Pieces<'_>, start: usize, ends_line: bool) {
+    let list = &pieces.list;
+    let mut inner = start..list.len();
     // One may stand in another, as in `"${"${a}"}"`.
-    while let Some(within) = only_interpolation(&pieces[inner.clone()]) {
+    while let Some(within) = only_interpolation(&list[inner.clone()]) {
         inner = inner.start + within.start..inner.start + within.end;
     }
     if inner.start == start {
         return;
     }
-    let value = &pieces[inner.clone()];
-    let in_parens = goes_on(value, ends_line) && !is_parenthesised(value);
-    if in_parens {
-        pieces[inner.start - 1] = Piece::new(TokenKind::OpenParen, "(");
-        pieces[inner.end] = Piece::new(TokenKind::CloseParen, ")");
+    let value = &list[inner.clone()];
+    if goes_on(value, ends_line) && !is_parenthesised(value) {
         inner = inner.start - 1..inner.end + 1;
+        pieces.list[inner.start] = pieces.make(TokenKind::OpenParen, "(");
+        pieces.list[inner.end - 1] = pieces.make(TokenKind::CloseParen, ")");
     }
-    pieces.truncate(inner.end);
-    pieces.drain(start..inner.start);
+    pieces.list.truncate(inner.end);
+    pieces.list.drain(start..inner.start);
 }
 
 /// What stands between `"${` and `}"`, without line ends around it, where there is nothing but that.
-fn only_interpolation(pieces: &[Piece<'_>]) -> Option<std::ops::Range<usize>> {
+fn only_interpolation(pieces: &[Piece]) -> Option<std::ops::Range<usize>> {
     use TokenKind::{InterpolationOpen, QuoteClose, QuoteOpen, SequenceClose};
     let [open, sequence, inner @ .., end, close] = pieces else { return None };
     let kinds = [open.kind, sequence.kind, end.kind, close.kind];
@@ -44,23 +44,23 @@ fn only_interpolation(pieces: &[Piece<'_>]) -> Option<std::ops::Range<usize>> {
             _ => {}
         }
     }
-    let is_code = |piece: &Piece<'_>| piece.kind != TokenKind::Newline;
+    let is_code = |piece: &Piece| piece.kind != TokenKind::Newline;
     let first = inner.iter().position(is_code)?;
     let last = inner.iter().rposition(is_code)?;
     Some(first + 2..last + 3)
 }
 
 /// Whether a value would end too early without parentheses around it.
-fn goes_on(pieces: &[Piece<'_>], ends_line: bool) -> bool {
-    let is_code = |piece: &Piece<'_>| piece.kind != TokenKind::Comment;
+fn goes_on(pieces: &[Piece], ends_line: bool) -> bool {
+    let is_code = |piece: &Piece| piece.kind != TokenKind::Comment;
     // What follows the value may as well follow its last comments, if they are on lines of their own.
     let code = pieces.iter().rposition(is_code).map_or(0, |last| last + 1);
     let counting = if ends_line { &pieces[..code] } else { pieces };
-    counting.iter().any(Piece::ends_line)
+    counting.iter().any(|piece| piece.ends_line)
 }
 
 /// Whether the first and the last piece are one pair of parentheses.
-fn is_parenthesised(pieces: &[Piece<'_>]) -> bool {
+fn is_parenthesised(pieces: &[Piece]) -> bool {
     if pieces.first().is_none_or(|first| first.kind != TokenKind::OpenParen) {
         return false;
     }
@@ -73,9 +73,9 @@ fn is_parenthesised(pieces: &[Piece<'_>]) -> bool {
 }
 
 /// The type of a variable that the pieces from `start` on are.
-pub(crate) fn declared_type(pieces: &mut Vec<Piece<'_>>, start: usize) {
-    let [only] = &pieces[start..] else { return };
-    let (outer, inner) = match (only.kind, &*only.text) {
+pub(crate) fn declared_type(pieces: &mut Pieces<'_>, start: usize) {
+    let [only] = &pieces.list[start..] else { return };
+    let (outer, inner) = match (only.kind, pieces.text(only)) {
         (TokenKind::Identifier, "list") => ("list", "any"),
         (TokenKind::Identifier, "map") => ("map", "any"),
         (TokenKind::Identifier, "set") => ("set", "any"),
@@ -84,11 +84,15 @@ pub(crate) fn declared_type(pieces: &mut Vec<Piece<'_>>, start: usize) {
         (TokenKind::String, "\"map\"") => ("map", "string"),
         _ => return,
     };
-    pieces.truncate(start);
-    pieces.push(Piece::new(TokenKind::Identifier, outer));
+    pieces.list.truncate(start);
+    let mut add = |kind, text: &'static str| {
+        let piece = pieces.make(kind, text);
+        pieces.list.push(piece);
+    };
+    add(TokenKind::Identifier, outer);
     if !inner.is_empty() {
-        pieces.push(Piece::new(TokenKind::OpenParen, "("));
-        pieces.push(Piece::new(TokenKind::Identifier, inner));
-        pieces.push(Piece::new(TokenKind::CloseParen, ")"));
+        add(TokenKind::OpenParen, "(");
+        add(TokenKind::Identifier, inner);
+        add(TokenKind::CloseParen, ")");
     }
 }

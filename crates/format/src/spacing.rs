@@ -3,10 +3,15 @@
 
 use groma_syntax::TokenKind::{self, *};
 
-use crate::piece::{Piece, opens};
+use crate::piece::{Piece, Pieces, opens};
 
-/// Whether `left` and `right` stand apart; `before` is what `left` follows in its part of the line.
-pub(crate) fn apart(before: Option<TokenKind>, left: &Piece<'_>, right: &Piece<'_>) -> bool {
+/// Whether two neighbours stand apart; `before` is what the left one follows in its part of the line.
+pub(crate) fn apart(
+    pieces: &Pieces<'_>,
+    before: Option<TokenKind>,
+    left: &Piece,
+    right: &Piece,
+) -> bool {
     match (left.ends_as(), right.begins_as()) {
         (_, Newline) => false,
         (Identifier, OpenParen | DoubleColon) | (DoubleColon, Identifier) => false,
@@ -14,7 +19,7 @@ pub(crate) fn apart(before: Option<TokenKind>, left: &Piece<'_>, right: &Piece<'
         (Comma, _) => true,
         (Literal | QuoteOpen | HeredocOpen, _) | (_, Literal | QuoteClose | HeredocClose) => false,
         // `for x in [a]`: `in` is no list here.
-        (Identifier, _) if left.text == "in" && before == Some(Identifier) => true,
+        (Identifier, _) if before == Some(Identifier) && pieces.text(left) == "in" => true,
         (Identifier | Number, OpenBracket) => false,
         (end, OpenBracket) if opens(end) < 0 => false,
         (Bang, _) => false,

@@ -8,12 +8,13 @@ use groma_module::Schemas;
 use groma_module::declare::{Repetition, Resource};
 use groma_project::{Evaluation, ModuleInstance, ResourceInstance};
 use groma_runtime::Dialect;
-use groma_syntax::{Diagnostic, DiagnosticCode, Diagnostics};
+use groma_syntax::{Diagnostic, Diagnostics};
 use groma_value::{Str, Value};
 
 use rustc_hash::FxHashMap;
 
 use crate::change::{Action, Change, Owner};
+use crate::codes;
 use crate::compare::hide;
 use crate::facts::PlanFacts;
 use crate::find;
@@ -23,9 +24,6 @@ use crate::prior::{Modules, Slot, shape};
 use crate::removed::Removal;
 use crate::state::{Entry, Provider, Recorded};
 use crate::targets::is_left;
-
-static NO_PROVIDER: DiagnosticCode =
-    DiagnosticCode { slug: "provider-gone", summary: "Provider configuration is gone" };
 
 /// How an address stands to what is declared.
 enum Standing<'m> {
@@ -293,6 +291,6 @@ pub(crate) fn check_providers(
         let detail = format!(
             "{address} is to go, and the configuration of its provider ({source}) that made it is no longer there, so nobody could destroy it. Bring the configuration back until it is gone, or say with a removed block that it is to be forgotten."
         );
-        out.push(Diagnostic::error(&NO_PROVIDER, detail));
+        out.push(Diagnostic::error(&codes::PROVIDER_GONE, detail));
     }
 }

@@ -1,15 +1,13 @@
 //! Infinite numbers: the language has them, and no plan and no state can be written with one. Where one is only used
 //! on the way, nothing is wrong.
 
+use crate::codes;
 use groma_folder::Mode;
 use groma_project::ModuleInstance;
-use groma_syntax::{Diagnostic, DiagnosticCode, Diagnostics, Place};
+use groma_syntax::{Diagnostic, Diagnostics, Place};
 use groma_value::Value;
 
 use crate::output::OutputChange;
-
-static INFINITE: DiagnosticCode =
-    DiagnosticCode { slug: "infinite-number", summary: "Infinite number cannot be written down" };
 
 /// Reports root outputs and resources that hold an infinite number.
 pub(crate) fn check(outputs: &[OutputChange], modules: &[ModuleInstance], out: &mut Diagnostics) {
@@ -17,7 +15,7 @@ pub(crate) fn check(outputs: &[OutputChange], modules: &[ModuleInstance], out: &
         let detail = format!(
             "{what} holds an infinite number, which cannot be kept. Look for a division by zero."
         );
-        out.push(Diagnostic::error(&INFINITE, detail).at(place));
+        out.push(Diagnostic::error(&codes::INFINITE_NUMBER, detail).at(place));
     };
     // The root comes first.
     for declared in modules.first().iter().flat_map(|root| &root.module().outputs) {

@@ -56,6 +56,9 @@ pub fn graphemes(text: &str, unicode: Unicode) -> Graphemes<'_> {
 pub fn count(text: &str, unicode: Unicode) -> usize {
     if text.is_ascii() {
         let bytes = text.as_bytes();
+        if !bytes.contains(&b'\r') {
+            return bytes.len();
+        }
         return bytes.len() - bytes.windows(2).filter(|pair| pair == b"\r\n").count();
     }
     graphemes(text, unicode).count()

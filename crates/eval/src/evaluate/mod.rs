@@ -32,7 +32,8 @@ use groma_value::{
 };
 
 use crate::code::{Code, Node, NodeId};
-use crate::{Context, Located, ended, fault};
+use crate::codes;
+use crate::{Context, Located, ended};
 
 pub use operand::operands;
 
@@ -98,8 +99,8 @@ fn tell(found: Diagnostics, most: usize, out: &mut Diagnostics) {
     out.extend(told);
     let detail = format!("{} more findings of this expression are not shown.", rest.len());
     let mut more = match has_errors(&rest) {
-        true => Diagnostic::error(fault::FINDINGS, detail),
-        false => Diagnostic::warning(fault::FINDINGS, detail),
+        true => Diagnostic::error(&codes::FINDINGS, detail),
+        false => Diagnostic::warning(&codes::FINDINGS, detail),
     };
     more.place = rest.first().and_then(|one| one.place);
     out.push(more);
@@ -290,7 +291,7 @@ impl<'c, 'r> Machine<'c, 'r> {
         if self.run.out.len() >= most {
             let detail = format!("This evaluation was stopped after {most} findings.");
             let place = self.rendered_at.or(found.place);
-            let stopped = Diagnostic { place, ..Diagnostic::error(fault::FINDINGS, detail) };
+            let stopped = Diagnostic { place, ..Diagnostic::error(&codes::FINDINGS, detail) };
             self.run.stopped.get_or_insert_with(|| stopped.into());
             return;
         }
@@ -323,7 +324,7 @@ impl<'c, 'r> Machine<'c, 'r> {
             return value;
         }
         let detail = "The result of `type` cannot be a part of another value; call it on its own.";
-        self.run.out.push(Diagnostic::error(fault::TYPE_VALUE, detail));
+        self.run.out.push(Diagnostic::error(&codes::TYPE_VALUE, detail));
         nothing()
     }
 }
