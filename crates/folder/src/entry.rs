@@ -8,7 +8,7 @@ use groma_syntax::json::{Case, Property};
 use groma_syntax::{
     Body, Diagnostic, Diagnostics, Expr, FileId, Item, Place, Span, parse_file, parse_json,
 };
-use groma_value::{Value, json};
+use groma_value::{Value, identical, json};
 use rustc_hash::FxHashSet;
 
 use crate::codes;
@@ -142,7 +142,7 @@ fn of_json(file: FileId, text: &Arc<str>, out: &mut Diagnostics) -> Vec<Entry> {
 }
 
 /// One value or value file from the command line.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, Debug)]
 pub enum Assignment {
     /// `-var name=text`.
     Variable {
@@ -153,4 +153,28 @@ pub enum Assignment {
     },
     /// `-var-file path`.
     File(String),
+    /// A value that needs not be read any more; the variable's type says what becomes of it.
+    Value {
+        /// The variable's name.
+        name: String,
+        /// What it is worth.
+        value: Value,
+    },
+}
+
+impl PartialEq for Assignment {
+    fn eq(&self, other: &Assignment) -> bool {
+        match (self, other) {
+            (
+                Assignment::Variable { name, text },
+                Assignment::Variable { name: theirs, text: other },
+            ) => (name, text) == (theirs, other),
+            (Assignment::File(path), Assignment::File(other)) => path == other,
+            (
+                Assignment::Value { name, value },
+                Assignment::Value { name: theirs, value: other },
+            ) => name == theirs && identical(value, other),
+            _ => false,
+        }
+    }
 }

@@ -17,8 +17,8 @@ mod tree;
 mod validate;
 
 pub use evaluate::{
-    Evaluation, Invocation, Listed, ModuleInstance, Named, Outcome, Output, Reading,
-    ResourceInstance, Standpoint, Subject, Verdict,
+    Cancel, Evaluation, Invocation, Listed, ModuleInstance, Named, Outcome, Output, Reading,
+    ResourceInstance, Standpoint, Subject, Traced, Verdict,
 };
 pub use facts::{Fact, Facts, NoFacts, Request, TriggeredBy};
 pub use load::Kept;

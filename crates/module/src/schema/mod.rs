@@ -56,6 +56,15 @@ impl std::fmt::Debug for Schemas {
 }
 
 impl Schemas {
+    /// Whether the other ones are these.
+    pub fn is_same(&self, other: &Schemas) -> bool {
+        match (&self.0, &other.0) {
+            (None, None) => true,
+            (Some(one), Some(other)) => Arc::ptr_eq(one, other),
+            _ => false,
+        }
+    }
+
     /// The schemas that a file holds.
     ///
     /// # Errors

@@ -99,11 +99,16 @@ impl<'a> Collector<'a> {
         }
         let single = |assignment: &'_ Assignment| match assignment {
             Assignment::Variable { name, text } => Some((name.clone(), text.clone())),
-            Assignment::File(_) => None,
+            Assignment::File(_) | Assignment::Value { .. } => None,
         };
         let flags: BTreeMap<String, String> = assignments.iter().filter_map(single).collect();
         for (name, text) in &flags {
             self.flag(name, text, out);
+        }
+        for assignment in assignments {
+            if let Assignment::Value { name, value } = assignment {
+                self.given(name, value, out);
+            }
         }
         self.report_strangers(out);
         self.values
@@ -112,6 +117,19 @@ impl<'a> Collector<'a> {
     fn variable(&self, name: &str) -> Option<&'a Variable> {
         let at = self.variables.binary_search_by(|variable| (*variable.name).cmp(name)).ok()?;
         self.variables.get(at)
+    }
+
+    /// Sets a variable to a value of whoever embeds this.
+    fn given(&mut self, name: &str, value: &Value, out: &mut Diagnostics) {
+        let Some(variable) = self.variable(name) else {
+            let hint = did_you_mean(name, self.variables.iter().map(|variable| &*variable.name));
+            let detail = format!(
+                "A value is given for \"{name}\", and the template declares no such variable.{hint}"
+            );
+            out.push(Diagnostic::error(&codes::UNDECLARED_VARIABLE, detail));
+            return;
+        };
+        self.set(variable, Some(value.clone()), None, &format!("the value given for {name}"), out);
     }
 
     fn flag(&mut self, name: &str, text: &str, out: &mut Diagnostics) {

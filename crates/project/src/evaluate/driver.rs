@@ -121,7 +121,11 @@ impl Driver {
         if world.has_ended() {
             // How much was found by then says nothing, and may depend on threads.
             let told = |end: &Diagnostic| out.iter().any(|one| one.code == end.code);
-            if let Some(end) = world.whole_end().filter(|end| !told(end)) {
+            let plain = || {
+                let budget = &world.options.budget;
+                budget.ended().map(|bound| groma_eval::ended(bound, budget.quota(), ""))
+            };
+            if let Some(end) = world.whole_end().or_else(plain).filter(|end| !told(end)) {
                 out.push(end);
             }
             return;

@@ -99,6 +99,7 @@ impl<'a> Collector<'a> {
                 // The user's own paths start where the user is.
                 Assignment::File(path) => self.file(path, out),
                 Assignment::Variable { name, text } => self.flag(name, text, out),
+                Assignment::Value { name, value } => self.given(name, value, out),
             }
         }
         self.settle(out);
@@ -136,6 +137,26 @@ impl<'a> Collector<'a> {
     fn variable(&self, name: &str) -> Option<&'a Variable> {
         let at = self.module.names.variable(name)?;
         self.module.variables.get(at as usize).map(|variable| &**variable)
+    }
+
+    /// Sets a variable to a value of whoever embeds this.
+    fn given(&mut self, name: &str, value: &Value, out: &mut Diagnostics) {
+        let Some(variable) = self.variable(name) else {
+            let hint = did_you_mean(name, self.module.variable_names());
+            let detail = format!(
+                "A value is given for \"{name}\", and the root module declares no such variable.{hint}"
+            );
+            out.push(Diagnostic::error(&codes::UNDECLARED_VARIABLE, detail));
+            return;
+        };
+        let given = Given {
+            value: variable.take(value.clone()),
+            place: None,
+            origin: format!("the value given for {name}"),
+            is_text: false,
+            is_unread: false,
+        };
+        self.set(variable, given, None);
     }
 
     fn flag(&mut self, name: &str, text: &str, out: &mut Diagnostics) {
