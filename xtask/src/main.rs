@@ -3,6 +3,7 @@
 //! Whatever only looks is a test as well, so `cargo test` is the whole gate and nothing here must be remembered.
 #![forbid(unsafe_code)]
 
+mod codes;
 mod docs;
 mod fuzz;
 mod oracle;
@@ -22,7 +23,7 @@ struct Chore {
 const CHORES: &[Chore] = &[
     Chore {
         name: "docs",
-        about: "write the indexes of functions and blocks, and the texts of functions (--check: only look)",
+        about: "write the indexes of functions, blocks and diagnostics, and the texts of functions (--check: only look)",
         run: docs::run,
     },
     Chore {

@@ -6,6 +6,7 @@
 mod batch;
 mod cause;
 mod code;
+pub mod codes;
 mod context;
 mod defaults;
 mod evaluate;
@@ -25,7 +26,6 @@ pub use code::{Code, Located, Reference, Step, references};
 pub use context::{Context, Tracer};
 pub use defaults::Defaults;
 pub use evaluate::{evaluate, evaluate_to_keep, operands};
-pub use fault::ROWS;
 pub use limit::ended;
 pub use lower::{Setting, lower, lower_template, lower_view, settings};
 pub use mock::{Mock, Mocks};

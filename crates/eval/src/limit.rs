@@ -1,23 +1,9 @@
 //! What is said when a run comes to its end before it is done: which limit was met, and how to have a larger one. What
 //! was being worked on is added by whoever knows.
 
+use crate::codes;
 use groma_runtime::{Bound, Quota};
-use groma_syntax::{Diagnostic, DiagnosticCode};
-
-macro_rules! rows {
-    ($($name:ident, $slug:literal, $summary:literal;)*) => {
-        $(static $name: DiagnosticCode = DiagnosticCode { slug: $slug, summary: $summary };)*
-    };
-}
-
-rows! {
-    STEPS, "limit-steps", "Run takes too many steps";
-    MEMORY, "limit-memory", "Run takes too much memory";
-    INSTANCES, "limit-instances", "Run makes too many instances";
-    SOURCES, "limit-sources", "Run reads too much";
-    TIME, "limit-time", "Run takes too long";
-    CANCELLED, "limit-cancelled", "Run was cancelled";
-}
+use groma_syntax::Diagnostic;
 
 /// That the run has ended, with what it was working on: an address, or a few words in the form of a name.
 pub fn ended(bound: Bound, quota: &Quota, at_work_on: &str) -> Diagnostic {
@@ -27,22 +13,22 @@ pub fn ended(bound: Bound, quota: &Quota, at_work_on: &str) -> Diagnostic {
     };
     let (row, why, more) = match bound {
         Bound::Steps => (
-            &STEPS,
+            &codes::LIMIT_STEPS,
             format!("The run was ended after {} steps.", quota.steps),
             " Make the collections smaller that it walks, or allow more with --limit steps=NUMBER.",
         ),
         Bound::Memory => (
-            &MEMORY,
+            &codes::LIMIT_MEMORY,
             format!("The run was ended because it needs more memory than {}.", size(quota.bytes)),
             " Make the values smaller that it holds, or allow more with --memory SIZE.",
         ),
         Bound::Instances => (
-            &INSTANCES,
+            &codes::LIMIT_INSTANCES,
             format!("The run was ended because it makes more than {} instances.", quota.instances),
             " Look for a product of counts, or allow more with --limit instances=NUMBER.",
         ),
         Bound::Sources => (
-            &SOURCES,
+            &codes::LIMIT_SOURCES,
             format!(
                 "The run was ended because it reads more than {} of files.",
                 size(quota.source_bytes)
@@ -50,11 +36,11 @@ pub fn ended(bound: Bound, quota: &Quota, at_work_on: &str) -> Diagnostic {
             " Allow more with --limit sources=SIZE.",
         ),
         Bound::Time => (
-            &TIME,
+            &codes::LIMIT_TIME,
             "The run was ended because its time is over.".to_owned(),
             " Allow more with --timeout DURATION.",
         ),
-        Bound::Cancelled => (&CANCELLED, "The run was cancelled.".to_owned(), ""),
+        Bound::Cancelled => (&codes::LIMIT_CANCELLED, "The run was cancelled.".to_owned(), ""),
     };
     Diagnostic::error(row, format!("{why}{during}{more}"))
 }

@@ -10,8 +10,9 @@ use groma_syntax::{Diagnostic, Diagnostics, Expr, FileId, Place, Span, json, par
 use groma_value::{Attribute, ObjectType, Str, Type, Value, convert, print};
 
 use crate::code::Node;
+use crate::codes;
 use crate::defaults::Defaults;
-use crate::fault::{self, Fault};
+use crate::fault::Fault;
 use crate::{Context, Located};
 
 /// Where a type expression stands.
@@ -83,7 +84,7 @@ struct Reader {
 
 impl Reader {
     fn fail(&mut self, span: Span, detail: impl Into<String>) -> Read {
-        self.faults.push(Fault { row: fault::TYPE_EXPRESSION, span, detail: detail.into() });
+        self.faults.push(Fault { row: &codes::TYPE_EXPRESSION, span, detail: detail.into() });
         Read::plain(Type::Dynamic)
     }
 

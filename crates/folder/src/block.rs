@@ -4,25 +4,14 @@
 use groma_runtime::Edition;
 use groma_syntax::json::Case;
 use groma_syntax::{
-    Block, BlockShape, Body, BodyShape, Diagnostic, DiagnosticCode, Diagnostics, Expr, FileId,
-    Item, Place, Span,
+    Block, BlockShape, Body, BodyShape, Diagnostic, Diagnostics, Expr, FileId, Item, Place, Span,
 };
 use groma_value::Str;
 use rustc_hash::FxHashSet;
 
+use crate::codes;
 use crate::row::{self, BlockRow, Open};
 use crate::sentence::did_you_mean;
-
-static UNSUPPORTED_ARGUMENT: DiagnosticCode =
-    DiagnosticCode { slug: "unsupported-argument", summary: "Unsupported argument" };
-static UNSUPPORTED_BLOCK: DiagnosticCode =
-    DiagnosticCode { slug: "unsupported-block", summary: "Unsupported block type" };
-static REPEATED: DiagnosticCode =
-    DiagnosticCode { slug: "argument-twice", summary: "Argument is set twice" };
-static MISSING_ARGUMENT: DiagnosticCode =
-    DiagnosticCode { slug: "missing-argument", summary: "Missing required argument" };
-static TWICE: DiagnosticCode =
-    DiagnosticCode { slug: "duplicate-block", summary: "Block may stand here only once" };
 
 /// An argument as written.
 #[derive(Clone, Debug)]
@@ -172,7 +161,8 @@ impl Reader<'_> {
                         self.whose
                     );
                     let place = self.place(argument.name.span);
-                    self.out.push(Diagnostic::error(&UNSUPPORTED_ARGUMENT, detail).at(place));
+                    self.out
+                        .push(Diagnostic::error(&codes::UNSUPPORTED_ARGUMENT, detail).at(place));
                 }
             }
         }
@@ -203,7 +193,7 @@ impl Reader<'_> {
             }
         };
         let place = self.place(block.kind.span);
-        self.out.push(Diagnostic::error(&UNSUPPORTED_BLOCK, detail).at(place));
+        self.out.push(Diagnostic::error(&codes::UNSUPPORTED_BLOCK, detail).at(place));
         None
     }
 
@@ -229,7 +219,7 @@ impl Reader<'_> {
                         row::capital_a(row.kind),
                         inner_row.kind
                     );
-                    let twice = Diagnostic::error(&TWICE, detail).at(read.header);
+                    let twice = Diagnostic::error(&codes::DUPLICATE_BLOCK, detail).at(read.header);
                     self.out.push(twice.note_at("The first is here.", first.header));
                     continue;
                 }
@@ -268,7 +258,7 @@ impl Reader<'_> {
                 );
                 let place = self.place(opening(block));
                 let header = raw.header.span;
-                let missing = Diagnostic::error(&MISSING_ARGUMENT, detail).at(place);
+                let missing = Diagnostic::error(&codes::MISSING_ARGUMENT, detail).at(place);
                 self.out.push(missing.within(header));
             }
         }
@@ -322,7 +312,8 @@ impl Reader<'_> {
         let name = argument.name.text.as_str();
         if let Some(first) = raw.argument(name) {
             let detail = format!("\"{name}\" is set a second time here. Remove one of the two.");
-            let found = Diagnostic::error(&REPEATED, detail).at(self.place(argument.name.span));
+            let found = Diagnostic::error(&codes::ARGUMENT_TWICE, detail)
+                .at(self.place(argument.name.span));
             let first = first.name_place;
             self.out.push(found.note_at("It is first set here.", first));
         }
@@ -339,7 +330,7 @@ impl Reader<'_> {
         let detail =
             format!("\"{kind}\" is an argument here, not a block: write {kind} = … instead.");
         let place = self.place(inner.kind.span);
-        self.out.push(Diagnostic::error(&UNSUPPORTED_BLOCK, detail).at(place));
+        self.out.push(Diagnostic::error(&codes::UNSUPPORTED_BLOCK, detail).at(place));
     }
 
     fn admits_argument(&mut self, row: &BlockRow, argument: &groma_syntax::Argument) -> bool {
@@ -366,7 +357,7 @@ impl Reader<'_> {
             }
         };
         let place = self.place(argument.name.span);
-        self.out.push(Diagnostic::error(&UNSUPPORTED_ARGUMENT, detail).at(place));
+        self.out.push(Diagnostic::error(&codes::UNSUPPORTED_ARGUMENT, detail).at(place));
         false
     }
 }

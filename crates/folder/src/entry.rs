@@ -6,18 +6,13 @@ use std::sync::Arc;
 use groma_eval::Setting;
 use groma_syntax::json::{Case, Property};
 use groma_syntax::{
-    Body, Diagnostic, DiagnosticCode, Diagnostics, Expr, FileId, Item, Place, Span, parse_file,
-    parse_json,
+    Body, Diagnostic, Diagnostics, Expr, FileId, Item, Place, Span, parse_file, parse_json,
 };
-use groma_value::{Value, json};
+use groma_value::{Value, identical, json};
 use rustc_hash::FxHashSet;
 
+use crate::codes;
 use crate::room::Room;
-
-static BLOCK: DiagnosticCode =
-    DiagnosticCode { slug: "block-in-values", summary: "Block in a value file" };
-static BAD_JSON: DiagnosticCode =
-    DiagnosticCode { slug: "values-json", summary: "Value file is not valid JSON" };
 
 /// One name that a value file sets.
 pub struct Entry {
@@ -92,7 +87,7 @@ fn of_native(
                     "A value file only sets values, as in name = value. Move the {kind} block to {home}."
                 );
                 let place = Place::new(file, block.kind.span);
-                out.push(Diagnostic::error(&BLOCK, detail).at(place));
+                out.push(Diagnostic::error(&codes::BLOCK_IN_VALUES, detail).at(place));
             }
             Item::Argument(argument) => {
                 if seen.insert(argument.name.text.clone()) {
@@ -118,7 +113,7 @@ fn of_json(file: FileId, text: &Arc<str>, out: &mut Diagnostics) -> Vec<Entry> {
         if !is_broken {
             let detail = "A JSON value file holds one object: names and their values.";
             let place = Place::new(file, root.span());
-            out.push(Diagnostic::error(&BAD_JSON, detail).at(place));
+            out.push(Diagnostic::error(&codes::VALUES_JSON, detail).at(place));
         }
         return Vec::new();
     };
@@ -136,7 +131,7 @@ fn of_json(file: FileId, text: &Arc<str>, out: &mut Diagnostics) -> Vec<Entry> {
             Err(why) => {
                 if !is_broken {
                     let detail = format!("This value cannot be read: {}.", why.message);
-                    out.push(Diagnostic::error(&BAD_JSON, detail).at(place));
+                    out.push(Diagnostic::error(&codes::VALUES_JSON, detail).at(place));
                 }
                 Entered::Nothing
             }
@@ -147,7 +142,7 @@ fn of_json(file: FileId, text: &Arc<str>, out: &mut Diagnostics) -> Vec<Entry> {
 }
 
 /// One value or value file from the command line.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, Debug)]
 pub enum Assignment {
     /// `-var name=text`.
     Variable {
@@ -158,4 +153,28 @@ pub enum Assignment {
     },
     /// `-var-file path`.
     File(String),
+    /// A value that needs not be read any more; the variable's type says what becomes of it.
+    Value {
+        /// The variable's name.
+        name: String,
+        /// What it is worth.
+        value: Value,
+    },
+}
+
+impl PartialEq for Assignment {
+    fn eq(&self, other: &Assignment) -> bool {
+        match (self, other) {
+            (
+                Assignment::Variable { name, text },
+                Assignment::Variable { name: theirs, text: other },
+            ) => (name, text) == (theirs, other),
+            (Assignment::File(path), Assignment::File(other)) => path == other,
+            (
+                Assignment::Value { name, value },
+                Assignment::Value { name: theirs, value: other },
+            ) => name == theirs && identical(value, other),
+            _ => false,
+        }
+    }
 }

@@ -1,11 +1,9 @@
 //! What an answer lacks, by name: modules that are not at hand, repetitions that nobody can decide here, data and
 //! functions that nobody asked. Who evaluates fills it; the sentences about it are the same for all folders.
 
-use groma_syntax::{Diagnostic, DiagnosticCode, Place};
+use crate::codes;
+use groma_syntax::{Diagnostic, Place};
 use groma_value::Causes;
-
-static INCOMPLETE: DiagnosticCode =
-    DiagnosticCode { slug: "incomplete", summary: "Not everything was read and decided" };
 
 /// So many of each kind are named in a sentence.
 const NAMED: usize = 10;
@@ -90,7 +88,7 @@ impl Gaps {
             "With --strict everything has to be read and decided, and here it is not: {}.",
             self.summary()
         );
-        let mut found = Diagnostic::error(&INCOMPLETE, detail);
+        let mut found = Diagnostic::error(&codes::INCOMPLETE, detail);
         for one in self.modules.iter().take(NAMED) {
             let from = match (&one.source, &one.version) {
                 (None, _) => String::new(),

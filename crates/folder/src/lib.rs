@@ -4,6 +4,7 @@
 
 mod address;
 mod block;
+pub mod codes;
 mod entry;
 mod gap;
 mod listing;

@@ -5,17 +5,13 @@ use groma_eval::{Context, Located, Mock, Mocks, evaluate};
 use groma_functions::{Function, Library, Reads, TABLE, check_count};
 use groma_runtime::{Dialect, Edition, Host};
 use groma_syntax::{
-    Block, Body, Diagnostic, DiagnosticCode, Diagnostics, Expr, FileId, Item, Place, Sources,
-    parse_file,
+    Block, Body, Diagnostic, Diagnostics, Expr, FileId, Item, Place, Sources, parse_file,
 };
 use groma_value::{Str, Value, convert};
 
+use crate::codes;
 use crate::reading::read_text;
 use crate::sentence::{did_you_mean, sentence};
-
-static MOCK: DiagnosticCode = DiagnosticCode { slug: "mock", summary: "Mock is not valid" };
-static LATER: DiagnosticCode =
-    DiagnosticCode { slug: "mock-not-supported", summary: "Mock is not supported yet" };
 
 /// Blocks that other programs' mock files have.
 const NOT_YET: [&str; 6] = [
@@ -57,7 +53,7 @@ struct Reader<'a> {
 
 impl Reader<'_> {
     fn wrong(&mut self, detail: impl Into<String>, place: Place) {
-        self.out.push(Diagnostic::error(&MOCK, detail).at(place));
+        self.out.push(Diagnostic::error(&codes::MOCK, detail).at(place));
     }
 
     fn item(&mut self, item: &Item) {
@@ -80,7 +76,7 @@ impl Reader<'_> {
                     let detail = format!(
                         "Blocks of type \"{kind}\" are not supported yet, so this one changes nothing. Only mock_function is."
                     );
-                    self.out.push(Diagnostic::error(&LATER, detail).at(place));
+                    self.out.push(Diagnostic::error(&codes::MOCK_NOT_SUPPORTED, detail).at(place));
                 } else {
                     let near = did_you_mean(kind, ["mock_function"]);
                     let detail = format!("A mock file has no blocks of type \"{kind}\".{near}");

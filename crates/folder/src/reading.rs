@@ -2,15 +2,10 @@
 //! and is nothing.
 
 use groma_runtime::{EntryKind, Host, HostError};
-use groma_syntax::{Diagnostic, DiagnosticCode, Diagnostics, FileId, Sources, TEXT_LIMIT};
+use groma_syntax::{Diagnostic, Diagnostics, FileId, Sources, TEXT_LIMIT};
 
+use crate::codes;
 use crate::path;
-
-static UNREADABLE: DiagnosticCode =
-    DiagnosticCode { slug: "unreadable-file", summary: "File cannot be read" };
-static NOT_TEXT: DiagnosticCode = DiagnosticCode { slug: "not-text", summary: "File is not text" };
-static NO_DIRECTORY: DiagnosticCode =
-    DiagnosticCode { slug: "no-directory", summary: "Directory cannot be read" };
 
 /// The folder in which the programs keep what belongs to a directory: `.terraform`, or what `TF_DATA_DIR` names.
 pub fn data_dir(host: &dyn Host, dir: &str) -> String {
@@ -37,7 +32,7 @@ pub fn list(host: &dyn Host, dir: &str, out: &mut Diagnostics) -> Option<Vec<Str
                 }
                 why => format!("The directory \"{dir}\" cannot be read: {why}."),
             };
-            out.push(Diagnostic::error(&NO_DIRECTORY, detail));
+            out.push(Diagnostic::error(&codes::NO_DIRECTORY, detail));
             None
         }
     }
@@ -54,7 +49,7 @@ pub fn read_text(
         Ok(bytes) => bytes,
         Err(why) => {
             let detail = format!("The file \"{shown}\" cannot be read: {why}.");
-            out.push(Diagnostic::error(&UNREADABLE, detail));
+            out.push(Diagnostic::error(&codes::UNREADABLE_FILE, detail));
             return None;
         }
     };
@@ -67,7 +62,7 @@ pub fn read_text(
             "Byte {at} of \"{shown}\" is zero, so this is no text file. Rename it if it does not belong to the module."
         );
         let place = groma_syntax::Place::new(id, groma_syntax::Span::at(end));
-        out.push(Diagnostic::error(&NOT_TEXT, detail).at(place));
+        out.push(Diagnostic::error(&codes::NOT_TEXT, detail).at(place));
         return None;
     }
     let id = sources.from_bytes(shown, &bytes, out);

@@ -1,13 +1,11 @@
 //! Settings: arguments that are a plain true or false, or a plain text. Who reads them says what they may be made of;
 //! a null or an unknown is no plain value.
 
-use groma_syntax::{Diagnostic, DiagnosticCode, Diagnostics, Expr};
+use groma_syntax::{Diagnostic, Diagnostics, Expr};
 use groma_value::{Str, Type, Value, convert};
 
 use crate::block::Raw;
-
-static NOT_PLAIN: DiagnosticCode =
-    DiagnosticCode { slug: "setting-type", summary: "Setting has the wrong type" };
+use crate::codes;
 
 /// Reads settings of blocks.
 pub trait ReadSetting {
@@ -45,7 +43,7 @@ fn setting(
         Ok(value) if value.is_known() && !value.is_null() => Some(value.bare().clone()),
         _ => {
             let detail = format!("{whose} has to be {wanted}.");
-            out.push(Diagnostic::error(&NOT_PLAIN, detail).at(argument.expr.place()));
+            out.push(Diagnostic::error(&codes::SETTING_TYPE, detail).at(argument.expr.place()));
             None
         }
     }

@@ -4,16 +4,12 @@
 use std::sync::Arc;
 
 use groma_syntax::{
-    Diagnostic, DiagnosticCode, Diagnostics, FileId, Parse, Place, Source, Sources, Span,
-    TEXT_LIMIT, TokenKind, parse_file,
+    Diagnostic, Diagnostics, FileId, Parse, Place, Source, Sources, Span, TEXT_LIMIT, TokenKind,
+    parse_file,
 };
 
+use crate::codes;
 use crate::{Forms, format};
-
-static INVALID_UTF8: DiagnosticCode =
-    DiagnosticCode { slug: "invalid-utf8", summary: "Text is not UTF-8" };
-static TOO_LONG: DiagnosticCode =
-    DiagnosticCode { slug: "layout-too-long", summary: "Layout would make the text too long" };
 
 /// Stands in the text for a byte that is no part of any character.
 const STAND_IN: char = '\u{fffd}';
@@ -64,7 +60,7 @@ fn too_long(length: u64, file: FileId) -> Diagnostic {
         "Aligned, the text would have {length} bytes; at most {TEXT_LIMIT} are read. A very long line stands beside \
          many others: put an empty line around it."
     );
-    Diagnostic::error(&TOO_LONG, detail).at(Place::new(file, Span::at(0)))
+    Diagnostic::error(&codes::LAYOUT_TOO_LONG, detail).at(Place::new(file, Span::at(0)))
 }
 
 /// A byte that is no part of any character.
@@ -130,5 +126,5 @@ fn first_outside_comments(odd: &[Odd], parse: &Parse) -> Option<Diagnostic> {
         first.byte
     );
     let span = Span::new(first.at, first.at + STAND_IN.len_utf8() as u32);
-    Some(Diagnostic::error(&INVALID_UTF8, detail).at(Place::new(parse.file, span)))
+    Some(Diagnostic::error(&codes::INVALID_UTF8, detail).at(Place::new(parse.file, span)))
 }

@@ -6,6 +6,7 @@
 #![forbid(unsafe_code)]
 
 mod bytes;
+pub mod codes;
 mod gather;
 mod label;
 mod layout;

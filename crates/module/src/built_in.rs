@@ -4,18 +4,12 @@
 use std::sync::Arc;
 
 use groma_folder::{Mode, did_you_mean};
-use groma_syntax::{Diagnostic, DiagnosticCode, Diagnostics};
+use groma_syntax::{Diagnostic, Diagnostics};
 use groma_value::schema::Block;
 
+use crate::codes;
 use crate::declare::Resource;
 use crate::schema::built_in::{data_block, remote_state_block};
-
-static ARGUMENT: DiagnosticCode =
-    DiagnosticCode { slug: "resource-argument", summary: "Resource does not take this" };
-static MISSING: DiagnosticCode =
-    DiagnosticCode { slug: "missing-argument", summary: "Missing required argument" };
-static UNKNOWN_TYPE: DiagnosticCode =
-    DiagnosticCode { slug: "resource-type", summary: "Unknown resource type" };
 
 const DATA: [&str; 2] = ["input", "triggers_replace"];
 /// The arguments of `terraform_remote_state`.
@@ -47,7 +41,7 @@ pub fn check_type(resource: &Resource, out: &mut Diagnostics) {
             resource.mode.prefix(),
             &*resource.kind
         );
-        out.push(Diagnostic::error(&UNKNOWN_TYPE, detail).at(resource.place));
+        out.push(Diagnostic::error(&codes::RESOURCE_TYPE, detail).at(resource.place));
     }
 }
 
@@ -78,7 +72,7 @@ pub fn check(resource: &Resource, out: &mut Diagnostics) {
                 did_you_mean(name, known.iter().copied())
             ),
         };
-        out.push(Diagnostic::error(&ARGUMENT, detail).at(argument.name_place));
+        out.push(Diagnostic::error(&codes::RESOURCE_ARGUMENT, detail).at(argument.name_place));
     }
     for block in &resource.content.blocks {
         let name = &*block.kind;
@@ -88,11 +82,11 @@ pub fn check(resource: &Resource, out: &mut Diagnostics) {
             ),
             false => format!("{kind} has no blocks of type \"{name}\"."),
         };
-        out.push(Diagnostic::error(&ARGUMENT, detail).at(block.place));
+        out.push(Diagnostic::error(&codes::RESOURCE_ARGUMENT, detail).at(block.place));
     }
     let has_backend = resource.content.arguments.iter().any(|a| &*a.name == "backend");
     if resource.mode == Mode::Data && !has_backend {
         let detail = "terraform_remote_state needs the argument \"backend\", and it is not set.";
-        out.push(Diagnostic::error(&MISSING, detail).at(resource.place));
+        out.push(Diagnostic::error(&codes::MISSING_ARGUMENT, detail).at(resource.place));
     }
 }

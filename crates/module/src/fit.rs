@@ -3,26 +3,11 @@
 //! block is looked at only when a block is made of it.
 
 use groma_folder::did_you_mean;
-use groma_syntax::{Diagnostic, DiagnosticCode, Diagnostics};
+use groma_syntax::{Diagnostic, Diagnostics};
 use groma_value::schema::{Block, NestedBlock, Nesting};
 
+use crate::codes;
 use crate::declare::{Content, Expression, Input, Nested};
-
-static UNSUPPORTED_ARGUMENT: DiagnosticCode =
-    DiagnosticCode { slug: "unsupported-argument", summary: "Unsupported argument" };
-static UNSUPPORTED_BLOCK: DiagnosticCode =
-    DiagnosticCode { slug: "unsupported-block", summary: "Unsupported block type" };
-/// Says what is the matter with a block.
-pub static MISSING: DiagnosticCode =
-    DiagnosticCode { slug: "missing-argument", summary: "Missing required argument" };
-/// Says what is the matter with a block.
-pub static BLOCK_COUNT: DiagnosticCode =
-    DiagnosticCode { slug: "block-count", summary: "Wrong number of blocks" };
-/// Says what is the matter with a block.
-pub static LABEL: DiagnosticCode =
-    DiagnosticCode { slug: "block-labels", summary: "Wrong labels of a block" };
-static READ_ONLY: DiagnosticCode =
-    DiagnosticCode { slug: "read-only-argument", summary: "Argument cannot be set" };
 
 /// Reports what keeps `content` from being read as a `block` of `whose`.
 pub fn fit(content: &Content, block: &Block, whose: &str, out: &mut Diagnostics) {
@@ -41,7 +26,7 @@ pub fn fit(content: &Content, block: &Block, whose: &str, out: &mut Diagnostics)
     for attribute in missing {
         let detail =
             format!("{whose} needs the argument \"{}\", and it is not set.", &*attribute.name);
-        out.push(Diagnostic::error(&MISSING, detail).at(content.open));
+        out.push(Diagnostic::error(&codes::MISSING_ARGUMENT, detail).at(content.open));
     }
     for nested in block.blocks() {
         let mut written = content.blocks_of(&nested.name);
@@ -54,7 +39,7 @@ pub fn fit(content: &Content, block: &Block, whose: &str, out: &mut Diagnostics)
             let most = most(nested).unwrap_or(0) as usize;
             let place = written.nth(most).map_or(content.open, |first| first.place);
             let place = if found < nested.min { content.open } else { place };
-            out.push(Diagnostic::error(&BLOCK_COUNT, problem).at(place));
+            out.push(Diagnostic::error(&codes::BLOCK_COUNT, problem).at(place));
         }
     }
 }
@@ -88,11 +73,11 @@ fn argument(input: &Input, block: &Block, whose: &str, out: &mut Diagnostics) {
     let (code, detail) = match block.attribute(name) {
         Some(attribute) if attribute.is_settable() => return,
         Some(_) => (
-            &READ_ONLY,
+            &codes::READ_ONLY_ARGUMENT,
             format!("\"{name}\" of {whose} is worked out by the provider and cannot be set."),
         ),
         None if block.block(name).is_some() => (
-            &UNSUPPORTED_ARGUMENT,
+            &codes::UNSUPPORTED_ARGUMENT,
             format!(
                 "\"{name}\" is a block of {whose}, not an argument: write {name} {{ … }}, without the equals sign."
             ),
@@ -100,7 +85,7 @@ fn argument(input: &Input, block: &Block, whose: &str, out: &mut Diagnostics) {
         None => {
             let settable = block.attributes().iter().filter(|attribute| attribute.is_settable());
             let hint = did_you_mean(name, settable.map(|attribute| &*attribute.name));
-            (&UNSUPPORTED_ARGUMENT, format!("{whose} has no argument \"{name}\".{hint}"))
+            (&codes::UNSUPPORTED_ARGUMENT, format!("{whose} has no argument \"{name}\".{hint}"))
         }
     };
     out.push(Diagnostic::error(code, detail).at(input.name_place));
@@ -159,7 +144,7 @@ fn nested_block(
             format!("{whose} has no blocks of type \"{kind}\".{hint}")
         }
     };
-    out.push(Diagnostic::error(&UNSUPPORTED_BLOCK, detail).at(place));
+    out.push(Diagnostic::error(&codes::UNSUPPORTED_BLOCK, detail).at(place));
 }
 
 /// The labels that are needed, as far as they are wrong before anything is evaluated.
@@ -175,7 +160,7 @@ fn wrong_labels(nested: &NestedBlock, written: &Nested) -> Option<Diagnostic> {
             _ => return None,
         };
         let place = dynamic.labels.as_ref().map_or(written.place, Expression::place);
-        return Some(Diagnostic::error(&LABEL, detail).at(place));
+        return Some(Diagnostic::error(&codes::BLOCK_LABELS, detail).at(place));
     }
     let found = written.labels.len();
     let detail = match wanted {
@@ -184,5 +169,5 @@ fn wrong_labels(nested: &NestedBlock, written: &Nested) -> Option<Diagnostic> {
         _ => format!("Blocks of type \"{kind}\" have one label each, and this one has {found}."),
     };
     let place = written.labels.get(wanted).map_or(written.place, |label| label.place);
-    Some(Diagnostic::error(&LABEL, detail).at(place))
+    Some(Diagnostic::error(&codes::BLOCK_LABELS, detail).at(place))
 }

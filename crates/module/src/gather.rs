@@ -5,10 +5,11 @@ use std::sync::Arc;
 
 use groma_folder::Raw;
 use groma_runtime::Semantics;
-use groma_syntax::{Diagnostic, DiagnosticCode, Diagnostics, FileId, Place};
+use groma_syntax::{Diagnostic, Diagnostics, FileId, Place};
 use groma_value::Str;
 use rustc_hash::FxHashMap;
 
+use crate::codes;
 use crate::declare::provision::provisions;
 use crate::declare::{
     Call, Check, Expression, Gatherer, Import, Local, Module, Output, Provider, Resource, Variable,
@@ -16,10 +17,6 @@ use crate::declare::{
 use crate::kept::Reuse;
 use crate::resolve::{Names, Requirements, report_destroyed, resolve};
 use crate::schema::Providers;
-
-static DUPLICATE: DiagnosticCode =
-    DiagnosticCode { slug: "duplicate-declaration", summary: "Declared twice" };
-static BAD_NAME: DiagnosticCode = DiagnosticCode { slug: "invalid-name", summary: "Invalid name" };
 
 /// Reads the blocks of a module. What `reuse` knows of an older one is taken as it is where its block has not changed.
 /// What is wrong with the declarations goes to `out`; what is found only once they are looked at together, and matters
@@ -165,7 +162,9 @@ fn spoken(raw: &Raw) -> String {
 
 fn duplicate(what: &str, place: Place, first: Place) -> Diagnostic {
     let detail = format!("{what} is declared a second time here. Rename or remove one of the two.");
-    Diagnostic::error(&DUPLICATE, detail).at(place).note_at("It is first declared here.", first)
+    Diagnostic::error(&codes::DUPLICATE_DECLARATION, detail)
+        .at(place)
+        .note_at("It is first declared here.", first)
 }
 
 fn gather_locals(
@@ -208,6 +207,6 @@ pub(crate) fn check_name(name: &str, place: Place, out: &mut Diagnostics) -> boo
             "\"{name}\" cannot be a name: a name starts with a letter or an underscore and goes on with letters, digits, underscores and dashes."
         ),
     };
-    out.push(Diagnostic::error(&BAD_NAME, detail).at(place));
+    out.push(Diagnostic::error(&codes::INVALID_NAME, detail).at(place));
     false
 }

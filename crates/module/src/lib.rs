@@ -4,6 +4,7 @@
 
 pub mod built_in;
 pub mod check;
+pub mod codes;
 pub mod declare;
 pub mod dialect;
 mod evidence;

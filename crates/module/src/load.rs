@@ -8,18 +8,15 @@ use groma_folder::{BlockRow, Chosen, Reader, Room, Spelling, path, read_text};
 use groma_functions::Library;
 use groma_runtime::{Dialect, Edition, Host};
 use groma_syntax::{
-    Body, Diagnostic, DiagnosticCode, Diagnostics, FileId, Severity, Sources, parse_file,
-    parse_json,
+    Body, Diagnostic, Diagnostics, FileId, Severity, Sources, parse_file, parse_json,
 };
 
+use crate::codes;
 use crate::declare;
 use crate::declare::Module;
 use crate::dialect::{MODULE, QUERY, Rules};
 use crate::kept::{Directory, Kept, Reading, Reuse};
 use crate::schema::Schemas;
-
-static PACKER: DiagnosticCode =
-    DiagnosticCode { slug: "packer-template", summary: "A Packer template is no module" };
 
 /// Where a block stands that has no place in a module's files.
 fn elsewhere(kind: &str, edition: Edition) -> &'static str {
@@ -57,7 +54,7 @@ impl Loader<'_> {
     pub fn load(&mut self, dir: &str, names: &[String], out: &mut Diagnostics) -> Arc<Module> {
         if self.edition.dialect == Dialect::Packer {
             let detail = "A Packer template has no modules, resources or outputs; what asks for them has nothing to ask here.";
-            out.push(Diagnostic::error(&PACKER, detail));
+            out.push(Diagnostic::error(&codes::PACKER_TEMPLATE, detail));
             return Arc::default();
         }
         let all = || names.iter().map(String::as_str);

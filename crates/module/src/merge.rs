@@ -6,18 +6,12 @@ use std::sync::Arc;
 use groma_folder::Raw;
 use groma_runtime::Edition;
 use groma_syntax::ast::Case;
-use groma_syntax::{Diagnostic, DiagnosticCode, Diagnostics, Expr};
+use groma_syntax::{Diagnostic, Diagnostics, Expr};
 use groma_value::Str;
 use rustc_hash::FxHashMap;
 
+use crate::codes;
 use crate::dialect::Rules;
-
-static NOTHING_TO_OVERRIDE: DiagnosticCode =
-    DiagnosticCode { slug: "nothing-to-override", summary: "Nothing to override" };
-static NOT_OVERRIDABLE: DiagnosticCode =
-    DiagnosticCode { slug: "not-overridable", summary: "Block cannot stand in an override file" };
-static NOT_CHANGED: DiagnosticCode =
-    DiagnosticCode { slug: "argument-not-overridable", summary: "Argument cannot be overridden" };
 
 /// Merges the blocks of override files, in their order, into the blocks of the primary files.
 pub(crate) fn merge(
@@ -78,7 +72,7 @@ impl Merger {
                     "{} block cannot be changed by an override file; move it to another file.",
                     groma_folder::capital_a(&change.kind)
                 );
-                out.push(Diagnostic::error(&NOT_OVERRIDABLE, detail).at(change.header));
+                out.push(Diagnostic::error(&codes::NOT_OVERRIDABLE, detail).at(change.header));
             }
             _ => match self.named.get(&identity(&change)) {
                 Some(&at) => {
@@ -113,7 +107,7 @@ impl Merger {
                  Declare it in a file whose name does not end in _override, or remove it here.",
                 &*argument.name
             );
-            out.push(Diagnostic::error(&NOTHING_TO_OVERRIDE, detail).at(argument.place));
+            out.push(Diagnostic::error(&codes::NOTHING_TO_OVERRIDE, detail).at(argument.place));
         }
         if !change.arguments.is_empty() {
             self.add(change);
@@ -145,7 +139,7 @@ fn nothing_to_override(change: &Raw) -> Diagnostic {
          Declare it in a file whose name does not end in _override, or remove it here.",
         change.kind.as_ref()
     );
-    Diagnostic::error(&NOTHING_TO_OVERRIDE, detail).at(change.header)
+    Diagnostic::error(&codes::NOTHING_TO_OVERRIDE, detail).at(change.header)
 }
 
 /// A change without what no override may change, which is reported.
@@ -160,7 +154,7 @@ fn without_fixed(mut change: Raw, out: &mut Diagnostics) -> Raw {
                 Some(0) => false,
                 Some(_) => {
                     let detail = "What has to be there before cannot be changed by an override file. Change depends_on where it is declared.";
-                    out.push(Diagnostic::error(&NOT_CHANGED, detail).at(argument.expr.place()));
+                    out.push(Diagnostic::error(&codes::ARGUMENT_NOT_OVERRIDABLE, detail).at(argument.expr.place()));
                     false
                 }
                 None => true,
@@ -176,7 +170,7 @@ fn without_fixed(mut change: Raw, out: &mut Diagnostics) -> Raw {
                     "{} block cannot be changed by an override file. Change it where it is declared.",
                     groma_folder::capital_a(&inner.kind)
                 );
-                out.push(Diagnostic::error(&NOT_OVERRIDABLE, detail).at(inner.header));
+                out.push(Diagnostic::error(&codes::NOT_OVERRIDABLE, detail).at(inner.header));
             }
             !is_condition
         });

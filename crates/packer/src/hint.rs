@@ -1,13 +1,11 @@
 //! Old template strings: `{{ user … }}` and its kin come from templates before expressions. They are left alone, for
 //! plugins may still read them; where an expression says the same, a remark says which.
 
-use groma_syntax::{Diagnostic, DiagnosticCode, Diagnostics, Place, Span};
+use groma_syntax::{Diagnostic, Diagnostics, Place, Span};
 
+use crate::codes;
 use crate::content::Expression;
 use crate::evaluate::World;
-
-static OLD: DiagnosticCode =
-    DiagnosticCode { slug: "old-template-string", summary: "Template string of the old form" };
 
 /// What to write in place of the old functions. `…` stands for what follows the word.
 const INSTEAD: [(&str, &str); 14] = [
@@ -60,6 +58,9 @@ fn search(expression: &Expression, out: &mut Diagnostics) {
         );
         let from = start.span.start.saturating_add(at as u32);
         let span = Span::new(from, from.saturating_add(end as u32 + 4));
-        out.push(Diagnostic::remark(&OLD, detail).at(Place::new(start.file, span)));
+        out.push(
+            Diagnostic::remark(&codes::OLD_TEMPLATE_STRING, detail)
+                .at(Place::new(start.file, span)),
+        );
     }
 }

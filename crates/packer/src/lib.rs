@@ -3,6 +3,7 @@
 #![forbid(unsafe_code)]
 
 mod build;
+pub mod codes;
 mod component;
 mod content;
 mod declare;

@@ -5,16 +5,11 @@ use groma_folder::{Raw, Reader, Room, list, read_text};
 use groma_runtime::{Budget, Edition, EntryKind, Host};
 use groma_syntax::json::Case;
 use groma_syntax::{
-    Body, Diagnostic, DiagnosticCode, Diagnostics, FileId, JsonParse, Place, Sources, parse_file,
-    parse_json,
+    Body, Diagnostic, Diagnostics, FileId, JsonParse, Place, Sources, parse_file, parse_json,
 };
 
+use crate::codes;
 use crate::row::{DECODED, PARSED};
-
-static NO_FILES: DiagnosticCode =
-    DiagnosticCode { slug: "no-files", summary: "There is no template" };
-static OLD: DiagnosticCode =
-    DiagnosticCode { slug: "old-template", summary: "Template of the old JSON form" };
 
 /// What was read of a template's files.
 #[derive(Default)]
@@ -90,7 +85,7 @@ pub(crate) fn load(
                 "The folder {path} holds no files named *.pkr.hcl or *.pkr.json. Give the folder or the file of a template."
             ),
         };
-        out.push(Diagnostic::error(&NO_FILES, detail));
+        out.push(Diagnostic::error(&codes::NO_FILES, detail));
     }
     files
 }
@@ -102,7 +97,7 @@ fn misnamed(path: &str, from: (&dyn Host, &Budget), sources: &mut Sources) -> Di
     }
     let detail =
         format!("\"{path}\" is no template by its name: one ends in .pkr.hcl or .pkr.json.");
-    Diagnostic::error(&NO_FILES, detail)
+    Diagnostic::error(&codes::NO_FILES, detail)
 }
 
 fn old(shown: &str) -> Diagnostic {
@@ -110,7 +105,7 @@ fn old(shown: &str) -> Diagnostic {
     let detail = format!(
         "This is a template of the old JSON form, with builders and no blocks. It is not evaluated: its {{{{ … }}}} are not expressions. `packer hcl2_upgrade {name}` makes a template of blocks out of it."
     );
-    Diagnostic::error(&OLD, detail)
+    Diagnostic::error(&codes::OLD_TEMPLATE, detail)
 }
 
 fn read(

@@ -8,12 +8,13 @@ use std::sync::{LazyLock, Mutex, MutexGuard, OnceLock, PoisonError};
 use groma_folder::{Key, Mode};
 use groma_project::{Fact, Facts, Project, Request, TriggeredBy};
 use groma_runtime::Dialect;
-use groma_syntax::{Diagnostic, DiagnosticCode, Place};
+use groma_syntax::{Diagnostic, Place};
 use groma_value::schema::Block;
 use groma_value::{Str, Value};
 use rustc_hash::FxHashMap;
 
 use crate::change::Action;
+use crate::codes;
 use crate::compare::{hide, part, same};
 use crate::decide::{BY_REQUEST, Decision, Existing};
 use crate::options::{Goal, PlanOptions, StateFile};
@@ -21,9 +22,6 @@ use crate::prior::Prior;
 use crate::remote::RemoteStates;
 use crate::state::Recorded;
 use crate::targets::{Scope, is_left};
-
-static UNREADABLE: DiagnosticCode =
-    DiagnosticCode { slug: "recorded-object", summary: "Recorded object cannot be read" };
 
 /// What a plan knows.
 pub struct PlanFacts {
@@ -121,7 +119,7 @@ impl PlanFacts {
     /// Takes note that a recorded object cannot be read.
     pub(crate) fn report(&self, address: &str, why: &str, place: Option<Place>) {
         let detail = format!("What the state records of {address} cannot be used: {why}.");
-        let found = Diagnostic::error(&UNREADABLE, detail);
+        let found = Diagnostic::error(&codes::RECORDED_OBJECT, detail);
         let found = match place {
             Some(place) => found.at(place),
             None => found,
@@ -260,10 +258,11 @@ impl PlanFacts {
 
     /// Why an instance is replaced, whatever changes.
     fn forced(&self, request: &Request<'_>) -> Option<&'static str> {
-        if self.options.replaces.iter().any(|address| address.to_string() == request.address) {
-            return Some(BY_REQUEST);
-        }
-        self.triggered(request)
+        let mut replaces = self.options.replaces.iter();
+        self.triggered(request).or_else(|| {
+            let is_asked = replaces.any(|address| address.to_string() == request.address);
+            is_asked.then_some(BY_REQUEST)
+        })
     }
 
     fn triggered(&self, request: &Request<'_>) -> Option<&'static str> {

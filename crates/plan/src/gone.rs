@@ -8,12 +8,13 @@ use groma_module::Schemas;
 use groma_module::declare::{Repetition, Resource};
 use groma_project::{Evaluation, ModuleInstance, ResourceInstance};
 use groma_runtime::Dialect;
-use groma_syntax::{Diagnostic, DiagnosticCode, Diagnostics};
+use groma_syntax::{Diagnostic, Diagnostics};
 use groma_value::{Str, Value};
 
 use rustc_hash::FxHashMap;
 
 use crate::change::{Action, Change, Owner};
+use crate::codes;
 use crate::compare::hide;
 use crate::facts::PlanFacts;
 use crate::find;
@@ -22,9 +23,7 @@ use crate::options::Goal;
 use crate::prior::{Modules, Slot, shape};
 use crate::removed::Removal;
 use crate::state::{Entry, Provider, Recorded};
-
-static NO_PROVIDER: DiagnosticCode =
-    DiagnosticCode { slug: "provider-gone", summary: "Provider configuration is gone" };
+use crate::targets::is_left;
 
 /// How an address stands to what is declared.
 enum Standing<'m> {
@@ -52,7 +51,8 @@ pub(crate) fn changes(
     let is_tofu = evaluation.project().edition().dialect == Dialect::OpenTofu;
     for slot in facts.prior().slots() {
         let Some(target) = &slot.target else { continue };
-        if facts.scope.get().is_some_and(|scope| !scope.holds_recorded(slot)) {
+        let scope = facts.scope.get();
+        if is_left(scope, &slot.address) {
             continue;
         }
         let module = finder.module(&target.modules);
@@ -84,7 +84,9 @@ pub(crate) fn changes(
                 found.extend(gone.change(current, action, reason));
             }
         }
-        for deposed in slot.deposed.iter().filter_map(|at| facts.prior().object(*at)) {
+        let looks_closely = scope.is_none_or(|scope| scope.holds_deposed(&slot.address));
+        let deposed = slot.deposed.iter().filter(|_| looks_closely);
+        for deposed in deposed.filter_map(|at| facts.prior().object(*at)) {
             let action = if is_forgotten { Action::Forget } else { Action::Delete };
             found.extend(gone.change(deposed, action, None));
         }
@@ -289,6 +291,6 @@ pub(crate) fn check_providers(
         let detail = format!(
             "{address} is to go, and the configuration of its provider ({source}) that made it is no longer there, so nobody could destroy it. Bring the configuration back until it is gone, or say with a removed block that it is to be forgotten."
         );
-        out.push(Diagnostic::error(&NO_PROVIDER, detail));
+        out.push(Diagnostic::error(&codes::PROVIDER_GONE, detail));
     }
 }

@@ -7,26 +7,14 @@ use groma_folder::{Key, Mode, Target};
 use groma_module::declare::{Expression, Import, Repetition};
 use groma_project::{Evaluation, ModuleInstance, Project};
 use groma_runtime::Dialect;
-use groma_syntax::{Diagnostic, DiagnosticCode, Diagnostics, Place};
+use groma_syntax::{Diagnostic, Diagnostics, Place};
 use groma_value::{Mark, Str, Type, Value};
 
 use rustc_hash::FxHashMap;
 
+use crate::codes;
 use crate::facts::Imported;
 use crate::find;
-
-static NO_TARGET: DiagnosticCode =
-    DiagnosticCode { slug: "import-target", summary: "Import into nothing" };
-static ID: DiagnosticCode =
-    DiagnosticCode { slug: "import-id", summary: "This cannot be the id of an import" };
-static IDENTITY: DiagnosticCode =
-    DiagnosticCode { slug: "import-identity", summary: "This cannot be the identity of an import" };
-static KEY: DiagnosticCode =
-    DiagnosticCode { slug: "import-key", summary: "Import and resource do not fit together" };
-static TWICE: DiagnosticCode =
-    DiagnosticCode { slug: "duplicate-import", summary: "Imported twice" };
-static EACH: DiagnosticCode =
-    DiagnosticCode { slug: "import-for-each", summary: "Import cannot repeat over this" };
 
 /// Reports imports whose target is not declared in the root module.
 pub(crate) fn check(project: &Project, out: &mut Diagnostics) {
@@ -47,7 +35,7 @@ pub(crate) fn check(project: &Project, out: &mut Diagnostics) {
                 Dialect::OpenTofu => import.place,
                 _ => import.to,
             };
-            out.push(Diagnostic::error(&NO_TARGET, detail).at(place));
+            out.push(Diagnostic::error(&codes::IMPORT_TARGET, detail).at(place));
         }
     }
 }
@@ -124,7 +112,7 @@ impl Importer<'_> {
             return Vec::new();
         }
         let wrong = |detail: &str, out: &mut Diagnostics| {
-            out.push(Diagnostic::error(&EACH, detail).at(for_each.place()));
+            out.push(Diagnostic::error(&codes::IMPORT_FOR_EACH, detail).at(for_each.place()));
             Vec::new()
         };
         let (bare, marks) = value.unmark();
@@ -196,7 +184,7 @@ impl Importer<'_> {
         };
         if let Some(problem) = problem {
             let detail = format!("An object cannot be taken over by this id: {problem}.");
-            out.push(Diagnostic::error(&ID, detail).at(id.place()));
+            out.push(Diagnostic::error(&codes::IMPORT_ID, detail).at(id.place()));
         }
     }
 
@@ -216,7 +204,7 @@ impl Importer<'_> {
         } else {
             return;
         };
-        out.push(Diagnostic::error(&IDENTITY, detail).at(identity.place()));
+        out.push(Diagnostic::error(&codes::IMPORT_IDENTITY, detail).at(identity.place()));
     }
 
     /// The address with all its keys; nothing where one of them is not known or cannot be one.
@@ -243,7 +231,7 @@ impl Importer<'_> {
                 let detail = format!(
                     "This key of the address {problem}. Work it out from what is known and can be a key."
                 );
-                out.push(Diagnostic::error(&KEY, detail).at(open.place));
+                out.push(Diagnostic::error(&codes::IMPORT_KEY, detail).at(open.place));
                 return None;
             }
             let slot = match open.call {
@@ -296,7 +284,7 @@ impl Importer<'_> {
         let detail = format!(
             "This imports into {target}, and there is no such instance. Change the key, or how many there are."
         );
-        out.push(Diagnostic::error(&NO_TARGET, detail).at(self.import.to));
+        out.push(Diagnostic::error(&codes::IMPORT_TARGET, detail).at(self.import.to));
     }
 
     /// Whether all calls that lead to a target have known instances, and can be read.
@@ -322,7 +310,7 @@ impl Importer<'_> {
             return None;
         }
         let detail = format!("{target} is taken over already. Remove one of the two.");
-        let twice = Diagnostic::error(&TWICE, detail).at(self.import.place);
+        let twice = Diagnostic::error(&codes::DUPLICATE_IMPORT, detail).at(self.import.place);
         Some(if first == self.import.place {
             twice
         } else {

@@ -4,6 +4,7 @@
 
 mod action;
 mod change;
+pub mod codes;
 mod compare;
 mod decide;
 mod facts;
@@ -38,5 +39,6 @@ pub use facts::PlanFacts;
 pub use options::{Goal, PlanOptions, StateFile};
 pub use output::OutputChange;
 pub use plan::Plan;
+pub use remote::RemoteFacts;
 pub use state::{State, StateError, read_target};
 pub use statement::check_statements;

@@ -5,18 +5,12 @@ use groma_eval::Step;
 use groma_folder::{Key, Mode};
 use groma_module::declare::Expression;
 use groma_project::{Evaluation, ModuleInstance};
-use groma_syntax::{Diagnostic, DiagnosticCode, Diagnostics};
+use groma_syntax::{Diagnostic, Diagnostics};
 use groma_value::{Mark, Type, Value};
 
+use crate::codes;
 use crate::facts::PlanFacts;
 use crate::find;
-
-static PREVENTED: DiagnosticCode =
-    DiagnosticCode { slug: "prevent-destroy", summary: "prevent_destroy cannot be told from this" };
-static TRIGGER: DiagnosticCode =
-    DiagnosticCode { slug: "trigger-instance", summary: "Nothing there can trigger a replacement" };
-static DESTROY: DiagnosticCode =
-    DiagnosticCode { slug: "lifecycle-destroy", summary: "true or false is needed here" };
 
 /// Reports what is no answer to whether something may be destroyed.
 pub(crate) fn check(evaluation: &Evaluation, facts: Option<&PlanFacts>, out: &mut Diagnostics) {
@@ -36,7 +30,9 @@ pub(crate) fn check(evaluation: &Evaluation, facts: Option<&PlanFacts>, out: &mu
                 && !matches!(expression.constant(), Some(Value::Bool(_)))
             {
                 let detail = "\"destroy\" is read before anything is evaluated, so it has to be written out as true or false, without quotes.";
-                out.push(Diagnostic::error(&DESTROY, detail).at(expression.place()));
+                out.push(
+                    Diagnostic::error(&codes::LIFECYCLE_DESTROY, detail).at(expression.place()),
+                );
             }
         }
         rest.extend(module.children());
@@ -56,7 +52,10 @@ fn triggered(
         let steps: &[Step] = &reference.steps;
         if &*reference.root == "data" {
             let detail = "Only what is managed can trigger a replacement: data is read, and nothing becomes of it.";
-            out.push(Diagnostic::error(&TRIGGER, detail).at(located.place(reference.span)));
+            out.push(
+                Diagnostic::error(&codes::TRIGGER_INSTANCE, detail)
+                    .at(located.place(reference.span)),
+            );
             continue;
         }
         let (kind, steps) = match (&*reference.root, steps) {
@@ -98,7 +97,10 @@ fn triggered(
                 "{kind}.{} has no such instance, so nothing there can trigger a replacement. Change the key, or how many there are.",
                 &**name
             );
-            out.push(Diagnostic::error(&TRIGGER, detail).at(located.place(reference.span)));
+            out.push(
+                Diagnostic::error(&codes::TRIGGER_INSTANCE, detail)
+                    .at(located.place(reference.span)),
+            );
         }
     }
 }
@@ -116,7 +118,10 @@ fn prevented(module: &ModuleInstance, expression: &Expression, out: &mut Diagnos
                 "prevent_destroy holds for all instances of the resource, those that are gone included, so it cannot look at \"{}\".",
                 &*reference.root
             );
-            out.push(Diagnostic::error(&PREVENTED, detail).at(located.place(reference.span)));
+            out.push(
+                Diagnostic::error(&codes::PREVENT_DESTROY, detail)
+                    .at(located.place(reference.span)),
+            );
         }
     }
     if out.error_count() > before {
@@ -138,5 +143,5 @@ fn prevented(module: &ModuleInstance, expression: &Expression, out: &mut Diagnos
         Err(why) => groma_folder::sentence(&why),
     };
     let detail = format!("\"prevent_destroy\" has to be true or false: {problem}.");
-    out.push(Diagnostic::error(&PREVENTED, detail).at(expression.place()));
+    out.push(Diagnostic::error(&codes::PREVENT_DESTROY, detail).at(expression.place()));
 }

@@ -4,18 +4,12 @@
 use groma_folder::{Raw, literal_text};
 use groma_project::{Evaluation, Project};
 use groma_runtime::Dialect;
-use groma_syntax::{Diagnostic, DiagnosticCode, Diagnostics, Expr};
+use groma_syntax::{Diagnostic, Diagnostics, Expr};
 use groma_value::Value;
 
+use crate::codes;
 use crate::options::StateFile;
 use crate::state::{State, StateError};
-
-static UNREADABLE: DiagnosticCode =
-    DiagnosticCode { slug: "state-file", summary: "State cannot be used" };
-static ELSEWHERE: DiagnosticCode =
-    DiagnosticCode { slug: "state-elsewhere", summary: "State is not read" };
-static SKIPPED: DiagnosticCode =
-    DiagnosticCode { slug: "state-skipped", summary: "Part of the state is not read" };
 
 /// The state that a plan goes on from, if there is one.
 pub(crate) fn load(
@@ -33,12 +27,12 @@ pub(crate) fn load(
     match State::load(&**project.host(), &file, dialect) {
         Ok(state) => {
             for told in state.iter().flat_map(|state| &state.skipped) {
-                out.push(Diagnostic::remark(&SKIPPED, told.clone()));
+                out.push(Diagnostic::remark(&codes::STATE_SKIPPED, told.clone()));
             }
             state
         }
         Err(StateError(why)) => {
-            out.push(Diagnostic::error(&UNREADABLE, why));
+            out.push(Diagnostic::error(&codes::STATE_FILE, why));
             None
         }
     }
@@ -56,7 +50,7 @@ fn usual(evaluation: &Evaluation, out: &mut Diagnostics) -> Option<String> {
         let detail = format!(
             "The state is kept elsewhere ({kept}) and is not read, so everything is yet to be made. Give a copy of it with --state FILE, or say that there is none with --no-state."
         );
-        out.push(Diagnostic::remark(&ELSEWHERE, detail).at(block.header));
+        out.push(Diagnostic::remark(&codes::STATE_ELSEWHERE, detail).at(block.header));
         return None;
     }
     let setting = |name: &str| setting(evaluation, backend?, name);

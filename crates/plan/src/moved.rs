@@ -5,18 +5,11 @@ use std::collections::BTreeMap;
 
 use groma_folder::{Key, Target, Words};
 use groma_project::{Evaluation, ModuleInstance, Project};
-use groma_syntax::{Diagnostic, DiagnosticCode, Diagnostics, Place};
+use groma_syntax::{Diagnostic, Diagnostics, Place};
 use groma_value::Str;
 
+use crate::codes;
 use crate::find;
-
-static REDUNDANT: DiagnosticCode =
-    DiagnosticCode { slug: "redundant-move", summary: "Move to the same address" };
-static EXISTS: DiagnosticCode =
-    DiagnosticCode { slug: "moved-still-declared", summary: "Moved object is still declared" };
-static AMBIGUOUS: DiagnosticCode =
-    DiagnosticCode { slug: "ambiguous-move", summary: "Moves contradict each other" };
-static RING: DiagnosticCode = DiagnosticCode { slug: "move-ring", summary: "Moves go in a ring" };
 
 /// A `moved` block.
 pub(crate) struct Move {
@@ -78,7 +71,7 @@ pub(crate) fn check(evaluation: &Evaluation, out: &mut Diagnostics) {
         let detail = format!(
             "Whoever follows the moves from {from} comes back to it, so there is no place where it ends. Remove one of the moves."
         );
-        out.push(Diagnostic::error(&RING, detail).at(ring.place));
+        out.push(Diagnostic::error(&codes::MOVE_RING, detail).at(ring.place));
         return;
     }
     let root = evaluation.root();
@@ -90,14 +83,14 @@ pub(crate) fn check(evaluation: &Evaluation, out: &mut Diagnostics) {
         let is_one = one.is_of_one();
         if from == to {
             let detail = format!("{from} moves to where it is. Remove the block.");
-            out.push(Diagnostic::error(&REDUNDANT, detail).at(one.place));
+            out.push(Diagnostic::error(&codes::REDUNDANT_MOVE, detail).at(one.place));
             continue;
         }
         if is_declared(&root, one) {
             let detail = format!(
                 "{from} is to have moved to {to}, and it is still declared. Rename its declaration, or remove the block."
             );
-            out.push(Diagnostic::error(&EXISTS, detail).at(one.place));
+            out.push(Diagnostic::error(&codes::MOVED_STILL_DECLARED, detail).at(one.place));
         }
         if let Some(first) = by_from.get(&(from.clone(), is_one))
             && first.ends().1 != to
@@ -106,7 +99,7 @@ pub(crate) fn check(evaluation: &Evaluation, out: &mut Diagnostics) {
                 "{from} moves to {} already, and it cannot go to {to} too.",
                 first.ends().1
             );
-            let twice = Diagnostic::error(&AMBIGUOUS, detail).at(one.place);
+            let twice = Diagnostic::error(&codes::AMBIGUOUS_MOVE, detail).at(one.place);
             out.push(twice.note_at("The other move is here.", first.place));
         } else if let Some(first) = by_to.get(&(to.clone(), is_one))
             && first.ends().0 != from
@@ -115,7 +108,7 @@ pub(crate) fn check(evaluation: &Evaluation, out: &mut Diagnostics) {
                 "{} moves to {to} already, and {from} cannot go there too.",
                 first.ends().0
             );
-            let twice = Diagnostic::error(&AMBIGUOUS, detail).at(one.place);
+            let twice = Diagnostic::error(&codes::AMBIGUOUS_MOVE, detail).at(one.place);
             out.push(twice.note_at("The other move is here.", first.place));
         }
         by_from.entry((from, is_one)).or_insert(one);

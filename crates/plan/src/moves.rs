@@ -7,16 +7,12 @@ use groma_folder::{Key, Mode, ResourceTarget, Target};
 use groma_module::declare::Repetition;
 use groma_project::{ModuleNode, Project};
 use groma_runtime::Dialect;
-use groma_syntax::{Diagnostic, DiagnosticCode, Diagnostics};
+use groma_syntax::{Diagnostic, Diagnostics};
 use groma_value::Str;
 
+use crate::codes;
 use crate::moved::{self, Move};
 use crate::prior::{Modules, Slots};
-
-static AMBIGUOUS: DiagnosticCode =
-    DiagnosticCode { slug: "ambiguous-move", summary: "Moves contradict each other" };
-static BLOCKED: DiagnosticCode =
-    DiagnosticCode { slug: "move-blocked", summary: "Objects that cannot move" };
 
 /// So many are named in a sentence.
 const NAMED: usize = 10;
@@ -35,7 +31,7 @@ pub(crate) fn follow(project: &Project, slots: &mut Slots, out: &mut Diagnostics
                 "{} moves to {} by itself, as how often the module is called has changed, and nothing else can go there too. Say with a moved block of its own where it goes.",
                 one.from, one.to
             );
-            out.push(Diagnostic::error(&AMBIGUOUS, detail).at(other.place));
+            out.push(Diagnostic::error(&codes::AMBIGUOUS_MOVE, detail).at(other.place));
         }
     }
     moves.extend(implied);
@@ -56,7 +52,7 @@ pub(crate) fn follow(project: &Project, slots: &mut Slots, out: &mut Diagnostics
         "Something is recorded where these would move, so they stay where they are: {}. Remove or move what is there, or remove the moved blocks.",
         named.join(", ")
     );
-    out.push(Diagnostic::warning(&BLOCKED, detail));
+    out.push(Diagnostic::warning(&codes::MOVE_BLOCKED, detail));
 }
 
 /// A part of the address of a module.

@@ -2,15 +2,13 @@
 
 use groma_folder::Mode;
 use groma_project::{Evaluation, ModuleInstance};
-use groma_syntax::{Diagnostic, DiagnosticCode, Diagnostics};
+use groma_syntax::{Diagnostic, Diagnostics};
 use groma_value::{Str, Type, Value};
 
 use crate::change::Change;
+use crate::codes;
 use crate::find;
 use crate::prior::Modules;
-
-static PROTECTED: DiagnosticCode =
-    DiagnosticCode { slug: "protected-resource", summary: "Protected resource would be destroyed" };
 
 /// Reports what would be destroyed and is protected.
 pub(crate) fn check(evaluation: &Evaluation, changes: &[Change], out: &mut Diagnostics) {
@@ -48,7 +46,7 @@ pub(crate) fn check(evaluation: &Evaluation, changes: &[Change], out: &mut Diagn
                 "{} would {what}, and its lifecycle says prevent_destroy. Leave it as it is, or take that setting away.",
                 change.instance.address
             );
-            out.push(Diagnostic::error(&PROTECTED, detail).at(resource.place));
+            out.push(Diagnostic::error(&codes::PROTECTED_RESOURCE, detail).at(resource.place));
         }
     }
 }

@@ -3,7 +3,8 @@
 
 use std::sync::Arc;
 
-use groma_project::{Fact, Project};
+use groma_folder::Mode;
+use groma_project::{Fact, Facts, Project, Request};
 use groma_runtime::{Host, HostError};
 use groma_value::print::quoted;
 use groma_value::sentence::HIDDEN;
@@ -11,6 +12,22 @@ use groma_value::{Object, Str, Type, Value, convert, json, json_type};
 
 /// The arguments of `terraform_remote_state`.
 const ARGUMENTS: [&str; 4] = ["backend", "config", "defaults", "workspace"];
+
+/// Facts for those who make no plan: the outputs in states that other configurations have written, and no more. They
+/// read with the host of whatever project asks, so one of them will do for all.
+#[derive(Clone, Copy, Default, Debug)]
+pub struct RemoteFacts;
+
+impl Facts for RemoteFacts {
+    fn resource(&self, request: &Request<'_>) -> Fact {
+        match (request.mode, request.kind) {
+            (Mode::Data, "terraform_remote_state") => {
+                RemoteStates::of(request.node.project()).read(request.config)
+            }
+            _ => Fact::Unanswered,
+        }
+    }
+}
 
 /// The files of a project that data may stand in.
 pub(crate) struct RemoteStates {

@@ -1,14 +1,12 @@
 //! `removed` blocks: what they name is no longer declared, and they say whether what is recorded of it goes or is merely
 //! forgotten.
 
+use crate::codes;
 use groma_folder::{Raw, Target, Words, keyword};
 use groma_project::{ModuleNode, Project};
 use groma_runtime::Dialect;
-use groma_syntax::{Diagnostic, DiagnosticCode, Diagnostics, Expr, Place, json};
+use groma_syntax::{Diagnostic, Diagnostics, Expr, Place, json};
 use groma_value::Str;
-
-static REMOVED: DiagnosticCode =
-    DiagnosticCode { slug: "removed-still-declared", summary: "Removed object is still declared" };
 
 /// A `removed` block.
 pub(crate) struct Removal {
@@ -126,5 +124,5 @@ fn removed(mut node: ModuleNode<'_>, target: &Target, place: Option<Place>) -> O
     let detail = format!(
         "{target} is to have been removed, and it is still declared. Remove the declaration, or the removed block."
     );
-    Some(Diagnostic::error(&REMOVED, detail).at(place.unwrap_or(declared)))
+    Some(Diagnostic::error(&codes::REMOVED_STILL_DECLARED, detail).at(place.unwrap_or(declared)))
 }

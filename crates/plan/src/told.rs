@@ -1,20 +1,12 @@
 //! What is said about a plan as a whole: that only a part is planned, what is forgotten, what was asked for in vain.
 
 use groma_folder::Target;
-use groma_syntax::{Diagnostic, DiagnosticCode, Diagnostics};
+use groma_syntax::{Diagnostic, Diagnostics};
 
 use crate::change::{Action, Change};
+use crate::codes;
 use crate::facts::PlanFacts;
 use crate::targets::{is_below, without_keys};
-
-static PARTIAL: DiagnosticCode =
-    DiagnosticCode { slug: "partial-plan", summary: "Only a part is planned" };
-static FORGOTTEN: DiagnosticCode =
-    DiagnosticCode { slug: "forgotten", summary: "Objects are forgotten" };
-static MOVED: DiagnosticCode =
-    DiagnosticCode { slug: "moved-outside", summary: "Moved object is outside of the plan" };
-static INCOMPLETE: DiagnosticCode =
-    DiagnosticCode { slug: "replace-incomplete", summary: "Nothing there to replace" };
 
 /// So many are named in a sentence.
 const NAMED: usize = 10;
@@ -30,7 +22,7 @@ fn listed(names: &[String]) -> String {
 /// That only a part is planned, and what has moved out of it.
 pub(crate) fn partial(facts: &PlanFacts, out: &mut Diagnostics) {
     let detail = "Only what is chosen by -target or -exclude is planned, with what it needs: the rest stays as it is, whatever the code says.";
-    out.push(Diagnostic::warning(&PARTIAL, detail));
+    out.push(Diagnostic::warning(&codes::PARTIAL_PLAN, detail));
     let covers = |target: &Target| {
         let address = target.to_string();
         let options = &facts.options;
@@ -52,7 +44,7 @@ pub(crate) fn partial(facts: &PlanFacts, out: &mut Diagnostics) {
             "What has moved has to be planned as a whole, and these are not: {}. Choose where they come from and where they go to as well.",
             listed(&outside)
         );
-        out.push(Diagnostic::error(&MOVED, detail));
+        out.push(Diagnostic::error(&codes::MOVED_OUTSIDE, detail));
     }
 }
 
@@ -70,7 +62,7 @@ pub(crate) fn forgotten(changes: &[Change], out: &mut Diagnostics) {
             "These stay where they are, and are no longer managed: {}. To manage one again, import it.",
             listed(&names)
         );
-        out.push(Diagnostic::warning(&FORGOTTEN, detail));
+        out.push(Diagnostic::warning(&codes::FORGOTTEN, detail));
     }
 }
 
@@ -94,7 +86,7 @@ pub(crate) fn replaced(facts: &PlanFacts, out: &mut Diagnostics) {
                 "{address} has instances, and -replace names one of them at a time: {}.",
                 listed(&near)
             );
-            out.push(Diagnostic::warning(&INCOMPLETE, detail));
+            out.push(Diagnostic::warning(&codes::REPLACE_INCOMPLETE, detail));
         }
     }
 }

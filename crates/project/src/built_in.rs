@@ -5,16 +5,12 @@ use groma_folder::did_you_mean;
 use groma_module::built_in::REMOTE_STATE;
 use groma_module::check::backend;
 use groma_module::declare::{Content, Resource};
-use groma_syntax::{Diagnostic, DiagnosticCode, Diagnostics};
+use groma_syntax::{Diagnostic, Diagnostics};
 use groma_value::sentence::brief;
 use groma_value::{Mark, Refinement, Str, Type, Value};
 
+use crate::codes;
 use crate::evaluate::Written;
-
-static ARGUMENT: DiagnosticCode =
-    DiagnosticCode { slug: "resource-argument", summary: "Resource does not take this" };
-static EPHEMERAL: DiagnosticCode =
-    DiagnosticCode { slug: "ephemeral-argument", summary: "Ephemeral value in a resource" };
 
 /// The value of an argument, null if it is not written.
 fn argument(written: &Written, name: &str) -> Value {
@@ -35,7 +31,9 @@ pub(crate) fn data(
                 "\"{}\" of {address} is kept, and an ephemeral value cannot be. Use ephemeralasnull(…) if null will do.",
                 &*declared.name
             );
-            out.push(Diagnostic::error(&EPHEMERAL, detail).at(declared.value.place()));
+            out.push(
+                Diagnostic::error(&codes::EPHEMERAL_ARGUMENT, detail).at(declared.value.place()),
+            );
         }
     }
     let input = argument(written, "input");
@@ -95,7 +93,7 @@ pub(crate) fn check_remote_state(resource: &Resource, written: &Written, out: &m
             }
             _ => continue,
         };
-        out.push(Diagnostic::error(&ARGUMENT, detail).at(declared.value.place()));
+        out.push(Diagnostic::error(&codes::RESOURCE_ARGUMENT, detail).at(declared.value.place()));
     }
 }
 

@@ -2,13 +2,11 @@
 //! value is marked, the mark goes wherever the value goes, and who uses it in the end warns once. What
 //! was warned of is clean from there on.
 
+use crate::codes;
 use groma_module::declare::Expression;
 use groma_syntax::ast::{Case, Expression as View};
-use groma_syntax::{Diagnostic, DiagnosticCode, Diagnostics, Expr, Place};
+use groma_syntax::{Diagnostic, Diagnostics, Expr, Place};
 use groma_value::{Mark, Marks, Path, Step, Str, Value};
-
-static USED: DiagnosticCode =
-    DiagnosticCode { slug: "deprecated-output", summary: "Output is deprecated" };
 
 /// The mark of a deprecated output.
 pub(crate) fn mark(output: &str, module: &str, advice: &str) -> Marks {
@@ -69,7 +67,7 @@ fn rest(marks: &Marks) -> Marks {
 fn warn(marks: &Marks, place: Place, out: &mut Diagnostics) {
     for mark in marks.iter() {
         let Mark::Deprecated(sentence) = mark else { continue };
-        out.push(Diagnostic::warning(&USED, sentence.to_string()).at(place));
+        out.push(Diagnostic::warning(&codes::DEPRECATED_OUTPUT, sentence.to_string()).at(place));
     }
 }
 

@@ -3,6 +3,7 @@
 #![forbid(unsafe_code)]
 
 mod built_in;
+pub mod codes;
 mod decode;
 mod deprecation;
 mod evaluate;
@@ -16,8 +17,8 @@ mod tree;
 mod validate;
 
 pub use evaluate::{
-    Evaluation, Invocation, Listed, ModuleInstance, Named, Outcome, Output, Reading,
-    ResourceInstance, Standpoint, Subject, Verdict,
+    Cancel, Evaluation, Invocation, Listed, ModuleInstance, Named, Outcome, Output, Reading,
+    ResourceInstance, Standpoint, Subject, Traced, Verdict,
 };
 pub use facts::{Fact, Facts, NoFacts, Request, TriggeredBy};
 pub use load::Kept;

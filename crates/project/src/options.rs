@@ -47,6 +47,35 @@ pub struct LoadOptions {
     pub queries: bool,
 }
 
+impl LoadOptions {
+    /// Whether a load with the other ones reads the same code in the same way.
+    pub fn is_same(&self, other: &LoadOptions) -> bool {
+        // Taken apart, so that nothing that is added later is forgotten here.
+        let LoadOptions {
+            edition,
+            evidence,
+            assignments,
+            workspace,
+            strict,
+            root,
+            inputs,
+            judging,
+            mocks,
+            modules,
+            allowed,
+            schemas,
+            queries,
+        } = self;
+        (edition, evidence, assignments, workspace)
+            == (&other.edition, &other.evidence, &other.assignments, &other.workspace)
+            && (strict, judging, queries, inputs)
+                == (&other.strict, &other.judging, &other.queries, &other.inputs)
+            && (root, mocks, modules, allowed)
+                == (&other.root, &other.mocks, &other.modules, &other.allowed)
+            && schemas.is_same(&other.schemas)
+    }
+}
+
 /// What a project is evaluated with. Sources of modules may be computed, so loading needs it as well; a project that is
 /// loaded can be evaluated with another.
 #[derive(Clone, Default, Debug)]

@@ -62,6 +62,11 @@ impl<'p> ModuleNode<'p> {
         self.project.edition
     }
 
+    /// The project that it is a part of.
+    pub fn project(self) -> &'p Project {
+        self.project
+    }
+
     /// What is declared there.
     pub fn module(self) -> &'p Arc<Module> {
         &self.node().module

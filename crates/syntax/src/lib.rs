@@ -5,6 +5,7 @@
 pub mod ast;
 mod body;
 mod change;
+pub mod codes;
 mod diagnostic;
 mod find;
 mod generated;

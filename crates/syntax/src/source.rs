@@ -5,11 +5,9 @@ use std::sync::{Arc, OnceLock};
 
 use unicode_segmentation::UnicodeSegmentation;
 
-use crate::diagnostic::{Diagnostic, DiagnosticCode, Diagnostics};
+use crate::codes;
+use crate::diagnostic::{Diagnostic, Diagnostics};
 use crate::span::{FileId, Place, Span};
-
-static INVALID_UTF8: DiagnosticCode =
-    DiagnosticCode { slug: "invalid-utf8", summary: "Text is not UTF-8" };
 
 /// A line, a column and the byte that both stand for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -178,7 +176,9 @@ impl Sources {
                     "Byte {at} does not belong to any UTF-8 character. Save the file as UTF-8."
                 );
                 let span = Span::new(at, at + '\u{fffd}'.len_utf8() as u32);
-                out.push(Diagnostic::error(&INVALID_UTF8, detail).at(Place::new(file, span)));
+                out.push(
+                    Diagnostic::error(&codes::INVALID_UTF8, detail).at(Place::new(file, span)),
+                );
                 file
             }
         }

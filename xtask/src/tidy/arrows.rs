@@ -66,8 +66,24 @@ const ARROWS: &[(&str, &[&str])] = &[
         ],
     ),
     (
+        "crates/groma",
+        &[
+            "groma-packer",
+            "groma-plan",
+            "groma-project",
+            "groma-module",
+            "groma-folder",
+            "groma-eval",
+            "groma-functions",
+            "groma-runtime",
+            "groma-value",
+            "groma-syntax",
+        ],
+    ),
+    (
         "crates/cli",
         &[
+            "groma",
             "groma-format",
             "groma-packer",
             "groma-plan",

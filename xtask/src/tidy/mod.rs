@@ -5,6 +5,7 @@
 
 mod arrows;
 mod circles;
+mod codes;
 mod documents;
 mod finding;
 mod sources;
@@ -20,6 +21,8 @@ const RULES: &[Rule] = &[
     arrows::point_down,
     arrows::manifests_are_alike,
     circles::are_small,
+    codes::are_declared_once,
+    codes::stand_in_their_tables,
     sources::are_short,
     sources::say_what_they_are,
     sources::are_named_for_what_they_hold,

@@ -1,12 +1,13 @@
 //! `groma eval`: the values of expressions for scripts and people, in the form that was asked for. An answer that is
 //! not known is no answer: exit 3, and a diagnostic says why.
 
-use groma_syntax::{Diagnostic, DiagnosticCode, Diagnostics};
+use groma_syntax::{Diagnostic, Diagnostics};
 use groma_value::Value;
 use groma_value::json::{Layout, array};
 
 use super::batch;
 use super::row::Command;
+use crate::codes;
 use crate::flag::{self, Args, Flag, Takes, Unknowns, set, switch};
 use crate::project::{self, Opened};
 use crate::session::{Exit, Session, Stop};
@@ -74,11 +75,6 @@ const OWN: &[Flag] = &[
         read: |args, text| set(&mut args.base, text.to_string()),
     },
 ];
-
-static NOT_KNOWN: DiagnosticCode =
-    DiagnosticCode { slug: "answer-unknown", summary: "The answer is unknown" };
-static NOT_RAW: DiagnosticCode =
-    DiagnosticCode { slug: "no-raw-form", summary: "The value has no raw form" };
 
 fn run(args: &Args, session: &mut Session<'_>) -> Result<Exit, Stop> {
     let forms = [args.json, args.raw, args.types, args.full, args.lines];
@@ -167,7 +163,7 @@ fn answer(args: &Args, opened: &Opened, got: &Value, out: &mut Diagnostics) -> A
         } else {
             "The value is not known from source alone."
         };
-        out.push(reasons.explain(Diagnostic::error(&NOT_KNOWN, detail), got));
+        out.push(reasons.explain(Diagnostic::error(&codes::ANSWER_UNKNOWN, detail), got));
         let text = (!args.json && !args.raw).then(|| opened.text(got));
         return Answer::Unknown(text);
     }
@@ -178,7 +174,7 @@ fn answer(args: &Args, opened: &Opened, got: &Value, out: &mut Diagnostics) -> A
                 let detail = format!(
                     "--raw prints text, numbers and bools, and the value is none of them: {why}. Use --json instead."
                 );
-                out.push(Diagnostic::error(&NOT_RAW, detail));
+                out.push(Diagnostic::error(&codes::NO_RAW_FORM, detail));
                 Answer::Failed(None)
             }
         };

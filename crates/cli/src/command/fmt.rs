@@ -7,9 +7,10 @@ use std::path::PathBuf;
 
 use groma_format::{Forms, Refused, format_bytes};
 use groma_runtime::{Dialect, Edition};
-use groma_syntax::{Diagnostic, DiagnosticCode, Diagnostics, Sources, TEXT_LIMIT};
+use groma_syntax::{Diagnostic, Diagnostics, Sources, TEXT_LIMIT};
 
 use super::row::Command;
+use crate::codes;
 use crate::files::{self, Found, Target, Trouble};
 use crate::flag::{self, Args, Flag, Takes, switch};
 use crate::host::Machine;
@@ -71,9 +72,6 @@ const FLAGS: &[Flag] = &[
         },
     },
 ];
-
-static LEFT_OUT: DiagnosticCode =
-    DiagnosticCode { slug: "file-left-out", summary: "File cannot be formatted" };
 
 /// What is to be done with every file.
 struct Task {
@@ -161,7 +159,7 @@ fn run(args: &Args, session: &mut Session<'_>) -> Result<Exit, Stop> {
     }
     let mut left_out = Diagnostics::new();
     for (shown, why) in troubles {
-        left_out.push(Diagnostic::error(&LEFT_OUT, format!("{shown}: {why}")));
+        left_out.push(Diagnostic::error(&codes::FILE_LEFT_OUT, format!("{shown}: {why}")));
     }
     tell(args, &left_out, &Sources::new(), session)?;
     Ok(Exit::REFUSED)

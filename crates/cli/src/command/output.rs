@@ -1,12 +1,13 @@
 //! `groma output`: what the root module's outputs are worth. Text hides what is sensitive; the forms for programs do not.
 
 use groma_project::Output;
-use groma_syntax::{Diagnostic, DiagnosticCode, Diagnostics};
+use groma_syntax::{Diagnostic, Diagnostics};
 use groma_value::Value;
 use groma_value::codec::json_type;
 use groma_value::json::{Layout, Object, write_plain};
 
 use super::row::Command;
+use crate::codes;
 use crate::flag::{self, Args};
 use crate::project::{self, Opened};
 use crate::session::{Exit, Session, Stop};
@@ -25,13 +26,6 @@ pub(crate) const COMMAND: Command = Command {
            Exit codes: 0 all is well, 1 the code has errors, 2 wrong use, 3 the output asked for is unknown.",
     run,
 };
-
-static NO_SUCH_OUTPUT: DiagnosticCode =
-    DiagnosticCode { slug: "no-such-output", summary: "There is no such output" };
-static NOT_KNOWN: DiagnosticCode =
-    DiagnosticCode { slug: "answer-unknown", summary: "The answer is unknown" };
-static NOT_RAW: DiagnosticCode =
-    DiagnosticCode { slug: "no-raw-form", summary: "The value has no raw form" };
 
 fn run(args: &Args, session: &mut Session<'_>) -> Result<Exit, Stop> {
     if args.raw && args.json {
@@ -105,7 +99,7 @@ fn one(
             names => format!("The root module's outputs are: {}.", names.join(", ")),
         };
         out.push(Diagnostic::error(
-            &NO_SUCH_OUTPUT,
+            &codes::NO_SUCH_OUTPUT,
             format!("No output is called \"{name}\". {there}"),
         ));
         return Ok(Exit::ERRORS);
@@ -123,7 +117,7 @@ fn one(
         out.push(
             opened
                 .reasons(&opened.sources())
-                .explain(Diagnostic::error(&NOT_KNOWN, detail), &output.value),
+                .explain(Diagnostic::error(&codes::ANSWER_UNKNOWN, detail), &output.value),
         );
         if !args.json && !args.raw {
             writeln!(session.out, "{}", text(&output))?;
@@ -140,7 +134,7 @@ fn one(
                     "--raw prints text, numbers and bools, and the output \"{name}\" is none of them: {why}. Use \
                      --json instead."
                 );
-                out.push(Diagnostic::error(&NOT_RAW, detail));
+                out.push(Diagnostic::error(&codes::NO_RAW_FORM, detail));
                 return Ok(Exit::ERRORS);
             }
         }

@@ -6,7 +6,8 @@ use groma_value::{Measure, Value};
 
 use super::machine::Machine;
 use crate::code::NodeId;
-use crate::{ended, fault};
+use crate::codes;
+use crate::ended;
 
 impl Machine<'_, '_> {
     /// Counts a step; false where the evaluation has to end. Every operation is one, and every element of a loop.
@@ -90,7 +91,7 @@ impl Machine<'_, '_> {
                 let detail = format!(
                     "This evaluation was stopped after {steps} steps. Make the collections that it walks smaller."
                 );
-                return self.stop(fault::EVALUATION, id, detail);
+                return self.stop(&codes::LIMIT_EVALUATION, id, detail);
             }
         };
         let place = self.blamed(self.code.spans_of(id));
@@ -105,7 +106,7 @@ impl Machine<'_, '_> {
             "This evaluation nests more than {limit} levels deep. Look for a template that renders itself, or give a \
              part of the expression a name of its own."
         );
-        self.stop(fault::NESTING, id, detail);
+        self.stop(&codes::LIMIT_NESTING, id, detail);
     }
 
     #[cold]
@@ -114,13 +115,13 @@ impl Machine<'_, '_> {
         if measure.depth as usize > limits.nesting {
             let limit = limits.nesting;
             let detail = format!("This makes a value that nests more than {limit} levels deep.");
-            return self.stop(fault::NESTING, id, detail);
+            return self.stop(&codes::LIMIT_NESTING, id, detail);
         }
         let (weight, limit) = (measure.weight, limits.value_bytes);
         let detail = format!(
             "With this a value grows to {weight} bytes when it is written out, parts that are used again \
              counted each time; at most {limit} are made."
         );
-        self.stop(fault::SIZE, id, detail);
+        self.stop(&codes::LIMIT_SIZE, id, detail);
     }
 }

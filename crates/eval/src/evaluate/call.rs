@@ -10,7 +10,7 @@ use groma_value::{Causes, Mark, Value};
 use super::expansion::Given;
 use super::machine::{Machine, nothing};
 use crate::code::{CallNode, NodeId};
-use crate::fault;
+use crate::codes;
 use crate::foresee::class_of;
 use crate::mock::Answer;
 use crate::{Cause, Class, Context};
@@ -98,7 +98,7 @@ impl Machine<'_, '_> {
             return self.exceed(excess, id);
         }
         if failure.kind == FailureKind::LeftOut {
-            return self.stop(fault::LEFT_OUT, id, failure.message.into_text());
+            return self.stop(&codes::LEFT_OUT, id, failure.message.into_text());
         }
         let row = row(failure.kind);
         self.fail_within(row, span, self.code.spans_of(id), failure.message);
@@ -117,9 +117,9 @@ impl Machine<'_, '_> {
 
 fn row(kind: FailureKind) -> &'static DiagnosticCode {
     match kind {
-        FailureKind::Arity => fault::ARGUMENT_COUNT,
-        FailureKind::Argument => fault::ARGUMENT,
-        FailureKind::Whole | FailureKind::Limit(_) | FailureKind::LeftOut => fault::CALL,
+        FailureKind::Arity => &codes::ARGUMENT_COUNT,
+        FailureKind::Argument => &codes::ARGUMENT,
+        FailureKind::Whole | FailureKind::Limit(_) | FailureKind::LeftOut => &codes::CALL_FAILED,
     }
 }
 

@@ -9,7 +9,7 @@ use groma_value::{
 
 use super::machine::{Machine, causes_of, is_type_text, marks_of, sentence, to_primitive};
 use crate::code::NodeId;
-use crate::fault;
+use crate::codes;
 
 /// One arm: its value and what was found in it.
 struct Arm {
@@ -62,7 +62,7 @@ impl Machine<'_, '_> {
             let detail = different(&yes.value, &no.value);
             // The way to the difference names attributes, and those may be sensitive too.
             let marks = yes.value.deep_marks().union(&no.value.deep_marks());
-            self.below(&marks, |machine| machine.fail(fault::ARMS, span, detail));
+            self.below(&marks, |machine| machine.fail(&codes::CONDITIONAL_TYPES, span, detail));
             return Value::unknown(Type::Dynamic);
         };
         let errors = self.errors();
@@ -78,7 +78,7 @@ impl Machine<'_, '_> {
         let span = self.code.spans_of(condition);
         if decided.is_null() {
             let detail = "The condition is null; a condition must be true or false.";
-            self.fail(fault::CONDITION, span, detail);
+            self.fail(&codes::CONDITION, span, detail);
             return Value::unknown(ty);
         }
         let marks = marks_of([&decided, &yes.value, &no.value]);
@@ -89,7 +89,7 @@ impl Machine<'_, '_> {
         let decided = match to_primitive(decided, &Type::Bool) {
             Ok(decided) => decided,
             Err(why) => {
-                self.fail(fault::CONDITION, span, sentence(&why.message));
+                self.fail(&codes::CONDITION, span, sentence(&why.message));
                 return Value::unknown(ty);
             }
         };
@@ -110,7 +110,7 @@ impl Machine<'_, '_> {
                     print::with_article(&ty),
                     why.message
                 );
-                self.fail(fault::ARMS, span, detail);
+                self.fail(&codes::CONDITIONAL_TYPES, span, detail);
                 Value::unknown(ty)
             }
         }

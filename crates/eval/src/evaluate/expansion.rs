@@ -6,7 +6,7 @@ use groma_value::{Measure, Type, Value, print};
 
 use super::machine::{Machine, causes_of, nothing, sentence};
 use crate::code::CallNode;
-use crate::fault;
+use crate::codes;
 
 /// The arguments of a call.
 pub(super) enum Given {
@@ -95,7 +95,7 @@ impl Machine<'_, '_> {
                 print::with_article(&other.ty())
             )),
         };
-        self.fail(fault::EXPANSION, span, detail);
+        self.fail(&codes::EXPANSION, span, detail);
         None
     }
 }

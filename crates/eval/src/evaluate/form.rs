@@ -8,7 +8,7 @@ use groma_value::{Mark, Marks, Type, Value, convert, print};
 use super::expansion::Given;
 use super::machine::{Machine, has_errors, is_type_text, nothing, sentence};
 use crate::code::{CallNode, Node, NodeId, Wanted};
-use crate::fault;
+use crate::codes;
 
 /// How many failed attempts are named.
 const NAMED: usize = 8;
@@ -143,7 +143,7 @@ impl Machine<'_, '_> {
             }
         };
         let place = self.place(call.head);
-        let mut report = Diagnostic::error(fault::CALL, detail)
+        let mut report = Diagnostic::error(&codes::CALL_FAILED, detail)
             .at(place)
             .within(self.code.spans_of(id).shift(self.base));
         for found in failed.into_iter().take(NAMED) {
@@ -219,12 +219,12 @@ impl Machine<'_, '_> {
                 let span = call.args.first().map_or(call.head, |arg| arg.head);
                 let detail =
                     format!("A hidden value does not convert to {}.", print::type_name(ty));
-                self.fail(fault::ARGUMENT, span, detail);
+                self.fail(&codes::ARGUMENT, span, detail);
                 Value::unknown(ty.without_optional()).mark(&marks)
             }
             Err(why) => {
                 let span = call.args.first().map_or(call.head, |arg| arg.head);
-                self.fail(fault::ARGUMENT, span, sentence(&why.message));
+                self.fail(&codes::ARGUMENT, span, sentence(&why.message));
                 Value::unknown(ty.without_optional())
             }
         }

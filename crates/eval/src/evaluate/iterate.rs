@@ -9,7 +9,7 @@ use groma_value::{Causes, Marks, Measure, Object, Sentence, Str, Type, Value, pr
 
 use super::machine::{Machine, nothing, room, sentence, to_primitive};
 use crate::code::{ForNode, NodeId};
-use crate::fault;
+use crate::codes;
 
 /// What a `for` walks over.
 pub(super) enum Elements<'v> {
@@ -136,7 +136,7 @@ impl Machine<'_, '_> {
             Value::Null(_) => {
                 let detail = "This is null, so there is nothing to iterate over. Use an empty \
                               collection where there may be none.";
-                self.fail(fault::ITERATION, span, detail);
+                self.fail(&codes::NOT_ITERABLE, span, detail);
                 return Collection::Failed;
             }
             Value::Unknown(unknown) => match &unknown.ty {
@@ -149,7 +149,7 @@ impl Machine<'_, '_> {
             let ty = print::with_article(&bare.ty());
             let detail =
                 sentence(&format!("{ty} has no elements; a list, set, map, tuple or object does"));
-            self.fail(fault::ITERATION, span, detail);
+            self.fail(&codes::NOT_ITERABLE, span, detail);
             return Collection::Failed;
         }
         match bare {
@@ -239,7 +239,7 @@ impl Machine<'_, '_> {
         };
         if report {
             let span = self.code.spans_of(condition);
-            self.fail(fault::CONDITION, span, detail);
+            self.fail(&codes::CONDITION, span, detail);
         }
         None
     }
@@ -367,7 +367,7 @@ impl Machine<'_, '_> {
         };
         if walk.known {
             let span = self.code.spans_of(key);
-            self.fail(fault::KEY, span, detail);
+            self.fail(&codes::OBJECT_KEY, span, detail);
         }
         Verdict::Unknown
     }
@@ -380,6 +380,6 @@ impl Machine<'_, '_> {
             false => format!("Two elements give the key \"{}\"", name.escape_debug()),
         };
         let detail = format!("{which}. To gather all values of a key, add `...` after the value.");
-        self.fail(fault::DUPLICATE_KEY, span, Sentence::vouched(detail));
+        self.fail(&codes::DUPLICATE_KEY, span, Sentence::vouched(detail));
     }
 }

@@ -13,8 +13,9 @@ use groma_value::{
     Causes, Mark, Marks, Measure, Mismatch, Refinement, Sentence, Type, Value, convert,
 };
 
+use crate::Context;
 use crate::code::{Code, Node, NodeId};
-use crate::{Context, fault};
+use crate::codes;
 
 use super::{plain, render};
 
@@ -211,7 +212,7 @@ impl<'c, 'r> Machine<'c, 'r> {
         if self.run.out.len() >= most {
             let detail = format!("This evaluation was stopped after {most} findings.");
             let place = self.rendered_at.or(found.place);
-            let stopped = Diagnostic { place, ..Diagnostic::error(fault::FINDINGS, detail) };
+            let stopped = Diagnostic { place, ..Diagnostic::error(&codes::FINDINGS, detail) };
             self.run.stopped.get_or_insert_with(|| stopped.into());
             return;
         }
@@ -244,7 +245,7 @@ impl<'c, 'r> Machine<'c, 'r> {
             return value;
         }
         let detail = "The result of `type` cannot be a part of another value; call it on its own.";
-        self.run.out.push(Diagnostic::error(fault::TYPE_VALUE, detail));
+        self.run.out.push(Diagnostic::error(&codes::TYPE_VALUE, detail));
         nothing()
     }
 }

@@ -25,7 +25,8 @@ use groma_syntax::{Diagnostic, Diagnostics};
 use groma_value::Value;
 
 use crate::code::Node;
-use crate::{Context, Located, ended, fault};
+use crate::codes;
+use crate::{Context, Located, ended};
 
 use machine::{Machine, Run, has_errors, nothing};
 
@@ -90,8 +91,8 @@ fn tell(found: Diagnostics, most: usize, out: &mut Diagnostics) {
     out.extend(told);
     let detail = format!("{} more findings of this expression are not shown.", rest.len());
     let mut more = match has_errors(&rest) {
-        true => Diagnostic::error(fault::FINDINGS, detail),
-        false => Diagnostic::warning(fault::FINDINGS, detail),
+        true => Diagnostic::error(&codes::FINDINGS, detail),
+        false => Diagnostic::warning(&codes::FINDINGS, detail),
     };
     more.place = rest.first().and_then(|one| one.place);
     out.push(more);

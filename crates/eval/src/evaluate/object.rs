@@ -7,7 +7,7 @@ use groma_value::{Causes, Marks, Measure, Object, Str, Type, Value};
 
 use super::machine::{Machine, causes_of, nothing, room, sentence, to_primitive};
 use crate::code::{NodeId, ObjectNode};
-use crate::fault;
+use crate::codes;
 
 impl Machine<'_, '_> {
     #[inline(never)]
@@ -55,7 +55,7 @@ impl Machine<'_, '_> {
                 let span = self.code.spans_of(*value_node);
                 let context = self.code.spans_of(*key_node).join(span);
                 let detail = "The key of this value is null; a key must be text.".to_owned();
-                self.fail_within(fault::KEY, span, context, detail);
+                self.fail_within(&codes::OBJECT_KEY, span, context, detail);
                 known = false;
                 continue;
             }
@@ -71,7 +71,7 @@ impl Machine<'_, '_> {
                 }
                 Err(why) => {
                     let span = self.code.spans_of(*key_node);
-                    self.fail(fault::KEY, span, sentence(&why.message));
+                    self.fail(&codes::OBJECT_KEY, span, sentence(&why.message));
                     known = false;
                 }
             }

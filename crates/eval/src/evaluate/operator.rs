@@ -7,7 +7,7 @@ use groma_value::{Mismatch, Type, Value, ops};
 
 use super::machine::{Machine, Spine, has_errors, sentence, to_primitive};
 use crate::code::{Code, Node, NodeId};
-use crate::fault;
+use crate::codes;
 
 impl Machine<'_, '_> {
     #[inline(never)]
@@ -36,7 +36,7 @@ impl Machine<'_, '_> {
             Ok(value) => value,
             Err(why) => {
                 let span = self.code.spans_of(operand);
-                self.fail(fault::OPERAND, span, sentence(&why.message));
+                self.fail(&codes::OPERAND, span, sentence(&why.message));
                 return Value::unknown(ty);
             }
         };
@@ -167,7 +167,7 @@ impl Machine<'_, '_> {
         match to_primitive(value, ty) {
             Ok(value) => Some(value),
             Err(why) => {
-                self.fail(fault::OPERAND, span, sentence(&why.message));
+                self.fail(&codes::OPERAND, span, sentence(&why.message));
                 None
             }
         }
@@ -183,7 +183,7 @@ impl Machine<'_, '_> {
             Ok(value) => value,
             Err(why) => {
                 let span = self.code.spans_of(whole);
-                self.fail(fault::OPERATION, span, sentence(&why.message));
+                self.fail(&codes::OPERATION, span, sentence(&why.message));
                 Value::unknown(ty)
             }
         }

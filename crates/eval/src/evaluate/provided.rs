@@ -12,7 +12,7 @@ use super::call::CallSite;
 use super::expansion::Given;
 use super::machine::{Machine, nothing, sentence};
 use crate::code::{NodeId, ProvidedNode};
-use crate::fault;
+use crate::codes;
 use crate::mock::Answer;
 use crate::{Cause, Class, Context, Described, Located, Names, ProviderName, evaluate};
 
@@ -29,7 +29,7 @@ impl Machine<'_, '_> {
                         node.name, node.provider
                     )
                 });
-                self.fail(fault::UNKNOWN_FUNCTION, node.name_span, detail);
+                self.fail(&codes::UNKNOWN_FUNCTION, node.name_span, detail);
                 nothing()
             }
             ProviderName::Absent => {
@@ -38,7 +38,7 @@ impl Machine<'_, '_> {
                     Described::Unknown => self.absent(node, None, id),
                     Described::As(signature) => self.absent(node, Some(&signature), id),
                     Described::Lacking(detail) => {
-                        self.fail(fault::UNKNOWN_FUNCTION, node.name_span, detail);
+                        self.fail(&codes::UNKNOWN_FUNCTION, node.name_span, detail);
                         nothing()
                     }
                 }
@@ -100,7 +100,7 @@ impl Machine<'_, '_> {
                 node.name,
                 names.collect::<Vec<_>>().join(", ")
             );
-            self.fail(fault::UNKNOWN_FUNCTION, node.name_span, detail);
+            self.fail(&codes::UNKNOWN_FUNCTION, node.name_span, detail);
             return nothing();
         };
         let call = &node.call;

@@ -7,7 +7,7 @@ use groma_value::{Causes, Measure, Refinement, Type, Value, convert, unify};
 use super::machine::{Machine, causes_of, nothing};
 use super::traverse::element_type;
 use crate::code::NodeId;
-use crate::fault;
+use crate::codes;
 
 impl Machine<'_, '_> {
     #[inline(never)]
@@ -39,7 +39,7 @@ impl Machine<'_, '_> {
             Value::Null(_) if sequence => {
                 let detail = "This list, set or tuple is null, so it has no elements. Use an empty \
                               one where there may be none.";
-                self.fail(fault::SPLAT_OF_NULL, span, detail);
+                self.fail(&codes::SPLAT_OF_NULL, span, detail);
                 nothing()
             }
             Value::Null(_) => Value::tuple(Vec::new()),

@@ -6,7 +6,7 @@ use groma_value::{Causes, Marks, Refinement, Type, Value};
 use super::iterate::{Collection, Elements};
 use super::machine::{Machine, causes_of, sentence, to_primitive, unknown_of};
 use crate::code::{ForNode, Node, NodeId};
-use crate::fault;
+use crate::codes;
 
 /// Text while it is put together.
 #[derive(Default)]
@@ -79,14 +79,14 @@ impl Machine<'_, '_> {
         let limit = self.context.limits.value_bytes;
         if text.known.len() > limit {
             let detail = format!("This text grows beyond {limit} bytes.");
-            self.stop(fault::SIZE, id, detail);
+            self.stop(&codes::LIMIT_SIZE, id, detail);
         }
     }
 
     fn part(&mut self, value: Value, id: NodeId, text: &mut Text) {
         if super::machine::is_type_text(&value) {
             let detail = "The result of `type` cannot be put into text.";
-            self.fail(fault::INTERPOLATION, self.code.spans_of(id), detail);
+            self.fail(&codes::INTERPOLATION, self.code.spans_of(id), detail);
             return;
         }
         let (bare, marks) = value.unmark();
@@ -111,7 +111,7 @@ impl Machine<'_, '_> {
                 Err(why) => sentence(&why.message),
             },
         };
-        self.fail(fault::INTERPOLATION, self.code.spans_of(id), detail);
+        self.fail(&codes::INTERPOLATION, self.code.spans_of(id), detail);
     }
 
     /// The directive `%{ for }`: the texts of its body, one after the other.

@@ -6,7 +6,7 @@ use groma_value::{Str, Type, Value, ops};
 use super::machine::{Machine, Spine, nothing, sentence};
 use super::plain::position;
 use crate::code::{Code, Hop, HopStep, Node, NodeId};
-use crate::fault;
+use crate::codes;
 use crate::{Lookup, Reference, Undefined};
 
 impl Machine<'_, '_> {
@@ -67,7 +67,7 @@ impl Machine<'_, '_> {
                 ),
             }
         });
-        self.fail(fault::UNDEFINED, span, detail);
+        self.fail(&codes::UNDEFINED_NAME, span, detail);
     }
 
     /// Takes the steps. Objects lend their attributes: only what is at the end is cloned.
@@ -97,9 +97,9 @@ impl Machine<'_, '_> {
                 {
                     return Some(object.values()[at].clone());
                 }
-                (ops::attribute(value, name), fault::ATTRIBUTE)
+                (ops::attribute(value, name), &codes::NO_ATTRIBUTE)
             }
-            HopStep::Index(key) => (self.index(value, key), fault::INDEX),
+            HopStep::Index(key) => (self.index(value, key), &codes::NO_ELEMENT),
         };
         match found {
             Ok(found) => Some(found),
@@ -164,7 +164,7 @@ impl Machine<'_, '_> {
                     Ok(found) => found,
                     Err(_) if failed => nothing(),
                     Err(why) => {
-                        self.fail(fault::INDEX, *brackets, sentence(&why.message));
+                        self.fail(&codes::NO_ELEMENT, *brackets, sentence(&why.message));
                         nothing()
                     }
                 }

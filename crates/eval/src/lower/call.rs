@@ -12,7 +12,7 @@ use groma_value::Str;
 use super::Lowering;
 use super::head::head;
 use crate::code::{Argument, CallNode, Node, NodeId, ProvidedNode, Wanted};
-use crate::fault;
+use crate::codes;
 use crate::type_of;
 
 impl Lowering<'_> {
@@ -48,18 +48,18 @@ impl Lowering<'_> {
         }
         if self.in_template && form == Some(Form::TemplateFile) {
             let detail = "A template file cannot render another one in this version.".to_owned();
-            return self.fault(fault::UNKNOWN_FUNCTION, call.name_span, detail);
+            return self.fault(&codes::UNKNOWN_FUNCTION, call.name_span, detail);
         }
         let Found::Function(function) = found else {
             let detail = missing_function(&call.name, found);
-            return self.fault(fault::UNKNOWN_FUNCTION, call.name_span, detail);
+            return self.fault(&codes::UNKNOWN_FUNCTION, call.name_span, detail);
         };
         if !call.expand
             && let Err(failure) = check_count(function, args.len())
         {
             let extra = failure.argument.and_then(|index| call.args.get(index));
             let place = extra.map_or(call.close_span, |arg| head(*arg));
-            return self.fault(fault::ARGUMENT_COUNT, place, failure.message.into_text());
+            return self.fault(&codes::ARGUMENT_COUNT, place, failure.message.into_text());
         }
         let head = self.relative(call.name_span.join(call.open_span));
         let close = self.relative(call.close_span);

@@ -9,7 +9,7 @@ use super::Lowering;
 use super::constant;
 use super::traversal::literal_key;
 use crate::code::{ForNode, Node, NodeId, ObjectNode, Operation};
-use crate::fault;
+use crate::codes;
 
 impl Lowering<'_> {
     pub(super) fn tuple(&mut self, items: &[Expression<'_>], span: Span) -> NodeId {
@@ -131,7 +131,7 @@ impl Lowering<'_> {
                     "`{text}` could be a reference or text. Write `({text})` for the value that \
                      the reference has, or \"{text}\" for the text."
                 );
-                self.fault(fault::AMBIGUOUS_KEY, span, detail)
+                self.fault(&codes::AMBIGUOUS_KEY, span, detail)
             }
             _ => self.expression(key),
         }

@@ -10,7 +10,7 @@ use groma_value::{Number, Value};
 
 use super::Lowering;
 use crate::code::{Node, NodeId};
-use crate::fault;
+use crate::codes;
 
 impl Lowering<'_> {
     pub(super) fn json(&mut self, value: json::Value<'_>) -> NodeId {
@@ -49,7 +49,7 @@ impl Lowering<'_> {
             let name = &*property.name;
             let key = if !seen.insert(name) {
                 let detail = format!("The property \"{}\" stands here twice.", name.escape_debug());
-                self.fault(fault::DUPLICATE_KEY, property.name_span, detail)
+                self.fault(&codes::DUPLICATE_KEY, property.name_span, detail)
             } else {
                 self.json_key(property)
             };

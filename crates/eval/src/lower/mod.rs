@@ -23,7 +23,8 @@ use groma_syntax::{DiagnosticCode, Expr, Span};
 use groma_value::{Number, Value};
 
 use crate::code::{Code, Located, Node, NodeId, Operation};
-use crate::fault::{self, Fault};
+use crate::codes;
+use crate::fault::Fault;
 use room::Room;
 
 /// Lowers an expression of either syntax.
@@ -166,7 +167,7 @@ impl<'l> Lowering<'l> {
             let detail = "This nests too deeply to be evaluated; give a part of it a name of its \
                           own and refer to that."
                 .to_owned();
-            return self.fault(fault::NESTING, span, detail);
+            return self.fault(&codes::LIMIT_NESTING, span, detail);
         }
         self.depth += 1;
         let id = build(self);

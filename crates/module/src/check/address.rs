@@ -5,28 +5,10 @@ use std::sync::Arc;
 
 use groma_folder::{Key, Mode, Raw, ReadSetting, Target, Words, keyword};
 use groma_runtime::Dialect;
-use groma_syntax::{Diagnostic, DiagnosticCode, Diagnostics};
+use groma_syntax::{Diagnostic, Diagnostics};
 
+use crate::codes;
 use crate::declare::Gatherer;
-
-static ADDRESS: DiagnosticCode =
-    DiagnosticCode { slug: "invalid-address", summary: "This is not an address" };
-static KINDS: DiagnosticCode = DiagnosticCode {
-    slug: "move-kinds",
-    summary: "Resources and modules cannot become each other",
-};
-static REMOVED: DiagnosticCode =
-    DiagnosticCode { slug: "removed-address", summary: "This cannot be declared as removed" };
-static PROVISIONER: DiagnosticCode =
-    DiagnosticCode { slug: "removed-provisioner", summary: "Provisioner has no place here" };
-static NOT_RUN: DiagnosticCode =
-    DiagnosticCode { slug: "removed-provisioner-not-run", summary: "Provisioner never runs" };
-static NOT_MOVED: DiagnosticCode =
-    DiagnosticCode { slug: "not-movable", summary: "This cannot be moved" };
-static FORGOTTEN: DiagnosticCode = DiagnosticCode {
-    slug: "removed-without-lifecycle",
-    summary: "Removed object is only forgotten",
-};
 
 pub(super) fn check(blocks: &[Arc<Raw>], gatherer: &Gatherer<'_>, out: &mut Diagnostics) {
     for block in blocks {
@@ -49,7 +31,7 @@ fn address(
     match Target::read(&argument.expr, Words::of(gatherer.library.edition, &block.kind)) {
         Ok(target) => Some(target),
         Err(detail) => {
-            out.push(Diagnostic::error(&ADDRESS, detail).at(argument.expr.place()));
+            out.push(Diagnostic::error(&codes::INVALID_ADDRESS, detail).at(argument.expr.place()));
             None
         }
     }
@@ -73,7 +55,7 @@ fn moved(block: &Raw, gatherer: &Gatherer<'_>, out: &mut Diagnostics) {
             None => None,
         };
         if let Some(detail) = detail {
-            out.push(Diagnostic::error(&NOT_MOVED, detail).at(block.header));
+            out.push(Diagnostic::error(&codes::NOT_MOVABLE, detail).at(block.header));
             return;
         }
     }
@@ -83,7 +65,7 @@ fn moved(block: &Raw, gatherer: &Gatherer<'_>, out: &mut Diagnostics) {
         let detail = format!(
             "One of {from} and {to} is a resource and the other is a module. A resource moves to a resource, a module to a module."
         );
-        out.push(Diagnostic::error(&KINDS, detail).at(block.header));
+        out.push(Diagnostic::error(&codes::MOVE_KINDS, detail).at(block.header));
     }
 }
 
@@ -109,7 +91,7 @@ fn removed(block: &Raw, gatherer: &Gatherer<'_>, out: &mut Diagnostics) {
         }
     });
     if let (Some(problem), Some(argument)) = (problem, block.argument("from")) {
-        out.push(Diagnostic::error(&REMOVED, problem).at(argument.expr.place()));
+        out.push(Diagnostic::error(&codes::REMOVED_ADDRESS, problem).at(argument.expr.place()));
     }
     let mut provisioners = 0;
     for provisioner in block.blocks_of("provisioner") {
@@ -118,11 +100,11 @@ fn removed(block: &Raw, gatherer: &Gatherer<'_>, out: &mut Diagnostics) {
         if when.as_deref() != Some("destroy") {
             let detail =
                 "What is removed is never made again: a provisioner here needs when = destroy.";
-            out.push(Diagnostic::error(&PROVISIONER, detail).at(provisioner.header));
+            out.push(Diagnostic::error(&codes::REMOVED_PROVISIONER, detail).at(provisioner.header));
         } else if target.as_ref().is_some_and(|target| target.resource.is_none()) {
             let detail = "Only a resource has provisioners that can run once more; this removes a module. Remove the provisioner.";
             let place = if is_tofu(gatherer) { block.header } else { provisioner.header };
-            out.push(Diagnostic::error(&PROVISIONER, detail).at(place));
+            out.push(Diagnostic::error(&codes::REMOVED_PROVISIONER, detail).at(place));
         }
     }
     let mut destroys = None;
@@ -135,11 +117,15 @@ fn removed(block: &Raw, gatherer: &Gatherer<'_>, out: &mut Diagnostics) {
     match destroys {
         None => {
             let detail = "Unless it is said what becomes of the object, it is forgotten and goes on existing. Add lifecycle { destroy = false } if that is meant, or destroy = true if it is to go.";
-            out.push(Diagnostic::warning(&FORGOTTEN, detail).at(block.header));
+            out.push(
+                Diagnostic::warning(&codes::REMOVED_WITHOUT_LIFECYCLE, detail).at(block.header),
+            );
         }
         Some(false) if provisioners > 0 => {
             let detail = "The object is forgotten and goes on existing (destroy = false), so provisioners for its end never run. Remove them, or set destroy = true.";
-            out.push(Diagnostic::warning(&NOT_RUN, detail).at(block.header));
+            out.push(
+                Diagnostic::warning(&codes::REMOVED_PROVISIONER_NOT_RUN, detail).at(block.header),
+            );
         }
         Some(_) => {}
     }

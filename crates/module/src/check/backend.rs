@@ -2,14 +2,10 @@
 //! and whether what it is told is written out.
 
 use groma_folder::{Raw, did_you_mean};
-use groma_syntax::{Diagnostic, DiagnosticCode, Diagnostics};
+use groma_syntax::{Diagnostic, Diagnostics};
 
+use crate::codes;
 use crate::declare::{Expression, Gatherer, Settings};
-
-static UNKNOWN: DiagnosticCode =
-    DiagnosticCode { slug: "unknown-backend", summary: "Unknown kind of backend" };
-static ARGUMENT: DiagnosticCode =
-    DiagnosticCode { slug: "backend-argument", summary: "Backend does not take this" };
 
 /// The kinds of backends that the programs have.
 pub const KINDS: [&str; 12] = [
@@ -43,7 +39,7 @@ fn is_known(backend: &Raw, out: &mut Diagnostics) -> bool {
         let hint = did_you_mean(kind, KINDS);
         let detail =
             format!("There is no backend \"{kind}\"; there are {}.{hint}", KINDS.join(", "));
-        out.push(Diagnostic::error(&UNKNOWN, detail).at(backend.header));
+        out.push(Diagnostic::error(&codes::UNKNOWN_BACKEND, detail).at(backend.header));
     }
     known
 }
@@ -64,13 +60,15 @@ pub fn check(settings: &Settings, gatherer: &Gatherer<'_>, out: &mut Diagnostics
             if kind == "local" && !LOCAL.contains(&name) {
                 let hint = did_you_mean(name, LOCAL);
                 let detail = format!("The backend \"local\" has no argument \"{name}\".{hint}");
-                out.push(Diagnostic::error(&ARGUMENT, detail).at(argument.name_place));
+                out.push(
+                    Diagnostic::error(&codes::BACKEND_ARGUMENT, detail).at(argument.name_place),
+                );
             }
         }
         for block in backend.blocks.iter().filter(|_| kind == "local") {
             let detail =
                 format!("The backend \"local\" has no blocks of type \"{}\".", &*block.kind);
-            out.push(Diagnostic::error(&ARGUMENT, detail).at(block.header));
+            out.push(Diagnostic::error(&codes::BACKEND_ARGUMENT, detail).at(block.header));
         }
     }
 }

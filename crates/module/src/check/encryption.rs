@@ -2,16 +2,12 @@
 //! it is made of is read only where something is to be encrypted.
 
 use groma_folder::{Raw, ReadSetting};
-use groma_syntax::{Diagnostic, DiagnosticCode, Diagnostics};
+use groma_syntax::{Diagnostic, Diagnostics};
 use groma_value::Str;
 use rustc_hash::FxHashSet;
 
+use crate::codes;
 use crate::declare::Gatherer;
-
-static TWICE: DiagnosticCode =
-    DiagnosticCode { slug: "encryption-twice", summary: "Encryption is declared twice" };
-static NAME: DiagnosticCode =
-    DiagnosticCode { slug: "encryption-name", summary: "Invalid name in an encryption block" };
 
 /// Checks one `encryption` block.
 pub(super) fn check(block: &Raw, gatherer: &Gatherer<'_>, out: &mut Diagnostics) {
@@ -24,7 +20,7 @@ pub(super) fn check(block: &Raw, gatherer: &Gatherer<'_>, out: &mut Diagnostics)
                     "{}.{kind}.{name} is declared twice. Rename or remove one of the two.",
                     &*declared.kind
                 );
-                out.push(Diagnostic::error(&TWICE, detail).at(declared.header));
+                out.push(Diagnostic::error(&codes::ENCRYPTION_TWICE, detail).at(declared.header));
             }
             if let Some(label) = declared.labels.get(1)
                 && !is_name(&label.text)
@@ -32,7 +28,7 @@ pub(super) fn check(block: &Raw, gatherer: &Gatherer<'_>, out: &mut Diagnostics)
                 let detail = format!(
                     "\"{name}\" cannot be a name here: such names are made of letters, digits, underscores and dashes."
                 );
-                out.push(Diagnostic::error(&NAME, detail).at(label.place));
+                out.push(Diagnostic::error(&codes::ENCRYPTION_NAME, detail).at(label.place));
             }
         }
         gatherer.flag(declared, "enforced", out);

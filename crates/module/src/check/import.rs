@@ -3,13 +3,11 @@
 use std::sync::Arc;
 
 use groma_folder::Raw;
-use groma_syntax::{Diagnostic, DiagnosticCode, Diagnostics};
+use groma_syntax::{Diagnostic, Diagnostics};
 use groma_value::Value;
 
+use crate::codes;
 use crate::declare::{Expression, Gatherer, Import};
-
-static IMPORT_ID: DiagnosticCode =
-    DiagnosticCode { slug: "import-id", summary: "This cannot be the id of an import" };
 
 pub(super) fn check(blocks: &[Arc<Raw>], gatherer: &Gatherer<'_>, out: &mut Diagnostics) {
     for block in blocks.iter().filter(|block| &*block.kind == "import") {
@@ -29,6 +27,6 @@ pub(super) fn check(blocks: &[Arc<Raw>], gatherer: &Gatherer<'_>, out: &mut Diag
         let problem = Import::problem_of_id(&value, gatherer.library.edition.dialect);
         let Some(problem) = problem.filter(|_| is_text) else { continue };
         let detail = format!("An object cannot be taken over by this id: {problem}.");
-        out.push(Diagnostic::error(&IMPORT_ID, detail).at(argument.expr.place()));
+        out.push(Diagnostic::error(&codes::IMPORT_ID, detail).at(argument.expr.place()));
     }
 }

@@ -6,14 +6,10 @@ use std::sync::Arc;
 use groma_folder::{Raw, keyword};
 use groma_runtime::Dialect;
 use groma_syntax::ast::Case;
-use groma_syntax::{Diagnostic, DiagnosticCode, Diagnostics, Expr};
+use groma_syntax::{Diagnostic, Diagnostics, Expr};
 
+use crate::codes;
 use crate::declare::Gatherer;
-
-static EXPERIMENT: DiagnosticCode =
-    DiagnosticCode { slug: "experiment", summary: "There are no experiments in this edition" };
-static LANGUAGE: DiagnosticCode =
-    DiagnosticCode { slug: "language-edition", summary: "Unknown language edition" };
 
 /// The only edition of the language that there ever was in Terraform.
 const EDITION: &str = "TF2021";
@@ -31,7 +27,7 @@ pub(super) fn check(blocks: &[Arc<Raw>], gatherer: &Gatherer<'_>, out: &mut Diag
             && !is_empty(&argument.expr)
         {
             let detail = "Experiments exist only in versions that are made for trying them out. Remove the argument.";
-            out.push(Diagnostic::error(&EXPERIMENT, detail).at(argument.name_place));
+            out.push(Diagnostic::error(&codes::EXPERIMENT, detail).at(argument.name_place));
         }
         if let Some(argument) = block.argument(argument)
             && !is_edition(&argument.expr, edition)
@@ -39,7 +35,7 @@ pub(super) fn check(blocks: &[Arc<Raw>], gatherer: &Gatherer<'_>, out: &mut Diag
             let detail = format!(
                 "The only edition of the language is {edition}, written without quotes. Remove the argument."
             );
-            out.push(Diagnostic::error(&LANGUAGE, detail).at(argument.expr.place()));
+            out.push(Diagnostic::error(&codes::LANGUAGE_EDITION, detail).at(argument.expr.place()));
         }
     }
 }

@@ -6,38 +6,12 @@ use std::sync::Arc;
 use groma_folder::{Raw, literal_text, naming};
 use groma_runtime::Dialect;
 use groma_syntax::ast::{Case, Expression as View};
-use groma_syntax::{Diagnostic, DiagnosticCode, Diagnostics, Expr, Place};
+use groma_syntax::{Diagnostic, Diagnostics, Expr, Place};
 use groma_value::Str;
 use rustc_hash::FxHashMap;
 
+use crate::codes;
 use crate::declare::Gatherer;
-
-static DUPLICATE: DiagnosticCode =
-    DiagnosticCode { slug: "duplicate-provider", summary: "Provider configured twice" };
-static REFERENCE: DiagnosticCode = DiagnosticCode {
-    slug: "provider-reference",
-    summary: "This does not name a provider configuration",
-};
-static QUOTED: DiagnosticCode =
-    DiagnosticCode { slug: "quoted-reference", summary: "Reference in quotes" };
-static TWICE: DiagnosticCode =
-    DiagnosticCode { slug: "provider-given-twice", summary: "Provider is given twice" };
-static NAME: DiagnosticCode =
-    DiagnosticCode { slug: "provider-name", summary: "Invalid name of a provider" };
-static ALIAS: DiagnosticCode =
-    DiagnosticCode { slug: "provider-alias", summary: "Invalid alias of a provider" };
-static RESERVED: DiagnosticCode =
-    DiagnosticCode { slug: "reserved-in-provider", summary: "Provider block does not take this" };
-static VERSION: DiagnosticCode = DiagnosticCode {
-    slug: "provider-version",
-    summary: "Versions of a provider belong to required_providers",
-};
-static REPEATED: DiagnosticCode =
-    DiagnosticCode { slug: "provider-for-each", summary: "Provider cannot be repeated like this" };
-static SAME_KEYS: DiagnosticCode = DiagnosticCode {
-    slug: "provider-same-keys",
-    summary: "Resource and its provider share their keys",
-};
 
 /// A provider configuration that is asked for.
 pub struct Asked {
@@ -96,7 +70,7 @@ pub(super) fn check(blocks: &[Arc<Raw>], gatherer: &Gatherer<'_>, out: &mut Diag
                 };
                 if let Some(place) = found.for_each.and_then(same) {
                     let detail = "The resource and its provider have the same for_each. When a key is taken away, the provider is gone before the resource can be destroyed. Give the provider keys that stay longer.";
-                    out.push(Diagnostic::warning(&SAME_KEYS, detail).at(place));
+                    out.push(Diagnostic::warning(&codes::PROVIDER_SAME_KEYS, detail).at(place));
                 }
             }
             "module" => {
@@ -125,21 +99,21 @@ fn settings(block: &Raw, out: &mut Diagnostics) {
     if let Some(label) = block.labels.first()
         && !is_local_name(&label.text)
     {
-        out.push(Diagnostic::error(&NAME, no_name(&label.text)).at(label.place));
+        out.push(Diagnostic::error(&codes::PROVIDER_NAME, no_name(&label.text)).at(label.place));
     }
     for argument in ["count", "depends_on", "source"].iter().filter_map(|name| block.argument(name))
     {
         let detail = format!("\"{}\" has no meaning for a provider. Remove it.", &*argument.name);
-        out.push(Diagnostic::error(&RESERVED, detail).at(argument.name_place));
+        out.push(Diagnostic::error(&codes::RESERVED_IN_PROVIDER, detail).at(argument.name_place));
     }
     for inner in block.blocks.iter().filter(|inner| matches!(&*inner.kind, "lifecycle" | "locals"))
     {
         let detail = format!("A provider has no {} block. Remove it.", &*inner.kind);
-        out.push(Diagnostic::error(&RESERVED, detail).at(inner.header));
+        out.push(Diagnostic::error(&codes::RESERVED_IN_PROVIDER, detail).at(inner.header));
     }
     if let Some(argument) = block.argument("version") {
         let detail = "Write the versions of a provider in required_providers, in the terraform block. Here they will not be read for ever.";
-        out.push(Diagnostic::warning(&VERSION, detail).at(argument.expr.place()));
+        out.push(Diagnostic::warning(&codes::PROVIDER_VERSION, detail).at(argument.expr.place()));
     }
 }
 
@@ -158,7 +132,7 @@ fn configurations<'r>(
             && !alias_text.as_deref().is_some_and(groma_syntax::is_identifier)
         {
             let detail = "An alias is a name in quotes: a letter, then letters, digits, underscores and dashes.";
-            out.push(Diagnostic::error(&ALIAS, detail).at(alias.expr.place()));
+            out.push(Diagnostic::error(&codes::PROVIDER_ALIAS, detail).at(alias.expr.place()));
             continue;
         }
         let for_each = block.argument("for_each");
@@ -173,7 +147,9 @@ fn configurations<'r>(
                 (true, true) => None,
             };
             if let Some(problem) = problem {
-                out.push(Diagnostic::error(&REPEATED, problem).at(argument.name_place));
+                out.push(
+                    Diagnostic::error(&codes::PROVIDER_FOR_EACH, problem).at(argument.name_place),
+                );
             }
         }
         let key = (block.label(0).to_owned(), alias_text.unwrap_or_default());
@@ -188,7 +164,7 @@ fn configurations<'r>(
                     key.0, key.1
                 ),
             };
-            let duplicate = Diagnostic::error(&DUPLICATE, detail).at(block.header);
+            let duplicate = Diagnostic::error(&codes::DUPLICATE_PROVIDER, detail).at(block.header);
             out.push(duplicate.note_at("It is first configured here.", first.place));
             continue;
         }
@@ -243,7 +219,7 @@ pub fn passed(expr: &Expr, out: &mut Diagnostics) -> Vec<Passed> {
         let one = Passed { inner: inner.pair(), outer: outer.pair(), key, place };
         if let Some(first) = found.iter().find(|other| other.inner == one.inner) {
             let detail = format!("The module is given a configuration for {} already.", inner.name);
-            let twice = Diagnostic::error(&TWICE, detail).at(key);
+            let twice = Diagnostic::error(&codes::PROVIDER_GIVEN_TWICE, detail).at(key);
             out.push(twice.note_at("The first is here.", first.key));
             continue;
         }
@@ -262,7 +238,7 @@ fn handed(expr: &Expr, out: &mut Diagnostics) -> Vec<(Asked, Asked, Place, Place
                 Case::Object(items) => items,
                 Case::Missing => return found,
                 _ => {
-                    out.push(Diagnostic::error(&REFERENCE, FORM).at(expr.place()));
+                    out.push(Diagnostic::error(&codes::PROVIDER_REFERENCE, FORM).at(expr.place()));
                     return found;
                 }
             };
@@ -277,7 +253,7 @@ fn handed(expr: &Expr, out: &mut Diagnostics) -> Vec<(Asked, Asked, Place, Place
         Expr::Json(document) => {
             use groma_syntax::json::Case;
             let Case::Object(items) = document.view().case() else {
-                out.push(Diagnostic::error(&REFERENCE, FORM).at(expr.place()));
+                out.push(Diagnostic::error(&codes::PROVIDER_REFERENCE, FORM).at(expr.place()));
                 return found;
             };
             for item in items {
@@ -285,7 +261,7 @@ fn handed(expr: &Expr, out: &mut Diagnostics) -> Vec<(Asked, Asked, Place, Place
                 let outer = in_text(&Expr::Json(document.inner(item.value)));
                 match spelled(&item.name).zip(outer) {
                     Some((inner, outer)) => found.push((inner, outer, place, place)),
-                    None => out.push(Diagnostic::error(&REFERENCE, FORM).at(place)),
+                    None => out.push(Diagnostic::error(&codes::PROVIDER_REFERENCE, FORM).at(place)),
                 }
             }
         }
@@ -336,7 +312,7 @@ fn asked(view: View<'_>, place: Place, out: &mut Diagnostics) -> Option<Asked> {
             let found = template.plain().and_then(|text| spelled(&text));
             if found.is_some() {
                 let detail = "The name of a provider configuration needs no quotes.";
-                out.push(Diagnostic::warning(&QUOTED, detail).at(place));
+                out.push(Diagnostic::warning(&codes::QUOTED_REFERENCE, detail).at(place));
             }
             found
         }
@@ -344,7 +320,7 @@ fn asked(view: View<'_>, place: Place, out: &mut Diagnostics) -> Option<Asked> {
         _ => plain(view),
     };
     if found.is_none() {
-        out.push(Diagnostic::error(&REFERENCE, NOT_ONE).at(place));
+        out.push(Diagnostic::error(&codes::PROVIDER_REFERENCE, NOT_ONE).at(place));
     }
     found
 }
@@ -355,7 +331,7 @@ fn wanted(expr: &Expr, out: &mut Diagnostics) -> Option<Asked> {
     match expr {
         Expr::Native(native) => asked(native.view(), place, out),
         Expr::Json(_) => in_text(expr).or_else(|| {
-            out.push(Diagnostic::error(&REFERENCE, NOT_ONE).at(place));
+            out.push(Diagnostic::error(&codes::PROVIDER_REFERENCE, NOT_ONE).at(place));
             None
         }),
     }
@@ -364,7 +340,7 @@ fn wanted(expr: &Expr, out: &mut Diagnostics) -> Option<Asked> {
 /// Reports a name that no provider can have.
 fn named(asked: &Asked, place: Place, out: &mut Diagnostics) {
     if !is_local_name(&asked.name) {
-        out.push(Diagnostic::error(&NAME, no_name(&asked.name)).at(place));
+        out.push(Diagnostic::error(&codes::PROVIDER_NAME, no_name(&asked.name)).at(place));
     }
 }
 
@@ -384,7 +360,7 @@ fn exists<'k, 'r>(
 ) -> Option<&'k Known<'r>> {
     if asked.keyed && !may_repeat {
         let detail = "A provider configuration has no keys in this dialect. Call it by its name and alias alone.";
-        out.push(Diagnostic::error(&REFERENCE, detail).at(place));
+        out.push(Diagnostic::error(&codes::PROVIDER_REFERENCE, detail).at(place));
         return None;
     }
     let alias = asked.alias.clone().unwrap_or_default();
@@ -395,7 +371,7 @@ fn exists<'k, 'r>(
             "The provider configuration {}.{alias} is repeated, so one of its instances has to be chosen, as in {}.{alias}[each.key].",
             asked.name, asked.name
         );
-        out.push(Diagnostic::error(&REFERENCE, detail).at(place));
+        out.push(Diagnostic::error(&codes::PROVIDER_REFERENCE, detail).at(place));
     }
     Some(found)
 }

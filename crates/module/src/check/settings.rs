@@ -5,25 +5,13 @@ use std::sync::Arc;
 
 use groma_folder::{Constraints, Raw, did_you_mean, literal_text};
 use groma_syntax::ast::{Case, Expression as View};
-use groma_syntax::{Diagnostic, DiagnosticCode, Diagnostics, Expr, FileId, Place, Span, json};
+use groma_syntax::{Diagnostic, Diagnostics, Expr, FileId, Place, Span, json};
 use rustc_hash::FxHashMap;
 
 use crate::check::provider::{is_local_name, no_name};
+use crate::codes;
 use crate::declare::expression::check_constant;
 use crate::declare::{Expression, Gatherer};
-
-static TWICE: DiagnosticCode =
-    DiagnosticCode { slug: "settings-twice", summary: "Setting is given twice" };
-static STATE: DiagnosticCode =
-    DiagnosticCode { slug: "backend-and-cloud", summary: "State is kept in two places" };
-static REQUIREMENT: DiagnosticCode =
-    DiagnosticCode { slug: "provider-requirement", summary: "Provider requirement is not valid" };
-static META: DiagnosticCode =
-    DiagnosticCode { slug: "provider-meta", summary: "Blocks have no place here" };
-static SAME_SOURCE: DiagnosticCode = DiagnosticCode {
-    slug: "provider-required-twice",
-    summary: "Provider is required under two names",
-};
 
 /// What an entry of `required_providers` may hold.
 const KEYS: [&str; 3] = ["configuration_aliases", "source", "version"];
@@ -51,7 +39,7 @@ pub(super) fn check(blocks: &[Arc<Raw>], gatherer: &Gatherer<'_>, out: &mut Diag
     }
     if let (Some(backend), Some(cloud)) = (inner("backend").next(), inner("cloud").next()) {
         let detail = "The state is kept in a backend or in the cloud, not in both. Remove one of the two blocks.";
-        let both = Diagnostic::error(&STATE, detail).at(backend.header);
+        let both = Diagnostic::error(&codes::BACKEND_AND_CLOUD, detail).at(backend.header);
         out.push(both.note_at("The other one is here.", cloud.header));
     }
     for block in inner("required_providers") {
@@ -63,11 +51,11 @@ pub(super) fn check(blocks: &[Arc<Raw>], gatherer: &Gatherer<'_>, out: &mut Diag
 fn meta(block: &Raw, gatherer: &Gatherer<'_>, out: &mut Diagnostics) {
     let name = block.label(0);
     if !is_local_name(name) {
-        out.push(Diagnostic::error(&REQUIREMENT, no_name(name)).at(block.header));
+        out.push(Diagnostic::error(&codes::PROVIDER_REQUIREMENT, no_name(name)).at(block.header));
     }
     for inner in &block.blocks {
         let detail = "What is said to a provider is arguments alone. Write the block as an object.";
-        out.push(Diagnostic::error(&META, detail).at(inner.header));
+        out.push(Diagnostic::error(&codes::PROVIDER_META, detail).at(inner.header));
     }
     for argument in block.arguments.iter().filter(|_| block.blocks.is_empty()) {
         let expression = Expression::new(&argument.expr, &gatherer.library);
@@ -104,7 +92,9 @@ fn once<'r>(blocks: impl Iterator<Item = &'r Raw>, what: &str, out: &mut Diagnos
 fn twice(block: &Raw, what: &str, first: Place) -> Diagnostic {
     let whose = if what == "provider_meta" { " for a provider" } else { "" };
     let detail = format!("A module has at most one {what} block{whose}. Put both into one.");
-    Diagnostic::error(&TWICE, detail).at(block.header).note_at("The first one is here.", first)
+    Diagnostic::error(&codes::SETTINGS_TWICE, detail)
+        .at(block.header)
+        .note_at("The first one is here.", first)
 }
 
 /// One part of an entry.
@@ -128,7 +118,10 @@ fn requirements(block: &Raw, out: &mut Diagnostics) {
     for argument in &block.arguments {
         let name = &*argument.name;
         if !is_local_name(name) {
-            out.push(Diagnostic::error(&REQUIREMENT, no_name(name)).at(argument.name_place));
+            out.push(
+                Diagnostic::error(&codes::PROVIDER_REQUIREMENT, no_name(name))
+                    .at(argument.name_place),
+            );
             continue;
         }
         let place = argument.expr.place();
@@ -140,7 +133,7 @@ fn requirements(block: &Raw, out: &mut Diagnostics) {
             let detail = format!(
                 "What is required of \"{name}\" is an object that is written out, as in {{ source = \"hashicorp/aws\", version = \"~> 5.0\" }}."
             );
-            out.push(Diagnostic::error(&REQUIREMENT, detail).at(place));
+            out.push(Diagnostic::error(&codes::PROVIDER_REQUIREMENT, detail).at(place));
             continue;
         };
         let mut source = format!("hashicorp/{name}");
@@ -149,7 +142,9 @@ fn requirements(block: &Raw, out: &mut Diagnostics) {
                 Wanted::Text(text) if part.name == "version" => constraint(text, part.place, out),
                 Wanted::Text(text) if part.name == "source" => match problem_of_source(text) {
                     Some(detail) => {
-                        out.push(Diagnostic::error(&REQUIREMENT, detail).at(part.place));
+                        out.push(
+                            Diagnostic::error(&codes::PROVIDER_REQUIREMENT, detail).at(part.place),
+                        );
                     }
                     None => source = full(text),
                 },
@@ -163,7 +158,9 @@ fn requirements(block: &Raw, out: &mut Diagnostics) {
             let detail = format!(
                 "The provider {source} is required as \"{first}\" already. Use one name for it."
             );
-            out.push(Diagnostic::warning(&SAME_SOURCE, detail).at(argument.place));
+            out.push(
+                Diagnostic::warning(&codes::PROVIDER_REQUIRED_TWICE, detail).at(argument.place),
+            );
         } else {
             sources.insert(source, name);
         }
@@ -187,7 +184,7 @@ fn misplaced(part: &Part) -> Diagnostic {
             part.name_place,
         ),
     };
-    Diagnostic::error(&REQUIREMENT, detail).at(place)
+    Diagnostic::error(&codes::PROVIDER_REQUIREMENT, detail).at(place)
 }
 
 fn aliases(name: &str, items: &[(Option<String>, Place)], out: &mut Diagnostics) {
@@ -198,7 +195,7 @@ fn aliases(name: &str, items: &[(Option<String>, Place)], out: &mut Diagnostics)
         let detail = format!(
             "A configuration that the caller passes is named as {name}.west: the provider's name, a dot and an alias."
         );
-        out.push(Diagnostic::error(&REQUIREMENT, detail).at(*place));
+        out.push(Diagnostic::error(&codes::PROVIDER_REQUIREMENT, detail).at(*place));
     }
 }
 
@@ -207,7 +204,7 @@ fn constraint(text: &str, place: Place, out: &mut Diagnostics) {
         let detail = format!(
             "\"{part}\" is not a version constraint. Write an operator and a version, such as \">= 1.5\" or \"~> 1.5.0\"."
         );
-        out.push(Diagnostic::error(&REQUIREMENT, detail).at(place));
+        out.push(Diagnostic::error(&codes::PROVIDER_REQUIREMENT, detail).at(place));
     }
 }
 

@@ -5,13 +5,11 @@
 use groma_folder::{Argument, Raw, keyword, quoted};
 use groma_functions::Library;
 use groma_syntax::ast::{Case, Expression as View};
-use groma_syntax::{Diagnostic, DiagnosticCode, Diagnostics, Expr, Place};
+use groma_syntax::{Diagnostic, Diagnostics, Expr, Place};
 use groma_value::Str;
 
+use crate::codes;
 use crate::declare::Expression;
-
-static TRIGGER: DiagnosticCode =
-    DiagnosticCode { slug: "action-trigger", summary: "Invalid action_trigger" };
 
 /// When actions run.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -96,7 +94,7 @@ fn trigger(raw: &Raw, library: &Library, out: &mut Diagnostics) -> Trigger {
         actions: Vec::new(),
     };
     let mut wrong = |detail: String, place: Place| {
-        out.push(Diagnostic::error(&TRIGGER, detail).at(place));
+        out.push(Diagnostic::error(&codes::ACTION_TRIGGER, detail).at(place));
     };
     if let Some(argument) = raw.argument("events") {
         for item in items(argument, "events", &mut wrong) {

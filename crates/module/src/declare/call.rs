@@ -1,14 +1,12 @@
 //! Calls of other modules: which module, how often, with which inputs.
 
 use groma_folder::{Constraints, Raw};
-use groma_syntax::{Diagnostic, DiagnosticCode, Diagnostics, Expr, Place};
+use groma_syntax::{Diagnostic, Diagnostics, Expr, Place};
 use groma_value::Str;
 
 use crate::check::{Passed, passed};
+use crate::codes;
 use crate::declare::{Expression, Gatherer, Input, Repetition};
-
-static VERSION: DiagnosticCode =
-    DiagnosticCode { slug: "version-constraint", summary: "This is not a version constraint" };
 
 /// One `module` block.
 #[derive(Clone, Debug)]
@@ -78,13 +76,13 @@ pub fn problem_of_version(text: &str, place: Place) -> Option<Diagnostic> {
     let detail = format!(
         "\"{part}\" is not a version constraint. Write an operator and a version, such as \"~> 1.5\"."
     );
-    Some(Diagnostic::error(&VERSION, detail).at(place))
+    Some(Diagnostic::error(&codes::VERSION_CONSTRAINT, detail).at(place))
 }
 
 /// What is said of versions that are no text, or not known in time.
 pub fn unreadable_version(why: &str, place: Place) -> Diagnostic {
     let detail = format!("Which versions of the module will do cannot be read: {why}.");
-    Diagnostic::error(&VERSION, detail).at(place)
+    Diagnostic::error(&codes::VERSION_CONSTRAINT, detail).at(place)
 }
 
 /// Whether the versions of a module are a constraint. OpenTofu may work them out later.
@@ -99,5 +97,5 @@ fn check_version(expr: &Expr, gatherer: &Gatherer<'_>, out: &mut Diagnostics) {
         None if gatherer.rules.computed_sources => return,
         _ => "The versions of a module are a constant text, such as \"~> 1.5\": they are read before anything is evaluated.".to_owned(),
     };
-    out.push(Diagnostic::error(&VERSION, detail).at(expr.place()));
+    out.push(Diagnostic::error(&codes::VERSION_CONSTRAINT, detail).at(expr.place()));
 }

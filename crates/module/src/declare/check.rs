@@ -2,17 +2,11 @@
 //! The data source stands among the module's resources; only its own check can see it.
 
 use groma_folder::Raw;
-use groma_syntax::{Diagnostic, DiagnosticCode, Diagnostics, Place};
+use groma_syntax::{Diagnostic, Diagnostics, Place};
 use groma_value::Str;
 
+use crate::codes;
 use crate::declare::{Condition, Gatherer};
-
-static EMPTY: DiagnosticCode =
-    DiagnosticCode { slug: "empty-check", summary: "Check without assertions" };
-static TWO_DATA: DiagnosticCode =
-    DiagnosticCode { slug: "check-data", summary: "More than one data source in a check" };
-static DATA_SETTING: DiagnosticCode =
-    DiagnosticCode { slug: "check-data-setting", summary: "Data of a check does not take this" };
 
 /// One `check` block.
 #[derive(Debug)]
@@ -37,7 +31,7 @@ impl Check {
                 "The check \"{}\" asserts nothing. Give it at least one assert block whose condition refers to something.",
                 &*name
             );
-            out.push(Diagnostic::error(&EMPTY, detail).at(raw.header));
+            out.push(Diagnostic::error(&codes::EMPTY_CHECK, detail).at(raw.header));
         }
         Check { name, place: raw.header, assertions }
     }
@@ -49,16 +43,16 @@ impl Check {
         for second in blocks {
             let detail =
                 "A check can have one data source of its own. Put the other beside the check.";
-            out.push(Diagnostic::error(&TWO_DATA, detail).at(second.header));
+            out.push(Diagnostic::error(&codes::CHECK_DATA, detail).at(second.header));
         }
         for argument in ["count", "for_each"].iter().filter_map(|name| first.argument(name)) {
             let detail =
                 "A check reads its data once. Put what is read several times beside the check.";
-            out.push(Diagnostic::error(&DATA_SETTING, detail).at(argument.name_place));
+            out.push(Diagnostic::error(&codes::CHECK_DATA_SETTING, detail).at(argument.name_place));
         }
         for lifecycle in first.blocks_of("lifecycle") {
             let detail = "The check itself says what has to hold: its data has no lifecycle.";
-            out.push(Diagnostic::error(&DATA_SETTING, detail).at(lifecycle.header));
+            out.push(Diagnostic::error(&codes::CHECK_DATA_SETTING, detail).at(lifecycle.header));
         }
         Some(first)
     }

@@ -2,12 +2,10 @@
 
 use groma_folder::Raw;
 use groma_functions::Library;
-use groma_syntax::{Diagnostic, DiagnosticCode, Diagnostics};
+use groma_syntax::{Diagnostic, Diagnostics};
 
+use crate::codes;
 use crate::declare::Expression;
-
-static CONSTANT: DiagnosticCode =
-    DiagnosticCode { slug: "constant-condition", summary: "Condition checks nothing" };
 
 /// `condition` and `error_message` of a validation, precondition, postcondition or assertion.
 #[derive(Clone, Debug)]
@@ -39,7 +37,7 @@ impl Condition {
             return Condition::read(raw, library);
         }
         let detail = "The condition refers to nothing, so it always says the same. Let it look at what it is to check.";
-        out.push(Diagnostic::error(&CONSTANT, detail).at(condition.place()));
+        out.push(Diagnostic::error(&codes::CONSTANT_CONDITION, detail).at(condition.place()));
         None
     }
 

@@ -9,14 +9,8 @@ use groma_syntax::{Diagnostic, DiagnosticCode, Diagnostics, Expr, Item, JsonExpr
 use groma_value::Str;
 use groma_value::schema::{Block, NestedBlock, Nesting};
 
+use crate::codes;
 use crate::declare::Expression;
-
-static DYNAMIC: DiagnosticCode =
-    DiagnosticCode { slug: "dynamic-block", summary: "Invalid dynamic block" };
-static REPEATED: DiagnosticCode =
-    DiagnosticCode { slug: "duplicate-argument", summary: "Argument is set twice" };
-static WRONG_JSON: DiagnosticCode =
-    DiagnosticCode { slug: "wrong-json-value", summary: "JSON value is of the wrong kind" };
 
 /// One argument whose meaning belongs to somebody else: of a body, or an input of a call.
 #[derive(Clone, Debug)]
@@ -159,7 +153,7 @@ impl Contents<'_> {
                             "\"{}\" is set already, outside of the escaping block. Keep one of the two.",
                             &*argument.name
                         );
-                        self.wrong(&REPEATED, detail, argument.name_place);
+                        self.wrong(&codes::DUPLICATE_ARGUMENT, detail, argument.name_place);
                         continue;
                     }
                     found.arguments.push(argument);
@@ -180,7 +174,7 @@ impl Contents<'_> {
     fn dynamic(&mut self, raw: &Raw, schema: Option<&Block>) -> Option<Nested> {
         let [label] = raw.labels.as_slice() else {
             let detail = "A dynamic block has one label: the type of the blocks that it makes.";
-            self.wrong(&DYNAMIC, detail, raw.header);
+            self.wrong(&codes::DYNAMIC_BLOCK, detail, raw.header);
             return None;
         };
         for argument in &raw.arguments {
@@ -191,18 +185,18 @@ impl Contents<'_> {
         if let Some(second) = contents.next() {
             let detail =
                 "A dynamic block has one content block, which every block it makes is made of.";
-            self.wrong(&DYNAMIC, detail, second.header);
+            self.wrong(&codes::DYNAMIC_BLOCK, detail, second.header);
         }
         for stray in raw.blocks.iter().filter(|block| &*block.kind != "content") {
             let detail = format!(
                 "A dynamic block holds one content block, and no blocks of type \"{}\": put it into the content.",
                 &*stray.kind
             );
-            self.wrong(&DYNAMIC, detail, stray.header);
+            self.wrong(&codes::DYNAMIC_BLOCK, detail, stray.header);
         }
         if body.is_none() {
             let detail = "A dynamic block needs a content block, the body of every block it makes.";
-            self.wrong(&DYNAMIC, detail, raw.open);
+            self.wrong(&codes::DYNAMIC_BLOCK, detail, raw.open);
         }
         let kind = label.text.clone();
         let get = |name: &str| raw.argument(name).map(|argument| &argument.expr);
@@ -234,21 +228,21 @@ impl Contents<'_> {
                 "A dynamic block has no argument \"{name}\"; what belongs to the blocks it makes stands in its content.{}",
                 did_you_mean(name, TAKEN)
             );
-            self.wrong(&DYNAMIC, detail, place);
+            self.wrong(&codes::DYNAMIC_BLOCK, detail, place);
         }
     }
 
     fn repetition(&mut self, kind: &Str, kind_place: Place, parts: &Parts<'_>) -> Dynamic {
         if parts.for_each.is_none() {
             let detail = "A dynamic block needs for_each, the collection that it repeats over.";
-            self.wrong(&DYNAMIC, detail, parts.open);
+            self.wrong(&codes::DYNAMIC_BLOCK, detail, parts.open);
         }
         let iterator = parts.iterator.map(|expr| (expr, keyword(expr)));
         if let Some((expr, word)) = &iterator
             && !word.as_deref().is_some_and(groma_syntax::is_identifier)
         {
             let detail = "iterator is a single name, by which the content knows each element.";
-            self.wrong(&DYNAMIC, detail, expr.place());
+            self.wrong(&codes::DYNAMIC_BLOCK, detail, expr.place());
         }
         let iterator = iterator.and_then(|(_, word)| word);
         let expression = |expr: &Expr| Expression::new(expr, self.library);
@@ -352,7 +346,7 @@ impl Contents<'_> {
             }
             _ => {
                 let detail = "A dynamic block needs content, the body of every block it makes.";
-                self.wrong(&DYNAMIC, detail, parts.open);
+                self.wrong(&codes::DYNAMIC_BLOCK, detail, parts.open);
                 Content::default()
             }
         };
@@ -384,7 +378,7 @@ impl Contents<'_> {
                         item.kind_name()
                     );
                     let place = Place::new(json.file(), item.span());
-                    self.out.push(Diagnostic::error(&WRONG_JSON, detail).at(place));
+                    self.out.push(Diagnostic::error(&codes::WRONG_JSON_VALUE, detail).at(place));
                 }
             }
         }

@@ -4,13 +4,11 @@
 use groma_eval::{Context, Located};
 use groma_functions::Library;
 use groma_syntax::ast::{Case, Expression as View, ObjectItem, Part, Template};
-use groma_syntax::{Diagnostic, DiagnosticCode, Diagnostics, Expr, Place};
+use groma_syntax::{Diagnostic, Diagnostics, Expr, Place};
 use groma_value::{Str, Value};
 
+use crate::codes;
 use crate::declare::referent::Use;
-
-static NOT_CONSTANT: DiagnosticCode =
-    DiagnosticCode { slug: "not-constant", summary: "A constant is needed here" };
 
 /// An expression of a declaration.
 #[derive(Clone, Debug)]
@@ -71,14 +69,14 @@ pub fn check_constant(expression: &Expression, whose: &str, out: &mut Diagnostic
             &*reference.root
         );
         let place = Place::new(file, reference.span.shift(base));
-        out.push(Diagnostic::error(&NOT_CONSTANT, detail).at(place));
+        out.push(Diagnostic::error(&codes::NOT_CONSTANT, detail).at(place));
     }
     if let Expr::Native(native) = &expression.expr {
         for (name, place) in calls(native.view()) {
             let detail = format!(
                 "{whose} is a constant: it cannot call the function {name}. Compute the value in a local value instead."
             );
-            out.push(Diagnostic::error(&NOT_CONSTANT, detail).at(Place::new(file, place)));
+            out.push(Diagnostic::error(&codes::NOT_CONSTANT, detail).at(Place::new(file, place)));
         }
     }
     out.error_count() == before

@@ -3,13 +3,11 @@
 
 use groma_folder::did_you_mean;
 use groma_syntax::ast::{Case, Expression as View};
-use groma_syntax::{Diagnostic, DiagnosticCode, Diagnostics, Expr, Place};
+use groma_syntax::{Diagnostic, Diagnostics, Expr, Place};
 use groma_value::Type;
 
+use crate::codes;
 use crate::dialect::Rules;
-
-static EXTRA: DiagnosticCode =
-    DiagnosticCode { slug: "extra-attribute", summary: "Attribute is not part of the type" };
 
 impl Rules {
     /// Warns of attributes in `expr`, a value of the variable `name`, that its type does not name.
@@ -51,7 +49,7 @@ impl Rules {
                             "The type of the variable \"{name}\" has no attribute \"{key}\", so this value is dropped.{hint}"
                         );
                         let place = Place::new(native.file(), item.key.span());
-                        out.push(Diagnostic::warning(&EXTRA, detail).at(place));
+                        out.push(Diagnostic::warning(&codes::EXTRA_ATTRIBUTE, detail).at(place));
                     }
                 }
                 _ => {}

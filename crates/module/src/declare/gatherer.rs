@@ -4,15 +4,13 @@
 use groma_eval::Context;
 use groma_folder::{Raw, ReadSetting};
 use groma_functions::Library;
-use groma_syntax::{Diagnostic, DiagnosticCode, Diagnostics, Expr, Place};
+use groma_syntax::{Diagnostic, Diagnostics, Expr, Place};
 use groma_value::{Str, Value, json};
 
+use crate::codes;
 use crate::declare::expression::{Expression, check_constant};
 use crate::dialect::Rules;
 use crate::schema::Schemas;
-
-static NO_ADVICE: DiagnosticCode =
-    DiagnosticCode { slug: "deprecated-without-advice", summary: "Deprecation says nothing" };
 
 /// What reading declarations needs to know.
 pub struct Gatherer<'a> {
@@ -32,7 +30,7 @@ impl Gatherer<'_> {
         let advice = self.text(raw, "deprecated", out)?;
         if self.rules.deprecations_advise && advice.trim().is_empty() {
             let detail = "\"deprecated\" is empty. Say what to use instead, or remove it.";
-            out.push(Diagnostic::error(&NO_ADVICE, detail).at(place));
+            out.push(Diagnostic::error(&codes::DEPRECATED_WITHOUT_ADVICE, detail).at(place));
             return None;
         }
         Some(advice)

@@ -5,19 +5,11 @@ use groma_folder::{Mode, Raw, Target, Words, naming, sentence};
 use groma_functions::Library;
 use groma_runtime::Dialect;
 use groma_syntax::ast::Case;
-use groma_syntax::{Diagnostic, DiagnosticCode, Diagnostics, Expr, Place};
+use groma_syntax::{Diagnostic, Diagnostics, Expr, Place};
 use groma_value::{Mark, Type, Value};
 
+use crate::codes;
 use crate::declare::{Expression, Gatherer};
-
-static ADDRESS: DiagnosticCode =
-    DiagnosticCode { slug: "invalid-address", summary: "This is not an address" };
-static NOT_MANAGED: DiagnosticCode =
-    DiagnosticCode { slug: "import-address", summary: "This cannot be taken over" };
-static TWICE: DiagnosticCode =
-    DiagnosticCode { slug: "duplicate-import", summary: "Imported twice" };
-static MISSING: DiagnosticCode =
-    DiagnosticCode { slug: "missing-argument", summary: "Missing required argument" };
 
 /// One `import` block.
 #[derive(Debug)]
@@ -57,7 +49,11 @@ impl Import {
         let has_identity = gatherer.rules.import_identity;
         if id.is_none() && !is_tofu && !has_identity {
             let detail = "An import block needs the argument \"id\", and it is not set.";
-            out.push(Diagnostic::error(&MISSING, detail).at(raw.open).within(raw.header.span));
+            out.push(
+                Diagnostic::error(&codes::MISSING_ARGUMENT, detail)
+                    .at(raw.open)
+                    .within(raw.header.span),
+            );
         }
         if is_tofu || has_identity {
             identified(raw, out);
@@ -73,7 +69,7 @@ impl Import {
         let target = match read {
             Ok(target) => Some(target),
             Err(detail) => {
-                out.push(Diagnostic::error(&ADDRESS, detail).at(to));
+                out.push(Diagnostic::error(&codes::INVALID_ADDRESS, detail).at(to));
                 None
             }
         };
@@ -82,7 +78,7 @@ impl Import {
             if mode != Some(Mode::Managed) {
                 let detail =
                     format!("{target} is no resource, and only resources can be taken over.");
-                out.push(Diagnostic::error(&NOT_MANAGED, detail).at(to));
+                out.push(Diagnostic::error(&codes::IMPORT_ADDRESS, detail).at(to));
                 return None;
             }
             let same = |other: &&Import| {
@@ -91,7 +87,7 @@ impl Import {
             if let Some(first) = earlier.iter().find(same) {
                 let detail =
                     format!("{target} is taken over already. Remove one of the two blocks.");
-                let twice = Diagnostic::error(&TWICE, detail).at(to);
+                let twice = Diagnostic::error(&codes::DUPLICATE_IMPORT, detail).at(to);
                 out.push(twice.note_at("The first is here.", first.to));
             }
         }
@@ -192,5 +188,5 @@ fn identified(raw: &Raw, out: &mut Diagnostics) {
         }
         _ => return,
     };
-    out.push(Diagnostic::error(&MISSING, detail).at(raw.header));
+    out.push(Diagnostic::error(&codes::MISSING_ARGUMENT, detail).at(raw.header));
 }

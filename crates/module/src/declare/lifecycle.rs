@@ -4,19 +4,13 @@ use groma_eval::Step;
 use groma_folder::{Argument, Raw, is_traversal, keyword, naming, quoted, sentence};
 use groma_functions::Library;
 use groma_syntax::ast::{Case, Expression as View};
-use groma_syntax::{Diagnostic, DiagnosticCode, Diagnostics, Expr, Place, json};
+use groma_syntax::{Diagnostic, Diagnostics, Expr, Place, json};
 use groma_value::schema::Block;
 use groma_value::{Number, Str, Type, Value};
 
+use crate::codes;
 use crate::declare::{Expression, Gatherer};
 use crate::resolve::reach;
-
-static IGNORED: DiagnosticCode =
-    DiagnosticCode { slug: "ignore-changes", summary: "Invalid ignore_changes" };
-static TRIGGERED: DiagnosticCode =
-    DiagnosticCode { slug: "replace-triggered-by", summary: "Invalid replace_triggered_by" };
-static NOT_LITERAL: DiagnosticCode =
-    DiagnosticCode { slug: "not-literal", summary: "true or false is needed here" };
 
 /// What is to trigger a replacement of the resource, as written.
 pub(super) fn triggers(raw: &Raw, library: &Library) -> Vec<Expression> {
@@ -117,7 +111,7 @@ fn flag(lifecycle: &Raw, name: &str, out: &mut Diagnostics) {
         let detail = format!(
             "\"{name}\" is read before anything is evaluated, so it has to be written out as true or false."
         );
-        out.push(Diagnostic::error(&NOT_LITERAL, detail).at(argument.expr.place()));
+        out.push(Diagnostic::error(&codes::NOT_LITERAL, detail).at(argument.expr.place()));
     }
 }
 
@@ -127,7 +121,7 @@ fn constant_flag(lifecycle: &Raw, name: &str, library: &Library, out: &mut Diagn
     let Some(value) = Expression::new(&argument.expr, library).constant() else { return };
     if let Err(why) = groma_value::convert(&value, &Type::Bool) {
         let detail = format!("\"{name}\" has to be true or false: {}.", sentence(&why));
-        out.push(Diagnostic::error(&NOT_LITERAL, detail).at(argument.expr.place()));
+        out.push(Diagnostic::error(&codes::NOT_LITERAL, detail).at(argument.expr.place()));
     }
 }
 
@@ -200,19 +194,19 @@ fn check_ignored(argument: &Argument, out: &mut Diagnostics) {
     let Some(items) = items(argument) else {
         let detail =
             "ignore_changes takes a list of attribute names in square brackets, or the word all.";
-        out.push(Diagnostic::error(&IGNORED, detail).at(argument.expr.place()));
+        out.push(Diagnostic::error(&codes::IGNORE_CHANGES, detail).at(argument.expr.place()));
         return;
     };
     for item in items {
         if item.text.as_deref() == Some("*") {
             let detail = "To ignore changes of all attributes, write ignore_changes = all, without brackets and quotes.";
-            out.push(Diagnostic::error(&IGNORED, detail).at(item.place));
+            out.push(Diagnostic::error(&codes::IGNORE_CHANGES, detail).at(item.place));
             continue;
         }
         let fine = match &item.text {
             Some(text) if !item.is_json => {
                 let detail = "Attribute names in ignore_changes need no quotes.";
-                out.push(Diagnostic::warning(&IGNORED, detail).at(item.place));
+                out.push(Diagnostic::warning(&codes::IGNORE_CHANGES, detail).at(item.place));
                 let parse = groma_syntax::parse_expression(&text.as_str().into(), item.place.file);
                 let expr = Expr::of(&parse);
                 parse.diagnostics.is_empty()
@@ -222,7 +216,7 @@ fn check_ignored(argument: &Argument, out: &mut Diagnostics) {
         };
         if !fine {
             let detail = "ignore_changes names attributes of the resource, such as tags or tags[\"Name\"]; nothing is evaluated in it.";
-            out.push(Diagnostic::error(&IGNORED, detail).at(item.place));
+            out.push(Diagnostic::error(&codes::IGNORE_CHANGES, detail).at(item.place));
         }
     }
 }
@@ -231,13 +225,13 @@ fn check_triggers(argument: &Argument, run_roots: &[&str], out: &mut Diagnostics
     let Some(items) = items(argument) else {
         let detail =
             "replace_triggered_by takes a list of references to resources in square brackets.";
-        out.push(Diagnostic::error(&TRIGGERED, detail).at(argument.expr.place()));
+        out.push(Diagnostic::error(&codes::REPLACE_TRIGGERED_BY, detail).at(argument.expr.place()));
         return;
     };
     for item in items {
         if !item.view().is_some_and(|view| is_resource(view, run_roots)) {
             let detail = "replace_triggered_by lists resources and their attributes; nothing else can trigger a replacement.";
-            out.push(Diagnostic::error(&TRIGGERED, detail).at(item.place));
+            out.push(Diagnostic::error(&codes::REPLACE_TRIGGERED_BY, detail).at(item.place));
         }
     }
 }
@@ -280,7 +274,7 @@ pub(super) fn ignored(raw: &Raw, block: &Block, whose: &str, out: &mut Diagnosti
         for item in items {
             let Some(steps) = item.view().and_then(steps) else { continue };
             if let Err(detail) = reach(block, whose, &steps) {
-                out.push(Diagnostic::error(&IGNORED, detail).at(item.place));
+                out.push(Diagnostic::error(&codes::IGNORE_CHANGES, detail).at(item.place));
             }
             let Some(Step::Attribute(name)) = steps.first() else { continue };
             let is_worked_out = block.attribute(name).is_some_and(|one| !one.is_settable());
@@ -289,7 +283,7 @@ pub(super) fn ignored(raw: &Raw, block: &Block, whose: &str, out: &mut Diagnosti
                     "\"{}\" is worked out by the provider and never set, so there is nothing to ignore about it. Remove it from the list.",
                     &**name
                 );
-                out.push(Diagnostic::warning(&IGNORED, detail).at(raw.header));
+                out.push(Diagnostic::warning(&codes::IGNORE_CHANGES, detail).at(raw.header));
             }
         }
     }

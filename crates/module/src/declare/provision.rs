@@ -6,28 +6,14 @@ use std::sync::Arc;
 use groma_folder::{Raw, did_you_mean, keyword, literal_text};
 use groma_functions::Library;
 use groma_syntax::ast::Case;
-use groma_syntax::{Diagnostic, DiagnosticCode, Diagnostics, Expr};
+use groma_syntax::{Diagnostic, Diagnostics, Expr};
 use groma_value::Str;
 use groma_value::schema::Block;
 
+use crate::codes;
 use crate::declare::content::{Content, Contents};
 use crate::fit::fit;
 use crate::provisioner;
-
-static KEYWORD: DiagnosticCode =
-    DiagnosticCode { slug: "provisioner-keyword", summary: "A keyword is needed here" };
-static QUOTED: DiagnosticCode =
-    DiagnosticCode { slug: "quoted-keyword", summary: "Keyword in quotes" };
-static RESERVED: DiagnosticCode =
-    DiagnosticCode { slug: "reserved-block", summary: "This block type is reserved here" };
-static GONE: DiagnosticCode =
-    DiagnosticCode { slug: "provisioner-gone", summary: "Provisioner no longer exists" };
-static UNKNOWN: DiagnosticCode =
-    DiagnosticCode { slug: "unknown-provisioner", summary: "Unknown provisioner" };
-static CHOICE: DiagnosticCode = DiagnosticCode {
-    slug: "provisioner-choice",
-    summary: "Exactly one of several arguments is needed",
-};
 
 /// A provisioner or a connection.
 #[derive(Clone, Debug)]
@@ -59,7 +45,7 @@ pub(crate) fn provisions(
         let on_destroy = when.as_deref() == Some("destroy");
         if let Some(stray) = block.blocks.iter().find(|inner| &*inner.kind == "lifecycle") {
             let detail = "A provisioner has no lifecycle block; that of the resource counts.";
-            out.push(Diagnostic::error(&RESERVED, detail).at(stray.header));
+            out.push(Diagnostic::error(&codes::RESERVED_BLOCK, detail).at(stray.header));
         }
         let kind = block.label(0);
         let schema = match provisioner::find(kind) {
@@ -68,7 +54,9 @@ pub(crate) fn provisions(
                 let detail = format!(
                     "The provisioner \"{kind}\" was taken out of all programs. Use local-exec or remote-exec, or set the machine up in its image."
                 );
-                out.push(Diagnostic::error(&GONE, detail).at(block.labels[0].place));
+                out.push(
+                    Diagnostic::error(&codes::PROVISIONER_GONE, detail).at(block.labels[0].place),
+                );
                 None
             }
             provisioner::Found::Unknown if kind.is_empty() || !is_checked => None,
@@ -78,7 +66,10 @@ pub(crate) fn provisions(
                     "There is no provisioner \"{kind}\"; there are {}.{hint}",
                     provisioner::NAMES.join(", ")
                 );
-                late.push(Diagnostic::error(&UNKNOWN, detail).at(block.labels[0].place));
+                late.push(
+                    Diagnostic::error(&codes::UNKNOWN_PROVISIONER, detail)
+                        .at(block.labels[0].place),
+                );
                 None
             }
         };
@@ -140,10 +131,10 @@ fn word(raw: &Raw, name: &str, words: &[&str; 2], out: &mut Diagnostics) -> Opti
             return None;
         }
         let detail = format!("\"{name}\" is one of the words {} and {}.", words[0], words[1]);
-        out.push(Diagnostic::error(&KEYWORD, detail).at(place));
+        out.push(Diagnostic::error(&codes::PROVISIONER_KEYWORD, detail).at(place));
     } else if matches!(argument.expr, Expr::Native(_)) && literal_text(&argument.expr).is_some() {
         let detail = format!("\"{name}\" takes a word, which needs no quotes.");
-        out.push(Diagnostic::warning(&QUOTED, detail).at(place));
+        out.push(Diagnostic::warning(&codes::QUOTED_KEYWORD, detail).at(place));
     }
     found
 }
@@ -167,6 +158,6 @@ fn choose(content: &Content, kind: &str, raw: &Raw, out: &mut Diagnostics) {
             choices.join(", "),
             if found == 0 { "there is none" } else { "there are several" }
         );
-        out.push(Diagnostic::error(&CHOICE, detail).at(raw.header));
+        out.push(Diagnostic::error(&codes::PROVISIONER_CHOICE, detail).at(raw.header));
     }
 }

@@ -1,13 +1,11 @@
 //! How often a resource or a call exists. Two ways to say it are one too many; the first counts.
 
 use groma_folder::{Argument, Raw};
-use groma_syntax::{Diagnostic, DiagnosticCode, Diagnostics, Place};
+use groma_syntax::{Diagnostic, Diagnostics, Place};
 
+use crate::codes;
 use crate::declare::expression::Expression;
 use crate::declare::gatherer::Gatherer;
-
-static TWO_REPETITIONS: DiagnosticCode =
-    DiagnosticCode { slug: "two-repetitions", summary: "More than one kind of repetition" };
 
 /// How often something exists.
 #[derive(Clone, Debug)]
@@ -47,7 +45,7 @@ impl Repetition {
                 true => Place::new(early.place.file, early.place.span.join(late.name_place.span)),
                 false => late.name_place,
             };
-            out.push(Diagnostic::error(&TWO_REPETITIONS, detail).at(place));
+            out.push(Diagnostic::error(&codes::TWO_REPETITIONS, detail).at(place));
         }
         let library = &gatherer.library;
         match found.first() {

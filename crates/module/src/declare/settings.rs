@@ -4,15 +4,11 @@
 use std::sync::Arc;
 
 use groma_folder::{Argument, Constraints, Raw, Release, literal_text};
-use groma_syntax::{Diagnostic, DiagnosticCode, Diagnostics, Place, Severity};
+use groma_syntax::{Diagnostic, Diagnostics, Place, Severity};
 use groma_value::{Type, Value, convert};
 
+use crate::codes;
 use crate::declare::{Expression, Gatherer};
-
-static VERSION: DiagnosticCode =
-    DiagnosticCode { slug: "required-version", summary: "Version requirement is not met" };
-static NO_CONSTRAINT: DiagnosticCode =
-    DiagnosticCode { slug: "version-constraint", summary: "This is not a version constraint" };
 
 /// The `terraform` and `language` blocks of a module.
 #[derive(Debug, Default)]
@@ -57,7 +53,9 @@ impl Settings {
         });
         let Some(text) = literal_text(&argument.expr).or(plain) else {
             let detail = "A version requirement is written as plain text, such as \">= 1.5\".";
-            out.push(Diagnostic::error(&NO_CONSTRAINT, detail).at(argument.expr.place()));
+            out.push(
+                Diagnostic::error(&codes::VERSION_CONSTRAINT, detail).at(argument.expr.place()),
+            );
             return;
         };
         let constraints = match Constraints::parse(&text) {
@@ -66,7 +64,9 @@ impl Settings {
                 let detail = format!(
                     "\"{part}\" is not a version constraint. Write an operator and a version, such as \">= 1.5\" or \"~> 1.5.0\"."
                 );
-                out.push(Diagnostic::error(&NO_CONSTRAINT, detail).at(argument.expr.place()));
+                out.push(
+                    Diagnostic::error(&codes::VERSION_CONSTRAINT, detail).at(argument.expr.place()),
+                );
                 return;
             }
         };
@@ -91,8 +91,8 @@ impl Settings {
                 unmet.constraint
             );
             let diagnostic = match severity {
-                Severity::Error => Diagnostic::error(&VERSION, detail),
-                _ => Diagnostic::warning(&VERSION, detail),
+                Severity::Error => Diagnostic::error(&codes::REQUIRED_VERSION, detail),
+                _ => Diagnostic::warning(&codes::REQUIRED_VERSION, detail),
             };
             out.push(diagnostic.at(unmet.place));
         }

@@ -3,20 +3,12 @@
 
 use groma_eval::{Defaults, type_of};
 use groma_folder::{Raw, ReadSetting, sentence};
-use groma_syntax::{Diagnostic, DiagnosticCode, Diagnostics, Place};
+use groma_syntax::{Diagnostic, Diagnostics, Place};
 use groma_value::sentence::WITHHELD;
 use groma_value::{Mismatch, Str, Type, Value};
 
+use crate::codes;
 use crate::declare::{Condition, Gatherer};
-
-static RESERVED: DiagnosticCode =
-    DiagnosticCode { slug: "reserved-variable-name", summary: "Reserved variable name" };
-static DEFAULT: DiagnosticCode =
-    DiagnosticCode { slug: "default-type", summary: "Default does not fit the variable's type" };
-static NO_SELF: DiagnosticCode = DiagnosticCode {
-    slug: "validation-without-variable",
-    summary: "Validation does not look at its variable",
-};
 
 /// Names that a module block uses for itself.
 const TAKEN: [&str; 8] =
@@ -65,7 +57,9 @@ impl Variable {
                 "A module block uses \"{}\" for itself, so no variable can have this name.",
                 &*name
             );
-            out.push(Diagnostic::error(&RESERVED, detail).at(raw.labels[0].place));
+            out.push(
+                Diagnostic::error(&codes::RESERVED_VARIABLE_NAME, detail).at(raw.labels[0].place),
+            );
         }
         let (ty, defaults) = match raw.argument("type") {
             Some(argument) => {
@@ -118,7 +112,7 @@ impl Variable {
                 "The variable \"{}\" is not nullable, so null cannot be its default. Remove the default, or nullable = false.",
                 &*self.name
             );
-            out.push(Diagnostic::error(&DEFAULT, detail).at(place));
+            out.push(Diagnostic::error(&codes::DEFAULT_TYPE, detail).at(place));
         }
         self.default = Some(match self.convert(&value) {
             Ok(value) => value,
@@ -128,7 +122,7 @@ impl Variable {
                     &*self.name,
                     self.misfit(&value, &why)
                 );
-                out.push(Diagnostic::error(&DEFAULT, detail).at(place));
+                out.push(Diagnostic::error(&codes::DEFAULT_TYPE, detail).at(place));
                 Value::unknown(self.ty.without_optional())
             }
         });
@@ -190,7 +184,7 @@ impl Variable {
                     &*self.name
                 );
                 let place = validation.condition.place();
-                out.push(Diagnostic::error(&NO_SELF, detail).at(place));
+                out.push(Diagnostic::error(&codes::VALIDATION_WITHOUT_VARIABLE, detail).at(place));
             }
         }
     }

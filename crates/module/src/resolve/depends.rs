@@ -4,12 +4,10 @@
 use groma_eval::{Reference, Step};
 use groma_folder::{Raw, is_traversal, quoted};
 use groma_syntax::ast::Case;
-use groma_syntax::{Diagnostic, DiagnosticCode, Diagnostics, Expr, FileId, Place, Span, json};
+use groma_syntax::{Diagnostic, Diagnostics, Expr, FileId, Place, Span, json};
 
+use crate::codes;
 use crate::declare::{Expression, Gatherer};
-
-static NO_REFERENCE: DiagnosticCode =
-    DiagnosticCode { slug: "depends-on-item", summary: "Only references can be depended on" };
 
 const WANTED: &str = "depends_on takes a list of references in square brackets.";
 const NOT_A_REFERENCE: &str = "depends_on lists references, such as a resource's address or a module's. Anything else says nothing about order.";
@@ -34,7 +32,7 @@ impl Gatherer<'_> {
                     let place = Place::new(file, item.span());
                     if let Some(text) = quoted(item) {
                         let detail = "References in depends_on need no quotes.";
-                        out.push(Diagnostic::warning(&NO_REFERENCE, detail).at(place));
+                        out.push(Diagnostic::warning(&codes::DEPENDS_ON_ITEM, detail).at(place));
                         found.extend(self.reference_in(&text, file, item.span(), out));
                     } else if !is_traversal(item) {
                         out.push(wrong(NOT_A_REFERENCE, place));
@@ -83,7 +81,7 @@ impl Gatherer<'_> {
 }
 
 fn wrong(detail: &str, place: Place) -> Diagnostic {
-    Diagnostic::error(&NO_REFERENCE, detail).at(place)
+    Diagnostic::error(&codes::DEPENDS_ON_ITEM, detail).at(place)
 }
 
 /// Reports references to parts: what is depended on is there as a whole or not at all.

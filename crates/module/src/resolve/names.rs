@@ -10,37 +10,14 @@ use groma_value::schema::Block;
 use groma_value::{Str, Value, nearest};
 use rustc_hash::FxHashMap;
 
+use crate::codes;
 use crate::declare::{Module, Referent, Repetition};
 use crate::dialect::Rules;
 use crate::resolve::{Requirements, reach};
 
-static UNDECLARED: DiagnosticCode = DiagnosticCode {
-    slug: "undeclared-reference",
-    summary: "Reference to something that is not declared",
-};
-static INCOMPLETE: DiagnosticCode =
-    DiagnosticCode { slug: "incomplete-reference", summary: "Reference does not name a value" };
-static MISPLACED: DiagnosticCode =
-    DiagnosticCode { slug: "misplaced-reference", summary: "Reference has no meaning here" };
-static INSTANCE_KEY: DiagnosticCode =
-    DiagnosticCode { slug: "instance-key", summary: "Instance key is missing or not wanted" };
-static NO_ATTRIBUTE: DiagnosticCode =
-    DiagnosticCode { slug: "no-such-attribute", summary: "Resource has no such attribute" };
-static OWN_ATTRIBUTE: DiagnosticCode =
-    DiagnosticCode { slug: "self-reference", summary: "Declaration refers to itself" };
-
 /// What only a plan of the reference programs reports.
-pub static PLANNED_ONLY: [&DiagnosticCode; 2] = [&OWN_INSTANCE, &TRIGGER];
-
-/// A reference in `replace_triggered_by` that leads nowhere.
-pub(super) static TRIGGER: DiagnosticCode = DiagnosticCode {
-    slug: "trigger-reference",
-    summary: "Nothing there can trigger a replacement",
-};
-
-/// The same where only a plan of the reference programs says so.
-pub(super) static OWN_INSTANCE: DiagnosticCode =
-    DiagnosticCode { slug: "instance-self-reference", summary: "Declaration refers to itself" };
+pub static PLANNED_ONLY: [&DiagnosticCode; 2] =
+    [&codes::INSTANCE_SELF_REFERENCE, &codes::TRIGGER_REFERENCE];
 
 /// How often something exists, as far as references care.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -99,22 +76,22 @@ pub struct Problem {
 impl Problem {
     /// Whether only an attribute is missing.
     pub fn is_about_attribute(&self) -> bool {
-        self.code == &NO_ATTRIBUTE
+        self.code == &codes::NO_SUCH_ATTRIBUTE
     }
 
     /// Whether an instance key is missing or not wanted.
     pub fn is_about_key(&self) -> bool {
-        self.code == &INSTANCE_KEY
+        self.code == &codes::INSTANCE_KEY
     }
 
     /// Whether a declaration needs itself.
     pub fn is_about_itself(&self) -> bool {
-        self.code == &OWN_ATTRIBUTE || self.code == &OWN_INSTANCE
+        self.code == &codes::SELF_REFERENCE || self.code == &codes::INSTANCE_SELF_REFERENCE
     }
 
     /// The same about a trigger.
     pub fn of_trigger(self) -> Problem {
-        Problem { code: &TRIGGER, ..self }
+        Problem { code: &codes::TRIGGER_REFERENCE, ..self }
     }
 }
 
@@ -282,9 +259,8 @@ impl Names {
     /// Whether the shape of a resource has what the steps ask for.
     fn reach(&self, resource: u32, whose: &str, steps: &[Step]) -> Result<(), Problem> {
         match self.resource_blocks.get(resource as usize) {
-            Some(Some(block)) => {
-                reach(block, whose, steps).map_err(|detail| Problem::new(&NO_ATTRIBUTE, detail))
-            }
+            Some(Some(block)) => reach(block, whose, steps)
+                .map_err(|detail| Problem::new(&codes::NO_SUCH_ATTRIBUTE, detail)),
             _ => Ok(()),
         }
     }
@@ -300,7 +276,7 @@ impl Names {
         let Some(Step::Attribute(name)) = reference.steps.first() else {
             let detail =
                 format!("\"{root}\" alone is no value: name the {what}, as in {root}.name.");
-            return Err(Problem::new(&INCOMPLETE, detail));
+            return Err(Problem::new(&codes::INCOMPLETE_REFERENCE, detail));
         };
         match map.get(name) {
             Some(at) => Ok(target(*at)),
@@ -313,7 +289,7 @@ impl Names {
                     _ => near,
                 };
                 let detail = format!("No {what} \"{}\" is declared in this module.{hint}", &**name);
-                Err(Problem::new(&UNDECLARED, detail))
+                Err(Problem::new(&codes::UNDECLARED_REFERENCE, detail))
             }
         }
     }
@@ -373,7 +349,7 @@ impl Names {
                 "\"{root}\" names nothing here: a reference starts with var, local, module, data or a resource type, and goes on with a name.{hint}"
             )
         };
-        Err(Problem::new(&INCOMPLETE, detail))
+        Err(Problem::new(&codes::INCOMPLETE_REFERENCE, detail))
     }
 
     fn resolve_resource(
@@ -392,7 +368,7 @@ impl Names {
                 let detail = format!(
                     "\"{root}\" alone is no value: name a type and a name, as in {root}.type.name."
                 );
-                Err(Problem::new(&INCOMPLETE, detail))
+                Err(Problem::new(&codes::INCOMPLETE_REFERENCE, detail))
             }
         }
     }
@@ -417,14 +393,18 @@ impl Names {
                 address(mode, kind, name),
                 &**check
             );
-            return Err(Problem::new(&UNDECLARED, detail));
+            return Err(Problem::new(&codes::UNDECLARED_REFERENCE, detail));
         }
         if around.resource == Some(at) {
             let detail = format!(
                 "{} refers to itself, and cannot be known before it is known. Refer to what the value is made of instead.",
                 address(mode, kind, name)
             );
-            let code = if around.judging { &OWN_ATTRIBUTE } else { &OWN_INSTANCE };
+            let code = if around.judging {
+                &codes::SELF_REFERENCE
+            } else {
+                &codes::INSTANCE_SELF_REFERENCE
+            };
             return Err(Problem::new(code, detail));
         }
         let address = address(mode, kind, name);
@@ -450,7 +430,7 @@ impl Names {
                 return Ok(Referent::Resource(at));
             }
         };
-        Err(Problem::new(&INSTANCE_KEY, detail))
+        Err(Problem::new(&codes::INSTANCE_KEY, detail))
     }
 
     fn undeclared_resource(&self, mode: Mode, kind: &Str, name: &Str) -> Problem {
@@ -462,7 +442,7 @@ impl Names {
                 address(mode, kind, name),
                 address(*other, kind, name)
             );
-            return Problem::new(&UNDECLARED, detail);
+            return Problem::new(&codes::UNDECLARED_REFERENCE, detail);
         }
         let of_mode = || self.addresses.iter().filter(|(m, ..)| *m == mode);
         let names = of_mode().filter(|(_, k, _)| k == kind).map(|(_, _, n)| &**n);
@@ -477,7 +457,7 @@ impl Names {
         }
         let detail =
             format!("No {what} {} is declared in this module.{hint}", address(mode, kind, name));
-        Problem::new(&UNDECLARED, detail)
+        Problem::new(&codes::UNDECLARED_REFERENCE, detail)
     }
 }
 
@@ -492,7 +472,7 @@ fn no_value(steps: &[Step]) -> Problem {
             "An action has no value. It can only be named in the actions of an action_trigger.",
         ),
         _ => Problem::new(
-            &INCOMPLETE,
+            &codes::INCOMPLETE_REFERENCE,
             "\"action\" alone is nothing: name a type and a name, as in action.type.name, in the actions of an action_trigger.",
         ),
     }
@@ -502,7 +482,7 @@ fn no_value(steps: &[Step]) -> Problem {
 const ROOTS: [&str; 4] = ["data", "local", "module", "var"];
 
 fn misplaced(detail: &str) -> Problem {
-    Problem::new(&MISPLACED, detail)
+    Problem::new(&codes::MISPLACED_REFERENCE, detail)
 }
 
 /// A root that has these attributes and no other.
@@ -515,11 +495,11 @@ fn known(reference: &Reference, names: &[&str], example: &str) -> Result<Referen
             let all =
                 names.iter().map(|name| format!("{root}.{name}")).collect::<Vec<_>>().join(", ");
             let detail = format!("There is no {root}.{}; there are {all}.{hint}", &**name);
-            Err(Problem::new(&UNDECLARED, detail))
+            Err(Problem::new(&codes::UNDECLARED_REFERENCE, detail))
         }
         _ => {
             let detail = format!("\"{root}\" alone is no value: write {example}, for instance.");
-            Err(Problem::new(&INCOMPLETE, detail))
+            Err(Problem::new(&codes::INCOMPLETE_REFERENCE, detail))
         }
     }
 }

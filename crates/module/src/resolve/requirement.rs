@@ -4,15 +4,13 @@
 use groma_eval::{Described, Located, ProviderName};
 use groma_folder::did_you_mean;
 use groma_syntax::ast::{Case, Expression as View};
-use groma_syntax::{Diagnostic, DiagnosticCode, Diagnostics, Expr, json};
+use groma_syntax::{Diagnostic, Diagnostics, Expr, json};
 use groma_value::Str;
 use rustc_hash::FxHashMap;
 
+use crate::codes;
 use crate::declare::Settings;
 use crate::schema::{Providers, Schemas};
-
-static NO_PROVIDER: DiagnosticCode =
-    DiagnosticCode { slug: "undeclared-provider", summary: "Provider is not declared" };
 
 /// The source of the provider that every program has built in.
 const BUILT_IN: &str = "terraform.io/builtin/terraform";
@@ -89,7 +87,9 @@ impl Requirements {
         }
         for (name, span) in located.code.providers() {
             if let ProviderName::Undeclared(Some(detail)) = self.find(name) {
-                out.push(Diagnostic::error(&NO_PROVIDER, detail).at(located.place(*span)));
+                out.push(
+                    Diagnostic::error(&codes::UNDECLARED_PROVIDER, detail).at(located.place(*span)),
+                );
             }
         }
     }

@@ -4,20 +4,14 @@
 use std::sync::Arc;
 
 use groma_eval::Step;
-use groma_syntax::{Diagnostic, DiagnosticCode, Diagnostics, FileId};
+use groma_syntax::{Diagnostic, Diagnostics, FileId};
 use rustc_hash::FxHashSet;
 
+use crate::codes;
 use crate::declare::{Condition, Content, Expression, Gatherer, Module, Referent, Repetition, Use};
 use crate::dialect::Rules;
 use crate::resolve::depends;
 use crate::resolve::names::{Names, Surroundings};
-
-static DEPRECATED: DiagnosticCode =
-    DiagnosticCode { slug: "deprecated-attribute", summary: "Attribute is deprecated" };
-static DESTROYED: DiagnosticCode = DiagnosticCode {
-    slug: "destroy-reference",
-    summary: "Reference cannot be used while destroying",
-};
 
 /// Resolves every reference of the module. `known`: what is shared with an older module has been resolved among the
 /// same names. Gives the parts of files in which something was found.
@@ -198,7 +192,7 @@ pub(crate) fn report_destroyed(expression: &Expression, run_roots: &[&str], out:
         if !is_kept {
             let detail = "When a resource is destroyed, what it referred to may be gone: such a provisioner can use only self, count.index and each.key.";
             // The programs blame the whole text, where it may begin lines before.
-            out.push(Diagnostic::error(&DESTROYED, detail).at(expression.place()));
+            out.push(Diagnostic::error(&codes::DESTROY_REFERENCE, detail).at(expression.place()));
         }
     }
 }
@@ -312,7 +306,7 @@ pub fn uses_of(
         if let Some(name) = names.deprecated(&target, reference) {
             let detail = format!("The provider says that \"{name}\" should no longer be used.");
             let place = located.place(reference.span);
-            out.push(Diagnostic::warning(&DEPRECATED, detail).at(place));
+            out.push(Diagnostic::warning(&codes::DEPRECATED_ATTRIBUTE, detail).at(place));
         }
         Use { target, reference: at as u32 }
     });

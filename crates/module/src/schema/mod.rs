@@ -8,10 +8,11 @@ mod provider;
 
 use std::sync::{Arc, Mutex, PoisonError};
 
+use crate::codes;
 use groma_eval::Described;
 use groma_folder::{Mode, Raw, did_you_mean, path};
 use groma_runtime::{Host, HostError};
-use groma_syntax::{Diagnostic, DiagnosticCode, Diagnostics};
+use groma_syntax::{Diagnostic, Diagnostics};
 use groma_value::codec::schema::{Index, Of, Provider, read, read_signature};
 use groma_value::schema::{Attribute, Block, NestedBlock, Nesting, Schema};
 use groma_value::{Str, Type};
@@ -19,11 +20,6 @@ use rustc_hash::FxHashMap;
 
 pub use early::is_early;
 pub use provider::Providers;
-
-static NO_TYPE: DiagnosticCode =
-    DiagnosticCode { slug: "resource-type", summary: "Unknown resource type" };
-static UNREADABLE: DiagnosticCode =
-    DiagnosticCode { slug: "unreadable-schema", summary: "Schema cannot be read" };
 
 /// Files beside what `init` has installed that hold schemas, if they are there.
 const CACHED: [&str; 2] = ["providers-schema.json", "providers-schema.json.xz"];
@@ -60,6 +56,15 @@ impl std::fmt::Debug for Schemas {
 }
 
 impl Schemas {
+    /// Whether the other ones are these.
+    pub fn is_same(&self, other: &Schemas) -> bool {
+        match (&self.0, &other.0) {
+            (None, None) => true,
+            (Some(one), Some(other)) => Arc::ptr_eq(one, other),
+            _ => false,
+        }
+    }
+
     /// The schemas that a file holds.
     ///
     /// # Errors
@@ -145,7 +150,9 @@ impl Schemas {
                     "The schema of {}{kind} cannot be read, so it counts as not at hand: {why}.",
                     mode.prefix()
                 );
-                out.push(Diagnostic::warning(&UNREADABLE, detail).at(raw.labels[0].place));
+                out.push(
+                    Diagnostic::warning(&codes::UNREADABLE_SCHEMA, detail).at(raw.labels[0].place),
+                );
                 None
             }
         }
@@ -171,7 +178,7 @@ impl Schemas {
                 "The provider that is built in has no {} \"{kind}\": it has none at all. Say with \"provider\" whose it is.",
                 noun(mode)
             );
-            return Some(Diagnostic::error(&NO_TYPE, detail));
+            return Some(Diagnostic::error(&codes::RESOURCE_TYPE, detail));
         }
         if !mode.has_config() {
             return None;
@@ -286,7 +293,7 @@ fn unknown_type(provider: &Provider, mode: Mode, kind: &str) -> Diagnostic {
     };
     let detail =
         format!("The provider {} has no {} \"{kind}\".{hint}", &*provider.address, noun(mode));
-    Diagnostic::error(&NO_TYPE, detail)
+    Diagnostic::error(&codes::RESOURCE_TYPE, detail)
 }
 
 /// Whether an address and what a module asks for are the same provider. The public registries

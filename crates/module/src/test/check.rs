@@ -10,28 +10,10 @@ use groma_syntax::{Diagnostic, DiagnosticCode, Diagnostics, Expr, Place};
 use groma_value::{Type, Value};
 use rustc_hash::FxHashMap;
 
+use crate::codes;
 use crate::declare::lifecycle::items;
 use crate::declare::{Condition, Gatherer};
 use crate::gather::check_name;
-
-static TWICE: DiagnosticCode =
-    DiagnosticCode { slug: "duplicate-declaration", summary: "Declared twice" };
-static COMMAND: DiagnosticCode =
-    DiagnosticCode { slug: "test-keyword", summary: "A keyword is needed here" };
-static OPTIONS: DiagnosticCode =
-    DiagnosticCode { slug: "test-options", summary: "Options of the plan exclude each other" };
-static LIST: DiagnosticCode =
-    DiagnosticCode { slug: "test-references", summary: "References are needed here" };
-static QUOTED: DiagnosticCode =
-    DiagnosticCode { slug: "quoted-reference", summary: "Reference in quotes" };
-static SOURCE: DiagnosticCode =
-    DiagnosticCode { slug: "module-source", summary: "Module source is not valid" };
-static TARGET: DiagnosticCode =
-    DiagnosticCode { slug: "override-target", summary: "This cannot be overridden here" };
-static OBJECT: DiagnosticCode =
-    DiagnosticCode { slug: "test-object", summary: "An object is needed here" };
-static VERSION: DiagnosticCode =
-    DiagnosticCode { slug: "test-provider-version", summary: "Version has no place here" };
 
 /// Checks the blocks of one file.
 pub(super) fn check(blocks: &[Raw], gatherer: &Gatherer<'_>, out: &mut Diagnostics) {
@@ -66,7 +48,7 @@ impl Checker<'_, '_> {
         let mut all = blocks.iter().filter(|raw| &*raw.kind == kind);
         if let (Some(first), Some(second)) = (all.next(), all.next()) {
             let detail = format!("{whose} has one {kind} block. Put what is in both into one.");
-            let found = Diagnostic::error(&TWICE, detail).at(second.header);
+            let found = Diagnostic::error(&codes::DUPLICATE_DECLARATION, detail).at(second.header);
             self.out.push(found.note_at("The first is here.", first.header));
         }
     }
@@ -81,7 +63,8 @@ impl Checker<'_, '_> {
                     let detail = format!(
                         "There is a {kind} block for \"{key}\" already. Remove one of the two, or name it otherwise."
                     );
-                    let found = Diagnostic::error(&TWICE, detail).at(raw.header);
+                    let found =
+                        Diagnostic::error(&codes::DUPLICATE_DECLARATION, detail).at(raw.header);
                     self.out.push(found.note_at("The first is here.", *first));
                 }
                 Some(_) => {}
@@ -108,8 +91,8 @@ impl Checker<'_, '_> {
                     if let Some(argument) = raw.argument("version") {
                         let detail = "Which version of a provider is used says the module under test. Remove the argument.";
                         let found = match self.is_tofu {
-                            true => Diagnostic::warning(&VERSION, detail),
-                            false => Diagnostic::error(&VERSION, detail),
+                            true => Diagnostic::warning(&codes::TEST_PROVIDER_VERSION, detail),
+                            false => Diagnostic::error(&codes::TEST_PROVIDER_VERSION, detail),
                         };
                         self.out.push(found.at(argument.place));
                     }
@@ -145,7 +128,7 @@ impl Checker<'_, '_> {
             let target = match Target::read(&argument.expr, words) {
                 Ok(target) => target,
                 Err(detail) => {
-                    self.wrong(&TARGET, detail, argument.expr.place());
+                    self.wrong(&codes::OVERRIDE_TARGET, detail, argument.expr.place());
                     continue;
                 }
             };
@@ -159,13 +142,14 @@ impl Checker<'_, '_> {
             if !fits {
                 let kind = &*raw.kind;
                 let detail = format!("{target} is none of the {what} that {kind} is for.");
-                self.wrong(&TARGET, detail, argument.expr.place());
+                self.wrong(&codes::OVERRIDE_TARGET, detail, argument.expr.place());
                 continue;
             }
             match seen.get(&target) {
                 Some(first) if !self.is_tofu => {
                     let detail = format!("{target} is overridden already. Remove one of the two.");
-                    let found = Diagnostic::error(&TWICE, detail).at(raw.header);
+                    let found =
+                        Diagnostic::error(&codes::DUPLICATE_DECLARATION, detail).at(raw.header);
                     self.out.push(found.note_at("The first is here.", *first));
                 }
                 Some(_) => {}
@@ -193,7 +177,7 @@ impl Checker<'_, '_> {
         let is_object = |value: &Value| matches!(value.ty(), Type::Object(_) | Type::Map(_));
         if value.is_some_and(|value| !is_object(&value)) {
             let detail = format!("\"{name}\" is an object: names and their values.");
-            self.wrong(&OBJECT, detail, argument.expr.place());
+            self.wrong(&codes::TEST_OBJECT, detail, argument.expr.place());
         }
     }
 
@@ -217,7 +201,7 @@ impl Checker<'_, '_> {
             &*argument.name,
             words.join(" and ")
         );
-        self.wrong(&COMMAND, detail, argument.expr.place());
+        self.wrong(&codes::TEST_KEYWORD, detail, argument.expr.place());
         None
     }
 
@@ -248,7 +232,7 @@ impl Checker<'_, '_> {
                 (mode.as_deref(), refresh, options.argument("refresh"))
             {
                 let detail = "A run that only refreshes cannot leave the refresh out. Remove one of the two.";
-                self.wrong(&OPTIONS, detail, argument.place);
+                self.wrong(&codes::TEST_OPTIONS, detail, argument.place);
             }
             for name in ["replace", "target"] {
                 options.argument(name).into_iter().for_each(|argument| self.references(argument));
@@ -262,15 +246,15 @@ impl Checker<'_, '_> {
     fn module(&mut self, module: &Raw) {
         let Some(argument) = module.argument("source") else {
             let detail = "A module block of a run needs the argument \"source\": which module to run instead.";
-            return self.wrong(&SOURCE, detail, module.header);
+            return self.wrong(&codes::MODULE_SOURCE, detail, module.header);
         };
         let Some(text) = literal_text(&argument.expr) else {
             let detail = "Where a module is has to be plain text here: it is read before anything is evaluated.";
-            return self.wrong(&SOURCE, detail, argument.expr.place());
+            return self.wrong(&codes::MODULE_SOURCE, detail, argument.expr.place());
         };
         if module.argument("version").is_some() && is_local(&text) {
             let detail = "A local path has no versions: remove the argument \"version\".";
-            self.wrong(&SOURCE, detail, argument.expr.place());
+            self.wrong(&codes::MODULE_SOURCE, detail, argument.expr.place());
         }
     }
 
@@ -281,15 +265,15 @@ impl Checker<'_, '_> {
                 "\"{}\" is a list of references that is written out, as in [check.health].",
                 &*argument.name
             );
-            return self.wrong(&LIST, detail, argument.expr.place());
+            return self.wrong(&codes::TEST_REFERENCES, detail, argument.expr.place());
         };
         for item in items {
             if item.text.is_some() && !item.is_json {
                 let detail = "References need no quotes here. Remove them.";
-                self.out.push(Diagnostic::warning(&QUOTED, detail).at(item.place));
+                self.out.push(Diagnostic::warning(&codes::QUOTED_REFERENCE, detail).at(item.place));
             } else if !item.view().is_some_and(groma_folder::is_traversal) {
                 let detail = "Only references can stand here, such as check.health or output.url.";
-                self.wrong(&LIST, detail, item.place);
+                self.wrong(&codes::TEST_REFERENCES, detail, item.place);
             }
         }
     }
@@ -299,17 +283,20 @@ impl Checker<'_, '_> {
         let Case::Object(entries) = native.view().case() else {
             let detail =
                 "\"providers\" says which provider stands for which, as in { aws = aws.west }.";
-            return self.wrong(&LIST, detail, argument.expr.place());
+            return self.wrong(&codes::TEST_REFERENCES, detail, argument.expr.place());
         };
         for entry in entries {
             let place = |span| Place::new(argument.expr.file(), span);
             for side in [entry.key, entry.value] {
                 if groma_folder::quoted(side).is_some() {
                     let detail = "Names of providers need no quotes here. Remove them.";
-                    self.out.push(Diagnostic::warning(&QUOTED, detail).at(place(side.span())));
+                    self.out.push(
+                        Diagnostic::warning(&codes::QUOTED_REFERENCE, detail)
+                            .at(place(side.span())),
+                    );
                 } else if !groma_folder::is_traversal(side) {
                     let detail = "A provider is named by its local name, perhaps with an alias, as in aws.west.";
-                    self.wrong(&LIST, detail, place(side.span()));
+                    self.wrong(&codes::TEST_REFERENCES, detail, place(side.span()));
                 }
             }
         }

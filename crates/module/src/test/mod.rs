@@ -6,16 +6,12 @@ mod check;
 use groma_folder::{Raw, Reader, list, path};
 use groma_functions::Library;
 use groma_runtime::{Dialect, EntryKind, HostError};
-use groma_syntax::{Diagnostic, DiagnosticCode, Diagnostics, FileId};
+use groma_syntax::{Diagnostic, Diagnostics, FileId};
 
+use crate::codes;
 use crate::declare::Gatherer;
 use crate::dialect::{Rules, TEST};
 use crate::load::Loader;
-
-static NO_MODULE: DiagnosticCode =
-    DiagnosticCode { slug: "module-not-found", summary: "Module cannot be found" };
-static NOT_READ: DiagnosticCode =
-    DiagnosticCode { slug: "module-not-installed", summary: "Module is not installed" };
 
 /// Where test files lie beside those in the root's own folder.
 const FOLDER: &str = "tests";
@@ -83,7 +79,9 @@ impl Loader<'_> {
             let detail = format!(
                 "The module \"{text}\" is not here, so the run is not looked at any further."
             );
-            return out.push(Diagnostic::remark(&NOT_READ, detail).at(source.expr.place()));
+            return out.push(
+                Diagnostic::remark(&codes::MODULE_NOT_INSTALLED, detail).at(source.expr.place()),
+            );
         }
         let at = path::join(dir, &text);
         if seen.contains(&at) {
@@ -110,7 +108,7 @@ impl Loader<'_> {
             _ => {
                 let detail =
                     format!("There is no directory \"{at}\", so this module cannot be read.");
-                out.push(Diagnostic::error(&NO_MODULE, detail).at(module.header));
+                out.push(Diagnostic::error(&codes::MODULE_NOT_FOUND, detail).at(module.header));
             }
         }
         seen.push(at);

@@ -4,22 +4,14 @@
 use std::collections::BTreeMap;
 
 use groma_folder::{did_you_mean, sentence};
-use groma_syntax::{Diagnostic, DiagnosticCode, Diagnostics, Place};
+use groma_syntax::{Diagnostic, Diagnostics, Place};
 use groma_value::sentence::brief;
 use groma_value::{Mark, Str, Type, Value, convert};
 
 use super::expand::{self, Keeper, Made};
+use crate::codes;
 use crate::component::{self, Component, Config, ParameterType};
 use crate::content::{Content, LoweredArgument};
-
-static UNSUPPORTED: DiagnosticCode =
-    DiagnosticCode { slug: "unsupported-argument", summary: "Unsupported argument" };
-static MISMATCH: DiagnosticCode =
-    DiagnosticCode { slug: "argument-type", summary: "Value does not fit the argument" };
-static REFUSED: DiagnosticCode =
-    DiagnosticCode { slug: "component-arguments", summary: "Arguments are refused" };
-static TWICE: DiagnosticCode =
-    DiagnosticCode { slug: "argument-twice", summary: "Argument is set in two places" };
 
 /// The arguments of a component that is built in. Bodies that follow the first may add arguments and not repeat
 /// any; `own` are arguments that mean something else.
@@ -43,7 +35,9 @@ pub(crate) fn checked(
                 row.name,
                 &**name
             );
-            out.push(Diagnostic::error(&UNSUPPORTED, detail).at(argument.name_place));
+            out.push(
+                Diagnostic::error(&codes::UNSUPPORTED_ARGUMENT, detail).at(argument.name_place),
+            );
             continue;
         };
         let value = keeper.value(argument, out);
@@ -91,15 +85,15 @@ pub(crate) fn checked(
                 &*block.kind
             ),
         };
-        out.push(Diagnostic::error(&UNSUPPORTED, detail).at(block.header));
+        out.push(Diagnostic::error(&codes::UNSUPPORTED_ARGUMENT, detail).at(block.header));
     }
     if out.error_count() == before {
         let host = &*keeper.world.template.host;
         for problem in component::check(row.rules, &config, host) {
             let is_warning = problem.is_of_machine && !keeper.world.options.judging;
             let found = match is_warning {
-                true => Diagnostic::warning(&REFUSED, problem.detail),
-                false => Diagnostic::error(&REFUSED, problem.detail),
+                true => Diagnostic::warning(&codes::COMPONENT_ARGUMENTS, problem.detail),
+                false => Diagnostic::error(&codes::COMPONENT_ARGUMENTS, problem.detail),
             };
             out.push(found.at(header));
         }
@@ -147,7 +141,7 @@ fn keep(config: &mut Config, keeper: &Keeper<'_>, name: &Str, value: Value) {
 }
 
 fn mismatch(detail: String, argument: &LoweredArgument, header: Place) -> Diagnostic {
-    let found = Diagnostic::error(&MISMATCH, detail).at(header);
+    let found = Diagnostic::error(&codes::ARGUMENT_TYPE, detail).at(header);
     found.note_at("The argument is here.", argument.value.place())
 }
 
@@ -190,7 +184,8 @@ fn arguments<'c>(
                         "The source sets \"{}\" already. A source block inside of a build can add arguments and not change any.",
                         &*argument.name
                     );
-                    let diagnostic = Diagnostic::error(&TWICE, detail).at(argument.name_place);
+                    let diagnostic =
+                        Diagnostic::error(&codes::ARGUMENT_TWICE, detail).at(argument.name_place);
                     out.push(diagnostic.note_at("The source sets it here.", first.name_place));
                 }
             }

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use groma_eval::{Context, Located};
 use groma_folder::did_you_mean;
 use groma_functions::Library;
-use groma_syntax::{Diagnostic, DiagnosticCode, Diagnostics, Place, Severity};
+use groma_syntax::{Diagnostic, Diagnostics, Place, Severity};
 use groma_value::print::quoted;
 use groma_value::sentence::HIDDEN;
 use groma_value::{Str, Type, Value};
@@ -15,26 +15,12 @@ use groma_value::{Str, Type, Value};
 use super::expand::Keeper;
 use super::expand::{Made, expand};
 use super::setting::{OF_POST_PROCESSORS, OF_PROVISIONERS, Settings, known, setting, texts};
+use crate::codes;
 use crate::component::Kind;
 use crate::content::{Content, LoweredArgument, Nested};
 use crate::declare::{Nothing, SourceBlock};
 use crate::evaluate::{Own, OwnBuild, World};
 use crate::row::{LABELLED, is_of_build};
-
-static NO_SOURCES: DiagnosticCode =
-    DiagnosticCode { slug: "build-without-source", summary: "Build has no source" };
-static BAD_SOURCE: DiagnosticCode =
-    DiagnosticCode { slug: "source-reference", summary: "Source is not named rightly" };
-static NO_SOURCE: DiagnosticCode =
-    DiagnosticCode { slug: "undeclared-source", summary: "Source is not declared" };
-static STRANGER: DiagnosticCode =
-    DiagnosticCode { slug: "filter-unmatched", summary: "Filter names no source" };
-static SECOND: DiagnosticCode =
-    DiagnosticCode { slug: "second-block", summary: "Only one such block is allowed" };
-static SECRET: DiagnosticCode =
-    DiagnosticCode { slug: "sensitive-name", summary: "Name is sensitive" };
-static STRAY: DiagnosticCode =
-    DiagnosticCode { slug: "unsupported-block", summary: "Unsupported block type" };
 
 /// A build block, read.
 pub(super) struct Decoded<'t> {
@@ -135,7 +121,9 @@ pub(super) fn decode<'t>(
                     "A build has no blocks of type \"{other}\".{}",
                     did_you_mean(other, kinds)
                 );
-                decoder.out.push(Diagnostic::error(&STRAY, detail).at(made.header));
+                decoder
+                    .out
+                    .push(Diagnostic::error(&codes::UNSUPPORTED_BLOCK, detail).at(made.header));
             }
         }
     }
@@ -143,7 +131,7 @@ pub(super) fn decode<'t>(
     let failed = decoder.out.error_count() > before;
     if decoder.build.uses.is_empty() && !failed && !decoder.is_open {
         let detail = "A build needs something to start from: name one or more sources, as in sources = [\"source.null.example\"].";
-        decoder.out.push(Diagnostic::error(&NO_SOURCES, detail).at(block.header));
+        decoder.out.push(Diagnostic::error(&codes::BUILD_WITHOUT_SOURCE, detail).at(block.header));
     }
     decoder.build
 }
@@ -219,7 +207,7 @@ impl<'t> Decoder<'t, '_> {
         match groma_value::convert(&value, &Type::String) {
             Ok(value) if value.deep_marks().hide() => {
                 let detail = "This source would be shown with every build of it by its name, which is sensitive. What is built from it is left out here.";
-                self.out.push(Diagnostic::warning(&SECRET, detail).at(place));
+                self.out.push(Diagnostic::warning(&codes::SENSITIVE_NAME, detail).at(place));
                 None
             }
             Ok(value) if !value.is_null() => {
@@ -230,7 +218,7 @@ impl<'t> Decoder<'t, '_> {
             }
             _ => {
                 let detail = format!("{WHOSE} is a text.");
-                self.out.push(Diagnostic::error(&BAD_SOURCE, detail).at(place));
+                self.out.push(Diagnostic::error(&codes::SOURCE_REFERENCE, detail).at(place));
                 None
             }
         }
@@ -246,7 +234,7 @@ impl<'t> Decoder<'t, '_> {
                 let detail = format!(
                     "{shown} names no source: write the type and the name, as in \"source.null.example\"."
                 );
-                self.out.push(Diagnostic::error(&BAD_SOURCE, detail).at(place));
+                self.out.push(Diagnostic::error(&codes::SOURCE_REFERENCE, detail).at(place));
                 return None;
             }
         };
@@ -260,7 +248,7 @@ impl<'t> Decoder<'t, '_> {
             };
             let detail =
                 format!("This build uses {shown}, and there is no such source block.{hint}");
-            let found = Diagnostic::error(&NO_SOURCE, detail).at(self.header);
+            let found = Diagnostic::error(&codes::UNDECLARED_SOURCE, detail).at(self.header);
             self.out.push(found.note_at("It is named here.", place));
             return None;
         };
@@ -324,7 +312,9 @@ impl<'t> Decoder<'t, '_> {
                 }
                 if stage.settings.hides {
                     let detail = "only and except list sources as type.name, and one of them, which is sensitive, is no source.";
-                    self.out.push(Diagnostic::warning(&STRANGER, detail).at(stage.made.header));
+                    self.out.push(
+                        Diagnostic::warning(&codes::FILTER_UNMATCHED, detail).at(stage.made.header),
+                    );
                     continue;
                 }
                 let hint = match name.strip_prefix("source.").or(name.strip_prefix("sources.")) {
@@ -335,7 +325,9 @@ impl<'t> Decoder<'t, '_> {
                     "only and except list sources as type.name, and there is no source \"{}\".{hint}",
                     &**name
                 );
-                self.out.push(Diagnostic::warning(&STRANGER, detail).at(stage.made.header));
+                self.out.push(
+                    Diagnostic::warning(&codes::FILTER_UNMATCHED, detail).at(stage.made.header),
+                );
             }
         }
     }
@@ -343,6 +335,6 @@ impl<'t> Decoder<'t, '_> {
     fn second(&mut self, made: &Made<'_>) {
         let detail =
             format!("A build has at most one {} block, and this is one more.", &*made.kind);
-        self.out.push(Diagnostic::error(&SECOND, detail).at(made.header));
+        self.out.push(Diagnostic::error(&codes::SECOND_BLOCK, detail).at(made.header));
     }
 }

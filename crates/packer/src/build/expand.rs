@@ -5,16 +5,12 @@ use std::sync::Arc;
 
 use groma_eval::{Names, Overlay, Scope};
 use groma_folder::{Label, keyword, literal_text};
-use groma_syntax::{Diagnostic, DiagnosticCode, Diagnostics, Expr, Place};
+use groma_syntax::{Diagnostic, Diagnostics, Expr, Place};
 use groma_value::{Causes, Str, Type, Value, convert};
 
+use crate::codes;
 use crate::content::{Content, LoweredArgument, Nested};
 use crate::evaluate::World;
-
-static DYNAMIC: DiagnosticCode =
-    DiagnosticCode { slug: "dynamic-block", summary: "Invalid dynamic block" };
-static FOR_EACH: DiagnosticCode =
-    DiagnosticCode { slug: "dynamic-for-each", summary: "Dynamic block cannot repeat over this" };
 
 /// How many blocks a `dynamic` block may make.
 const LIMIT: usize = 10_000;
@@ -124,12 +120,12 @@ fn dynamic<'c>(
 ) {
     let [label] = block.labels.as_slice() else {
         let detail = "A dynamic block has one label: the type of the blocks that it makes.";
-        out.push(Diagnostic::error(&DYNAMIC, detail).at(block.header));
+        out.push(Diagnostic::error(&codes::DYNAMIC_BLOCK, detail).at(block.header));
         return;
     };
     let Some(body) = block.content.blocks.iter().find(|block| &*block.kind == "content") else {
         let detail = "A dynamic block needs a content block, the body of every block it makes.";
-        out.push(Diagnostic::error(&DYNAMIC, detail).at(block.content.open));
+        out.push(Diagnostic::error(&codes::DYNAMIC_BLOCK, detail).at(block.content.open));
         return;
     };
     let Some(for_each) = block.content.argument("for_each") else { return };
@@ -140,7 +136,7 @@ fn dynamic<'c>(
             "Blocks of type \"{0}\" have a label, so the dynamic block that makes them says labels = [ … ].",
             &*label.text
         );
-        out.push(Diagnostic::error(&DYNAMIC, detail).at(block.content.open));
+        out.push(Diagnostic::error(&codes::DYNAMIC_BLOCK, detail).at(block.content.open));
         return;
     }
     let iterator = match block.content.argument("iterator") {
@@ -149,7 +145,9 @@ fn dynamic<'c>(
             Some(word) if groma_syntax::is_identifier(&word) => Str::from(word),
             _ => {
                 let detail = "iterator is a single name, by which the content knows each element.";
-                out.push(Diagnostic::error(&DYNAMIC, detail).at(argument.value.place()));
+                out.push(
+                    Diagnostic::error(&codes::DYNAMIC_BLOCK, detail).at(argument.value.place()),
+                );
                 return;
             }
         },
@@ -163,7 +161,9 @@ fn dynamic<'c>(
         Ok(elements) => elements,
         Err(problem) => {
             let detail = format!("A dynamic block repeats over a collection, and {problem}.");
-            out.push(Diagnostic::error(&FOR_EACH, detail).at(for_each.value.place()));
+            out.push(
+                Diagnostic::error(&codes::DYNAMIC_FOR_EACH, detail).at(for_each.value.place()),
+            );
             return;
         }
     };
@@ -198,7 +198,9 @@ fn dynamic<'c>(
             match texts(&value) {
                 Some(_) if value.deep_marks().hide() => {
                     let detail = "labels name what is made wherever it is shown, so they cannot be sensitive.";
-                    out.push(Diagnostic::error(&DYNAMIC, detail).at(argument.value.place()));
+                    out.push(
+                        Diagnostic::error(&codes::DYNAMIC_BLOCK, detail).at(argument.value.place()),
+                    );
                     return;
                 }
                 Some(texts) if count.is_none_or(|count| count == texts.len()) => {
@@ -207,7 +209,9 @@ fn dynamic<'c>(
                 }
                 _ => {
                     let detail = "labels is a list of texts, one for each label of the blocks that are made, and has to be known.";
-                    out.push(Diagnostic::error(&DYNAMIC, detail).at(argument.value.place()));
+                    out.push(
+                        Diagnostic::error(&codes::DYNAMIC_BLOCK, detail).at(argument.value.place()),
+                    );
                     return;
                 }
             }

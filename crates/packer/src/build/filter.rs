@@ -1,13 +1,9 @@
 //! Which builds were asked for, by patterns of their names: `*`, `?`, `[a-z]`, `{a,b}`. A star crosses dots.
 
-use groma_syntax::{Diagnostic, DiagnosticCode, Diagnostics};
+use groma_syntax::{Diagnostic, Diagnostics};
 
+use crate::codes;
 use crate::options::Options;
-
-static MALFORMED: DiagnosticCode =
-    DiagnosticCode { slug: "pattern", summary: "This is no pattern" };
-static UNMATCHED: DiagnosticCode =
-    DiagnosticCode { slug: "pattern-unmatched", summary: "No build has such a name" };
 
 /// Which builds were asked for.
 pub(super) struct Filter {
@@ -69,13 +65,13 @@ impl Filter {
                     let detail = format!(
                         "-{flag} names \"{pattern}\", in which a bracket is never closed. Write \\ before one that means itself."
                     );
-                    out.push(Diagnostic::error(&MALFORMED, detail));
+                    out.push(Diagnostic::error(&codes::PATTERN, detail));
                     continue;
                 }
                 let detail = format!(
                     "-{flag} names \"{pattern}\", and no build has such a name. Names are those of `groma list`."
                 );
-                out.push(Diagnostic::warning(&UNMATCHED, detail));
+                out.push(Diagnostic::warning(&codes::PATTERN_UNMATCHED, detail));
             }
         }
     }

@@ -2,22 +2,14 @@
 //! source, so of `build` they see the name alone and have to be known.
 
 use groma_folder::sentence;
-use groma_syntax::{Diagnostic, DiagnosticCode, Diagnostics, Place};
+use groma_syntax::{Diagnostic, Diagnostics, Place};
 use groma_value::sentence::brief;
 use groma_value::{Str, Type, Value, convert};
 
 use super::expand::Keeper;
+use crate::codes;
 use crate::component::is_duration;
 use crate::content::{Content, LoweredArgument};
-
-static SETTING: DiagnosticCode =
-    DiagnosticCode { slug: "setting-type", summary: "Setting has the wrong type" };
-static NOT_KNOWN: DiagnosticCode =
-    DiagnosticCode { slug: "setting-unknown", summary: "Setting has to be known" };
-static BOTH: DiagnosticCode =
-    DiagnosticCode { slug: "only-and-except", summary: "Both only and except" };
-static DURATION: DiagnosticCode =
-    DiagnosticCode { slug: "duration", summary: "This is no duration" };
 
 /// The settings of provisioners.
 pub(super) const OF_PROVISIONERS: &[&str] = &[
@@ -71,7 +63,7 @@ impl Settings {
                         let detail = format!(
                             "A duration is a number with a unit, as in \"90s\" or \"1h30m\", and {shown} is none."
                         );
-                        let found = Diagnostic::error(&DURATION, detail).at(header);
+                        let found = Diagnostic::error(&codes::DURATION, detail).at(header);
                         out.push(found.note_at("It is set here.", argument.value.place()));
                     }
                 }
@@ -94,7 +86,7 @@ impl Settings {
         }
         if !settings.only.is_empty() && !settings.except.is_empty() {
             let detail = "only and except cannot both be set: only says for which sources this runs, except for which it does not.";
-            out.push(Diagnostic::error(&BOTH, detail).at(header));
+            out.push(Diagnostic::error(&codes::ONLY_AND_EXCEPT, detail).at(header));
         }
         settings
     }
@@ -113,7 +105,7 @@ fn whole_number(argument: &LoweredArgument, keeper: &Keeper<'_>, out: &mut Diagn
     let Some(Value::Number(number)) = setting(argument, &Type::Number, keeper, out) else { return };
     if number.to_exact_i64().is_none() {
         let detail = format!("\"{}\" is a whole number.", &*argument.name);
-        out.push(Diagnostic::error(&SETTING, detail).at(argument.value.place()));
+        out.push(Diagnostic::error(&codes::SETTING_TYPE, detail).at(argument.value.place()));
     }
 }
 
@@ -149,7 +141,9 @@ pub(super) fn texts(
             _ => {
                 let detail =
                     format!("\"{}\" is a list of texts, and one of them is null.", &*argument.name);
-                out.push(Diagnostic::error(&SETTING, detail).at(argument.value.place()));
+                out.push(
+                    Diagnostic::error(&codes::SETTING_TYPE, detail).at(argument.value.place()),
+                );
             }
         }
     }
@@ -171,7 +165,7 @@ pub(super) fn setting(
     if value.is_null() {
         let detail =
             format!("\"{}\" cannot be null. Leave it out if it is not wanted.", &*argument.name);
-        out.push(Diagnostic::error(&SETTING, detail).at(argument.value.place()));
+        out.push(Diagnostic::error(&codes::SETTING_TYPE, detail).at(argument.value.place()));
         return None;
     }
     known(&value, ty, argument, keeper, out)
@@ -190,7 +184,7 @@ pub(super) fn known(
         Ok(converted) => converted,
         Err(why) => {
             let detail = format!("\"{}\" cannot be this: {}.", &*argument.name, sentence(&why));
-            out.push(Diagnostic::error(&SETTING, detail).at(place));
+            out.push(Diagnostic::error(&codes::SETTING_TYPE, detail).at(place));
             return None;
         }
     };
@@ -205,7 +199,7 @@ pub(super) fn known(
     }
     if world.is_because_of(&causes, "data") && world.options.evaluates_data {
         let detail = format!("\"{}\" depends on data that nobody has read here.", &*argument.name);
-        out.push(Diagnostic::warning(&NOT_KNOWN, detail).at(place));
+        out.push(Diagnostic::warning(&codes::SETTING_UNKNOWN, detail).at(place));
         return None;
     }
     let reason = match world.is_because_of(&causes, "data") {
@@ -216,6 +210,6 @@ pub(super) fn known(
     };
     let detail =
         format!("\"{}\" has to be known before anything is built, and {reason}.", &*argument.name);
-    out.push(Diagnostic::error(&NOT_KNOWN, detail).at(place));
+    out.push(Diagnostic::error(&codes::SETTING_UNKNOWN, detail).at(place));
     None
 }

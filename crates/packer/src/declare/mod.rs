@@ -11,11 +11,12 @@ use groma_eval::Mocks;
 use groma_folder::{Raw, read_mocks};
 use groma_functions::Library;
 use groma_runtime::{CountedHost, Dialect, Edition, Host};
-use groma_syntax::{Diagnostic, DiagnosticCode, Diagnostics, Place, Sources, is_identifier};
+use groma_syntax::{Diagnostic, Diagnostics, Place, Sources, is_identifier};
 use groma_value::Str;
 use literal::Literals;
 use rustc_hash::FxHashMap;
 
+use crate::codes;
 use crate::content::{Content, Nested};
 use crate::given::{Collector, Values};
 use crate::load::{self, Files};
@@ -26,10 +27,6 @@ pub use origin::{Data, Local, SourceBlock};
 pub use requirement::Plugin;
 pub(crate) use requirement::Requirements;
 pub use variable::Variable;
-
-static DUPLICATE: DiagnosticCode =
-    DiagnosticCode { slug: "duplicate-declaration", summary: "Declared twice" };
-static BAD_NAME: DiagnosticCode = DiagnosticCode { slug: "invalid-name", summary: "Invalid name" };
 
 /// A loaded template.
 pub struct Template {
@@ -226,7 +223,7 @@ fn is_named(raw: &Raw, out: &mut Diagnostics) -> bool {
                 &*label.text
             ),
         };
-        out.push(Diagnostic::error(&BAD_NAME, detail).at(label.place));
+        out.push(Diagnostic::error(&codes::INVALID_NAME, detail).at(label.place));
     }
     fine
 }
@@ -249,7 +246,7 @@ fn add(
             "The {kind} \"{}{dot}{}\" is declared a second time here. Rename or remove one of the two.",
             &**name, &**second
         );
-        let found = Diagnostic::error(&DUPLICATE, detail).at(place);
+        let found = Diagnostic::error(&codes::DUPLICATE_DECLARATION, detail).at(place);
         out.push(found.note_at("It is first declared here.", *first));
         return false;
     }

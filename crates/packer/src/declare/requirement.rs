@@ -3,17 +3,11 @@
 
 use groma_folder::{Constraints, Raw, ReadSetting, Release, literal_text};
 use groma_syntax::ast::Case;
-use groma_syntax::{Diagnostic, DiagnosticCode, Diagnostics, Expr, json};
+use groma_syntax::{Diagnostic, Diagnostics, Expr, json};
 use groma_value::Str;
 
 use super::literal::Literals;
-
-static UNMET: DiagnosticCode =
-    DiagnosticCode { slug: "version-unmet", summary: "Another version of Packer is asked for" };
-static CONSTRAINT: DiagnosticCode =
-    DiagnosticCode { slug: "version-constraint", summary: "This is no version constraint" };
-static PLUGIN: DiagnosticCode =
-    DiagnosticCode { slug: "required-plugin", summary: "Plugin is not described rightly" };
+use crate::codes;
 
 /// What a template asks for.
 #[derive(Default, Debug)]
@@ -64,14 +58,17 @@ impl Requirements {
                         "The template asks for version {} and is read as {edition}. Choose another version with --dialect if that is wrong.",
                         &*text
                     );
-                    let found = Diagnostic::error(&UNMET, detail).at(argument.place);
+                    let found = Diagnostic::error(&codes::VERSION_UNMET, detail).at(argument.place);
                     self.unmet.get_or_insert(found);
                 }
                 Err(part) => {
                     let detail = format!(
                         "\"{part}\" is no constraint on versions. Write it as in \">= 1.10\" or \"~> 1.11.0\"."
                     );
-                    out.push(Diagnostic::error(&CONSTRAINT, detail).at(argument.expr.place()));
+                    out.push(
+                        Diagnostic::error(&codes::VERSION_CONSTRAINT, detail)
+                            .at(argument.expr.place()),
+                    );
                 }
             }
         }
@@ -83,7 +80,7 @@ impl Requirements {
             };
             let place = argument.expr.place();
             let mut wrong = |detail: String| {
-                out.push(Diagnostic::error(&PLUGIN, detail).at(place));
+                out.push(Diagnostic::error(&codes::REQUIRED_PLUGIN, detail).at(place));
             };
             match (&plugin.source, &plugin.version) {
                 (None, _) => wrong(format!(

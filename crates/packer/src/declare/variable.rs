@@ -4,24 +4,12 @@
 use groma_eval::{Defaults, Step, type_of};
 use groma_folder::{Argument, Raw, ReadSetting, keyword, sentence};
 use groma_functions::Library;
-use groma_syntax::{Diagnostic, DiagnosticCode, Diagnostics, Expr, Place};
+use groma_syntax::{Diagnostic, Diagnostics, Expr, Place};
 use groma_value::{Mismatch, Str, Type, Value, convert};
 
 use super::literal::Literals;
+use crate::codes;
 use crate::content::Expression;
-
-static DEFAULT: DiagnosticCode =
-    DiagnosticCode { slug: "default-type", summary: "Default does not fit the variable's type" };
-static TYPE: DiagnosticCode =
-    DiagnosticCode { slug: "variable-type-expression", summary: "This is no type" };
-static OTHER: DiagnosticCode = DiagnosticCode {
-    slug: "validation-reference",
-    summary: "Validation looks at something else than its variable",
-};
-static MESSAGE: DiagnosticCode = DiagnosticCode {
-    slug: "validation-message",
-    summary: "Message of a validation is no sentence",
-};
 
 /// One variable.
 #[derive(Debug)]
@@ -119,7 +107,7 @@ impl Variable {
                     &*self.name,
                     self.misfit(&why)
                 );
-                out.push(Diagnostic::error(&DEFAULT, detail).at(expr.place()));
+                out.push(Diagnostic::error(&codes::DEFAULT_TYPE, detail).at(expr.place()));
                 Value::unknown(self.ty.without_optional())
             }
             None => Value::unknown(self.ty.without_optional()),
@@ -165,7 +153,9 @@ impl Variable {
             && !is_sentence(text)
         {
             let detail = "The message of a validation is at least one whole sentence: it starts with a capital letter and ends with a full stop, a question mark or an exclamation mark.";
-            out.push(Diagnostic::error(&MESSAGE, detail).at(argument.expr.place()));
+            out.push(
+                Diagnostic::error(&codes::VALIDATION_MESSAGE, detail).at(argument.expr.place()),
+            );
         }
         let Some(argument) = raw.argument("condition") else { return };
         let condition = Expression::new(&argument.expr, library);
@@ -180,7 +170,7 @@ impl Variable {
                     "A validation of the variable \"{0}\" can refer to var.{0} only: no other value is known when it is checked.",
                     &*self.name
                 );
-                out.push(Diagnostic::error(&OTHER, detail).at(place));
+                out.push(Diagnostic::error(&codes::VALIDATION_REFERENCE, detail).at(place));
             }
         }
         if fine && !looks {
@@ -188,7 +178,7 @@ impl Variable {
                 "The condition does not look at var.{}, the variable it is to check.",
                 &*self.name
             );
-            out.push(Diagnostic::error(&OTHER, detail).at(condition.place()));
+            out.push(Diagnostic::error(&codes::VALIDATION_REFERENCE, detail).at(condition.place()));
             fine = false;
         }
         if fine && let Some(message) = message {
@@ -200,7 +190,7 @@ impl Variable {
 fn type_of_variable(expr: &Expr, out: &mut Diagnostics) -> (Type, Option<Defaults>) {
     if let Some(word @ ("list" | "map")) = keyword(expr).as_deref() {
         let detail = format!("`{word}` needs the type of its elements: `{word}(string)`.");
-        out.push(Diagnostic::error(&TYPE, detail).at(expr.place()));
+        out.push(Diagnostic::error(&codes::VARIABLE_TYPE_EXPRESSION, detail).at(expr.place()));
         return (Type::Dynamic, None);
     }
     type_of::type_expression(expr, type_of::Mode::Variable, out)

@@ -5,17 +5,13 @@ use std::sync::{Arc, PoisonError};
 
 use groma_eval::Class;
 use groma_folder::did_you_mean;
-use groma_syntax::{Diagnostic, DiagnosticCode, Diagnostics, Place};
+use groma_syntax::{Diagnostic, Diagnostics, Place};
 use groma_value::{Str, Type, Value, convert};
 
 use super::{Own, World};
 use crate::build::{Keeper, checked, free};
+use crate::codes;
 use crate::component::{self, Component, Kind};
-
-static UNREAD: DiagnosticCode = DiagnosticCode { slug: "data-unread", summary: "Data is not read" };
-static MOCK: DiagnosticCode = DiagnosticCode { slug: "mock", summary: "Mock is not valid" };
-static NO_SUCH: DiagnosticCode =
-    DiagnosticCode { slug: "unknown-component", summary: "Type of component is not known" };
 
 impl World {
     /// The value of a data block.
@@ -60,7 +56,7 @@ impl World {
                 "{} is not read, since that would mean to ask somebody. It stays unknown, unless --mock FILE says what it is.",
                 data.address()
             );
-            out.push(Diagnostic::remark(&UNREAD, detail).at(data.place));
+            out.push(Diagnostic::remark(&codes::DATA_UNREAD, detail).at(data.place));
         }
     }
 
@@ -77,8 +73,8 @@ impl World {
         );
         // Widely used plugins are often installed without being asked for.
         let found = match component::is_of_plugin(name) {
-            true => Diagnostic::warning(&NO_SUCH, detail),
-            false => Diagnostic::error(&NO_SUCH, detail),
+            true => Diagnostic::warning(&codes::UNKNOWN_COMPONENT, detail),
+            false => Diagnostic::error(&codes::UNKNOWN_COMPONENT, detail),
         };
         Some(found.at(place))
     }
@@ -101,7 +97,7 @@ fn fitted(
             "Data of type \"{}\" gives back no \"{}\", and the mock for it does.{near}",
             row.name, &**name
         );
-        out.push(Diagnostic::error(&MOCK, detail).at(place));
+        out.push(Diagnostic::error(&codes::MOCK, detail).at(place));
     }
     let parts = row.output.iter().map(|(name, ty)| {
         let value = object.get(name).and_then(|value| convert(value, &ty.value_type()).ok());

@@ -18,6 +18,7 @@ use groma_runtime::Semantics;
 use groma_syntax::{Diagnostic, Diagnostics, Place, Sources};
 use groma_value::{Causes, Marks, Type, Value};
 
+use crate::codes;
 use crate::content::Expression;
 use crate::declare::Template;
 use crate::options::Options;
@@ -261,7 +262,7 @@ impl World {
             return value;
         }
         let detail = format!("This value nests deeper than {limit} levels.");
-        out.push(Diagnostic::error(&DEPTH, detail).at(place));
+        out.push(Diagnostic::error(&codes::VALUE_DEPTH, detail).at(place));
         Value::unknown(Type::Dynamic)
     }
 
@@ -286,9 +287,6 @@ impl World {
 
 /// About how many bytes a block or a build takes beside its values.
 const MADE_BYTES: u64 = 1_024;
-
-static DEPTH: groma_syntax::DiagnosticCode =
-    groma_syntax::DiagnosticCode { slug: "value-depth", summary: "Value nests too deeply" };
 
 /// The value, sensitive where a declaration says so.
 pub(crate) fn hidden(value: &Value, sensitive: bool) -> Value {

@@ -5,20 +5,14 @@ use std::sync::Arc;
 
 use groma_eval::{Reference, Step};
 use groma_folder::did_you_mean;
-use groma_syntax::{Diagnostic, DiagnosticCode, Diagnostics, Place};
+use groma_syntax::{Diagnostic, Diagnostics, Place};
 use groma_value::{Str, Value};
 use rustc_hash::FxHashSet;
 
 use super::World;
+use crate::codes;
 use crate::content::Expression;
 use crate::declare::Data;
-
-static MISSING: DiagnosticCode =
-    DiagnosticCode { slug: "undeclared-name", summary: "Name is not declared" };
-static RING: DiagnosticCode =
-    DiagnosticCode { slug: "reference-cycle", summary: "Values refer to each other" };
-static SEQUENTIAL: DiagnosticCode =
-    DiagnosticCode { slug: "data-needs-local", summary: "Data comes before local values" };
 
 /// A local or a data block, by its position in the template's list.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -106,7 +100,7 @@ impl World {
         self.visit(cell, &mut |expression| {
             for (reference, place) in expression.references() {
                 if let Some(Target::Missing(detail)) = self.target(reference, true) {
-                    out.push(Diagnostic::error(&MISSING, detail).at(place));
+                    out.push(Diagnostic::error(&codes::UNDECLARED_NAME, detail).at(place));
                 }
             }
         });
@@ -119,7 +113,7 @@ impl World {
                 let of_locals = |reference: &Reference| &*reference.root == "local";
                 for (_, place) in expression.references().filter(|(one, _)| of_locals(one)) {
                     let detail = "With -use-sequential-evaluation all data is read before any local value is worked out, so data cannot refer to one.";
-                    out.push(Diagnostic::error(&SEQUENTIAL, detail).at(place));
+                    out.push(Diagnostic::error(&codes::DATA_NEEDS_LOCAL, detail).at(place));
                 }
             });
         }
@@ -211,7 +205,7 @@ impl World {
                 )
             }
         };
-        let mut found = Diagnostic::error(&RING, detail).at(place);
+        let mut found = Diagnostic::error(&codes::REFERENCE_CYCLE, detail).at(place);
         for cell in turned.iter().skip(1).take(10) {
             let (name, place) = self.describe(*cell);
             found = found.note_at(format!("{name} is declared here."), place);

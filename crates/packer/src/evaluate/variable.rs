@@ -4,18 +4,12 @@
 use std::sync::Arc;
 
 use groma_eval::{Class, Lookup, ProviderName, Reference, Scope};
-use groma_syntax::{Diagnostic, DiagnosticCode, Diagnostics};
+use groma_syntax::{Diagnostic, Diagnostics};
 use groma_value::{Str, Type, Value, convert};
 
 use super::{World, hidden};
+use crate::codes;
 use crate::declare::Variable;
-
-static NO_VALUE: DiagnosticCode =
-    DiagnosticCode { slug: "variable-without-value", summary: "Variable has no value" };
-static INVALID: DiagnosticCode =
-    DiagnosticCode { slug: "validation-failed", summary: "Value breaks a validation rule" };
-static CONDITION: DiagnosticCode =
-    DiagnosticCode { slug: "condition-result", summary: "Condition is neither true nor false" };
 
 impl World {
     pub(super) fn settle_variable(self: &Arc<Self>, at: usize, out: &mut Diagnostics) {
@@ -31,7 +25,7 @@ impl World {
                     "The variable \"{0}\" has neither a default nor a value. Give it one with -var '{0}=…' or in a file of values.",
                     &*variable.name
                 );
-                out.push(Diagnostic::error(&NO_VALUE, detail).at(variable.place));
+                out.push(Diagnostic::error(&codes::VARIABLE_WITHOUT_VALUE, detail).at(variable.place));
             }
             let address = format!("var.{}", &*variable.name);
             let causes = self.cause(Class::Offline, "variable", address, Some(variable.place));
@@ -69,7 +63,8 @@ impl World {
                         false => detail,
                     };
                     out.push(
-                        Diagnostic::error(&CONDITION, detail).at(validation.condition.place()),
+                        Diagnostic::error(&codes::CONDITION_RESULT, detail)
+                            .at(validation.condition.place()),
                     );
                 }
             }
@@ -88,7 +83,8 @@ fn broken(
         "The value of the variable \"{}\" is not accepted: {}",
         &*variable.name, &**message
     );
-    let found = Diagnostic::error(&INVALID, detail).at(place.unwrap_or(variable.place));
+    let found =
+        Diagnostic::error(&codes::VALIDATION_FAILED, detail).at(place.unwrap_or(variable.place));
     found.note_at("This is the rule.", rule)
 }
 

@@ -1,15 +1,11 @@
 //! Value files: each name they set goes to the variable of that name. Their ending alone says how they are written.
 
 use groma_folder::{Entered, Room, entries, read_text, scrub};
-use groma_syntax::{Diagnostic, DiagnosticCode, Diagnostics};
+use groma_syntax::{Diagnostic, Diagnostics};
 use rustc_hash::FxHashSet;
 
 use super::Collector;
-
-static TWICE: DiagnosticCode =
-    DiagnosticCode { slug: "values-json", summary: "Value file is not valid JSON" };
-static ENDING: DiagnosticCode =
-    DiagnosticCode { slug: "values-name", summary: "Name of a value file" };
+use crate::codes;
 
 impl Collector<'_> {
     /// Takes in the values of a file.
@@ -18,7 +14,7 @@ impl Collector<'_> {
             let detail = format!(
                 "Only its name says how a value file is written, and \"{path}\" ends neither in .hcl nor in .json. Rename it to end in .pkrvars.hcl or .pkrvars.json."
             );
-            out.push(Diagnostic::error(&ENDING, detail));
+            out.push(Diagnostic::error(&codes::VALUES_NAME, detail));
             return;
         }
         let (texts, found) = (self.sources.len(), out.len());
@@ -36,7 +32,7 @@ impl Collector<'_> {
         for entry in entries {
             if !seen.insert(entry.name.clone()) {
                 let detail = format!("\"{}\" is set twice in this file.", entry.name);
-                out.push(Diagnostic::error(&TWICE, detail).at(entry.name_place));
+                out.push(Diagnostic::error(&codes::VALUES_JSON, detail).at(entry.name_place));
                 continue;
             }
             let value = match entry.value {

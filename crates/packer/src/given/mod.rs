@@ -10,18 +10,12 @@ use groma_eval::{Context, Located, evaluate};
 use groma_folder::{Assignment, Secrets, did_you_mean, scrub};
 use groma_functions::Library;
 use groma_runtime::{Budget, Edition, Host};
-use groma_syntax::{
-    Diagnostic, DiagnosticCode, Diagnostics, Expr, Place, Source, Sources, parse_expression,
-};
+use groma_syntax::{Diagnostic, Diagnostics, Expr, Place, Source, Sources, parse_expression};
 use groma_value::{Str, Type, Value};
 use rustc_hash::FxHashMap;
 
+use crate::codes;
 use crate::declare::{Nothing, Variable};
-
-static UNDECLARED: DiagnosticCode =
-    DiagnosticCode { slug: "undeclared-variable", summary: "Value for an undeclared variable" };
-static MISMATCH: DiagnosticCode =
-    DiagnosticCode { slug: "variable-type", summary: "Value does not fit the variable's type" };
 
 /// A value from outside, as its variable takes it.
 #[derive(Clone, Debug)]
@@ -105,11 +99,16 @@ impl<'a> Collector<'a> {
         }
         let single = |assignment: &'_ Assignment| match assignment {
             Assignment::Variable { name, text } => Some((name.clone(), text.clone())),
-            Assignment::File(_) => None,
+            Assignment::File(_) | Assignment::Value { .. } => None,
         };
         let flags: BTreeMap<String, String> = assignments.iter().filter_map(single).collect();
         for (name, text) in &flags {
             self.flag(name, text, out);
+        }
+        for assignment in assignments {
+            if let Assignment::Value { name, value } = assignment {
+                self.given(name, value, out);
+            }
         }
         self.report_strangers(out);
         self.values
@@ -120,12 +119,25 @@ impl<'a> Collector<'a> {
         self.variables.get(at)
     }
 
+    /// Sets a variable to a value of whoever embeds this.
+    fn given(&mut self, name: &str, value: &Value, out: &mut Diagnostics) {
+        let Some(variable) = self.variable(name) else {
+            let hint = did_you_mean(name, self.variables.iter().map(|variable| &*variable.name));
+            let detail = format!(
+                "A value is given for \"{name}\", and the template declares no such variable.{hint}"
+            );
+            out.push(Diagnostic::error(&codes::UNDECLARED_VARIABLE, detail));
+            return;
+        };
+        self.set(variable, Some(value.clone()), None, &format!("the value given for {name}"), out);
+    }
+
     fn flag(&mut self, name: &str, text: &str, out: &mut Diagnostics) {
         let Some(variable) = self.variable(name) else {
             let hint = did_you_mean(name, self.variables.iter().map(|variable| &*variable.name));
             let detail =
                 format!("-var sets \"{name}\", and the template declares no such variable.{hint}");
-            out.push(Diagnostic::error(&UNDECLARED, detail));
+            out.push(Diagnostic::error(&codes::UNDECLARED_VARIABLE, detail));
             return;
         };
         self.assign(variable, text, "arguments", &format!("-var {name}=…"), out);
@@ -192,7 +204,7 @@ impl<'a> Collector<'a> {
                     &*variable.name,
                     variable.misfit(&why)
                 );
-                let found = Diagnostic::error(&MISMATCH, detail);
+                let found = Diagnostic::error(&codes::VARIABLE_TYPE, detail);
                 out.push(match place {
                     Some(place) => {
                         found.at(place).note_at("The variable is declared here.", variable.place)
@@ -213,12 +225,12 @@ impl<'a> Collector<'a> {
             let detail = format!(
                 "This file sets \"{name}\", and the template declares no such variable, so the value is not used.{hint}"
             );
-            out.push(Diagnostic::warning(&UNDECLARED, detail).at(*place));
+            out.push(Diagnostic::warning(&codes::UNDECLARED_VARIABLE, detail).at(*place));
         }
         let more = self.strangers.len().saturating_sub(SHOWN);
         if let Some((_, place)) = self.strangers.get(SHOWN) {
             let detail = format!("The value files set {more} more names that are not declared.");
-            out.push(Diagnostic::warning(&UNDECLARED, detail).at(*place));
+            out.push(Diagnostic::warning(&codes::UNDECLARED_VARIABLE, detail).at(*place));
         }
     }
 }

@@ -1,13 +1,11 @@
 //! What a `dynamic` block repeats over: the elements, or that they are not known.
 
 use groma_module::declare::Dynamic;
-use groma_syntax::{Diagnostic, DiagnosticCode, Diagnostics};
+use groma_syntax::{Diagnostic, Diagnostics};
 use groma_value::{Causes, Mark, Marks, Str, Type, Value};
 
+use crate::codes;
 use crate::decode::Site;
-
-static FOR_EACH: DiagnosticCode =
-    DiagnosticCode { slug: "dynamic-for-each", summary: "Dynamic block cannot repeat over this" };
 
 /// How many blocks a `dynamic` block may make.
 const LIMIT: usize = 10_000;
@@ -71,7 +69,7 @@ fn with_article(ty: &Type) -> String {
 fn wrong(dynamic: &Dynamic, problem: &str, out: &mut Diagnostics) {
     let detail = format!("A dynamic block repeats over a collection, and {problem}.");
     let place = dynamic.for_each.as_ref().map_or(dynamic.kind_place, |e| e.place());
-    out.push(Diagnostic::error(&FOR_EACH, detail).at(place));
+    out.push(Diagnostic::error(&codes::DYNAMIC_FOR_EACH, detail).at(place));
 }
 
 fn iterator(key: Value, value: Value) -> Value {

@@ -7,23 +7,17 @@ mod planned;
 
 use std::sync::Arc;
 
+use crate::codes;
 use groma_folder::sentence;
 use groma_module::declare::{Content, Expression, Input, Nested};
-use groma_module::fit::{BLOCK_COUNT, LABEL, MISSING, fit};
-use groma_syntax::{Diagnostic, DiagnosticCode, Diagnostics};
+use groma_module::fit::fit;
+use groma_syntax::{Diagnostic, Diagnostics};
 use groma_value::schema::{Attribute, Block, NestedBlock, Nesting};
 use groma_value::sentence::HIDDEN;
 use groma_value::{Causes, Mark, Mismatch, Str, Type, Value};
 
 pub(crate) use dynamic::{Elements, elements};
 pub(crate) use planned::{Filling, unknown_object};
-
-static WRONG_TYPE: DiagnosticCode =
-    DiagnosticCode { slug: "argument-type", summary: "Argument has a value of the wrong type" };
-static EPHEMERAL: DiagnosticCode =
-    DiagnosticCode { slug: "ephemeral-argument", summary: "Ephemeral value in a resource" };
-static DEPRECATED: DiagnosticCode =
-    DiagnosticCode { slug: "deprecated-argument", summary: "Argument is deprecated" };
 
 /// Who evaluates the expressions of a body.
 pub(crate) trait Site {
@@ -113,7 +107,7 @@ impl Decoder<'_> {
             let detail = format!(
                 "\"{name}\" of {address} is kept, and an ephemeral value cannot be. Use ephemeralasnull(…) if null will do."
             );
-            self.out.push(Diagnostic::error(&EPHEMERAL, detail).at(place));
+            self.out.push(Diagnostic::error(&codes::EPHEMERAL_ARGUMENT, detail).at(place));
             return Value::unknown(attribute.ty());
         }
         let value = match groma_value::convert(&value, &attribute.written_type()) {
@@ -121,7 +115,7 @@ impl Decoder<'_> {
             Err(why) => {
                 let why = hidden_misfit(&value, attribute).unwrap_or(why);
                 let detail = format!("\"{name}\" of {address} does not fit: {}.", sentence(&why));
-                self.out.push(Diagnostic::error(&WRONG_TYPE, detail).at(place));
+                self.out.push(Diagnostic::error(&codes::ARGUMENT_TYPE, detail).at(place));
                 return Value::unknown(attribute.ty());
             }
         };
@@ -129,12 +123,12 @@ impl Decoder<'_> {
             let detail = format!(
                 "{address} needs the argument \"{name}\", and the value given here is null. Give it another."
             );
-            self.out.push(Diagnostic::error(&MISSING, detail).at(place));
+            self.out.push(Diagnostic::error(&codes::MISSING_ARGUMENT, detail).at(place));
         }
         if attribute.deprecated && !value.is_null() {
             let detail =
                 format!("The provider says that \"{name}\" of {address} should no longer be used.");
-            self.out.push(Diagnostic::warning(&DEPRECATED, detail).at(place));
+            self.out.push(Diagnostic::warning(&codes::DEPRECATED_ARGUMENT, detail).at(place));
         }
         value
     }
@@ -230,7 +224,8 @@ impl Decoder<'_> {
                 "The provider says that \"{}\" of {} should no longer be used.",
                 &*nested.name, self.owner.address
             );
-            self.out.push(Diagnostic::warning(&DEPRECATED, detail).at(content.open));
+            self.out
+                .push(Diagnostic::warning(&codes::DEPRECATED_ARGUMENT, detail).at(content.open));
         }
         if counted
             && let Some(problem) =
@@ -238,7 +233,7 @@ impl Decoder<'_> {
         {
             let is_short = (made.len() as u64) < nested.min;
             let place = if is_short { content.open } else { last.place };
-            self.out.push(Diagnostic::error(&BLOCK_COUNT, problem).at(place));
+            self.out.push(Diagnostic::error(&codes::BLOCK_COUNT, problem).at(place));
         }
         Blocks::Made(made)
     }
@@ -261,7 +256,7 @@ impl Decoder<'_> {
                 "{} has two \"{}\" blocks with {}, and the label is what tells them apart.",
                 self.owner.address, &*nested.name, label
             );
-            self.out.push(Diagnostic::error(&LABEL, detail).at(written.place));
+            self.out.push(Diagnostic::error(&codes::BLOCK_LABELS, detail).at(written.place));
             return;
         }
         made.push((label, body));
@@ -291,7 +286,7 @@ impl Decoder<'_> {
         // An unknown that is unknown only here says nothing against the code.
         if self.out.error_count() == before && bare.is_wholly_known() {
             let detail = format!("The labels of a dynamic block are a list of texts: {problem}.");
-            self.out.push(Diagnostic::error(&LABEL, detail).at(labels.place()));
+            self.out.push(Diagnostic::error(&codes::BLOCK_LABELS, detail).at(labels.place()));
         }
         Err(value.deep_causes())
     }

@@ -7,23 +7,15 @@ use groma_folder::{Key, sentence};
 use groma_module::declare::{Event, Expression, Resource, Trigger, Triggered};
 use groma_module::resolve::{Surroundings, key_text, uses_of};
 use groma_syntax::ast::Case;
-use groma_syntax::{Diagnostic, DiagnosticCode, Diagnostics, Expr, Place};
+use groma_syntax::{Diagnostic, Diagnostics, Expr, Place};
 use groma_value::{Str, Type, Value};
 
+use crate::codes;
 use crate::evaluate::cell::{Cell, Part};
 use crate::evaluate::instance::{Instance, Repeat, Spread};
 use crate::evaluate::object::Object;
 use crate::evaluate::tree::ModuleInstance;
 use crate::evaluate::world::World;
-
-static CONDITION: DiagnosticCode =
-    DiagnosticCode { slug: "action-condition", summary: "Condition of a trigger cannot be used" };
-static NO_INSTANCE: DiagnosticCode =
-    DiagnosticCode { slug: "action-instance", summary: "There is no such action" };
-static OWN: DiagnosticCode =
-    DiagnosticCode { slug: "action-ring", summary: "Action needs what it is to run before" };
-static UNDECIDED: DiagnosticCode =
-    DiagnosticCode { slug: "undecided-action", summary: "Whether an action runs is not known" };
 
 /// An action that carrying out a plan would run.
 #[derive(Clone, Debug)]
@@ -142,7 +134,7 @@ impl Asker<'_> {
             Ok(Value::Null(_)) => false,
             Ok(_) if self.world.is_pending_only(&value.deep_causes()) => {
                 let detail = "Whether the action runs has to be known before the plan is carried out, and this depends on values that are known only after it.";
-                out.push(Diagnostic::error(&CONDITION, detail).at(place));
+                out.push(Diagnostic::error(&codes::ACTION_CONDITION, detail).at(place));
                 false
             }
             Ok(_) => {
@@ -151,7 +143,7 @@ impl Asker<'_> {
             }
             Err(why) => {
                 let detail = format!("The condition has to be true or false: {}.", sentence(&why));
-                out.push(Diagnostic::error(&CONDITION, detail).at(place));
+                out.push(Diagnostic::error(&codes::ACTION_CONDITION, detail).at(place));
                 false
             }
         }
@@ -162,7 +154,7 @@ impl Asker<'_> {
             "Whether {} has this action run cannot be told here, because something it depends on was not asked for.",
             self.address
         );
-        out.push(Diagnostic::remark(&UNDECIDED, detail).at(place));
+        out.push(Diagnostic::remark(&codes::UNDECIDED_ACTION, detail).at(place));
     }
 
     /// The action that a trigger names. When it runs is not told yet.
@@ -178,7 +170,7 @@ impl Asker<'_> {
         let key = match &wanted.key {
             Some(key) if !is_key(key) => {
                 let detail = "The key of an action is a constant, each.key or count.index; nothing else can choose an instance here.";
-                out.push(Diagnostic::error(&NO_INSTANCE, detail).at(key.place()));
+                out.push(Diagnostic::error(&codes::ACTION_INSTANCE, detail).at(key.place()));
                 return None;
             }
             Some(key) => Some(self.value(key, out)?),
@@ -205,7 +197,7 @@ impl Asker<'_> {
                 declared.address(),
                 how_to_choose(&cell.spread, &declared.address())
             );
-            out.push(Diagnostic::error(&NO_INSTANCE, detail).at(wanted.place));
+            out.push(Diagnostic::error(&codes::ACTION_INSTANCE, detail).at(wanted.place));
             return None;
         };
         if trigger.events.iter().any(|event| event.is_before()) {
@@ -264,7 +256,7 @@ impl Asker<'_> {
             "{what} needs {}, and is to be worked out before that is made. Use an event that comes after, or refer to what the resource is made of.",
             self.address
         );
-        out.push(Diagnostic::error(&OWN, detail).at(place));
+        out.push(Diagnostic::error(&codes::ACTION_RING, detail).at(place));
     }
 
     /// Whether one of these cells needs the resource's own.

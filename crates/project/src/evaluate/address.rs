@@ -12,20 +12,12 @@ use groma_syntax::{
 };
 use groma_value::{Value, nearest};
 
+use crate::codes;
 use crate::evaluate::cell::{Cell, Part, ROOT};
 use crate::evaluate::evaluation::Evaluation;
 use crate::evaluate::instance::{Instance, Repeat, Spread};
 use crate::evaluate::world::World;
 use crate::tree::Child;
-
-static WRONG: DiagnosticCode =
-    DiagnosticCode { slug: "instance-address", summary: "Not the address of an instance" };
-static ABSENT: DiagnosticCode =
-    DiagnosticCode { slug: "no-such-instance", summary: "There is no such instance" };
-static UNSETTLED: DiagnosticCode = DiagnosticCode {
-    slug: "instance-unknown",
-    summary: "It is not known whether there is such an instance",
-};
 
 /// So many names are listed where none is near.
 const LISTED: usize = 12;
@@ -112,7 +104,7 @@ impl Evaluation {
 fn not_an_address(file: FileId, text: &str) -> Diagnostic {
     let detail = if text.contains("[*]") { PLACEHOLDER } else { NAMES };
     let span = groma_syntax::Span::new(0, text.len() as u32);
-    Diagnostic::error(&WRONG, detail).at(Place::new(file, span))
+    Diagnostic::error(&codes::INSTANCE_ADDRESS, detail).at(Place::new(file, span))
 }
 
 const PLACEHOLDER: &str = "[*] stands for all instances of something, and it is not known which there are. Give values to what decides it, and name one of them. A list as JSON says what that is.";
@@ -162,8 +154,10 @@ impl<'s> Search<'s> {
             match self.name() {
                 Some(name) => word = name,
                 None => {
-                    return self
-                        .fail(&WRONG, "An instance has one key, and here are two.".to_owned());
+                    return self.fail(
+                        &codes::INSTANCE_ADDRESS,
+                        "An instance has one key, and here are two.".to_owned(),
+                    );
                 }
             }
         }
@@ -178,7 +172,7 @@ impl<'s> Search<'s> {
                 "After \"{word}\" the address of a resource goes on with its type and its name, as in type.name[0]. {}",
                 self.what_is_here()
             );
-            return self.fail(&WRONG, detail);
+            return self.fail(&codes::INSTANCE_ADDRESS, detail);
         };
         self.resource(mode, kind, name)
     }
@@ -189,7 +183,7 @@ impl<'s> Search<'s> {
                 "After \"module\" the name of a module call has to follow. {}",
                 self.what_is_here()
             );
-            return self.fail(&WRONG, detail);
+            return self.fail(&codes::INSTANCE_ADDRESS, detail);
         };
         let instance = self.at.instance.clone();
         let module = self.world.module(&instance);
@@ -207,7 +201,7 @@ impl<'s> Search<'s> {
             let detail = format!(
                 "The source of {address} is not at hand, so nothing is known of what is in it."
             );
-            return self.fail(&UNSETTLED, detail);
+            return self.fail(&codes::INSTANCE_UNKNOWN, detail);
         }
         self.at.instance = self.world.instance(*cell.instances.get(at)?);
         Some(())
@@ -232,7 +226,7 @@ impl<'s> Search<'s> {
                 "This goes on where the address of an instance ends, {address}{}: ask for attributes in the expression, as in self.name.",
                 repeat.key().suffix()
             );
-            return self.fail(&WRONG, detail);
+            return self.fail(&codes::INSTANCE_ADDRESS, detail);
         }
         self.at.repeat = repeat;
         self.at.own = Some((number as u32, at as u32));
@@ -257,7 +251,7 @@ impl<'s> Search<'s> {
         let key = self.key();
         if let Spread::Unsettled(causes) = spread {
             let detail = format!("How many instances {address} has is not known.");
-            let mut diagnostic = Diagnostic::error(&UNSETTLED, detail).at(self.place);
+            let mut diagnostic = Diagnostic::error(&codes::INSTANCE_UNKNOWN, detail).at(self.place);
             for cause in causes.ids().iter().filter_map(|id| self.world.causes.get(*id)) {
                 let text = format!("It depends on {}.", cause.address);
                 diagnostic = match cause.place {
@@ -300,7 +294,7 @@ impl<'s> Search<'s> {
                 format!("There is no {address}{own}. {hint}")
             }
         };
-        self.fail(&ABSENT, detail)
+        self.fail(&codes::NO_SUCH_INSTANCE, detail)
     }
 
     fn keys(&self, spread: &Spread) -> Vec<Key> {
@@ -314,7 +308,7 @@ impl<'s> Search<'s> {
             None => self.what_is_here(),
         };
         let here = self.here();
-        self.fail(&ABSENT, format!("{here} declares no {meant}. {hint}"))
+        self.fail(&codes::NO_SUCH_INSTANCE, format!("{here} declares no {meant}. {hint}"))
     }
 
     /// A sentence about what an address can go on with.

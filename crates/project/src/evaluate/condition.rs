@@ -6,9 +6,10 @@ use std::sync::Arc;
 use groma_eval::{Described, Lookup, ProviderName, Reference, Scope};
 use groma_folder::sentence;
 use groma_module::declare::Condition;
-use groma_syntax::{Diagnostic, DiagnosticCode, Diagnostics, Operand};
+use groma_syntax::{Diagnostic, Diagnostics, Operand};
 use groma_value::{Type, Value};
 
+use crate::codes;
 use crate::deprecation;
 use crate::evaluate::cell::{Cell, Part};
 use crate::evaluate::instance::{Instance, Repeat};
@@ -16,17 +17,6 @@ use crate::evaluate::object::Object;
 use crate::evaluate::outcome::{Outcome, Reading, Verdict};
 use crate::evaluate::world::World;
 use crate::given::{UNREADABLE, read_message};
-
-static CONDITION: DiagnosticCode =
-    DiagnosticCode { slug: "condition-result", summary: "Condition is neither true nor false" };
-static PRECONDITION: DiagnosticCode =
-    DiagnosticCode { slug: "precondition-failed", summary: "Precondition does not hold" };
-static POSTCONDITION: DiagnosticCode =
-    DiagnosticCode { slug: "postcondition-failed", summary: "Postcondition does not hold" };
-static ASSERTION: DiagnosticCode =
-    DiagnosticCode { slug: "assertion-failed", summary: "Assertion does not hold" };
-static UNDECIDED: DiagnosticCode =
-    DiagnosticCode { slug: "assertion-undecided", summary: "Assertion cannot be decided yet" };
 
 /// The names of an instance, and `self`.
 pub(super) struct OwnScope {
@@ -95,7 +85,9 @@ impl World {
             Err(why) => sentence(&why),
         };
         let detail = format!("The condition has to be true or false: {problem}.");
-        out.push(Diagnostic::error(&CONDITION, detail).at(condition.condition.place()));
+        out.push(
+            Diagnostic::error(&codes::CONDITION_RESULT, detail).at(condition.condition.place()),
+        );
         Verdict::Error
     }
 
@@ -156,7 +148,10 @@ impl World {
     ) -> Outcome {
         let mut outcome = Outcome::default();
         let mut report = |message: String| {
-            Diagnostic::error(&PRECONDITION, format!("{address} is not allowed: {message}"))
+            Diagnostic::error(
+                &codes::PRECONDITION_FAILED,
+                format!("{address} is not allowed: {message}"),
+            )
         };
         self.judge(conditions, scope, &mut report, &mut outcome, out);
         outcome
@@ -175,7 +170,7 @@ impl World {
         let scope: Arc<dyn Scope> = Arc::new(OwnScope { object, below: below.clone() });
         let mut report = |message: String| {
             let detail = format!("{address} does not keep its promise: {message}");
-            Diagnostic::error(&POSTCONDITION, detail)
+            Diagnostic::error(&codes::POSTCONDITION_FAILED, detail)
         };
         self.judge(conditions, &scope, &mut report, outcome, out);
     }
@@ -191,7 +186,7 @@ impl World {
         let mut outcome = Outcome::default();
         let mut report = |message: String| {
             let detail = format!("The output \"{name}\" is not allowed: {message}");
-            Diagnostic::error(&PRECONDITION, detail)
+            Diagnostic::error(&codes::PRECONDITION_FAILED, detail)
         };
         self.judge(conditions, scope, &mut report, &mut outcome, out);
         outcome
@@ -223,12 +218,12 @@ impl World {
                         "Whether this holds depends on values that are not known yet, so the check \"{}\" is undecided.",
                         &*check.name
                     );
-                    out.push(Diagnostic::warning(&UNDECIDED, detail).at(place));
+                    out.push(Diagnostic::warning(&codes::ASSERTION_UNDECIDED, detail).at(place));
                 }
                 Verdict::Fail => {
                     let detail = format!("The check \"{}\" fails: {message}", &*check.name);
                     outcome.problems.push(message);
-                    let mut found = Diagnostic::warning(&ASSERTION, detail).at(place);
+                    let mut found = Diagnostic::warning(&codes::ASSERTION_FAILED, detail).at(place);
                     found.operands = self.operands(assertion, &scope);
                     out.push(found);
                 }

@@ -6,9 +6,10 @@ use std::sync::atomic::Ordering;
 use std::sync::{Arc, MutexGuard, PoisonError};
 
 use groma_runtime::{Standing, Usage};
-use groma_syntax::{Diagnostic, DiagnosticCode, Diagnostics, Place};
+use groma_syntax::{Diagnostic, Diagnostics, Place};
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use crate::codes;
 use crate::evaluate::cell::{Cell, Part, State};
 use crate::evaluate::crew;
 use crate::evaluate::crew::Crew;
@@ -17,9 +18,6 @@ use crate::evaluate::instance::Instance;
 use crate::evaluate::older::Older;
 use crate::evaluate::trouble::{Ahead, Driver, Trouble};
 use crate::evaluate::world::World;
-
-static WAITING: DiagnosticCode =
-    DiagnosticCode { slug: "evaluation-ring", summary: "Value is needed to work out itself" };
 
 /// How a walk ended.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -123,7 +121,11 @@ impl Driver {
         if world.has_ended() {
             // How much was found by then says nothing, and may depend on threads.
             let told = |end: &Diagnostic| out.iter().any(|one| one.code == end.code);
-            if let Some(end) = world.whole_end().filter(|end| !told(end)) {
+            let plain = || {
+                let budget = &world.options.budget;
+                budget.ended().map(|bound| groma_eval::ended(bound, budget.quota(), ""))
+            };
+            if let Some(end) = world.whole_end().or_else(plain).filter(|end| !told(end)) {
                 out.push(end);
             }
             return;
@@ -419,7 +421,7 @@ fn waiting(world: &World, instance: &Instance, cell: Cell) -> Diagnostic {
     let (name, place) = described.unzip();
     let name = name.unwrap_or_default();
     let detail = format!("{name} is needed to work out itself, so it stays unknown.");
-    let mut diagnostic = Diagnostic::error(&WAITING, detail);
+    let mut diagnostic = Diagnostic::error(&codes::EVALUATION_RING, detail);
     diagnostic.place = place;
     diagnostic
 }

@@ -3,7 +3,7 @@
 //! alone, so that the run ends at the same cell whatever the threads were.
 
 use groma_eval::ended;
-use groma_runtime::Usage;
+use groma_runtime::{Bound, Budget, Usage};
 use groma_syntax::{Diagnostic, Place};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -127,7 +127,29 @@ impl World {
     }
 }
 
+/// Ends an evaluation from another thread. Cloning shares it.
+#[derive(Clone, Debug)]
+pub struct Cancel(Budget);
+
+impl Cancel {
+    /// Ends whatever is worked out, and all that has the same budget: soon nothing is begun any more, and each question
+    /// is answered with the finding `limit-cancelled`.
+    pub fn cancel(&self) {
+        self.0.end(Bound::Cancelled);
+    }
+
+    /// Whether this has ended it, and nothing else before.
+    pub fn is_cancelled(&self) -> bool {
+        self.0.ended() == Some(Bound::Cancelled)
+    }
+}
+
 impl crate::evaluate::evaluation::Evaluation {
+    /// A way to end it from another thread.
+    pub fn cancel(&self) -> Cancel {
+        Cancel(self.world.options.budget.clone())
+    }
+
     /// That the run has come to its end, and at which value; nothing while it goes on, or where it has ended outside
     /// of any.
     pub fn end(&self) -> Option<Diagnostic> {

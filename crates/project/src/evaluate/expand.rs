@@ -10,17 +10,10 @@ use groma_syntax::{Diagnostic, DiagnosticCode, Diagnostics, Place};
 use groma_value::sentence::HIDDEN;
 use groma_value::{Causes, Mark, Str, Type, Value};
 
+use crate::codes;
 use crate::deprecation;
 use crate::evaluate::instance::{Instance, Repeat, Spread};
 use crate::evaluate::world::World;
-
-static COUNT: DiagnosticCode = DiagnosticCode { slug: "invalid-count", summary: "Invalid count" };
-static FOR_EACH: DiagnosticCode =
-    DiagnosticCode { slug: "invalid-for-each", summary: "Invalid for_each" };
-static ENABLED: DiagnosticCode =
-    DiagnosticCode { slug: "invalid-enabled", summary: "Invalid enabled" };
-static UNDECIDED: DiagnosticCode =
-    DiagnosticCode { slug: "undecided-instances", summary: "Number of instances is not known" };
 
 /// How many instances one block may have: a slip of the finger must not fill the memory.
 const INSTANCE_LIMIT: usize = 100_000;
@@ -72,7 +65,7 @@ impl World {
             "How many instances of {address} there are cannot be told here: {address}[*] stands for them all, and what it \
              holds is unknown."
         );
-        let found = Diagnostic::remark(&UNDECIDED, detail).at(expression.place());
+        let found = Diagnostic::remark(&codes::UNDECIDED_INSTANCES, detail).at(expression.place());
         let missing = causes.ids().iter().filter_map(|id| self.causes.get(*id));
         missing.fold(found, |found, cause| {
             let text = format!("It depends on {} ({}).", cause.address, cause.class.slug());
@@ -136,7 +129,7 @@ impl Expander<'_> {
     fn number(&self, name: &str) -> Result<Value, Problem> {
         if self.value.marks().contains(&Mark::Ephemeral) {
             return self.wrong(
-                &COUNT,
+                &codes::INVALID_COUNT,
                 format!(
                     "{name} is an ephemeral value, and the number of instances has to be kept."
                 ),
@@ -145,9 +138,10 @@ impl Expander<'_> {
         // Converted with its marks, so that a message about it shows nothing.
         match groma_value::convert(self.value, &Type::Number) {
             Ok(value) => Ok(value.bare().clone()),
-            Err(why) => {
-                self.wrong(&COUNT, format!("{name} has to be a whole number: {}.", sentence(&why)))
-            }
+            Err(why) => self.wrong(
+                &codes::INVALID_COUNT,
+                format!("{name} has to be a whole number: {}.", sentence(&why)),
+            ),
         }
     }
 
@@ -157,11 +151,11 @@ impl Expander<'_> {
             Value::Number(number) => number,
             Value::Null(_) => {
                 return self.wrong(
-                    &COUNT,
+                    &codes::INVALID_COUNT,
                     "count is null. Give a whole number, 0 for no instance.".to_owned(),
                 );
             }
-            _ => return self.waits(&COUNT, "count"),
+            _ => return self.waits(&codes::INVALID_COUNT, "count"),
         };
         let shown = match self.value.marks().hide() {
             true => HIDDEN.to_owned(),
@@ -170,14 +164,14 @@ impl Expander<'_> {
         match number.to_exact_usize() {
             Some(count) if count <= INSTANCE_LIMIT => Ok(Spread::Numbered(count)),
             Some(_) => self.wrong(
-                &COUNT,
+                &codes::INVALID_COUNT,
                 format!("count is {shown}; more than {INSTANCE_LIMIT} instances of one block are not worked out."),
             ),
             None if number.is_negative() => {
-                self.wrong(&COUNT, format!("count is {shown}, and there are no negative numbers of instances."))
+                self.wrong(&codes::INVALID_COUNT, format!("count is {shown}, and there are no negative numbers of instances."))
             }
             None => self.wrong(
-                &COUNT,
+                &codes::INVALID_COUNT,
                 format!("count has to be a whole number, and this is {shown}."),
             ),
         }
@@ -186,28 +180,29 @@ impl Expander<'_> {
     fn enabled(&self) -> Result<Spread, Problem> {
         let (bare, marks) = self.value.unmark();
         if marks.contains(&Mark::Ephemeral) || marks.contains(&Mark::Sensitive) {
-            return self.wrong(&ENABLED, "enabled cannot be a sensitive or ephemeral value: whether something exists cannot be hidden.".to_owned());
+            return self.wrong(&codes::INVALID_ENABLED, "enabled cannot be a sensitive or ephemeral value: whether something exists cannot be hidden.".to_owned());
         }
         match groma_value::convert(&bare, &Type::Bool) {
             Ok(Value::Bool(true)) => Ok(Spread::One),
             Ok(Value::Bool(false)) => Ok(Spread::Never),
-            Ok(Value::Null(_)) => {
-                self.wrong(&ENABLED, "enabled is null. Give true or false.".to_owned())
-            }
-            Ok(_) => self.waits(&ENABLED, "enabled"),
-            Err(why) => self
-                .wrong(&ENABLED, format!("enabled has to be true or false: {}.", sentence(&why))),
+            Ok(Value::Null(_)) => self
+                .wrong(&codes::INVALID_ENABLED, "enabled is null. Give true or false.".to_owned()),
+            Ok(_) => self.waits(&codes::INVALID_ENABLED, "enabled"),
+            Err(why) => self.wrong(
+                &codes::INVALID_ENABLED,
+                format!("enabled has to be true or false: {}.", sentence(&why)),
+            ),
         }
     }
 
     fn each(&self) -> Result<Spread, Problem> {
         let (bare, marks) = self.value.unmark();
         if marks.contains(&Mark::Sensitive) {
-            return self.wrong(&FOR_EACH, "for_each is a sensitive value, and its keys would show in every address. Take the mark off the keys with nonsensitive(…).".to_owned());
+            return self.wrong(&codes::INVALID_FOR_EACH, "for_each is a sensitive value, and its keys would show in every address. Take the mark off the keys with nonsensitive(…).".to_owned());
         }
         if marks.contains(&Mark::Ephemeral) {
             return self.wrong(
-                &FOR_EACH,
+                &codes::INVALID_FOR_EACH,
                 "for_each is an ephemeral value, and the keys of instances have to be kept."
                     .to_owned(),
             );
@@ -215,7 +210,7 @@ impl Expander<'_> {
         let entries: Vec<(Str, Value)> = match &bare {
             Value::Null(_) => {
                 return self.wrong(
-                    &FOR_EACH,
+                    &codes::INVALID_FOR_EACH,
                     "for_each is null. Give a map or a set of texts, an empty one for no instance."
                         .to_owned(),
                 );
@@ -227,7 +222,7 @@ impl Expander<'_> {
             Value::Set(set) => self.elements(set.items(), set.element())?,
             Value::Unknown(unknown) => match &unknown.ty {
                 Type::Dynamic | Type::Map(_) | Type::Object(_) | Type::Set(_) => {
-                    return self.waits(&FOR_EACH, "for_each");
+                    return self.waits(&codes::INVALID_FOR_EACH, "for_each");
                 }
                 other => return self.wrong_kind(other),
             },
@@ -235,7 +230,7 @@ impl Expander<'_> {
         };
         if entries.len() > INSTANCE_LIMIT {
             return self.wrong(
-                &FOR_EACH,
+                &codes::INVALID_FOR_EACH,
                 format!("for_each has {} keys; more than {INSTANCE_LIMIT} instances of one block are not worked out.", entries.len()),
             );
         }
@@ -246,7 +241,7 @@ impl Expander<'_> {
         let is_nothing = items.is_empty() && self.rules.any_empty_set_repeats;
         if !matches!(element, Type::String | Type::Dynamic) && !is_nothing {
             return self.wrong(
-                &FOR_EACH,
+                &codes::INVALID_FOR_EACH,
                 format!(
                     "for_each takes a set of texts, and this is a set of {}. Convert the elements, or use a map.",
                     groma_value::print::type_name(element)
@@ -259,11 +254,11 @@ impl Expander<'_> {
                 Value::String(key) => entries.push((key.clone(), item.clone())),
                 Value::Null(_) => {
                     return self.wrong(
-                        &FOR_EACH,
+                        &codes::INVALID_FOR_EACH,
                         "The set for for_each holds a null, which is no key.".to_owned(),
                     );
                 }
-                _ => return self.waits(&FOR_EACH, "for_each"),
+                _ => return self.waits(&codes::INVALID_FOR_EACH, "for_each"),
             }
         }
         entries.sort_by(|a, b| a.0.cmp(&b.0));
@@ -278,7 +273,7 @@ impl Expander<'_> {
             _ => "",
         };
         self.wrong(
-            &FOR_EACH,
+            &codes::INVALID_FOR_EACH,
             format!(
                 "for_each takes a map or a set of texts, and this is {}.{hint}",
                 groma_value::print::with_article(ty)

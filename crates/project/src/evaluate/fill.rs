@@ -2,18 +2,16 @@
 
 use std::sync::Arc;
 
-use groma_syntax::{Diagnostic, DiagnosticCode, Diagnostics, Place};
+use groma_syntax::{Diagnostic, Diagnostics, Place};
 use groma_value::{Causes, Type, Value};
 
+use crate::codes;
 use crate::deprecation;
 use crate::evaluate::cell::{Cell, Part};
 use crate::evaluate::instance::{CallCell, Instance, Repeat, ResourceCell, Spread};
 use crate::evaluate::object::{Object, Written};
 use crate::evaluate::world::World;
 use crate::tree::Child;
-
-static TOO_DEEP: DiagnosticCode =
-    DiagnosticCode { slug: "value-too-deep", summary: "Value is nested too deeply" };
 
 impl World {
     /// Works out the cell. Its needs are settled.
@@ -120,7 +118,7 @@ impl World {
         }
         let detail =
             format!("The value nests more than {limit} levels deep, so it is left unknown.");
-        out.push(Diagnostic::error(&TOO_DEEP, detail).at(place));
+        out.push(Diagnostic::error(&codes::VALUE_TOO_DEEP, detail).at(place));
         Value::unknown(Type::Dynamic)
     }
 }

@@ -5,21 +5,15 @@ use std::sync::Arc;
 use groma_folder::sentence;
 use groma_module::declare::{Expression, Output};
 use groma_module::dialect::Rules;
-use groma_syntax::{Diagnostic, DiagnosticCode, Diagnostics};
+use groma_syntax::{Diagnostic, Diagnostics};
 use groma_value::{Mark, Marks, Value};
 
+use crate::codes;
 use crate::deprecation;
 use crate::evaluate::cell::Part;
 use crate::evaluate::instance::{Instance, Repeat};
 use crate::evaluate::outcome::Verdict;
 use crate::evaluate::world::World;
-
-static SENSITIVE: DiagnosticCode =
-    DiagnosticCode { slug: "sensitive-output", summary: "Output holds a sensitive value" };
-static TYPE: DiagnosticCode =
-    DiagnosticCode { slug: "output-type", summary: "Value does not fit the output's type" };
-static EPHEMERAL: DiagnosticCode =
-    DiagnosticCode { slug: "ephemeral-output", summary: "Output holds an ephemeral value" };
 
 impl World {
     pub(super) fn fill_output(
@@ -87,7 +81,7 @@ pub(crate) fn fit(
                 &*output.name,
                 sentence(&why)
             );
-            out.push(Diagnostic::error(&TYPE, detail).at(expression.place()));
+            out.push(Diagnostic::error(&codes::OUTPUT_TYPE, detail).at(expression.place()));
         }
         Value::unknown(output.known_type()).mark(&marks)
     })
@@ -108,7 +102,7 @@ pub(crate) fn check_marks(
             "The output \"{}\" holds a sensitive value and does not say so. Add sensitive = true, or take the mark off with nonsensitive(…) if the value may be shown.",
             &*output.name
         );
-        out.push(Diagnostic::error(&SENSITIVE, detail).at(output.place));
+        out.push(Diagnostic::error(&codes::SENSITIVE_OUTPUT, detail).at(output.place));
     }
     let problem = match (is_root, output.ephemeral, marks.contains(&Mark::Ephemeral)) {
         (_, false, true) => Some((
@@ -133,6 +127,6 @@ pub(crate) fn check_marks(
     };
     if let Some((place, problem)) = problem {
         let detail = format!("The output \"{}\" {problem}", &*output.name);
-        out.push(Diagnostic::error(&EPHEMERAL, detail).at(place));
+        out.push(Diagnostic::error(&codes::EPHEMERAL_OUTPUT, detail).at(place));
     }
 }

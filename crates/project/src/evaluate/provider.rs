@@ -5,16 +5,12 @@ use std::sync::Arc;
 
 use groma_eval::Scope;
 use groma_module::declare::{Expression, Resource};
-use groma_syntax::{Diagnostic, DiagnosticCode, Diagnostics};
+use groma_syntax::{Diagnostic, Diagnostics};
 use groma_value::{Str, Value, print};
 
+use crate::codes;
 use crate::evaluate::instance::{Instance, Repeat};
 use crate::evaluate::world::World;
-
-static NO_INSTANCE: DiagnosticCode = DiagnosticCode {
-    slug: "provider-instance",
-    summary: "Provider configuration has no such instance",
-};
 
 impl World {
     /// What repeats the configuration that a resource asks for by a key; nothing where it asks by name alone, or for a
@@ -60,7 +56,7 @@ impl World {
         };
         let wanted = groma_value::sentence::brief(&asked);
         let detail = format!("The provider configuration has no instance {wanted}; {there_is}.");
-        out.push(Diagnostic::error(&NO_INSTANCE, detail).at(key.place()));
+        out.push(Diagnostic::error(&codes::PROVIDER_INSTANCE, detail).at(key.place()));
     }
 }
 

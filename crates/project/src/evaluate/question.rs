@@ -3,10 +3,10 @@
 
 use std::sync::Arc;
 
-use groma_eval::Scope;
+use groma_eval::{Context, Scope, Tracer};
 use groma_module::declare::{Expression, Referent};
 use groma_module::resolve::uses_of;
-use groma_syntax::{Diagnostics, Expr, Source, parse_expression};
+use groma_syntax::{Diagnostics, Expr, FileId, Source, parse_expression};
 use groma_value::{Type, Value};
 
 use crate::evaluate::address::Standpoint;
@@ -23,6 +23,18 @@ impl World {
         text: &str,
         name: &str,
         out: &mut Diagnostics,
+    ) -> Value {
+        self.answer_with(from, text, name, out, &mut |_| None)
+    }
+
+    /// The same, watched by whoever `watch` gives for the text of the question.
+    pub(super) fn answer_with(
+        self: &Arc<Self>,
+        from: &Standpoint,
+        text: &str,
+        name: &str,
+        out: &mut Diagnostics,
+        watch: &mut dyn FnMut(FileId) -> Option<Arc<dyn Tracer>>,
     ) -> Value {
         let file = self.sources().add(Source::new(name, text));
         let text = self.sources().get(file).text().clone();
@@ -53,7 +65,7 @@ impl World {
         if self.has_ended() {
             return unknown();
         }
-        let context = self.context(scope);
+        let context = Context { tracer: watch(file), ..self.context(scope) };
         groma_eval::evaluate(&expression.located, &context, out)
     }
 

@@ -5,9 +5,10 @@ use std::sync::Arc;
 use groma_eval::{Names, Overlay, Scope};
 use groma_folder::Mode;
 use groma_module::declare::{Content, Expression, Nested};
-use groma_syntax::{Diagnostic, DiagnosticCode, Diagnostics, Severity};
+use groma_syntax::{Diagnostic, Diagnostics, Severity};
 use groma_value::{Causes, Mark, Marks, Str, Value};
 
+use crate::codes;
 use crate::decode::{Decoded, Elements, Filling, Owner, Site, decode, elements};
 use crate::evaluate::cell::{Cell, Part};
 use crate::evaluate::instance::Instance;
@@ -20,9 +21,6 @@ use crate::{built_in, deprecation};
 
 /// About how many bytes a block takes that a `dynamic` block makes, beside its values.
 const BLOCK_BYTES: u64 = 512;
-
-static FAILED: DiagnosticCode =
-    DiagnosticCode { slug: "data-failed", summary: "Data cannot be read" };
 
 /// What a body can name: as it stands, and inside of `dynamic` blocks, whose references are looked
 /// at only now.
@@ -224,7 +222,7 @@ impl World {
             Fact::Ready(value) => Object::Whole(value.mark(&marks)),
             Fact::Failed(why) => {
                 let detail = format!("{address} cannot be read: {why}");
-                out.push(Diagnostic::error(&FAILED, detail).at(resource.place));
+                out.push(Diagnostic::error(&codes::DATA_FAILED, detail).at(resource.place));
                 match (body, &*resource.kind) {
                     (Body::Written(written), "terraform_remote_state")
                         if reading == Reading::Failed =>

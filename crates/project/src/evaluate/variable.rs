@@ -6,12 +6,13 @@ use groma_module::declare::Variable;
 use groma_syntax::{Diagnostic, Diagnostics, Place};
 use groma_value::{Mark, Marks, Value};
 
+use crate::codes;
 use crate::deprecation;
 use crate::evaluate::cell::Part;
 use crate::evaluate::instance::{Instance, Repeat};
 use crate::evaluate::outcome::{Outcome, Verdict};
 use crate::evaluate::world::World;
-use crate::given::{DEPRECATED, Given, UNREADABLE, accept, broken, handed_over, rule_message};
+use crate::given::{Given, UNREADABLE, accept, broken, handed_over, rule_message};
 
 impl World {
     pub(super) fn fill_variable(
@@ -51,7 +52,7 @@ impl World {
                 let detail =
                     format!("The variable \"{}\" is deprecated: {}", &*variable.name, &**advice);
                 let place = variable.deprecated_place.unwrap_or(variable.place);
-                out.push(Diagnostic::warning(&DEPRECATED, detail).at(place));
+                out.push(Diagnostic::warning(&codes::DEPRECATED_VARIABLE, detail).at(place));
             }
             return Some(given.clone());
         };

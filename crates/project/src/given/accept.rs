@@ -1,22 +1,11 @@
 //! A value that somebody gives to a variable, from outside or in a call, and what the variable makes of it. Nothing is
 //! evaluated here.
 
+use crate::codes;
 use groma_module::declare::{Call, Condition, Variable};
 use groma_module::dialect::Rules;
-use groma_syntax::{Diagnostic, DiagnosticCode, Diagnostics, Place};
+use groma_syntax::{Diagnostic, Diagnostics, Place};
 use groma_value::{Mark, Value};
-
-static MISMATCH: DiagnosticCode =
-    DiagnosticCode { slug: "variable-type", summary: "Value does not fit the variable's type" };
-static NULL: DiagnosticCode =
-    DiagnosticCode { slug: "variable-null", summary: "Variable cannot be null" };
-static EPHEMERAL: DiagnosticCode =
-    DiagnosticCode { slug: "ephemeral-value", summary: "Ephemeral value where it cannot be kept" };
-static INVALID: DiagnosticCode =
-    DiagnosticCode { slug: "validation-failed", summary: "Value breaks a validation rule" };
-/// A variable that should not be set any more.
-pub(crate) static DEPRECATED: DiagnosticCode =
-    DiagnosticCode { slug: "deprecated-variable", summary: "Variable is deprecated" };
 
 /// A value for a variable, not yet converted to the variable's type.
 #[derive(Clone, Debug)]
@@ -48,7 +37,7 @@ pub(crate) fn accept(
             &*variable.name
         );
         let place = given.place.unwrap_or(variable.place);
-        return Err(Box::new(Diagnostic::error(&NULL, detail).at(place)));
+        return Err(Box::new(Diagnostic::error(&codes::VARIABLE_NULL, detail).at(place)));
     }
     variable.convert(&given.value).map_err(|why| {
         let detail = format!(
@@ -58,7 +47,7 @@ pub(crate) fn accept(
             variable.misfit(&given.value, &why)
         );
         let at_declaration = given.is_text || mismatch_at_declaration;
-        let diagnostic = Diagnostic::error(&MISMATCH, detail);
+        let diagnostic = Diagnostic::error(&codes::VARIABLE_TYPE, detail);
         Box::new(match given.place {
             Some(place) if !at_declaration => {
                 diagnostic.at(place).note_at("The variable is declared here.", variable.place)
@@ -78,7 +67,7 @@ pub(crate) fn broken(
 ) -> Diagnostic {
     let detail =
         format!("The value of the variable \"{}\" is not accepted: {message}", &*variable.name);
-    let found = Diagnostic::error(&INVALID, detail).at(place);
+    let found = Diagnostic::error(&codes::VALIDATION_FAILED, detail).at(place);
     let found = match place == variable.place {
         true => found,
         false => found.note_at("The variable is declared here.", variable.place),
@@ -98,14 +87,14 @@ pub(crate) fn handed_over(
     let is_left_out = rules.deprecation_follows_values && value.is_null();
     if let Some(advice) = variable.deprecated.as_ref().filter(|_| !is_left_out) {
         let detail = format!("The variable \"{}\" is deprecated: {}", &*variable.name, &**advice);
-        out.push(Diagnostic::warning(&DEPRECATED, detail).at(place));
+        out.push(Diagnostic::warning(&codes::DEPRECATED_VARIABLE, detail).at(place));
     }
     if !variable.ephemeral && value.deep_marks().contains(&Mark::Ephemeral) {
         let detail = format!(
             "The value is ephemeral and the variable \"{}\" of the module \"{}\" is not. Declare the variable with ephemeral = true.",
             &*variable.name, &*call.name
         );
-        out.push(Diagnostic::error(&EPHEMERAL, detail).at(place));
+        out.push(Diagnostic::error(&codes::EPHEMERAL_VALUE, detail).at(place));
     }
     let origin = format!("module \"{}\"", &*call.name);
     Given { value, place: Some(place), origin, is_text: false, is_unread: false }

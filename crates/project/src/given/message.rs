@@ -1,15 +1,9 @@
 //! What the message of a rule says. One that holds a secret or is not known is replaced by a sentence that shows nothing.
 
+use crate::codes;
 use groma_folder::sentence;
-use groma_syntax::{Diagnostic, DiagnosticCode, Diagnostics, Place};
+use groma_syntax::{Diagnostic, Diagnostics, Place};
 use groma_value::{Mark, Type, Value};
-
-static MESSAGE: DiagnosticCode =
-    DiagnosticCode { slug: "error-message", summary: "Error message is not text" };
-static HIDDEN: DiagnosticCode = DiagnosticCode {
-    slug: "hidden-message",
-    summary: "Error message holds what is not to be shown",
-};
 
 /// What stands for a message that is not to be shown.
 const SECRET: &str =
@@ -43,13 +37,13 @@ pub(crate) fn read_message(value: &Value, place: Place, out: &mut Diagnostics) -
             // Where the value is not known yet, so is whether anything is shown.
             if text.is_known() {
                 let detail = format!("The message will not be shown, because it holds {what}");
-                out.push(Diagnostic::warning(&HIDDEN, detail).at(place));
+                out.push(Diagnostic::warning(&codes::HIDDEN_MESSAGE, detail).at(place));
             }
             return Some(SECRET.to_owned());
         }
     };
     let detail = format!("The message has to be text: {problem}.");
-    out.push(Diagnostic::error(&MESSAGE, detail).at(place));
+    out.push(Diagnostic::error(&codes::ERROR_MESSAGE, detail).at(place));
     None
 }
 
@@ -73,7 +67,7 @@ pub(crate) fn rule_message(
                 "The message holds a sensitive value and cannot be shown. Leave the value out, or use nonsensitive(…) if it may be shown."
             }
         };
-        out.push(Diagnostic::error(&HIDDEN, detail).at(place));
+        out.push(Diagnostic::error(&codes::HIDDEN_MESSAGE, detail).at(place));
     }
     if sensitive || ephemeral {
         return Some(SECRET.to_owned());
@@ -83,13 +77,13 @@ pub(crate) fn rule_message(
         Ok(Value::Null(_)) => "it is null".to_owned(),
         Ok(_) => {
             let detail = "The rule does not hold, and its message holds something that is not known yet. Leave that out.";
-            out.push(Diagnostic::error(&MESSAGE, detail).at(place));
+            out.push(Diagnostic::error(&codes::ERROR_MESSAGE, detail).at(place));
             return None;
         }
         Err(why) => sentence(&why),
     };
     let detail = format!("The message has to be text: {problem}.");
-    out.push(Diagnostic::error(&MESSAGE, detail).at(place));
+    out.push(Diagnostic::error(&codes::ERROR_MESSAGE, detail).at(place));
     Some(UNREADABLE.to_owned())
 }
 

@@ -7,24 +7,18 @@ mod message;
 
 use std::collections::BTreeMap;
 
+use crate::codes;
 use groma_folder::{Assignment, Secrets, did_you_mean, scrub};
 use groma_module::declare::{Gatherer, Module, Variable};
 use groma_runtime::Host;
 use groma_syntax::{
-    Diagnostic, DiagnosticCode, Diagnostics, Expr, FileId, Place, Severity, Source, Sources, Span,
-    parse_expression,
+    Diagnostic, Diagnostics, Expr, FileId, Place, Severity, Source, Sources, Span, parse_expression,
 };
 use groma_value::{Str, Type, Value};
 use rustc_hash::FxHashMap;
 
-pub(crate) use accept::{DEPRECATED, Given, accept, broken, handed_over};
+pub(crate) use accept::{Given, accept, broken, handed_over};
 pub(crate) use message::{UNREADABLE, read_message, read_text, rule_message};
-
-static UNDECLARED: DiagnosticCode =
-    DiagnosticCode { slug: "undeclared-variable", summary: "Value for an undeclared variable" };
-
-static BLANK: DiagnosticCode =
-    DiagnosticCode { slug: "variable-name-blank", summary: "Blank in a variable's name" };
 
 /// Whether a finding says that values from outside cannot be read at all, whatever becomes of them.
 pub(crate) fn is_unreadable(found: &Diagnostic, sources: &Sources) -> bool {
@@ -105,6 +99,7 @@ impl<'a> Collector<'a> {
                 // The user's own paths start where the user is.
                 Assignment::File(path) => self.file(path, out),
                 Assignment::Variable { name, text } => self.flag(name, text, out),
+                Assignment::Value { name, value } => self.given(name, value, out),
             }
         }
         self.settle(out);
@@ -144,13 +139,33 @@ impl<'a> Collector<'a> {
         self.module.variables.get(at as usize).map(|variable| &**variable)
     }
 
+    /// Sets a variable to a value of whoever embeds this.
+    fn given(&mut self, name: &str, value: &Value, out: &mut Diagnostics) {
+        let Some(variable) = self.variable(name) else {
+            let hint = did_you_mean(name, self.module.variable_names());
+            let detail = format!(
+                "A value is given for \"{name}\", and the root module declares no such variable.{hint}"
+            );
+            out.push(Diagnostic::error(&codes::UNDECLARED_VARIABLE, detail));
+            return;
+        };
+        let given = Given {
+            value: variable.take(value.clone()),
+            place: None,
+            origin: format!("the value given for {name}"),
+            is_text: false,
+            is_unread: false,
+        };
+        self.set(variable, given, None);
+    }
+
     fn flag(&mut self, name: &str, text: &str, out: &mut Diagnostics) {
         if name.trim() != name {
             let trimmed = name.trim();
             let detail = format!(
                 "-var sets \"{name}\", and no name begins or ends with a blank. Write {trimmed}=… without blanks."
             );
-            out.push(Diagnostic::error(&BLANK, detail));
+            out.push(Diagnostic::error(&codes::VARIABLE_NAME_BLANK, detail));
             return;
         }
         let Some(variable) = self.variable(name) else {
@@ -158,7 +173,7 @@ impl<'a> Collector<'a> {
             let detail = format!(
                 "-var sets \"{name}\", and the root module declares no such variable.{hint}"
             );
-            out.push(Diagnostic::error(&UNDECLARED, detail));
+            out.push(Diagnostic::error(&codes::UNDECLARED_VARIABLE, detail));
             return;
         };
         self.assign(variable, text, &format!("-var {name}=…"));
@@ -208,7 +223,7 @@ impl<'a> Collector<'a> {
             let detail = format!(
                 "This file sets \"{name}\", and the root module declares no such variable, so the value is not used.{hint}"
             );
-            out.push(Diagnostic::warning(&UNDECLARED, detail).at(*place));
+            out.push(Diagnostic::warning(&codes::UNDECLARED_VARIABLE, detail).at(*place));
         }
         if let Some(more) = self.strangers.len().checked_sub(SHOWN).filter(|more| *more > 0) {
             let rest: Vec<&str> =
@@ -219,7 +234,7 @@ impl<'a> Collector<'a> {
                 if more > rest.len() { " …" } else { "" }
             );
             let place = self.strangers.get(SHOWN).map(|(_, place)| *place);
-            let mut diagnostic = Diagnostic::warning(&UNDECLARED, detail);
+            let mut diagnostic = Diagnostic::warning(&codes::UNDECLARED_VARIABLE, detail);
             diagnostic.place = place;
             out.push(diagnostic);
         }

@@ -2,14 +2,12 @@
 //! place in the module tree; instances share it.
 
 use groma_module::declare::{Expression, Module, Referent};
-use groma_syntax::{Diagnostic, DiagnosticCode, Diagnostics, Place};
+use groma_syntax::{Diagnostic, Diagnostics, Place};
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use crate::codes;
 use crate::graph::{Edges, Ring, ring};
 use crate::tree::{Child, Node, NodeId};
-
-static RING: DiagnosticCode =
-    DiagnosticCode { slug: "reference-ring", summary: "References form a ring" };
 
 /// A declaration, by its position in its module's list.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -222,7 +220,7 @@ impl Graph {
         if others > 0 {
             detail.push_str(&format!(" {others} more declarations hang in the same ring."));
         }
-        let mut diagnostic = Diagnostic::error(&RING, detail).at(*place);
+        let mut diagnostic = Diagnostic::error(&codes::REFERENCE_RING, detail).at(*place);
         if named.len() > 1 {
             for (at, (name, place)) in named.iter().enumerate().take(SHOWN) {
                 let next = &named[(at + 1) % named.len()].0;

@@ -8,21 +8,9 @@ use groma_syntax::ast::{Case, Expression as View};
 use groma_syntax::{Diagnostic, DiagnosticCode, Diagnostics, Expr, Place};
 use groma_value::{Str, Value};
 
+use crate::codes;
 use crate::evaluate::Evaluation;
 use crate::tree::{Node, NodeId, fixed};
-
-static METHOD: DiagnosticCode =
-    DiagnosticCode { slug: "encryption-method", summary: "This is not a method of encryption" };
-static KEYS: DiagnosticCode =
-    DiagnosticCode { slug: "encryption-keys", summary: "This is not a provider of keys" };
-static ARGUMENT: DiagnosticCode = DiagnosticCode {
-    slug: "encryption-argument",
-    summary: "Wrong argument in an encryption block",
-};
-static PASSPHRASE: DiagnosticCode =
-    DiagnosticCode { slug: "encryption-passphrase", summary: "Passphrase cannot be used" };
-static PLAIN: DiagnosticCode =
-    DiagnosticCode { slug: "not-encrypted", summary: "State or plans are not encrypted" };
 
 /// What a provider of keys or a method may be told; nothing where only somebody else knows.
 type Known = (&'static str, &'static [&'static str], Option<&'static str>);
@@ -69,7 +57,7 @@ pub(super) fn check(
     let declared: Vec<&Raw> = blocks.iter().flat_map(|block| &block.blocks).collect();
     if declared.iter().any(|one| &*one.kind == "method" && one.label(0) == "unencrypted") {
         let detail = "The method \"unencrypted\" leaves state or plans readable. Keep it only for as long as it takes to change over.";
-        out.push(Diagnostic::warning(&PLAIN, detail).at(first.header));
+        out.push(Diagnostic::warning(&codes::NOT_ENCRYPTED, detail).at(first.header));
     }
     let mut checker =
         Checker { nodes, gatherer, evaluation, declared: &declared, seen: Vec::new(), out };
@@ -104,10 +92,10 @@ impl<'c> Checker<'c, '_> {
                 "\"{}\" does not say how to encrypt. Add method = method.TYPE.NAME.",
                 &*target.kind
             );
-            self.wrong(&METHOD, detail, target.open);
+            self.wrong(&codes::ENCRYPTION_METHOD, detail, target.open);
             return;
         };
-        let found = self.find("method", argument, &METHOD);
+        let found = self.find("method", argument, &codes::ENCRYPTION_METHOD);
         let is_enforced = target.argument("enforced").is_some_and(|enforced| {
             let value = Expression::new(&enforced.expr, &self.gatherer.library).constant();
             matches!(value, Some(Value::Bool(true)))
@@ -116,7 +104,7 @@ impl<'c> Checker<'c, '_> {
             if is_enforced && method.label(0) == "unencrypted" {
                 let detail =
                     "Encryption is enforced here, and the method \"unencrypted\" does not encrypt.";
-                self.wrong(&PLAIN, detail, argument.expr.place());
+                self.wrong(&codes::NOT_ENCRYPTED, detail, argument.expr.place());
             }
             self.method(method);
         }
@@ -126,22 +114,22 @@ impl<'c> Checker<'c, '_> {
     }
 
     fn method(&mut self, method: &'c Raw) {
-        if !self.is_known(method, &METHODS, &METHOD) {
+        if !self.is_known(method, &METHODS, &codes::ENCRYPTION_METHOD) {
             return;
         }
         if let Some(keys) = method.argument("keys")
-            && let Some(provider) = self.find("key_provider", keys, &KEYS)
+            && let Some(provider) = self.find("key_provider", keys, &codes::ENCRYPTION_KEYS)
         {
             self.keys(provider);
         }
     }
 
     fn keys(&mut self, provider: &'c Raw) {
-        if !self.is_known(provider, &KEY_PROVIDERS, &KEYS) {
+        if !self.is_known(provider, &KEY_PROVIDERS, &codes::ENCRYPTION_KEYS) {
             return;
         }
         if let Some(chain) = provider.argument("chain")
-            && let Some(before) = self.find("key_provider", chain, &KEYS)
+            && let Some(before) = self.find("key_provider", chain, &codes::ENCRYPTION_KEYS)
         {
             self.keys(before);
         }
@@ -151,14 +139,14 @@ impl<'c> Checker<'c, '_> {
             let is_short = text.chars().count() < SHORTEST;
             if provider.label(0) == "pbkdf2" && &*argument.name == "passphrase" && is_short {
                 let detail = format!("A passphrase has at least {SHORTEST} characters.");
-                self.wrong(&PASSPHRASE, detail, argument.expr.place());
+                self.wrong(&codes::ENCRYPTION_PASSPHRASE, detail, argument.expr.place());
             }
         }
         let has = |name| provider.argument(name).is_some();
         if provider.label(0) == "pbkdf2" && !has("passphrase") && !has("chain") {
             let detail =
                 "Keys are made from a passphrase or from other keys: add passphrase or chain.";
-            self.wrong(&PASSPHRASE, detail, provider.header);
+            self.wrong(&codes::ENCRYPTION_PASSPHRASE, detail, provider.header);
         }
     }
 
@@ -205,12 +193,12 @@ impl<'c> Checker<'c, '_> {
                 let hint = did_you_mean(name, arguments.iter().copied());
                 let detail =
                     format!("{} \"{kind}\" has no argument \"{name}\".{hint}", &*block.kind);
-                self.wrong(&ARGUMENT, detail, argument.name_place);
+                self.wrong(&codes::ENCRYPTION_ARGUMENT, detail, argument.name_place);
             }
         }
         if let Some(name) = needed.filter(|name| block.argument(name).is_none()) {
             let detail = format!("{} \"{kind}\" needs the argument \"{name}\".", &*block.kind);
-            self.wrong(&ARGUMENT, detail, block.header);
+            self.wrong(&codes::ENCRYPTION_ARGUMENT, detail, block.header);
         }
         true
     }

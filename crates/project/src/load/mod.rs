@@ -14,24 +14,16 @@ use groma_module::declare::{Expression, Gatherer, Module};
 use groma_module::dialect::Rules;
 use groma_module::load::Loader;
 use groma_runtime::{CountedHost, Host, Semantics};
-use groma_syntax::{Diagnostic, DiagnosticCode, Diagnostics, Severity, Sources};
+use groma_syntax::{Diagnostic, Diagnostics, Severity, Sources};
 
+use crate::codes;
 use crate::evaluate::Evaluation;
 use crate::facts::NoFacts;
 use crate::given::{Collector, Values, is_of_a_file, is_unreadable};
 use crate::graph::Graph;
 use crate::options::{Inputs, Options};
 use crate::project::Project;
-use crate::tree::{Beginning, Linker, Node, NodeId, SOURCE, check, providers};
-
-static NO_QUERIES: DiagnosticCode =
-    DiagnosticCode { slug: "no-queries", summary: "There are no query files" };
-static NO_VALUE: DiagnosticCode =
-    DiagnosticCode { slug: "variable-without-value", summary: "Variable has no value" };
-static NO_FILES: DiagnosticCode =
-    DiagnosticCode { slug: "no-files", summary: "There is no configuration" };
-static WORKSPACE: DiagnosticCode =
-    DiagnosticCode { slug: "workspace-name", summary: "Invalid workspace name" };
+use crate::tree::{Beginning, Linker, Node, NodeId, check, providers};
 
 impl Project {
     /// Loads the project in `dir`. Whatever is wrong goes to `out`; what could be read is there.
@@ -92,7 +84,7 @@ fn load(
         let detail = format!(
             "There are no query files in {edition}; they came with Terraform 1.14. Choose that with --dialect, or leave the flag out."
         );
-        out.push(Diagnostic::error(&NO_QUERIES, detail));
+        out.push(Diagnostic::error(&codes::NO_QUERIES, detail));
     }
     let constants = Context { budget: options.run.budget.clone(), ..Context::bare(edition) };
     let mut sources =
@@ -238,7 +230,8 @@ fn load(
     let mut ring = Diagnostics::new();
     let graph = Graph::of(&nodes, &mut ring);
     // Where sources are computed, a ring may be why one of them is not known.
-    let is_unsourced = rules.computed_sources && out.iter().any(|one| *one.code == SOURCE);
+    let is_unsourced =
+        rules.computed_sources && out.iter().any(|one| one.code == &codes::MODULE_SOURCE);
     add(ring, tells(out) || is_unsourced, out);
     let is_linked = tells(out);
     add(late, is_linked, out);
@@ -293,7 +286,7 @@ pub(crate) fn later(found: Diagnostic) -> Diagnostic {
 fn demand(root: &Module, values: &Values, dir: &str, out: &mut Diagnostics) {
     if root.files.is_empty() && !out.has_errors() {
         let detail = format!("The directory {dir} holds no files that declare anything.");
-        out.push(Diagnostic::error(&NO_FILES, detail));
+        out.push(Diagnostic::error(&codes::NO_FILES, detail));
     }
     for variable in &root.variables {
         let given = values.get(&variable.name);
@@ -302,7 +295,7 @@ fn demand(root: &Module, values: &Values, dir: &str, out: &mut Diagnostics) {
                 "The variable \"{0}\" has neither a default nor a value. Give it one with -var '{0}=…' or in a file of values.",
                 &*variable.name
             );
-            out.push(Diagnostic::error(&NO_VALUE, detail).at(variable.place));
+            out.push(Diagnostic::error(&codes::VARIABLE_WITHOUT_VALUE, detail).at(variable.place));
         }
     }
 }
@@ -323,7 +316,7 @@ fn workspace(dir: &str, options: &Options, host: &dyn Host, out: &mut Diagnostic
         let detail = format!(
             "\"{name}\" cannot be the name of a workspace: only letters, digits and -_.~ may stand in it."
         );
-        out.push(Diagnostic::error(&WORKSPACE, detail));
+        out.push(Diagnostic::error(&codes::WORKSPACE_NAME, detail));
     }
     name
 }

@@ -1,15 +1,11 @@
 //! Providers that are repeated: which instances of them there are has to be known before anything is evaluated.
 
 use groma_module::declare::Repetition;
-use groma_syntax::{Diagnostic, DiagnosticCode, Diagnostics};
+use groma_syntax::{Diagnostic, Diagnostics};
 
+use crate::codes;
 use crate::evaluate::{Evaluation, spread};
 use crate::tree::{Node, NodeId, fixed};
-
-static UNKNOWN: DiagnosticCode = DiagnosticCode {
-    slug: "provider-for-each-unknown",
-    summary: "Instances of a provider are not known",
-};
 
 /// Checks what every provider repeats over.
 pub(super) fn check(
@@ -38,7 +34,10 @@ pub(super) fn check(
                 Err(Some(problem)) => out.push(*problem),
                 Err(None) if judging => {
                     let detail = "Which instances of a provider there are has to be known before anything is evaluated. Give the variables that this depends on a value.";
-                    out.push(Diagnostic::error(&UNKNOWN, detail).at(expression.place()));
+                    out.push(
+                        Diagnostic::error(&codes::PROVIDER_FOR_EACH_UNKNOWN, detail)
+                            .at(expression.place()),
+                    );
                 }
                 Err(None) => {}
             }

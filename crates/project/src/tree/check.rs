@@ -3,27 +3,11 @@
 
 use groma_folder::did_you_mean;
 use groma_module::declare::{Expression, Module, Referent};
-use groma_syntax::{Diagnostic, DiagnosticCode, Diagnostics, Place};
+use groma_syntax::{Diagnostic, Diagnostics, Place};
 use rustc_hash::FxHashSet;
 
+use crate::codes;
 use crate::tree::{Child, Node, NodeId};
-
-static UNKNOWN_INPUT: DiagnosticCode =
-    DiagnosticCode { slug: "unknown-input", summary: "Module has no such input variable" };
-static MISSING_INPUT: DiagnosticCode =
-    DiagnosticCode { slug: "missing-input", summary: "Module needs an input" };
-static NOT_CONSTANT: DiagnosticCode =
-    DiagnosticCode { slug: "not-constant-input", summary: "Input has to be constant" };
-static BACKEND: DiagnosticCode = DiagnosticCode {
-    slug: "backend-below-root",
-    summary: "Backend of a called module is not used",
-};
-static ROOT_OUTPUT: DiagnosticCode = DiagnosticCode {
-    slug: "deprecated-root-output",
-    summary: "Output of the root cannot be deprecated",
-};
-static DEPRECATED_OUTPUT: DiagnosticCode =
-    DiagnosticCode { slug: "deprecated-output", summary: "Output is deprecated" };
 
 /// Reports outputs of the root module that are deprecated: nobody in the code could be warned.
 pub(crate) fn check_root_outputs(root: &Module, out: &mut Diagnostics) {
@@ -33,7 +17,7 @@ pub(crate) fn check_root_outputs(root: &Module, out: &mut Diagnostics) {
             "The output \"{}\" belongs to the root module, where no other module reads it. Only outputs of called modules can be deprecated.",
             &*output.name
         );
-        out.push(Diagnostic::error(&ROOT_OUTPUT, detail).at(place));
+        out.push(Diagnostic::error(&codes::DEPRECATED_ROOT_OUTPUT, detail).at(place));
     }
 }
 
@@ -71,7 +55,7 @@ pub(crate) fn check(nodes: &[Node], tells_deprecated: bool, out: &mut Diagnostic
                         "The module \"{}\" has no input variable \"{}\".{hint}",
                         &*call.name, &*input.name
                     );
-                    report(&UNKNOWN_INPUT, detail, input.name_place);
+                    report(&codes::UNKNOWN_INPUT, detail, input.name_place);
                 }
             }
             for input in &call.inputs {
@@ -91,12 +75,12 @@ pub(crate) fn check(nodes: &[Node], tells_deprecated: bool, out: &mut Diagnostic
                         "The variable \"{}\" of the module \"{}\" is constant, so its value is needed before any resource is looked at. Give it a value made of constant variables and local values only.",
                         &*input.name, &*call.name
                     );
-                    report(&NOT_CONSTANT, detail, input.value.place());
+                    report(&codes::NOT_CONSTANT_INPUT, detail, input.value.place());
                     let detail = format!(
                         "The module \"{}\" cannot be read, as its constant variable \"{}\" has no value in time.",
                         &*call.name, &*input.name
                     );
-                    report(&NOT_CONSTANT, detail, call.place);
+                    report(&codes::NOT_CONSTANT_INPUT, detail, call.place);
                 }
             }
             for variable in &child.variables {
@@ -105,7 +89,7 @@ pub(crate) fn check(nodes: &[Node], tells_deprecated: bool, out: &mut Diagnostic
                         "The module \"{}\" needs a value for its variable \"{}\". Add {} = … to the block.",
                         &*call.name, &*variable.name, &*variable.name
                     );
-                    report(&MISSING_INPUT, detail, call.place);
+                    report(&codes::MISSING_INPUT, detail, call.place);
                 }
             }
         }
@@ -118,7 +102,9 @@ pub(crate) fn check(nodes: &[Node], tells_deprecated: bool, out: &mut Diagnostic
             for backend in keepers {
                 if seen.insert((backend.header, String::new())) {
                     let detail = "Only the root module says where the state is kept; this block counts only where the module is used as a root.";
-                    out.push(Diagnostic::warning(&BACKEND, detail).at(backend.header));
+                    out.push(
+                        Diagnostic::warning(&codes::BACKEND_BELOW_ROOT, detail).at(backend.header),
+                    );
                 }
             }
         }
@@ -167,7 +153,7 @@ fn output_problems(nodes: &[Node], node: &Node, expression: &Expression) -> Vec<
             "The output \"{}\" of the module \"{called}\" is deprecated: {}",
             &**name, &**advice
         );
-        let diagnostic = Diagnostic::warning(&DEPRECATED_OUTPUT, detail);
+        let diagnostic = Diagnostic::warning(&codes::DEPRECATED_OUTPUT, detail);
         let located = &expression.located;
         let reference = &located.code.references()[used.reference as usize];
         found.push(diagnostic.at(located.place(reference.span)));

@@ -7,21 +7,11 @@ use std::sync::{Arc, OnceLock};
 use groma_eval::{Context, Lookup, ProviderName, Reference, Scope, Step, Undefined};
 use groma_module::declare::{Call, Expression, Module, Referent, Variable};
 use groma_module::resolve::Surroundings;
-use groma_syntax::{Diagnostic, DiagnosticCode, Diagnostics, Place};
+use groma_syntax::{Diagnostic, Diagnostics, Place};
 use groma_value::{Mark, Str, Type, Value};
 
+use crate::codes;
 use crate::given::{Given, Values, accept, read_text};
-
-pub(crate) static SOURCE: DiagnosticCode =
-    DiagnosticCode { slug: "module-source", summary: "Module source is not valid" };
-static NO_VALUE: DiagnosticCode =
-    DiagnosticCode { slug: "constant-without-value", summary: "Constant variable has no value" };
-static NOT_CONSTANT: DiagnosticCode =
-    DiagnosticCode { slug: "not-constant-input", summary: "Input has to be constant" };
-static MARKED: DiagnosticCode =
-    DiagnosticCode { slug: "constant-marked", summary: "Constant variable cannot be hidden" };
-static INVALID: DiagnosticCode =
-    DiagnosticCode { slug: "validation-failed", summary: "Value breaks a validation rule" };
 
 /// The early values of one module of the tree.
 pub(crate) struct Early {
@@ -79,7 +69,10 @@ impl Early {
                         "The variable \"{}\" is constant, so its value is needed even to read the code. Give it one with -var or in a file of values.",
                         &*variable.name
                     );
-                    out.push(Diagnostic::error(&NO_VALUE, detail).at(variable.place));
+                    out.push(
+                        Diagnostic::error(&codes::CONSTANT_WITHOUT_VALUE, detail)
+                            .at(variable.place),
+                    );
                 }
                 continue;
             }
@@ -118,7 +111,7 @@ impl Early {
                         "The variable \"{}\" of the module \"{}\" is constant, so its value is needed before any resource is looked at. Give it a value made of constant variables and local values only.",
                         &*input.name, &*caller.call.name
                     );
-                    out.push(Diagnostic::error(&NOT_CONSTANT, detail).at(place));
+                    out.push(Diagnostic::error(&codes::NOT_CONSTANT_INPUT, detail).at(place));
                 }
                 continue;
             }
@@ -177,7 +170,7 @@ impl Early {
                 );
                 let input = call.and_then(|call| call.input(&variable.name));
                 let place = input.map_or(variable.place, |input| input.value.place());
-                let diagnostic = Diagnostic::error(&INVALID, detail).at(place);
+                let diagnostic = Diagnostic::error(&codes::VALIDATION_FAILED, detail).at(place);
                 out.push(diagnostic.note_at("This is the rule.", rule.condition.place()));
             }
         }
@@ -230,7 +223,7 @@ pub(super) fn check_marks(module: &Module, out: &mut Diagnostics) {
                 "The variable \"{}\" is constant, and what is known before anything is evaluated cannot be sensitive or ephemeral. Remove one of the two.",
                 &*variable.name
             );
-            out.push(Diagnostic::error(&MARKED, detail).at(variable.place));
+            out.push(Diagnostic::error(&codes::CONSTANT_MARKED, detail).at(variable.place));
         }
     }
 }
@@ -256,7 +249,7 @@ pub(super) fn text(value: &Value) -> Result<String, &'static str> {
 /// What is said of a source that is no text, or not known in time.
 pub(super) fn no_source(why: &str, place: Place) -> Diagnostic {
     let detail = format!("Where the module is cannot be read: {why}.");
-    Diagnostic::error(&SOURCE, detail).at(place)
+    Diagnostic::error(&codes::MODULE_SOURCE, detail).at(place)
 }
 
 fn unknown() -> Value {

@@ -3,15 +3,11 @@
 //! local values, is reported at every step of that way.
 
 use groma_module::declare::{Expression, Referent};
-use groma_syntax::{Diagnostic, DiagnosticCode, Diagnostics, Place};
+use groma_syntax::{Diagnostic, Diagnostics, Place};
 use rustc_hash::FxHashMap;
 
+use crate::codes;
 use crate::tree::{Node, NodeId};
-
-static NOT_FIXED: DiagnosticCode = DiagnosticCode {
-    slug: "needed-too-early",
-    summary: "Value is needed before anything is evaluated",
-};
 
 /// An expression that is needed, and who needs it.
 struct Needed<'n> {
@@ -48,7 +44,7 @@ pub(crate) fn check<'n>(
                             "\"{}\" is worth something only when the code is evaluated, and this is needed before. Use variables, local values, paths and the workspace.",
                             name(&reference.root, &used.target)
                         );
-                        out.push(Diagnostic::error(&NOT_FIXED, detail).at(place));
+                        out.push(Diagnostic::error(&codes::NEEDED_TOO_EARLY, detail).at(place));
                     }
                     broken.push(next);
                     continue;
@@ -71,7 +67,7 @@ pub(crate) fn check<'n>(
     while let Some(index) = broken.pop() {
         for &(user, place) in &needed[index].by {
             let detail = "This cannot be told before anything is evaluated, because of what it refers to itself.";
-            out.push(Diagnostic::error(&NOT_FIXED, detail).at(place));
+            out.push(Diagnostic::error(&codes::NEEDED_TOO_EARLY, detail).at(place));
             if !std::mem::replace(&mut told[user], true) {
                 broken.push(user);
             }

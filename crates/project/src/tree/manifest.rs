@@ -3,14 +3,12 @@
 
 use groma_folder::{Constraints, Release, path};
 use groma_runtime::{Host, HostError};
-use groma_syntax::{Diagnostic, DiagnosticCode, Diagnostics};
+use groma_syntax::{Diagnostic, Diagnostics};
 use groma_value::{Value, json};
 use rustc_hash::FxHashMap;
 
+use crate::codes;
 use crate::tree::source;
-
-static MANIFEST: DiagnosticCode =
-    DiagnosticCode { slug: "module-manifest", summary: "Installed modules cannot be listed" };
 
 /// Installed modules by the names of the calls that lead to them (`vpc.endpoints`).
 #[derive(Debug, Default)]
@@ -65,7 +63,7 @@ impl Manifest {
             Err(HostError::Absent | HostError::Outside) => return Manifest::default(),
             Err(why) => {
                 let detail = format!("\"{path}\" cannot be read: {why}.");
-                out.push(Diagnostic::warning(&MANIFEST, detail));
+                out.push(Diagnostic::warning(&codes::MODULE_MANIFEST, detail));
                 return Manifest::default();
             }
         };
@@ -77,7 +75,7 @@ impl Manifest {
                     "\"{path}\" is not the JSON that init writes ({}). Run init again.",
                     why.message
                 );
-                out.push(Diagnostic::warning(&MANIFEST, detail));
+                out.push(Diagnostic::warning(&codes::MODULE_MANIFEST, detail));
                 Manifest::default()
             }
         }

@@ -4,12 +4,10 @@
 use std::collections::BTreeSet;
 
 use groma_folder::{Constraints, Release, did_you_mean, path};
-use groma_syntax::{Diagnostic, DiagnosticCode, Diagnostics};
+use groma_syntax::{Diagnostic, Diagnostics};
 
+use crate::codes;
 use crate::options::Mapping;
-
-static UNUSED: DiagnosticCode =
-    DiagnosticCode { slug: "module-mapping-unused", summary: "Nothing is called from there" };
 
 /// How many sources are listed beside a key that no call has.
 const LISTED: usize = 5;
@@ -78,7 +76,7 @@ impl<'o> Mappings<'o> {
                 "{} says where \"{}\" lies, and no module is called from there.{hint} {there}",
                 row.origin, row.source
             );
-            out.push(Diagnostic::warning(&UNUSED, detail));
+            out.push(Diagnostic::warning(&codes::MODULE_MAPPING_UNUSED, detail));
         }
     }
 }

@@ -18,32 +18,19 @@ use groma_folder::{literal_text, path, sentence};
 use groma_module::declare::{Expression, Module, problem_of_version, unreadable_version};
 use groma_module::load::Loader;
 use groma_runtime::{EntryKind, HostError};
-use groma_syntax::{Diagnostic, DiagnosticCode, Diagnostics, Place};
+use groma_syntax::{Diagnostic, Diagnostics, Place};
 use groma_value::{Mark, Type, Value};
 use manifest::Manifest;
 use mapping::Mappings;
 use rustc_hash::FxHashMap;
 use source::Source;
 
+use crate::codes;
 use crate::given::Values;
 use crate::options::Mapping;
 
 pub(crate) use check::check_outputs;
-pub(crate) use early::SOURCE;
 pub(crate) use node::{Child, Node, NodeId};
-
-static NO_MODULE: DiagnosticCode =
-    DiagnosticCode { slug: "module-not-found", summary: "Module cannot be found" };
-static NOT_INSTALLED: DiagnosticCode =
-    DiagnosticCode { slug: "module-not-installed", summary: "Module is not installed" };
-static OUTDATED: DiagnosticCode =
-    DiagnosticCode { slug: "module-outdated", summary: "Module has to be installed again" };
-static OUTSIDE: DiagnosticCode =
-    DiagnosticCode { slug: "module-outside", summary: "Module lies outside of the root" };
-static CALL_RING: DiagnosticCode =
-    DiagnosticCode { slug: "module-ring", summary: "Module calls itself" };
-static TOO_MANY: DiagnosticCode =
-    DiagnosticCode { slug: "too-many-modules", summary: "Too many modules" };
 
 /// How many modules a tree may have: enough for any project, too few to fill the memory.
 const MODULE_LIMIT: usize = 20_000;
@@ -191,13 +178,13 @@ impl<'a, 'b> Linker<'a, 'b> {
         {
             let detail =
                 format!("The source of module \"{}\" is text: {problem}.", &*declared.name);
-            self.report(Diagnostic::error(&SOURCE, detail), place, out);
+            self.report(Diagnostic::error(&codes::MODULE_SOURCE, detail), place, out);
             return None;
         }
         let Some(text) = value.as_ref().and_then(text_of) else {
             if !self.computed_sources {
                 let detail = "Where a module is has to be plain text here: it is read before variables and local values are worth anything. Only OpenTofu works sources out.";
-                self.report(Diagnostic::error(&SOURCE, detail), place, out);
+                self.report(Diagnostic::error(&codes::MODULE_SOURCE, detail), place, out);
                 return None;
             }
             let detail = format!(
@@ -205,8 +192,8 @@ impl<'a, 'b> Linker<'a, 'b> {
                 &*declared.name
             );
             let problem = match self.judging {
-                true => Diagnostic::error(&SOURCE, detail),
-                false => Diagnostic::warning(&SOURCE, detail),
+                true => Diagnostic::error(&codes::MODULE_SOURCE, detail),
+                false => Diagnostic::warning(&codes::MODULE_SOURCE, detail),
             };
             self.report(problem, place, out);
             return None;
@@ -227,7 +214,7 @@ impl<'a, 'b> Linker<'a, 'b> {
                 let detail = format!(
                     "{origin} says that \"{text}\" lies in \"{dir}\", and there is no such directory."
                 );
-                self.report(Diagnostic::error(&NO_MODULE, detail), place, out);
+                self.report(Diagnostic::error(&codes::MODULE_NOT_FOUND, detail), place, out);
                 return None;
             }
             let seen = path::relative(&self.nodes[0].dir, &found.dir);
@@ -235,7 +222,7 @@ impl<'a, 'b> Linker<'a, 'b> {
         }
         let (dir, seen) = match Source::parse(&text) {
             Source::Wrong(detail) => {
-                self.report(Diagnostic::error(&SOURCE, detail), place, out);
+                self.report(Diagnostic::error(&codes::MODULE_SOURCE, detail), place, out);
                 return None;
             }
             Source::Local(local) => {
@@ -248,7 +235,7 @@ impl<'a, 'b> Linker<'a, 'b> {
                 };
                 if let Some(version) = declared.version.as_ref().filter(|one| !is_absent(one)) {
                     let detail = "A local path has no versions: remove the argument \"version\".";
-                    let diagnostic = Diagnostic::error(&SOURCE, detail)
+                    let diagnostic = Diagnostic::error(&codes::MODULE_SOURCE, detail)
                         .note_at("It is set here.", version.place());
                     self.report(diagnostic, place, out);
                 }
@@ -290,7 +277,11 @@ impl<'a, 'b> Linker<'a, 'b> {
                                 "Module \"{}\" {problem}. It is not read, so its outputs are unknown: run init again, or say with --module 'SOURCE=DIR' where it lies.",
                                 &*declared.name
                             );
-                            self.report(Diagnostic::error(&OUTDATED, detail), place, out);
+                            self.report(
+                                Diagnostic::error(&codes::MODULE_OUTDATED, detail),
+                                place,
+                                out,
+                            );
                             return None;
                         }
                         (dir, path::normal(&found.dir))
@@ -301,7 +292,11 @@ impl<'a, 'b> Linker<'a, 'b> {
                              What an init has installed in .terraform/modules is used, and --module 'SOURCE=DIR' says where else it lies.",
                             &*declared.name
                         );
-                        self.report(Diagnostic::warning(&NOT_INSTALLED, detail), place, out);
+                        self.report(
+                            Diagnostic::warning(&codes::MODULE_NOT_INSTALLED, detail),
+                            place,
+                            out,
+                        );
                         return None;
                     }
                 }
@@ -325,7 +320,7 @@ impl<'a, 'b> Linker<'a, 'b> {
             Err(_) => {
                 let detail =
                     format!("There is no directory \"{dir}\", so this module cannot be read.");
-                self.report(Diagnostic::error(&NO_MODULE, detail), place, out);
+                self.report(Diagnostic::error(&codes::MODULE_NOT_FOUND, detail), place, out);
                 return None;
             }
         };
@@ -340,7 +335,7 @@ impl<'a, 'b> Linker<'a, 'b> {
                     "This call leads back to \"{}\", which it stands in: the module would contain itself without end.",
                     node.at
                 );
-                self.report(Diagnostic::error(&CALL_RING, detail), place, out);
+                self.report(Diagnostic::error(&codes::MODULE_RING, detail), place, out);
                 return None;
             }
             above = node.parent.map(|(parent, _)| parent);
@@ -351,7 +346,7 @@ impl<'a, 'b> Linker<'a, 'b> {
                 let detail = format!(
                     "The project has more than {MODULE_LIMIT} module calls, counting each way that leads to one. The rest is left out."
                 );
-                out.push(Diagnostic::error(&TOO_MANY, detail).at(place));
+                out.push(Diagnostic::error(&codes::TOO_MANY_MODULES, detail).at(place));
             }
             return None;
         }
@@ -429,7 +424,7 @@ impl<'a, 'b> Linker<'a, 'b> {
              Choose a wider root with --root, or allow its folder with --allow-read, if it is to be read.",
             self.bounds.first().map_or("", String::as_str)
         );
-        self.report(Diagnostic::warning(&OUTSIDE, detail), place, out);
+        self.report(Diagnostic::warning(&codes::MODULE_OUTSIDE, detail), place, out);
         None
     }
 }

@@ -8,32 +8,12 @@ use groma_folder::did_you_mean;
 use groma_module::check::{Asked, configuration_aliases};
 use groma_module::declare::{Call, Module, Passed, Repetition};
 use groma_module::schema::Providers;
-use groma_syntax::{Diagnostic, DiagnosticCode, Diagnostics, Place};
+use groma_syntax::{Diagnostic, Diagnostics, Place};
 use groma_value::Str;
 use rustc_hash::FxHashSet;
 
+use crate::codes;
 use crate::tree::{Child, Node};
-
-static UNDECLARED: DiagnosticCode = DiagnosticCode {
-    slug: "undeclared-provider",
-    summary: "Provider configuration is not declared",
-};
-static MISSING: DiagnosticCode =
-    DiagnosticCode { slug: "missing-provider", summary: "Module needs a provider configuration" };
-static UNEXPECTED: DiagnosticCode = DiagnosticCode {
-    slug: "unexpected-provider",
-    summary: "Provider is not declared where it is used",
-};
-static KINDS: DiagnosticCode =
-    DiagnosticCode { slug: "provider-mismatch", summary: "Two different providers go by one name" };
-static OWN: DiagnosticCode =
-    DiagnosticCode { slug: "own-provider", summary: "Module configures this provider itself" };
-static LEGACY: DiagnosticCode = DiagnosticCode {
-    slug: "module-with-providers",
-    summary: "Module that configures providers is repeated",
-};
-static EMPTY: DiagnosticCode =
-    DiagnosticCode { slug: "empty-provider", summary: "Empty provider block" };
 
 /// What a module says about its provider configurations.
 struct Told<'m> {
@@ -132,7 +112,7 @@ fn configurations(told: &Told<'_>, passed: &[Passed], out: &mut Diagnostics) {
         let detail = format!(
             "The module has no configuration of the provider \"{name}\" with the alias \"{alias}\".{hint} Add a provider block, or name it in configuration_aliases if the caller is to give it."
         );
-        out.push(Diagnostic::error(&UNDECLARED, detail).at(place));
+        out.push(Diagnostic::error(&codes::UNDECLARED_PROVIDER, detail).at(place));
     }
 }
 
@@ -150,7 +130,7 @@ fn own(told: &Told<'_>, node: &Node, nodes: &[Node], out: &mut Diagnostics) {
                 &*block.name,
                 told.source(&block.name)
             );
-            out.push(Diagnostic::warning(&EMPTY, detail).at(block.place));
+            out.push(Diagnostic::warning(&codes::EMPTY_PROVIDER, detail).at(block.place));
         } else {
             configures = true;
         }
@@ -169,7 +149,7 @@ fn own(told: &Told<'_>, node: &Node, nodes: &[Node], out: &mut Diagnostics) {
                 "{} configures providers itself, and such a module can be called only once and depends on nothing. Configure them in the root module and hand them over in the argument \"providers\".",
                 node.address()
             );
-            out.push(Diagnostic::error(&LEGACY, detail).at(place));
+            out.push(Diagnostic::error(&codes::MODULE_WITH_PROVIDERS, detail).at(place));
             return;
         }
         at = around.parent;
@@ -190,7 +170,7 @@ fn handed(told: &Told<'_>, is_root: bool, call: &Call, child: &Told<'_>, out: &m
             let detail = format!(
                 "The module \"{called}\" expects the configuration {name}.{alias}, and the call does not hand it over. Add providers = {{ {name}.{alias} = … }}."
             );
-            out.push(Diagnostic::error(&MISSING, detail).at(call.place));
+            out.push(Diagnostic::error(&codes::MISSING_PROVIDER, detail).at(call.place));
         }
     }
     for one in &call.providers {
@@ -202,7 +182,7 @@ fn handed(told: &Told<'_>, is_root: bool, call: &Call, child: &Told<'_>, out: &m
                 "The root module does not say which provider {} is. Add it to required_providers.",
                 &**outer
             );
-            out.push(Diagnostic::warning(&UNEXPECTED, detail).at(one.place));
+            out.push(Diagnostic::warning(&codes::UNEXPECTED_PROVIDER, detail).at(one.place));
         }
         let (of_child, of_parent) = (child.source(inner), told.source(outer));
         if of_child != of_parent {
@@ -210,7 +190,7 @@ fn handed(told: &Told<'_>, is_root: bool, call: &Call, child: &Told<'_>, out: &m
                 "{} is {of_parent} here, and in the module \"{called}\" {} is {of_child}. Declare the same source for both in required_providers.",
                 &**outer, &**inner
             );
-            out.push(Diagnostic::error(&KINDS, detail).at(one.key));
+            out.push(Diagnostic::error(&codes::PROVIDER_MISMATCH, detail).at(one.key));
             continue;
         }
         let block = child.block(inner, inner_alias.as_deref());
@@ -219,7 +199,7 @@ fn handed(told: &Told<'_>, is_root: bool, call: &Call, child: &Told<'_>, out: &m
                 "The module \"{called}\" has a provider block for {} of its own, so nothing can be handed over in its place.",
                 &**inner
             );
-            out.push(Diagnostic::error(&OWN, detail).at(one.key));
+            out.push(Diagnostic::error(&codes::OWN_PROVIDER, detail).at(one.key));
         }
         let expected = match inner_alias {
             Some(alias) => child.expects(inner, alias),
@@ -230,14 +210,14 @@ fn handed(told: &Told<'_>, is_root: bool, call: &Call, child: &Told<'_>, out: &m
                 "The module \"{called}\" does not declare this configuration of {}, and takes it all the same. Add it to the module's required_providers.",
                 &**inner
             );
-            out.push(Diagnostic::warning(&UNEXPECTED, detail).at(one.key));
+            out.push(Diagnostic::warning(&codes::UNEXPECTED_PROVIDER, detail).at(one.key));
         }
         if is_root && outer_alias.is_none() && !is_declared && &**outer != "terraform" {
             let detail = format!(
                 "The root module neither requires the provider {} nor configures it, so there is nothing to hand over. Add it to required_providers, or add a provider block.",
                 &**outer
             );
-            out.push(Diagnostic::error(&UNDECLARED, detail).at(one.place));
+            out.push(Diagnostic::error(&codes::UNDECLARED_PROVIDER, detail).at(one.place));
         }
     }
 }

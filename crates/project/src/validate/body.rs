@@ -7,22 +7,18 @@ use groma_eval::{Context, Names, Overlay, Scope};
 use groma_folder::Mode;
 use groma_module::declare::{Content, Dynamic, Expression, Nested, Resource};
 use groma_module::resolve::Surroundings;
-use groma_syntax::{Diagnostic, DiagnosticCode, Diagnostics};
+use groma_syntax::{Diagnostic, Diagnostics};
 use groma_value::{Str, Value};
 
+use crate::codes;
 use crate::decode::{Elements, Owner, Site, decode, elements};
 use crate::deprecation;
 use crate::evaluate::Written;
 use crate::validate::Examiner;
 use crate::validate::call::inside;
 
-static EMPTY: DiagnosticCode =
-    DiagnosticCode { slug: "provisioner-empty", summary: "Argument says nothing" };
-
 /// So many elements of a `dynamic` block are looked at one by one.
 const ELEMENT_LIMIT: usize = 1_000;
-
-static LIMIT: DiagnosticCode = DiagnosticCode { slug: "list-limit", summary: "Invalid limit" };
 
 /// A list has no fewer than no elements.
 fn check_limit(resource: &Resource, told: &Value, out: &mut Diagnostics) {
@@ -35,7 +31,7 @@ fn check_limit(resource: &Resource, told: &Value, out: &mut Diagnostics) {
             "limit is {}, and there cannot be fewer results than none. Give a number from 0 on.",
             limit.to_text()
         );
-        out.push(Diagnostic::error(&LIMIT, detail).at(argument.value.place()));
+        out.push(Diagnostic::error(&codes::LIST_LIMIT, detail).at(argument.value.place()));
     }
 }
 
@@ -189,7 +185,7 @@ fn check_filled(content: &Content, name: &str, config: &Value, out: &mut Diagnos
     {
         let detail =
             format!("\"{name}\" is empty. Say what it is to be, or remove the provisioner.");
-        out.push(Diagnostic::error(&EMPTY, detail).at(input.value.place()));
+        out.push(Diagnostic::error(&codes::PROVISIONER_EMPTY, detail).at(input.value.place()));
     }
 }
 

@@ -7,36 +7,20 @@ use groma_folder::{Key, Mode, ResourceTarget, sentence};
 use groma_module::declare::{Expression, Import, Module, Referent};
 use groma_module::resolve::{Shape, Surroundings};
 use groma_runtime::Dialect;
-use groma_syntax::{Diagnostic, DiagnosticCode, Diagnostics};
+use groma_syntax::{Diagnostic, Diagnostics};
 use groma_value::schema::{Nested, Nesting};
 use groma_value::{Str, Type, Value, print};
 
+use crate::codes;
 use crate::tree::{Child, NodeId};
 use crate::validate::Examiner;
-
-static NOT_ROOT: DiagnosticCode =
-    DiagnosticCode { slug: "import-below-root", summary: "Import outside of the root" };
-static NO_TARGET: DiagnosticCode =
-    DiagnosticCode { slug: "import-target", summary: "Import into nothing" };
-static KEY: DiagnosticCode =
-    DiagnosticCode { slug: "import-key", summary: "Import and resource do not fit together" };
-static ID: DiagnosticCode =
-    DiagnosticCode { slug: "import-id", summary: "This cannot be the id of an import" };
-static EACH: DiagnosticCode =
-    DiagnosticCode { slug: "import-for-each", summary: "Import cannot repeat over this" };
-static IDENTITY: DiagnosticCode =
-    DiagnosticCode { slug: "import-identity", summary: "This cannot be the identity of an import" };
-static ITSELF: DiagnosticCode =
-    DiagnosticCode { slug: "import-itself", summary: "Import refers to what it takes over" };
-static PROVIDER: DiagnosticCode =
-    DiagnosticCode { slug: "import-provider", summary: "Import does not choose the provider" };
 
 impl Examiner<'_> {
     pub(super) fn imports(&self, module: &Module, out: &mut Diagnostics) {
         for import in &module.imports {
             if self.node.parent.is_some() {
                 let detail = "Only the root module takes objects over. Move this block there, and write the address from the root.";
-                out.push(Diagnostic::error(&NOT_ROOT, detail).at(import.place));
+                out.push(Diagnostic::error(&codes::IMPORT_BELOW_ROOT, detail).at(import.place));
                 continue;
             }
             self.import(import, out);
@@ -52,14 +36,18 @@ impl Examiner<'_> {
             by_number = match value.ty() {
                 Type::Dynamic if is_tofu && value.is_null() => {
                     let detail = "for_each of an import is null. Give a collection, an empty one for no import.";
-                    out.push(Diagnostic::error(&EACH, detail).at(for_each.place()));
+                    out.push(
+                        Diagnostic::error(&codes::IMPORT_FOR_EACH, detail).at(for_each.place()),
+                    );
                     None
                 }
                 Type::Dynamic => None,
                 Type::List(_) | Type::Tuple(_) => Some(true),
                 Type::Bool | Type::Number | Type::String => {
                     let detail = "for_each of an import takes a collection: a map, an object, a set or a list.";
-                    out.push(Diagnostic::error(&EACH, detail).at(for_each.place()));
+                    out.push(
+                        Diagnostic::error(&codes::IMPORT_FOR_EACH, detail).at(for_each.place()),
+                    );
                     None
                 }
                 _ => Some(false),
@@ -82,7 +70,7 @@ impl Examiner<'_> {
         if is_terraform && !rules.import_identity && takes_itself(import, id) {
             let detail =
                 "The id of an import cannot come from the object that is taken over by it.";
-            out.push(Diagnostic::error(&ID, detail).at(id.place()));
+            out.push(Diagnostic::error(&codes::IMPORT_ID, detail).at(id.place()));
             return;
         }
         let plain = self.within(&around);
@@ -106,7 +94,7 @@ impl Examiner<'_> {
                 && (value.is_known() || problem_of_type(&value))
             {
                 let detail = format!("An object cannot be taken over by this id: {problem}.");
-                out.push(Diagnostic::error(&ID, detail).at(id.place()));
+                out.push(Diagnostic::error(&codes::IMPORT_ID, detail).at(id.place()));
                 return;
             }
         }
@@ -147,7 +135,7 @@ impl Examiner<'_> {
         };
         if let Some(problem) = problem {
             let detail = format!("An object cannot be told apart by this: {problem}.");
-            out.push(Diagnostic::error(&IDENTITY, detail).at(identity.place()));
+            out.push(Diagnostic::error(&codes::IMPORT_IDENTITY, detail).at(identity.place()));
         }
     }
 
@@ -174,7 +162,7 @@ impl Examiner<'_> {
                         "This takes {target} over, and no module \"{}\" is called there. Remove the import, or call the module.",
                         &**name
                     );
-                    out.push(Diagnostic::error(&NO_TARGET, detail).at(import.to));
+                    out.push(Diagnostic::error(&codes::IMPORT_TARGET, detail).at(import.to));
                     return None;
                 }
             };
@@ -190,13 +178,13 @@ impl Examiner<'_> {
                 let detail = format!(
                     "This takes instances of {target} over, and no such resource is declared. Declare it with for_each or count."
                 );
-                out.push(Diagnostic::error(&NO_TARGET, detail).at(import.to));
+                out.push(Diagnostic::error(&codes::IMPORT_TARGET, detail).at(import.to));
             }
             if !target.modules.is_empty() {
                 let detail = format!(
                     "This takes {target} over, and the module declares no such resource. Declare it there, or remove the import."
                 );
-                out.push(Diagnostic::error(&NO_TARGET, detail).at(import.to));
+                out.push(Diagnostic::error(&codes::IMPORT_TARGET, detail).at(import.to));
             }
             return None;
         };
@@ -204,7 +192,7 @@ impl Examiner<'_> {
             let detail = format!(
                 "{target} is declared, and its own block says which provider it has. Remove the argument here."
             );
-            out.push(Diagnostic::error(&PROVIDER, detail).at(place));
+            out.push(Diagnostic::error(&codes::IMPORT_PROVIDER, detail).at(place));
         }
         let shape = node.module.names.resource_shape(at as u32);
         // OpenTofu looks at a key that there should not be, and at one that is missing, once it plans.
@@ -213,7 +201,7 @@ impl Examiner<'_> {
             && !import.computed;
         let unfitting = unfitting(shape, wanted, import, by_number).filter(|_| !is_later);
         if let Some(detail) = unfitting {
-            out.push(Diagnostic::error(&KEY, detail).at(import.to));
+            out.push(Diagnostic::error(&codes::IMPORT_KEY, detail).at(import.to));
         }
         target.modules.is_empty().then_some(at as u32)
     }
@@ -227,7 +215,9 @@ fn not_itself(expression: &Expression, own: Option<u32>, out: &mut Diagnostics) 
     let located = &expression.located;
     if let Some(reference) = located.code.references().get(used.reference as usize) {
         let detail = "This refers to the resource that is taken over, which is not there before. Say it without the resource.";
-        out.push(Diagnostic::error(&ITSELF, detail).at(located.place(reference.span)));
+        out.push(
+            Diagnostic::error(&codes::IMPORT_ITSELF, detail).at(located.place(reference.span)),
+        );
     }
 }
 

@@ -17,11 +17,12 @@ use groma_module::declare::{
 };
 use groma_module::resolve::{PLANNED_ONLY, Surroundings};
 use groma_module::schema::{Providers, Schemas};
-use groma_syntax::{Diagnostic, DiagnosticCode, Diagnostics, Place, Severity};
+use groma_syntax::{Diagnostic, Diagnostics, Place, Severity};
 use groma_value::{Type, Value};
 use rustc_hash::FxHashSet;
 use scope::{Guess, GuessScope};
 
+use crate::codes;
 use crate::deprecation;
 use crate::evaluate::{check_marks, fit, spread};
 use crate::given::{UNREADABLE, broken, read_message, rule_message};
@@ -30,11 +31,6 @@ use crate::load::later;
 use crate::options::{Inputs, Options};
 use crate::project::Project;
 use crate::tree::{Child, Node, NodeId};
-
-static CONDITION: DiagnosticCode =
-    DiagnosticCode { slug: "condition-result", summary: "Condition is neither true nor false" };
-static PRECONDITION: DiagnosticCode =
-    DiagnosticCode { slug: "precondition-failed", summary: "Precondition does not hold" };
 
 /// Checks every module of the project with unknown inputs. What loading found is not repeated.
 pub fn validate(project: &Arc<Project>, options: &Options, out: &mut Diagnostics) {
@@ -294,7 +290,7 @@ impl<'p> Examiner<'p> {
             (Ok(Value::Bool(false)), Some(message)) => {
                 let detail = format!("{output} is not allowed: {message}");
                 let place = condition.condition.place();
-                out.push(Diagnostic::error(&PRECONDITION, detail).at(place));
+                out.push(Diagnostic::error(&codes::PRECONDITION_FAILED, detail).at(place));
             }
             (Ok(Value::Null(_)), _) => neither(condition, "it is null", out),
             (Ok(_), _) => {}
@@ -338,5 +334,5 @@ impl<'p> Examiner<'p> {
 /// Reports a condition that is neither true nor false.
 fn neither(condition: &Condition, problem: &str, out: &mut Diagnostics) {
     let detail = format!("The condition has to be true or false: {problem}.");
-    out.push(Diagnostic::error(&CONDITION, detail).at(condition.condition.place()));
+    out.push(Diagnostic::error(&codes::CONDITION_RESULT, detail).at(condition.condition.place()));
 }

@@ -2,17 +2,9 @@
 //! A name may be both; in native syntax the writing decides, in JSON the block wins.
 
 use crate::body::{Body, Expr, Item, JsonBody, Label, Name, NativeBody};
-use crate::diagnostic::{Diagnostic, DiagnosticCode, Diagnostics};
+use crate::codes;
+use crate::diagnostic::{Diagnostic, Diagnostics};
 use crate::span::{FileId, Place, Span};
-
-static UNEXPECTED_ARGUMENT: DiagnosticCode =
-    DiagnosticCode { slug: "unexpected-argument", summary: "Argument not expected here" };
-static UNEXPECTED_BLOCK: DiagnosticCode =
-    DiagnosticCode { slug: "unexpected-block", summary: "Block not expected here" };
-static BLOCK_LABELS: DiagnosticCode =
-    DiagnosticCode { slug: "block-labels", summary: "Wrong number of labels" };
-static MISSING_ARGUMENT: DiagnosticCode =
-    DiagnosticCode { slug: "missing-argument", summary: "Required argument is missing" };
 
 /// `name = value`.
 #[derive(Clone, Debug)]
@@ -152,7 +144,7 @@ fn missing(body: &Body, shape: &BodyShape, content: &Content, out: &mut Diagnost
     for (name, required) in &shape.arguments {
         if *required && content.argument(name).is_none() {
             let detail = format!("The argument `{name}` must be set here. Add `{name} = …`.");
-            out.push(Diagnostic::error(&MISSING_ARGUMENT, detail).at(body.end()));
+            out.push(Diagnostic::error(&codes::MISSING_ARGUMENT, detail).at(body.end()));
         }
     }
 }
@@ -177,7 +169,7 @@ fn labels_fit(block: &Block, shape: &BlockShape, out: &mut Diagnostics) -> bool 
         None => block.header,
     };
     let place = Place::new(block.body.file(), span);
-    out.push(Diagnostic::error(&BLOCK_LABELS, detail).at(place).within(block.header));
+    out.push(Diagnostic::error(&codes::BLOCK_LABELS, detail).at(place).within(block.header));
     false
 }
 
@@ -187,7 +179,7 @@ fn stray_argument(argument: &Argument, shape: &BodyShape, file: FileId) -> Diagn
         let detail =
             format!("`{name}` is a block: write `{name} {{ … }}`, without the equals sign.");
         let place = Place::new(file, argument.name.span);
-        return Diagnostic::error(&UNEXPECTED_ARGUMENT, detail).at(place);
+        return Diagnostic::error(&codes::UNEXPECTED_ARGUMENT, detail).at(place);
     }
     stray_property(name, argument.name.span, shape, file)
 }
@@ -200,7 +192,7 @@ pub(crate) fn stray_property(
     file: FileId,
 ) -> Diagnostic {
     let detail = format!("There is no argument `{name}` here.{}", nearest(name, shape));
-    Diagnostic::error(&UNEXPECTED_ARGUMENT, detail).at(Place::new(file, span))
+    Diagnostic::error(&codes::UNEXPECTED_ARGUMENT, detail).at(Place::new(file, span))
 }
 
 fn stray_block(block: &Block, shape: &BodyShape, file: FileId) -> Diagnostic {
@@ -210,7 +202,7 @@ fn stray_block(block: &Block, shape: &BodyShape, file: FileId) -> Diagnostic {
     } else {
         format!("There are no `{kind}` blocks here.{}", nearest(kind, shape))
     };
-    Diagnostic::error(&UNEXPECTED_BLOCK, detail).at(Place::new(file, block.kind.span))
+    Diagnostic::error(&codes::UNEXPECTED_BLOCK, detail).at(Place::new(file, block.kind.span))
 }
 
 fn nearest(name: &str, shape: &BodyShape) -> String {

@@ -7,14 +7,10 @@ use std::sync::Arc;
 use crate::body::{
     Argument, Block, BlockShape, Body, BodyShape, Content, Expr, Item, Label, Name, Text,
 };
-use crate::diagnostic::{Diagnostic, DiagnosticCode, Diagnostics};
+use crate::codes;
+use crate::diagnostic::{Diagnostic, Diagnostics};
 use crate::json::{Case, Document, JsonParse, Property, Value};
 use crate::span::{FileId, Place, Span};
-
-static WRONG_JSON_VALUE: DiagnosticCode =
-    DiagnosticCode { slug: "wrong-json-value", summary: "JSON value is of the wrong kind" };
-static REPEATED_PROPERTY: DiagnosticCode =
-    DiagnosticCode { slug: "duplicate-argument", summary: "Argument is set twice" };
 
 /// A body in JSON: an object, or a list of objects that count as one.
 #[derive(Clone, Debug)]
@@ -137,7 +133,7 @@ impl JsonBody {
 
     fn wrong(&self, value: Value<'_>, wanted: &str) -> Diagnostic {
         let detail = format!("{wanted} is expected here, not {}.", value.kind_name());
-        Diagnostic::error(&WRONG_JSON_VALUE, detail).at(Place::new(self.file, value.span()))
+        Diagnostic::error(&codes::WRONG_JSON_VALUE, detail).at(Place::new(self.file, value.span()))
     }
 
     /// Reads it by a shape. What the shape does not name is reported, or kept where the shape is open.
@@ -175,7 +171,7 @@ impl JsonBody {
             "`{}` is set already. An argument has one value; remove one of the two.",
             property.name
         );
-        Diagnostic::error(&REPEATED_PROPERTY, detail)
+        Diagnostic::error(&codes::DUPLICATE_ARGUMENT, detail)
             .at(Place::new(self.file, property.name_span))
             .note_at("It is first set here.", Place::new(self.file, first.name.span))
     }

@@ -24,6 +24,24 @@ pub struct DiagnosticCode {
     pub slug: &'static str,
     /// A short sentence without a full stop.
     pub summary: &'static str,
+    /// What it means and what to do about it, for people, in a sentence or two.
+    pub doc: &'static str,
+}
+
+/// Declares the codes of a crate, one row each: its name, which is the slug in capitals, the slug, the summary and what
+/// there is to say about it. They are listed in `ALL`.
+#[macro_export]
+macro_rules! codes {
+    ($($name:ident, $slug:literal, $summary:literal, $doc:literal;)*) => {
+        $(
+            #[doc = $doc]
+            pub static $name: $crate::DiagnosticCode =
+                $crate::DiagnosticCode { slug: $slug, summary: $summary, doc: $doc };
+        )*
+
+        /// Every code that this crate declares.
+        pub static ALL: &[&$crate::DiagnosticCode] = &[$(&$name),*];
+    };
 }
 
 /// A further remark, perhaps about another place.

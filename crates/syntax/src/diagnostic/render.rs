@@ -271,7 +271,8 @@ mod tests {
     use crate::diagnostic::DiagnosticCode;
     use crate::source::Source;
 
-    static CODE: DiagnosticCode = DiagnosticCode { slug: "test", summary: "Something is wrong" };
+    static CODE: DiagnosticCode =
+        DiagnosticCode { slug: "test", summary: "Something is wrong", doc: "A test's." };
 
     fn drawn(text: &str, start: u32, end: u32) -> String {
         let mut sources = Sources::new();

@@ -2,21 +2,13 @@
 
 use std::sync::Arc;
 
+use crate::codes;
 use crate::diagnostic::{Diagnostic, DiagnosticCode};
 use crate::json::{Document, JsonParse, Kind, Node, string};
 use crate::lex::DIAGNOSTIC_LIMIT;
 use crate::parse::NESTING;
 use crate::span::{FileId, Place, Span};
 use crate::tree::TEXT_LIMIT;
-
-static INVALID_JSON: DiagnosticCode =
-    DiagnosticCode { slug: "invalid-json", summary: "JSON is not well formed" };
-static UNCLOSED_JSON: DiagnosticCode =
-    DiagnosticCode { slug: "unclosed-json", summary: "JSON ends too early" };
-static TOO_DEEP: DiagnosticCode =
-    DiagnosticCode { slug: "json-too-deep", summary: "JSON is nested too deeply" };
-static TOO_LONG: DiagnosticCode =
-    DiagnosticCode { slug: "json-too-long", summary: "Text is too long" };
 
 struct Parser<'s> {
     text: &'s str,
@@ -44,7 +36,7 @@ pub fn parse(text: &Arc<str>, file: FileId) -> JsonParse {
     };
     if text.len() > TEXT_LIMIT {
         let detail = format!("The text has {} bytes; at most {TEXT_LIMIT} are read.", text.len());
-        parser.report(&TOO_LONG, 0, 0, detail);
+        parser.report(&codes::JSON_TOO_LONG, 0, 0, detail);
         parser.leaf(Kind::Missing, 0, 0);
     } else {
         parser.value();
@@ -52,7 +44,7 @@ pub fn parse(text: &Arc<str>, file: FileId) -> JsonParse {
         if parser.at < parser.bytes.len() && parser.diagnostics.is_empty() {
             let end = parser.token_end(parser.at);
             let detail = "One JSON value makes a file. Remove what follows it.";
-            parser.report(&INVALID_JSON, parser.at, end, detail);
+            parser.report(&codes::INVALID_JSON, parser.at, end, detail);
         }
     }
     let Parser { nodes, diagnostics, .. } = parser;
@@ -117,7 +109,7 @@ impl Parser<'_> {
             b'-' | b'0'..=b'9' => self.number(),
             _ if start >= self.bytes.len() => {
                 self.report(
-                    &UNCLOSED_JSON,
+                    &codes::UNCLOSED_JSON,
                     start,
                     start,
                     "The text ends where a value is expected.",
@@ -153,7 +145,7 @@ impl Parser<'_> {
                     "`{text}` is no value. Text stands in double quotes; the only words are null, true and false."
                 ),
             };
-            self.report(&INVALID_JSON, start, end, detail);
+            self.report(&codes::INVALID_JSON, start, end, detail);
             if matches!(self.byte(start), b',' | b']' | b'}' | b':') {
                 return self.leaf(Kind::Missing, start, start);
             }
@@ -174,7 +166,7 @@ impl Parser<'_> {
             } else {
                 format!("`{text}` is not a number.")
             };
-            self.report(&INVALID_JSON, start, end, detail);
+            self.report(&codes::INVALID_JSON, start, end, detail);
             self.leaf(Kind::Missing, start, end);
         } else {
             self.leaf(Kind::Number, start, end);
@@ -195,7 +187,7 @@ impl Parser<'_> {
                         let detail = format!(
                             "JSON has no escape `{escape}`. There are \\\", \\\\, \\/, \\b, \\f, \\n, \\r, \\t and \\uNNNN."
                         );
-                        self.report(&INVALID_JSON, at, at + length, detail);
+                        self.report(&codes::INVALID_JSON, at, at + length, detail);
                     }
                     at += length;
                 }
@@ -205,7 +197,7 @@ impl Parser<'_> {
                     let detail = format!(
                         "A control character must be escaped in JSON: write `\\u{byte:04x}`."
                     );
-                    self.report(&INVALID_JSON, at, at + 1, detail);
+                    self.report(&codes::INVALID_JSON, at, at + 1, detail);
                     at += 1;
                 }
                 _ => at += 1,
@@ -217,7 +209,7 @@ impl Parser<'_> {
 
     fn unclosed_string(&mut self, start: usize, end: usize) {
         let detail = "The text that starts here is not closed on its line. Close it with `\"`; a line end is `\\n`.";
-        self.report(&UNCLOSED_JSON, start, end, detail);
+        self.report(&codes::UNCLOSED_JSON, start, end, detail);
         self.leaf(Kind::String, start, end);
         self.at = end;
     }
@@ -225,7 +217,7 @@ impl Parser<'_> {
     fn too_deep(&mut self) {
         let start = self.at;
         let detail = format!("Nesting deeper than {NESTING} levels is not read.");
-        self.report(&TOO_DEEP, start, start + 1, detail);
+        self.report(&codes::JSON_TOO_DEEP, start, start + 1, detail);
         self.at = self.bytes.len();
         self.leaf(Kind::Missing, start, self.at);
     }
@@ -247,13 +239,13 @@ impl Parser<'_> {
             if at >= self.bytes.len() {
                 let detail =
                     format!("What opens here is never closed. Write `{sign}` where it ends.");
-                self.report(&UNCLOSED_JSON, start, start + 1, detail);
+                self.report(&codes::UNCLOSED_JSON, start, start + 1, detail);
                 break;
             }
             if matches!(self.byte(at), b'}' | b']') {
                 let found = self.byte(at) as char;
                 let detail = format!("`{sign}` is expected here, not `{found}`.");
-                self.report(&INVALID_JSON, at, at + 1, detail);
+                self.report(&codes::INVALID_JSON, at, at + 1, detail);
                 self.at += 1;
                 break;
             }
@@ -280,7 +272,7 @@ impl Parser<'_> {
             let text = &self.text[start..end];
             let detail =
                 format!("The name of a property stands in double quotes; `{text}` does not.");
-            self.report(&INVALID_JSON, start, end, detail);
+            self.report(&codes::INVALID_JSON, start, end, detail);
             if matches!(self.byte(start), b',' | b':') {
                 self.leaf(Kind::String, start, start);
             } else {
@@ -299,7 +291,7 @@ impl Parser<'_> {
             b'=' => "Between name and value stands a colon, not `=`.",
             _ => "After the name of a property a colon and its value are expected.",
         };
-        self.report(&INVALID_JSON, at, end, detail);
+        self.report(&codes::INVALID_JSON, at, end, detail);
         if self.byte(at) == b'=' {
             self.at += 1;
             return self.value();
@@ -318,20 +310,20 @@ impl Parser<'_> {
                 self.blanks();
                 if self.byte(self.at) == close {
                     let detail = "Nothing may follow a comma but another item. Remove the comma.";
-                    self.report(&INVALID_JSON, at, at + 1, detail);
+                    self.report(&codes::INVALID_JSON, at, at + 1, detail);
                 }
             }
             b'}' | b']' => {}
             _ if at >= self.bytes.len() => {}
             b'"' | b'{' | b'[' => {
                 let detail = format!("Between two {what} stands a comma. Write `,` before this.");
-                self.report(&INVALID_JSON, at, at + 1, detail);
+                self.report(&codes::INVALID_JSON, at, at + 1, detail);
             }
             _ => {
                 let end = self.token_end(at);
                 let detail =
                     format!("Between two {what} stands a comma, not `{}`.", &self.text[at..end]);
-                self.report(&INVALID_JSON, at, end, detail);
+                self.report(&codes::INVALID_JSON, at, end, detail);
                 self.at = if at == before { end.max(at + 1) } else { end };
             }
         }

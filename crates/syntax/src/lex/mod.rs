@@ -7,23 +7,11 @@ pub(crate) mod number;
 mod scan;
 mod template;
 
-pub(crate) use template::UNCLOSED_HEREDOC;
-
+use crate::codes;
 use crate::diagnostic::{Diagnostic, DiagnosticCode};
 use crate::kind::TokenKind;
 use crate::span::{FileId, Place, Span};
 use crate::tree::Token;
-
-static INVALID_CHARACTER: DiagnosticCode =
-    DiagnosticCode { slug: "invalid-character", summary: "Character has no meaning here" };
-static WRONG_QUOTES: DiagnosticCode =
-    DiagnosticCode { slug: "wrong-quotes", summary: "Text needs double quotes" };
-static UNSUPPORTED_OPERATOR: DiagnosticCode =
-    DiagnosticCode { slug: "unsupported-operator", summary: "There is no such operator" };
-static UNCLOSED_COMMENT: DiagnosticCode =
-    DiagnosticCode { slug: "unclosed-comment", summary: "Comment is never closed" };
-static INVALID_NUMBER: DiagnosticCode =
-    DiagnosticCode { slug: "invalid-number", summary: "This is not a number" };
 
 /// How many diagnostics one text gets at most; more would only bury the first ones.
 pub(crate) const DIAGNOSTIC_LIMIT: usize = 200;
@@ -228,7 +216,7 @@ impl<'s> Lexer<'s> {
                     format!("The exponent of `{text}` is too large: no number has room for it.")
                 }
             };
-            self.report(&INVALID_NUMBER, at, end, detail);
+            self.report(&codes::INVALID_NUMBER, at, end, detail);
         }
         self.push(TokenKind::Number, at, end);
     }
@@ -272,7 +260,7 @@ impl<'s> Lexer<'s> {
             Some(length) => start + 2 + length + 2,
             None => {
                 let detail = "The comment that starts here is never closed. Close it with `*/`.";
-                self.report(&UNCLOSED_COMMENT, start, start + 2, detail);
+                self.report(&codes::UNCLOSED_COMMENT, start, start + 2, detail);
                 self.bytes.len()
             }
         };
@@ -355,7 +343,7 @@ impl<'s> Lexer<'s> {
             }
             '&' | '|' => {
                 let detail = format!("There is no operator `{c}`. For logic write `{c}{c}`.");
-                self.report(&UNSUPPORTED_OPERATOR, at, end, detail);
+                self.report(&codes::UNSUPPORTED_OPERATOR, at, end, detail);
                 self.push(TokenKind::Invalid, at, end);
             }
             '^' | '~' => {
@@ -363,7 +351,7 @@ impl<'s> Lexer<'s> {
                     "There is no operator `{c}`.{}",
                     if c == '^' { " For a power call `pow`." } else { " To negate write `!`." }
                 );
-                self.report(&UNSUPPORTED_OPERATOR, at, end, detail);
+                self.report(&codes::UNSUPPORTED_OPERATOR, at, end, detail);
                 self.push(TokenKind::Invalid, at, end);
             }
             _ => {
@@ -392,7 +380,7 @@ impl<'s> Lexer<'s> {
                     }
                     c => format!("The character `{c}` means nothing outside of quotes."),
                 };
-                self.report(&INVALID_CHARACTER, at, end, detail);
+                self.report(&codes::INVALID_CHARACTER, at, end, detail);
                 self.push(TokenKind::Invalid, at, end);
             }
         }
@@ -406,7 +394,7 @@ impl<'s> Lexer<'s> {
             _ => matches!(c, '“' | '”' | '‘' | '’' | '«' | '»'),
         };
         let detail = format!("Text stands in double quotes: write `\"` instead of `{open}`.");
-        self.report(&WRONG_QUOTES, at, end, detail);
+        self.report(&codes::WRONG_QUOTES, at, end, detail);
         let mut rest =
             self.text[end..].char_indices().take_while(|(_, c)| !matches!(c, '\n' | '\r'));
         match rest.find(|(_, c)| closes(*c)) {

@@ -2,17 +2,11 @@
 //! A quoted string that is open at the end of its line ends there, so that the next line is code again.
 
 use super::{Lexer, Mode, escape, identifier, scan};
-use crate::diagnostic::{Diagnostic, DiagnosticCode};
+use crate::codes;
+use crate::diagnostic::Diagnostic;
 use crate::kind::TokenKind;
 use crate::lex::DIAGNOSTIC_LIMIT;
 use crate::span::{Place, Span};
-
-static INVALID_ESCAPE: DiagnosticCode =
-    DiagnosticCode { slug: "invalid-escape", summary: "There is no such escape" };
-pub(crate) static UNCLOSED_HEREDOC: DiagnosticCode =
-    DiagnosticCode { slug: "unclosed-heredoc", summary: "Heredoc is never closed" };
-static CARRIAGE_RETURN: DiagnosticCode =
-    DiagnosticCode { slug: "carriage-return", summary: "Line ends with a carriage return only" };
 
 /// How many unclosed heredocs are closed by a guess.
 const GUESSES: u32 = 4;
@@ -100,7 +94,7 @@ impl Lexer<'_> {
             };
             if self.diagnostics.len() < DIAGNOSTIC_LIMIT {
                 let place = Place::new(self.file, span);
-                self.diagnostics.push(Diagnostic::error(&INVALID_ESCAPE, detail).at(place));
+                self.diagnostics.push(Diagnostic::error(&codes::INVALID_ESCAPE, detail).at(place));
             }
         }
     }
@@ -207,7 +201,7 @@ impl Lexer<'_> {
                 b'\r' if self.byte(at + 1) != b'\n' => {
                     let detail = "A carriage return without a line feed may not stand in a heredoc. Save the file with \
                                   usual line ends.";
-                    self.report(&CARRIAGE_RETURN, at, at + 1, detail);
+                    self.report(&codes::CARRIAGE_RETURN, at, at + 1, detail);
                     at += 1;
                 }
                 sign @ (b'$' | b'%') => match self.signs(at, sign) {
@@ -295,7 +289,7 @@ impl Lexer<'_> {
         };
         if self.diagnostics.len() < DIAGNOSTIC_LIMIT {
             let place = Place::new(self.file, place);
-            let diagnostic = Diagnostic::error(&UNCLOSED_HEREDOC, detail).at(place);
+            let diagnostic = Diagnostic::error(&codes::UNCLOSED_HEREDOC, detail).at(place);
             self.diagnostics.push(diagnostic.note_at("The heredoc starts here.", opened));
         }
         match meant {

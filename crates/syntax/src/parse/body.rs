@@ -1,21 +1,9 @@
 //! Files and blocks: arguments and blocks, one a line.
 
-use crate::diagnostic::{Diagnostic, DiagnosticCode};
+use crate::codes;
+use crate::diagnostic::Diagnostic;
 use crate::kind::{NodeKind, TokenKind};
 use crate::parse::Parser;
-
-static NOT_AN_ITEM: DiagnosticCode =
-    DiagnosticCode { slug: "argument-or-block", summary: "An argument or a block is expected" };
-static MISSING_NEWLINE: DiagnosticCode =
-    DiagnosticCode { slug: "missing-line-end", summary: "A line end is missing" };
-static UNCLOSED_BLOCK: DiagnosticCode =
-    DiagnosticCode { slug: "unclosed-block", summary: "Block is not closed" };
-static STRAY_BRACE: DiagnosticCode =
-    DiagnosticCode { slug: "stray-brace", summary: "Brace closes nothing" };
-static INVALID_BLOCK: DiagnosticCode =
-    DiagnosticCode { slug: "invalid-block", summary: "Block is not well formed" };
-static DUPLICATE_ARGUMENT: DiagnosticCode =
-    DiagnosticCode { slug: "duplicate-argument", summary: "Argument is set twice" };
 
 /// Bodies with more arguments than this are searched for repeated names by sorting.
 const FEW: usize = 12;
@@ -39,7 +27,7 @@ impl Parser<'_> {
                 TokenKind::CloseBrace if column.is_some() => break,
                 TokenKind::CloseBrace => {
                     self.complain(
-                        &STRAY_BRACE,
+                        &codes::STRAY_BRACE,
                         "This `}` closes no block. Remove it, or add the line that opens one.",
                     );
                     self.bump();
@@ -76,7 +64,7 @@ impl Parser<'_> {
                 "Here an argument (`name = value`) or a block (`kind {{ … }}`) is expected, not {found}."
             ),
         };
-        self.complain(&NOT_AN_ITEM, detail);
+        self.complain(&codes::ARGUMENT_OR_BLOCK, detail);
         self.skip_line();
     }
 
@@ -89,7 +77,7 @@ impl Parser<'_> {
         }
         let span = self.span_at(first);
         let detail = "Names of arguments stand without quotes. Remove the quotes.";
-        self.complain_at(&NOT_AN_ITEM, span, detail);
+        self.complain_at(&codes::ARGUMENT_OR_BLOCK, span, detail);
         let mark = self.builder.mark();
         self.bump();
         self.bump();
@@ -142,7 +130,7 @@ impl Parser<'_> {
             ),
         };
         let span = self.span_at(first);
-        self.complain_at(&NOT_AN_ITEM, span, detail);
+        self.complain_at(&codes::ARGUMENT_OR_BLOCK, span, detail);
         if self.kind_at(self.pos) == TokenKind::Colon {
             let mark = self.builder.mark();
             self.bump();
@@ -179,7 +167,7 @@ impl Parser<'_> {
                         "The {what} ends before {found}. Start a new line, or write an operator."
                     ),
                 };
-                self.complain(&MISSING_NEWLINE, detail);
+                self.complain(&codes::MISSING_LINE_END, detail);
                 self.skip_line();
             }
         }
@@ -208,7 +196,9 @@ impl Parser<'_> {
                     let detail = "A label is plain text: it cannot hold `${ }` or `%{ }`.";
                     let closed = self.label_template();
                     if closed {
-                        self.report(Diagnostic::error(&INVALID_BLOCK, detail).at(self.place(span)));
+                        self.report(
+                            Diagnostic::error(&codes::INVALID_BLOCK, detail).at(self.place(span)),
+                        );
                     }
                     self.builder.rewind(mark);
                 }
@@ -257,7 +247,7 @@ impl Parser<'_> {
     fn brace_on_next_line(&mut self) {
         let detail =
             "The opening brace of a block stands on the line of its kind and labels. Move it up.";
-        self.complain(&INVALID_BLOCK, detail);
+        self.complain(&codes::INVALID_BLOCK, detail);
         while self.peek() == TokenKind::Newline {
             self.bump();
         }
@@ -299,7 +289,7 @@ impl Parser<'_> {
             ),
             _ => format!("After the labels of a block `{{` is expected, not {found}."),
         };
-        self.complain(&INVALID_BLOCK, detail);
+        self.complain(&codes::INVALID_BLOCK, detail);
         self.skip_line();
     }
 
@@ -313,7 +303,7 @@ impl Parser<'_> {
         self.bump();
         if self.peek() != TokenKind::Equal {
             let detail = "A block on one line holds at most one argument. Put what stands in it on lines of its own.";
-            self.complain(&INVALID_BLOCK, detail);
+            self.complain(&codes::INVALID_BLOCK, detail);
             self.pos = first;
             self.last_end = first;
             self.crowded = true;
@@ -336,7 +326,7 @@ impl Parser<'_> {
         if self.fresh() {
             let here = self.here();
             let opened = self.place(self.span_at(open));
-            let diagnostic = Diagnostic::error(&INVALID_BLOCK, detail).at(self.place(here));
+            let diagnostic = Diagnostic::error(&codes::INVALID_BLOCK, detail).at(self.place(here));
             self.report(diagnostic.note_at("The block opens here.", opened));
         }
         self.skip_line();
@@ -355,7 +345,7 @@ impl Parser<'_> {
             } else {
                 "The block that opens here is not closed before the next one at its level. Write `}` after its last line."
             };
-            self.report(Diagnostic::error(&UNCLOSED_BLOCK, detail).at(self.place(header)));
+            self.report(Diagnostic::error(&codes::UNCLOSED_BLOCK, detail).at(self.place(header)));
         }
     }
 
@@ -389,7 +379,8 @@ impl Parser<'_> {
                 again.of(self.text)
             );
             let first = self.place(first);
-            let diagnostic = Diagnostic::error(&DUPLICATE_ARGUMENT, detail).at(self.place(again));
+            let diagnostic =
+                Diagnostic::error(&codes::DUPLICATE_ARGUMENT, detail).at(self.place(again));
             self.report(diagnostic.note_at("It is first set here.", first));
         }
     }

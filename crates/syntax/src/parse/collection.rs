@@ -1,27 +1,11 @@
 //! Calls, tuples, objects and both forms of `for`.
 //! Directly inside the braces of an object line ends separate items, whatever brackets stand around it.
 
+use crate::codes;
 use crate::diagnostic::{Diagnostic, DiagnosticCode};
 use crate::kind::{NodeKind, TokenKind};
 use crate::parse::Parser;
 use crate::tree::build::Mark;
-
-static UNCLOSED_CALL: DiagnosticCode =
-    DiagnosticCode { slug: "unclosed-call", summary: "Call is not closed" };
-static INVALID_CALL: DiagnosticCode =
-    DiagnosticCode { slug: "invalid-call", summary: "Call is not well formed" };
-static UNCLOSED_LIST: DiagnosticCode =
-    DiagnosticCode { slug: "unclosed-list", summary: "List is not closed" };
-static UNCLOSED_OBJECT: DiagnosticCode =
-    DiagnosticCode { slug: "unclosed-object", summary: "Object is not closed" };
-static MISSING_COMMA: DiagnosticCode =
-    DiagnosticCode { slug: "missing-comma", summary: "A comma is missing" };
-static OBJECT_ITEM: DiagnosticCode = DiagnosticCode {
-    slug: "invalid-object-item",
-    summary: "Attribute of an object is not well formed",
-};
-static INVALID_FOR: DiagnosticCode =
-    DiagnosticCode { slug: "invalid-for", summary: "The `for` expression is not well formed" };
 
 impl Parser<'_> {
     /// `a::b::c(…)`; the first name is read.
@@ -31,7 +15,7 @@ impl Parser<'_> {
             if !self.eat(TokenKind::Identifier) {
                 let found = self.describe_next();
                 let detail = format!("After `::` the name of a function is expected, not {found}.");
-                self.complain(&INVALID_CALL, detail);
+                self.complain(&codes::INVALID_CALL, detail);
                 return self.builder.finish(NodeKind::Error, mark, first, self.last_end);
             }
         }
@@ -39,7 +23,7 @@ impl Parser<'_> {
             let name = self.span_at(first).join(self.span_at(self.last_end - 1)).of(self.text);
             let detail =
                 format!("`{name}` is the name of a function and must be called: `{name}(…)`.");
-            self.complain(&INVALID_CALL, detail);
+            self.complain(&codes::INVALID_CALL, detail);
             return self.builder.finish(NodeKind::Error, mark, first, self.last_end);
         }
         self.call(first);
@@ -61,7 +45,7 @@ impl Parser<'_> {
                     self.bump();
                     if self.peek() != TokenKind::CloseParen {
                         let detail = "`...` expands the last argument only: `)` must follow it.";
-                        self.complain_at(&INVALID_CALL, dots, detail);
+                        self.complain_at(&codes::INVALID_CALL, dots, detail);
                         self.close_after_error(TokenKind::CloseParen);
                         return self.end_call(mark, first, newlines);
                     }
@@ -99,7 +83,8 @@ impl Parser<'_> {
                     | TokenKind::Bang
             );
         let is_call = close == TokenKind::CloseParen;
-        let (code, sign) = if is_call { (&UNCLOSED_CALL, ')') } else { (&UNCLOSED_LIST, ']') };
+        let (code, sign) =
+            if is_call { (&codes::UNCLOSED_CALL, ')') } else { (&codes::UNCLOSED_LIST, ']') };
         let opening = self.span_at(from.0).join(self.span_at(from.1));
         if self.fresh() {
             let here = self.here();
@@ -107,7 +92,7 @@ impl Parser<'_> {
             let diagnostic = if goes_on {
                 let detail =
                     format!("Between two {what}s stands a comma. Write `,` before {found}.");
-                Diagnostic::error(&MISSING_COMMA, detail).at(self.place(here))
+                Diagnostic::error(&codes::MISSING_COMMA, detail).at(self.place(here))
             } else if kind == TokenKind::End || boundary {
                 let detail = format!(
                     "The bracket that opens here is never closed. Write `{sign}` after the last {what}."
@@ -209,7 +194,7 @@ impl Parser<'_> {
     fn outdented_object(&mut self, first: u32) {
         let detail = "The object that opens here is not closed before what follows it. Write `}` after its last attribute.";
         let opened = self.span_at(first);
-        self.complain_at(&UNCLOSED_OBJECT, opened, detail);
+        self.complain_at(&codes::UNCLOSED_OBJECT, opened, detail);
         // The line end before it belongs to what comes next.
         self.pos -= 1;
         self.last_end = self.pos;
@@ -224,7 +209,7 @@ impl Parser<'_> {
             let detail =
                 "The object that opens here is never closed. Write `}` after the last attribute.";
             let diagnostic = if in_item {
-                Diagnostic::error(&UNCLOSED_OBJECT, detail).at(self.place(opened))
+                Diagnostic::error(&codes::UNCLOSED_OBJECT, detail).at(self.place(opened))
             } else {
                 let here = self.here();
                 let found = self.describe(self.pos);
@@ -232,7 +217,7 @@ impl Parser<'_> {
                     "The object is not closed before {found}. Write `}}` after its last attribute."
                 );
                 let opened = self.place(opened);
-                Diagnostic::error(&UNCLOSED_OBJECT, detail)
+                Diagnostic::error(&codes::UNCLOSED_OBJECT, detail)
                     .at(self.place(here))
                     .note_at("The object opens here.", opened)
             };
@@ -260,7 +245,7 @@ impl Parser<'_> {
                 }
                 _ => format!("After the name of an attribute `=` and its value are expected, not {found}."),
             };
-            self.complain(&OBJECT_ITEM, detail);
+            self.complain(&codes::INVALID_OBJECT_ITEM, detail);
             self.missing();
             self.skip_until(|kind| matches!(kind, TokenKind::Newline | TokenKind::Comma));
         }
@@ -278,7 +263,7 @@ impl Parser<'_> {
                     "Attributes of an object are separated by commas or line ends. Write `,` before {found}, or start a \
                      new line."
                 );
-                self.complain(&OBJECT_ITEM, detail);
+                self.complain(&codes::INVALID_OBJECT_ITEM, detail);
             }
             TokenKind::End
             | TokenKind::SequenceClose
@@ -291,7 +276,7 @@ impl Parser<'_> {
                 let detail = format!(
                     "After the value a comma, a line end or `}}` is expected, not {found}."
                 );
-                self.complain(&OBJECT_ITEM, detail);
+                self.complain(&codes::INVALID_OBJECT_ITEM, detail);
                 self.skip_until(|kind| matches!(kind, TokenKind::Newline | TokenKind::Comma));
                 if self.pos == before {
                     return false;
@@ -343,7 +328,7 @@ impl Parser<'_> {
         } else {
             (NodeKind::ForTuple, TokenKind::CloseBracket, ']')
         };
-        if !self.for_names(&INVALID_FOR) {
+        if !self.for_names(&codes::INVALID_FOR) {
             self.close_after_error(close);
             self.builder.rewind(mark);
             return self.builder.finish(NodeKind::Error, mark, first, self.last_end);
@@ -353,7 +338,7 @@ impl Parser<'_> {
             let found = self.describe_next();
             let detail =
                 format!("Before the result of a `for` stands a colon. Write `:` before {found}.");
-            self.complain(&INVALID_FOR, detail);
+            self.complain(&codes::INVALID_FOR, detail);
             self.close_after_error(close);
             self.builder.rewind(mark);
             return self.builder.finish(NodeKind::Error, mark, first, self.last_end);
@@ -374,7 +359,8 @@ impl Parser<'_> {
             if self.fresh() {
                 let here = self.here();
                 let opened = self.place(self.span_at(first));
-                let diagnostic = Diagnostic::error(&INVALID_FOR, detail).at(self.place(here));
+                let diagnostic =
+                    Diagnostic::error(&codes::INVALID_FOR, detail).at(self.place(here));
                 self.report(diagnostic.note_at("It opens here.", opened));
             }
             self.close_after_error(close);
@@ -397,16 +383,16 @@ impl Parser<'_> {
                 "`...` groups the values of equal keys, so it needs the form `{for … : key => value...}`."
             };
             if self.peek() == TokenKind::Arrow {
-                self.complain(&INVALID_FOR, detail);
+                self.complain(&codes::INVALID_FOR, detail);
             } else {
-                self.complain_at(&INVALID_FOR, dots, detail);
+                self.complain_at(&codes::INVALID_FOR, dots, detail);
             }
         }
         if self.peek() == TokenKind::Arrow {
             if !is_object {
                 let detail =
                     "In `[for …]` there are no keys. For an object write `{for … : key => value}`.";
-                self.complain_at(&INVALID_FOR, span, detail);
+                self.complain_at(&codes::INVALID_FOR, span, detail);
                 self.builder.rewind(result);
             }
             self.bump();
@@ -419,10 +405,10 @@ impl Parser<'_> {
             if self.kind_at(self.pos) == TokenKind::CloseBrace {
                 let detail = "In `{for …}` the result has a key and a value: write `key => value`. For a list write \
                               `[for …]`.";
-                self.complain_at(&INVALID_FOR, span, detail);
+                self.complain_at(&codes::INVALID_FOR, span, detail);
             } else {
                 let detail = format!("After the key `=>` and the value are expected, not {found}.");
-                self.complain(&INVALID_FOR, detail);
+                self.complain(&codes::INVALID_FOR, detail);
             }
             self.missing();
         }

@@ -2,24 +2,11 @@
 //! Operators fold over a stack of six, one for each strength, so that only brackets nest the parser's own calls.
 
 use crate::ast::BinaryOp;
-use crate::diagnostic::DiagnosticCode;
+use crate::codes;
 use crate::kind::{NodeKind, TokenKind};
 use crate::parse::Parser;
 use crate::span::Span;
 use crate::tree::build::Mark;
-
-static MISSING_EXPRESSION: DiagnosticCode =
-    DiagnosticCode { slug: "missing-expression", summary: "An expression is missing" };
-static UNCLOSED_PAREN: DiagnosticCode =
-    DiagnosticCode { slug: "unclosed-parenthesis", summary: "Parenthesis is not closed" };
-static UNCLOSED_INDEX: DiagnosticCode =
-    DiagnosticCode { slug: "unclosed-index", summary: "Index is not closed" };
-static CONDITIONAL: DiagnosticCode =
-    DiagnosticCode { slug: "incomplete-conditional", summary: "Conditional has no second result" };
-static INVALID_STEP: DiagnosticCode =
-    DiagnosticCode { slug: "invalid-step", summary: "A name must follow the dot" };
-static INVALID_SPLAT: DiagnosticCode =
-    DiagnosticCode { slug: "invalid-splat", summary: "This cannot follow a splat" };
 
 impl Parser<'_> {
     /// An expression: exactly one node.
@@ -89,8 +76,8 @@ impl Parser<'_> {
             if self.fresh() {
                 let here = self.here();
                 let note = self.place(question);
-                let diagnostic =
-                    crate::Diagnostic::error(&CONDITIONAL, detail).at(self.place(here));
+                let diagnostic = crate::Diagnostic::error(&codes::INCOMPLETE_CONDITIONAL, detail)
+                    .at(self.place(here));
                 self.report(diagnostic.note_at("The conditional's `?` is here.", note));
             }
             self.missing();
@@ -226,7 +213,7 @@ impl Parser<'_> {
             TokenKind::End => "The text ends where an expression is expected.".to_owned(),
             _ => format!("An expression is expected before {found}."),
         };
-        self.complain(&MISSING_EXPRESSION, detail);
+        self.complain(&codes::MISSING_EXPRESSION, detail);
     }
 
     /// A name: the start of a traversal, or a call.
@@ -265,8 +252,8 @@ impl Parser<'_> {
             };
             if self.fresh() {
                 let here = self.here();
-                let diagnostic =
-                    crate::Diagnostic::error(&UNCLOSED_PAREN, detail).at(self.place(here));
+                let diagnostic = crate::Diagnostic::error(&codes::UNCLOSED_PARENTHESIS, detail)
+                    .at(self.place(here));
                 let opened = self.place(open);
                 self.report(diagnostic.note_at("The parenthesis opens here.", opened));
             }
@@ -317,7 +304,7 @@ impl Parser<'_> {
             TokenKind::Dot | TokenKind::DotName => "There is one dot too many.".to_owned(),
             _ => format!("After the dot the name of an attribute is expected, not {found}."),
         };
-        self.complain(&INVALID_STEP, detail);
+        self.complain(&codes::INVALID_STEP, detail);
         self.builder.finish(NodeKind::Error, mark, first, self.last_end);
     }
 
@@ -329,7 +316,7 @@ impl Parser<'_> {
                 "`{text}` reads as a fraction here. Write the indexes in brackets: `{steps}`."
             );
             let span = self.span_at(self.pos);
-            self.complain_at(&INVALID_STEP, span, detail);
+            self.complain_at(&codes::INVALID_STEP, span, detail);
             self.bump();
             return self.builder.finish(NodeKind::Error, mark, first, self.last_end);
         }
@@ -379,7 +366,8 @@ impl Parser<'_> {
                 (_, false) => format!("The index is not closed: `]` is missing before {found}."),
             };
             let opened = self.place(self.span_at(open));
-            let diagnostic = crate::Diagnostic::error(&UNCLOSED_INDEX, detail).at(self.place(span));
+            let diagnostic =
+                crate::Diagnostic::error(&codes::UNCLOSED_INDEX, detail).at(self.place(span));
             self.report(diagnostic.note_at("The bracket opens here.", opened));
         }
         self.reported = self.pos;
@@ -458,7 +446,7 @@ impl Parser<'_> {
                 format!("After `.*` and a dot the name of an attribute is expected, not {found}."),
             ),
         };
-        self.complain_at(&INVALID_SPLAT, span, detail);
+        self.complain_at(&codes::INVALID_SPLAT, span, detail);
         if matches!(self.kind_at(self.pos), TokenKind::Star | TokenKind::Number) {
             self.bump();
         }

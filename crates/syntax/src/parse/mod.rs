@@ -10,19 +10,13 @@ mod traversal;
 
 use std::sync::Arc;
 
+use crate::codes;
 use crate::diagnostic::{Diagnostic, DiagnosticCode};
 use crate::kind::{NodeKind, TokenKind};
-use crate::lex::{DIAGNOSTIC_LIMIT, Lexed, Start, UNCLOSED_HEREDOC, lex};
+use crate::lex::{DIAGNOSTIC_LIMIT, Lexed, Start, lex};
 use crate::span::{FileId, Place, Span};
 use crate::tree::build::Builder;
 use crate::tree::{TEXT_LIMIT, Token, Tree};
-
-static TOO_LONG: DiagnosticCode =
-    DiagnosticCode { slug: "text-too-long", summary: "Text is too long" };
-static TOO_DEEP: DiagnosticCode =
-    DiagnosticCode { slug: "nesting-too-deep", summary: "Code is nested too deeply" };
-static EXTRA_TEXT: DiagnosticCode =
-    DiagnosticCode { slug: "extra-text", summary: "Something follows the expression" };
 
 /// How deep expressions, templates and blocks may nest.
 pub(crate) const NESTING: u32 = 350;
@@ -86,12 +80,12 @@ fn parse(
             text.len()
         );
         let place = Place::new(file, Span::at(0));
-        let diagnostics = vec![Diagnostic::error(&TOO_LONG, detail).at(place)];
+        let diagnostics = vec![Diagnostic::error(&codes::TEXT_TOO_LONG, detail).at(place)];
         let tree = Arc::new(Tree::new(Arc::clone(text), Vec::new(), Vec::new()));
         return Parse { tree, diagnostics, file };
     }
     let lexed = lex(text, file, start);
-    let swallowed = lexed.diagnostics.iter().any(|found| found.code == &UNCLOSED_HEREDOC);
+    let swallowed = lexed.diagnostics.iter().any(|found| found.code == &codes::UNCLOSED_HEREDOC);
     let mut parser = Parser { swallowed, ..Parser::new(text, &lexed, file, false) };
     entry(&mut parser);
     if parser.unclosed_block {
@@ -207,7 +201,7 @@ impl<'s> Parser<'s> {
                 self.describe(self.pos)
             ),
         };
-        self.complain(&EXTRA_TEXT, detail);
+        self.complain(&codes::EXTRA_TEXT, detail);
     }
 
     /// `and` or `or` stands where an operator would.
@@ -310,7 +304,7 @@ impl<'s> Parser<'s> {
             "Nesting deeper than {} levels is not read. Use locals for the inner parts.",
             self.deepest
         );
-        self.complain(&TOO_DEEP, detail);
+        self.complain(&codes::NESTING_TOO_DEEP, detail);
         false
     }
 

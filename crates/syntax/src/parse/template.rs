@@ -1,19 +1,11 @@
 //! Quoted strings, heredocs and template files: text, interpolations and directives.
 //! Directives are kept flat; what belongs together is checked here and nested by the view.
 
-use crate::diagnostic::{Diagnostic, DiagnosticCode};
+use crate::codes;
+use crate::diagnostic::Diagnostic;
 use crate::kind::{NodeKind, TokenKind};
 use crate::parse::Parser;
 use crate::span::Span;
-
-static UNCLOSED_STRING: DiagnosticCode =
-    DiagnosticCode { slug: "unclosed-string", summary: "Text in quotes is not closed" };
-static UNCLOSED_SEQUENCE: DiagnosticCode =
-    DiagnosticCode { slug: "unclosed-sequence", summary: "Template sequence is not closed" };
-static INVALID_DIRECTIVE: DiagnosticCode =
-    DiagnosticCode { slug: "invalid-directive", summary: "Template directive is not well formed" };
-static UNBALANCED_DIRECTIVE: DiagnosticCode =
-    DiagnosticCode { slug: "unbalanced-directive", summary: "Template directives do not match" };
 
 /// A directive that waits for its end.
 struct Open {
@@ -62,7 +54,7 @@ impl Parser<'_> {
             }
         };
         let opened = self.place(self.span_at(first));
-        let diagnostic = Diagnostic::error(&UNCLOSED_STRING, detail).at(self.place(span));
+        let diagnostic = Diagnostic::error(&codes::UNCLOSED_STRING, detail).at(self.place(span));
         self.report(diagnostic.note_at("It opens here.", opened));
     }
 
@@ -120,7 +112,8 @@ impl Parser<'_> {
             let detail = format!(
                 "The `%{{ {word} }}` is never ended. Write `%{{ {end} }}` before the template ends."
             );
-            let diagnostic = Diagnostic::error(&UNBALANCED_DIRECTIVE, detail).at(self.place(here));
+            let diagnostic =
+                Diagnostic::error(&codes::UNBALANCED_DIRECTIVE, detail).at(self.place(here));
             self.report(diagnostic.note_at("It begins here.", opened));
         }
     }
@@ -145,7 +138,7 @@ impl Parser<'_> {
                 if self.fresh() {
                     let (opened, here) = (self.place(self.span_at(first)), self.here());
                     let detail = "The directive is never closed. Close it with `}` here.";
-                    let diagnostic = Diagnostic::error(&UNCLOSED_SEQUENCE, detail);
+                    let diagnostic = Diagnostic::error(&codes::UNCLOSED_SEQUENCE, detail);
                     let diagnostic = diagnostic.at(self.place(here));
                     self.report(diagnostic.note_at("It starts here.", opened));
                 }
@@ -158,21 +151,21 @@ impl Parser<'_> {
                 let detail = format!(
                     "The {what} that starts here is never closed. Close it with `}}` before the text goes on."
                 );
-                self.complain_at(&UNCLOSED_SEQUENCE, opening, detail);
+                self.complain_at(&codes::UNCLOSED_SEQUENCE, opening, detail);
             }
             TokenKind::Colon => {
                 let detail = format!(
                     "The {what} ends before this `:`. To write a literal `${{`, for another program to read, double the \
                      sign: `$${{`."
                 );
-                self.complain(&UNCLOSED_SEQUENCE, detail);
+                self.complain(&codes::UNCLOSED_SEQUENCE, detail);
             }
             _ => {
                 let found = self.describe_next();
                 let detail = format!(
                     "The {what} ends before {found}. Close it with `}}`, or write an operator."
                 );
-                self.complain(&UNCLOSED_SEQUENCE, detail);
+                self.complain(&codes::UNCLOSED_SEQUENCE, detail);
             }
         }
         self.skip_until(|kind| matches!(kind, TokenKind::SequenceClose | TokenKind::Cut));
@@ -200,7 +193,7 @@ impl Parser<'_> {
         match kind {
             NodeKind::DirectiveError => self.unknown_directive(word),
             NodeKind::DirectiveFor => {
-                if self.for_names(&INVALID_DIRECTIVE) {
+                if self.for_names(&codes::INVALID_DIRECTIVE) {
                     self.expression();
                 } else {
                     kind = NodeKind::DirectiveError;
@@ -222,7 +215,7 @@ impl Parser<'_> {
                         }
                         _ => format!("Nothing may follow `{word}`."),
                     };
-                    self.complain(&INVALID_DIRECTIVE, detail);
+                    self.complain(&codes::INVALID_DIRECTIVE, detail);
                 }
             }
         }
@@ -244,7 +237,7 @@ impl Parser<'_> {
                 "A directive is one of `if`, `else`, `endif`, `for` and `endfor`, not {found}."
             ),
         };
-        self.complain(&INVALID_DIRECTIVE, detail);
+        self.complain(&codes::INVALID_DIRECTIVE, detail);
     }
 
     /// Checks a directive against those that wait for their end.
@@ -278,8 +271,9 @@ impl Parser<'_> {
         }
         let Some(top) = open.last_mut() else {
             let detail = format!("`%{{ {word} }}` ends nothing here: no directive is open.");
-            return self
-                .report(Diagnostic::error(&UNBALANCED_DIRECTIVE, detail).at(self.place(span)));
+            return self.report(
+                Diagnostic::error(&codes::UNBALANCED_DIRECTIVE, detail).at(self.place(span)),
+            );
         };
         if top.kind == NodeKind::DirectiveError {
             open.pop();
@@ -311,12 +305,13 @@ impl Parser<'_> {
             open.pop();
         }
         let opened = self.place(opened);
-        let diagnostic = Diagnostic::error(&UNBALANCED_DIRECTIVE, detail).at(self.place(span));
+        let diagnostic =
+            Diagnostic::error(&codes::UNBALANCED_DIRECTIVE, detail).at(self.place(span));
         self.report(diagnostic.note_at("It begins here.", opened));
     }
 
     fn enter_too_deep(&mut self, span: Span) {
         let detail = format!("Nesting deeper than {} levels is not read.", self.deepest);
-        self.report(Diagnostic::error(&super::TOO_DEEP, detail).at(self.place(span)));
+        self.report(Diagnostic::error(&codes::NESTING_TOO_DEEP, detail).at(self.place(span)));
     }
 }

@@ -1,14 +1,10 @@
 //! What a text may be that names something: `a.b[0].c`, with literal keys only.
 
-use crate::diagnostic::{Diagnostic, DiagnosticCode};
+use crate::codes;
+use crate::diagnostic::Diagnostic;
 use crate::kind::NodeKind;
 use crate::span::{FileId, Place};
 use crate::tree::Tree;
-
-static NOT_A_TRAVERSAL: DiagnosticCode = DiagnosticCode {
-    slug: "not-a-traversal",
-    summary: "Only a name with its steps may stand here",
-};
 
 /// What keeps the whole text from being a traversal.
 pub(super) fn check(tree: &Tree, file: FileId) -> Option<Diagnostic> {
@@ -37,6 +33,6 @@ pub(super) fn check(tree: &Tree, file: FileId) -> Option<Diagnostic> {
             ),
         };
         let place = Place::new(file, tree.span(problem.0));
-        return Some(Diagnostic::error(&NOT_A_TRAVERSAL, problem.1).at(place));
+        return Some(Diagnostic::error(&codes::NOT_A_TRAVERSAL, problem.1).at(place));
     }
 }

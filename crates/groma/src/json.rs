@@ -1,0 +1,162 @@
+//! Values from JSON. What JSON cannot say (types, unknown parts, marks) is said beside it in the form that `groma eval
+//! --full` prints; plain JSON is read as the console's `jsondecode` reads it.
+
+use std::collections::HashSet;
+use std::fmt;
+
+use groma_value::codec::path_text;
+use groma_value::{Path, Step, Str, Type, Value, convert, json, json_type};
+
+/// Why a text is not a value.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Unreadable(String);
+
+impl fmt::Display for Unreadable {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for Unreadable {}
+
+fn unreadable<T>(why: impl Into<String>) -> Result<T, Unreadable> {
+    Err(Unreadable(why.into()))
+}
+
+/// The value of plain JSON: objects are objects, arrays are tuples.
+///
+/// # Errors
+/// Where the text is not JSON.
+pub fn read_plain(text: &str) -> Result<Value, Unreadable> {
+    json::decode(text)
+        .or_else(|why| unreadable(format!("This is not JSON at byte {}.", why.offset)))
+}
+
+/// The value that stands in the form of [`crate::Snapshot::value_json`]: its type, what of it is unknown and what is
+/// marked. Why something is unknown is not read.
+///
+/// # Errors
+/// Where the text is not of that form.
+pub fn read_value(text: &str) -> Result<Value, Unreadable> {
+    let read = read_plain(text)?;
+    let Value::Object(form) = &read else {
+        return unreadable("A value with its type is an object.");
+    };
+    let (Some(ty), Some(value)) = (form.get("type"), form.get("value")) else {
+        return unreadable("A value with its type has \"type\" and \"value\".");
+    };
+    let ty = json::encode(ty).ok().and_then(|ty| json_type::read(&ty).ok());
+    let Some(ty) = ty else { return unreadable("\"type\" is not a type.") };
+    let paths = |name: &str| -> Result<HashSet<String>, Unreadable> {
+        let Some(listed) = form.get(name) else { return Ok(HashSet::new()) };
+        let Value::Tuple(listed) = listed else {
+            return unreadable(format!("\"{name}\" is not a list of paths."));
+        };
+        let text = |path: &Value| match path {
+            Value::String(path) => Ok(path.to_string()),
+            _ => unreadable(format!("\"{name}\" is not a list of paths.")),
+        };
+        listed.items().iter().map(text).collect()
+    };
+    let form = Form {
+        unknown: paths("unknown")?,
+        sensitive: paths("sensitive")?,
+        ephemeral: paths("ephemeral")?,
+    };
+    form.value(value, &ty, &Path::default())
+}
+
+/// What stands beside a value, by path.
+struct Form {
+    unknown: HashSet<String>,
+    sensitive: HashSet<String>,
+    ephemeral: HashSet<String>,
+}
+
+impl Form {
+    fn value(&self, read: &Value, ty: &Type, path: &Path) -> Result<Value, Unreadable> {
+        let at = path_text(path);
+        let mut value = match self.unknown.contains(&at) {
+            true => Value::unknown(ty.clone()),
+            false => self.known(read, ty, path, &at)?,
+        };
+        if self.sensitive.contains(&at) {
+            value = value.sensitive();
+        }
+        if self.ephemeral.contains(&at) {
+            value = value.mark(&groma_value::Marks::one(groma_value::Mark::Ephemeral));
+        }
+        Ok(value)
+    }
+
+    fn known(&self, read: &Value, ty: &Type, path: &Path, at: &str) -> Result<Value, Unreadable> {
+        let wrong = || {
+            let place = if at.is_empty() { "The value" } else { at };
+            unreadable(format!("{place} is not of the type that is given for it."))
+        };
+        let below = |step: Step, read: &Value, ty: &Type| {
+            let mut path = path.clone();
+            path.0.push(step);
+            self.value(read, ty, &path)
+        };
+        let index = |at: usize| Step::Index(Value::position(at));
+        let key = |name: &Str| Step::Index(Value::String(name.clone()));
+        match (ty, read) {
+            (_, Value::Null(_)) => Ok(Value::Null(ty.clone())),
+            (Type::List(element), Value::Tuple(items)) => {
+                let items = items.items().iter().enumerate();
+                let items = items.map(|(at, item)| below(index(at), item, element));
+                Ok(Value::list((**element).clone(), items.collect::<Result<_, _>>()?))
+            }
+            (Type::Set(element), Value::Tuple(items)) => {
+                // Which element is not wholly known its path does not say; one without a null is.
+                let has_unknown = self.unknown.contains(&format!("{at}[?]"));
+                let mut inner = path.clone();
+                inner.0.push(Step::Index(Value::NULL));
+                let items = items.items().iter().map(|item| match has_unknown && has_null(item) {
+                    true => Ok(Value::unknown((**element).clone())),
+                    false => self.known(item, element, &inner, &path_text(&inner)),
+                });
+                Ok(Value::set((**element).clone(), items.collect::<Result<_, _>>()?))
+            }
+            (Type::Tuple(types), Value::Tuple(items)) => {
+                if types.elements().len() != items.items().len() {
+                    return wrong();
+                }
+                let items = items.items().iter().zip(types.elements()).enumerate();
+                let items = items.map(|(at, (item, ty))| below(index(at), item, ty));
+                Ok(Value::tuple(items.collect::<Result<_, _>>()?))
+            }
+            (Type::Map(element), Value::Object(entries)) => {
+                let entries = entries
+                    .iter()
+                    .map(|(name, item)| Ok((name.clone(), below(key(name), item, element)?)));
+                Ok(Value::map((**element).clone(), entries.collect::<Result<Vec<_>, _>>()?))
+            }
+            (Type::Object(types), Value::Object(attributes)) => {
+                let made = types.attributes().iter().map(|one| {
+                    let Some(item) = attributes.get(&one.name) else {
+                        return wrong().map(|never: Value| (one.name.clone(), never));
+                    };
+                    let step = Step::Attribute(one.name.clone());
+                    Ok((one.name.clone(), below(step, item, &one.ty)?))
+                });
+                Ok(Value::object(made.collect::<Result<Vec<_>, _>>()?))
+            }
+            (
+                Type::Bool | Type::Number | Type::String,
+                Value::Bool(_) | Value::Number(_) | Value::String(_),
+            ) => convert(read, ty).or_else(|_| wrong()),
+            _ => wrong(),
+        }
+    }
+}
+
+/// Whether a part of what was read is null.
+fn has_null(read: &Value) -> bool {
+    match read {
+        Value::Tuple(items) => items.items().iter().any(has_null),
+        Value::Object(attributes) => attributes.iter().any(|(_, item)| has_null(item)),
+        other => other.is_null(),
+    }
+}

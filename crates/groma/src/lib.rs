@@ -1,0 +1,43 @@
+//! The front door: a [`Workspace`] holds texts, a [`Snapshot`] answers for one root as it was when the snapshot was
+//! made. What is asked later of the same snapshot is answered from the same texts, whatever was edited since.
+//!
+//! ```
+//! use groma::{LoadOptions, MemoryHost, Workspace};
+//!
+//! let workspace = Workspace::new(MemoryHost::new());
+//! workspace.set("app/main.tf", "locals { n = 2 }\noutput \"twice\" { value = local.n * 2 }");
+//! let before = workspace.root("app", &LoadOptions::default());
+//! workspace.set("app/main.tf", "locals { n = 5 }\noutput \"twice\" { value = local.n * 2 }");
+//! let after = workspace.root("app", &LoadOptions::default());
+//! assert_eq!(before.plain_json(&before.evaluate("local.n + 1").value), "3");
+//! assert_eq!(after.plain_json(&after.evaluate("local.n + 1").value), "6");
+//! for output in after.outputs().value {
+//!     assert_eq!((&*output.name, &*after.plain_json(&output.value)), ("twice", "10"));
+//! }
+//! ```
+#![forbid(unsafe_code)]
+
+mod answer;
+mod json;
+mod laid;
+mod snapshot;
+mod template;
+mod watched;
+mod workspace;
+
+pub use answer::Answer;
+pub use json::{Unreadable, read_plain, read_value};
+pub use snapshot::Snapshot;
+pub use template::Template;
+pub use workspace::Workspace;
+
+pub use groma_folder::Assignment;
+pub use groma_packer::Options as PackerOptions;
+pub use groma_plan::{Goal, Plan, PlanOptions, StateFile};
+pub use groma_project::{
+    Cancel, Evaluation, Facts, Inputs, Listed, LoadOptions, Output, Project, RunOptions, Threads,
+    Traced,
+};
+pub use groma_runtime::{Budget, Edition, Entry, EntryKind, Host, HostError, MemoryHost, Moment};
+pub use groma_syntax::{Diagnostic, Diagnostics, Severity, Sources};
+pub use groma_value::Value;

@@ -1,0 +1,197 @@
+//! One root as it was at a moment, ready to be asked. It is a run of its own: what its questions take they take from one
+//! budget, and one that has come to its end answers no more.
+
+use std::sync::{Arc, OnceLock};
+
+use groma_eval::{Stage, Surroundings, write_result};
+use groma_plan::{Plan, PlanFacts, PlanOptions, check_statements};
+use groma_project::{
+    Cancel, Evaluation, Facts, Inputs, Listed, Options, Output, Project, RunOptions, Traced,
+    validate,
+};
+use groma_runtime::{Budget, Edition, Host};
+use groma_syntax::{Diagnostic, Diagnostics, Sources, render};
+use groma_value::json::{Layout, Text};
+use groma_value::{Value, json};
+
+use crate::Answer;
+
+/// One root as it was at a moment. Cloning shares it; it may be asked from several threads.
+#[derive(Clone)]
+pub struct Snapshot(Arc<Inner>);
+
+struct Inner {
+    dir: String,
+    evaluation: Evaluation,
+    facts: Arc<dyn Facts>,
+    options: Options,
+    /// What loading found.
+    found: Diagnostics,
+    host: Arc<dyn Host>,
+    findings: OnceLock<Diagnostics>,
+}
+
+impl Snapshot {
+    pub(crate) fn new(
+        dir: &str,
+        evaluation: Evaluation,
+        facts: Arc<dyn Facts>,
+        options: Options,
+        found: Diagnostics,
+        host: Arc<dyn Host>,
+    ) -> Snapshot {
+        let (dir, findings) = (dir.to_owned(), OnceLock::new());
+        Snapshot(Arc::new(Inner { dir, evaluation, facts, options, found, host, findings }))
+    }
+
+    /// The same code with another clock, seed, budget or number of threads. Nothing is loaded again.
+    pub fn with(&self, run: RunOptions) -> Snapshot {
+        let Inner { dir, facts, options, found, host, .. } = &*self.0;
+        let evaluation = Evaluation::new(self.project().clone(), facts.clone(), run.clone());
+        let options = Options { load: options.load.clone(), run };
+        Snapshot::new(dir, evaluation, facts.clone(), options, found.clone(), host.clone())
+    }
+
+    /// Whether its run has come to its end, so that it answers no more.
+    pub fn has_ended(&self) -> bool {
+        self.0.options.run.budget.ended().is_some()
+    }
+
+    /// Whether the other one is this one.
+    pub fn is_same(&self, other: &Snapshot) -> bool {
+        Arc::ptr_eq(&self.0, &other.0)
+    }
+
+    /// The value of an expression in the root module.
+    pub fn evaluate(&self, text: &str) -> Answer {
+        Answer::of(|out| self.0.evaluation.evaluate_text(text, NAME, out))
+    }
+
+    /// The same in the instance of a module or a resource that has this address, as in `module.a["x"]`; nothing where
+    /// there is none, which is among the findings.
+    pub fn evaluate_at(&self, address: &str, text: &str) -> Answer<Option<Value>> {
+        Answer::of(|out| {
+            let at = self.0.evaluation.at(address, out)?;
+            Some(self.0.evaluation.evaluate_text_at(&at, text, NAME, out))
+        })
+    }
+
+    /// Every part of an expression with its value, inner ones first; the whole is the last.
+    pub fn trace(&self, text: &str) -> Answer<Vec<Traced>> {
+        let at = self.0.evaluation.at_root();
+        Answer::of(|out| self.0.evaluation.trace(text, &at, out))
+    }
+
+    /// Every output of the root module, by name.
+    pub fn outputs(&self) -> Answer<Vec<Output>> {
+        Answer::of(|out| self.0.evaluation.outputs(out))
+    }
+
+    /// The output of that name, if the root module declares it.
+    pub fn output(&self, name: &str) -> Answer<Option<Output>> {
+        Answer::of(|out| self.0.evaluation.output(name, out))
+    }
+
+    /// Every instance of resources of all modules, in the order of addresses.
+    pub fn resources(&self) -> Answer<Vec<Listed>> {
+        Answer::of(|out| {
+            let listed = self.0.evaluation.instances(out);
+            listed.into_iter().filter(|one| one.mode.is_some()).collect()
+        })
+    }
+
+    /// Everything that is wrong, by place: what loading found, what holds whatever the inputs are, and what follows from
+    /// the given ones unless they are left unknown.
+    pub fn findings(&self) -> &Diagnostics {
+        self.0.findings.get_or_init(|| {
+            let Inner { evaluation, options, found, .. } = &*self.0;
+            let mut found = found.clone();
+            validate(evaluation.project(), options, &mut found);
+            if options.load.inputs == Inputs::Given {
+                evaluation.evaluate_all(&mut found);
+                check_statements(evaluation, &mut found);
+            }
+            found.sort_by_place();
+            found
+        })
+    }
+
+    /// What loading found, which the questions do not repeat.
+    pub fn found(&self) -> &Diagnostics {
+        &self.0.found
+    }
+
+    /// What carrying the code out would change. A plan judges more strictly than other questions do: a variable without
+    /// a value is an error there.
+    pub fn plan(&self, asked: PlanOptions) -> Plan {
+        let Inner { dir, options, found, host, .. } = &*self.0;
+        let (mut project, mut found) = (self.project().clone(), found.clone());
+        let mut options = options.clone();
+        // What it uses is its own: the questions go on beside it.
+        options.run.budget = Budget::new(*options.run.budget.quota());
+        if !(options.load.strict && options.load.judging) {
+            (options.load.strict, options.load.judging) = (true, true);
+            found = Diagnostics::new();
+            project = Project::load(dir, &options, host.clone(), &mut found);
+        }
+        let facts = Arc::new(PlanFacts::with(&project, asked));
+        let evaluation = Evaluation::new(project, facts.clone(), options.run.clone());
+        Plan::of(evaluation, facts, &options, found)
+    }
+
+    /// The project.
+    pub fn project(&self) -> &Arc<Project> {
+        self.0.evaluation.project()
+    }
+
+    /// The evaluation, for questions that have no short form here.
+    pub fn evaluation(&self) -> &Evaluation {
+        &self.0.evaluation
+    }
+
+    /// The edition that the code is read as.
+    pub fn edition(&self) -> Edition {
+        self.project().edition()
+    }
+
+    /// Why it is read as that edition.
+    pub fn evidence(&self) -> &str {
+        &self.project().evidence().reason
+    }
+
+    /// Every text that a finding may be about.
+    pub fn sources(&self) -> Sources {
+        self.0.evaluation.sources()
+    }
+
+    /// Ends what the snapshot works out, from any thread.
+    pub fn cancel(&self) -> Cancel {
+        self.0.evaluation.cancel()
+    }
+
+    /// A finding as text, with the line that it is about.
+    pub fn render(&self, finding: &Diagnostic) -> String {
+        render::render(finding, &self.sources(), false)
+    }
+
+    /// A value as JSON with all that JSON cannot say beside it: its type, what of it is unknown and why, what is marked.
+    /// The form is that of `groma eval --full`.
+    pub fn value_json(&self, value: &Value) -> String {
+        full(value, &self.sources(), &self.0.evaluation)
+    }
+
+    /// A value as plain JSON, with null in place of what is unknown.
+    pub fn plain_json(&self, value: &Value) -> String {
+        json::plain(value)
+    }
+}
+
+/// What the text of a question is called in findings.
+pub(crate) const NAME: &str = "<expression>";
+
+fn full(value: &Value, sources: &Sources, evaluation: &Evaluation) -> String {
+    let around = Surroundings { sources, causes: evaluation.causes() };
+    let mut out = Text::new(Layout::Compact);
+    write_result(value, &Diagnostics::new(), Stage::Eval, &around, &mut out);
+    out.into_string()
+}

@@ -1,0 +1,149 @@
+//! Texts and the roots that are looked at: what an editor or a service holds for as long as it runs. A root that is asked
+//! for again is loaded from what changed, and if nothing did the same snapshot comes back.
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use groma_plan::RemoteFacts;
+use groma_project::{Evaluation, Facts, Kept, LoadOptions, Options, Project, RunOptions};
+use groma_runtime::{Budget, Host, file_path};
+use groma_syntax::Diagnostics;
+use rustc_hash::FxHashMap;
+
+use crate::laid::{Laid, Texts, absolute};
+use crate::watched::{Change, Watched};
+use crate::{Snapshot, Template};
+
+/// Texts over a host, and the roots in them.
+pub struct Workspace {
+    host: Arc<dyn Host>,
+    facts: Option<Arc<dyn Facts>>,
+    texts: Mutex<Arc<Texts>>,
+    roots: Mutex<FxHashMap<String, Arc<Mutex<Root>>>>,
+}
+
+/// What is kept of a root between two snapshots.
+#[derive(Default)]
+struct Root {
+    kept: Kept,
+    last: Option<Last>,
+}
+
+/// The last snapshot of a root, and what it was made with.
+struct Last {
+    snapshot: Snapshot,
+    options: LoadOptions,
+    facts: Arc<dyn Facts>,
+    host: Arc<Watched>,
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl Workspace {
+    /// A workspace over a host, without texts of its own.
+    pub fn new(host: impl Host + 'static) -> Workspace {
+        Workspace {
+            host: Arc::new(host),
+            facts: None,
+            texts: Mutex::default(),
+            roots: Mutex::default(),
+        }
+    }
+
+    /// The same, where somebody answers for resources. Without that, states that other configurations have written are
+    /// read, and nothing else is known.
+    pub fn with_facts(self, facts: Arc<dyn Facts>) -> Workspace {
+        Workspace { facts: Some(facts), ..self }
+    }
+
+    /// Lays a text over what the host has at a path. Snapshots that were made before do not see it.
+    pub fn set(&self, path: &str, text: impl Into<Vec<u8>>) {
+        let path = absolute(&*self.host, path);
+        let bytes: Vec<u8> = text.into();
+        Arc::make_mut(&mut *lock(&self.texts)).insert(path, bytes.into());
+    }
+
+    /// Takes a text away, so that what the host has there is seen again. Whether there was one.
+    pub fn remove(&self, path: &str) -> bool {
+        let path = absolute(&*self.host, path);
+        Arc::make_mut(&mut *lock(&self.texts)).remove(&path).is_some()
+    }
+
+    /// The root module in a directory, as it is now.
+    pub fn root(&self, dir: &str, options: &LoadOptions) -> Snapshot {
+        self.root_for(dir, options, &RunOptions::default)
+    }
+
+    /// The same for a run with other options. They are used where the root has to be evaluated anew; a snapshot that
+    /// still holds is given back as it is.
+    pub fn root_for(
+        &self,
+        dir: &str,
+        options: &LoadOptions,
+        run: &dyn Fn() -> RunOptions,
+    ) -> Snapshot {
+        let dir = file_path::clean(dir);
+        let root = lock(&self.roots).entry(dir.clone()).or_default().clone();
+        // Another root is not held up by this one.
+        let mut root = lock(&root);
+        let texts = lock(&self.texts).clone();
+        let laid = Arc::new(Laid { below: self.host.clone(), texts });
+        let Root { kept, last } = &mut *root;
+        let before = last.take().filter(|last| last.options.is_same(options));
+        let change = before.as_ref().map(|last| last.host.change(&*laid));
+        if let (Some(last), Some(Change::Nothing)) = (&before, change)
+            && !last.snapshot.has_ended()
+        {
+            let snapshot = last.snapshot.clone();
+            root.last = before;
+            return snapshot;
+        }
+        let options = Options { load: options.clone(), run: run() };
+        let host = Arc::new(Watched::new(laid));
+        if before.is_none() {
+            // What is kept holds for one dialect and its schemas.
+            *kept = Kept::default();
+        }
+        let mut found = Diagnostics::new();
+        let mut project = Project::load_again(&dir, &options, host.clone(), kept, &mut found);
+        let edition = before.as_ref().map(|last| last.snapshot.edition());
+        if edition.is_some_and(|edition| edition != project.edition()) {
+            (*kept, found) = (Kept::default(), Diagnostics::new());
+            project = Project::load_again(&dir, &options, host.clone(), kept, &mut found);
+        }
+        host.loaded();
+        // Whoever has read what is another now has to be asked again.
+        let same = before.filter(|_| change != Some(Change::Data));
+        let facts = match (&self.facts, &same) {
+            (Some(facts), _) => facts.clone(),
+            (None, Some(last)) => last.facts.clone(),
+            (None, None) => Arc::new(RemoteFacts) as Arc<dyn Facts>,
+        };
+        let run = options.run.clone();
+        let evaluation = match &same {
+            Some(last) => {
+                host.keep(&last.host);
+                let older = last.snapshot.evaluation();
+                Evaluation::following(older, project, facts.clone(), run)
+            }
+            None => Evaluation::new(project, facts.clone(), run),
+        };
+        let load = options.load.clone();
+        let snapshot = Snapshot::new(&dir, evaluation, facts.clone(), options, found, host.clone());
+        root.last = Some(Last { snapshot: snapshot.clone(), options: load, facts, host });
+        snapshot
+    }
+
+    /// The Packer template at a path, as it is now.
+    pub fn template(&self, path: &str, options: &groma_packer::Options) -> Template {
+        let texts = lock(&self.texts).clone();
+        let host = Arc::new(Laid { below: self.host.clone(), texts });
+        // Each load is a run of its own.
+        let mut options = options.clone();
+        options.budget = Budget::new(*options.budget.quota());
+        let mut found = Diagnostics::new();
+        let template = groma_packer::Template::load(path, &options, host, &mut found);
+        Template::new(groma_packer::Evaluation::new(template, options), found)
+    }
+}

@@ -1,0 +1,63 @@
+//! The diagnostic codes as the source declares them: every crate that reports has a `codes.rs`, a table of one row a code.
+//! It is read as text, so that this tool is built without the crates that report.
+
+use syn::parse::{Parse, ParseStream};
+use syn::{Ident, LitStr, Token};
+
+/// The crates that report, in order of the stages, and what their codes are about.
+pub(crate) const STAGES: &[(&str, &str)] = &[
+    ("syntax", "Text and syntax"),
+    ("format", "Layout"),
+    ("eval", "Expressions and limits"),
+    ("folder", "Files, and what modules and Packer templates share"),
+    ("module", "Declarations of a module"),
+    ("project", "Modules together, and their values"),
+    ("plan", "Plans and state"),
+    ("packer", "Packer templates"),
+    ("cli", "The command"),
+];
+
+/// One code.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Code {
+    pub(crate) name: String,
+    pub(crate) slug: String,
+    pub(crate) summary: String,
+    pub(crate) doc: String,
+}
+
+/// The rows of a table.
+struct Rows(Vec<Code>);
+
+impl Parse for Rows {
+    fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
+        let mut rows = Vec::new();
+        while !input.is_empty() {
+            let name: Ident = input.parse()?;
+            let text = || {
+                input.parse::<Token![,]>()?;
+                input.parse::<LitStr>().map(|text| text.value())
+            };
+            let (slug, summary, doc) = (text()?, text()?, text()?);
+            rows.push(Code { name: name.to_string(), slug, summary, doc });
+            input.parse::<Token![;]>()?;
+        }
+        Ok(Rows(rows))
+    }
+}
+
+/// The file of a crate's codes, by path from the top.
+pub(crate) fn file(stage: &str) -> String {
+    format!("crates/{stage}/src/codes.rs")
+}
+
+/// The codes that a file declares.
+pub(crate) fn declared(text: &str) -> Result<Vec<Code>, String> {
+    let file = syn::parse_file(text).map_err(|error| error.to_string())?;
+    let table = file.items.into_iter().find_map(|item| match item {
+        syn::Item::Macro(item) if item.mac.path.segments.last()?.ident == "codes" => Some(item.mac),
+        _ => None,
+    });
+    let table = table.ok_or("it has no table of codes: codes! { … }")?;
+    table.parse_body::<Rows>().map(|rows| rows.0).map_err(|error| error.to_string())
+}
