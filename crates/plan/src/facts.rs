@@ -258,10 +258,11 @@ impl PlanFacts {
 
     /// Why an instance is replaced, whatever changes.
     fn forced(&self, request: &Request<'_>) -> Option<&'static str> {
-        if self.options.replaces.iter().any(|address| address.to_string() == request.address) {
-            return Some(BY_REQUEST);
-        }
-        self.triggered(request)
+        let mut replaces = self.options.replaces.iter();
+        self.triggered(request).or_else(|| {
+            let is_asked = replaces.any(|address| address.to_string() == request.address);
+            is_asked.then_some(BY_REQUEST)
+        })
     }
 
     fn triggered(&self, request: &Request<'_>) -> Option<&'static str> {

@@ -23,6 +23,7 @@ use crate::options::Goal;
 use crate::prior::{Modules, Slot, shape};
 use crate::removed::Removal;
 use crate::state::{Entry, Provider, Recorded};
+use crate::targets::is_left;
 
 /// How an address stands to what is declared.
 enum Standing<'m> {
@@ -50,7 +51,8 @@ pub(crate) fn changes(
     let is_tofu = evaluation.project().edition().dialect == Dialect::OpenTofu;
     for slot in facts.prior().slots() {
         let Some(target) = &slot.target else { continue };
-        if facts.scope.get().is_some_and(|scope| !scope.holds_recorded(slot)) {
+        let scope = facts.scope.get();
+        if is_left(scope, &slot.address) {
             continue;
         }
         let module = finder.module(&target.modules);
@@ -82,7 +84,9 @@ pub(crate) fn changes(
                 found.extend(gone.change(current, action, reason));
             }
         }
-        for deposed in slot.deposed.iter().filter_map(|at| facts.prior().object(*at)) {
+        let looks_closely = scope.is_none_or(|scope| scope.holds_deposed(&slot.address));
+        let deposed = slot.deposed.iter().filter(|_| looks_closely);
+        for deposed in deposed.filter_map(|at| facts.prior().object(*at)) {
             let action = if is_forgotten { Action::Forget } else { Action::Delete };
             found.extend(gone.change(deposed, action, None));
         }

@@ -3,23 +3,25 @@
 
 use crate::codes;
 use groma_folder::Mode;
-use groma_project::{Evaluation, ModuleInstance};
+use groma_project::ModuleInstance;
 use groma_syntax::{Diagnostic, Diagnostics, Place};
 use groma_value::Value;
 
+use crate::output::OutputChange;
+
 /// Reports root outputs and resources that hold an infinite number.
-pub(crate) fn check(evaluation: &Evaluation, modules: &[ModuleInstance], out: &mut Diagnostics) {
+pub(crate) fn check(outputs: &[OutputChange], modules: &[ModuleInstance], out: &mut Diagnostics) {
     let mut report = |what: String, place: Place| {
         let detail = format!(
             "{what} holds an infinite number, which cannot be kept. Look for a division by zero."
         );
         out.push(Diagnostic::error(&codes::INFINITE_NUMBER, detail).at(place));
     };
-    // Whatever is wrong with an output was said when everything was evaluated.
-    let values = evaluation.outputs(&mut Diagnostics::new());
-    for (declared, output) in evaluation.project().root().outputs.iter().zip(values) {
-        if is_infinite(&output.value) {
-            report(format!("The output \"{}\"", &*output.name), declared.place);
+    // The root comes first.
+    for declared in modules.first().iter().flat_map(|root| &root.module().outputs) {
+        let mut planned = outputs.iter().filter(|output| output.name == declared.name);
+        if planned.any(|output| is_infinite(&output.after)) {
+            report(format!("The output \"{}\"", &*declared.name), declared.place);
         }
     }
     for module in modules {

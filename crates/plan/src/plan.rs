@@ -127,7 +127,8 @@ impl Plan {
         }
         if !plan.is_errored() {
             let modules = plan.modules();
-            infinite::check(&plan.evaluation, &modules, &mut plan.diagnostics);
+            let outputs = plan.outputs();
+            infinite::check(&outputs, &modules, &mut plan.diagnostics);
         }
         plan.diagnostics.resolve(plan.evaluation.project().sources());
         plan.diagnostics.sort_by_place();

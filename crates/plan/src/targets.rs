@@ -8,7 +8,7 @@ use groma_value::Str;
 
 use crate::options::{Goal, PlanOptions};
 use crate::order::Needs;
-use crate::prior::{Prior, Slot, resource_of};
+use crate::prior::{Prior, resource_of};
 
 /// What is planned.
 #[derive(Debug)]
@@ -43,7 +43,12 @@ impl Scope {
             // What is only recorded is tied to what is declared both ways.
             while grows {
                 let at = all.iter().filter_map(|one| needs.position(one)).collect::<Vec<_>>();
-                let more = if forward { needs.needed(at) } else { needs.needing(at) };
+                let more = match (forward, is_destroyed) {
+                    // Who was made from whom is what the state says, whatever is written now.
+                    (_, true) => at.into_iter().collect(),
+                    (true, false) => needs.needed(at),
+                    (false, false) => needs.needing(at),
+                };
                 let names = needs.all().filter(|(at, ..)| more.contains(at));
                 let mut next: BTreeSet<String> =
                     names.map(|(_, name, _)| name.to_owned()).collect();
@@ -63,8 +68,18 @@ impl Scope {
                 all.chain(recorded.names.iter().cloned()).collect()
             }
         };
+        // Where single instances are left out, the others of the resource stay.
+        let has_key = |target: &&Target| {
+            let own = target.resource.as_ref().is_some_and(|one| one.key != Key::None);
+            own || target.modules.iter().any(|(_, key)| *key != Key::None)
+        };
+        let whole: Vec<Target> =
+            options.excludes.iter().filter(|target| !has_key(target)).cloned().collect();
+        let whole = named(&whole);
         for out in spread(&excludes, is_destroyed) {
-            declared.remove(&out);
+            if whole.contains(&out) || !excludes.contains(&out) {
+                declared.remove(&out);
+            }
         }
         // An output follows where all that it is made of is there; checks do not.
         let outputs = needs
@@ -110,9 +125,10 @@ impl Scope {
         self.declared.contains(&whole) && (!self.named.contains(&whole) || is_named(&self.targets))
     }
 
-    /// Whether what is recorded somewhere is planned.
-    pub(crate) fn holds_recorded(&self, slot: &Slot) -> bool {
-        self.holds(&slot.address)
+    /// Whether objects that should be gone somewhere are planned: only what is named is looked at so closely.
+    pub(crate) fn holds_deposed(&self, address: &str) -> bool {
+        let is_named = |texts: &[String]| texts.iter().any(|text| is_below(address, text));
+        self.holds(address) && (self.targets.is_empty() || is_named(&self.targets))
     }
 }
 

@@ -11,6 +11,7 @@ use groma_value::json::{Object, Text, array};
 
 use crate::options::Goal;
 use crate::plan::Plan;
+use crate::targets::{Scope, is_left};
 
 /// A declared object with conditions.
 struct Entry {
@@ -38,12 +39,13 @@ pub(super) fn write(plan: &Plan, top: &mut Object<'_, '_>) {
     let is_judged = facts.options.goal != Goal::Destroy;
     if is_judged {
         for module in plan.modules() {
-            gather(&module, &mut entries);
+            gather(&module, facts.scope.get(), &mut entries);
         }
     }
     for (address, entry) in &mut entries {
         let is_wanted = facts.scope.get().is_none_or(|scope| scope.wants(address));
-        entry.is_open = !is_judged || !is_wanted;
+        let is_untouched = facts.scope.get().is_some() && entry.instances.is_empty();
+        entry.is_open = !is_judged || !is_wanted || is_untouched;
     }
     if entries.is_empty() {
         return;
@@ -97,7 +99,7 @@ fn declare(node: ModuleNode<'_>, entries: &mut BTreeMap<String, Entry>) {
     }
 }
 
-fn gather(module: &ModuleInstance, entries: &mut BTreeMap<String, Entry>) {
+fn gather(module: &ModuleInstance, scope: Option<&Scope>, entries: &mut BTreeMap<String, Entry>) {
     let declared = module.module();
     let fixed = module.node().address();
     let mut add = |inner: &str, key: Key, outcome: Option<Outcome>| {
@@ -120,7 +122,7 @@ fn gather(module: &ModuleInstance, entries: &mut BTreeMap<String, Entry>) {
         add(&format!("check.{}", &*check.name), Key::None, outcome);
     }
     for (at, resource) in declared.resources.iter().enumerate().filter(|(_, r)| is_judged(r)) {
-        for instance in module.instances(at) {
+        for instance in module.instances(at).filter(|one| !is_left(scope, &one.address)) {
             add(&resource.address(), instance.key.clone(), instance.outcome);
         }
     }
