@@ -43,6 +43,7 @@ pub(super) const UNSHOWN: &[&str] = &[
     "ephemeral-value",
     "error-message",
     "evaluation-ring",
+    "facts-later",
     "experiment",
     "extra-text",
     "file-left-out",
