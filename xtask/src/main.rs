@@ -23,7 +23,7 @@ struct Chore {
 const CHORES: &[Chore] = &[
     Chore {
         name: "docs",
-        about: "write the indexes of functions and blocks, and the texts of functions (--check: only look)",
+        about: "write the indexes of functions, blocks and diagnostics, and the texts of functions (--check: only look)",
         run: docs::run,
     },
     Chore {

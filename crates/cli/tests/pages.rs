@@ -28,6 +28,11 @@ fn templates() {
     folder("packer");
 }
 
+#[test]
+fn diagnostics() {
+    folder("diagnostics");
+}
+
 fn folder(name: &str) {
     let mut scratch: Option<Scratch> = None;
     testkit::run(name, |section, step| {

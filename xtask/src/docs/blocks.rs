@@ -10,7 +10,7 @@ use groma_module::dialect::{MODULE, QUERY};
 use groma_runtime::{Availability, Dialect};
 use testkit::{Page, page, shown};
 
-use super::{Made, bare};
+use super::made::{Made, bare};
 
 const INDEX: &str = "docs/reference/blocks/README.md";
 const TO_PAGES: &str = "../../../conformance/pages";

@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 use groma_functions::{Function, TABLE};
 use testkit::conformance;
 
-use super::Made;
+use super::made::Made;
 
 const INDEX: &str = "docs/reference/functions/README.md";
 const PAGES: &str = "crates/cli/src/generated/page.rs";

@@ -2,14 +2,16 @@
 //! of pages that `groma functions NAME` shows. The pages themselves are the reference; an index only links them.
 
 mod blocks;
+mod diagnostics;
 mod functions;
+mod made;
+mod unshown;
 
 use std::fs;
 
 use testkit::workspace;
 
-/// A file that is made: its path in the workspace, and its text.
-type Made = (&'static str, String);
+use made::Made;
 
 /// Writes them, or says which is out of date.
 pub(crate) fn run() -> Result<(), String> {
@@ -23,6 +25,7 @@ pub(crate) fn run() -> Result<(), String> {
 fn made() -> Result<Vec<Made>, String> {
     let mut made = Vec::from(functions::made()?);
     made.push(blocks::made()?);
+    made.push(diagnostics::made()?);
     Ok(made)
 }
 
@@ -49,12 +52,6 @@ fn check() -> Result<(), String> {
             stale.join(", ")
         )),
     }
-}
-
-/// A page without its front matter.
-fn bare(text: &str) -> &str {
-    let Some(rest) = text.strip_prefix("---\n") else { return text };
-    rest.split_once("\n---\n").map_or(text, |(_, page)| page.trim_start())
 }
 
 #[cfg(test)]

@@ -1,0 +1,151 @@
+//! The index of diagnostic codes, made of the tables in the crates' sources and of the pages that show how each comes and
+//! goes. A page has a section that yields the code and one that does not; codes without a page are listed here.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write as _;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use testkit::page::Section;
+use testkit::{Page, page, shown, workspace};
+
+use super::made::{Made, bare};
+use super::unshown::UNSHOWN;
+use crate::codes::{Code, STAGES, declared, file};
+
+const INDEX: &str = "docs/reference/diagnostics/README.md";
+const FOLDER: &str = "diagnostics";
+const TO_PAGES: &str = "../../../conformance/pages/diagnostics";
+const SEVERITIES: &[(&str, &str)] =
+    &[("error", "Error"), ("warning", "Warning"), ("note", "Note"), ("remark", "Note")];
+
+/// The index.
+pub(super) fn made() -> Result<Made, String> {
+    let mut stages = Vec::new();
+    for (stage, about) in STAGES {
+        let path = file(stage);
+        let text = fs::read_to_string(workspace().join(&path))
+            .map_err(|error| format!("{path}: {error}"))?;
+        stages.push((*about, declared(&text).map_err(|why| format!("{path}: {why}"))?));
+    }
+    let shown = paged(&stages)?;
+    let told = severities();
+    let mut out = String::from(
+        "# Diagnostics\n\n\
+         Every finding has a code: a stable word that `--json` and other programs' formats carry, and that never changes \
+         its meaning. Below are all codes by the stage that finds them, with what each means and what to do. A link leads \
+         to code that yields it, and to code that does not. A severity is given where the code is always made with it; an \
+         error that may only follow from one before it is told as a note.\n\n\
+         Written by `cargo xtask docs` from the tables in the sources.\n",
+    );
+    for (about, codes) in &stages {
+        let _ = write!(
+            out,
+            "\n## {about}\n\n| code | severity | says | means |\n| --- | --- | --- | --- |\n"
+        );
+        for code in codes {
+            let slug = &code.slug;
+            let name = match shown.contains(slug) {
+                true => format!("[{slug}]({TO_PAGES}/{slug}.md)"),
+                false => slug.clone(),
+            };
+            let severity = told.get(&code.name).copied().flatten().unwrap_or_default();
+            let doc = code.doc.replace('|', "\\|");
+            let _ = writeln!(out, "| {name} | {severity} | {} | {doc} |", code.summary);
+        }
+    }
+    Ok((INDEX, out))
+}
+
+/// The codes that have a page. It is an error where a page does not show its code, or a code is neither shown nor listed.
+fn paged(stages: &[(&str, Vec<Code>)]) -> Result<BTreeSet<String>, String> {
+    let codes: BTreeMap<&str, &Code> =
+        stages.iter().flat_map(|(_, codes)| codes).map(|code| (&*code.slug, code)).collect();
+    let mut paged = BTreeSet::new();
+    let mut wrong = Vec::new();
+    for path in page::files(FOLDER) {
+        let name = shown(&path);
+        let text = fs::read_to_string(&path).map_err(|error| format!("{name}: {error}"))?;
+        let slug = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+        match codes.get(&*slug) {
+            None => wrong.push(format!("{name}: there is no such code")),
+            Some(code) => wrong.extend(amiss(&name, &text, code)?),
+        }
+        paged.insert(slug);
+    }
+    for slug in codes.keys().filter(|slug| !paged.contains(**slug) && !UNSHOWN.contains(slug)) {
+        wrong.push(format!("{slug} has no page in conformance/pages/{FOLDER}"));
+    }
+    for slug in UNSHOWN.iter().filter(|slug| paged.contains(**slug) || !codes.contains_key(**slug))
+    {
+        wrong.push(format!("{slug} is shown or gone: strike it from xtask/src/docs/unshown.rs"));
+    }
+    if wrong.is_empty() { Ok(paged) } else { Err(wrong.join("\n")) }
+}
+
+/// What is amiss with a page: it has the code's name, code that yields it and code that is fine.
+fn amiss(name: &str, text: &str, code: &Code) -> Result<Option<String>, String> {
+    let page = Page::read(name, text)?;
+    let title = bare(text).lines().next().unwrap_or_default();
+    let says = |section: &Section| {
+        let is_line = |line: &str| {
+            line.split_once(": ").is_some_and(|(severity, says)| {
+                SEVERITIES.iter().any(|one| one.1 == severity) && says == code.summary
+            })
+        };
+        section.steps.iter().any(|step| step.answer.lines().any(is_line))
+    };
+    let fails = |section: &Section| {
+        section.steps.iter().any(|step| step.answer.lines().any(|line| line.starts_with("Error: ")))
+    };
+    let is_blank = page.sections.iter().any(|section| section.steps.is_empty());
+    Ok(match page.sections.as_slice() {
+        _ if title != format!("# {}", code.slug) => Some(format!("{name}: its title is its code")),
+        _ if is_blank => Some(format!("{name}: a section without steps")),
+        [bad, good] if bad.title == "Wrong" && good.title == "Right" => match () {
+            () if !says(bad) => Some(format!("{name}: what is wrong does not yield the code")),
+            () if says(good) || fails(good) => Some(format!("{name}: what is right is not")),
+            () => None,
+        },
+        _ => Some(format!("{name}: it has two sections, \"Wrong\" and \"Right\"")),
+    })
+}
+
+/// With which severity each code is made, by its name; nothing where it is not always the same or not plain to see.
+fn severities() -> BTreeMap<String, Option<&'static str>> {
+    let mut told: BTreeMap<String, Option<&'static str>> = BTreeMap::new();
+    let mut open: Vec<PathBuf> = STAGES
+        .iter()
+        .map(|(stage, _)| workspace().join("crates").join(stage).join("src"))
+        .collect();
+    while let Some(path) = open.pop() {
+        if path.is_dir() {
+            open.extend(fs::read_dir(&path).into_iter().flatten().flatten().map(|one| one.path()));
+        } else if !is_table(&path) {
+            let text = fs::read_to_string(&path).unwrap_or_default();
+            for (at, _) in text.match_indices("codes::") {
+                let name: String = text[at + "codes::".len()..]
+                    .chars()
+                    .take_while(|c| c.is_ascii_uppercase() || c.is_ascii_digit() || *c == '_')
+                    .collect();
+                let before = text[..at].trim_end_matches('&').trim_end();
+                if before.ends_with("==") {
+                    continue;
+                }
+                let severity = SEVERITIES
+                    .iter()
+                    .find(|(made, _)| before.ends_with(&format!("Diagnostic::{made}(")))
+                    .map(|(_, severity)| *severity);
+                let known = told.entry(name).or_insert(severity);
+                if *known != severity {
+                    *known = None;
+                }
+            }
+        }
+    }
+    told
+}
+
+fn is_table(path: &Path) -> bool {
+    path.file_name().is_some_and(|name| name == "codes.rs")
+}
