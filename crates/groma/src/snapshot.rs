@@ -159,6 +159,12 @@ impl Snapshot {
         &self.project().evidence().reason
     }
 
+    /// The addresses of the instances that the facts are still to answer for: what needs them is unknown until it is
+    /// asked again and they have.
+    pub fn waiting(&self) -> Vec<String> {
+        self.0.evaluation.waiting()
+    }
+
     /// Every text that a finding may be about.
     pub fn sources(&self) -> Sources {
         self.0.evaluation.sources()

@@ -64,6 +64,8 @@ groma_syntax::codes! {
     EVALUATION_RING, "evaluation-ring", "Value is needed to work out itself",
         "To work the value out, the value itself is needed, by way of something that shows only in evaluation. It \
          stays unknown.";
+    FACTS_LATER, "facts-later", "Value waits for an answer",
+        "Whoever knows what a resource is has not answered yet. The value is unknown until they have; ask again then.";
     HIDDEN_MESSAGE, "hidden-message", "Error message holds what is not to be shown",
         "The message of a rule holds a sensitive or ephemeral value and will not be shown. Leave the value out.";
     IMPORT_BELOW_ROOT, "import-below-root", "Import outside of the root",

@@ -70,9 +70,14 @@ pub enum Fact {
     Failed(String),
     /// Nothing is known beyond what is written.
     Unanswered,
+    /// It will be known, and is not yet: the instance and what needs it stay open, all else goes on, and whoever asks
+    /// again later goes on from there.
+    Later,
 }
 
-/// Who answers for resources. It may be asked in any order and about the same instance again.
+/// Who answers for resources. It may be asked in any order and about the same instance again, by several threads at the
+/// same time, and may ask the evaluation that asks it: no lock is held. What then needs the answer itself is unknown, and
+/// an error says so.
 pub trait Facts: Send + Sync {
     /// What the instance is.
     fn resource(&self, request: &Request<'_>) -> Fact;

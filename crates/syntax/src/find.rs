@@ -64,10 +64,13 @@ impl Source {
     }
 }
 
+/// A token and its number in the tree.
+type Numbered = (u32, Token);
+
 impl Tree {
     /// The tokens that an offset touches, with their numbers: the one that ends there, if any, and the one that starts
     /// there or goes on past it. They are the same where the offset is inside of one.
-    pub fn tokens_at(&self, offset: u32) -> (Option<(u32, Token)>, Option<(u32, Token)>) {
+    pub fn tokens_at(&self, offset: u32) -> (Option<Numbered>, Option<Numbered>) {
         let past = self.tokens().partition_point(|token| token.span().start <= offset);
         let last = past.checked_sub(1).and_then(|at| Some((at as u32, *self.tokens().get(at)?)));
         let Some((at, token)) = last.filter(|(_, token)| token.span().touches(offset)) else {

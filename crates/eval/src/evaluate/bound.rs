@@ -4,7 +4,7 @@
 use groma_runtime::Excess;
 use groma_value::{Measure, Value};
 
-use super::Machine;
+use super::machine::Machine;
 use crate::code::NodeId;
 use crate::codes;
 use crate::ended;

@@ -8,7 +8,7 @@ use groma_syntax::{DiagnosticCode, Place, Span};
 use groma_value::{Causes, Mark, Value};
 
 use super::expansion::Given;
-use super::{Machine, nothing};
+use super::machine::{Machine, nothing};
 use crate::code::{CallNode, NodeId};
 use crate::codes;
 use crate::foresee::class_of;

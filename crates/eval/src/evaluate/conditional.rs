@@ -7,7 +7,7 @@ use groma_value::{
     Causes, Length, NumberBound, Refinement, Type, Value, convert, mismatch, print, unify,
 };
 
-use super::{Machine, causes_of, is_type_text, marks_of, sentence, to_primitive};
+use super::machine::{Machine, causes_of, is_type_text, marks_of, sentence, to_primitive};
 use crate::code::NodeId;
 use crate::codes;
 

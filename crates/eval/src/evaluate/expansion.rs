@@ -4,7 +4,7 @@
 use groma_syntax::Span;
 use groma_value::{Measure, Type, Value, print};
 
-use super::{Machine, causes_of, nothing, sentence};
+use super::machine::{Machine, causes_of, nothing, sentence};
 use crate::code::CallNode;
 use crate::codes;
 

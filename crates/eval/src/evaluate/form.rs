@@ -6,7 +6,7 @@ use groma_syntax::Diagnostic;
 use groma_value::{Mark, Marks, Type, Value, convert, print};
 
 use super::expansion::Given;
-use super::{Machine, has_errors, is_type_text, nothing, sentence};
+use super::machine::{Machine, has_errors, is_type_text, nothing, sentence};
 use crate::code::{CallNode, Node, NodeId, Wanted};
 use crate::codes;
 

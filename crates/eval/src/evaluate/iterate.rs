@@ -7,7 +7,7 @@ use std::collections::btree_map::Entry;
 
 use groma_value::{Causes, Marks, Measure, Object, Sentence, Str, Type, Value, print};
 
-use super::{Machine, nothing, room, sentence, to_primitive};
+use super::machine::{Machine, nothing, room, sentence, to_primitive};
 use crate::code::{ForNode, NodeId};
 use crate::codes;
 
@@ -145,7 +145,7 @@ impl Machine<'_, '_> {
             },
             known => Elements::of(known).is_some(),
         };
-        if !walkable || super::is_type_text(&value) {
+        if !walkable || super::machine::is_type_text(&value) {
             let ty = print::with_article(&bare.ty());
             let detail =
                 sentence(&format!("{ty} has no elements; a list, set, map, tuple or object does"));

@@ -5,8 +5,8 @@ use groma_runtime::Semantics;
 use groma_syntax::ast::BinaryOp;
 use groma_value::{Type, Value, ops};
 
+use super::machine::{Machine, causes_of, has_errors, marks_of, unknown_of};
 use super::operator::Sides;
-use super::{Machine, causes_of, has_errors, marks_of, unknown_of};
 
 impl Machine<'_, '_> {
     #[inline(never)]

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use groma_value::{Causes, Marks, Measure, Object, Str, Type, Value};
 
-use super::{Machine, causes_of, nothing, room, sentence, to_primitive};
+use super::machine::{Machine, causes_of, nothing, room, sentence, to_primitive};
 use crate::code::{NodeId, ObjectNode};
 use crate::codes;
 

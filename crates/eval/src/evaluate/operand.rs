@@ -5,7 +5,7 @@ use groma_syntax::{Diagnostic, Diagnostics, Operand, Severity, Span};
 use groma_value::Value;
 use groma_value::sentence::brief;
 
-use super::{Machine, Run};
+use super::machine::{Machine, Run};
 use crate::code::Step;
 use crate::{Context, Located, Reference};
 

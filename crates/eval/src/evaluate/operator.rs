@@ -5,7 +5,7 @@ use groma_syntax::Span;
 use groma_syntax::ast::BinaryOp;
 use groma_value::{Mismatch, Type, Value, ops};
 
-use super::{Machine, Spine, has_errors, sentence, to_primitive};
+use super::machine::{Machine, Spine, has_errors, sentence, to_primitive};
 use crate::code::{Code, Node, NodeId};
 use crate::codes;
 

@@ -4,11 +4,11 @@
 //! nothing here and is evaluated as usual, from its beginning: nothing is counted or reported before the result is sure.
 
 use groma_syntax::ast::BinaryOp;
-use groma_value::{Value, ops};
+use groma_value::{Object, Str, Value, ops};
 
-use super::traverse::position;
 use crate::Context;
 use crate::code::{Code, HopStep, Node, NodeId};
+use crate::hint::{Hint, is_same};
 
 /// An expression of more operations is evaluated as usual. So few are covered by what is counted for a cell itself.
 const FEW: usize = 16;
@@ -229,4 +229,11 @@ fn are_alike(yes: &Value, no: &Value) -> bool {
             | (Value::Number(_), Value::Number(_))
             | (Value::String(_), Value::String(_))
     )
+}
+
+/// Where an object has a name.
+pub(super) fn position(object: &Object, name: &Str, hint: &Hint) -> Option<usize> {
+    let names = object.names();
+    let is_it = |at: usize| names.as_slice().get(at).is_some_and(|own| is_same(own, name));
+    hint.find(is_it, || names.position(name))
 }

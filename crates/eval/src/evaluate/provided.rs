@@ -10,7 +10,7 @@ use groma_value::{Causes, Marks, Refinement, Str, Type, Value};
 
 use super::call::CallSite;
 use super::expansion::Given;
-use super::{Machine, nothing, sentence};
+use super::machine::{Machine, nothing, sentence};
 use crate::code::{NodeId, ProvidedNode};
 use crate::codes;
 use crate::mock::Answer;

@@ -11,7 +11,7 @@ use groma_syntax::{
 };
 use groma_value::{Marks, Str, Type, Value, convert, print};
 
-use super::{Machine, causes_of, nothing, sentence, unknown_of};
+use super::machine::{Machine, causes_of, nothing, sentence, unknown_of};
 use crate::code::Code;
 use crate::{Context, Names};
 

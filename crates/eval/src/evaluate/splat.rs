@@ -4,8 +4,8 @@
 use groma_syntax::Span;
 use groma_value::{Causes, Measure, Refinement, Type, Value, convert, unify};
 
+use super::machine::{Machine, causes_of, nothing};
 use super::traverse::element_type;
-use super::{Machine, causes_of, nothing};
 use crate::code::NodeId;
 use crate::codes;
 

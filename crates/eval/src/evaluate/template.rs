@@ -4,7 +4,7 @@
 use groma_value::{Causes, Marks, Refinement, Type, Value};
 
 use super::iterate::{Collection, Elements};
-use super::{Machine, causes_of, sentence, to_primitive, unknown_of};
+use super::machine::{Machine, causes_of, sentence, to_primitive, unknown_of};
 use crate::code::{ForNode, Node, NodeId};
 use crate::codes;
 
@@ -84,7 +84,7 @@ impl Machine<'_, '_> {
     }
 
     fn part(&mut self, value: Value, id: NodeId, text: &mut Text) {
-        if super::is_type_text(&value) {
+        if super::machine::is_type_text(&value) {
             let detail = "The result of `type` cannot be put into text.";
             self.fail(&codes::INTERPOLATION, self.code.spans_of(id), detail);
             return;

@@ -1,12 +1,12 @@
 //! References, attributes and elements. A root is looked up with all its literal steps; what the
 //! scope leaves is walked here without copying any object.
 
-use groma_value::{Object, Str, Type, Value, ops};
+use groma_value::{Str, Type, Value, ops};
 
-use super::{Machine, Spine, nothing, sentence};
+use super::machine::{Machine, Spine, nothing, sentence};
+use super::plain::position;
 use crate::code::{Code, Hop, HopStep, Node, NodeId};
 use crate::codes;
-use crate::hint::{Hint, is_same};
 use crate::{Lookup, Reference, Undefined};
 
 impl Machine<'_, '_> {
@@ -172,13 +172,6 @@ impl Machine<'_, '_> {
             _ => nothing(),
         }
     }
-}
-
-/// Where an object has a name.
-pub(super) fn position(object: &Object, name: &Str, hint: &Hint) -> Option<usize> {
-    let names = object.names();
-    let is_it = |at: usize| names.as_slice().get(at).is_some_and(|own| is_same(own, name));
-    hint.find(is_it, || names.position(name))
 }
 
 /// What a step is a step into.

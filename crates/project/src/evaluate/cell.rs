@@ -78,7 +78,7 @@ impl State {
 
     /// Whether somebody works on it or on what it needs.
     pub(crate) fn is_entered(&self) -> bool {
-        self.0.load(Ordering::Acquire) == ENTERED
+        self.0.load(Ordering::SeqCst) == ENTERED
     }
 
     /// Takes a new cell; false if somebody else has.
@@ -88,7 +88,7 @@ impl State {
 
     /// Gives back a cell that was entered.
     pub(crate) fn leave(&self) {
-        let _ = self.0.compare_exchange(ENTERED, NEW, Ordering::AcqRel, Ordering::Acquire);
+        let _ = self.0.compare_exchange(ENTERED, NEW, Ordering::SeqCst, Ordering::Acquire);
     }
 
     /// Whether it holds what an older evaluation had.
@@ -98,6 +98,7 @@ impl State {
 
     /// Says that it is filled, and whether with what an older evaluation had.
     pub(crate) fn finish(&self, same: bool) {
-        self.0.store(if same { SAME } else { DONE }, Ordering::Release);
+        // Whoever waits for it says so before they look, and is looked for only after this.
+        self.0.store(if same { SAME } else { DONE }, Ordering::SeqCst);
     }
 }

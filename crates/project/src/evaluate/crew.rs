@@ -6,9 +6,10 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, Builder};
 
-use crate::evaluate::cell::{Cell, State};
+use crate::evaluate::cell::Cell;
 use crate::evaluate::driver::{Ended, Walk, Way};
-use crate::evaluate::trouble::Driver;
+use crate::evaluate::trouble::{Driver, Settling};
+use crate::evaluate::wait::held;
 use crate::evaluate::world::World;
 
 /// A goal that needs so many times what is worth sharing is shared anew, instead of being left to one thread.
@@ -30,10 +31,8 @@ pub(super) struct Crew<'g> {
     next: AtomicUsize,
     /// How many goals are taken at once: neighbours share much of what they need.
     some: usize,
-    /// How many threads are not waiting.
-    working: AtomicUsize,
-    /// Whether one of them has panicked, so that what it entered is never done.
-    has_failed: AtomicBool,
+    /// What the thread works on that called them.
+    inherited: Arc<[Cell]>,
     /// Cells that need so many others that they are to be shared on their own.
     wide: Mutex<Vec<Cell>>,
     has_wide: AtomicBool,
@@ -46,7 +45,12 @@ pub(super) fn is_worth_sharing(world: &World, count: usize) -> bool {
 
 /// Fills what can be filled of these cells and of what they need, on as many threads as are allowed.
 /// Gives what is to be shared first, before the same goals are worth sharing again.
-pub(super) fn share(driver: &Driver, world: &Arc<World>, goals: &[Cell]) -> Vec<Cell> {
+pub(super) fn share(
+    driver: &Driver,
+    world: &Arc<World>,
+    goals: &[Cell],
+    settling: &Settling,
+) -> Vec<Cell> {
     // The least that is worth sharing keeps a few threads busy, and no more.
     let least = (world.options.threads.from / FEW).max(1);
     let threads = world.options.threads.most.min(goals.len() / least);
@@ -57,20 +61,18 @@ pub(super) fn share(driver: &Driver, world: &Arc<World>, goals: &[Cell]) -> Vec<
         goals,
         next: AtomicUsize::new(0),
         some: (goals.len() / (threads * TURNS)).max(1),
-        working: AtomicUsize::new(threads),
-        has_failed: AtomicBool::new(false),
+        inherited: held(world).into(),
         wide: Mutex::default(),
         has_wide: AtomicBool::new(false),
     };
-    driver.goes_ahead(world);
+    settling.standing().get_or_insert_with(|| world.options.budget.standing());
     thread::scope(|scope| {
         for _ in 1..threads {
             let hand = Builder::new().stack_size(STACK);
-            if hand.spawn_scoped(scope, || crew.work(driver, world, false)).is_err() {
-                crew.working.fetch_sub(1, Ordering::AcqRel);
-            }
+            // With fewer hands it only takes longer.
+            let _ = hand.spawn_scoped(scope, || crew.work(driver, world, settling, false));
         }
-        crew.work(driver, world, true);
+        crew.work(driver, world, settling, true);
     });
     let mut wide = crew.wide.into_inner().unwrap_or_else(PoisonError::into_inner);
     wide.sort_by_key(|cell| (cell.instance, cell.part));
@@ -79,9 +81,8 @@ pub(super) fn share(driver: &Driver, world: &Arc<World>, goals: &[Cell]) -> Vec<
 }
 
 impl Crew<'_> {
-    fn work(&self, driver: &Driver, world: &Arc<World>, is_first: bool) {
-        let _present = Presence(self);
-        let mut walk = Walk::new(driver, world, Way::Crew(self, is_first));
+    fn work(&self, driver: &Driver, world: &Arc<World>, settling: &Settling, is_first: bool) {
+        let mut walk = Walk::new(driver, world, Way::Crew(self, is_first), settling);
         'goals: loop {
             let from = self.next.fetch_add(self.some, Ordering::Relaxed);
             let Some(rest) = self.goals.get(from..).filter(|rest| !rest.is_empty()) else { break };
@@ -92,7 +93,7 @@ impl Crew<'_> {
                 }
             }
         }
-        driver.took_ahead(walk.into_taken());
+        settling.ahead().extend(walk.into_taken());
     }
 
     /// Whether a cell is known to be left to the thread that called this crew.
@@ -114,39 +115,8 @@ impl Crew<'_> {
         self.wide.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Waits until somebody else is done with a cell, or gives it back. False where nobody is left
-    /// who could be: each waits for another, or what it waits for is given up.
-    pub(super) fn wait(&self, state: &State) -> bool {
-        self.working.fetch_sub(1, Ordering::AcqRel);
-        let mut looks = 0_u32;
-        let is_free = loop {
-            if !state.is_entered() {
-                break true;
-            }
-            if self.working.load(Ordering::Acquire) == 0 || self.has_failed.load(Ordering::Acquire)
-            {
-                break !state.is_entered();
-            }
-            looks += 1;
-            if looks < 100 {
-                std::hint::spin_loop();
-            } else {
-                thread::yield_now();
-            }
-        };
-        self.working.fetch_add(1, Ordering::AcqRel);
-        is_free
-    }
-}
-
-/// A thread of a crew, until it has gone.
-struct Presence<'c, 'g>(&'c Crew<'g>);
-
-impl Drop for Presence<'_, '_> {
-    fn drop(&mut self) {
-        if thread::panicking() {
-            self.0.has_failed.store(true, Ordering::Release);
-        }
-        self.0.working.fetch_sub(1, Ordering::AcqRel);
+    /// What the thread works on that called this crew.
+    pub(super) fn inherited(&self) -> &Arc<[Cell]> {
+        &self.inherited
     }
 }

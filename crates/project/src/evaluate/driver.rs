@@ -5,7 +5,7 @@
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, MutexGuard, PoisonError};
 
-use groma_runtime::{Standing, Usage};
+use groma_runtime::Usage;
 use groma_syntax::{Diagnostic, Diagnostics, Place};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -16,7 +16,8 @@ use crate::evaluate::crew::Crew;
 use crate::evaluate::end::Replay;
 use crate::evaluate::instance::Instance;
 use crate::evaluate::older::Older;
-use crate::evaluate::trouble::{Ahead, Driver, Trouble};
+use crate::evaluate::trouble::{Ahead, Driver, Settling, Trouble};
+use crate::evaluate::wait::{AtWork, Entered, Turn, held};
 use crate::evaluate::world::World;
 
 /// How a walk ended.
@@ -36,10 +37,12 @@ impl Driver {
         if world.has_ended() {
             return;
         }
-        world.remember_end(None);
-        let mut walk = Walk::new(self, world, Way::Alone);
+        world.forget_end();
+        let _asking = Asking::of(self);
+        let settling = Settling::default();
+        let mut walk = Walk::new(self, world, Way::Alone, &settling);
         while crew::is_worth_sharing(world, goals.len()) && !world.has_ended() {
-            let wide = crew::share(self, world, goals);
+            let wide = crew::share(self, world, goals, &settling);
             walk.records = true;
             if wide.is_empty() {
                 break;
@@ -47,36 +50,20 @@ impl Driver {
             walk.settle(&wide);
         }
         let ended = walk.settle(goals);
-        self.took_ahead(walk.taken);
-        let ahead = std::mem::take(&mut *self.ahead());
-        let standing = self.standing().take();
+        settling.ahead().extend(walk.into_taken());
+        let ahead = std::mem::take(&mut *settling.ahead());
+        let standing = settling.standing().take();
         if ended == Ended::Over
             && let Some(before) = standing
             && world.options.budget.is_used_up()
+            // What others take at the same time could not be told from what this has taken.
+            && self.askers.load(Ordering::Acquire) == 1
         {
             // Several threads may need more at the same time than one, and stop anywhere.
             world.options.budget.go_back(before);
             world.remember_end(None);
-            Walk::new(self, world, Way::Again(Replay::of(ahead))).settle(goals);
+            Walk::new(self, world, Way::Again(Replay::of(ahead)), &settling).settle(goals);
         }
-    }
-
-    fn standing(&self) -> MutexGuard<'_, Option<Standing>> {
-        self.standing.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// Says that several threads are about to be at work.
-    pub(super) fn goes_ahead(&self, world: &World) {
-        self.standing().get_or_insert_with(|| world.options.budget.standing());
-    }
-
-    fn ahead(&self) -> MutexGuard<'_, Ahead> {
-        self.ahead.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// Takes in what cells have taken that one of several threads has filled.
-    pub(super) fn took_ahead(&self, cells: Ahead) {
-        self.ahead().extend(cells);
     }
 
     fn troubles(&self) -> MutexGuard<'_, FxHashMap<Cell, Trouble>> {
@@ -108,6 +95,27 @@ impl Driver {
         }
     }
 
+    /// Why one of these cells is not filled, where the run goes on.
+    fn unfilled(&self, world: &World, cells: &[Cell]) -> Option<Diagnostic> {
+        const SHOWN: usize = 3;
+        let is_open = |cell: &&Cell| {
+            let instance = world.instance(cell.instance);
+            instance.state(cell.part).is_some_and(|state| !state.is_done())
+        };
+        let cell = *cells.iter().find(is_open)?;
+        let waiting = self.waiting();
+        if waiting.is_empty() {
+            let instance = world.instance(cell.instance);
+            return Some(self::waiting(world, &instance, cell));
+        }
+        let more = if waiting.len() > SHOWN { " and others" } else { "" };
+        let shown = waiting[..waiting.len().min(SHOWN)].join(", ");
+        let detail = format!(
+            "This is unknown until somebody has answered for {shown}{more}. Ask again then."
+        );
+        Some(Diagnostic::remark(&codes::FACTS_LATER, detail))
+    }
+
     /// What was found in a cell itself.
     pub(super) fn found_in(&self, cell: Cell) -> Vec<Diagnostic> {
         if !self.has_troubles.load(Ordering::Acquire) {
@@ -129,6 +137,11 @@ impl Driver {
                 out.push(end);
             }
             return;
+        }
+        if let Some(open) = self.unfilled(world, cells)
+            && out.iter().all(|one| *one.code != *open.code)
+        {
+            out.push(open);
         }
         let troubles = self.troubles();
         let mut seen: FxHashSet<Cell> = FxHashSet::default();
@@ -183,9 +196,26 @@ impl Driver {
     }
 }
 
+/// Counts a question for as long as it is worked on.
+struct Asking<'d>(&'d Driver);
+
+impl<'d> Asking<'d> {
+    fn of(driver: &'d Driver) -> Asking<'d> {
+        driver.askers.fetch_add(1, Ordering::AcqRel);
+        Asking(driver)
+    }
+}
+
+impl Drop for Asking<'_> {
+    fn drop(&mut self) {
+        self.0.askers.fetch_sub(1, Ordering::AcqRel);
+    }
+}
+
 /// One thread's way through the cells.
 pub(super) struct Walk<'w> {
     driver: &'w Driver,
+    settling: &'w Settling,
     world: &'w Arc<World>,
     way: Way<'w>,
     /// Whether it is remembered what each cell has taken.
@@ -194,7 +224,9 @@ pub(super) struct Walk<'w> {
     taken: Ahead,
     stack: Vec<Cell>,
     /// What is worked on: the way from the goal to the top of the stack.
-    entered: Vec<Cell>,
+    entered: Entered,
+    /// What this thread would have to wait for for ever.
+    rings: FxHashSet<Cell>,
     /// The instance of the last cell.
     here: Arc<Instance>,
     /// An older evaluation, and the instance there.
@@ -213,13 +245,32 @@ pub(super) enum Way<'w> {
 }
 
 impl<'w> Walk<'w> {
-    pub(super) fn new(driver: &'w Driver, world: &'w Arc<World>, way: Way<'w>) -> Walk<'w> {
+    pub(super) fn new(
+        driver: &'w Driver,
+        world: &'w Arc<World>,
+        way: Way<'w>,
+        settling: &'w Settling,
+    ) -> Walk<'w> {
         let here = world.instance(crate::evaluate::cell::ROOT);
         let records = matches!(way, Way::Crew(..));
-        let (stack, entered, taken) = (Vec::new(), Vec::new(), Ahead::new());
+        let (stack, entered, taken) = (Vec::new(), Entered::default(), Ahead::new());
+        let rings = FxHashSet::default();
         let older = world.older().clone();
         let before = older.as_ref().and_then(|older| older.instance(world, &here));
-        Walk { driver, world, way, records, taken, stack, entered, here, older, before }
+        Walk {
+            driver,
+            settling,
+            world,
+            way,
+            records,
+            taken,
+            stack,
+            entered,
+            rings,
+            here,
+            older,
+            before,
+        }
     }
 
     fn crew(&self) -> Option<&'w Crew<'w>> {
@@ -239,6 +290,11 @@ impl<'w> Walk<'w> {
 
     /// Fills the cells and all that they need.
     pub(super) fn settle(&mut self, goals: &[Cell]) -> Ended {
+        let inherited = match &self.way {
+            Way::Crew(crew, _) => crew.inherited().clone(),
+            Way::Alone | Way::Again(_) => Arc::default(),
+        };
+        let _at_work = AtWork::on(self.world, &self.entered, &inherited);
         self.stack.extend(goals.iter().rev());
         let mut missing: Vec<Cell> = Vec::new();
         // The cell whose needs no more threads are started for.
@@ -257,8 +313,8 @@ impl<'w> Walk<'w> {
                 self.stack.pop();
                 continue;
             };
-            if self.entered.last() != Some(&cell) {
-                if self.is_passed(cell, state.is_done()) {
+            if self.entered.borrow().last() != Some(&cell) {
+                if self.is_passed(cell, state.is_done()) || self.settling.is_parked(cell) {
                     self.stack.pop();
                     continue;
                 }
@@ -269,26 +325,33 @@ impl<'w> Walk<'w> {
                     replay.pass(cell);
                 }
                 if !state.is_done() && !state.enter() {
-                    match self.crew() {
-                        Some(crew) if crew.wait(state) => {}
-                        Some(_) => return self.leave(),
-                        // Nobody else is on the way, and what is on it is never asked for again.
-                        None => drop(self.stack.pop()),
+                    let turn = self.driver.waits.wait(self.world, cell, state, held(self.world));
+                    match turn {
+                        Turn::Free | Turn::Over => {}
+                        Turn::Never if self.crew().is_some() => return self.leave(),
+                        Turn::Never => {
+                            self.stack.pop();
+                            self.rings.insert(cell);
+                        }
                     }
                     continue;
                 }
-                self.entered.push(cell);
+                self.entered.borrow_mut().push(cell);
             }
             missing.clear();
             let stuck = self.world.is_stuck(&instance, cell);
-            let mut ring = false;
+            let (mut ring, mut waits) = (false, false);
             if !stuck {
+                let entered = self.entered.borrow();
                 self.world.needs(&instance, cell, &mut |need| {
                     let (is_done, is_entered) = self.world.state(&instance, need);
-                    if !self.is_passed(need, is_done) {
+                    if !is_done && self.settling.is_parked(need) {
+                        waits = true;
+                    } else if !self.is_passed(need, is_done) {
                         missing.push(need);
-                        // The graph has no rings left; should one appear all the same, it must end here.
-                        ring |= is_entered && self.entered.contains(&need);
+                        // The graph has no rings, yet facts may ask for what needs their answer: it must end here.
+                        ring |= is_entered && entered.contains(&need);
+                        ring |= !is_done && self.rings.contains(&need);
                     }
                 });
             }
@@ -301,7 +364,7 @@ impl<'w> Walk<'w> {
                         && shared != Some(cell)
                         && crew::is_worth_sharing(self.world, missing.len()) =>
                     {
-                        let wide = crew::share(self.driver, self.world, &missing);
+                        let wide = crew::share(self.driver, self.world, &missing, self.settling);
                         self.records = true;
                         if wide.is_empty() {
                             shared = Some(cell);
@@ -316,7 +379,11 @@ impl<'w> Walk<'w> {
                 continue;
             }
             self.stack.pop();
-            self.entered.pop();
+            if waits && !ring {
+                // All else that it needs is there by now.
+                self.park(cell, state);
+                continue;
+            }
             if state.is_done() {
                 // It was filled ahead: all that is left to do is to count it.
                 if let Way::Again(replay) = &mut self.way
@@ -324,6 +391,7 @@ impl<'w> Walk<'w> {
                 {
                     return self.over(cell);
                 }
+                self.entered.borrow_mut().pop();
                 continue;
             }
             if !matches!(self.way, Way::Crew(_, false)) {
@@ -342,12 +410,13 @@ impl<'w> Walk<'w> {
             } else if let Some(found) = self.taken_over(&instance, cell) {
                 out = found;
                 same = true;
-            } else {
-                self.world.fill(&instance, cell, &mut out);
+            } else if self.world.fill(&instance, cell, &mut out) {
                 same = self.is_unchanged(&instance, cell);
+            } else {
+                self.park(cell, state);
+                continue;
             }
             if self.world.has_ended() {
-                state.leave();
                 return self.over(cell);
             }
             if self.records {
@@ -357,9 +426,20 @@ impl<'w> Walk<'w> {
                 }
             }
             self.driver.remember(self.world, &instance, cell, out, stuck || ring);
+            // Until now it was in work: whoever is asked for facts may ask for it.
+            self.entered.borrow_mut().pop();
             state.finish(same);
+            self.driver.waits.wake();
         }
         Ended::Filled
+    }
+
+    /// Gives a cell back, to be filled another time.
+    fn park(&self, cell: Cell, state: &State) {
+        self.settling.park(cell);
+        self.entered.borrow_mut().pop();
+        state.leave();
+        self.driver.waits.wake();
     }
 
     /// What was found in a cell that holds what it held before, where all that it needs does.
@@ -398,20 +478,31 @@ impl<'w> Walk<'w> {
     }
 
     /// What the cells have taken that it has filled.
-    pub(super) fn into_taken(self) -> Ahead {
-        self.taken
+    pub(super) fn into_taken(mut self) -> Ahead {
+        std::mem::take(&mut self.taken)
     }
 
     /// Gives up the way: others may enter what is on it.
     fn leave(&mut self) -> Ended {
         self.stack.clear();
-        for cell in self.entered.drain(..) {
+        let entered = std::mem::take(&mut *self.entered.borrow_mut());
+        for cell in entered {
             let instance = self.world.instance(cell.instance);
             if let Some(state) = instance.state(cell.part) {
                 state.leave();
             }
         }
+        self.driver.waits.wake();
         Ended::Left
+    }
+}
+
+impl Drop for Walk<'_> {
+    fn drop(&mut self) {
+        // Whoever is asked for facts may panic: nobody is to wait for that.
+        if !self.entered.borrow().is_empty() {
+            self.leave();
+        }
     }
 }
 

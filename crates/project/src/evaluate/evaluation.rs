@@ -1,12 +1,12 @@
 //! An evaluation of a project, and what it can be asked. Nothing is evaluated before it is asked for, and nothing twice.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use groma_eval::{CauseTable, Context, Scope};
 use groma_module::Schemas;
 use groma_module::declare::Expression;
 use groma_syntax::{Diagnostics, Sources};
-use groma_value::{Mark, Str, Value};
+use groma_value::{Mark, Str, Type, Value};
 
 use crate::evaluate::address::Standpoint;
 use crate::evaluate::cell::{Cell, Part, ROOT};
@@ -170,16 +170,32 @@ impl Evaluation {
         self.output_at(at)
     }
 
+    /// Whether somebody is still to answer for an instance: what needs it is not known before.
+    pub fn is_waiting(&self) -> bool {
+        !self.waiting().is_empty()
+    }
+
+    /// The addresses of the instances that somebody is still to answer for, sorted. Asking again goes on from there.
+    pub fn waiting(&self) -> Vec<String> {
+        self.world.driver().waiting()
+    }
+
+    /// What is in a cell that was to be filled; unknown where it waits for an answer.
+    fn value_in(&self, cell: Option<&OnceLock<Value>>) -> Option<Value> {
+        let open = || self.is_waiting().then(|| Value::unknown(Type::Dynamic));
+        cell?.get().cloned().or_else(open)
+    }
+
     fn output_at(&self, at: u32) -> Option<Output> {
         let root = self.world.instance(ROOT);
         let declared = self.world.module(&root).outputs.get(at as usize)?;
-        let value = root.outputs.get(at as usize)?.get()?;
+        let value = self.value_in(root.outputs.get(at as usize))?;
         Some(Output {
             name: declared.name.clone(),
             sensitive: declared.sensitive,
             ephemeral: declared.ephemeral || value.marks().contains(&Mark::Ephemeral),
             description: declared.description.clone(),
-            value: value.clone(),
+            value,
         })
     }
 
@@ -194,7 +210,7 @@ impl Evaluation {
                 Some(Named {
                     name: variable.name.clone(),
                     description: variable.description.clone(),
-                    value: cell.get()?.clone(),
+                    value: self.value_in(Some(cell))?,
                 })
             })
             .collect()
@@ -208,7 +224,7 @@ impl Evaluation {
         let values = declared.iter().zip(&root.locals);
         values
             .filter_map(|(local, cell)| {
-                let (name, value) = (local.name.clone(), cell.get()?.clone());
+                let (name, value) = (local.name.clone(), self.value_in(Some(cell))?);
                 Some(Named { name, description: None, value })
             })
             .collect()

@@ -14,13 +14,13 @@ use crate::evaluate::world::World;
 use crate::tree::Child;
 
 impl World {
-    /// Works out the cell. Its needs are settled.
+    /// Works out the cell. Its needs are settled. False where it has to wait for facts.
     pub(crate) fn fill(
         self: &Arc<Self>,
         instance: &Arc<Instance>,
         cell: Cell,
         out: &mut Diagnostics,
-    ) {
+    ) -> bool {
         match cell.part {
             Part::Variable(at) => self.fill_variable(instance, at, out),
             Part::Local(at) => {
@@ -40,10 +40,11 @@ impl World {
                 let spread = self.counted(spread, ResourceCell::BYTES);
                 self.set(&instance.resources[at as usize], ResourceCell::new(spread));
             }
-            Part::Object(at, key) => self.fill_object(instance, at, key, out),
+            Part::Object(at, key) => return self.fill_object(instance, at, key, out),
             Part::Resource(_) | Part::Gathered(..) => {}
             Part::Check(at) => self.fill_check(instance, at, out),
         }
+        true
     }
 
     /// Fills a cell that waits for itself; that is reported elsewhere.

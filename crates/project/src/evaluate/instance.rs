@@ -242,6 +242,11 @@ impl Instance {
         self.states.get(at)
     }
 
+    /// Of each output whether it is filled.
+    pub(crate) fn outputs_filled(&self) -> Vec<bool> {
+        self.outputs.iter().map(|cell| cell.get().is_some()).collect()
+    }
+
     /// The calls and the positions among their instances that lead here.
     pub(crate) fn way(&self) -> Vec<(u32, u32)> {
         let mut way = Vec::new();

@@ -29,6 +29,7 @@ mod tree;
 mod trigger;
 mod trouble;
 mod variable;
+mod wait;
 mod world;
 
 pub use action::Invocation;

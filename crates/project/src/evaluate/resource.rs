@@ -96,10 +96,10 @@ impl World {
         at: u32,
         key: u32,
         out: &mut Diagnostics,
-    ) {
+    ) -> bool {
         let resource = &self.module(instance).resources[at as usize];
-        let Some(cell) = instance.resources[at as usize].get() else { return };
-        let Some((own, repeat)) = cell.spread.instance(key as usize) else { return };
+        let Some(cell) = instance.resources[at as usize].get() else { return true };
+        let Some((own, repeat)) = cell.spread.instance(key as usize) else { return true };
         let address = instance.address_of(&format!("{}{}", resource.address(), own.suffix()));
         let own_repeat = repeat.clone();
         let [plain, unchecked] = self.body_scopes(instance, repeat, at);
@@ -117,8 +117,13 @@ impl World {
         let object = match goes_on {
             true => self.object(instance, here, &address, &scopes, &triggers, &mut found),
             // What a broken precondition was to prevent is not looked at.
-            false => Object::Written(Written::default()),
+            false => Some(Object::Written(Written::default())),
         };
+        let Some(object) = object else {
+            self.driver().waits_for(here, &address);
+            return false;
+        };
+        self.driver().has_come(here);
         if goes_on {
             let (after, below) = (&resource.postconditions, &scopes.plain);
             let own = object.clone();
@@ -138,9 +143,11 @@ impl World {
         if let Some(place) = cell.objects.get(key as usize) {
             self.set(place, object);
         }
+        true
     }
 
-    /// What an instance is: as written, as the facts say, or as its built-in provider would.
+    /// What an instance is: as written, as the facts say, or as its built-in provider would. Nothing where the facts are
+    /// to come later.
     fn object(
         self: &Arc<Self>,
         instance: &Arc<Instance>,
@@ -149,8 +156,8 @@ impl World {
         scopes: &Scopes,
         triggers: &[TriggeredBy],
         out: &mut Diagnostics,
-    ) -> Object {
-        let Part::Object(at, _) = here.part else { return Object::Written(Written::default()) };
+    ) -> Option<Object> {
+        let Part::Object(at, _) = here.part else { return None };
         let resource = &self.module(instance).resources[at as usize];
         let causes = self.resource_causes(instance.node, at);
         let before = out.error_count();
@@ -218,7 +225,9 @@ impl World {
             }
             self.ledger().readings.insert(here, reading);
         }
-        match fact {
+        Some(match fact {
+            // It is gone by then.
+            Fact::Later => return None,
             Fact::Ready(value) => Object::Whole(value.mark(&marks)),
             Fact::Failed(why) => {
                 let detail = format!("{address} cannot be read: {why}");
@@ -250,7 +259,7 @@ impl World {
                 }
                 (Body::Written(written), ..) => Object::Written(Written { marks, ..written }),
             },
-        }
+        })
     }
 
     /// Evaluates what is written in a body.

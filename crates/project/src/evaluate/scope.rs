@@ -164,7 +164,16 @@ impl InstanceScope {
         match output {
             // Only some outputs are settled: this is for one message.
             Some(_) => found(&whole(), 1),
-            None => found(cell.whole.get_or_init(whole), 1),
+            None if cell.whole.get().is_some() => found(cell.whole.get_or_init(whole), 1),
+            None => {
+                let mut all =
+                    cell.instances.iter().flat_map(|id| self.world.instance(*id).outputs_filled());
+                match all.all(|is_filled| is_filled) {
+                    true => found(cell.whole.get_or_init(whole), 1),
+                    // Some of it is still to come.
+                    false => found(&whole(), 1),
+                }
+            }
         }
     }
 
@@ -199,21 +208,33 @@ impl InstanceScope {
             return found(&value, used + skip + more);
         }
         let unfilled = || Value::unknown(Type::Dynamic);
+        let is_filled = || cell.objects.iter().all(|object| object.get().is_some());
         // What is asked of every instance alike can be answered without knowing the rest of them.
         if let [Step::Splat | Step::Unknown, Step::Attribute(name), ..] = rest {
-            let mut projected = cell.projected.lock().unwrap_or_else(PoisonError::into_inner);
-            let value = projected.entry(name.clone()).or_insert_with(|| {
-                let one = |o: &OnceLock<Object>| o.get().map_or_else(unfilled, |o| o.project(name));
-                let values = cell.objects.iter().map(one).collect();
-                self.with_staying(resource, &cell.spread, values)
-            });
-            return found(value, used);
+            // The facts are asked on the way, and nobody is asked while others are kept waiting.
+            let projected = || cell.projected.lock().unwrap_or_else(PoisonError::into_inner);
+            let known = projected().get(name).cloned();
+            if let Some(value) = known {
+                return found(&value, used);
+            }
+            let one = |o: &OnceLock<Object>| o.get().map_or_else(unfilled, |o| o.project(name));
+            let values = cell.objects.iter().map(one).collect();
+            let value = self.with_staying(resource, &cell.spread, values);
+            if is_filled() {
+                projected().insert(name.clone(), value.clone());
+            }
+            return found(&value, used);
         }
-        let whole = cell.whole.get_or_init(|| {
-            let values = cell.objects.iter().map(|o| o.get().map_or_else(unfilled, |o| o.value()));
-            self.with_staying(resource, &cell.spread, values.collect())
-        });
-        found(whole, used)
+        if let Some(whole) = cell.whole.get() {
+            return found(whole, used);
+        }
+        let values = cell.objects.iter().map(|o| o.get().map_or_else(unfilled, |o| o.value()));
+        let whole = self.with_staying(resource, &cell.spread, values.collect());
+        match is_filled() {
+            true => found(cell.whole.get_or_init(|| whole), used),
+            // Some of it is still to come.
+            false => found(&whole, used),
+        }
     }
 
     /// All instances of a resource as one value, with those that are not declared any more and stay all the same.

@@ -36,7 +36,7 @@ pub(crate) struct World {
     /// How many causes the code itself gives.
     foreseen: usize,
     instances: RwLock<Vec<Arc<Instance>>>,
-    driver: Mutex<Driver>,
+    driver: Driver,
     ledger: Mutex<Ledger>,
     /// What may be taken from an older evaluation.
     older: Mutex<Option<Arc<Older>>>,
@@ -274,7 +274,7 @@ impl World {
             causes,
             registry,
             instances: RwLock::new(vec![Arc::new(instance)]),
-            driver: Mutex::new(Driver::default()),
+            driver: Driver::default(),
             ledger: Mutex::new(Ledger::default()),
             older: Mutex::default(),
             end: Mutex::default(),
@@ -311,8 +311,8 @@ impl World {
         &self.node(instance.node).module
     }
 
-    pub(crate) fn driver(&self) -> MutexGuard<'_, Driver> {
-        self.driver.lock().unwrap_or_else(PoisonError::into_inner)
+    pub(crate) fn driver(&self) -> &Driver {
+        &self.driver
     }
 
     /// What only some cells have to tell.
@@ -333,10 +333,18 @@ impl World {
         *self.end.lock().unwrap_or_else(PoisonError::into_inner) = found;
     }
 
+    /// Forgets where an older run came to its end.
+    pub(super) fn forget_end(&self) {
+        let mut end = self.end.lock().unwrap_or_else(PoisonError::into_inner);
+        if !self.has_ended() {
+            *end = None;
+        }
+    }
+
     /// Fills a cell, unless the run has ended: what is worked out after that is nothing.
     pub(super) fn set<T>(&self, place: &OnceLock<T>, value: T) {
         if !self.has_ended() {
-            // Only the driver comes here; a cell that several threads had begun is filled once.
+            // Only the driver comes here, and whoever has entered the cell.
             let _ = place.set(value);
         }
     }

@@ -1,6 +1,7 @@
 //! Whole projects in memory: files in, values and diagnostics out. Nothing here touches a disk but
 //! the test of recorded cases.
 
+mod asking;
 mod bad_input;
 mod budget;
 mod checked;

@@ -1,0 +1,348 @@
+//! The machine that works out one expression: its slots, what was found, and the step from one operation to the next.
+//! It holds the code by reference and keeps nothing when it is done.
+
+use std::cell::Cell;
+use std::collections::BTreeMap;
+use std::sync::{Arc, LazyLock};
+
+use groma_runtime::{HEAD, Meter, footprint};
+use groma_syntax::{
+    Diagnostic, DiagnosticCode, Diagnostics, Excerpt, FileId, Place, Severity, Span,
+};
+use groma_value::{
+    Causes, Mark, Marks, Measure, Mismatch, Refinement, Sentence, Type, Value, convert,
+};
+
+use crate::Context;
+use crate::code::{Code, Node, NodeId};
+use crate::codes;
+
+use super::{plain, render};
+
+/// How many times what is told may be found before an evaluation is given up.
+const FINDINGS_BEFORE_STOP: usize = 100;
+
+/// What one evaluation shares with the templates that it renders.
+pub(crate) struct Run {
+    pub(super) out: Diagnostics,
+    pub(super) meter: Meter,
+    /// A bound that was met. Nothing catches it: the whole evaluation ends.
+    pub(super) stopped: Option<Box<Diagnostic>>,
+    /// Lines of a template that could not be rendered, for the finding that says so.
+    pub(super) quoted: Vec<Excerpt>,
+    /// Template files that were read and lowered already.
+    pub(super) templates: Option<BTreeMap<String, Arc<render::Prepared>>>,
+}
+
+impl Run {
+    pub(super) fn new(context: &Context) -> Run {
+        let meter = Meter::new(context.limits.steps);
+        Run { out: Diagnostics::new(), meter, stopped: None, quoted: Vec::new(), templates: None }
+    }
+}
+
+/// One code at work.
+pub(crate) struct Machine<'c, 'r> {
+    pub(super) code: &'c Code,
+    pub(super) file: FileId,
+    pub(super) base: u32,
+    pub(super) context: &'c Context,
+    pub(super) run: &'r mut Run,
+    pub(super) slots: Vec<Value>,
+    /// Room for the arguments of the next call.
+    pub(super) spare: Vec<Value>,
+    pub(super) depth: usize,
+    /// In a template that is rendered: the call that renders it, outside of all templates.
+    pub(super) rendered_at: Option<Place>,
+    /// How many random draws there were.
+    pub(super) drawn: Cell<u32>,
+    /// Whether what is evaluated may come out of something that is not to be shown: the elements of a sensitive collection
+    /// carry no mark while it is walked.
+    pub(super) hidden: bool,
+}
+
+impl<'c, 'r> Machine<'c, 'r> {
+    pub(super) fn new(
+        code: &'c Code,
+        file: FileId,
+        base: u32,
+        context: &'c Context,
+        run: &'r mut Run,
+    ) -> Machine<'c, 'r> {
+        let slots = match code.slots {
+            0 => Vec::new(),
+            count => vec![Value::NULL; count],
+        };
+        Machine {
+            code,
+            file,
+            base,
+            context,
+            run,
+            slots,
+            spare: Vec::new(),
+            depth: 0,
+            rendered_at: None,
+            drawn: Cell::new(0),
+            hidden: false,
+        }
+    }
+
+    /// The value of an operation. What has no operands is neither a step nor a level of nesting.
+    pub(super) fn eval(&mut self, id: NodeId) -> Value {
+        let code = self.code;
+        match code.node(id) {
+            Node::Value(value) => value.clone(),
+            Node::Local(slot) => self.local(*slot),
+            Node::Reference(index) => self.reference(id, *index as usize),
+            node => self.compute(id, node),
+        }
+    }
+
+    #[inline(never)]
+    pub(super) fn compute(&mut self, id: NodeId, node: &Node) -> Value {
+        if !self.enter(id) {
+            return nothing();
+        }
+        let held = self.run.meter.live();
+        let value = match node {
+            Node::Value(_) | Node::Local(_) | Node::Reference(_) | Node::Missing => nothing(),
+            Node::Traverse { .. } | Node::Index { .. } | Node::Splat { .. } => self.postfix(id),
+            Node::Not(operand) => self.not(*operand, id),
+            Node::Negate(operand) => self.negate(*operand, id),
+            Node::Binary { .. } => self.binary(id),
+            Node::Conditional { condition, then, otherwise } => {
+                self.conditional(*condition, *then, *otherwise)
+            }
+            Node::Tuple(items) => self.tuple(items, id),
+            Node::Object(object) => self.object(object, id),
+            Node::For(each) => self.iterate(each),
+            Node::Template(parts) => self.template(parts),
+            Node::TemplateFor(each) => self.template_for(each),
+            Node::Call(call) => self.call(call, id),
+            Node::Provided(node) => self.provided(node, id),
+            Node::Form(form, call) => self.form(*form, call, id),
+            Node::TypeForm { value, wanted, call } => self.type_form(*value, wanted, call),
+            Node::Fault(found) => {
+                // What lowering found is in the code, not in a value.
+                self.fail(found.row, found.span, Sentence::vouched(found.detail.clone()));
+                nothing()
+            }
+        };
+        self.depth -= 1;
+        // What was held on the way is free again; what the value shares with others was never counted.
+        if self.run.meter.live() != held {
+            self.run.meter.release(held, footprint(&value));
+        }
+        if self.admits(id, &value) { value } else { nothing() }
+    }
+
+    /// The plain case of what is at work; a tracer wants to see more.
+    #[inline]
+    pub(super) fn plain(&self) -> Option<plain::Plain<'_>> {
+        let Machine { code, context, slots, .. } = self;
+        context.tracer.is_none().then_some(plain::Plain { code, context, slots })
+    }
+
+    pub(super) fn local(&self, slot: u32) -> Value {
+        self.slots.get(slot as usize).cloned().unwrap_or(Value::NULL)
+    }
+
+    pub(super) fn bind(&mut self, slot: u32, value: Value) {
+        if let Some(place) = self.slots.get_mut(slot as usize) {
+            *place = value;
+        }
+    }
+
+    #[inline(never)]
+    pub(super) fn tuple(&mut self, items: &[NodeId], id: NodeId) -> Value {
+        if !self.hold(room(items.len()), id) {
+            return nothing();
+        }
+        let mut values = Vec::with_capacity(items.len());
+        let mut whole = Measure::PARENT;
+        for item in items {
+            let value = self.eval(*item);
+            if !self.take_in(&mut whole, &value, *item) {
+                return nothing();
+            }
+            values.push(value);
+        }
+        Value::tuple(values)
+    }
+
+    /// The place in a file that the caller knows: a template's own text is not among them.
+    pub(super) fn blamed(&self, span: Span) -> Place {
+        self.rendered_at.unwrap_or_else(|| self.place(span))
+    }
+
+    pub(super) fn place(&self, span: Span) -> Place {
+        Place::new(self.file, span.shift(self.base))
+    }
+
+    pub(super) fn stop(&mut self, row: &'static DiagnosticCode, id: NodeId, detail: String) {
+        let place = self.blamed(self.code.spans_of(id));
+        self.run.stopped.get_or_insert_with(|| Diagnostic::error(row, detail).at(place).into());
+    }
+
+    #[inline(never)]
+    pub(super) fn fail(
+        &mut self,
+        row: &'static DiagnosticCode,
+        span: Span,
+        detail: impl Into<Sentence>,
+    ) {
+        let place = self.place(span);
+        let detail = detail.into().told(self.hidden).into_text();
+        self.push(Diagnostic::error(row, detail).at(place));
+    }
+
+    /// Does `work` over what comes out of something with these marks.
+    pub(super) fn below<T>(&mut self, marks: &Marks, work: impl FnOnce(&mut Self) -> T) -> T {
+        let before = self.hidden;
+        self.hidden |= marks.hide();
+        let done = work(self);
+        self.hidden = before;
+        done
+    }
+
+    /// Takes a finding. Whoever finds this much will find no end: the evaluation stops then.
+    pub(super) fn push(&mut self, found: Diagnostic) {
+        let most = self.context.limits.findings.saturating_mul(FINDINGS_BEFORE_STOP);
+        if self.run.out.len() >= most {
+            let detail = format!("This evaluation was stopped after {most} findings.");
+            let place = self.rendered_at.or(found.place);
+            let stopped = Diagnostic { place, ..Diagnostic::error(&codes::FINDINGS, detail) };
+            self.run.stopped.get_or_insert_with(|| stopped.into());
+            return;
+        }
+        self.run.out.push(found);
+    }
+
+    /// Reports at `span`, which stands for the start of all of `context`.
+    #[inline(never)]
+    pub(super) fn fail_within(
+        &mut self,
+        row: &'static DiagnosticCode,
+        span: Span,
+        context: Span,
+        detail: impl Into<Sentence>,
+    ) {
+        let place = self.place(span);
+        let detail = detail.into().told(self.hidden).into_text();
+        let context = context.shift(self.base);
+        self.push(Diagnostic::error(row, detail).at(place).within(context));
+    }
+
+    pub(super) fn errors(&self) -> usize {
+        self.run.out.error_count()
+    }
+
+    /// A result of the console's `type` counts on its own only, not inside of a value.
+    #[inline(never)]
+    pub(super) fn whole_type(&mut self, value: Value) -> Value {
+        if !value.deep_marks().contains(&Mark::TypeText) || is_type_text(&value) {
+            return value;
+        }
+        let detail = "The result of `type` cannot be a part of another value; call it on its own.";
+        self.run.out.push(Diagnostic::error(&codes::TYPE_VALUE, detail));
+        nothing()
+    }
+}
+
+/// What a collection of so many parts takes.
+pub(super) fn room(parts: usize) -> u64 {
+    HEAD + (parts * size_of::<Value>()) as u64
+}
+
+/// Nothing at all is known.
+pub(super) fn nothing() -> Value {
+    static NOTHING: LazyLock<Value> = LazyLock::new(|| Value::unknown(Type::Dynamic));
+    NOTHING.clone()
+}
+
+/// An unknown that is certainly not null.
+pub(super) fn unknown_of(ty: Type, causes: Causes) -> Value {
+    Value::refined(ty, Refinement::not_null(), causes)
+}
+
+pub(super) fn is_type_text(value: &Value) -> bool {
+    // What a comparison of types gives carries the mark too, and is no type.
+    matches!(value, Value::Marked(marked) if marked.marks().contains(&Mark::TypeText))
+        && matches!(value.bare(), Value::String(_))
+}
+
+/// The value converted to a primitive type; nothing is done where it has the type already.
+pub(super) fn to_primitive(value: Value, ty: &Type) -> Result<Value, Mismatch> {
+    let already = match value.bare() {
+        Value::Bool(_) => *ty == Type::Bool,
+        Value::Number(_) => *ty == Type::Number,
+        Value::String(_) => *ty == Type::String,
+        _ => false,
+    };
+    if is_type_text(&value) {
+        return Err(Mismatch::new("this is the result of `type`, which is for the console only"));
+    }
+    if already { Ok(value) } else { convert(&value, ty) }
+}
+
+pub(super) fn causes_of(value: &Value) -> Causes {
+    match value.bare() {
+        Value::Unknown(unknown) => unknown.causes.clone(),
+        _ => Causes::NONE,
+    }
+}
+
+pub(super) fn has_errors(found: &[Diagnostic]) -> bool {
+    found.iter().any(|one| one.severity == Severity::Error)
+}
+
+/// A sentence of a part that starts in lower case, as a whole sentence.
+pub(super) fn sentence(part: &str) -> String {
+    let mut letters = part.chars();
+    let first: String = letters.next().into_iter().flat_map(char::to_uppercase).collect();
+    let stop = if part.ends_with(['.', '!', '?']) { "" } else { "." };
+    format!("{first}{}{stop}", letters.as_str())
+}
+
+/// The marks of several values.
+pub(super) fn marks_of<'v>(values: impl IntoIterator<Item = &'v Value>) -> Marks {
+    let mut all = Marks::NONE;
+    for value in values {
+        if let Value::Marked(marked) = value {
+            all = all.union(marked.marks());
+        }
+    }
+    all
+}
+
+/// Operations that wait for the value of their left side. The usual few need no allocation.
+pub(super) struct Spine {
+    pub(super) near: [NodeId; 8],
+    pub(super) len: usize,
+    pub(super) far: Vec<NodeId>,
+}
+
+impl Spine {
+    pub(super) fn new() -> Spine {
+        Spine { near: [NodeId(0); 8], len: 0, far: Vec::new() }
+    }
+
+    pub(super) fn push(&mut self, id: NodeId) {
+        match self.near.get_mut(self.len) {
+            Some(place) => {
+                *place = id;
+                self.len += 1;
+            }
+            None => self.far.push(id),
+        }
+    }
+
+    pub(super) fn pop(&mut self) -> Option<NodeId> {
+        if let Some(id) = self.far.pop() {
+            return Some(id);
+        }
+        self.len = self.len.checked_sub(1)?;
+        self.near.get(self.len).copied()
+    }
+}

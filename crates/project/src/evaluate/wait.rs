@@ -1,0 +1,151 @@
+//! Waiting for cells that somebody else works on, on another thread or further out on the same one: facts may ask the
+//! evaluation that asks them. A wait that would never end, because in the end it is for itself, is refused.
+
+use std::cell::RefCell;
+use std::rc::Rc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use rustc_hash::FxHashSet;
+
+use crate::evaluate::cell::{Cell, State};
+use crate::evaluate::world::World;
+
+/// How often somebody who waits looks whether the run has ended, which nobody tells them.
+const PATIENCE: Duration = Duration::from_millis(50);
+
+/// The way of one walk, from the goal to where it is.
+pub(super) type Entered = Rc<RefCell<Vec<Cell>>>;
+
+/// How a wait came out.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Turn {
+    /// The cell is filled or given back.
+    Free,
+    /// It would never be: who works on it waits for this thread.
+    Never,
+    /// The run has come to its end.
+    Over,
+}
+
+/// Who waits for which cell, and which cells wait for them.
+#[derive(Default, Debug)]
+pub(super) struct Waits {
+    waiters: Mutex<Vec<Waiter>>,
+    woken: Condvar,
+    /// How many wait: nobody has to be woken where nobody does.
+    count: AtomicUsize,
+    next: AtomicUsize,
+}
+
+#[derive(Debug)]
+struct Waiter {
+    number: usize,
+    wants: Cell,
+    holds: Vec<Cell>,
+}
+
+impl Waits {
+    fn waiters(&self) -> MutexGuard<'_, Vec<Waiter>> {
+        self.waiters.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Waits until nobody works on a cell any more. `holds` are the cells that this thread works on.
+    pub(super) fn wait(&self, world: &World, cell: Cell, state: &State, holds: Vec<Cell>) -> Turn {
+        let number = self.next.fetch_add(1, Ordering::Relaxed);
+        // Whoever is done with a cell looks at this only afterwards.
+        self.count.fetch_add(1, Ordering::SeqCst);
+        let mut waiters = self.waiters();
+        let turn = loop {
+            if !state.is_entered() {
+                break Turn::Free;
+            }
+            if world.has_ended() {
+                break Turn::Over;
+            }
+            if is_for_itself(&waiters, number, cell, &holds) {
+                break Turn::Never;
+            }
+            if waiters.iter().all(|waiter| waiter.number != number) {
+                waiters.push(Waiter { number, wants: cell, holds: holds.clone() });
+            }
+            let woken = self.woken.wait_timeout(waiters, PATIENCE);
+            waiters = woken.unwrap_or_else(PoisonError::into_inner).0;
+        };
+        waiters.retain(|waiter| waiter.number != number);
+        drop(waiters);
+        self.count.fetch_sub(1, Ordering::SeqCst);
+        turn
+    }
+
+    /// Says that a cell is filled or given back.
+    pub(super) fn wake(&self) {
+        if self.count.load(Ordering::SeqCst) > 0 {
+            // Whoever has looked at the cell before now waits already.
+            drop(self.waiters());
+            self.woken.notify_all();
+        }
+    }
+}
+
+/// Whether the way from a cell over those who work on it and wait leads to what this thread works on.
+fn is_for_itself(waiters: &[Waiter], own: usize, wanted: Cell, holds: &[Cell]) -> bool {
+    let holds: FxHashSet<Cell> = holds.iter().copied().collect();
+    let mut seen: FxHashSet<usize> = FxHashSet::default();
+    let mut rest = vec![wanted];
+    while let Some(cell) = rest.pop() {
+        if holds.contains(&cell) {
+            return true;
+        }
+        for waiter in waiters.iter().filter(|waiter| waiter.number != own) {
+            if waiter.holds.contains(&cell) && seen.insert(waiter.number) {
+                rest.push(waiter.wants);
+            }
+        }
+    }
+    false
+}
+
+/// A walk at work on this thread.
+struct Outer {
+    world: usize,
+    entered: Entered,
+    /// What the thread works on that called this one for help.
+    inherited: Arc<[Cell]>,
+}
+
+thread_local! {
+    static OUTER: RefCell<Vec<Outer>> = const { RefCell::new(Vec::new()) };
+}
+
+/// Says that a walk is at work on this thread, for as long as it is there.
+pub(super) struct AtWork;
+
+impl AtWork {
+    pub(super) fn on(world: &Arc<World>, entered: &Entered, inherited: &Arc<[Cell]>) -> AtWork {
+        let (entered, inherited) = (entered.clone(), inherited.clone());
+        let world = Arc::as_ptr(world).addr();
+        OUTER.with_borrow_mut(|all| all.push(Outer { world, entered, inherited }));
+        AtWork
+    }
+}
+
+impl Drop for AtWork {
+    fn drop(&mut self) {
+        OUTER.with_borrow_mut(|all| drop(all.pop()));
+    }
+}
+
+/// All cells that this thread works on, those of walks further out and of whoever called it for help among them.
+pub(super) fn held(world: &Arc<World>) -> Vec<Cell> {
+    let world = Arc::as_ptr(world).addr();
+    OUTER.with_borrow(|all| {
+        let own = all.iter().filter(|outer| outer.world == world);
+        let cells = own.flat_map(|outer| {
+            let entered = outer.entered.borrow();
+            outer.inherited.iter().chain(entered.iter()).copied().collect::<Vec<Cell>>()
+        });
+        cells.collect()
+    })
+}
