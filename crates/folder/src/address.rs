@@ -69,7 +69,7 @@ impl Mode {
 }
 
 /// Which instance of a repeated thing.
-#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Key {
     /// The only one.
     None,

@@ -4,6 +4,7 @@ use groma_folder::{Key, Mode};
 use groma_project::{Reading, ResourceInstance};
 use groma_value::json::{Object, Text, array};
 use groma_value::{Step, Str, Value};
+use rustc_hash::FxHashMap;
 
 use super::value;
 use crate::change::{Action, Change, Owner};
@@ -205,7 +206,7 @@ pub(super) fn change(change: &Change, out: &mut Text<'_>) {
 /// What was recorded of what is managed, as the configuration sees it.
 pub(super) fn recorded(plan: &Plan) -> Vec<Change> {
     let facts = plan.facts();
-    let known: std::collections::BTreeMap<&str, &Change> = plan
+    let known: FxHashMap<&str, &Change> = plan
         .changes()
         .iter()
         .filter(|change| change.deposed.is_none())

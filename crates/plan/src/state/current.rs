@@ -1,18 +1,18 @@
 //! States of version 4, which every program since 0.12 writes.
 
-use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use groma_folder::{Key, Mode};
 use groma_runtime::Dialect;
 use groma_value::json::{Cursor, JsonError};
 use groma_value::{Path, Step, Str, Type, Value, convert, json_type};
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::read::{flag, list_or_null, object_or_null, text_or_null, whole_or_null};
 use super::{Attributes, Entry, Provider, Recorded, RecordedOutput, State, address};
 
 pub(super) fn read(text: &str, dialect: Dialect) -> Result<State, JsonError> {
-    let mut reader = Reader { state: State::default(), dialect, seen: BTreeMap::new() };
+    let mut reader = Reader { state: State::default(), dialect, seen: FxHashMap::default() };
     Cursor::new(text).object(&mut |name, cursor| match &*name.to_ascii_lowercase() {
         "outputs" => {
             reader.state.outputs.clear();
@@ -37,7 +37,7 @@ struct Reader {
     state: State,
     dialect: Dialect,
     /// The instances so far, by the address of their resource.
-    seen: BTreeMap<String, BTreeSet<(Key, Option<Str>)>>,
+    seen: FxHashMap<String, FxHashSet<(Key, Option<Str>)>>,
 }
 
 /// A resource while it is read: its properties may come in any order.
