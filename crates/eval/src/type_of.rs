@@ -284,9 +284,9 @@ impl Reader {
         let value = crate::evaluate(&located, &Context::bare(Edition::DEFAULT), &mut out);
         for found in out {
             let span = found.place.map_or(default.span(), |place| place.span);
-            let detail = match found.code.slug {
-                "undefined-name" => "A default is a constant: it cannot refer to anything.".into(),
-                _ => found.detail,
+            let detail = match found.code == &codes::UNDEFINED_NAME {
+                true => "A default is a constant: it cannot refer to anything.".into(),
+                false => found.detail,
             };
             self.faults.push(Fault { row: found.code, span, detail });
         }

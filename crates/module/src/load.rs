@@ -7,8 +7,10 @@ use groma_eval::Context;
 use groma_folder::{BlockRow, Chosen, Reader, Room, Spelling, path, read_text};
 use groma_functions::Library;
 use groma_runtime::{Dialect, Edition, Host};
+use groma_syntax::codes as syntax;
 use groma_syntax::{
-    Body, Diagnostic, Diagnostics, FileId, Severity, Sources, parse_file, parse_json,
+    Body, Diagnostic, DiagnosticCode, Diagnostics, FileId, Severity, Sources, parse_file,
+    parse_json,
 };
 
 use crate::codes;
@@ -192,20 +194,21 @@ impl Loader<'_> {
 /// lost its way in a file, it is not sure any more what should stand where.
 fn without_consequences(mut found: Vec<Diagnostic>, text: &str) -> Vec<Diagnostic> {
     /// Errors after which everything is still in its place.
-    const HARMLESS: [&str; 3] = ["duplicate-argument", "incomplete-conditional", "invalid-escape"];
+    static HARMLESS: [&DiagnosticCode; 3] =
+        [&syntax::DUPLICATE_ARGUMENT, &syntax::INCOMPLETE_CONDITIONAL, &syntax::INVALID_ESCAPE];
     /// Errors that say what should stand somewhere.
-    const MISSED: [&str; 11] = [
-        "invalid-object-item",
-        "missing-comma",
-        "missing-expression",
-        "missing-line-end",
-        "stray-brace",
-        "unclosed-block",
-        "unclosed-call",
-        "unclosed-list",
-        "unclosed-object",
-        "unclosed-parenthesis",
-        "unclosed-sequence",
+    static MISSED: [&DiagnosticCode; 11] = [
+        &syntax::INVALID_OBJECT_ITEM,
+        &syntax::MISSING_COMMA,
+        &syntax::MISSING_EXPRESSION,
+        &syntax::MISSING_LINE_END,
+        &syntax::STRAY_BRACE,
+        &syntax::UNCLOSED_BLOCK,
+        &syntax::UNCLOSED_CALL,
+        &syntax::UNCLOSED_LIST,
+        &syntax::UNCLOSED_OBJECT,
+        &syntax::UNCLOSED_PARENTHESIS,
+        &syntax::UNCLOSED_SEQUENCE,
     ];
     found.sort_by_key(|one| one.place);
     let mut is_lost = false;
@@ -213,13 +216,12 @@ fn without_consequences(mut found: Vec<Diagnostic>, text: &str) -> Vec<Diagnosti
         if one.severity != Severity::Error {
             return one;
         }
-        let slug = one.code.slug;
-        let is_quoted = slug == "argument-or-block"
+        let is_quoted = one.code == &syntax::ARGUMENT_OR_BLOCK
             && one.place.is_some_and(|place| place.span.of(text).starts_with('"'));
-        if is_lost && (is_quoted || MISSED.contains(&slug)) {
+        if is_lost && (is_quoted || MISSED.contains(&one.code)) {
             one.severity = Severity::Note;
         }
-        is_lost |= !HARMLESS.contains(&slug);
+        is_lost |= !HARMLESS.contains(&one.code);
         one
     });
     settled.collect()

@@ -2,7 +2,8 @@
 
 pub(crate) use groma_module::codes::{DUPLICATE_IMPORT, IMPORT_ID};
 pub(crate) use groma_project::codes::{
-    IMPORT_FOR_EACH, IMPORT_IDENTITY, IMPORT_KEY, IMPORT_TARGET,
+    IMPORT_FOR_EACH, IMPORT_IDENTITY, IMPORT_KEY, IMPORT_TARGET, POSTCONDITION_FAILED,
+    PRECONDITION_FAILED,
 };
 
 groma_syntax::codes! {

@@ -14,6 +14,7 @@ use groma_value::json::{Layout, Text};
 
 use crate::action::{self, Invoked};
 use crate::change::{Action, Change, Owner};
+use crate::codes;
 use crate::facts::PlanFacts;
 use crate::options::Goal;
 use crate::order::Needs;
@@ -60,7 +61,8 @@ fn begin(evaluation: &Evaluation, facts: &PlanFacts, needs: &Needs, out: &mut Di
 fn told(found: Diagnostics, goal: Goal) -> Diagnostics {
     let mut all = Diagnostics::new();
     for mut one in found.into_vec() {
-        let is_rule = matches!(one.code.slug, "precondition-failed" | "postcondition-failed");
+        let is_rule =
+            [&codes::PRECONDITION_FAILED, &codes::POSTCONDITION_FAILED].contains(&one.code);
         if goal != Goal::Change && is_rule {
             one.severity = one.severity.max(Severity::Warning);
         }

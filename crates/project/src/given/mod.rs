@@ -22,7 +22,7 @@ pub(crate) use message::{UNREADABLE, read_message, read_text, rule_message};
 
 /// Whether a finding says that values from outside cannot be read at all, whatever becomes of them.
 pub(crate) fn is_unreadable(found: &Diagnostic, sources: &Sources) -> bool {
-    let of_a_value = ["not-constant", "undeclared-variable"].contains(&found.code.slug);
+    let of_a_value = [&codes::NOT_CONSTANT, &codes::UNDECLARED_VARIABLE].contains(&found.code);
     is_of_a_file(found, sources) && !of_a_value
 }
 

@@ -34,7 +34,8 @@ use crate::tree::{Child, Node, NodeId};
 
 /// Checks every module of the project with unknown inputs. What loading found is not repeated.
 pub fn validate(project: &Arc<Project>, options: &Options, out: &mut Diagnostics) {
-    let unmet = |d: &Diagnostic| d.severity == Severity::Error && d.code.slug == "required-version";
+    let unmet =
+        |d: &Diagnostic| d.severity == Severity::Error && d.code == &codes::REQUIRED_VERSION;
     if out.iter().any(unmet) {
         return;
     }
@@ -326,7 +327,7 @@ impl<'p> Examiner<'p> {
         let is_left =
             matches!(repetition, Repetition::Each(_)) && self.project.rules.leaves_for_each_to_plan;
         // What the value is worth as keys counts everywhere, an error on the way to it does not.
-        let kept = |one: &Diagnostic| !is_left || one.code.slug == "invalid-for-each";
+        let kept = |one: &Diagnostic| !is_left || one.code == &codes::INVALID_FOR_EACH;
         out.extend(found.into_vec().into_iter().filter(kept));
     }
 }

@@ -174,7 +174,7 @@ impl<'s> Parser<'s> {
         let before_newline = self.pos > self.last_end
             && (self.last_end..self.pos).any(|at| self.kind_at(at) == TokenKind::Newline);
         // What follows a text that is never closed was meant to be in it.
-        let is_open = |one: &Diagnostic| one.code.slug == "unclosed-string";
+        let is_open = |one: &Diagnostic| one.code == &codes::UNCLOSED_STRING;
         if before_newline && self.diagnostics.iter().any(is_open) {
             return;
         }
