@@ -64,6 +64,16 @@ impl Existing<'_> {
             let after = self.anew(request.config, request.made);
             return self.replaced("replace_because_tainted", after, Vec::new());
         }
+        if self.is_plainly_the_same() {
+            return Decision {
+                action: Action::NoOp,
+                reason: None,
+                after: self.before.clone(),
+                before: Some(self.before),
+                replace_paths: Vec::new(),
+                is_open: false,
+            };
+        }
         let ignored = &request.declared.ignored;
         let Some(block) = shape else { return self.by_what_is_written() };
         let written = without_ignored(ignored, &self.before, &complete(block, request.config));
@@ -111,6 +121,25 @@ impl Existing<'_> {
             replace_paths: Vec::new(),
             is_open: !request.is_built_in() && (!is_same || self.rests(block, &config)),
         }
+    }
+
+    /// Whether all that is written of a `terraform_data` is as it was: most are, and need no closer look.
+    fn is_plainly_the_same(&self) -> bool {
+        let (Value::Object(prior), Value::Object(written)) = (&self.before, self.request.config)
+        else {
+            return false;
+        };
+        let alike = |name: &str| {
+            let now = written.get(name).unwrap_or(&Value::NULL);
+            prior.get(name).is_some_and(|was| groma_value::ops::same(was, now))
+        };
+        self.request.is_built_in()
+            && self.forced.is_none()
+            && !self.before.has_marks()
+            && !self.request.config.has_marks()
+            && self.request.config.is_wholly_known()
+            && alike("input")
+            && alike("triggers_replace")
     }
 
     /// What is planned where nothing differs but what is unknown only because nobody was asked: whether anything changes
