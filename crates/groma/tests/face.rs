@@ -310,3 +310,41 @@ fn they_can_be_sent_and_shared() {
     check::<Workspace>();
     check::<groma::Template>();
 }
+
+/// Facts that count how often they are asked.
+struct Asked(AtomicUsize);
+
+impl groma::Facts for Asked {
+    fn resource(&self, _: &groma::Request<'_>) -> groma::Fact {
+        self.0.fetch_add(1, Ordering::Relaxed);
+        groma::Fact::Unanswered
+    }
+}
+
+#[test]
+fn an_edit_works_out_what_it_touches() {
+    let code = |n: u8| {
+        let mut text = format!("locals {{\n  a = {n}\n  b = 2\n}}\n");
+        for at in 0..40 {
+            let name = if at == 7 { "a" } else { "b" };
+            text.push_str(&format!(
+                "resource \"terraform_data\" \"r{at}\" {{\n  input = local.{name} + {at}\n}}\n"
+            ));
+        }
+        text
+    };
+    let facts = Arc::new(Asked(AtomicUsize::new(0)));
+    let workspace = Workspace::new(MemoryHost::new()).with_facts(facts.clone());
+    let asks = |n: u8| {
+        workspace.set("app/main.tf", code(n));
+        let before = facts.0.load(Ordering::Relaxed);
+        let snapshot = root(&workspace);
+        assert!(snapshot.findings().is_empty());
+        let input = json(&snapshot, "terraform_data.r7.input");
+        (input, facts.0.load(Ordering::Relaxed) - before)
+    };
+    assert_eq!(asks(1), ("8".to_owned(), 40));
+    assert_eq!(asks(2), ("9".to_owned(), 1));
+    // Nothing has changed.
+    assert_eq!(asks(2), ("9".to_owned(), 0));
+}
