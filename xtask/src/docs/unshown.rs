@@ -23,6 +23,7 @@ pub(super) const UNSHOWN: &[&str] = &[
     "encryption-twice",
     "evaluation-ring",
     "extra-text",
+    "facts-later",
     "file-left-out",
     "findings",
     "forgotten",
