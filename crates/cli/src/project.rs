@@ -5,14 +5,15 @@ use std::collections::BTreeSet;
 use std::io;
 use std::sync::{Arc, OnceLock};
 
+use groma::Snapshot;
 use groma_eval::{BatchOptions, CauseTable, Stage, Surroundings, write_result};
 use groma_folder::{Assignment, Gaps, read_mocks};
 use groma_functions::Library;
 use groma_module::Schemas;
-use groma_plan::{Goal, Plan, PlanFacts, PlanOptions, StateFile, check_statements};
+use groma_plan::{Goal, Plan, PlanFacts, PlanOptions, StateFile};
 use groma_project::{
     Evaluation, Inputs, Listed, LoadOptions, Mapping, Options, Output, Project, RunOptions,
-    Standpoint, Threads, validate,
+    Standpoint, Threads,
 };
 use groma_runtime::{Dialect, Edition, Host};
 use groma_syntax::{Diagnostic, Diagnostics, Sources};
@@ -48,8 +49,7 @@ enum Subject {
 pub(crate) struct Loaded {
     pub evaluation: Evaluation,
     pub found: Diagnostics,
-    facts: Arc<PlanFacts>,
-    options: Options,
+    snapshot: Snapshot,
 }
 
 /// Loads the module in `directory`, or in the current one.
@@ -149,12 +149,18 @@ pub(crate) fn plan(
     let mut options = options(args, directory, session)?;
     (options.load.strict, options.load.judging) = (true, true);
     let asked = asked(args)?;
-    let loaded = load_asked(args, directory, options, asked, session)?;
-    let is_tofu = loaded.project().edition().dialect == Dialect::OpenTofu;
+    let host = host(args, &options, session);
+    let mut found = Diagnostics::new();
+    let project = Project::load(directory.unwrap_or("."), &options, host, &mut found);
+    let is_tofu = project.edition().dialect == Dialect::OpenTofu;
     if !args.excludes.is_empty() && !is_tofu {
         return Err(Stop::Misuse("-exclude is OpenTofu's: Terraform has only -target.".into()));
     }
-    Ok(Plan::of(loaded.evaluation, loaded.facts, &loaded.options, loaded.found))
+    // The evaluation that plans is watched, so it is made here and not by a snapshot.
+    let facts = Arc::new(PlanFacts::with(&project, asked));
+    let evaluation = Evaluation::new(project, facts.clone(), options.run.clone());
+    session.watch.see(&evaluation);
+    Ok(Plan::of(evaluation, facts, &options, found))
 }
 
 /// What a plan is asked for.
@@ -272,17 +278,15 @@ fn load_with(
     options: Options,
     session: &mut Session<'_>,
 ) -> Result<Loaded, Stop> {
-    let asked = PlanOptions { state: StateFile::Nowhere, ..PlanOptions::default() };
-    load_asked(args, directory, options, asked, session)
+    let host = host(args, &options, session);
+    let snapshot = Snapshot::load(directory.unwrap_or("."), options, host);
+    let (evaluation, found) = (snapshot.evaluation().clone(), snapshot.found().clone());
+    session.watch.see(&evaluation);
+    Ok(Loaded { evaluation, found, snapshot })
 }
 
-fn load_asked(
-    args: &Args,
-    directory: Option<&str>,
-    options: Options,
-    asked: PlanOptions,
-    session: &mut Session<'_>,
-) -> Result<Loaded, Stop> {
+/// What a module is read from.
+fn host(args: &Args, options: &Options, session: &Session<'_>) -> Arc<dyn Host> {
     let files = args.assignments.iter().filter_map(|given| match given {
         Given::File(path) => Some(path.as_str()),
         Given::Var { .. } => None,
@@ -290,13 +294,7 @@ fn load_asked(
     let files = files.chain(args.mocks.iter().map(String::as_str)).chain(args.state.as_deref());
     let root = options.load.root.clone().unwrap_or_default();
     let allowed = options.load.allowed.iter().map(Into::into).collect();
-    let host = session.machine.host(root.into(), allowed, files.chain(args.schema.as_deref()));
-    let mut found = Diagnostics::new();
-    let project = Project::load(directory.unwrap_or("."), &options, Arc::new(host), &mut found);
-    let facts = Arc::new(PlanFacts::with(&project, asked));
-    let evaluation = Evaluation::new(project, facts.clone(), options.run.clone());
-    session.watch.see(&evaluation);
-    Ok(Loaded { evaluation, facts, found, options })
+    Arc::new(session.machine.host(root.into(), allowed, files.chain(args.schema.as_deref())))
 }
 
 impl Loaded {
@@ -314,16 +312,9 @@ impl Loaded {
         tell_if_bare(self.project(), dir, session)
     }
 
-    /// Everything that is wrong, by place; with `values` also what follows from the given inputs.
-    pub(crate) fn check(&self, values: bool) -> Diagnostics {
-        let mut found = self.found.clone();
-        validate(self.project(), &self.options, &mut found);
-        if values {
-            self.evaluation.evaluate_all(&mut found);
-            check_statements(&self.evaluation, &mut found);
-        }
-        found.sort_by_place();
-        found
+    /// Everything that is wrong, by place; where inputs count, also what follows from them.
+    pub(crate) fn check(&self) -> Diagnostics {
+        self.snapshot.findings().clone()
     }
 }
 

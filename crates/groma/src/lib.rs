@@ -35,8 +35,8 @@ pub use groma_folder::Assignment;
 pub use groma_packer::Options as PackerOptions;
 pub use groma_plan::{Goal, Plan, PlanOptions, StateFile};
 pub use groma_project::{
-    Cancel, Evaluation, Fact, Facts, Inputs, Listed, LoadOptions, Output, Project, Request,
-    RunOptions, Threads, Traced,
+    Cancel, Evaluation, Fact, Facts, Inputs, Listed, LoadOptions, Options, Output, Project,
+    Request, RunOptions, Threads, Traced,
 };
 pub use groma_runtime::{Budget, Edition, Entry, EntryKind, Host, HostError, MemoryHost, Moment};
 pub use groma_syntax::{Diagnostic, Diagnostics, Severity, Sources};

@@ -4,12 +4,12 @@
 use std::sync::{Arc, OnceLock};
 
 use groma_eval::{Stage, Surroundings, write_result};
-use groma_plan::{Plan, PlanFacts, PlanOptions, check_statements};
+use groma_plan::{Plan, PlanFacts, PlanOptions, RemoteFacts, check_statements};
 use groma_project::{
     Cancel, Evaluation, Facts, Inputs, Listed, Options, Output, Project, RunOptions, Traced,
     validate,
 };
-use groma_runtime::{Budget, Edition, Host};
+use groma_runtime::{Edition, Host};
 use groma_syntax::{Diagnostic, Diagnostics, Sources, render};
 use groma_value::json::{Layout, Text};
 use groma_value::{Value, json};
@@ -32,6 +32,15 @@ struct Inner {
 }
 
 impl Snapshot {
+    /// The root in a directory for who asks once, with a run of their own: no workspace keeps anything for another look.
+    pub fn load(dir: &str, options: Options, host: Arc<dyn Host>) -> Snapshot {
+        let mut found = Diagnostics::new();
+        let project = Project::load(dir, &options, host.clone(), &mut found);
+        let facts: Arc<dyn Facts> = Arc::new(RemoteFacts);
+        let evaluation = Evaluation::new(project, facts.clone(), options.run.clone());
+        Snapshot::new(dir, evaluation, facts, options, found, host)
+    }
+
     pub(crate) fn new(
         dir: &str,
         evaluation: Evaluation,
@@ -122,13 +131,11 @@ impl Snapshot {
     }
 
     /// What carrying the code out would change. A plan judges more strictly than other questions do: a variable without
-    /// a value is an error there.
+    /// a value is an error there. It is a part of the same run.
     pub fn plan(&self, asked: PlanOptions) -> Plan {
         let Inner { dir, options, found, host, .. } = &*self.0;
         let (mut project, mut found) = (self.project().clone(), found.clone());
         let mut options = options.clone();
-        // What it uses is its own: the questions go on beside it.
-        options.run.budget = Budget::new(*options.run.budget.quota());
         if !(options.load.strict && options.load.judging) {
             (options.load.strict, options.load.judging) = (true, true);
             found = Diagnostics::new();

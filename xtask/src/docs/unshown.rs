@@ -9,6 +9,7 @@ pub(super) const UNSHOWN: &[&str] = &[
     "encryption-name",
     "evaluation-ring",
     "extra-text",
+    "facts-later",
     "file-left-out",
     "findings",
     "forgotten",

@@ -61,7 +61,7 @@ pub(super) fn share(
         goals,
         next: AtomicUsize::new(0),
         some: (goals.len() / (threads * TURNS)).max(1),
-        inherited: held(world).into(),
+        inherited: held(world.number()).into(),
         wide: Mutex::default(),
         has_wide: AtomicBool::new(false),
     };

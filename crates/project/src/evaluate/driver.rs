@@ -294,7 +294,7 @@ impl<'w> Walk<'w> {
             Way::Crew(crew, _) => crew.inherited().clone(),
             Way::Alone | Way::Again(_) => Arc::default(),
         };
-        let _at_work = AtWork::on(self.world, &self.entered, &inherited);
+        let _at_work = AtWork::on(self.world.number(), &self.entered, &inherited);
         self.stack.extend(goals.iter().rev());
         let mut missing: Vec<Cell> = Vec::new();
         // The cell whose needs no more threads are started for.
@@ -325,7 +325,9 @@ impl<'w> Walk<'w> {
                     replay.pass(cell);
                 }
                 if !state.is_done() && !state.enter() {
-                    let turn = self.driver.waits.wait(self.world, cell, state, held(self.world));
+                    let is_over = || self.world.has_ended();
+                    let holds = held(self.world.number());
+                    let turn = self.driver.waits.wait(cell, state, holds, &is_over);
                     match turn {
                         Turn::Free | Turn::Over => {}
                         Turn::Never if self.crew().is_some() => return self.leave(),

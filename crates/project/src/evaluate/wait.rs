@@ -10,7 +10,6 @@ use std::time::Duration;
 use rustc_hash::FxHashSet;
 
 use crate::evaluate::cell::{Cell, State};
-use crate::evaluate::world::World;
 
 /// How often somebody who waits looks whether the run has ended, which nobody tells them.
 const PATIENCE: Duration = Duration::from_millis(50);
@@ -52,7 +51,13 @@ impl Waits {
     }
 
     /// Waits until nobody works on a cell any more. `holds` are the cells that this thread works on.
-    pub(super) fn wait(&self, world: &World, cell: Cell, state: &State, holds: Vec<Cell>) -> Turn {
+    pub(super) fn wait(
+        &self,
+        cell: Cell,
+        state: &State,
+        holds: Vec<Cell>,
+        is_over: &dyn Fn() -> bool,
+    ) -> Turn {
         let number = self.next.fetch_add(1, Ordering::Relaxed);
         // Whoever is done with a cell looks at this only afterwards.
         self.count.fetch_add(1, Ordering::SeqCst);
@@ -61,7 +66,7 @@ impl Waits {
             if !state.is_entered() {
                 break Turn::Free;
             }
-            if world.has_ended() {
+            if is_over() {
                 break Turn::Over;
             }
             if is_for_itself(&waiters, number, cell, &holds) {
@@ -109,7 +114,8 @@ fn is_for_itself(waiters: &[Waiter], own: usize, wanted: Cell, holds: &[Cell]) -
 
 /// A walk at work on this thread.
 struct Outer {
-    world: usize,
+    /// Which evaluation it is.
+    evaluation: usize,
     entered: Entered,
     /// What the thread works on that called this one for help.
     inherited: Arc<[Cell]>,
@@ -123,10 +129,9 @@ thread_local! {
 pub(super) struct AtWork;
 
 impl AtWork {
-    pub(super) fn on(world: &Arc<World>, entered: &Entered, inherited: &Arc<[Cell]>) -> AtWork {
+    pub(super) fn on(evaluation: usize, entered: &Entered, inherited: &Arc<[Cell]>) -> AtWork {
         let (entered, inherited) = (entered.clone(), inherited.clone());
-        let world = Arc::as_ptr(world).addr();
-        OUTER.with_borrow_mut(|all| all.push(Outer { world, entered, inherited }));
+        OUTER.with_borrow_mut(|all| all.push(Outer { evaluation, entered, inherited }));
         AtWork
     }
 }
@@ -138,10 +143,9 @@ impl Drop for AtWork {
 }
 
 /// All cells that this thread works on, those of walks further out and of whoever called it for help among them.
-pub(super) fn held(world: &Arc<World>) -> Vec<Cell> {
-    let world = Arc::as_ptr(world).addr();
+pub(super) fn held(evaluation: usize) -> Vec<Cell> {
     OUTER.with_borrow(|all| {
-        let own = all.iter().filter(|outer| outer.world == world);
+        let own = all.iter().filter(|outer| outer.evaluation == evaluation);
         let cells = own.flat_map(|outer| {
             let entered = outer.entered.borrow();
             outer.inherited.iter().chain(entered.iter()).copied().collect::<Vec<Cell>>()

@@ -311,6 +311,11 @@ impl World {
         &self.node(instance.node).module
     }
 
+    /// What tells it from all others that there are at the same time.
+    pub(super) fn number(&self) -> usize {
+        std::ptr::from_ref(self).addr()
+    }
+
     pub(crate) fn driver(&self) -> &Driver {
         &self.driver
     }

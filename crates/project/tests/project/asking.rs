@@ -170,7 +170,7 @@ fn who_needs_no_facts_waits_for_none() {
         begins.recv_timeout(LONG).expect("the facts are asked");
         let quick = print::console(&value(&evaluation, "local.twice"));
         // A third one comes to the instance that is being asked about, and waits.
-        let other = evaluation.clone();
+        let other = evaluation;
         let third =
             std::thread::spawn(move || print::console(&value(&other, "test_thing.a.size + 1")));
         std::thread::sleep(Duration::from_millis(20));
