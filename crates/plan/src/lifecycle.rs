@@ -5,9 +5,11 @@ use groma_eval::Step;
 use groma_folder::{Key, Mode};
 use groma_module::declare::Expression;
 use groma_project::{Evaluation, ModuleInstance};
+use groma_runtime::Dialect;
 use groma_syntax::{Diagnostic, Diagnostics};
 use groma_value::{Mark, Type, Value};
 
+use crate::change::Action;
 use crate::codes;
 use crate::facts::PlanFacts;
 use crate::find;
@@ -92,6 +94,30 @@ fn triggered(
             // The only keys that are worked out are those of the instance itself.
             Some(Step::Unknown) => module.instances(at).all(|own| keys.contains(&own.key)),
         };
+        // Newer programs look at what they follow, once it changes.
+        let looks = module.node().edition().is_at_least(Dialect::Terraform, 1, 15);
+        let attribute = rest.iter().find_map(|step| match step {
+            Step::Attribute(name) => Some(name),
+            _ => None,
+        });
+        if looks
+            && let (Some(facts), Some(attribute)) = (facts, attribute)
+            && let Some(block) = module.module().resources[other].block()
+            && block.names().all(|known| *known != **attribute)
+            && module.instances(other).any(|one| {
+                let decision = facts.decision(&one.address);
+                decision.is_some_and(|one| one.before.is_some() && one.action != Action::NoOp)
+            })
+        {
+            let detail = format!(
+                "{kind}.{} has no attribute \"{}\", so that cannot trigger a replacement. Name one that it has, or the whole resource.",
+                &**name, &**attribute
+            );
+            out.push(
+                Diagnostic::error(&codes::TRIGGER_INSTANCE, detail)
+                    .at(located.place(reference.span)),
+            );
+        }
         if !is_there {
             let detail = format!(
                 "{kind}.{} has no such instance, so nothing there can trigger a replacement. Change the key, or how many there are.",

@@ -13,7 +13,7 @@ use super::tree::Tree;
 const MOST: usize = 3;
 
 /// Crates in which larger rings still stand; the list becomes shorter and then goes.
-const NOT_YET: &[&str] = &["crates/plan", "crates/syntax"];
+const NOT_YET: &[&str] = &["crates/plan"];
 
 /// Files that lead to each other are few.
 pub(super) fn are_small(tree: &Tree, out: &mut Vec<Finding>) {

@@ -1,36 +1,10 @@
 //! Reading a body by a shape: which names are arguments, which are blocks and with how many labels.
 //! A name may be both; in native syntax the writing decides, in JSON the block wins.
 
-use crate::body::{Body, Expr, Item, JsonBody, Label, Name, NativeBody};
+use crate::body::{Argument, Block, Body, Item, JsonBody, NativeBody};
 use crate::codes;
 use crate::diagnostic::{Diagnostic, Diagnostics};
 use crate::span::{FileId, Place, Span};
-
-/// `name = value`.
-#[derive(Clone, Debug)]
-pub struct Argument {
-    /// The name.
-    pub name: Name,
-    /// The value.
-    pub expr: Expr,
-    /// From the name to the end of the value.
-    pub span: Span,
-}
-
-/// `kind "label" { … }`.
-#[derive(Clone, Debug)]
-pub struct Block {
-    /// The first word.
-    pub kind: Name,
-    /// The words between the first and the brace.
-    pub labels: Vec<Label>,
-    /// What stands between the braces.
-    pub body: Body,
-    /// From the first word to the last label.
-    pub header: Span,
-    /// All of it.
-    pub span: Span,
-}
 
 /// What a body may hold.
 #[derive(Clone, Debug, Default)]
@@ -112,7 +86,18 @@ impl Content {
     }
 }
 
-pub(crate) fn native(body: &NativeBody, shape: &BodyShape, out: &mut Diagnostics) -> Content {
+impl Body {
+    /// Reads it by a shape: what the shape names is sorted out, what it does not name is reported (or kept in
+    /// `content.rest` where the shape is open).
+    pub fn content(&self, shape: &BodyShape, out: &mut Diagnostics) -> Content {
+        match self {
+            Self::Native(body) => native(body, shape, out),
+            Self::Json(body) => json(body, shape, out),
+        }
+    }
+}
+
+fn native(body: &NativeBody, shape: &BodyShape, out: &mut Diagnostics) -> Content {
     let mut content = Content::default();
     let file = body.file();
     for item in body.items() {
@@ -134,7 +119,7 @@ pub(crate) fn native(body: &NativeBody, shape: &BodyShape, out: &mut Diagnostics
     content
 }
 
-pub(crate) fn json(body: &JsonBody, shape: &BodyShape, out: &mut Diagnostics) -> Content {
+fn json(body: &JsonBody, shape: &BodyShape, out: &mut Diagnostics) -> Content {
     let content = body.content(shape, out);
     missing(&Body::Json(body.clone()), shape, &content, out);
     content

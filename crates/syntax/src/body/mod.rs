@@ -6,12 +6,11 @@ mod json;
 mod native;
 mod text;
 
-use crate::diagnostic::Diagnostics;
 use crate::json::JsonParse;
 use crate::parse::Parse;
 use crate::span::{FileId, Place, Span};
 
-pub use content::{Argument, Block, BlockShape, BodyShape, Content};
+pub use content::{BlockShape, BodyShape, Content};
 pub use json::{JsonBody, JsonExpr};
 pub use native::{NativeBody, NativeExpr};
 pub use text::{Label, Name, Text};
@@ -32,6 +31,32 @@ pub enum Expr {
     Native(NativeExpr),
     /// In JSON, where strings are templates.
     Json(JsonExpr),
+}
+
+/// `name = value`.
+#[derive(Clone, Debug)]
+pub struct Argument {
+    /// The name.
+    pub name: Name,
+    /// The value.
+    pub expr: Expr,
+    /// From the name to the end of the value.
+    pub span: Span,
+}
+
+/// `kind "label" { … }`.
+#[derive(Clone, Debug)]
+pub struct Block {
+    /// The first word.
+    pub kind: Name,
+    /// The words between the first and the brace.
+    pub labels: Vec<Label>,
+    /// What stands between the braces.
+    pub body: Body,
+    /// From the first word to the last label.
+    pub header: Span,
+    /// All of it.
+    pub span: Span,
 }
 
 /// One thing in a body.
@@ -59,15 +84,6 @@ impl Body {
         match self {
             Self::Native(body) => body.items(),
             Self::Json(body) => body.items(),
-        }
-    }
-
-    /// Reads it by a shape: what the shape names is sorted out, what it does not name is reported (or kept in
-    /// `content.rest` where the shape is open).
-    pub fn content(&self, shape: &BodyShape, out: &mut Diagnostics) -> Content {
-        match self {
-            Self::Native(body) => content::native(body, shape, out),
-            Self::Json(body) => content::json(body, shape, out),
         }
     }
 
