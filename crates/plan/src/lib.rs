@@ -16,6 +16,7 @@ mod json;
 mod known;
 mod lifecycle;
 mod locate;
+mod make;
 mod moved;
 mod moves;
 mod options;

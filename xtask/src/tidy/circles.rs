@@ -12,9 +12,6 @@ use super::tree::Tree;
 /// So many files may name each other in a ring: a type and what it is made of, told in two or three files.
 const MOST: usize = 3;
 
-/// Crates in which larger rings still stand; the list becomes shorter and then goes.
-const NOT_YET: &[&str] = &["crates/plan"];
-
 /// Files that lead to each other are few.
 pub(super) fn are_small(tree: &Tree, out: &mut Vec<Finding>) {
     let mut crates: BTreeMap<&str, BTreeMap<Vec<String>, (&str, &str)>> = BTreeMap::new();
@@ -27,7 +24,6 @@ pub(super) fn are_small(tree: &Tree, out: &mut Vec<Finding>) {
         }
         crates.entry(folder).or_default().insert(module, (path, text));
     }
-    crates.retain(|folder, _| !NOT_YET.contains(folder));
     for files in crates.values() {
         let arrows = arrows(files);
         for ring in rings(&arrows) {

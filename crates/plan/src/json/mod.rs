@@ -178,3 +178,17 @@ fn prior_state(plan: &Plan, outputs: &[OutputChange], version: &str, top: &mut O
     values.close();
     state.close();
 }
+
+impl Plan {
+    /// The plan as JSON.
+    pub fn json(&self) -> String {
+        let mut text = Text::new(groma_value::json::Layout::Compact);
+        self.write_json(&mut text);
+        text.into_string()
+    }
+
+    /// Writes the plan as JSON; text with a reader hands it on piece by piece, so that the whole never stands in memory.
+    pub fn write_json(&self, out: &mut Text<'_>) {
+        document(self, out);
+    }
+}

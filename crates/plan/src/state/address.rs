@@ -7,7 +7,7 @@ use groma_syntax::ast::{Case, Expression as View};
 use groma_syntax::{Expr, FileId, parse_expression};
 use groma_value::Str;
 
-use super::Provider;
+use super::model::Provider;
 
 /// An address as text; nothing if it is none.
 pub(crate) fn read_text(text: &str) -> Option<Expr> {

@@ -8,8 +8,9 @@ use groma_value::json::{Cursor, JsonError};
 use groma_value::{Path, Step, Str, Type, Value, convert, json_type};
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::address;
+use super::model::{Attributes, Entry, Provider, Recorded, RecordedOutput, State};
 use super::read::{flag, list_or_null, object_or_null, text_or_null, whole_or_null};
-use super::{Attributes, Entry, Provider, Recorded, RecordedOutput, State, address};
 
 pub(super) fn read(text: &str, dialect: Dialect) -> Result<State, JsonError> {
     let mut reader = Reader { state: State::default(), dialect, seen: FxHashMap::default() };

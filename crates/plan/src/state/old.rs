@@ -8,9 +8,10 @@ use groma_syntax::Expr;
 use groma_value::json::{Cursor, JsonError};
 use groma_value::{Str, Type, Value};
 
+use super::address;
 use super::current::{implied, typed};
+use super::model::{Attributes, Entry, Recorded, RecordedOutput, State};
 use super::read::{flag, list_or_null, object_or_null, text_or_null};
-use super::{Attributes, Entry, Recorded, RecordedOutput, State, address};
 
 pub(super) fn read(text: &str, version: u64) -> Result<State, JsonError> {
     let mut state = State::default();

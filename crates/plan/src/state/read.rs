@@ -4,7 +4,8 @@
 use groma_runtime::Dialect;
 use groma_value::json::{Cursor, JsonError};
 
-use super::{State, current, old};
+use super::model::State;
+use super::{current, old};
 
 /// Reads a state file.
 pub(super) fn read(text: &str, dialect: Dialect) -> Result<State, JsonError> {

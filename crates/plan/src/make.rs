@@ -1,0 +1,192 @@
+//! How a plan is made: what was there before, the evaluation, and what becomes of every instance. While there are errors,
+//! later stages report nothing, as most of it would only follow.
+
+use std::sync::{Arc, OnceLock};
+
+use groma_folder::Mode;
+use groma_module::declare::Resource;
+use groma_project::{Evaluation, Inputs, Options, ResourceInstance, validate};
+use groma_syntax::{Diagnostics, Severity};
+
+use crate::action::{self};
+use crate::change::{Action, Change, Owner};
+use crate::codes;
+use crate::facts::PlanFacts;
+use crate::options::Goal;
+use crate::order::Needs;
+use crate::plan::Plan;
+use crate::prior::{self, Prior};
+use crate::targets::{self, Scope};
+use crate::{gone, import, infinite, lifecycle, locate, moved, moves, protect, removed, told};
+
+/// Finds out what was there before, where it has gone, and what of all that is planned.
+fn begin(evaluation: &Evaluation, facts: &PlanFacts, needs: &Needs, out: &mut Diagnostics) {
+    let project = evaluation.project();
+    let options = &facts.options;
+    if let Some(state) = locate::load(evaluation, &options.state, out) {
+        let mut slots = prior::slots(&state);
+        moves::follow(project, &mut slots, out);
+        facts.begin_with(Prior::of(Arc::new(state), slots));
+    }
+    if let Some(scope) = Scope::of(needs, facts.prior(), options) {
+        told::partial(facts, out);
+        let _ = facts.scope.set(scope);
+    }
+    if !out.has_errors() {
+        facts.take_over(import::gather(evaluation));
+    }
+    told::replaced(facts, out);
+}
+
+/// What is told of what an evaluation found: where nothing is made, a broken rule stops nothing, and where all goes only
+/// errors matter.
+fn told(found: Diagnostics, goal: Goal) -> Diagnostics {
+    let mut all = Diagnostics::new();
+    for mut one in found.into_vec() {
+        let is_rule =
+            [&codes::PRECONDITION_FAILED, &codes::POSTCONDITION_FAILED].contains(&one.code);
+        if goal != Goal::Change && is_rule {
+            one.severity = one.severity.max(Severity::Warning);
+        }
+        if goal != Goal::Destroy || one.severity == Severity::Error {
+            all.push(one);
+        }
+    }
+    all
+}
+
+impl Plan {
+    /// Plans an evaluation, whose facts are `facts`. `found` is what loading the project found. What is wrong whatever
+    /// the inputs are comes first: while there are errors, later stages report nothing, as most of it would only follow.
+    pub fn of(
+        evaluation: Evaluation,
+        facts: Arc<PlanFacts>,
+        options: &Options,
+        found: Diagnostics,
+    ) -> Plan {
+        let mut diagnostics = found;
+        let is_well = !diagnostics.has_errors();
+        let inputs = Inputs::Unknown;
+        let mut unknown = options.clone();
+        unknown.load.inputs = inputs;
+        validate(evaluation.project(), &unknown, &mut diagnostics);
+        if is_well {
+            import::check(evaluation.project(), &mut diagnostics);
+        }
+        let needs = Needs::of(evaluation.project());
+        let mut early = Diagnostics::new();
+        begin(&evaluation, &facts, &needs, &mut early);
+        if !diagnostics.has_errors() {
+            diagnostics.extend(early.into_vec());
+        }
+        let mut found = Diagnostics::new();
+        let goal = facts.options.goal;
+        match facts.scope.get() {
+            // Where all goes as it is recorded, only what is given has to be right.
+            _ if goal == Goal::Destroy && !facts.options.refreshes => {
+                evaluation.evaluate_where(Some(&|one| one.starts_with("var.")), &mut found);
+            }
+            Some(scope) => evaluation.evaluate_where(Some(&|one| scope.wants(one)), &mut found),
+            None => evaluation.evaluate_all(&mut found),
+        }
+        let mut found = told(found, goal);
+        if !diagnostics.has_errors() && !found.has_errors() {
+            if goal == Goal::Change {
+                lifecycle::check(&evaluation, Some(&facts), &mut found);
+                import::check_values(&evaluation, &mut found);
+            }
+            moved::check(&evaluation, &mut found);
+            removed::check(evaluation.project(), &mut found);
+        }
+        let is_sound = !diagnostics.has_errors();
+        let gaps = OnceLock::new();
+        let (changes, actions) = (Vec::new(), Vec::new());
+        let mut plan = Plan { evaluation, facts, diagnostics, is_sound, gaps, actions, changes };
+        plan.changes = plan.work_out(&needs, &mut found);
+        if is_sound {
+            if !found.has_errors() {
+                plan.actions = action::triggered(&plan, &mut found);
+            }
+            plan.diagnostics.extend(found.into_vec());
+        }
+        if !plan.is_errored() {
+            let modules = plan.modules();
+            let outputs = plan.outputs();
+            infinite::check(&outputs, &modules, &mut plan.diagnostics);
+        }
+        plan.diagnostics.resolve(plan.evaluation.project().sources());
+        plan.diagnostics.sort_by_place();
+        plan
+    }
+
+    /// What becomes of every instance, and of what is gone.
+    fn work_out(&self, needs: &Needs, out: &mut Diagnostics) -> Vec<Change> {
+        let (evaluation, facts) = (&self.evaluation, &*self.facts);
+        let project = evaluation.project();
+        let mut changes = Vec::new();
+        if facts.options.goal == Goal::Change {
+            let made_first = needs
+                .made_first(project, &|one| facts.scope.get().is_none_or(|scope| scope.wants(one)));
+            for module in self.modules() {
+                for (at, resource) in module.module().resources.iter().enumerate() {
+                    let owner = Owner::of(&module, resource);
+                    let around = module.node().address();
+                    let whole = match around.is_empty() {
+                        true => resource.address(),
+                        false => format!("{around}.{}", resource.address()),
+                    };
+                    let is_first = made_first.contains(&*whole);
+                    for instance in module.instances(at) {
+                        changes.extend(match resource.mode {
+                            Mode::Managed => self.change(&owner, resource, instance, is_first),
+                            _ => Change::of_data(&owner, resource, instance),
+                        });
+                    }
+                }
+            }
+        }
+        let removals = removed::collect(project);
+        changes.extend(gone::changes(evaluation, facts, &removals, evaluation.schemas()));
+        changes.sort_by(Change::order);
+        out.extend(facts.troubles());
+        gone::check_providers(evaluation, facts, &changes, out);
+        protect::check(evaluation, &changes, out);
+        told::forgotten(&changes, out);
+        changes
+    }
+
+    /// What becomes of a declared instance.
+    fn change(
+        &self,
+        owner: &Arc<Owner>,
+        resource: &Resource,
+        instance: ResourceInstance,
+        is_first: bool,
+    ) -> Option<Change> {
+        let facts = &*self.facts;
+        if targets::is_left(facts.scope.get(), &instance.address) {
+            return None;
+        }
+        let slot = facts.prior().slot(&instance.address);
+        let Some(decision) = facts.decision(&instance.address) else {
+            let is_recorded = slot.is_some_and(|slot| slot.current.is_some());
+            return (!is_recorded)
+                .then(|| Change::new(owner, resource, instance, Action::Create, None));
+        };
+        let action = match decision.action {
+            Action::DeleteThenCreate if is_first => Action::CreateThenDelete,
+            action => action,
+        };
+        let from = slot.filter(|slot| slot.current.is_some()).and_then(|slot| slot.from.as_ref());
+        let importing = facts.imported(&instance.address).map(|imported| imported.id.clone());
+        let change = Change::new(owner, resource, instance, action, decision.reason);
+        Some(Change {
+            before: decision.before,
+            previous: from.map(ToString::to_string),
+            importing,
+            replace_paths: decision.replace_paths,
+            is_open: decision.is_open,
+            ..change
+        })
+    }
+}
