@@ -9,7 +9,6 @@ pub(super) const UNSHOWN: &[&str] = &[
     "encryption-name",
     "evaluation-ring",
     "extra-text",
-    "facts-later",
     "file-left-out",
     "findings",
     "forgotten",
