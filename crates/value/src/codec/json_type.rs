@@ -11,7 +11,7 @@ pub fn write(ty: &Type) -> String {
     out.into_string()
 }
 
-/// Writes what [`write`] gives.
+/// Writes what [`write()`] gives.
 pub fn write_into(ty: &Type, out: &mut Text<'_>) {
     match ty {
         Type::Dynamic => out.push_str("\"dynamic\""),

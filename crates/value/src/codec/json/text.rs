@@ -49,7 +49,7 @@ impl<'w> Text<'w> {
     }
 
     /// Writes what is JSON already: a number, `true`, `null`. What has brackets with something in between is written
-    /// with [`Object`] and [`array`], which know the layout.
+    /// with [`Object`] and [`array()`], which know the layout.
     pub fn push_str(&mut self, json: &str) {
         self.waiting.push_str(json);
     }
