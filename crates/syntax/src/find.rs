@@ -82,7 +82,9 @@ impl Tree {
         if token.span().start < offset {
             return (last, last);
         }
-        let before = at.checked_sub(1).map(|at| (at, self.token(at)));
+        // Where a heredoc ends at once its text is a token of no length.
+        let mut before = (0..at).rev().map(|at| (at, self.token(at)));
+        let before = before.find(|(_, token)| !token.is_empty());
         (before.filter(|(_, before)| before.span().end == offset), last)
     }
 
@@ -250,6 +252,15 @@ mod tests {
                     prop_assert!(found.span().start <= offset);
                 }
             }
+        }
+    }
+
+    #[test]
+    fn tokens_of_no_length_end_nothing() {
+        let tree = crate::parse_file(&"\"x${{}\"<<E\n".into(), FileId(0)).tree;
+        for offset in 0..=tree.text().len() as u32 {
+            let (before, _) = tree.tokens_at(offset);
+            assert!(before.is_none_or(|(_, token)| token.span().start < offset), "{offset}");
         }
     }
 
