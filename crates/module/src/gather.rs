@@ -30,9 +30,7 @@ pub(crate) fn gather(
     out: &mut Diagnostics,
 ) -> Module {
     crate::check::apply(&blocks, gatherer, out);
-    let settings = || blocks.iter().filter(|raw| is_settings(raw));
-    reuse.begin(settings());
-    let providers = Providers::of(settings());
+    let providers = Providers::of(blocks.iter().filter(|raw| is_settings(raw)));
     let mut module = Module { files, ..Module::default() };
     let mut seen: FxHashMap<(Str, Str, Str), Place> = FxHashMap::default();
     for raw in blocks {
@@ -64,20 +62,20 @@ pub(crate) fn gather(
         }
         match &*raw.kind {
             "variable" => {
-                let made = || Arc::new(Variable::read(&raw, gatherer, out));
-                module.variables.push(reuse.variable(part).unwrap_or_else(made));
+                let read = || Variable::read(&raw, gatherer, out);
+                module.variables.push(reuse.variables.take_or(part, read));
             }
             "output" => {
-                let made = || Arc::new(Output::read(&raw, gatherer, out));
-                module.outputs.push(reuse.output(part).unwrap_or_else(made));
+                let read = || Output::read(&raw, gatherer, out);
+                module.outputs.push(reuse.outputs.take_or(part, read));
             }
             "module" => {
-                let made = || Arc::new(Call::read(&raw, gatherer, out));
-                module.calls.push(reuse.call(part).unwrap_or_else(made));
+                let read = || Call::read(&raw, gatherer, out);
+                module.calls.push(reuse.calls.take_or(part, read));
             }
             "resource" | "data" | "ephemeral" | "action" | "list" => {
-                let made = || Arc::new(Resource::read(&raw, gatherer, &providers, late, out));
-                module.resources.push(reuse.resource(part).unwrap_or_else(made));
+                let read = || Resource::read(&raw, gatherer, &providers, late, out);
+                module.resources.push(reuse.resources.take_or(part, read));
             }
             "provider" => module.providers.push(Provider::read(&raw, gatherer, &providers, out)),
             "check" => {
@@ -135,7 +133,8 @@ pub(crate) fn gather(
     module
 }
 
-fn is_settings(raw: &Raw) -> bool {
+/// Whether a block sets what its module is read with.
+pub(crate) fn is_settings(raw: &Raw) -> bool {
     matches!(&*raw.kind, "terraform" | "language")
 }
 
@@ -172,7 +171,7 @@ fn gather_locals(
     raw: &Raw,
     gatherer: &Gatherer<'_>,
     seen: &mut FxHashMap<(Str, Str, Str), Place>,
-    reuse: &mut Reuse,
+    reuse: &Reuse,
     out: &mut Diagnostics,
 ) {
     for argument in &raw.arguments {
@@ -187,12 +186,10 @@ fn gather_locals(
         }
         seen.insert(key, argument.place);
         let part = argument.place.file;
-        module.locals.push(reuse.local(part).unwrap_or_else(|| {
-            Arc::new(Local {
-                name: argument.name.clone(),
-                place: argument.place,
-                value: Expression::new(&argument.expr, &gatherer.library),
-            })
+        module.locals.push(reuse.locals.take_or(part, || Local {
+            name: argument.name.clone(),
+            place: argument.place,
+            value: Expression::new(&argument.expr, &gatherer.library),
         }));
     }
 }

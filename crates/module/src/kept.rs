@@ -34,9 +34,6 @@ impl Kept {
 pub(crate) struct Directory {
     pub(crate) files: FxHashMap<String, File>,
     pub(crate) module: Option<Arc<Module>>,
-    /// The names and numbers of the files that the module was read from, and whether nothing was found in it.
-    pub(crate) read_from: Vec<(String, FileId)>,
-    pub(crate) is_clean: bool,
     /// Parts of files in whose declarations something was found: they are read again.
     pub(crate) distrusted: FxHashSet<FileId>,
 }
@@ -44,12 +41,12 @@ pub(crate) struct Directory {
 /// A file whose blocks were read without a finding.
 pub(crate) struct File {
     text: Arc<str>,
-    items: Vec<Part>,
+    items: Vec<KeptBlock>,
     rows: &'static [BlockRow],
 }
 
 /// One block of a file.
-struct Part {
+struct KeptBlock {
     /// Where it stands.
     span: Span,
     /// How far that is from where it was read.
@@ -58,11 +55,11 @@ struct Part {
     raw: Arc<Raw>,
     /// What stands between its braces, and the arguments there: of a block of local values, each of which is a part.
     body: Span,
-    entries: Vec<Entry>,
+    entries: Vec<KeptArgument>,
 }
 
 /// An argument that is a part of its own.
-struct Entry {
+struct KeptArgument {
     span: Span,
     by: i32,
     part: FileId,
@@ -73,18 +70,20 @@ pub(crate) struct Reading<'a> {
     pub(crate) edition: Edition,
     pub(crate) rows: &'static [BlockRow],
     pub(crate) in_own_file: bool,
+    pub(crate) is_override: bool,
     pub(crate) whose: &'static str,
     pub(crate) elsewhere: fn(&str, Edition) -> &'static str,
     pub(crate) sources: &'a mut Sources,
 }
 
 impl Reading<'_> {
-    fn blocks(&mut self, body: &Body, out: &mut Diagnostics) -> Vec<Raw> {
+    /// The blocks of a body.
+    pub(crate) fn blocks(&self, body: &Body, out: &mut Diagnostics) -> Vec<Raw> {
         let mut reader = Reader {
             edition: self.edition,
             file: body.file(),
             in_own_file: self.in_own_file,
-            is_override: false,
+            is_override: self.is_override,
             whose: self.whose,
             elsewhere: self.elsewhere,
             out,
@@ -92,27 +91,37 @@ impl Reading<'_> {
         reader.file(body, self.rows)
     }
 
-    /// The blocks of a body as parts of `file`, which begins `by` bytes before the text of the body.
-    fn parts(&mut self, file: FileId, body: &Body, raws: Vec<Raw>, by: i32) -> Option<Vec<Part>> {
-        let items = body.items();
-        if items.len() != raws.len() {
-            return None;
-        }
-        let read = items.into_iter().zip(raws).map(|(item, raw)| {
-            let Item::Block(block) = item else { return None };
+    /// A text of a file with its blocks, if nothing is wrong with it.
+    fn sound(&self, text: &str, file: FileId) -> Option<(Body, Vec<Raw>)> {
+        let parse = parse_file(&text.into(), file);
+        let mut out = Diagnostics::new();
+        let body = Body::of(&parse);
+        let raws = self.blocks(&body, &mut out);
+        (parse.diagnostics.is_empty() && out.is_empty()).then_some((body, raws))
+    }
+
+    /// The blocks of a body in which nothing is wrong, as parts of `file`, which begins `by` bytes before the text of the
+    /// body.
+    fn parts(&mut self, file: FileId, body: &Body, raws: Vec<Raw>, by: i32) -> Vec<KeptBlock> {
+        let blocks = body.items().into_iter().filter_map(|item| match item {
+            Item::Block(block) => Some(block),
+            // It would be wrong, outside of blocks.
+            Item::Argument(_) => None,
+        });
+        let read = blocks.zip(raws).map(|(block, raw)| {
             let part = self.sources.part(file, by);
             let mut raw = raw.numbered(part);
             let mut entries = Vec::new();
             if &*raw.kind == "locals" {
                 let own = |argument: Argument| {
                     let part = self.sources.part(file, by);
-                    entries.push(Entry { span: argument.place.span.moved(by), by, part });
+                    entries.push(KeptArgument { span: argument.place.span.moved(by), by, part });
                     argument.numbered(part)
                 };
                 raw.arguments = std::mem::take(&mut raw.arguments).into_iter().map(own).collect();
             }
             let (span, body) = (block.span.moved(by), block.body.span().moved(by));
-            Some(Part { span, by, part, raw: Arc::new(raw), body, entries })
+            KeptBlock { span, by, part, raw: Arc::new(raw), body, entries }
         });
         read.collect()
     }
@@ -130,13 +139,9 @@ impl Reading<'_> {
         if !is_kept || out.len() > found || !matches!(body, Body::Native(_)) {
             return (raws.into_iter().map(Arc::new).collect(), None);
         }
-        match self.parts(body.file(), body, raws.clone(), 0) {
-            Some(items) => {
-                let blocks = items.iter().map(|item| item.raw.clone()).collect();
-                (blocks, Some(File { text: text.clone(), items, rows: self.rows }))
-            }
-            None => (raws.into_iter().map(Arc::new).collect(), None),
-        }
+        let items = self.parts(body.file(), body, raws, 0);
+        let blocks = items.iter().map(|item| item.raw.clone()).collect();
+        (blocks, Some(File { text: text.clone(), items, rows: self.rows }))
     }
 
     /// The blocks of a file of which an older text is kept; nothing where the two have too little in common, or
@@ -176,14 +181,8 @@ impl Reading<'_> {
         if lines.starts_with('\u{feff}') && found.lines.start > 0 {
             return None;
         }
-        let parse = parse_file(&lines.into(), file);
-        let mut out = Diagnostics::new();
-        let body = Body::of(&parse);
-        let raws = self.blocks(&body, &mut out);
-        if !parse.diagnostics.is_empty() || !out.is_empty() {
-            return None;
-        }
-        let made = self.parts(file, &body, raws, found.lines.start as i32)?;
+        let (body, raws) = self.sound(lines, file)?;
+        let made = self.parts(file, &body, raws, found.lines.start as i32);
         let end = kept.items.len() - found.after;
         kept.items[end..].iter_mut().for_each(|item| item.shift(found.by));
         kept.items.splice(found.before..end, made);
@@ -200,15 +199,9 @@ impl Reading<'_> {
         let spans: Vec<Span> = item.entries.iter().map(|entry| entry.span).collect();
         let found = change(&kept.text, &spans, item.body, text)?;
         let lines = found.lines.of(text);
-        let parse = parse_file(&format!("{AROUND}{lines}}}").into(), file);
-        let mut out = Diagnostics::new();
-        let body = Body::of(&parse);
-        let raws = self.blocks(&body, &mut out);
-        if !parse.diagnostics.is_empty() || !out.is_empty() {
-            return None;
-        }
+        let (body, raws) = self.sound(&format!("{AROUND}{lines}}}"), file)?;
         let by = found.lines.start as i32 - AROUND.len() as i32;
-        let [made] = <[Part; 1]>::try_from(self.parts(file, &body, raws, by)?).ok()?;
+        let [made] = <[KeptBlock; 1]>::try_from(self.parts(file, &body, raws, by)).ok()?;
         // A brace among the lines would end the block there.
         if made.span.len() as usize != AROUND.len() + lines.len() + 1 {
             return None;
@@ -234,7 +227,7 @@ impl Reading<'_> {
     }
 }
 
-impl Part {
+impl KeptBlock {
     fn shift(&mut self, by: i32) {
         self.span = self.span.moved(by);
         self.body = self.body.moved(by);
@@ -243,80 +236,78 @@ impl Part {
     }
 }
 
-impl Entry {
+impl KeptArgument {
     fn shift(&mut self, by: i32) {
         self.span = self.span.moved(by);
         self.by += by;
     }
 }
 
-/// Declarations of an older module of the same directory, by the parts that they were read from.
+/// Declarations of one kind by the parts that they were read from.
+pub(crate) struct ByPart<T>(FxHashMap<FileId, Arc<T>>);
+
+impl<T> Default for ByPart<T> {
+    fn default() -> ByPart<T> {
+        ByPart(FxHashMap::default())
+    }
+}
+
+impl<T> ByPart<T> {
+    /// Those that may be taken as they are.
+    fn of(
+        all: &[Arc<T>],
+        part: impl Fn(&T) -> FileId,
+        distrusted: &FxHashSet<FileId>,
+    ) -> ByPart<T> {
+        let known = all.iter().map(|one| (part(one), one.clone()));
+        let trusted = known.filter(|(part, _)| part.is_part() && !distrusted.contains(part));
+        ByPart(trusted.collect())
+    }
+
+    /// The declaration of a part, or what `read` makes of it.
+    pub(crate) fn take_or(&self, part: FileId, read: impl FnOnce() -> T) -> Arc<T> {
+        self.0.get(&part).cloned().unwrap_or_else(|| Arc::new(read()))
+    }
+}
+
+/// Declarations of an older module of the same directory that was read with the same settings.
 #[derive(Default)]
 pub struct Reuse {
     old: Option<Arc<Module>>,
-    known: FxHashMap<FileId, Declared>,
-    /// Whether the old module was read with the same settings.
-    same_settings: bool,
+    pub(crate) variables: ByPart<Variable>,
+    pub(crate) locals: ByPart<Local>,
+    pub(crate) outputs: ByPart<Output>,
+    pub(crate) calls: ByPart<Call>,
+    pub(crate) resources: ByPart<Resource>,
     distrusted: FxHashSet<FileId>,
 }
 
-#[derive(Clone, Copy)]
-enum Declared {
-    Variable(u32),
-    Local(u32),
-    Output(u32),
-    Call(u32),
-    Resource(u32),
-}
-
 impl Reuse {
-    /// What can be taken from an old module.
-    pub(crate) fn of(old: Option<Arc<Module>>, distrusted: &FxHashSet<FileId>) -> Reuse {
-        let mut known = FxHashMap::default();
-        if let Some(module) = &old {
-            let count = module.locals.len() + module.resources.len() + module.variables.len();
-            known.reserve(count + module.outputs.len() + module.calls.len());
-            let mut add = |file: FileId, declared| {
-                if file.is_part() && !distrusted.contains(&file) {
-                    known.insert(file, declared);
-                }
-            };
-            for (at, one) in module.variables.iter().enumerate() {
-                add(one.place.file, Declared::Variable(at as u32));
-            }
-            for (at, one) in module.locals.iter().enumerate() {
-                add(one.place.file, Declared::Local(at as u32));
-            }
-            for (at, one) in module.outputs.iter().enumerate() {
-                add(one.place.file, Declared::Output(at as u32));
-            }
-            for (at, one) in module.calls.iter().enumerate() {
-                add(one.place.file, Declared::Call(at as u32));
-            }
-            for (at, one) in module.resources.iter().enumerate() {
-                add(one.place.file, Declared::Resource(at as u32));
-            }
+    /// What can be taken from an old module for one with these settings. In the `distrusted` parts something was found.
+    pub(crate) fn of<'r>(
+        old: Option<Arc<Module>>,
+        settings: impl Iterator<Item = &'r Arc<Raw>>,
+        distrusted: &FxHashSet<FileId>,
+    ) -> Reuse {
+        let same = |old: &Arc<Module>| {
+            let known = old.settings.blocks.iter().map(Arc::as_ptr);
+            known.eq(settings.map(Arc::as_ptr))
+        };
+        let Some(old) = old.filter(same) else { return Reuse::default() };
+        Reuse {
+            variables: ByPart::of(&old.variables, |one| one.place.file, distrusted),
+            locals: ByPart::of(&old.locals, |one| one.place.file, distrusted),
+            outputs: ByPart::of(&old.outputs, |one| one.place.file, distrusted),
+            calls: ByPart::of(&old.calls, |one| one.place.file, distrusted),
+            resources: ByPart::of(&old.resources, |one| one.place.file, distrusted),
+            distrusted: FxHashSet::default(),
+            old: Some(old),
         }
-        Reuse { old, known, same_settings: false, distrusted: FxHashSet::default() }
     }
 
     /// Parts in which something was found.
     pub(crate) fn into_distrusted(self) -> FxHashSet<FileId> {
         self.distrusted
-    }
-
-    /// What the new module is read with.
-    pub(crate) fn begin<'r>(&mut self, settings: impl Iterator<Item = &'r Arc<Raw>>) {
-        let Some(old) = &self.old else { return };
-        let mut known = old.settings.blocks.iter();
-        let mut settings = settings;
-        self.same_settings = loop {
-            match (known.next(), settings.next()) {
-                (Some(a), Some(b)) if Arc::ptr_eq(a, b) => {}
-                (None, None) => break true,
-                _ => break false,
-            }
-        };
     }
 
     /// Says that a part is to be read again the next time.
@@ -329,49 +320,9 @@ impl Reuse {
         self.distrusted.extend(parts);
     }
 
-    fn find(&self, part: FileId) -> Option<(&Module, Declared)> {
-        let old = self.old.as_ref().filter(|_| self.same_settings)?;
-        Some((old, *self.known.get(&part)?))
-    }
-
-    pub(crate) fn variable(&self, part: FileId) -> Option<Arc<Variable>> {
-        match self.find(part)? {
-            (old, Declared::Variable(at)) => old.variables.get(at as usize).cloned(),
-            _ => None,
-        }
-    }
-
-    pub(crate) fn local(&self, part: FileId) -> Option<Arc<Local>> {
-        match self.find(part)? {
-            (old, Declared::Local(at)) => old.locals.get(at as usize).cloned(),
-            _ => None,
-        }
-    }
-
-    pub(crate) fn output(&self, part: FileId) -> Option<Arc<Output>> {
-        match self.find(part)? {
-            (old, Declared::Output(at)) => old.outputs.get(at as usize).cloned(),
-            _ => None,
-        }
-    }
-
-    pub(crate) fn call(&self, part: FileId) -> Option<Arc<Call>> {
-        match self.find(part)? {
-            (old, Declared::Call(at)) => old.calls.get(at as usize).cloned(),
-            _ => None,
-        }
-    }
-
-    pub(crate) fn resource(&self, part: FileId) -> Option<Arc<Resource>> {
-        match self.find(part)? {
-            (old, Declared::Resource(at)) => old.resources.get(at as usize).cloned(),
-            _ => None,
-        }
-    }
-
     /// The names of the old module, if the new one has the same: references resolved among them still hold.
     pub(crate) fn names_of(&self, new: &Module) -> Option<Arc<Names>> {
-        let old = self.old.as_ref().filter(|_| self.same_settings)?;
+        let old = self.old.as_ref()?;
         let is_same = old
             .variables
             .iter()

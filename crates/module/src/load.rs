@@ -4,9 +4,9 @@
 use std::sync::Arc;
 
 use groma_eval::Context;
-use groma_folder::{BlockRow, Chosen, Reader, Room, Spelling, path, read_text};
+use groma_folder::{BlockRow, Chosen, Room, Spelling, path, read_text};
 use groma_functions::Library;
-use groma_runtime::{Dialect, Edition, Host};
+use groma_runtime::{Budget, Dialect, Edition, Host};
 use groma_syntax::codes as syntax;
 use groma_syntax::{
     Body, Diagnostic, DiagnosticCode, Diagnostics, FileId, Severity, Sources, parse_file,
@@ -17,6 +17,7 @@ use crate::codes;
 use crate::declare;
 use crate::declare::Module;
 use crate::dialect::{MODULE, QUERY, Rules};
+use crate::gather::{gather, is_settings};
 use crate::kept::{Directory, Kept, Reading, Reuse};
 use crate::schema::Schemas;
 
@@ -73,8 +74,9 @@ impl Loader<'_> {
             Some(kept) if may_keep => kept.take(dir),
             _ => Directory::default(),
         };
-        let found = out.len() + self.late.len();
+        let budget = &self.constants.budget;
         let mut now = Directory::default();
+        let mut files = Vec::new();
         let mut base = Vec::new();
         let mut overrides = Vec::new();
         for (file, rows, whose) in chosen {
@@ -82,45 +84,30 @@ impl Loader<'_> {
             let Some((id, text)) = read_text(self.host, self.sources, &shown, out) else {
                 continue;
             };
-            now.read_from.push((shown.clone(), id));
             let older = before.files.remove(&shown);
             let mut reading = Reading {
                 edition: self.edition,
                 rows,
                 in_own_file: file.is_tofu,
+                is_override: file.is_override,
                 whose,
                 elsewhere,
                 sources: self.sources,
             };
             if let Some((blocks, kept)) = older.and_then(|older| reading.again(older, &text, id)) {
+                files.push(id);
                 base.extend(blocks);
                 now.files.insert(shown, kept);
                 continue;
             }
-            let read = out.len();
-            let Some(body) = self.parse(&shown, &file, id, &text, out) else { continue };
+            let found = out.len();
+            let Some(body) = parse(budget, &shown, &file, id, &text, out) else { continue };
+            files.push(id);
             if file.is_override {
-                let mut reader = Reader {
-                    edition: self.edition,
-                    file: id,
-                    in_own_file: file.is_tofu,
-                    is_override: true,
-                    whose,
-                    elsewhere,
-                    out,
-                };
-                overrides.extend(reader.file(&body, rows));
+                overrides.extend(reading.blocks(&body, out));
                 continue;
             }
-            let is_kept = may_keep && self.kept.is_some() && out.len() == read;
-            let mut reading = Reading {
-                edition: self.edition,
-                rows,
-                in_own_file: file.is_tofu,
-                whose,
-                elsewhere,
-                sources: self.sources,
-            };
+            let is_kept = may_keep && self.kept.is_some() && out.len() == found;
             let (blocks, kept) = reading.whole(&text, &body, is_kept, out);
             base.extend(blocks);
             now.files.extend(kept.map(|kept| (shown, kept)));
@@ -133,10 +120,9 @@ impl Loader<'_> {
             constants: self.constants,
             schemas: self.schemas,
         };
-        let files = now.read_from.iter().map(|(_, id)| *id).collect();
-        let mut reuse = Reuse::of(before.module.take(), &before.distrusted);
-        let module =
-            Arc::new(crate::gather::gather(files, blocks, &gatherer, &mut reuse, self.late, out));
+        let settings = blocks.iter().filter(|raw| is_settings(raw));
+        let mut reuse = Reuse::of(before.module.take(), settings, &before.distrusted);
+        let module = Arc::new(gather(files, blocks, &gatherer, &mut reuse, self.late, out));
         // A default is code, yet of a sensitive variable it is a value that is not to be shown.
         for variable in module.variables.iter().filter(|variable| variable.is_hidden()) {
             if let Some(place) = variable.default_place {
@@ -144,7 +130,6 @@ impl Loader<'_> {
             }
         }
         if let Some(kept) = self.kept.as_mut().filter(|_| may_keep) {
-            now.is_clean = out.len() + self.late.len() == found;
             now.distrusted = reuse.into_distrusted();
             now.module = Some(module.clone());
             kept.keep(dir, now);
@@ -160,34 +145,35 @@ impl Loader<'_> {
         out: &mut Diagnostics,
     ) -> Option<(FileId, Body)> {
         let (id, text) = read_text(self.host, self.sources, shown, out)?;
-        Some((id, self.parse(shown, file, id, &text, out)?))
+        Some((id, parse(&self.constants.budget, shown, file, id, &text, out)?))
     }
+}
 
-    fn parse(
-        &mut self,
-        shown: &str,
-        file: &Chosen,
-        id: FileId,
-        text: &Arc<str>,
-        out: &mut Diagnostics,
-    ) -> Option<Body> {
-        let room = Room { budget: &self.constants.budget, shown };
-        if !room.for_tree(text, out) {
-            return None;
-        }
-        let (body, diagnostics) = match file.spelling {
-            Spelling::Native => {
-                let parse = parse_file(text, id);
-                (Body::of(&parse), without_consequences(parse.diagnostics, text))
-            }
-            Spelling::Json => {
-                let parse = parse_json(text, id);
-                (Body::json(&parse), parse.diagnostics)
-            }
-        };
-        out.extend(diagnostics);
-        Some(body)
+/// The body in the text of a file; nothing where the run may not hold it.
+fn parse(
+    budget: &Budget,
+    shown: &str,
+    file: &Chosen,
+    id: FileId,
+    text: &Arc<str>,
+    out: &mut Diagnostics,
+) -> Option<Body> {
+    let room = Room { budget, shown };
+    if !room.for_tree(text, out) {
+        return None;
     }
+    let (body, diagnostics) = match file.spelling {
+        Spelling::Native => {
+            let parse = parse_file(text, id);
+            (Body::of(&parse), without_consequences(parse.diagnostics, text))
+        }
+        Spelling::Json => {
+            let parse = parse_json(text, id);
+            (Body::json(&parse), parse.diagnostics)
+        }
+    };
+    out.extend(diagnostics);
+    Some(body)
 }
 
 /// What is wrong with the text of a file, with what may only follow from an error before it as notes: once a reader has
