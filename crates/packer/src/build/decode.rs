@@ -112,8 +112,7 @@ pub(super) fn decode<'t>(
                     decoder.second(&made);
                 }
                 for argument in &made.content.arguments {
-                    let value = plain.value(argument, decoder.out);
-                    registered(argument, &value, decoder.out);
+                    plain.value(argument, decoder.out);
                 }
             }
             other => {
@@ -135,26 +134,6 @@ pub(super) fn decode<'t>(
         decoder.out.push(Diagnostic::error(&codes::BUILD_WITHOUT_SOURCE, detail).at(block.header));
     }
     decoder.build
-}
-
-/// Reports what a registry does not take, as far as it is known.
-fn registered(argument: &LoweredArgument, value: &Value, out: &mut Diagnostics) {
-    let Value::String(text) = value.bare() else { return };
-    let detail = match &*argument.name {
-        "bucket_name" => {
-            let is_plain = text.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-');
-            if is_plain && (3..=36).contains(&text.len()) {
-                return;
-            }
-            "The name of a bucket has 3 to 36 letters, digits and hyphens, and this has not."
-        }
-        "description" if text.len() > 255 => {
-            "A description has at most 255 bytes, and this has more."
-        }
-        _ => return,
-    };
-    let place = argument.value.place();
-    out.push(Diagnostic::error(&codes::REGISTRY_SETTING, detail).at(place));
 }
 
 struct Decoder<'t, 'o> {
