@@ -55,6 +55,18 @@ const ARROWS: &[(&str, &[&str])] = &[
         ],
     ),
     (
+        "crates/why",
+        &[
+            "groma-project",
+            "groma-module",
+            "groma-folder",
+            "groma-eval",
+            "groma-functions",
+            "groma-value",
+            "groma-syntax",
+        ],
+    ),
+    (
         "crates/packer",
         &[
             "groma-folder",
@@ -68,6 +80,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     (
         "crates/groma",
         &[
+            "groma-why",
             "groma-packer",
             "groma-plan",
             "groma-project",

@@ -15,6 +15,7 @@ mod output;
 pub(crate) mod plan;
 mod row;
 pub(crate) mod version;
+mod why;
 
 pub(crate) use row::Command;
 
@@ -32,6 +33,7 @@ pub(crate) const COMMANDS: &[Command] = &[
     output::COMMAND,
     plan::COMMAND,
     version::COMMAND,
+    why::COMMAND,
 ];
 
 /// Other names for commands, which users of the reference programs know.
