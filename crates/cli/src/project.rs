@@ -7,9 +7,10 @@ use std::sync::{Arc, OnceLock};
 
 use groma::Snapshot;
 use groma_eval::{BatchOptions, CauseTable, Stage, Surroundings, write_result};
-use groma_folder::{Assignment, Gaps, read_mocks};
+use groma_folder::{Assignment, Gaps, MockRows, read_mocks};
 use groma_functions::Library;
 use groma_module::Schemas;
+use groma_module::dialect::{MOCK, MOCKED};
 use groma_plan::{Goal, Plan, PlanFacts, PlanOptions, StateFile};
 use groma_project::{
     Evaluation, Inputs, Listed, LoadOptions, Mapping, Options, Output, Project, RunOptions,
@@ -265,8 +266,11 @@ pub(crate) fn lend_mocks(
     let named = args.mocks.iter().map(String::as_str);
     let host = session.machine.host(root, Vec::new(), named);
     let mut found = Diagnostics::new();
-    let mocks = read_mocks(&args.mocks, &host, options.edition, &mut options.sources, &mut found);
-    options.mocks = Arc::new(mocks);
+    let rows = MockRows { file: MOCK, folder: MOCKED };
+    let rows = Some(rows).filter(|_| options.edition.dialect != Dialect::Packer);
+    let (edition, sources) = (options.edition, &mut options.sources);
+    let mocks = read_mocks(&args.mocks, rows, &host, edition, sources, &mut found);
+    options.mocks = Arc::new(mocks.functions);
     let colour = session.colour(!args.no_color);
     diagnostic::print(&found, &options.sources, colour, session.err)?;
     Ok(found.has_errors())

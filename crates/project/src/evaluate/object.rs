@@ -35,6 +35,30 @@ impl Object {
         }
     }
 
+    /// The same with other attributes. Of what only little is known, they stand beside what is written.
+    pub(crate) fn with(self, parts: Vec<(Str, Value)>) -> Object {
+        if parts.is_empty() {
+            return self;
+        }
+        match self {
+            Object::Whole(value) => {
+                let (bare, marks) = value.unmark();
+                let Value::Object(object) = &bare else { return Object::Whole(value) };
+                let own = object.iter().map(|(name, value)| {
+                    let other = parts.iter().find(|(known, _)| known == name);
+                    (name.clone(), other.map_or(value, |(_, value)| value).clone())
+                });
+                Object::Whole(Value::object(own.collect::<Vec<_>>()).mark(&marks))
+            }
+            Object::Written(mut written) => {
+                let is_new = |name: &Str| parts.iter().all(|(known, _)| known != name);
+                written.arguments.retain(|(name, _)| is_new(name));
+                written.arguments.extend(parts);
+                Object::Written(written)
+            }
+        }
+    }
+
     /// The object as seen by somebody who will look at one attribute only.
     pub(crate) fn project(&self, name: &Str) -> Value {
         match self {

@@ -7,11 +7,11 @@ mod repeated;
 use std::sync::Arc;
 
 use groma_eval::Context;
-use groma_folder::{path, read_mocks};
+use groma_folder::{MockRows, Raw, path, read_mocks};
 use groma_functions::Library;
 use groma_module::Evidence;
 use groma_module::declare::{Expression, Gatherer, Module};
-use groma_module::dialect::Rules;
+use groma_module::dialect::{MOCK, MOCKED, Rules};
 use groma_module::load::Loader;
 use groma_runtime::{CountedHost, Host, Semantics};
 use groma_syntax::{Diagnostic, Diagnostics, Severity, Sources};
@@ -141,7 +141,9 @@ fn load(
     if rules.deprecation_follows_values {
         check::check_root_outputs(&root, out);
     }
-    let mocks = Arc::new(read_mocks(&options.load.mocks, &*host, edition, &mut sources, out));
+    let rows = Some(MockRows { file: MOCK, folder: MOCKED });
+    let mocks = read_mocks(&options.load.mocks, rows, &*host, edition, &mut sources, out);
+    let (mocks, doubles): (_, Arc<[Raw]>) = (Arc::new(mocks.functions), mocks.blocks.into());
     let workspace = workspace(&dir, options, &*host, out);
     let mut bounds = vec![bound(&dir, options, &*host)];
     bounds.extend(options.load.allowed.iter().filter_map(|folder| host.canonical(folder).ok()));
@@ -186,6 +188,7 @@ fn load(
             dir: dir.as_str().into(),
             host: host.clone(),
             mocks: mocks.clone(),
+            doubles: doubles.clone(),
             schemas: options.load.schemas.clone(),
             uncounted: uncounted.clone(),
             budget: options.run.budget.clone(),
@@ -270,6 +273,7 @@ fn load(
         dir,
         host,
         mocks,
+        doubles,
         schemas: options.load.schemas.clone(),
         uncounted,
         budget: options.run.budget.clone(),
