@@ -7,7 +7,7 @@ use std::sync::Arc;
 use groma_functions::{Form, Function, Library, Provided, Reads};
 use groma_syntax::ast::BinaryOp;
 use groma_syntax::{FileId, Place, Span};
-use groma_value::{Names, Str, Type, Value};
+use groma_value::{AttributeNames, Str, Type, Value};
 
 use crate::defaults::Defaults;
 use crate::fault::Fault;
@@ -216,7 +216,7 @@ pub(crate) struct ObjectNode {
     /// Keys and values in source order.
     pub(crate) items: Box<[(NodeId, NodeId)]>,
     /// Where every key is constant: the names, and for each item the position of its name.
-    pub(crate) shared: Option<(Arc<Names>, Box<[u32]>)>,
+    pub(crate) shared: Option<(Arc<AttributeNames>, Box<[u32]>)>,
 }
 
 /// A `for` of either form, or the directive.

@@ -11,7 +11,7 @@ use rustc_hash::FxHashMap;
 
 use crate::laid::{Laid, Texts, absolute};
 use crate::watched::{Change, Watched};
-use crate::{Snapshot, Template};
+use crate::{Snapshot, TemplateSnapshot};
 
 /// Texts over a host, and the roots in them.
 pub struct Workspace {
@@ -136,7 +136,7 @@ impl Workspace {
     }
 
     /// The Packer template at a path, as it is now.
-    pub fn template(&self, path: &str, options: &groma_packer::Options) -> Template {
+    pub fn template(&self, path: &str, options: &groma_packer::Options) -> TemplateSnapshot {
         let texts = lock(&self.texts).clone();
         let host = Arc::new(Laid { below: self.host.clone(), texts });
         // Each load is a run of its own.
@@ -144,6 +144,6 @@ impl Workspace {
         options.budget = Budget::new(*options.budget.quota());
         let mut found = Diagnostics::new();
         let template = groma_packer::Template::load(path, &options, host, &mut found);
-        Template::new(groma_packer::Evaluation::new(template, options), found)
+        TemplateSnapshot::new(groma_packer::Evaluation::new(template, options), found)
     }
 }

@@ -3,7 +3,9 @@
 
 use std::sync::Arc;
 
-use groma_functions::{Args, Body, Failure, FailureKind, Form, Library, call_with, provider};
+use groma_functions::{
+    Args, Failure, FailureKind, Form, FunctionBody, Library, call_with, provider,
+};
 use groma_syntax::{Diagnostics, FileId, Item, Severity, Source, is_identifier, parse_file};
 use groma_value::schema::Signature;
 use groma_value::{Causes, Marks, Refinement, Str, Type, Value};
@@ -14,7 +16,7 @@ use super::machine::{Machine, nothing, sentence};
 use crate::code::{NodeId, ProvidedNode};
 use crate::codes;
 use crate::mock::Answer;
-use crate::{Cause, Class, Context, Described, Located, Names, ProviderName, evaluate};
+use crate::{Cause, Class, Context, Described, Located, NamedValues, ProviderName, evaluate};
 
 impl Machine<'_, '_> {
     #[inline(never)]
@@ -112,10 +114,10 @@ impl Machine<'_, '_> {
         let site = CallSite { context: self.context, place, drawn: &self.drawn };
         let context = self.call_context(&site);
         let result = match function.body {
-            Body::Form(Form::DecodeTfvars) => {
+            FunctionBody::Form(Form::DecodeTfvars) => {
                 call_with(function, &values, &context, &|args| decode(args, self.context))
             }
-            Body::Form(Form::EncodeTfvars) => {
+            FunctionBody::Form(Form::EncodeTfvars) => {
                 call_with(function, &values, &context, &encode_variables)
             }
             _ => call_with(function, &values, &context, &encode_expression),
@@ -230,7 +232,7 @@ fn decode(args: &Args<'_>, context: &Context) -> Result<Value, Failure> {
     if let Some(error) = parse.diagnostics.iter().find(|one| one.severity == Severity::Error) {
         return Err(wrong(error.place.map_or(0, |place| place.span.start), &error.detail));
     }
-    let alone = Context { tracer: None, ..context.with_scope(Arc::new(Names::new())) };
+    let alone = Context { tracer: None, ..context.with_scope(Arc::new(NamedValues::new())) };
     let library = Library::of(context.semantics.edition).closed();
     let mut variables: Vec<(Str, Value)> = Vec::new();
     for item in groma_syntax::Body::of(&parse).items() {

@@ -3,10 +3,10 @@
 
 use std::sync::Arc;
 
-use groma_functions::{Body, Form, Found, Provided, check_count, provider};
+use groma_functions::{Form, Found, FunctionBody, Provided, check_count, provider};
 use groma_runtime::Semantics;
 use groma_syntax::Span;
-use groma_syntax::ast::Call;
+use groma_syntax::ast::CallView;
 use groma_value::Str;
 
 use super::Lowering;
@@ -16,12 +16,12 @@ use crate::codes;
 use crate::type_of;
 
 impl Lowering<'_> {
-    pub(super) fn call(&mut self, call: &Call<'_>, span: Span) -> NodeId {
+    pub(super) fn call(&mut self, call: &CallView<'_>, span: Span) -> NodeId {
         let found = self.library.find(&call.name);
         let form = match &found {
             Found::Function(function) => match function.body {
-                Body::Form(form) => Some(form),
-                Body::Plain(_) => None,
+                FunctionBody::Form(form) => Some(form),
+                FunctionBody::Plain(_) => None,
             },
             _ => None,
         };
@@ -32,7 +32,11 @@ impl Lowering<'_> {
         };
         let fills_gaps =
             form == Some(Form::Convert) && Semantics::of(self.library.edition).convert_fills_gaps;
-        let mode = if fills_gaps { type_of::Mode::Filling } else { type_of::Mode::Argument };
+        let mode = if fills_gaps {
+            type_of::TypePosition::Filling
+        } else {
+            type_of::TypePosition::Argument
+        };
         // References inside the arguments count as references of the code in any case.
         let mut args = Vec::with_capacity(call.args.len());
         for (index, arg) in call.args.iter().enumerate() {
@@ -85,7 +89,7 @@ impl Lowering<'_> {
     /// A call of a provider's function: which provider the name stands for is the scope's to say.
     fn provided(
         &mut self,
-        call: &Call<'_>,
+        call: &CallView<'_>,
         provided: Provided,
         args: Box<[Argument]>,
         span: Span,

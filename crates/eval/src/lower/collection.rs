@@ -2,8 +2,8 @@
 //! the objects it makes; a collection of constants is one constant.
 
 use groma_syntax::Span;
-use groma_syntax::ast::{Case, Expression, For, ObjectItem};
-use groma_value::{Names, Object, Value};
+use groma_syntax::ast::{Case, ExprView, For, ObjectItem};
+use groma_value::{AttributeNames, Object, Value};
 
 use super::Lowering;
 use super::constant;
@@ -12,7 +12,7 @@ use crate::code::{ForNode, Node, NodeId, ObjectNode, Operation};
 use crate::codes;
 
 impl Lowering<'_> {
-    pub(super) fn tuple(&mut self, items: &[Expression<'_>], span: Span) -> NodeId {
+    pub(super) fn tuple(&mut self, items: &[ExprView<'_>], span: Span) -> NodeId {
         let each = items.iter().map(|item| (item.span(), *item));
         self.tuple_by(each, span, |lowering, item| lowering.expression(item))
     }
@@ -83,7 +83,7 @@ impl Lowering<'_> {
             let object = ObjectNode { items: items.into(), shared: None };
             return self.add(Node::Object(Box::new(object)), span);
         }
-        let names = Names::new(items.iter().filter_map(|(id, _)| key(self, *id)));
+        let names = AttributeNames::new(items.iter().filter_map(|(id, _)| key(self, *id)));
         let position = |id: NodeId| names.position(&key(self, id)?);
         let order: Box<[u32]> = items
             .iter()
@@ -119,7 +119,7 @@ impl Lowering<'_> {
     }
 
     /// A bare name is a key itself; a longer reference would be ambiguous.
-    fn object_key(&mut self, key: Expression<'_>) -> NodeId {
+    fn object_key(&mut self, key: ExprView<'_>) -> NodeId {
         let span = key.span();
         match key.case() {
             Case::Root(name) => self.add(Node::Value(Value::text(name)), span),
@@ -173,7 +173,7 @@ impl Lowering<'_> {
 }
 
 /// Whether an expression is a root name with literal steps only.
-fn is_reference(expression: Expression<'_>) -> bool {
+fn is_reference(expression: ExprView<'_>) -> bool {
     let mut current = expression;
     loop {
         current = match current.case() {

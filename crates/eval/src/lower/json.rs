@@ -13,11 +13,11 @@ use crate::code::{Node, NodeId};
 use crate::codes;
 
 impl Lowering<'_> {
-    pub(super) fn json(&mut self, value: json::Value<'_>) -> NodeId {
+    pub(super) fn json(&mut self, value: json::JsonView<'_>) -> NodeId {
         self.deeper(value.span(), |lowering| lowering.json_case(value))
     }
 
-    fn json_case(&mut self, value: json::Value<'_>) -> NodeId {
+    fn json_case(&mut self, value: json::JsonView<'_>) -> NodeId {
         let span = value.span();
         match value.case() {
             Json::Null => self.add(Node::Value(Value::NULL), span),

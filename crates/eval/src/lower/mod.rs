@@ -14,11 +14,11 @@ mod traversal;
 
 use std::sync::Arc;
 
-pub use literal::{Setting, settings};
+pub use literal::{LiteralSetting, settings};
 
 use groma_functions::Library;
 use groma_runtime::Limits;
-use groma_syntax::ast::{self, Case, Expression, UnaryOp};
+use groma_syntax::ast::{self, Case, ExprView, UnaryOp};
 use groma_syntax::{DiagnosticCode, Expr, Span};
 use groma_value::{Number, Value};
 
@@ -50,20 +50,20 @@ impl Located {
 }
 
 /// Lowers an expression in native syntax; spans become relative to `base`.
-pub fn lower_view(expression: Expression<'_>, base: u32, library: &Library) -> Arc<Code> {
+pub fn lower_view(expression: ExprView<'_>, base: u32, library: &Library) -> Arc<Code> {
     let mut lowering = Lowering::new(library, base);
     let root = lowering.expression(expression);
     lowering.finish(root)
 }
 
 /// Lowers a template; spans become relative to its start.
-pub fn lower_template(template: ast::Template<'_>, library: &Library) -> Arc<Code> {
+pub fn lower_template(template: ast::TemplateView<'_>, library: &Library) -> Arc<Code> {
     lower_nested(template, library, false)
 }
 
 /// Lowers a template that another expression renders; it may have to do without `templatefile`.
 pub(crate) fn lower_nested(
-    template: ast::Template<'_>,
+    template: ast::TemplateView<'_>,
     library: &Library,
     in_template: bool,
 ) -> Arc<Code> {
@@ -175,11 +175,11 @@ impl<'l> Lowering<'l> {
         id
     }
 
-    fn expression(&mut self, expression: Expression<'_>) -> NodeId {
+    fn expression(&mut self, expression: ExprView<'_>) -> NodeId {
         self.deeper(expression.span(), |lowering| lowering.dispatch(expression))
     }
 
-    fn dispatch(&mut self, expression: Expression<'_>) -> NodeId {
+    fn dispatch(&mut self, expression: ExprView<'_>) -> NodeId {
         let span = expression.span();
         match expression.case() {
             Case::Number(text) => self.number(text, span),
@@ -214,7 +214,7 @@ impl<'l> Lowering<'l> {
         }
     }
 
-    fn unary(&mut self, op: UnaryOp, operand: Expression<'_>, span: Span) -> NodeId {
+    fn unary(&mut self, op: UnaryOp, operand: ExprView<'_>, span: Span) -> NodeId {
         let operand = self.expression(operand);
         let node = match (op, self.value(operand)) {
             (UnaryOp::Negate, Some(Value::Number(number))) => {
@@ -227,7 +227,7 @@ impl<'l> Lowering<'l> {
     }
 
     /// `a + b + c` nests to the left without bound, so the left side is walked with a loop.
-    fn binary(&mut self, expression: Expression<'_>) -> NodeId {
+    fn binary(&mut self, expression: ExprView<'_>) -> NodeId {
         let mut pending = Vec::new();
         let mut current = expression;
         while let Case::Binary { op, left, right, .. } = current.case() {

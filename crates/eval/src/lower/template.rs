@@ -2,14 +2,14 @@
 //! interpolated expression itself and keeps its type; a directive's parts are always text.
 
 use groma_syntax::Span;
-use groma_syntax::ast::{Part, Template};
+use groma_syntax::ast::{TemplatePart, TemplateView};
 use groma_value::Value;
 
 use super::Lowering;
 use crate::code::{ForNode, Node, NodeId};
 
 impl Lowering<'_> {
-    pub(super) fn template(&mut self, template: Template<'_>, span: Span) -> NodeId {
+    pub(super) fn template(&mut self, template: TemplateView<'_>, span: Span) -> NodeId {
         if let Some(expression) = template.lone_interpolation() {
             return self.expression(expression);
         }
@@ -19,11 +19,11 @@ impl Lowering<'_> {
         self.parts(template.parts(), span)
     }
 
-    fn parts(&mut self, parts: Vec<Part<'_>>, span: Span) -> NodeId {
+    fn parts(&mut self, parts: Vec<TemplatePart<'_>>, span: Span) -> NodeId {
         if parts.is_empty() {
             return self.add(Node::Value(Value::text("")), span);
         }
-        if let [Part::Literal { text, .. }] = parts.as_slice() {
+        if let [TemplatePart::Literal { text, .. }] = parts.as_slice() {
             return self.add(Node::Value(Value::text(&**text)), span);
         }
         // A loop: this nests with the templates, and an iterator would have frames of its own.
@@ -34,25 +34,27 @@ impl Lowering<'_> {
         self.add(Node::Template(nodes.into()), span)
     }
 
-    fn part(&mut self, part: Part<'_>) -> NodeId {
+    fn part(&mut self, part: TemplatePart<'_>) -> NodeId {
         match part {
-            Part::Literal { text, span } => self.add(Node::Value(Value::text(&*text)), span),
-            Part::Interpolation { expr, .. } => self.expression(expr),
+            TemplatePart::Literal { text, span } => {
+                self.add(Node::Value(Value::text(&*text)), span)
+            }
+            TemplatePart::Interpolation { expr, .. } => self.expression(expr),
             directive => self.directive(directive),
         }
     }
 
     #[inline(never)]
-    fn directive(&mut self, part: Part<'_>) -> NodeId {
+    fn directive(&mut self, part: TemplatePart<'_>) -> NodeId {
         match part {
-            Part::Literal { .. } | Part::Interpolation { .. } => self.part(part),
-            Part::If { condition, then, otherwise, span } => {
+            TemplatePart::Literal { .. } | TemplatePart::Interpolation { .. } => self.part(part),
+            TemplatePart::If { condition, then, otherwise, span } => {
                 let condition = self.expression(condition);
                 let then = self.nested(then, span);
                 let otherwise = self.nested(otherwise.unwrap_or_default(), span);
                 self.add(Node::Conditional { condition, then, otherwise }, span)
             }
-            Part::For { key_name, value_name, collection, body, span } => {
+            TemplatePart::For { key_name, value_name, collection, body, span } => {
                 let collection = self.expression(collection);
                 let (key_slot, value_slot) = self.bind(key_name, value_name);
                 let value = self.nested(body, span);
@@ -71,7 +73,7 @@ impl Lowering<'_> {
         }
     }
 
-    fn nested(&mut self, parts: Vec<Part<'_>>, span: Span) -> NodeId {
+    fn nested(&mut self, parts: Vec<TemplatePart<'_>>, span: Span) -> NodeId {
         self.deeper(span, |lowering| lowering.parts(parts, span))
     }
 }

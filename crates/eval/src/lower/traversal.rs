@@ -2,7 +2,7 @@
 //! a splat ends it, and the reference that is listed goes on past both.
 
 use groma_syntax::Span;
-use groma_syntax::ast::{Case, Expression};
+use groma_syntax::ast::{Case, ExprView};
 use groma_value::{Number, Str, Value};
 
 use super::Lowering;
@@ -12,9 +12,9 @@ use crate::hint::Hint;
 /// One link of a chain, seen from outside in.
 enum Link<'t> {
     Attribute { name: &'t str, span: Span },
-    Index { key: Expression<'t>, brackets: Span },
+    Index { key: ExprView<'t>, brackets: Span },
     Legacy { digits: &'t str, span: Span },
-    Splat { each: Expression<'t> },
+    Splat { each: ExprView<'t> },
 }
 
 /// A chain while it is built.
@@ -37,7 +37,7 @@ enum Source {
 
 impl Lowering<'_> {
     /// A name and its steps. Steps nest to the left without bound, so they are walked with a loop.
-    pub(super) fn postfix(&mut self, expression: Expression<'_>, case: Case<'_>) -> NodeId {
+    pub(super) fn postfix(&mut self, expression: ExprView<'_>, case: Case<'_>) -> NodeId {
         let mut links = Vec::new();
         let (mut current, mut case) = (expression, case);
         loop {
@@ -73,7 +73,7 @@ impl Lowering<'_> {
         self.flush(&mut chain)
     }
 
-    fn chain(&mut self, first: Expression<'_>, case: Case<'_>) -> Chain {
+    fn chain(&mut self, first: ExprView<'_>, case: Case<'_>) -> Chain {
         let span = first.span();
         let (hops, listed) = (self.room.pending.len(), self.room.listed.len());
         let name = match case {
@@ -187,7 +187,7 @@ impl Lowering<'_> {
 }
 
 /// The value of a key that is written as a literal.
-pub(super) fn literal_key(key: Expression<'_>) -> Option<Value> {
+pub(super) fn literal_key(key: ExprView<'_>) -> Option<Value> {
     match key.case() {
         Case::Number(text) => Number::parse_literal(text).map(Value::Number),
         Case::Template(template) => template.plain().map(|text| Value::text(&*text)),
@@ -200,7 +200,7 @@ fn digits_value(digits: &str) -> Value {
 }
 
 /// What a splat does with each element, as steps of the reference.
-fn steps_of(each: Expression<'_>, listed: &mut Vec<Step>) {
+fn steps_of(each: ExprView<'_>, listed: &mut Vec<Step>) {
     let mut steps = Vec::new();
     let mut current = each;
     loop {

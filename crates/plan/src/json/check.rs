@@ -7,7 +7,7 @@ use groma_folder::{Key, Mode};
 use groma_module::declare::Resource;
 use groma_project::{ModuleInstance, ModuleNode, Outcome, Subject, Verdict};
 use groma_value::json::string;
-use groma_value::json::{Object, Text, array};
+use groma_value::json::{JsonObject, JsonText, array};
 
 use crate::options::Goal;
 use crate::plan::Plan;
@@ -31,7 +31,7 @@ struct Instance {
 }
 
 /// Writes the list, if there are any.
-pub(super) fn write(plan: &Plan, top: &mut Object<'_, '_>) {
+pub(super) fn write(plan: &Plan, top: &mut JsonObject<'_, '_>) {
     let mut entries: BTreeMap<String, Entry> = BTreeMap::new();
     declare(plan.evaluation().project().tree(), &mut entries);
     let facts = plan.facts();
@@ -128,8 +128,8 @@ fn gather(module: &ModuleInstance, scope: Option<&Scope>, entries: &mut BTreeMap
     }
 }
 
-fn entry_json(shown: &str, entry: &Entry, out: &mut Text<'_>) {
-    let mut one = Object::open(out);
+fn entry_json(shown: &str, entry: &Entry, out: &mut JsonText<'_>) {
+    let mut one = JsonObject::open(out);
     let mut address = one.object("address");
     let mut parts: Vec<(&str, &str)> =
         entry.address.iter().map(|(name, text)| (*name, text.as_str())).collect();
@@ -148,8 +148,8 @@ fn entry_json(shown: &str, entry: &Entry, out: &mut Text<'_>) {
     one.close();
 }
 
-fn instance_json(instance: &Instance, out: &mut Text<'_>) {
-    let mut one = Object::open(out);
+fn instance_json(instance: &Instance, out: &mut JsonText<'_>) {
+    let mut one = JsonObject::open(out);
     let mut address = one.object("address");
     match &instance.key {
         Key::None => {}
@@ -164,7 +164,7 @@ fn instance_json(instance: &Instance, out: &mut Text<'_>) {
     one.text("status", instance.outcome.verdict.slug());
     if !instance.outcome.problems.is_empty() {
         array(&instance.outcome.problems, one.key("problems"), |message, out| {
-            let mut problem = Object::open(out);
+            let mut problem = JsonObject::open(out);
             problem.text("message", message);
             problem.close();
         });

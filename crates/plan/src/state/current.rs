@@ -5,7 +5,7 @@ use std::sync::Arc;
 use groma_folder::{Key, Mode};
 use groma_runtime::Dialect;
 use groma_value::json::{Cursor, JsonError};
-use groma_value::{Path, Step, Str, Type, Value, convert, json_type};
+use groma_value::{Path, PathStep, Str, Type, Value, convert, json_type};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::address;
@@ -279,10 +279,10 @@ fn path(cursor: &mut Cursor<'_>) -> Result<Path, JsonError> {
             Ok(())
         })?;
         let step = match (&*kind, value.bare()) {
-            ("get_attr", Value::String(name)) => Some(Step::Attribute(name.clone())),
+            ("get_attr", Value::String(name)) => Some(PathStep::Attribute(name.clone())),
             ("index", Value::Object(index)) => {
                 let ty = index.get("type").and_then(type_of).unwrap_or(Type::Dynamic);
-                index.get("value").and_then(|value| typed(value, &ty)).map(Step::Index)
+                index.get("value").and_then(|value| typed(value, &ty)).map(PathStep::Index)
             }
             _ => None,
         };

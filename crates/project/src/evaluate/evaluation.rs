@@ -15,7 +15,7 @@ use crate::evaluate::world::World;
 use crate::facts::Facts;
 use crate::options::RunOptions;
 use crate::project::Project;
-use crate::tree::NodeId;
+use crate::tree::ModuleId;
 
 /// An evaluation of a project. Cloning shares it; it may be asked from several threads.
 #[derive(Clone)]
@@ -25,7 +25,7 @@ pub struct Evaluation {
 
 /// An output of the root module.
 #[derive(Clone, Debug)]
-pub struct Output {
+pub struct OutputValue {
     /// Its name.
     pub name: Str,
     /// Whether its declaration says that it is not to be shown.
@@ -157,14 +157,14 @@ impl Evaluation {
     }
 
     /// Every output of the root module, by name.
-    pub fn outputs(&self, out: &mut Diagnostics) -> Vec<Output> {
+    pub fn outputs(&self, out: &mut Diagnostics) -> Vec<OutputValue> {
         let count = self.world.module(&self.world.instance(ROOT)).outputs.len() as u32;
         self.settle((0..count).map(Part::Output), out);
         (0..count).filter_map(|at| self.output_at(at)).collect()
     }
 
     /// The output of that name, if the root module declares it.
-    pub fn output(&self, name: &str, out: &mut Diagnostics) -> Option<Output> {
+    pub fn output(&self, name: &str, out: &mut Diagnostics) -> Option<OutputValue> {
         let at = self.world.module(&self.world.instance(ROOT)).names.output(name)?;
         self.settle(std::iter::once(Part::Output(at)), out);
         self.output_at(at)
@@ -186,11 +186,11 @@ impl Evaluation {
         cell?.get().cloned().or_else(open)
     }
 
-    fn output_at(&self, at: u32) -> Option<Output> {
+    fn output_at(&self, at: u32) -> Option<OutputValue> {
         let root = self.world.instance(ROOT);
         let declared = self.world.module(&root).outputs.get(at as usize)?;
         let value = self.value_in(root.outputs.get(at as usize))?;
-        Some(Output {
+        Some(OutputValue {
             name: declared.name.clone(),
             sensitive: declared.sensitive,
             ephemeral: declared.ephemeral || value.marks().contains(&Mark::Ephemeral),
@@ -233,7 +233,7 @@ impl Evaluation {
     /// The value of an expression of a module, worked out in the first instance of it.
     pub(crate) fn fixed(
         &self,
-        at: NodeId,
+        at: ModuleId,
         expression: &Expression,
         out: &mut Diagnostics,
     ) -> Option<Value> {

@@ -17,7 +17,7 @@ use crate::evaluate::object::Object;
 use crate::evaluate::outcome::Reading;
 use crate::evaluate::world::World;
 use crate::project::Project;
-use crate::tree::{Child, NodeId};
+use crate::tree::{Child, ModuleId};
 
 impl Project {
     /// Modules that are called and not at hand, whatever the inputs are.
@@ -25,7 +25,7 @@ impl Project {
         let mut modules = BTreeSet::new();
         for at in 0..self.nodes.len() as u32 {
             for call in 0..self.nodes[at as usize].children.len() as u32 {
-                unread(self, NodeId(at), call, &mut modules);
+                unread(self, ModuleId(at), call, &mut modules);
             }
         }
         Gaps { modules: modules.into_iter().collect(), ..Gaps::default() }
@@ -33,7 +33,7 @@ impl Project {
 }
 
 /// Takes in the module that a call leads to, if it was not read.
-fn unread(project: &Project, at: NodeId, call: u32, found: &mut BTreeSet<UnreadModule>) {
+fn unread(project: &Project, at: ModuleId, call: u32, found: &mut BTreeSet<UnreadModule>) {
     let node = &project.nodes[at.0 as usize];
     if !matches!(node.children[call as usize], Child::Absent) {
         return;
@@ -128,7 +128,7 @@ impl Search<'_> {
     }
 
     /// All that is in a module of which nobody knows how often it is there.
-    fn placeholder(&mut self, node: NodeId, call: u32, address: String, causes: &Causes) {
+    fn placeholder(&mut self, node: ModuleId, call: u32, address: String, causes: &Causes) {
         let project = &self.world.project;
         let mut rest = vec![(node, call, address)];
         while let Some((node, call, address)) = rest.pop() {

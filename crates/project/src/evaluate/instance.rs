@@ -10,7 +10,7 @@ use rustc_hash::FxHashMap;
 
 use crate::evaluate::cell::{Part, State};
 use crate::evaluate::object::Object;
-use crate::tree::NodeId;
+use crate::tree::ModuleId;
 
 /// What `count` and `each` mean inside a repeated thing.
 #[derive(Clone, Default, Debug)]
@@ -147,7 +147,7 @@ impl ResourceCell {
 #[derive(Debug)]
 pub(crate) struct Instance {
     pub(crate) id: u32,
-    pub(crate) node: NodeId,
+    pub(crate) node: ModuleId,
     /// The calling instance and which of its calls.
     pub(crate) parent: Option<(Arc<Instance>, u32)>,
     /// Which of the call's instances it is.
@@ -174,7 +174,7 @@ fn cells<T>(count: usize) -> Box<[OnceLock<T>]> {
 impl Instance {
     pub(crate) fn new(
         id: u32,
-        node: NodeId,
+        node: ModuleId,
         module: &Module,
         parent: Option<(Arc<Instance>, u32)>,
         position: u32,

@@ -11,7 +11,7 @@ use groma_value::{Causes, Str};
 use crate::evaluate::cell::{Cell, Part, ROOT};
 use crate::evaluate::evaluation::Evaluation;
 use crate::evaluate::instance::{Instance, Spread};
-use crate::tree::{Child, NodeId};
+use crate::tree::{Child, ModuleId};
 
 /// What stands in a list: an instance of a resource or of a module, or a placeholder for some.
 #[derive(Clone, Debug)]
@@ -59,7 +59,7 @@ impl Listed {
 /// Where the walk is: in an instance of a module, or in a module with an unknown number of them.
 enum Around {
     Instance(Arc<Instance>),
-    Placeholder { node: NodeId, address: Str, causes: Causes },
+    Placeholder { node: ModuleId, address: Str, causes: Causes },
 }
 
 /// What is listed, and what is in it.

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use groma_eval::Located;
-use groma_module::declare::{Call, Condition, Expression, Output, Variable};
+use groma_module::declare::{Condition, Expression, ModuleCall, Output, Variable};
 use groma_syntax::{Diagnostic, Diagnostics};
 use groma_value::ops::same;
 use groma_value::{Value, identical};
@@ -230,7 +230,7 @@ impl Older {
                 };
                 Arc::ptr_eq(&now, &before)
                     && is_same_repeat(&new.repeat, &old.repeat)
-                    && Call::input(&now, &variable.name)
+                    && ModuleCall::input(&now, &variable.name)
                         .is_none_or(|input| asks_nobody(&input.value.located))
             }
             _ => false,

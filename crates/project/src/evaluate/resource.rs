@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use groma_eval::{Names, Overlay, Scope};
+use groma_eval::{NamedValues, Overlay, Scope};
 use groma_folder::Mode;
-use groma_module::declare::{Content, Expression, Nested};
+use groma_module::declare::{Content, Expression, InnerBlock};
 use groma_syntax::{Diagnostic, Diagnostics, Severity};
 use groma_value::{Causes, Mark, Marks, Str, Value};
 
@@ -82,7 +82,7 @@ impl Site for Place<'_> {
 impl Scopes {
     /// The same with the element of a `dynamic` block.
     fn inside(&self, iterator: &Str, element: Value) -> Scopes {
-        let mut names = Names::new();
+        let mut names = NamedValues::new();
         names.insert(&**iterator, element);
         let inner: Arc<dyn Scope> = Arc::new(Overlay { names, below: self.unchecked.clone() });
         Scopes { plain: inner.clone(), unchecked: inner }
@@ -292,7 +292,7 @@ impl World {
     /// The blocks that a nested block stands for; nothing where their number is not known.
     fn blocks(
         self: &Arc<Self>,
-        nested: &Nested,
+        nested: &InnerBlock,
         scopes: &Scopes,
         causes: &Causes,
         out: &mut Diagnostics,

@@ -1,18 +1,18 @@
 //! Types as JSON: `"string"`, `["list","number"]`, `["object",{"a":"bool"},["a"]]` (the last part
 //! names the optional attributes). Read with the same strictness as values.
 
-use super::json::{JsonError, Layout, Object, Reader, Text, array, texts};
+use super::json::{JsonError, JsonObject, JsonText, Layout, Reader, array, texts};
 use crate::{Attribute, ObjectType, Str, Type};
 
 /// The JSON text of a type.
 pub fn write(ty: &Type) -> String {
-    let mut out = Text::new(Layout::Compact);
+    let mut out = JsonText::new(Layout::Compact);
     write_into(ty, &mut out);
     out.into_string()
 }
 
 /// Writes what [`write()`] gives.
-pub fn write_into(ty: &Type, out: &mut Text<'_>) {
+pub fn write_into(ty: &Type, out: &mut JsonText<'_>) {
     match ty {
         Type::Dynamic => out.push_str("\"dynamic\""),
         Type::Bool => out.push_str("\"bool\""),
@@ -41,13 +41,13 @@ enum Part<'t> {
     Optional(&'t ObjectType),
 }
 
-fn write_parts(parts: &[Part<'_>], out: &mut Text<'_>) {
+fn write_parts(parts: &[Part<'_>], out: &mut JsonText<'_>) {
     array(parts, out, |part, out| match part {
         Part::Kind(kind) => out.string(kind),
         Part::Type(ty) => write_into(ty, out),
         Part::Elements(elements) => array(*elements, out, write_into),
         Part::Attributes(object) => {
-            let mut all = Object::open(out);
+            let mut all = JsonObject::open(out);
             for attribute in object.attributes() {
                 write_into(&attribute.ty, all.key(&attribute.name));
             }

@@ -1,4 +1,4 @@
-//! Schemas from the JSON that `providers schema -json` prints. A file may be large: [`Index::of`]
+//! Schemas from the JSON that `providers schema -json` prints. A file may be large: [`SchemaIndex::of`]
 //! finds where each schema stands without reading it, and [`read`] reads one.
 
 use std::ops::Range;
@@ -8,7 +8,8 @@ use super::json::{JsonError, Reader};
 use super::json_type::read_type;
 use crate::Str;
 use crate::schema::{
-    Attribute, Block, Nested, NestedBlock, Nesting, Parameter, Schema, Shape, Signature,
+    AttributeSchema, AttributeShape, BlockSchema, NestedBlock, NestedObjects, Nesting, Parameter,
+    Schema, Signature,
 };
 
 /// Deepest nesting that is read.
@@ -16,13 +17,13 @@ const NESTING: usize = 200;
 
 /// Where the schemas of a text stand.
 #[derive(Clone, Default, Debug)]
-pub struct Index {
-    providers: Vec<Provider>,
+pub struct SchemaIndex {
+    providers: Vec<ProviderIndex>,
 }
 
 /// Where the schemas of one provider stand, as ranges of bytes.
 #[derive(Clone, Default, Debug)]
-pub struct Provider {
+pub struct ProviderIndex {
     /// Its address: `registry.terraform.io/hashicorp/aws`.
     pub address: Str,
     config: Option<Range<usize>>,
@@ -52,10 +53,10 @@ pub enum Of {
     Identity,
 }
 
-impl Index {
+impl SchemaIndex {
     /// Where the schemas of `text` stand.
-    pub fn of(text: &str) -> Result<Index, JsonError> {
-        let mut index = Index::default();
+    pub fn of(text: &str) -> Result<SchemaIndex, JsonError> {
+        let mut index = SchemaIndex::default();
         let mut reader = Reader::new(text);
         let mut is_schema = false;
         object(&mut reader, &mut |key, reader| {
@@ -64,7 +65,7 @@ impl Index {
                 "provider_schemas" => {
                     return object(reader, &mut |address, reader| {
                         let mut provider =
-                            Provider { address: address.into(), ..Provider::default() };
+                            ProviderIndex { address: address.into(), ..ProviderIndex::default() };
                         provider.locate(reader)?;
                         index.providers.push(provider);
                         Ok(())
@@ -85,12 +86,12 @@ impl Index {
     }
 
     /// The providers, in the order of the text.
-    pub fn providers(&self) -> &[Provider] {
+    pub fn providers(&self) -> &[ProviderIndex] {
         &self.providers
     }
 }
 
-impl Provider {
+impl ProviderIndex {
     fn locate(&mut self, reader: &mut Reader<'_>) -> Result<(), JsonError> {
         object(reader, &mut |key, reader| {
             let list = match key {
@@ -166,7 +167,7 @@ pub fn read(text: &str) -> Result<Schema, JsonError> {
             "block" => schema.block = Arc::new(block(reader, 0)?),
             // What objects are told apart by has no body.
             "attributes" => {
-                schema.block = Arc::new(Block::new(attributes(reader, 0)?, Vec::new()));
+                schema.block = Arc::new(BlockSchema::new(attributes(reader, 0)?, Vec::new()));
             }
             _ => return reader.skip().map(drop),
         }
@@ -287,7 +288,7 @@ fn deeper(reader: &Reader<'_>, depth: usize) -> Result<usize, JsonError> {
     }
 }
 
-fn block(reader: &mut Reader<'_>, depth: usize) -> Result<Block, JsonError> {
+fn block(reader: &mut Reader<'_>, depth: usize) -> Result<BlockSchema, JsonError> {
     let depth = deeper(reader, depth)?;
     let (mut found, mut blocks, mut deprecated) = (Vec::new(), Vec::new(), false);
     object(reader, &mut |key, reader| {
@@ -304,7 +305,7 @@ fn block(reader: &mut Reader<'_>, depth: usize) -> Result<Block, JsonError> {
         }
         Ok(())
     })?;
-    let mut made = Block::new(found, blocks);
+    let mut made = BlockSchema::new(found, blocks);
     made.deprecated = deprecated;
     Ok(made)
 }
@@ -334,7 +335,7 @@ fn nested_block(
     Ok(nested)
 }
 
-fn attributes(reader: &mut Reader<'_>, depth: usize) -> Result<Vec<Attribute>, JsonError> {
+fn attributes(reader: &mut Reader<'_>, depth: usize) -> Result<Vec<AttributeSchema>, JsonError> {
     let depth = deeper(reader, depth)?;
     let mut found = Vec::new();
     object(reader, &mut |name, reader| {
@@ -344,11 +345,18 @@ fn attributes(reader: &mut Reader<'_>, depth: usize) -> Result<Vec<Attribute>, J
     Ok(found)
 }
 
-fn attribute(name: &str, reader: &mut Reader<'_>, depth: usize) -> Result<Attribute, JsonError> {
-    let mut made = Attribute { optional: false, ..Attribute::optional(name, crate::Type::Dynamic) };
+fn attribute(
+    name: &str,
+    reader: &mut Reader<'_>,
+    depth: usize,
+) -> Result<AttributeSchema, JsonError> {
+    let mut made = AttributeSchema {
+        optional: false,
+        ..AttributeSchema::optional(name, crate::Type::Dynamic)
+    };
     object(reader, &mut |key, reader| {
         match key {
-            "type" => made.shape = Shape::Type(read_type(reader, 0)?),
+            "type" => made.shape = AttributeShape::Type(read_type(reader, 0)?),
             "nested_type" => {
                 let (mut inner, mut mode) = (Vec::new(), Nesting::Single);
                 object(reader, &mut |key, reader| {
@@ -359,7 +367,7 @@ fn attribute(name: &str, reader: &mut Reader<'_>, depth: usize) -> Result<Attrib
                     }
                     Ok(())
                 })?;
-                made.shape = Shape::Nested(Arc::new(Nested::new(mode, inner)));
+                made.shape = AttributeShape::Nested(Arc::new(NestedObjects::new(mode, inner)));
             }
             "required" | "required_for_import" => made.required = flag(reader)?,
             "optional" | "optional_for_import" => made.optional = flag(reader)?,
