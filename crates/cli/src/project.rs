@@ -21,7 +21,7 @@ use groma_value::json::{JsonText, Layout};
 use groma_value::{Mark, Value};
 
 use crate::console::complete::Known;
-use crate::flag::{Args, Given, ModuleAt};
+use crate::flag::{Args, GivenFlag, ModuleAt};
 use crate::host::OsHost;
 use crate::session::{Exit, Session, Stop};
 use crate::view::cause::Reasons;
@@ -222,8 +222,8 @@ fn options(
     let data = data.filter(|folder| session.machine.is_directory(folder));
     allowed.extend(session.machine.allowed(data.as_slice()).map_err(Stop::Misuse)?);
     let files = args.assignments.iter().filter_map(|given| match given {
-        Given::File(path) => Some(path.as_str()),
-        Given::Var { .. } => None,
+        GivenFlag::File(path) => Some(path.as_str()),
+        GivenFlag::Var { .. } => None,
     });
     let host =
         session.machine.host(root.clone(), allowed.clone(), files.chain(args.schema.as_deref()));
@@ -288,8 +288,8 @@ fn load_with(
 /// What a module is read from.
 fn host(args: &Args, options: &Options, session: &Session<'_>) -> Arc<dyn Host> {
     let files = args.assignments.iter().filter_map(|given| match given {
-        Given::File(path) => Some(path.as_str()),
-        Given::Var { .. } => None,
+        GivenFlag::File(path) => Some(path.as_str()),
+        GivenFlag::Var { .. } => None,
     });
     let files = files.chain(args.mocks.iter().map(String::as_str)).chain(args.state.as_deref());
     let root = options.load.root.clone().unwrap_or_default();
@@ -334,12 +334,12 @@ fn mapping(at: &ModuleAt) -> Mapping {
     Mapping { source: at.source.clone(), dir: at.dir.clone(), origin: origin.to_owned() }
 }
 
-pub(crate) fn assignment(given: &Given) -> Assignment {
+pub(crate) fn assignment(given: &GivenFlag) -> Assignment {
     match given {
-        Given::Var { name, text } => {
+        GivenFlag::Var { name, text } => {
             Assignment::Variable { name: name.clone(), text: text.clone() }
         }
-        Given::File(path) => Assignment::File(path.clone()),
+        GivenFlag::File(path) => Assignment::File(path.clone()),
     }
 }
 

@@ -9,7 +9,7 @@ use groma_syntax::ast::{CallView, Case, ExprView, ObjectItem};
 use groma_syntax::{Diagnostic, Diagnostics, Expr, FileId, Place, Span, json, parse_expression};
 use groma_value::{Attribute, ObjectType, Str, Type, Value, convert, print};
 
-use crate::code::Node;
+use crate::code::Op;
 use crate::codes;
 use crate::defaults::Defaults;
 use crate::fault::Fault;
@@ -37,7 +37,7 @@ pub fn type_expression(
     mode: TypePosition,
     out: &mut Diagnostics,
 ) -> (Type, Option<Defaults>) {
-    let mut reader = Reader { mode, file: expr.file(), faults: Vec::new(), depth: 0 };
+    let mut reader = TypeReader { mode, file: expr.file(), faults: Vec::new(), depth: 0 };
     let read = match expr {
         Expr::Native(native) => reader.outermost(native.view()),
         Expr::Json(json) => reader.json(json),
@@ -54,7 +54,7 @@ pub(crate) fn read(
     expression: ExprView<'_>,
     mode: TypePosition,
 ) -> Result<(Type, Option<Defaults>), Fault> {
-    let mut reader = Reader { mode, file: FileId(0), faults: Vec::new(), depth: 0 };
+    let mut reader = TypeReader { mode, file: FileId(0), faults: Vec::new(), depth: 0 };
     let read = reader.outermost(expression);
     match reader.faults.into_iter().next() {
         Some(found) => Err(found),
@@ -79,14 +79,14 @@ impl Read {
     }
 }
 
-struct Reader {
+struct TypeReader {
     mode: TypePosition,
     file: FileId,
     faults: Vec<Fault>,
     depth: usize,
 }
 
-impl Reader {
+impl TypeReader {
     fn fail(&mut self, span: Span, detail: impl Into<String>) -> Read {
         self.faults.push(Fault { row: &codes::TYPE_EXPRESSION, span, detail: detail.into() });
         Read::plain(Type::Dynamic)
@@ -276,8 +276,7 @@ impl Reader {
         let library = Library::of(Edition::DEFAULT);
         let base = default.span().start;
         let code = crate::lower_view(default, base, &library);
-        let calls =
-            |node: &Node| matches!(node, Node::Call(_) | Node::Form(..) | Node::TypeForm { .. });
+        let calls = |node: &Op| matches!(node, Op::Call(_) | Op::Form(..) | Op::TypeForm { .. });
         if let Some(at) = code.operations.iter().position(|one| calls(&one.node)) {
             let span = code.operations[at].span.shift(base);
             self.fail(span, "A default is a constant: it cannot call functions.");

@@ -10,7 +10,7 @@ use groma_syntax::Diagnostics;
 use rustc_hash::FxHashMap;
 
 use crate::laid::{Laid, Texts, absolute};
-use crate::watched::{Change, Watched};
+use crate::watched::{HostChange, Watched};
 use crate::{Snapshot, TemplateSnapshot};
 
 /// Texts over a host, and the roots in them.
@@ -92,7 +92,7 @@ impl Workspace {
         let Root { kept, last } = &mut *root;
         let before = last.take().filter(|last| last.options.is_same(options));
         let change = before.as_ref().map(|last| last.host.change(&*laid));
-        if let (Some(last), Some(Change::Nothing)) = (&before, change)
+        if let (Some(last), Some(HostChange::Nothing)) = (&before, change)
             && !last.snapshot.has_ended()
         {
             let snapshot = last.snapshot.clone();
@@ -114,7 +114,7 @@ impl Workspace {
         }
         host.loaded();
         // Whoever has read what is another now has to be asked again.
-        let same = before.filter(|_| change != Some(Change::Data));
+        let same = before.filter(|_| change != Some(HostChange::Data));
         let facts = match (&self.facts, &same) {
             (Some(facts), _) => facts.clone(),
             (None, Some(last)) => last.facts.clone(),

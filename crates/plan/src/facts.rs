@@ -21,7 +21,7 @@ use crate::options::{Goal, PlanOptions, StateFile};
 use crate::prior::Prior;
 use crate::remote::RemoteStates;
 use crate::state::Recorded;
-use crate::targets::{Scope, is_left};
+use crate::targets::{Targeting, is_left};
 
 /// What a plan knows.
 pub struct PlanFacts {
@@ -33,7 +33,7 @@ pub struct PlanFacts {
     /// The objects that are taken over, by address.
     imports: OnceLock<FxHashMap<String, Imported>>,
     /// What is planned at all.
-    pub(crate) scope: OnceLock<Scope>,
+    pub(crate) scope: OnceLock<Targeting>,
     /// What becomes of instances, by address.
     decisions: Mutex<FxHashMap<String, Decision>>,
     /// What is wrong with recorded objects.

@@ -11,16 +11,16 @@ use groma_value::schema::Signature;
 use groma_value::{Causes, Marks, Refinement, Str, Type, Value};
 
 use super::call::CallSite;
-use super::expansion::Given;
+use super::expansion::CallArguments;
 use super::machine::{Machine, nothing, sentence};
-use crate::code::{NodeId, ProvidedNode};
+use crate::code::{OpId, ProvidedNode};
 use crate::codes;
 use crate::mock::Answer;
 use crate::{Cause, Class, Context, Described, Located, NamedValues, ProviderName, evaluate};
 
 impl Machine<'_, '_> {
     #[inline(never)]
-    pub(super) fn provided(&mut self, node: &ProvidedNode, id: NodeId) -> Value {
+    pub(super) fn provided(&mut self, node: &ProvidedNode, id: OpId) -> Value {
         match self.context.scope.provider(&node.provider) {
             ProviderName::Reported => nothing(),
             ProviderName::Undeclared(detail) => {
@@ -53,10 +53,10 @@ impl Machine<'_, '_> {
     }
 
     /// A function whose code is not at hand: what it gives is unknown, of the type that it says if it says one.
-    fn absent(&mut self, node: &ProvidedNode, signature: Option<&Signature>, id: NodeId) -> Value {
+    fn absent(&mut self, node: &ProvidedNode, signature: Option<&Signature>, id: OpId) -> Value {
         let (values, written) = match self.given(&node.call) {
-            Given::Args { values, written, .. } => (values, written),
-            Given::Result(value) => return value,
+            CallArguments::Args { values, written, .. } => (values, written),
+            CallArguments::Result(value) => return value,
         };
         if let Some(signature) = signature {
             let failures = unfitting(signature, &values);
@@ -92,7 +92,7 @@ impl Machine<'_, '_> {
         Value::unknown_because(result, causes).mark(&all)
     }
 
-    fn built_in(&mut self, node: &ProvidedNode, id: NodeId) -> Value {
+    fn built_in(&mut self, node: &ProvidedNode, id: OpId) -> Value {
         let (Some(function), false) = (node.provided.built_in, node.provided.is_aliased) else {
             let names = provider::FUNCTIONS.iter();
             let names = names.filter_map(|row| row.name.rsplit("::").next());
@@ -107,8 +107,8 @@ impl Machine<'_, '_> {
         };
         let call = &node.call;
         let (values, written) = match self.given(call) {
-            Given::Args { values, written } => (values, written),
-            Given::Result(value) => return value,
+            CallArguments::Args { values, written } => (values, written),
+            CallArguments::Result(value) => return value,
         };
         let place = self.blamed(call.head);
         let site = CallSite { context: self.context, place, drawn: &self.drawn };

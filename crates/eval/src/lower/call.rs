@@ -11,12 +11,12 @@ use groma_value::Str;
 
 use super::Lowering;
 use super::head::head;
-use crate::code::{Argument, CallNode, Node, NodeId, ProvidedNode, Wanted};
+use crate::code::{Argument, CallNode, Op, OpId, ProvidedNode, Wanted};
 use crate::codes;
 use crate::type_of;
 
 impl Lowering<'_> {
-    pub(super) fn call(&mut self, call: &CallView<'_>, span: Span) -> NodeId {
+    pub(super) fn call(&mut self, call: &CallView<'_>, span: Span) -> OpId {
         let found = self.library.find(&call.name);
         let form = match &found {
             Found::Function(function) => match function.body {
@@ -42,7 +42,7 @@ impl Lowering<'_> {
         for (index, arg) in call.args.iter().enumerate() {
             let is_type = index == type_at && !(fills_gaps && self.in_template);
             let node = match is_type {
-                true => self.add(Node::Missing, arg.span()),
+                true => self.add(Op::Missing, arg.span()),
                 false => self.expression(*arg),
             };
             args.push(Argument { node, head: self.relative(head(*arg)) });
@@ -69,17 +69,17 @@ impl Lowering<'_> {
         let close = self.relative(call.close_span);
         let node = CallNode { function, args: args.into(), expand: call.expand, head, close };
         let node = match (form, call.args.get(type_at)) {
-            (None, _) => Node::Call(Box::new(node)),
+            (None, _) => Op::Call(Box::new(node)),
             (Some(form), Some(arg)) => match type_of::read(*arg, mode) {
                 Ok((ty, defaults)) => {
                     let value = (form == Form::Convert).then(|| node.args[0].node);
                     let ty = if fills_gaps { ty } else { ty.without_optional() };
                     let wanted = Box::new(Wanted { ty, defaults, hides_whole: fills_gaps });
-                    Node::TypeForm { value, wanted, call: Box::new(node) }
+                    Op::TypeForm { value, wanted, call: Box::new(node) }
                 }
                 Err(found) => return self.fault(found.row, found.span, found.detail),
             },
-            (Some(form), None) => Node::Form(form, Box::new(node)),
+            (Some(form), None) => Op::Form(form, Box::new(node)),
         };
         self.add(node, span)
     }
@@ -93,7 +93,7 @@ impl Lowering<'_> {
         provided: Provided,
         args: Box<[Argument]>,
         span: Span,
-    ) -> NodeId {
+    ) -> OpId {
         let provider: Arc<str> = call.name.split("::").nth(1).unwrap_or_default().into();
         let name_span = self.relative(call.name_span);
         self.providers.push((provider.clone(), name_span));
@@ -103,7 +103,7 @@ impl Lowering<'_> {
         let name = Str::from(&*call.name);
         let call = CallNode { function, args, expand: call.expand, head, close };
         let node = ProvidedNode { provider, name, name_span, provided, call };
-        self.add(Node::Provided(Box::new(node)), span)
+        self.add(Op::Provided(Box::new(node)), span)
     }
 }
 

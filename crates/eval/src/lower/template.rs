@@ -6,53 +6,51 @@ use groma_syntax::ast::{TemplatePart, TemplateView};
 use groma_value::Value;
 
 use super::Lowering;
-use crate::code::{ForNode, Node, NodeId};
+use crate::code::{ForNode, Op, OpId};
 
 impl Lowering<'_> {
-    pub(super) fn template(&mut self, template: TemplateView<'_>, span: Span) -> NodeId {
+    pub(super) fn template(&mut self, template: TemplateView<'_>, span: Span) -> OpId {
         if let Some(expression) = template.lone_interpolation() {
             return self.expression(expression);
         }
         if let Some(text) = template.plain() {
-            return self.add(Node::Value(Value::text(&*text)), span);
+            return self.add(Op::Value(Value::text(&*text)), span);
         }
         self.parts(template.parts(), span)
     }
 
-    fn parts(&mut self, parts: Vec<TemplatePart<'_>>, span: Span) -> NodeId {
+    fn parts(&mut self, parts: Vec<TemplatePart<'_>>, span: Span) -> OpId {
         if parts.is_empty() {
-            return self.add(Node::Value(Value::text("")), span);
+            return self.add(Op::Value(Value::text("")), span);
         }
         if let [TemplatePart::Literal { text, .. }] = parts.as_slice() {
-            return self.add(Node::Value(Value::text(&**text)), span);
+            return self.add(Op::Value(Value::text(&**text)), span);
         }
         // A loop: this nests with the templates, and an iterator would have frames of its own.
         let mut nodes = Vec::with_capacity(parts.len());
         for part in parts {
             nodes.push(self.part(part));
         }
-        self.add(Node::Template(nodes.into()), span)
+        self.add(Op::Template(nodes.into()), span)
     }
 
-    fn part(&mut self, part: TemplatePart<'_>) -> NodeId {
+    fn part(&mut self, part: TemplatePart<'_>) -> OpId {
         match part {
-            TemplatePart::Literal { text, span } => {
-                self.add(Node::Value(Value::text(&*text)), span)
-            }
+            TemplatePart::Literal { text, span } => self.add(Op::Value(Value::text(&*text)), span),
             TemplatePart::Interpolation { expr, .. } => self.expression(expr),
             directive => self.directive(directive),
         }
     }
 
     #[inline(never)]
-    fn directive(&mut self, part: TemplatePart<'_>) -> NodeId {
+    fn directive(&mut self, part: TemplatePart<'_>) -> OpId {
         match part {
             TemplatePart::Literal { .. } | TemplatePart::Interpolation { .. } => self.part(part),
             TemplatePart::If { condition, then, otherwise, span } => {
                 let condition = self.expression(condition);
                 let then = self.nested(then, span);
                 let otherwise = self.nested(otherwise.unwrap_or_default(), span);
-                self.add(Node::Conditional { condition, then, otherwise }, span)
+                self.add(Op::Conditional { condition, then, otherwise }, span)
             }
             TemplatePart::For { key_name, value_name, collection, body, span } => {
                 let collection = self.expression(collection);
@@ -68,12 +66,12 @@ impl Lowering<'_> {
                     condition: None,
                     group: false,
                 };
-                self.add(Node::TemplateFor(Box::new(node)), span)
+                self.add(Op::TemplateFor(Box::new(node)), span)
             }
         }
     }
 
-    fn nested(&mut self, parts: Vec<TemplatePart<'_>>, span: Span) -> NodeId {
+    fn nested(&mut self, parts: Vec<TemplatePart<'_>>, span: Span) -> OpId {
         self.deeper(span, |lowering| lowering.parts(parts, span))
     }
 }

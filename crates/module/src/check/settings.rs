@@ -98,7 +98,7 @@ fn twice(block: &RawBlock, what: &str, first: Place) -> Diagnostic {
 }
 
 /// One part of an entry.
-struct Part {
+struct EntryPart {
     name: String,
     name_place: Place,
     value: Wanted,
@@ -167,7 +167,7 @@ fn requirements(block: &RawBlock, out: &mut Diagnostics) {
     }
 }
 
-fn misplaced(part: &Part) -> Diagnostic {
+fn misplaced(part: &EntryPart) -> Diagnostic {
     let name = &part.name;
     let (detail, place) = match name.as_str() {
         "version" | "source" => (format!("\"{name}\" is text that is written out."), part.place),
@@ -258,12 +258,12 @@ fn text(expr: &Expr) -> Option<String> {
 }
 
 /// The parts of an entry that is an object.
-fn parts(expr: &Expr) -> Option<Vec<Part>> {
+fn parts(expr: &Expr) -> Option<Vec<EntryPart>> {
     let at = |span: Span| Place::new(expr.file(), span);
     match expr {
         Expr::Native(native) => {
             let Case::Object(items) = native.view().case() else { return None };
-            let part = |item: groma_syntax::ast::ObjectItem<'_>| Part {
+            let part = |item: groma_syntax::ast::ObjectItem<'_>| EntryPart {
                 name: word(item.key).unwrap_or_default(),
                 name_place: at(item.key.span()),
                 value: wanted(item.value, &at),
@@ -273,7 +273,7 @@ fn parts(expr: &Expr) -> Option<Vec<Part>> {
         }
         Expr::Json(document) => {
             let json::Case::Object(properties) = document.view().case() else { return None };
-            let part = |property: json::Property<'_>| Part {
+            let part = |property: json::Property<'_>| EntryPart {
                 name: property.name.to_string(),
                 name_place: at(property.name_span),
                 value: match property.value.case() {

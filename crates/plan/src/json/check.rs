@@ -11,7 +11,7 @@ use groma_value::json::{JsonObject, JsonText, array};
 
 use crate::options::Goal;
 use crate::plan::Plan;
-use crate::targets::{Scope, is_left};
+use crate::targets::{Targeting, is_left};
 
 /// A declared object with conditions.
 struct Entry {
@@ -99,7 +99,11 @@ fn declare(node: ModuleNode<'_>, entries: &mut BTreeMap<String, Entry>) {
     }
 }
 
-fn gather(module: &ModuleInstance, scope: Option<&Scope>, entries: &mut BTreeMap<String, Entry>) {
+fn gather(
+    module: &ModuleInstance,
+    scope: Option<&Targeting>,
+    entries: &mut BTreeMap<String, Entry>,
+) {
     let declared = module.module();
     let fixed = module.node().address();
     let mut add = |inner: &str, key: Key, outcome: Option<Outcome>| {

@@ -13,7 +13,7 @@ use super::model::{Attributes, Entry, Provider, Recorded, RecordedOutput, State}
 use super::read::{flag, list_or_null, object_or_null, text_or_null, whole_or_null};
 
 pub(super) fn read(text: &str, dialect: Dialect) -> Result<State, JsonError> {
-    let mut reader = Reader { state: State::default(), dialect, seen: FxHashMap::default() };
+    let mut reader = StateReader { state: State::default(), dialect, seen: FxHashMap::default() };
     Cursor::new(text).object(&mut |name, cursor| match &*name.to_ascii_lowercase() {
         "outputs" => {
             reader.state.outputs.clear();
@@ -34,7 +34,7 @@ pub(super) fn read(text: &str, dialect: Dialect) -> Result<State, JsonError> {
     Ok(state)
 }
 
-struct Reader {
+struct StateReader {
     state: State,
     dialect: Dialect,
     /// The instances so far, by the address of their resource.
@@ -63,7 +63,7 @@ struct Instance {
     dependencies: Arc<[Str]>,
 }
 
-impl Reader {
+impl StateReader {
     fn output(&mut self, name: &str, cursor: &mut Cursor<'_>) -> Result<(), JsonError> {
         let (mut value, mut ty, mut sensitive) = (Value::NULL, None, false);
         let offset = cursor.offset();

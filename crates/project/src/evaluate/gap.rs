@@ -10,10 +10,10 @@ use groma_module::declare::Repetition;
 use groma_syntax::Diagnostics;
 use groma_value::{CauseId, Causes, Value};
 
-use crate::evaluate::cell::{Cell, Part, ROOT};
+use crate::evaluate::cell::{Cell, CellPart, ROOT};
 use crate::evaluate::evaluation::Evaluation;
 use crate::evaluate::instance::{Instance, Spread};
-use crate::evaluate::object::Object;
+use crate::evaluate::object::InstanceObject;
 use crate::evaluate::outcome::Reading;
 use crate::evaluate::world::World;
 use crate::project::Project;
@@ -107,10 +107,10 @@ impl Search<'_> {
             for (key, object) in cell.objects.iter().enumerate() {
                 let Some(object) = object.get() else { continue };
                 match object {
-                    Object::Whole(value) => self.value(value),
-                    Object::Written(written) => self.value(&written.shown()),
+                    InstanceObject::Whole(value) => self.value(value),
+                    InstanceObject::Written(written) => self.value(&written.shown()),
                 }
-                let part = Part::Object(at as u32, key as u32);
+                let part = CellPart::Object(at as u32, key as u32);
                 let here = Cell { instance: instance.id, part };
                 let reading = world.ledger().readings.get(&here).copied();
                 if resource.mode == Mode::Data && reading == Some(Reading::Unread) {

@@ -10,7 +10,7 @@ use groma_value::{Mark, Marks, Value};
 
 use crate::codes;
 use crate::deprecation;
-use crate::evaluate::cell::Part;
+use crate::evaluate::cell::CellPart;
 use crate::evaluate::instance::{Instance, Repeat};
 use crate::evaluate::outcome::Verdict;
 use crate::evaluate::world::World;
@@ -28,7 +28,7 @@ impl World {
         if !output.preconditions.is_empty() {
             let outcome = self.judge_output(&output.preconditions, &output.name, &scope, out);
             let goes_on = outcome.verdict < Verdict::Fail;
-            self.record(instance, Part::Output(at), outcome);
+            self.record(instance, CellPart::Output(at), outcome);
             if !goes_on {
                 self.set(&instance.outputs[at as usize], Value::unknown(output.known_type()));
                 return;

@@ -8,7 +8,7 @@ use groma_value::{Mark, Marks, Value};
 
 use crate::codes;
 use crate::deprecation;
-use crate::evaluate::cell::Part;
+use crate::evaluate::cell::CellPart;
 use crate::evaluate::instance::{Instance, Repeat};
 use crate::evaluate::outcome::{Outcome, Verdict};
 use crate::evaluate::world::World;
@@ -128,7 +128,7 @@ impl World {
                 break;
             }
         }
-        self.record(instance, Part::Variable(at), outcome);
+        self.record(instance, CellPart::Variable(at), outcome);
     }
 
     /// Where the value of a variable is to blame: the argument of a call, a value file, else the declaration.

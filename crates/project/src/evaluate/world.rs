@@ -12,7 +12,7 @@ use groma_syntax::{Diagnostic, Diagnostics, Place, Sources, Standing};
 use groma_value::{CauseId, Causes, Value};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::evaluate::cell::{Cell, Part};
+use crate::evaluate::cell::{Cell, CellPart};
 use crate::evaluate::instance::{Instance, Repeat};
 use crate::evaluate::older::Older;
 use crate::evaluate::outcome::{Outcome, Reading};
@@ -416,7 +416,7 @@ impl World {
         let instance = self.instance(cell.instance);
         let module = self.module(&instance);
         let mut address = instance.address.clone();
-        if let Part::Object(at, key) = cell.part {
+        if let CellPart::Object(at, key) = cell.part {
             let spread = &instance.resources.get(at as usize)?.get()?.spread;
             let (key, _) = spread.instance(key as usize)?;
             let inner = format!("{}{}", module.resources.get(at as usize)?.address(), key.suffix());

@@ -1,7 +1,7 @@
 //! Types as JSON: `"string"`, `["list","number"]`, `["object",{"a":"bool"},["a"]]` (the last part
 //! names the optional attributes). Read with the same strictness as values.
 
-use super::json::{JsonError, JsonObject, JsonText, Layout, Reader, array, texts};
+use super::json::{JsonError, JsonObject, JsonReader, JsonText, Layout, array, texts};
 use crate::{Attribute, ObjectType, Str, Type};
 
 /// The JSON text of a type.
@@ -65,20 +65,20 @@ const NESTING: usize = 350;
 
 /// The type of a JSON text.
 pub fn read(text: &str) -> Result<Type, JsonError> {
-    let mut reader = Reader::new(text);
+    let mut reader = JsonReader::new(text);
     let ty = read_type(&mut reader, 0)?;
     reader.end()?;
     Ok(ty)
 }
 
-fn expect(reader: &mut Reader<'_>, byte: u8) -> Result<(), JsonError> {
+fn expect(reader: &mut JsonReader<'_>, byte: u8) -> Result<(), JsonError> {
     if reader.take(byte) {
         return Ok(());
     }
     reader.fail(format!("{} is required here in the JSON form of a type", char::from(byte)))
 }
 
-fn word(reader: &mut Reader<'_>) -> Result<String, JsonError> {
+fn word(reader: &mut JsonReader<'_>) -> Result<String, JsonError> {
     if reader.peek() == Some(b'"') {
         return reader.string();
     }
@@ -86,7 +86,7 @@ fn word(reader: &mut Reader<'_>) -> Result<String, JsonError> {
 }
 
 /// The type that comes next in a text.
-pub(super) fn read_type(reader: &mut Reader<'_>, depth: usize) -> Result<Type, JsonError> {
+pub(super) fn read_type(reader: &mut JsonReader<'_>, depth: usize) -> Result<Type, JsonError> {
     if depth > NESTING {
         return reader.fail(format!("the type nests deeper than {NESTING} levels"));
     }
@@ -118,7 +118,7 @@ pub(super) fn read_type(reader: &mut Reader<'_>, depth: usize) -> Result<Type, J
     Ok(ty)
 }
 
-fn read_elements(reader: &mut Reader<'_>, depth: usize) -> Result<Vec<Type>, JsonError> {
+fn read_elements(reader: &mut JsonReader<'_>, depth: usize) -> Result<Vec<Type>, JsonError> {
     let mut elements = Vec::new();
     expect(reader, b'[')?;
     if reader.take(b']') {
@@ -133,7 +133,7 @@ fn read_elements(reader: &mut Reader<'_>, depth: usize) -> Result<Vec<Type>, Jso
     }
 }
 
-fn read_object(reader: &mut Reader<'_>, depth: usize) -> Result<Type, JsonError> {
+fn read_object(reader: &mut JsonReader<'_>, depth: usize) -> Result<Type, JsonError> {
     let mut attributes = Vec::new();
     expect(reader, b'{')?;
     if !reader.take(b'}') {

@@ -4,7 +4,7 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::json::{JsonError, Reader};
+use super::json::{JsonError, JsonReader};
 use super::json_type::read_type;
 use crate::Str;
 use crate::schema::{
@@ -57,7 +57,7 @@ impl SchemaIndex {
     /// Where the schemas of `text` stand.
     pub fn of(text: &str) -> Result<SchemaIndex, JsonError> {
         let mut index = SchemaIndex::default();
-        let mut reader = Reader::new(text);
+        let mut reader = JsonReader::new(text);
         let mut is_schema = false;
         object(&mut reader, &mut |key, reader| {
             match key {
@@ -92,7 +92,7 @@ impl SchemaIndex {
 }
 
 impl ProviderIndex {
-    fn locate(&mut self, reader: &mut Reader<'_>) -> Result<(), JsonError> {
+    fn locate(&mut self, reader: &mut JsonReader<'_>) -> Result<(), JsonError> {
         object(reader, &mut |key, reader| {
             let list = match key {
                 "provider" => {
@@ -159,7 +159,7 @@ impl ProviderIndex {
 
 /// The schema that a text is.
 pub fn read(text: &str) -> Result<Schema, JsonError> {
-    let mut reader = Reader::new(text);
+    let mut reader = JsonReader::new(text);
     let mut schema = Schema { version: 0, block: Arc::default() };
     object(&mut reader, &mut |key, reader| {
         match key {
@@ -179,7 +179,7 @@ pub fn read(text: &str) -> Result<Schema, JsonError> {
 
 /// The signature that a text is.
 pub fn read_signature(text: &str) -> Result<Signature, JsonError> {
-    let mut reader = Reader::new(text);
+    let mut reader = JsonReader::new(text);
     let mut signature =
         Signature { parameters: Vec::new(), rest: None, result: crate::Type::Dynamic };
     object(&mut reader, &mut |key, reader| {
@@ -211,7 +211,7 @@ pub fn read_signature(text: &str) -> Result<Signature, JsonError> {
     Ok(signature)
 }
 
-fn parameter(reader: &mut Reader<'_>) -> Result<Parameter, JsonError> {
+fn parameter(reader: &mut JsonReader<'_>) -> Result<Parameter, JsonError> {
     let mut made = Parameter { name: Str::default(), ty: crate::Type::Dynamic, nullable: false };
     object(reader, &mut |key, reader| {
         match key {
@@ -226,10 +226,10 @@ fn parameter(reader: &mut Reader<'_>) -> Result<Parameter, JsonError> {
 }
 
 /// What to do with one property of an object.
-type Visit<'v, 't> = &'v mut dyn FnMut(&str, &mut Reader<'t>) -> Result<(), JsonError>;
+type Visit<'v, 't> = &'v mut dyn FnMut(&str, &mut JsonReader<'t>) -> Result<(), JsonError>;
 
 /// Calls `visit` for every property of the object that comes next; it has to take the value.
-fn object<'t>(reader: &mut Reader<'t>, visit: Visit<'_, 't>) -> Result<(), JsonError> {
+fn object<'t>(reader: &mut JsonReader<'t>, visit: Visit<'_, 't>) -> Result<(), JsonError> {
     if !reader.take(b'{') {
         return reader.fail("an object is required here in a list of schemas");
     }
@@ -254,7 +254,7 @@ fn object<'t>(reader: &mut Reader<'t>, visit: Visit<'_, 't>) -> Result<(), JsonE
     }
 }
 
-fn number(reader: &mut Reader<'_>) -> Result<u64, JsonError> {
+fn number(reader: &mut JsonReader<'_>) -> Result<u64, JsonError> {
     let text = reader.raw()?;
     match text.parse() {
         Ok(number) => Ok(number),
@@ -262,7 +262,7 @@ fn number(reader: &mut Reader<'_>) -> Result<u64, JsonError> {
     }
 }
 
-fn flag(reader: &mut Reader<'_>) -> Result<bool, JsonError> {
+fn flag(reader: &mut JsonReader<'_>) -> Result<bool, JsonError> {
     match reader.raw()? {
         "true" => Ok(true),
         "false" => Ok(false),
@@ -270,7 +270,7 @@ fn flag(reader: &mut Reader<'_>) -> Result<bool, JsonError> {
     }
 }
 
-fn nesting(reader: &mut Reader<'_>) -> Result<Nesting, JsonError> {
+fn nesting(reader: &mut JsonReader<'_>) -> Result<Nesting, JsonError> {
     if reader.peek() != Some(b'"') {
         return reader.fail("the name of a kind of nesting is required here");
     }
@@ -281,14 +281,14 @@ fn nesting(reader: &mut Reader<'_>) -> Result<Nesting, JsonError> {
     }
 }
 
-fn deeper(reader: &Reader<'_>, depth: usize) -> Result<usize, JsonError> {
+fn deeper(reader: &JsonReader<'_>, depth: usize) -> Result<usize, JsonError> {
     match depth < NESTING {
         true => Ok(depth + 1),
         false => reader.fail(format!("the schema nests deeper than {NESTING} levels")),
     }
 }
 
-fn block(reader: &mut Reader<'_>, depth: usize) -> Result<BlockSchema, JsonError> {
+fn block(reader: &mut JsonReader<'_>, depth: usize) -> Result<BlockSchema, JsonError> {
     let depth = deeper(reader, depth)?;
     let (mut found, mut blocks, mut deprecated) = (Vec::new(), Vec::new(), false);
     object(reader, &mut |key, reader| {
@@ -312,7 +312,7 @@ fn block(reader: &mut Reader<'_>, depth: usize) -> Result<BlockSchema, JsonError
 
 fn nested_block(
     name: &str,
-    reader: &mut Reader<'_>,
+    reader: &mut JsonReader<'_>,
     depth: usize,
 ) -> Result<NestedBlock, JsonError> {
     let mut nested = NestedBlock {
@@ -335,7 +335,10 @@ fn nested_block(
     Ok(nested)
 }
 
-fn attributes(reader: &mut Reader<'_>, depth: usize) -> Result<Vec<AttributeSchema>, JsonError> {
+fn attributes(
+    reader: &mut JsonReader<'_>,
+    depth: usize,
+) -> Result<Vec<AttributeSchema>, JsonError> {
     let depth = deeper(reader, depth)?;
     let mut found = Vec::new();
     object(reader, &mut |name, reader| {
@@ -347,7 +350,7 @@ fn attributes(reader: &mut Reader<'_>, depth: usize) -> Result<Vec<AttributeSche
 
 fn attribute(
     name: &str,
-    reader: &mut Reader<'_>,
+    reader: &mut JsonReader<'_>,
     depth: usize,
 ) -> Result<AttributeSchema, JsonError> {
     let mut made = AttributeSchema {

@@ -6,7 +6,7 @@ mod text;
 mod write;
 
 pub use cursor::{Cursor, Visit};
-pub(crate) use read::Reader;
+pub(crate) use read::JsonReader;
 pub use read::{decode, decode_loose};
 pub use text::{JsonObject, JsonText, Layout, array, string, texts};
 pub use write::{encode, plain, write_plain};
