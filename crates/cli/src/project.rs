@@ -6,23 +6,23 @@ use std::io;
 use std::sync::{Arc, OnceLock};
 
 use groma::Snapshot;
-use groma_eval::{BatchOptions, CauseTable, Stage, Surroundings, write_result};
+use groma_eval::{BatchOptions, CauseTable, Stage, Telling, write_result};
 use groma_folder::{Assignment, Gaps, MockRows, read_mocks};
 use groma_functions::Library;
 use groma_module::Schemas;
 use groma_module::dialect::{MOCK, MOCKED};
-use groma_plan::{Goal, Plan, PlanFacts, PlanOptions, StateFile};
+use groma_plan::{Goal, Plan, PlanOptions, StateFile};
 use groma_project::{
-    Evaluation, Inputs, Listed, LoadOptions, Mapping, Options, Output, Project, RunOptions,
+    Evaluation, Inputs, Listed, LoadOptions, Mapping, Options, OutputValue, Project, RunOptions,
     Standpoint, Threads,
 };
 use groma_runtime::{Dialect, Edition, Host};
 use groma_syntax::{Diagnostic, Diagnostics, Sources};
-use groma_value::json::{Layout, Text};
+use groma_value::json::{JsonText, Layout};
 use groma_value::{Mark, Value};
 
 use crate::console::complete::Known;
-use crate::flag::{Args, Given, ModuleAt};
+use crate::flag::{Args, GivenFlag, ModuleAt};
 use crate::host::OsHost;
 use crate::session::{Exit, Session, Stop};
 use crate::view::cause::Reasons;
@@ -158,8 +158,7 @@ pub(crate) fn plan(
         return Err(Stop::Misuse("-exclude is OpenTofu's: Terraform has only -target.".into()));
     }
     // The evaluation that plans is watched, so it is made here and not by a snapshot.
-    let facts = Arc::new(PlanFacts::with(&project, asked));
-    let evaluation = Evaluation::new(project, facts.clone(), options.run.clone());
+    let (facts, evaluation) = groma::planning(project, asked, &options, &mut found);
     session.watch.see(&evaluation);
     Ok(Plan::of(evaluation, facts, &options, found))
 }
@@ -218,13 +217,17 @@ fn options(
         args.modules.iter().filter(|at| at.by_flag && session.machine.is_directory(&at.dir));
     let named: Vec<String> = named.map(|at| at.dir.clone()).collect();
     allowed.extend(session.machine.allowed(&named).map_err(Stop::Misuse)?);
+    // So does who names a folder of mocks.
+    let mocks = args.mocks.iter().filter(|mock| session.machine.is_directory(mock));
+    let mocks: Vec<String> = mocks.cloned().collect();
+    allowed.extend(session.machine.allowed(&mocks).map_err(Stop::Misuse)?);
     // So does who says where the programs keep what they have installed.
     let data = session.machine.data_directory(directory);
     let data = data.filter(|folder| session.machine.is_directory(folder));
     allowed.extend(session.machine.allowed(data.as_slice()).map_err(Stop::Misuse)?);
     let files = args.assignments.iter().filter_map(|given| match given {
-        Given::File(path) => Some(path.as_str()),
-        Given::Var { .. } => None,
+        GivenFlag::File(path) => Some(path.as_str()),
+        GivenFlag::Var { .. } => None,
     });
     let host =
         session.machine.host(root.clone(), allowed.clone(), files.chain(args.schema.as_deref()));
@@ -292,8 +295,8 @@ fn load_with(
 /// What a module is read from.
 fn host(args: &Args, options: &Options, session: &Session<'_>) -> Arc<dyn Host> {
     let files = args.assignments.iter().filter_map(|given| match given {
-        Given::File(path) => Some(path.as_str()),
-        Given::Var { .. } => None,
+        GivenFlag::File(path) => Some(path.as_str()),
+        GivenFlag::Var { .. } => None,
     });
     let files = files.chain(args.mocks.iter().map(String::as_str)).chain(args.state.as_deref());
     let root = options.load.root.clone().unwrap_or_default();
@@ -338,12 +341,12 @@ fn mapping(at: &ModuleAt) -> Mapping {
     Mapping { source: at.source.clone(), dir: at.dir.clone(), origin: origin.to_owned() }
 }
 
-pub(crate) fn assignment(given: &Given) -> Assignment {
+pub(crate) fn assignment(given: &GivenFlag) -> Assignment {
     match given {
-        Given::Var { name, text } => {
+        GivenFlag::Var { name, text } => {
             Assignment::Variable { name: name.clone(), text: text.clone() }
         }
-        Given::File(path) => Assignment::File(path.clone()),
+        GivenFlag::File(path) => Assignment::File(path.clone()),
     }
 }
 
@@ -402,12 +405,12 @@ impl Opened {
     }
 
     /// Every output, by name.
-    pub(crate) fn outputs(&self, out: &mut Diagnostics) -> Vec<Output> {
+    pub(crate) fn outputs(&self, out: &mut Diagnostics) -> Vec<OutputValue> {
         self.module().map(|module| module.outputs(out)).unwrap_or_default()
     }
 
     /// One output.
-    pub(crate) fn output(&self, name: &str, out: &mut Diagnostics) -> Option<Output> {
+    pub(crate) fn output(&self, name: &str, out: &mut Diagnostics) -> Option<OutputValue> {
         self.module()?.output(name, out)
     }
 
@@ -460,14 +463,14 @@ impl Opened {
 
     /// What explains why something is unknown, with the sources of now.
     pub(crate) fn reasons<'o>(&'o self, sources: &'o Sources) -> Reasons<'o> {
-        Reasons(Surroundings { sources, causes: self.causes() })
+        Reasons(Telling { sources, causes: self.causes() })
     }
 
     /// The full form of a value.
     pub(crate) fn full(&self, value: &Value, found: &Diagnostics) -> String {
         let sources = self.sources();
-        let around = Surroundings { sources: &sources, causes: self.causes() };
-        let mut out = Text::new(Layout::Compact);
+        let around = Telling { sources: &sources, causes: self.causes() };
+        let mut out = JsonText::new(Layout::Compact);
         write_result(value, found, Stage::Eval, &around, &mut out);
         out.into_string()
     }

@@ -4,12 +4,13 @@
 use std::io;
 use std::ops::Range;
 
+use groma_folder::MOCK_FILE;
 use groma_module::Evidence;
 use groma_runtime::{Dialect, Difference, Edition, EntryKind, Host, HostError};
 use groma_value::nearest;
 use toml::de::{DeTable, DeValue};
 
-use crate::flag::{self, Args, Flag, Given, ModuleAt};
+use crate::flag::{self, Args, Flag, GivenFlag, ModuleAt};
 use crate::session::{Session, Stop};
 
 /// The file of settings.
@@ -76,11 +77,13 @@ pub(crate) fn settle(
     }
     let root = session.machine.root(folder, args.root.as_deref()).map_err(Stop::Misuse)?;
     let host = session.machine.host(root, Vec::new(), std::iter::empty());
-    if !session.machine.is_untrusted() {
+    let is_trusted = !session.machine.is_untrusted();
+    if is_trusted {
         read(args, folder, &host)?;
     } else if session.machine.is_file(&format!("{folder}/{FILE}")) {
         writeln!(session.err, "note: the code is not trusted, so its {FILE} is not read.")?;
     }
+    find_mocks(args, folder, is_trusted, &host, session)?;
     if args.evidence.is_some() {
         return Ok(());
     }
@@ -100,6 +103,29 @@ pub(crate) fn settle(
         args.evidence = Some(Evidence::of(&host, folder, &names).with_standing());
     }
     args.edition = args.evidence.as_ref().map(|evidence| evidence.edition);
+    Ok(())
+}
+
+/// Takes in the mocks that lie beside the code. They count after all that are named.
+fn find_mocks(
+    args: &mut Args,
+    folder: &str,
+    is_trusted: bool,
+    host: &dyn Host,
+    session: &mut Session<'_>,
+) -> io::Result<()> {
+    let found = if folder == "." { MOCK_FILE.to_owned() } else { format!("{folder}/{MOCK_FILE}") };
+    // One that leads out of the root is not there.
+    let is_there = matches!(host.kind(&found), Ok(EntryKind::File));
+    if args.no_mock || args.mocks.contains(&found) || !is_there {
+        return Ok(());
+    }
+    match is_trusted {
+        true => args.mocks.push(found),
+        false => {
+            writeln!(session.err, "note: the code is not trusted, so its {MOCK_FILE} is not read.")?;
+        }
+    }
     Ok(())
 }
 
@@ -290,7 +316,7 @@ fn apply(
     value: &DeValue<'_>,
     span: &Range<usize>,
     file: &File<'_>,
-    files: &mut Vec<Given>,
+    files: &mut Vec<GivenFlag>,
 ) -> Result<(), Stop> {
     let wrong = |what: &str| file.wrong(span, &format!("\"{}\" {what}.", row.name));
     let flag = flag(row.flag).ok_or_else(|| wrong("stands for nothing"))?;
@@ -313,11 +339,9 @@ fn apply(
         (Kind::Paths, _) => return Err(wrong("is a list of texts")),
     }
     match row.flag {
-        "var-file" => files.extend(texts.into_iter().map(Given::File)),
-        // Files in which the same is answered count in their order.
-        "mock" => {
-            args.mocks.splice(0..0, texts);
-        }
+        "var-file" => files.extend(texts.into_iter().map(GivenFlag::File)),
+        // Files in which the same is answered count in their order, and those of the command line come first.
+        "mock" => args.mocks.extend(texts),
         // What the environment says about the dialect comes before the settings, too.
         "dialect" if args.edition.is_some() => {}
         _ if is_given => {}

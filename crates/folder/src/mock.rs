@@ -12,7 +12,7 @@ use groma_syntax::{
 };
 use groma_value::{Str, Value, convert};
 
-use crate::block::{Raw, Reader as Rows};
+use crate::block::{BlockReader as Rows, RawBlock};
 use crate::codes;
 use crate::literal::literal_text;
 use crate::path;
@@ -53,7 +53,7 @@ pub struct MockFiles {
     pub functions: Mocks,
     /// What answers for providers, as it is written and in the order in which it counts. What stands in the files of a
     /// folder that a provider's mock names stands behind its own blocks, with the places of those files.
-    pub blocks: Vec<Raw>,
+    pub blocks: Vec<RawBlock>,
 }
 
 /// Reads mock files, and folders of them; of several answers the first counts. Without rows there are no providers that
@@ -66,7 +66,7 @@ pub fn read_mocks(
     sources: &mut Sources,
     out: &mut Diagnostics,
 ) -> MockFiles {
-    let mut reader = Reader { edition, rows, host, sources, found: MockFiles::default(), out };
+    let mut reader = MockReader { edition, rows, host, sources, found: MockFiles::default(), out };
     for path in paths {
         match host.kind(path) {
             Ok(EntryKind::Directory) => reader.folder(path),
@@ -76,7 +76,7 @@ pub fn read_mocks(
     reader.found
 }
 
-struct Reader<'a> {
+struct MockReader<'a> {
     edition: Edition,
     rows: Option<MockRows>,
     host: &'a dyn Host,
@@ -85,7 +85,7 @@ struct Reader<'a> {
     out: &'a mut Diagnostics,
 }
 
-impl Reader<'_> {
+impl MockReader<'_> {
     fn wrong(&mut self, detail: impl Into<String>, place: Place) {
         self.out.push(Diagnostic::error(&codes::MOCK, detail).at(place));
     }
@@ -155,7 +155,7 @@ impl Reader<'_> {
     }
 
     /// Takes in what stands in the folder that a provider's mock names.
-    fn source(&mut self, raw: &mut Raw, shown: &str, rows: &'static [BlockRow]) {
+    fn source(&mut self, raw: &mut RawBlock, shown: &str, rows: &'static [BlockRow]) {
         let Some(argument) = raw.argument("source") else { return };
         let place = argument.expr.place();
         let Some(source) = literal_text(&argument.expr) else {
@@ -208,7 +208,7 @@ impl Reader<'_> {
         }
     }
 
-    fn function(&mut self, raw: &Raw) {
+    fn function(&mut self, raw: &RawBlock) {
         let Some(label) = raw.labels.first() else { return };
         let name = &*label.text;
         let row = match mockable(name) {

@@ -3,15 +3,15 @@
 
 use std::sync::{Arc, OnceLock};
 
-use groma_eval::{Stage, Surroundings, write_result};
+use groma_eval::{Stage, Telling, write_result};
 use groma_plan::{Plan, PlanFacts, PlanOptions, RemoteFacts, check_statements};
 use groma_project::{
-    Cancel, Evaluation, Facts, Inputs, Listed, Options, Output, Project, RunOptions, Traced,
+    Cancel, Evaluation, Facts, Inputs, Listed, Options, OutputValue, Project, RunOptions, Traced,
     validate,
 };
 use groma_runtime::{Edition, Host};
 use groma_syntax::{Diagnostic, Diagnostics, Sources, render};
-use groma_value::json::{Layout, Text};
+use groma_value::json::{JsonText, Layout};
 use groma_value::{Value, json};
 
 use crate::Answer;
@@ -36,7 +36,7 @@ impl Snapshot {
     pub fn load(dir: &str, options: Options, host: Arc<dyn Host>) -> Snapshot {
         let mut found = Diagnostics::new();
         let project = Project::load(dir, &options, host.clone(), &mut found);
-        let facts: Arc<dyn Facts> = Arc::new(RemoteFacts);
+        let facts = groma_mock::over(&project, Arc::new(RemoteFacts), &mut found);
         let evaluation = Evaluation::new(project, facts.clone(), options.run.clone());
         Snapshot::new(dir, evaluation, facts, options, found, host)
     }
@@ -92,12 +92,12 @@ impl Snapshot {
     }
 
     /// Every output of the root module, by name.
-    pub fn outputs(&self) -> Answer<Vec<Output>> {
+    pub fn outputs(&self) -> Answer<Vec<OutputValue>> {
         Answer::of(|out| self.0.evaluation.outputs(out))
     }
 
     /// The output of that name, if the root module declares it.
-    pub fn output(&self, name: &str) -> Answer<Option<Output>> {
+    pub fn output(&self, name: &str) -> Answer<Option<OutputValue>> {
         Answer::of(|out| self.0.evaluation.output(name, out))
     }
 
@@ -136,13 +136,16 @@ impl Snapshot {
         let Inner { dir, options, found, host, .. } = &*self.0;
         let (mut project, mut found) = (self.project().clone(), found.clone());
         let mut options = options.clone();
-        if !(options.load.strict && options.load.judging) {
+        // What is wrong with mocks is told once.
+        let (mut known, mut told) = (Diagnostics::new(), &mut found);
+        if options.load.strict && options.load.judging {
+            told = &mut known;
+        } else {
             (options.load.strict, options.load.judging) = (true, true);
-            found = Diagnostics::new();
-            project = Project::load(dir, &options, host.clone(), &mut found);
+            *told = Diagnostics::new();
+            project = Project::load(dir, &options, host.clone(), told);
         }
-        let facts = Arc::new(PlanFacts::with(&project, asked));
-        let evaluation = Evaluation::new(project, facts.clone(), options.run.clone());
+        let (facts, evaluation) = planning(project, asked, &options, told);
         Plan::of(evaluation, facts, &options, found)
     }
 
@@ -199,12 +202,24 @@ impl Snapshot {
     }
 }
 
+/// What a plan asks, and the evaluation that asks it: what a state records counts before what mocks say.
+pub fn planning(
+    project: Arc<Project>,
+    asked: PlanOptions,
+    options: &Options,
+    out: &mut Diagnostics,
+) -> (Arc<PlanFacts>, Evaluation) {
+    let facts = Arc::new(PlanFacts::with(&project, asked));
+    let all = groma_mock::over(&project, facts.clone(), out);
+    (facts, Evaluation::new(project, all, options.run.clone()))
+}
+
 /// What the text of a question is called in findings.
 pub(crate) const NAME: &str = "<expression>";
 
 fn full(value: &Value, sources: &Sources, evaluation: &Evaluation) -> String {
-    let around = Surroundings { sources, causes: evaluation.causes() };
-    let mut out = Text::new(Layout::Compact);
+    let around = Telling { sources, causes: evaluation.causes() };
+    let mut out = JsonText::new(Layout::Compact);
     write_result(value, &Diagnostics::new(), Stage::Eval, &around, &mut out);
     out.into_string()
 }

@@ -7,7 +7,7 @@ use groma_eval::{Cause, CauseTable, Class};
 use groma_folder::{Key, Mode};
 use groma_project::{Fact, Facts, Project, Request};
 use groma_syntax::{Diagnostics, Place};
-use groma_value::schema::Block;
+use groma_value::schema::BlockSchema;
 use groma_value::{Causes, Mark, Marks, Object, Str, Value};
 use rustc_hash::FxHashMap;
 
@@ -179,7 +179,7 @@ impl Asked<'_, '_> {
     }
 
     /// What is said of the parts of an object that are not known.
-    fn fill(&self, object: &Object, block: &Block) -> Vec<(Str, Value)> {
+    fn fill(&self, object: &Object, block: &BlockSchema) -> Vec<(Str, Value)> {
         let open = object.iter().filter(|(_, old)| !old.is_wholly_known());
         let new = open.filter_map(|(name, old)| {
             let said = self.part(name);
@@ -222,7 +222,7 @@ impl Asked<'_, '_> {
     }
 
     /// Blocks with what is said of each of them.
-    fn inside(&self, old: &Value, says: &Object, place: Place, block: &Block) -> Value {
+    fn inside(&self, old: &Value, says: &Object, place: Place, block: &BlockSchema) -> Value {
         let (bare, marks) = old.unmark();
         let each = |value: &Value| self.inside(value, says, place, block);
         let new = match &bare {
@@ -261,7 +261,7 @@ impl Asked<'_, '_> {
         old: &Value,
         said: &Value,
         place: Place,
-        attribute: &groma_value::schema::Attribute,
+        attribute: &groma_value::schema::AttributeSchema,
     ) -> Option<Value> {
         let Value::Unknown(unknown) = old.bare() else { return None };
         let theirs = [self.request.computed, self.request.left];
@@ -304,7 +304,7 @@ impl Facts for MockedFacts {
         &self,
         resource: &str,
         declared: &mut dyn Iterator<Item = Key>,
-        shape: Option<&Block>,
+        shape: Option<&BlockSchema>,
     ) -> Vec<(Key, Value)> {
         self.below.staying(resource, declared, shape)
     }

@@ -1,6 +1,6 @@
 //! A value as one of a type, where it need not say everything: attributes that it leaves out stay unknown.
 
-use groma_value::{Causes, Mismatch, Step, Type, Value, convert};
+use groma_value::{Causes, Mismatch, PathStep, Type, Value, convert};
 
 /// The value in the type; what it leaves out is unknown for these reasons.
 pub(crate) fn fit(value: &Value, ty: &Type, rest: &Causes) -> Result<Value, Mismatch> {
@@ -13,7 +13,7 @@ pub(crate) fn fit(value: &Value, ty: &Type, rest: &Causes) -> Result<Value, Mism
                 let value = match given.get(&attribute.name) {
                     None => Value::unknown_because(attribute.ty.clone(), rest.clone()),
                     Some(value) => fit(value, &attribute.ty, rest)
-                        .map_err(|why| why.under(Step::Attribute(attribute.name.clone())))?,
+                        .map_err(|why| why.under(PathStep::Attribute(attribute.name.clone())))?,
                 };
                 Ok((attribute.name.clone(), value))
             });
@@ -22,7 +22,7 @@ pub(crate) fn fit(value: &Value, ty: &Type, rest: &Causes) -> Result<Value, Mism
         (_, Type::List(element) | Type::Set(element)) if !element.has_dynamic() => {
             let Some(items) = items(value.bare()) else { return convert(value, ty) };
             let items = items.iter().enumerate().map(|(at, item)| {
-                fit(item, element, rest).map_err(|why| why.under(Step::Index(Value::position(at))))
+                fit(item, element, rest).map_err(|why| why.under(PathStep::Index(Value::position(at))))
             });
             let items = items.collect::<Result<Vec<_>, Mismatch>>()?;
             Ok(match ty {
@@ -33,7 +33,7 @@ pub(crate) fn fit(value: &Value, ty: &Type, rest: &Causes) -> Result<Value, Mism
         (Value::Object(given), Type::Map(element)) if !element.has_dynamic() => {
             let entries = given.iter().map(|(name, value)| {
                 let value = fit(value, element, rest)
-                    .map_err(|why| why.under(Step::Attribute(name.clone())))?;
+                    .map_err(|why| why.under(PathStep::Attribute(name.clone())))?;
                 Ok((name.clone(), value))
             });
             Ok(Value::map((**element).clone(), entries.collect::<Result<Vec<_>, Mismatch>>()?))

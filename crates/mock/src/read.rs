@@ -3,14 +3,14 @@
 //! there it is no mistake that a type is not used.
 
 use groma_folder::{
-    Argument, Mode, Raw, Target, Words, did_you_mean, keyword, literal_text, mock_parts,
+    RawArgument, Mode, RawBlock, Target, Words, did_you_mean, keyword, literal_text, mock_parts,
     mock_value, sentence,
 };
 use groma_module::schema::Providers;
 use groma_project::Project;
 use groma_runtime::Edition;
 use groma_syntax::{Diagnostic, Diagnostics, Place};
-use groma_value::schema::{Attribute, Block, NestedBlock};
+use groma_value::schema::{AttributeSchema, BlockSchema, NestedBlock};
 use groma_value::sentence::{HIDDEN, type_in_words};
 use groma_value::{Causes, Str, Value};
 
@@ -70,7 +70,7 @@ impl Reader<'_, '_> {
     }
 
     /// Whether a block counts only once something is applied; `around` holds where it does not say.
-    fn is_late(&mut self, raw: &Raw, around: bool) -> bool {
+    fn is_late(&mut self, raw: &RawBlock, around: bool) -> bool {
         let Some(argument) = raw.argument("override_during") else { return around };
         match keyword(&argument.expr).as_deref() {
             Some("plan") => false,
@@ -83,7 +83,7 @@ impl Reader<'_, '_> {
         }
     }
 
-    fn provider(&mut self, raw: &Raw) {
+    fn provider(&mut self, raw: &RawBlock) {
         let Some(label) = raw.labels.first() else { return };
         let name = &label.text;
         let alias = match raw.argument("alias") {
@@ -146,7 +146,7 @@ impl Reader<'_, '_> {
         blocks.flat_map(|block| &block.arguments).map(|argument| &*argument.name)
     }
 
-    fn block(&mut self, raw: &Raw, room: &Room) {
+    fn block(&mut self, raw: &RawBlock, room: &Room) {
         let (whom, argument) = match &*raw.kind {
             "mock_resource" => (self.kind(raw, Mode::Managed, room), "defaults"),
             "mock_data" => (self.kind(raw, Mode::Data, room), "defaults"),
@@ -165,7 +165,7 @@ impl Reader<'_, '_> {
     }
 
     /// Whom a block about a type is about.
-    fn kind(&mut self, raw: &Raw, mode: Mode, room: &Room) -> Option<Whom> {
+    fn kind(&mut self, raw: &RawBlock, mode: Mode, room: &Room) -> Option<Whom> {
         let label = raw.labels.first()?;
         let kind = &label.text;
         let whom = Whom::Type { mode, kind: kind.clone(), of: room.of.clone() };
@@ -200,7 +200,7 @@ impl Reader<'_, '_> {
         None
     }
 
-    fn target(&mut self, raw: &Raw) -> Option<(Target, Place)> {
+    fn target(&mut self, raw: &RawBlock) -> Option<(Target, Place)> {
         let argument = raw.argument("target")?;
         let place = argument.expr.place();
         match Target::read(&argument.expr, Words::of(self.edition, "override")) {
@@ -212,7 +212,7 @@ impl Reader<'_, '_> {
         }
     }
 
-    fn object(&mut self, raw: &Raw, mode: Mode, room: &Room) -> Option<Whom> {
+    fn object(&mut self, raw: &RawBlock, mode: Mode, room: &Room) -> Option<Whom> {
         let (target, place) = self.target(raw)?;
         let kind = &*raw.kind;
         let found = target.resource.as_ref().map(|resource| resource.mode);
@@ -240,7 +240,7 @@ impl Reader<'_, '_> {
         Some(Whom::Target { address, keys: Pattern::of(&target), in_provider: room.of.is_some() })
     }
 
-    fn module(&mut self, raw: &Raw, room: &Room) -> Option<Whom> {
+    fn module(&mut self, raw: &RawBlock, room: &Room) -> Option<Whom> {
         let (target, place) = self.target(raw)?;
         if target.resource.is_some() {
             let detail = format!(
@@ -260,7 +260,7 @@ impl Reader<'_, '_> {
     }
 
     /// The attributes that a block gives.
-    fn parts(&mut self, argument: &Argument) -> Vec<Part> {
+    fn parts(&mut self, argument: &RawArgument) -> Vec<Part> {
         if let Some(entries) = mock_parts(&argument.expr) {
             let one = |(name, name_place, expr)| {
                 let value = mock_value(&expr, self.edition, self.out)?;
@@ -353,7 +353,7 @@ impl Reader<'_, '_> {
         }
     }
 
-    fn attributes(&mut self, says: &Says, whose: &str, block: &Block) {
+    fn attributes(&mut self, says: &Says, whose: &str, block: &BlockSchema) {
         for part in &says.parts {
             if let Some(attribute) = block.attribute(&part.name) {
                 self.attribute(part, whose, attribute, says.place);
@@ -367,7 +367,7 @@ impl Reader<'_, '_> {
         }
     }
 
-    fn attribute(&mut self, part: &Part, whose: &str, attribute: &Attribute, header: Place) {
+    fn attribute(&mut self, part: &Part, whose: &str, attribute: &AttributeSchema, header: Place) {
         let name = &*part.name;
         if attribute.write_only || attribute.required {
             let detail = format!(

@@ -8,7 +8,7 @@ use groma_module::declare::Resource;
 use groma_module::schema::Providers;
 use groma_project::{ModuleNode, Project};
 use groma_value::Str;
-use groma_value::schema::Block;
+use groma_value::schema::BlockSchema;
 
 use crate::says::Configuration;
 
@@ -22,7 +22,7 @@ pub(crate) struct Entry<'p> {
     /// Whose it is.
     pub(crate) of: Configuration,
     /// Its attributes, where they are known.
-    pub(crate) block: Option<Arc<Block>>,
+    pub(crate) block: Option<Arc<BlockSchema>>,
 }
 
 /// One call of a module.

@@ -4,9 +4,9 @@
 use std::sync::Arc;
 
 use groma_eval::Mocks;
-use groma_folder::Raw;
+use groma_folder::RawBlock;
 use groma_module::declare::Module;
-use groma_module::dialect::Rules;
+use groma_module::dialect::Conventions;
 use groma_module::{Evidence, Schemas};
 use groma_runtime::{Budget, CountedHost, Difference, Edition, Host, Semantics};
 use groma_syntax::Sources;
@@ -14,19 +14,19 @@ use groma_value::Value;
 
 use crate::given::Values;
 use crate::graph::Graph;
-use crate::tree::{Child, Node, NodeId};
+use crate::tree::{Child, ModuleId, TreeModule};
 
 /// A loaded project.
 pub struct Project {
     pub(crate) edition: Edition,
     /// Why it is that one.
     pub(crate) evidence: Evidence,
-    pub(crate) rules: Rules,
+    pub(crate) conventions: Conventions,
     /// What that edition does differently, and which of it has decided something.
     pub(crate) semantics: Arc<Semantics>,
     pub(crate) sources: Sources,
     /// The tree; the root is the first.
-    pub(crate) nodes: Vec<Node>,
+    pub(crate) nodes: Vec<TreeModule>,
     pub(crate) values: Values,
     pub(crate) graph: Graph,
     pub(crate) workspace: String,
@@ -36,7 +36,7 @@ pub struct Project {
     /// What is answered in place of functions that cannot be asked.
     pub(crate) mocks: Arc<Mocks>,
     /// What is to be taken for the answers of providers, as it is written.
-    pub(crate) doubles: Arc<[Raw]>,
+    pub(crate) doubles: Arc<[RawBlock]>,
     /// The schemas of providers that it was loaded with.
     pub(crate) schemas: Schemas,
     /// The host whose readings no budget counts, for runs with another budget than that of the load.
@@ -52,11 +52,11 @@ pub struct Project {
 #[derive(Clone, Copy)]
 pub struct ModuleNode<'p> {
     pub(crate) project: &'p Project,
-    pub(crate) id: NodeId,
+    pub(crate) id: ModuleId,
 }
 
 impl<'p> ModuleNode<'p> {
-    fn node(self) -> &'p Node {
+    fn node(self) -> &'p TreeModule {
         &self.project.nodes[self.id.0 as usize]
     }
 
@@ -146,7 +146,7 @@ impl Project {
 
     /// The root of the tree of modules.
     pub fn tree(&self) -> ModuleNode<'_> {
-        ModuleNode { project: self, id: NodeId::ROOT }
+        ModuleNode { project: self, id: ModuleId::ROOT }
     }
 
     /// The root module.
@@ -156,7 +156,7 @@ impl Project {
 
     /// Every module of the tree at its place, by number.
     pub fn nodes(&self) -> impl Iterator<Item = ModuleNode<'_>> {
-        (0..self.nodes.len() as u32).map(|at| ModuleNode { project: self, id: NodeId(at) })
+        (0..self.nodes.len() as u32).map(|at| ModuleNode { project: self, id: ModuleId(at) })
     }
 
     /// Every module of the tree with its address; the root's is empty.
@@ -170,7 +170,7 @@ impl Project {
     }
 
     /// What is to be taken for the answers of providers, as it is written in mock files.
-    pub fn doubles(&self) -> &[Raw] {
+    pub fn doubles(&self) -> &[RawBlock] {
         &self.doubles
     }
 
