@@ -123,7 +123,10 @@ fn find_mocks(
     match is_trusted {
         true => args.mocks.push(found),
         false => {
-            writeln!(session.err, "note: the code is not trusted, so its {MOCK_FILE} is not read.")?;
+            writeln!(
+                session.err,
+                "note: the code is not trusted, so its {MOCK_FILE} is not read."
+            )?;
         }
     }
     Ok(())

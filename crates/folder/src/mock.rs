@@ -200,8 +200,9 @@ impl MockReader<'_> {
                     self.data(block, place);
                 } else {
                     let near = did_you_mean(kind, ["mock_data", "mock_function"]);
-                    let detail =
-                        format!("A mock file for a template has no blocks of type \"{kind}\".{near}");
+                    let detail = format!(
+                        "A mock file for a template has no blocks of type \"{kind}\".{near}"
+                    );
                     self.wrong(detail, place);
                 }
             }

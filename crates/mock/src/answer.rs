@@ -213,11 +213,8 @@ impl Asked<'_, '_> {
     fn unsaid(&self, old: &Value) -> Option<Value> {
         let Value::Unknown(unknown) = old.bare() else { return None };
         let is_computed = unknown.causes.ids() == self.request.computed.ids();
-        let value = Value::refined(
-            unknown.ty.clone(),
-            unknown.refinement.clone(),
-            self.rest.clone(),
-        );
+        let value =
+            Value::refined(unknown.ty.clone(), unknown.refinement.clone(), self.rest.clone());
         is_computed.then(|| value.mark(&old.marks()))
     }
 

@@ -22,7 +22,8 @@ pub(crate) fn fit(value: &Value, ty: &Type, rest: &Causes) -> Result<Value, Mism
         (_, Type::List(element) | Type::Set(element)) if !element.has_dynamic() => {
             let Some(items) = items(value.bare()) else { return convert(value, ty) };
             let items = items.iter().enumerate().map(|(at, item)| {
-                fit(item, element, rest).map_err(|why| why.under(PathStep::Index(Value::position(at))))
+                fit(item, element, rest)
+                    .map_err(|why| why.under(PathStep::Index(Value::position(at))))
             });
             let items = items.collect::<Result<Vec<_>, Mismatch>>()?;
             Ok(match ty {

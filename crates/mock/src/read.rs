@@ -3,7 +3,7 @@
 //! there it is no mistake that a type is not used.
 
 use groma_folder::{
-    RawArgument, Mode, RawBlock, Target, Words, did_you_mean, keyword, literal_text, mock_parts,
+    Mode, RawArgument, RawBlock, Target, Words, did_you_mean, keyword, literal_text, mock_parts,
     mock_value, sentence,
 };
 use groma_module::schema::Providers;
@@ -316,7 +316,8 @@ impl Reader<'_, '_> {
                         self.attributes(says, address, block);
                     }
                     self.written(says, entry);
-                } else if let Some(call) = self.tree.calls.iter().find(|one| one.address == *address)
+                } else if let Some(call) =
+                    self.tree.calls.iter().find(|one| one.address == *address)
                     && let Some(child) = call.child
                 {
                     let names = || child.module().output_names();

@@ -67,9 +67,8 @@ impl<'p> Tree<'p> {
 
     /// The resources of a type.
     pub(crate) fn of_type(&self, mode: Mode, kind: &str) -> impl Iterator<Item = &Entry<'p>> {
-        let is_one = move |entry: &&Entry<'p>| {
-            entry.resource.mode == mode && *entry.resource.kind == *kind
-        };
+        let is_one =
+            move |entry: &&Entry<'p>| entry.resource.mode == mode && *entry.resource.kind == *kind;
         self.entries.iter().filter(is_one)
     }
 
@@ -100,7 +99,11 @@ pub(crate) fn source(providers: &Providers, local: &str) -> String {
 }
 
 /// The configuration that a resource has in the end: calls hand them down under other names.
-fn configuration(node: ModuleNode<'_>, resource: &Resource, providers: &Providers) -> Configuration {
+fn configuration(
+    node: ModuleNode<'_>,
+    resource: &Resource,
+    providers: &Providers,
+) -> Configuration {
     let implied = resource.kind.split('_').next().unwrap_or_default();
     let written = resource.provider.clone();
     let (mut name, mut alias) = written.unwrap_or_else(|| (Str::from(implied), None));

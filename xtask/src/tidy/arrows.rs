@@ -42,6 +42,19 @@ const ARROWS: &[(&str, &[&str])] = &[
         ],
     ),
     (
+        "crates/mock",
+        &[
+            "groma-project",
+            "groma-module",
+            "groma-folder",
+            "groma-eval",
+            "groma-functions",
+            "groma-runtime",
+            "groma-value",
+            "groma-syntax",
+        ],
+    ),
+    (
         "crates/plan",
         &[
             "groma-project",
@@ -84,6 +97,7 @@ const ARROWS: &[(&str, &[&str])] = &[
         &[
             "groma-packer",
             "groma-review",
+            "groma-mock",
             "groma-plan",
             "groma-project",
             "groma-module",
@@ -102,6 +116,7 @@ const ARROWS: &[(&str, &[&str])] = &[
             "groma-format",
             "groma-packer",
             "groma-review",
+            "groma-mock",
             "groma-plan",
             "groma-project",
             "groma-module",

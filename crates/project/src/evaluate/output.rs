@@ -25,7 +25,8 @@ impl World {
         let output = &self.module(instance).outputs[at as usize];
         let is_root = instance.parent.is_none();
         if !is_root && let Some(value) = self.made_up(&instance.address, &output.name) {
-            let value = output.convert(value).unwrap_or_else(|_| Value::unknown(output.known_type()));
+            let value =
+                output.convert(value).unwrap_or_else(|_| Value::unknown(output.known_type()));
             let hides = output.sensitive && self.project.conventions.child_outputs_marked;
             let value = if hides { value.sensitive() } else { value };
             self.set(&instance.outputs[at as usize], value);

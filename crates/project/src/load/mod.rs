@@ -3,6 +3,7 @@
 
 mod encryption;
 mod repeated;
+mod secret;
 
 use std::sync::Arc;
 
@@ -210,6 +211,7 @@ fn load(
         let found = out.split_off(linked);
         out.extend(found.into_iter().map(later));
     }
+    secret::withhold(&doubles, &nodes, edition, &mut sources);
     if conventions.computed_sources {
         repeated::check(&nodes, &evaluation, options.load.judging, out);
     }
