@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use groma_eval::{Context, Located, Names, evaluate};
+use groma_eval::{Basis, Context, Located, Names, evaluate};
 use groma_functions::Library;
 use groma_runtime::{Dialect, Edition};
 use groma_syntax::{Diagnostics, Expr, FileId, Parse, parse_expression, parse_template};
@@ -30,11 +30,8 @@ fn names() -> Names {
 }
 
 fn context(dialect: Dialect, names: Names) -> Context {
-    Context {
-        limits: LIMITS,
-        budget: budget(),
-        ..Context::bare(Edition::newest(dialect)).with_scope(Arc::new(names))
-    }
+    let basis = Basis { limits: LIMITS, budget: budget(), ..Basis::bare(Edition::newest(dialect)) };
+    basis.with_scope(Arc::new(names))
 }
 
 /// What an expression gives with these names, and whether there was an error.

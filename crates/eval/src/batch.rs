@@ -13,7 +13,9 @@ use groma_value::codec::json::{Layout, Object, Text};
 use groma_value::{Causes, Type, Unknown, Value};
 
 use crate::report::{Stage, Surroundings, write_result};
-use crate::{Cause, CauseTable, Class, Context, Located, Mocks, Names, Overlay, Scope, evaluate};
+use crate::{
+    Basis, Cause, CauseTable, Class, Context, Located, Mocks, Names, Overlay, Scope, evaluate,
+};
 
 /// What holds for all lines.
 #[derive(Clone)]
@@ -155,8 +157,7 @@ impl Batch {
 
     fn context(&self, edition: Edition, scope: Arc<dyn Scope>) -> Context {
         let options = &self.options;
-        Context {
-            scope,
+        let basis = Basis {
             host: options.host.clone(),
             limits: options.limits,
             budget: options.budget.clone(),
@@ -166,8 +167,8 @@ impl Batch {
             causes: options.causes.clone(),
             mocks: options.mocks.clone(),
             base: options.base.clone(),
-            tracer: None,
-        }
+        };
+        basis.with_scope(scope)
     }
 
     fn evaluate(&self, question: &Question) -> Result<String, String> {
