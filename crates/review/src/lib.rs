@@ -7,5 +7,5 @@ mod planned;
 mod reasons;
 
 pub use groma_plan::{Action, Goal};
-pub use model::{Counts, Declared, Invoked, Item, Origin, OutputItem, Review};
+pub use model::{ActionItem, Counts, Declared, Origin, OutputItem, ResourceItem, Review};
 pub use reasons::{Because, Reasons};
