@@ -154,12 +154,12 @@ impl ResourceItem {
 
 impl Review {
     /// The items that there is something to see of.
-    pub fn shown(&self) -> impl Iterator<ResourceItem = &ResourceItem> {
+    pub fn shown(&self) -> impl Iterator<Item = &ResourceItem> {
         self.items.iter().filter(|item| item.is_shown())
     }
 
     /// The outputs that change.
-    pub fn changed_outputs(&self) -> impl Iterator<ResourceItem = &OutputItem> {
+    pub fn changed_outputs(&self) -> impl Iterator<Item = &OutputItem> {
         self.outputs.iter().filter(|output| output.action != Action::NoOp)
     }
 
