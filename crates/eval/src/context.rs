@@ -8,7 +8,7 @@ use groma_runtime::{Budget, Edition, Host, Limits, MemoryHost, Moment, Semantics
 use groma_syntax::Place;
 use groma_value::Value;
 
-use crate::{CauseTable, Mocks, Names, Scope};
+use crate::{CauseTable, Mocks, NamedValues, Scope};
 
 /// All that an evaluation may look at.
 #[derive(Clone)]
@@ -69,7 +69,7 @@ impl Basis {
 impl Context {
     /// A context without names, over an empty world.
     pub fn bare(edition: Edition) -> Context {
-        Basis::bare(edition).with_scope(Arc::new(Names::new()))
+        Basis::bare(edition).with_scope(Arc::new(NamedValues::new()))
     }
 
     /// The same with another scope.

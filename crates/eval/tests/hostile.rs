@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use allocation_counter::measure;
-use groma_eval::{Basis, Located, Names, evaluate};
+use groma_eval::{Basis, Located, NamedValues, evaluate};
 use groma_functions::Library;
 use groma_runtime::Edition;
 use groma_syntax::{Diagnostics, Expr, FileId, parse_expression};
@@ -89,7 +89,7 @@ fn it_ends_in_a_diagnostic_before_the_memory_is_taken() {
 fn each() {
     let library = Library::of(Edition::DEFAULT);
     let basis = Basis { seed: Some(1), ..Basis::bare(Edition::DEFAULT) };
-    let context = basis.with_scope(Arc::new(Names::new()));
+    let context = basis.with_scope(Arc::new(NamedValues::new()));
     let made = made();
     let made = made.iter().map(|text| (&**text, ""));
     for (text, says) in CASES.iter().copied().chain(made) {

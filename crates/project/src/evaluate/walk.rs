@@ -8,7 +8,7 @@ use groma_runtime::Usage;
 use groma_syntax::Diagnostics;
 use rustc_hash::FxHashSet;
 
-use crate::evaluate::cell::{Cell, Part, ROOT, State};
+use crate::evaluate::cell::{Cell, CellPart, CellState, ROOT};
 use crate::evaluate::crew;
 use crate::evaluate::crew::Crew;
 use crate::evaluate::driver::waiting;
@@ -161,7 +161,7 @@ impl<'w> Walk<'w> {
         }
     }
 
-    fn wait(&self, cell: Cell, state: &State) -> Turn {
+    fn wait(&self, cell: Cell, state: &CellState) -> Turn {
         let is_over = || self.world.has_ended();
         self.driver.waits.wait(cell, state, held(self.world.number()), &is_over)
     }
@@ -314,7 +314,7 @@ impl<'w> Walk<'w> {
     }
 
     /// Gives a cell back, to be filled another time.
-    fn park(&self, cell: Cell, state: &State) {
+    fn park(&self, cell: Cell, state: &CellState) {
         self.settling.park(cell);
         self.entered.borrow_mut().pop();
         if state.leave() {
@@ -335,7 +335,7 @@ impl<'w> Walk<'w> {
     fn is_unchanged(&self, here: &Here, cell: Cell) -> bool {
         let (Some(older), Some(before)) = (&self.older, &here.before) else { return false };
         older.is_same(self.world, (&here.instance, before), cell.part)
-            && (!matches!(cell.part, Part::Resource(_) | Part::Gathered(..))
+            && (!matches!(cell.part, CellPart::Resource(_) | CellPart::Gathered(..))
                 || self.has_same_needs(&here.instance, cell))
     }
 
@@ -377,7 +377,7 @@ impl<'w> Walk<'w> {
         let mut awaited = false;
         for cell in entered {
             let instance = self.world.instance(cell.instance);
-            awaited |= instance.state(cell.part).is_some_and(State::leave);
+            awaited |= instance.state(cell.part).is_some_and(CellState::leave);
         }
         if awaited {
             self.driver.waits.wake();
@@ -401,14 +401,14 @@ impl World {
         let stuck = |d| project.graph.is_stuck(&project.nodes, instance.node, d);
         match cell.part {
             // What is gathered is stuck where its parts are.
-            Part::Gathered(..) => false,
+            CellPart::Gathered(..) => false,
             part => part.declaration().is_some_and(stuck),
         }
     }
 
     /// Whether a cell that one of `near` needs holds what it held before.
     fn holds_same(&self, near: &Instance, cell: Cell) -> bool {
-        let told = |instance: &Instance| instance.state(cell.part).is_some_and(State::is_same);
+        let told = |instance: &Instance| instance.state(cell.part).is_some_and(CellState::is_same);
         if near.id == cell.instance { told(near) } else { told(&self.instance(cell.instance)) }
     }
 
