@@ -2,9 +2,9 @@
 //! is a part, and a part must not look like an answer.
 
 use groma::{Checked, Format, Report};
-use groma_eval::write_diagnostic;
+use groma_report::write_diagnostic;
 use groma_syntax::{Diagnostic, Sources};
-use groma_value::json::{Layout, Object, Text, array};
+use groma_value::json::{JsonObject, JsonText, Layout, array};
 
 use crate::flag::Args;
 
@@ -40,11 +40,11 @@ impl Form {
             Report::of(root).write(format, &mut text).ok()?;
             return Some(text.trim_end().to_owned());
         }
-        let mut out = Text::new(match self {
+        let mut out = JsonText::new(match self {
             Form::Line => Layout::Compact,
             _ => Layout::Pretty,
         });
-        let mut object = Object::open(&mut out);
+        let mut object = JsonObject::open(&mut out);
         match self {
             Form::Text | Form::Check(_) => return None,
             Form::Line => {

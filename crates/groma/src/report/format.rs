@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use groma_value::json::{Layout, Text};
+use groma_value::json::{JsonText, Layout};
 
 use super::gather::Report;
 use super::{github, json, junit, sarif};
@@ -54,8 +54,12 @@ impl Report {
         }
     }
 
-    fn to_text(&self, out: &mut dyn fmt::Write, write: impl FnOnce(&mut Text<'_>)) -> fmt::Result {
-        let mut text = Text::to(out, Layout::Pretty);
+    fn to_text(
+        &self,
+        out: &mut dyn fmt::Write,
+        write: impl FnOnce(&mut JsonText<'_>),
+    ) -> fmt::Result {
+        let mut text = JsonText::to(out, Layout::Pretty);
         write(&mut text);
         text.finish()?;
         out.write_char('\n')

@@ -1,20 +1,20 @@
 //! The form of the reference programs' `validate -json`, for one root or by folder for many. It knows errors and warnings
 //! only, so notes are left out.
 
-use groma_eval::write_diagnostic;
+use groma_report::write_diagnostic;
 use groma_syntax::Severity;
-use groma_value::json::{Object, Text, array};
+use groma_value::json::{JsonObject, JsonText, array};
 
 use super::gather::{Checked, Report, Told, findings};
 
-pub(super) fn write(report: &Report, out: &mut Text<'_>) {
+pub(super) fn write(report: &Report, out: &mut JsonText<'_>) {
     if !report.is_list {
         for (root, told) in report.roots.iter().zip(&report.told) {
             document(root, told, out);
         }
         return;
     }
-    let mut whole = Object::open(out);
+    let mut whole = JsonObject::open(out);
     whole.text("format_version", "1.0");
     whole.flag("valid", report.error_count() == 0);
     whole.number("error_count", report.error_count());
@@ -27,10 +27,10 @@ pub(super) fn write(report: &Report, out: &mut Text<'_>) {
     whole.close();
 }
 
-fn document(root: &Checked, told: &Told, out: &mut Text<'_>) {
+fn document(root: &Checked, told: &Told, out: &mut JsonText<'_>) {
     let count = |severity| findings(root, told).filter(|one| one.severity == severity).count();
     let (errors, warnings) = (count(Severity::Error), count(Severity::Warning));
-    let mut object = Object::open(out);
+    let mut object = JsonObject::open(out);
     object.text("format_version", "1.0");
     object.flag("valid", errors + told.errors_elsewhere == 0);
     object.number("error_count", errors);

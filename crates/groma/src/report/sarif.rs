@@ -4,7 +4,7 @@
 use std::fmt::Write as _;
 
 use groma_syntax::{Diagnostic, DiagnosticCode, Note, Place, Severity, Sources, Unit};
-use groma_value::json::{Object, Text, array};
+use groma_value::json::{JsonObject, JsonText, array};
 use rustc_hash::FxHashMap;
 use sha2::{Digest, Sha256};
 
@@ -19,7 +19,7 @@ const ROOT: &str = "%SRCROOT%";
 const SCHEMA: &str =
     "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
 
-pub(super) fn write(report: &Report, out: &mut Text<'_>) {
+pub(super) fn write(report: &Report, out: &mut JsonText<'_>) {
     let mut rules: Vec<(&'static DiagnosticCode, Severity)> = Vec::new();
     for (_, one) in report.findings() {
         match rules.iter_mut().find(|(code, _)| *code == one.code) {
@@ -28,11 +28,11 @@ pub(super) fn write(report: &Report, out: &mut Text<'_>) {
         }
     }
     rules.sort_by_key(|(code, _)| code.slug);
-    let mut log = Object::open(out);
+    let mut log = JsonObject::open(out);
     log.text("$schema", SCHEMA);
     log.text("version", "2.1.0");
     array([()], log.key("runs"), |(), out| {
-        let mut run = Object::open(out);
+        let mut run = JsonObject::open(out);
         let mut tool = run.object("tool");
         let mut driver = tool.object("driver");
         driver.text("name", "groma");
@@ -65,14 +65,14 @@ fn level(severity: Severity) -> &'static str {
     }
 }
 
-fn message(name: &str, text: &str, within: &mut Object<'_, '_>) {
+fn message(name: &str, text: &str, within: &mut JsonObject<'_, '_>) {
     let mut message = within.object(name);
     message.text("text", text);
     message.close();
 }
 
-fn rule(code: &DiagnosticCode, severity: Severity, out: &mut Text<'_>) {
-    let mut rule = Object::open(out);
+fn rule(code: &DiagnosticCode, severity: Severity, out: &mut JsonText<'_>) {
+    let mut rule = JsonObject::open(out);
     rule.text("id", code.slug);
     message("shortDescription", code.summary, &mut rule);
     message("fullDescription", code.doc, &mut rule);
@@ -90,10 +90,10 @@ fn result(
     one: &Diagnostic,
     rule: usize,
     seen: &mut FxHashMap<String, usize>,
-    out: &mut Text<'_>,
+    out: &mut JsonText<'_>,
 ) {
     let sources = &root.sources;
-    let mut result = Object::open(out);
+    let mut result = JsonObject::open(out);
     result.text("ruleId", one.code.slug);
     result.number("ruleIndex", rule);
     result.text("level", level(one.severity));
@@ -110,7 +110,7 @@ fn result(
     let file = file_of(report, one.place, sources);
     let name = one.place.map(|place| sources.at(place).0.name().to_owned());
     array([()], result.key("locations"), |(), out| {
-        let mut location = Object::open(out);
+        let mut location = JsonObject::open(out);
         match (&file, one.place) {
             (Some(file), Some(place)) => physical(file, place, sources, &mut location),
             // A reader that shows findings beside code needs an address for each.
@@ -120,7 +120,7 @@ fn result(
         let given = name.as_ref().filter(|_| file.is_none());
         if let Some(name) = address.or(given) {
             array([name], location.key("logicalLocations"), |name, out| {
-                let mut logical = Object::open(out);
+                let mut logical = JsonObject::open(out);
                 logical.text("fullyQualifiedName", name);
                 logical.close();
             });
@@ -129,7 +129,7 @@ fn result(
     });
     if !placed.is_empty() {
         array(placed.iter().enumerate(), result.key("relatedLocations"), |(id, note), out| {
-            let mut location = Object::open(out);
+            let mut location = JsonObject::open(out);
             location.number("id", id + 1);
             if let (Some(file), Some(place)) = (file_of(report, note.place, sources), note.place) {
                 physical(&file, place, sources, &mut location);
@@ -146,13 +146,13 @@ fn result(
         && let Some(file) = file_of(report, Some(fix.place), sources)
     {
         array([fix], result.key("fixes"), |fix, out| {
-            let mut whole = Object::open(out);
+            let mut whole = JsonObject::open(out);
             message("description", &fix.label, &mut whole);
             array([fix], whole.key("artifactChanges"), |fix, out| {
-                let mut change = Object::open(out);
+                let mut change = JsonObject::open(out);
                 artifact_location(&file, &mut change);
                 array([fix], change.key("replacements"), |fix, out| {
-                    let mut replacement = Object::open(out);
+                    let mut replacement = JsonObject::open(out);
                     region("deletedRegion", fix.place, sources, &mut replacement);
                     message("insertedContent", &fix.text, &mut replacement);
                     replacement.close();
@@ -169,20 +169,20 @@ fn file_of(report: &Report, place: Option<Place>, sources: &Sources) -> Option<S
     report.file(sources.at(place?).0.name())
 }
 
-fn physical(file: &str, place: Place, sources: &Sources, within: &mut Object<'_, '_>) {
+fn physical(file: &str, place: Place, sources: &Sources, within: &mut JsonObject<'_, '_>) {
     let mut physical = within.object("physicalLocation");
     artifact_location(file, &mut physical);
     region("region", place, sources, &mut physical);
     physical.close();
 }
 
-fn artifact(file: &str, within: &mut Object<'_, '_>) {
+fn artifact(file: &str, within: &mut JsonObject<'_, '_>) {
     let mut physical = within.object("physicalLocation");
     artifact_location(file, &mut physical);
     physical.close();
 }
 
-fn artifact_location(file: &str, within: &mut Object<'_, '_>) {
+fn artifact_location(file: &str, within: &mut JsonObject<'_, '_>) {
     let mut location = within.object("artifactLocation");
     match file.strip_prefix('/') {
         Some(rest) => location.text("uri", &format!("file:///{}", escaped(rest))),
@@ -194,7 +194,7 @@ fn artifact_location(file: &str, within: &mut Object<'_, '_>) {
     location.close();
 }
 
-fn region(name: &str, place: Place, sources: &Sources, within: &mut Object<'_, '_>) {
+fn region(name: &str, place: Place, sources: &Sources, within: &mut JsonObject<'_, '_>) {
     let (source, place) = sources.at(place);
     let from = source.point(place.span.start, Unit::Utf16);
     let to = source.point(place.span.end.max(place.span.start), Unit::Utf16);
