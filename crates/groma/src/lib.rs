@@ -38,6 +38,7 @@ pub use groma_project::{
     Cancel, Evaluation, Fact, Facts, Inputs, Listed, LoadOptions, Options, Output, Project,
     Request, RunOptions, Threads, Traced,
 };
+pub use groma_review::Review;
 pub use groma_runtime::{Budget, Edition, Entry, EntryKind, Host, HostError, MemoryHost, Moment};
 pub use groma_syntax::{Diagnostic, Diagnostics, Severity, Sources};
 pub use groma_value::Value;

@@ -90,6 +90,11 @@ impl Plan {
         all
     }
 
+    /// What it is to come to.
+    pub fn goal(&self) -> Goal {
+        self.facts.options.goal
+    }
+
     /// What becomes of every instance, in the order of lists.
     pub fn changes(&self) -> &[Change] {
         &self.changes

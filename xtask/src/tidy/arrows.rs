@@ -55,6 +55,20 @@ const ARROWS: &[(&str, &[&str])] = &[
         ],
     ),
     (
+        "crates/review",
+        &[
+            "groma-plan",
+            "groma-project",
+            "groma-module",
+            "groma-folder",
+            "groma-eval",
+            "groma-functions",
+            "groma-runtime",
+            "groma-value",
+            "groma-syntax",
+        ],
+    ),
+    (
         "crates/packer",
         &[
             "groma-folder",
@@ -69,6 +83,7 @@ const ARROWS: &[(&str, &[&str])] = &[
         "crates/groma",
         &[
             "groma-packer",
+            "groma-review",
             "groma-plan",
             "groma-project",
             "groma-module",
@@ -86,6 +101,7 @@ const ARROWS: &[(&str, &[&str])] = &[
             "groma",
             "groma-format",
             "groma-packer",
+            "groma-review",
             "groma-plan",
             "groma-project",
             "groma-module",

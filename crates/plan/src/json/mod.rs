@@ -16,7 +16,7 @@ use groma_syntax::Severity;
 use groma_value::json::{Object, Text, array, texts};
 use groma_value::{Type, json_type};
 
-use crate::change::Action;
+use crate::change::{Action, Change};
 use crate::output::OutputChange;
 use crate::plan::Plan;
 use object::Writing;
@@ -39,7 +39,7 @@ pub(crate) fn document(plan: &Plan, out: &mut Text<'_>) {
     let staying = changes.iter().filter(|change| change.action.leaves());
     object::tree(staying.collect(), Writing::Planned, planned.key("root_module"));
     planned.close();
-    let drift = object::drift(plan);
+    let drift = plan.drift();
     if !drift.is_empty() {
         array(&drift, top.key("resource_drift"), object::change);
     }
@@ -180,6 +180,11 @@ fn prior_state(plan: &Plan, outputs: &[OutputChange], version: &str, top: &mut O
 }
 
 impl Plan {
+    /// What is recorded and stands elsewhere now, where a plan changes nothing.
+    pub fn drift(&self) -> Vec<Change> {
+        object::drift(self)
+    }
+
     /// The plan as JSON.
     pub fn json(&self) -> String {
         let mut text = Text::new(groma_value::json::Layout::Compact);

@@ -230,7 +230,7 @@ pub(super) fn recorded(plan: &Plan) -> Vec<Change> {
             reading: None,
             outcome: None,
         };
-        let owner = Owner::recorded(&target.modules, object.entry.provider.source.clone());
+        let owner = Owner::recorded(&target.modules, object.entry.provider.source.clone(), None);
         let (kind, name) = (wanted.kind.clone(), wanted.name.clone());
         Some(Change::bare(&owner, instance, Mode::Managed, kind, name))
     });

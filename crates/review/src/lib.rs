@@ -1,0 +1,11 @@
+//! What a reviewer sees: every change with what was there before and what comes after, as data first. Text and Markdown
+//! are made of that data alone, so it does not matter whether a plan or two revisions of the code gave it.
+#![forbid(unsafe_code)]
+
+mod model;
+mod planned;
+mod reasons;
+
+pub use groma_plan::{Action, Goal};
+pub use model::{Counts, Declared, Invoked, Item, Origin, OutputItem, Review};
+pub use reasons::{Because, Reasons};
