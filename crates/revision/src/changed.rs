@@ -2,10 +2,11 @@
 //! was only touched is the same.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use groma_runtime::{EntryKind, Host, HostError};
 
-use crate::objects::Node;
+use crate::objects::{Node, Tree, named};
 use crate::repository::{Repository, Revision};
 
 impl Repository {
@@ -38,20 +39,13 @@ impl Repository {
         if is_leaf(base) || is_leaf(head) {
             found.insert(at.to_owned());
         }
-        let entries = |tree: &Option<crate::objects::Tree>| -> Vec<(String, Node)> {
-            tree.as_ref().map(|tree| tree.to_vec()).unwrap_or_default()
-        };
-        let (mut before, mut after) = (entries(&before), entries(&after));
-        before.sort_by(|a, b| a.0.cmp(&b.0));
-        after.sort_by(|a, b| a.0.cmp(&b.0));
-        let names: BTreeSet<&String> = before.iter().chain(&after).map(|(name, _)| name).collect();
+        let empty: Tree = Arc::new([]);
+        let (before, after) = (before.unwrap_or_else(|| empty.clone()), after.unwrap_or(empty));
+        let all = before.iter().chain(after.iter());
+        let names: BTreeSet<&String> = all.map(|(name, _)| name).collect();
         for name in names {
-            let node = |of: &[(String, Node)]| {
-                let at = of.binary_search_by(|(known, _)| known.cmp(name)).ok()?;
-                Some(of[at].1)
-            };
             let path = if at.is_empty() { name.clone() } else { format!("{at}/{name}") };
-            self.compare(node(&before), node(&after), &path, found)?;
+            self.compare(named(&before, name), named(&after, name), &path, found)?;
         }
         Ok(())
     }
@@ -79,15 +73,15 @@ impl Repository {
         found: &mut BTreeSet<String>,
     ) -> Result<(), HostError> {
         let tree = match base {
-            Some(Node::Tree(id)) => self.objects.tree(id)?.to_vec(),
-            _ => Vec::new(),
+            Some(Node::Tree(id)) => self.objects.tree(id)?,
+            _ => Arc::new([]),
         };
         let path = |name: &str| if at.is_empty() { name.to_owned() } else { format!("{at}/{name}") };
         let place = |way: &str| format!("{}/{way}", self.work_tree());
         let mut there = BTreeSet::new();
         for entry in machine.list(&place(at)).unwrap_or_default() {
             let way = path(&entry.name);
-            let node = tree.iter().find(|(name, _)| *name == entry.name).map(|(_, node)| *node);
+            let node = named(&tree, &entry.name);
             let is_folder = entry.kind == EntryKind::Directory;
             if node.is_none() && (entry.name == ".git" || self.ignored.leaves_out(&way, is_folder)) {
                 continue;

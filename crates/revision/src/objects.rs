@@ -23,7 +23,7 @@ pub(crate) enum Node {
     Submodule(ObjectId),
 }
 
-/// A tree, by name in git's order.
+/// A tree, by name.
 pub(crate) type Tree = Arc<[(String, Node)]>;
 
 /// The objects of a repository.
@@ -75,7 +75,10 @@ impl Objects {
                 };
                 Some((name, node))
             });
-            nodes.collect()
+            let mut nodes: Vec<(String, Node)> = nodes.collect();
+            // Git's order is another one.
+            nodes.sort_unstable_by(|one, other| one.0.cmp(&other.0));
+            nodes.into()
         };
         lock(&self.trees).insert(id, tree.clone());
         Ok(tree)
@@ -113,5 +116,6 @@ impl Objects {
 
 /// What stands at a name of a tree.
 pub(crate) fn named(tree: &Tree, name: &str) -> Option<Node> {
-    tree.iter().find(|(known, _)| known == name).map(|(_, node)| *node)
+    let at = tree.binary_search_by(|(known, _)| known.as_str().cmp(name)).ok()?;
+    tree.get(at).map(|(_, node)| *node)
 }
