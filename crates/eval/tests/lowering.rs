@@ -99,6 +99,6 @@ fn owned_faces_may_be_shared() {
     shared::<Located>();
     shared::<groma_eval::Context>();
     shared::<groma_eval::CauseTable>();
-    shared::<groma_eval::Names>();
+    shared::<groma_eval::NamedValues>();
     shared::<groma_eval::Batch>();
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use groma_folder::{Gaps, Key, Mode};
 use groma_plan::{Action, Goal};
-use groma_value::schema::Block;
+use groma_value::schema::BlockSchema;
 use groma_value::{Path, Str, Value};
 
 use crate::reasons::Reasons;
@@ -45,7 +45,7 @@ pub struct Declared {
     /// The address of its module instance, empty for the root.
     pub module: Str,
     /// What its body may hold, where that is known: it tells blocks from attributes.
-    pub shape: Option<Arc<Block>>,
+    pub shape: Option<Arc<BlockSchema>>,
 }
 
 /// What becomes of one instance.

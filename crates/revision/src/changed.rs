@@ -76,14 +76,16 @@ impl Repository {
             Some(Node::Tree(id)) => self.objects.tree(id)?,
             _ => Arc::new([]),
         };
-        let path = |name: &str| if at.is_empty() { name.to_owned() } else { format!("{at}/{name}") };
+        let path =
+            |name: &str| if at.is_empty() { name.to_owned() } else { format!("{at}/{name}") };
         let place = |way: &str| format!("{}/{way}", self.work_tree());
         let mut there = BTreeSet::new();
         for entry in machine.list(&place(at)).unwrap_or_default() {
             let way = path(&entry.name);
             let node = named(&tree, &entry.name);
             let is_folder = entry.kind == EntryKind::Directory;
-            if node.is_none() && (entry.name == ".git" || self.ignored.leaves_out(&way, is_folder)) {
+            if node.is_none() && (entry.name == ".git" || self.ignored.leaves_out(&way, is_folder))
+            {
                 continue;
             }
             there.insert(entry.name);

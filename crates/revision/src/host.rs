@@ -182,7 +182,9 @@ impl RevisionHost {
         let path = if way.is_empty() { top.to_owned() } else { format!("{top}/{way}") };
         let is_below = |root: &String| {
             root == "/"
-                || path.strip_prefix(root.as_str()).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+                || path
+                    .strip_prefix(root.as_str())
+                    .is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
         };
         match self.roots.iter().any(is_below) || self.named.iter().any(|named| named == way) {
             true => Ok(path),
@@ -242,15 +244,14 @@ impl Host for RevisionHost {
             let kind = match node {
                 Node::File(_) => EntryKind::File,
                 Node::Tree(_) | Node::Submodule(_) => EntryKind::Directory,
-                Node::Link(_) => {
-                    self.kind(&format!("{path}/{name}")).unwrap_or(EntryKind::Other)
-                }
+                Node::Link(_) => self.kind(&format!("{path}/{name}")).unwrap_or(EntryKind::Other),
             };
             entries.push(Entry { name: name.clone(), kind });
         }
         // What is in no revision lies there all the same.
         for entry in self.machine.list(&path).unwrap_or_default() {
-            let below = if way.is_empty() { entry.name.clone() } else { format!("{way}/{}", entry.name) };
+            let below =
+                if way.is_empty() { entry.name.clone() } else { format!("{way}/{}", entry.name) };
             let is_folder = entry.kind == EntryKind::Directory;
             if named(&tree, &entry.name).is_none()
                 && entry.name != ".git"

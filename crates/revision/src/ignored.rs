@@ -22,7 +22,8 @@ impl Ignored {
     pub(crate) fn of(repository: gix::Repository) -> Ignored {
         let index = repository.index_or_empty().ok();
         let stack = index.as_ref().and_then(|index| {
-            let source = gix::worktree::stack::state::ignore::Source::WorktreeThenIdMappingIfNotSkipped;
+            let source =
+                gix::worktree::stack::state::ignore::Source::WorktreeThenIdMappingIfNotSkipped;
             Some(repository.excludes(index, None, source).ok()?.detach())
         });
         Ignored(Mutex::new(Patterns { repository, stack, index }))
@@ -35,7 +36,8 @@ impl Ignored {
         }
         let mut patterns = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let Patterns { repository, stack, index } = &mut *patterns;
-        let is_added = index.as_ref().is_some_and(|index| index.entry_by_path(path.into()).is_some());
+        let is_added =
+            index.as_ref().is_some_and(|index| index.entry_by_path(path.into()).is_some());
         if is_added {
             return false;
         }

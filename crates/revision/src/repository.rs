@@ -122,7 +122,8 @@ impl Repository {
     /// # Errors
     /// Where one of them is no revision, or the two have nothing in common.
     pub fn range(&self, written: &str) -> Result<Range, Refused> {
-        let or_head = |name: &str| if name.is_empty() { "HEAD".to_owned() } else { name.to_owned() };
+        let or_head =
+            |name: &str| if name.is_empty() { "HEAD".to_owned() } else { name.to_owned() };
         if let Some((one, other)) = written.split_once("...") {
             let (one, other) = (or_head(one), or_head(other));
             let (theirs, head) = (self.revision(&one)?, self.revision(&other)?);
@@ -241,4 +242,3 @@ pub(crate) fn slashes(path: &Path) -> String {
     let text = path.to_string_lossy();
     if cfg!(windows) { text.replace('\\', "/") } else { text.into_owned() }
 }
-

@@ -4,7 +4,7 @@
 use groma_eval::write_diagnostic;
 use groma_project::Inputs;
 use groma_syntax::{Diagnostics, Severity, Sources};
-use groma_value::json::{Layout, Object, Text, array};
+use groma_value::json::{JsonObject, JsonText, Layout, array};
 
 use super::row::Command;
 use crate::flag::{self, Args, Flag, Takes, switch};
@@ -92,8 +92,8 @@ fn report(
     Ok(if found.has_errors() { Exit::ERRORS } else { Exit::WELL })
 }
 
-fn document(args: &Args, found: &Diagnostics, sources: &Sources, out: &mut Text<'_>) {
-    let mut object = Object::open(out);
+fn document(args: &Args, found: &Diagnostics, sources: &Sources, out: &mut JsonText<'_>) {
+    let mut object = JsonObject::open(out);
     object.text("format_version", "1.0");
     object.flag("valid", !found.has_errors());
     object.number("error_count", found.error_count());

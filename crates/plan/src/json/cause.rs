@@ -2,10 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use groma_eval::{Surroundings, ToldCauses, place_text};
+use groma_eval::{Telling, ToldCauses, place_text};
 use groma_folder::Mode;
 use groma_value::codec::listing;
-use groma_value::json::{Object, Text, array};
+use groma_value::json::{JsonObject, JsonText, array};
 use groma_value::sentence::veiled;
 use groma_value::{CauseId, Value};
 
@@ -35,11 +35,11 @@ impl<'t> Told<'t> {
 }
 
 /// Writes why parts of these values are unknown.
-pub(super) fn because(plan: &Plan, values: &[(String, &Value)], out: &mut Text<'_>) {
+pub(super) fn because(plan: &Plan, values: &[(String, &Value)], out: &mut JsonText<'_>) {
     let evaluation = plan.evaluation();
     let sources = evaluation.sources();
-    let around = Surroundings { sources: &sources, causes: evaluation.causes() };
-    let mut because = Object::open(out);
+    let around = Telling { sources: &sources, causes: evaluation.causes() };
+    let mut because = JsonObject::open(out);
     let mut reasons = Reasons { around: &around, known: BTreeMap::new() };
     for (address, value) in values {
         reasons.write(address, value, &mut because);
@@ -51,19 +51,19 @@ pub(super) fn because(plan: &Plan, values: &[(String, &Value)], out: &mut Text<'
 pub(super) fn write(
     plan: &Plan,
     told: &Told<'_>,
-    more: &dyn Fn(&mut Object<'_, '_>),
-    out: &mut Text<'_>,
+    more: &dyn Fn(&mut JsonObject<'_, '_>),
+    out: &mut JsonText<'_>,
 ) {
     let evaluation = plan.evaluation();
     let sources = evaluation.sources();
-    let around = Surroundings { sources: &sources, causes: evaluation.causes() };
-    let mut top = Object::open(out);
+    let around = Telling { sources: &sources, causes: evaluation.causes() };
+    let mut top = JsonObject::open(out);
     evaluation.project().evidence().write_json(top.key("dialect"));
     because(plan, &told.values, top.key("because"));
     let gaps = plan.gaps();
     let mut known = BTreeMap::new();
     array(&gaps.undecided, top.key("deferred"), |one, out| {
-        let mut object = Object::open(out);
+        let mut object = JsonObject::open(out);
         object.text("address", &one.address);
         object.text("place", &place_text(one.place, &sources));
         let told = known.entry(one.causes.ids());
@@ -72,7 +72,7 @@ pub(super) fn write(
     });
     // Modules that are not at hand.
     array(&gaps.modules, top.key("unread_modules"), |one, out| {
-        let mut object = Object::open(out);
+        let mut object = JsonObject::open(out);
         object.text("address", &one.address);
         if let Some(source) = &one.source {
             object.text("source", source);
@@ -87,7 +87,7 @@ pub(super) fn write(
     array(&gaps.data, top.key("unread"), |one, out| out.string(&one.address));
     // Functions that nobody was asked about.
     array(&gaps.functions, top.key("unasked"), |one, out| {
-        let mut object = Object::open(out);
+        let mut object = JsonObject::open(out);
         object.text("address", &one.address);
         if let Some(at) = one.place {
             object.text("place", &place_text(at, &sources));
@@ -113,12 +113,12 @@ pub(super) fn write(
 
 /// What is told of each set of causes: the instances of one resource share theirs.
 struct Reasons<'a> {
-    around: &'a Surroundings<'a>,
+    around: &'a Telling<'a>,
     known: BTreeMap<(Vec<CauseId>, bool), ToldCauses>,
 }
 
 impl Reasons<'_> {
-    fn write(&mut self, address: &str, value: &Value, because: &mut Object<'_, '_>) {
+    fn write(&mut self, address: &str, value: &Value, because: &mut JsonObject<'_, '_>) {
         if value.is_wholly_known() {
             return;
         }

@@ -9,8 +9,8 @@ use groma_syntax::Diagnostics;
 use groma_value::{Mark, Str, Type, Value};
 use rustc_hash::FxHashMap;
 
-use crate::comparison::values::{Causal, Differences};
 use crate::comparison::unread::Unread;
+use crate::comparison::values::{Causal, Differences};
 use crate::comparison::{Comparison, rename};
 
 /// Compares two plans.
@@ -99,7 +99,9 @@ fn moves(before: &[Change], head: &Plan) -> Vec<Option<String>> {
 /// The addresses that have moved, with and without the keys of instances: causes are named in both ways.
 fn addresses(before: &[Change], moves: &[Option<String>]) -> FxHashMap<String, String> {
     let mut found = FxHashMap::default();
-    let whole = |address: &str| address.strip_suffix(']').and_then(|at| Some(at.rsplit_once('[')?.0.to_owned()));
+    let whole = |address: &str| {
+        address.strip_suffix(']').and_then(|at| Some(at.rsplit_once('[')?.0.to_owned()))
+    };
     for (change, to) in before.iter().zip(moves) {
         let Some(to) = to else { continue };
         let from = &change.instance.address;

@@ -2,14 +2,14 @@
 //! older one gives what was there before, the newer one what comes. Nothing is told of what one side does not know.
 
 mod between;
-mod values;
 mod rename;
 mod unread;
+mod values;
 
 use std::sync::Arc;
 
 use groma_plan::{Action, Change, Compared, OutputChange, Plan};
-use groma_value::json::{Object, Text, array};
+use groma_value::json::{JsonObject, JsonText, array};
 
 use crate::model::Review;
 use crate::planned;
@@ -88,8 +88,8 @@ impl Comparison {
     }
 
     /// Writes the document for programs: that of the newer plan with the changes in it.
-    pub fn write_json(&self, out: &mut Text<'_>) {
-        let more = |top: &mut Object<'_, '_>| self.write_ours(top);
+    pub fn write_json(&self, out: &mut JsonText<'_>) {
+        let more = |top: &mut JsonObject<'_, '_>| self.write_ours(top);
         let with = Compared {
             base: &self.base,
             changes: &self.changes,
@@ -99,10 +99,10 @@ impl Comparison {
         self.head.write_comparison(&with, out);
     }
 
-    fn write_ours(&self, top: &mut Object<'_, '_>) {
+    fn write_ours(&self, top: &mut JsonObject<'_, '_>) {
         array(&self.incomparable, top.key("incomparable"), |address, out| out.string(address));
         array(&self.renames, top.key("renames"), |rename, out| {
-            let mut one = Object::open(out);
+            let mut one = JsonObject::open(out);
             one.text("from", &rename.from);
             one.text("to", &rename.to);
             one.close();

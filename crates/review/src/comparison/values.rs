@@ -18,15 +18,16 @@ pub(crate) struct Causal<'c> {
 impl Causal<'_> {
     /// Whether both are unknown for the same reasons, wherever these are written.
     fn are_alike(&self, before: &Causes, after: &Causes) -> bool {
-        let tell = |causes: &Causes, table: &CauseTable, moved: Option<&FxHashMap<String, String>>| {
-            let all = causes.ids().iter().filter_map(|id| table.get(*id));
-            let told = all.map(|cause| {
-                let to = moved.and_then(|moved| moved.get(&*cause.address));
-                let address = to.map_or_else(|| cause.address.to_string(), Clone::clone);
-                (cause.class, cause.kind, address)
-            });
-            told.collect::<BTreeSet<_>>()
-        };
+        let tell =
+            |causes: &Causes, table: &CauseTable, moved: Option<&FxHashMap<String, String>>| {
+                let all = causes.ids().iter().filter_map(|id| table.get(*id));
+                let told = all.map(|cause| {
+                    let to = moved.and_then(|moved| moved.get(&*cause.address));
+                    let address = to.map_or_else(|| cause.address.to_string(), Clone::clone);
+                    (cause.class, cause.kind, address)
+                });
+                told.collect::<BTreeSet<_>>()
+            };
         before.has_more() == after.has_more()
             && tell(before, self.before, Some(self.moved)) == tell(after, self.after, None)
     }
