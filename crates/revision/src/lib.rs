@@ -10,4 +10,4 @@ mod objects;
 mod repository;
 
 pub use host::RevisionHost;
-pub use repository::{Range, Refused, Repository, Revision};
+pub use repository::{NoRevision, Range, Repository, Revision, bare_sentence};

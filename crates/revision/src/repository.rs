@@ -13,18 +13,18 @@ use crate::objects::Objects;
 
 /// Why there is no such repository or revision: a sentence.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Refused(pub String);
+pub struct NoRevision(pub String);
 
-impl fmt::Display for Refused {
+impl fmt::Display for NoRevision {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.0)
     }
 }
 
-impl std::error::Error for Refused {}
+impl std::error::Error for NoRevision {}
 
-fn refused<T>(why: impl Into<String>) -> Result<T, Refused> {
-    Err(Refused(why.into()))
+fn no_revision<T>(why: impl Into<String>) -> Result<T, NoRevision> {
+    Err(NoRevision(why.into()))
 }
 
 /// A repository with a work tree. Cloning shares it.
@@ -56,45 +56,24 @@ pub struct Range {
 }
 
 impl Repository {
-    /// The repository that a folder lies in.
+    /// The repository whose `.git` lies in this folder.
     ///
     /// # Errors
-    /// Where there is none, it cannot be read, or it has no work tree.
-    pub fn around(folder: &Path) -> Result<Repository, Refused> {
-        let shown = folder.display();
-        let Ok(real) = std::fs::canonicalize(folder) else {
-            return refused(format!("{shown}: there is no such directory."));
-        };
-        let Some(top) = real.ancestors().find(|folder| folder.join(".git").exists()) else {
-            let is_bare = |folder: &&Path| {
-                folder.join("HEAD").is_file()
-                    && folder.join("objects").is_dir()
-                    && folder.join("refs").is_dir()
-            };
-            return match real.ancestors().find(is_bare) {
-                Some(bare) => refused(bare_sentence(bare)),
-                None => refused(format!(
-                    "{shown} lies in no git repository, so there are no revisions to compare."
-                )),
-            };
-        };
-        Repository::open(top)
-    }
-
-    fn open(top: &Path) -> Result<Repository, Refused> {
+    /// Where it cannot be read, or has no work tree.
+    pub fn open(top: &Path) -> Result<Repository, NoRevision> {
         // Nothing counts but the repository itself, so that the answer is the same on every machine.
         let options = gix::open::Options::isolated().with(gix::sec::Trust::Full);
         let opened = options.open(top).map_err(|why| {
-            Refused(format!(
+            NoRevision(format!(
                 "the git repository at {} cannot be read: {}.",
                 top.display(),
                 told(&why)
             ))
         })?;
         let mut local = opened.to_thread_local();
-        let Some(work_tree) = local.workdir().and_then(|folder| std::fs::canonicalize(folder).ok())
+        let Some(work_tree) = local.workdir().and_then(|folder| gix::path::realpath(folder).ok())
         else {
-            return refused(bare_sentence(top));
+            return no_revision(bare_sentence(top));
         };
         local.object_cache_size_if_unset(8 << 20);
         let is_shallow = local.is_shallow().unwrap_or(false);
@@ -121,7 +100,7 @@ impl Repository {
     ///
     /// # Errors
     /// Where one of them is no revision, or the two have nothing in common.
-    pub fn range(&self, written: &str) -> Result<Range, Refused> {
+    pub fn range(&self, written: &str) -> Result<Range, NoRevision> {
         let or_head =
             |name: &str| if name.is_empty() { "HEAD".to_owned() } else { name.to_owned() };
         if let Some((one, other)) = written.split_once("...") {
@@ -138,7 +117,12 @@ impl Repository {
     }
 
     /// The last commit that two have in common.
-    fn fork(&self, one: &Revision, other: &Revision, written: &str) -> Result<Revision, Refused> {
+    fn fork(
+        &self,
+        one: &Revision,
+        other: &Revision,
+        written: &str,
+    ) -> Result<Revision, NoRevision> {
         let id = |revision: &Revision| ObjectId::from_hex(revision.commit.as_bytes()).ok();
         let fork = match (id(one), id(other)) {
             (Some(one), Some(other)) => {
@@ -153,7 +137,7 @@ impl Repository {
                 let found = self.revision(&id.to_string())?;
                 Ok(Revision { name: written.to_owned(), ..found })
             }
-            None => refused(format!(
+            None => no_revision(format!(
                 "{} and {} have no commit in common{}.",
                 one.name,
                 other.name,
@@ -167,24 +151,24 @@ impl Repository {
     ///
     /// # Errors
     /// Where there is none, or more than one.
-    pub fn revision(&self, name: &str) -> Result<Revision, Refused> {
+    pub fn revision(&self, name: &str) -> Result<Revision, NoRevision> {
         let repository = self.objects.repository();
         let options =
             Options { object_kind_hint: Some(ObjectKindHint::Committish), ..Options::default() };
         let found = gix::revision::Spec::from_bstr(name, &repository, options);
         let spec = found.map_err(|why| self.unresolved(name, &why))?;
         let Some(id) = spec.single() else {
-            return refused(format!("\"{name}\" does not name one revision."));
+            return no_revision(format!("\"{name}\" does not name one revision."));
         };
         let absent = || {
-            Refused(format!(
+            NoRevision(format!(
                 "the commit of \"{name}\" is not in this clone of the repository{}.",
                 self.hint()
             ))
         };
         let object = id.object().map_err(|_| absent())?;
         let Ok(commit) = object.peel_to_commit() else {
-            return refused(format!(
+            return no_revision(format!(
                 "\"{name}\" names something in the repository that is no commit: give a branch, a tag or a commit."
             ));
         };
@@ -195,18 +179,18 @@ impl Repository {
         Ok(Revision { name: name.to_owned(), commit: commit.id.to_string(), tree })
     }
 
-    fn unresolved(&self, name: &str, why: &gix::Error) -> Refused {
+    fn unresolved(&self, name: &str, why: &gix::Error) -> NoRevision {
         for one in why.iter_errors() {
             let Some(Unresolved::AmbiguousPrefix { candidates, .. }) = one.downcast_ref() else {
                 continue;
             };
             let all: Vec<String> = candidates.iter().map(|(id, _)| id.to_string()).collect();
-            return Refused(format!(
+            return NoRevision(format!(
                 "\"{name}\" is the beginning of several objects: {}. Give more digits.",
                 all.join(", ")
             ));
         }
-        Refused(format!(
+        NoRevision(format!(
             "there is no revision \"{name}\" in the repository at {}{}.",
             self.work_tree,
             self.hint()
@@ -224,7 +208,8 @@ impl Repository {
     }
 }
 
-fn bare_sentence(top: &Path) -> String {
+/// What is said of a repository without a work tree.
+pub fn bare_sentence(top: &Path) -> String {
     format!(
         "the git repository at {} is bare: it has no work tree, and code is looked at in one. Clone it first.",
         top.display()

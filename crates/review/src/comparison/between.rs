@@ -116,7 +116,7 @@ fn addresses(before: &[Change], moves: &[Option<String>]) -> FxHashMap<String, S
 /// The outputs of the root, by name.
 fn outputs(base: &Plan, head: &Plan, causal: &Causal<'_>, all: bool) -> Vec<OutputChange> {
     let mut silent = Diagnostics::new();
-    let mut both: BTreeMap<Str, [Option<groma_project::Output>; 2]> = BTreeMap::new();
+    let mut both: BTreeMap<Str, [Option<groma_project::OutputValue>; 2]> = BTreeMap::new();
     for (side, plan) in [base, head].into_iter().enumerate() {
         for output in plan.evaluation().outputs(&mut silent) {
             let name = output.name.clone();
@@ -125,7 +125,7 @@ fn outputs(base: &Plan, head: &Plan, causal: &Causal<'_>, all: bool) -> Vec<Outp
     }
     let mut found = Vec::new();
     for (name, [was, is]) in both {
-        let is_hidden = |output: &Option<groma_project::Output>| {
+        let is_hidden = |output: &Option<groma_project::OutputValue>| {
             output.as_ref().is_some_and(|output| {
                 output.sensitive || output.value.marks().contains(&Mark::Sensitive)
             })
@@ -144,7 +144,7 @@ fn outputs(base: &Plan, head: &Plan, causal: &Causal<'_>, all: bool) -> Vec<Outp
             }
             (None, None) => continue,
         };
-        let value = |output: Option<groma_project::Output>| {
+        let value = |output: Option<groma_project::OutputValue>| {
             output.map_or(Value::Null(Type::Dynamic), |output| output.value)
         };
         let (before, after) = (value(was), value(is));

@@ -37,7 +37,7 @@ impl Unread {
             key => {
                 let suffix = key.suffix();
                 let address = &change.instance.address;
-                address.strip_suffix(&*suffix.to_string()).unwrap_or(address).to_owned()
+                address.strip_suffix(&*suffix).unwrap_or(address).to_owned()
             }
         };
         self.0.contains(&without_keys(&own))

@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 
 use groma_eval::CauseTable;
-use groma_value::{Causes, Path, Step, Str, Value, identical, ops};
+use groma_value::{Causes, Path, PathStep, Str, Value, identical, ops};
 use rustc_hash::FxHashMap;
 
 /// What makes the causes of two evaluations comparable.
@@ -50,7 +50,13 @@ impl Differences {
         found
     }
 
-    fn compare(&mut self, before: &Value, after: &Value, causal: &Causal<'_>, way: &mut Vec<Step>) {
+    fn compare(
+        &mut self,
+        before: &Value,
+        after: &Value,
+        causal: &Causal<'_>,
+        way: &mut Vec<PathStep>,
+    ) {
         if before.marks() != after.marks() {
             self.certain.push(Path(way.clone()));
             return;
@@ -73,7 +79,13 @@ impl Differences {
     }
 
     /// Values that are wholly known: most are the same at a glance.
-    fn known(&mut self, before: &Value, after: &Value, causal: &Causal<'_>, way: &mut Vec<Step>) {
+    fn known(
+        &mut self,
+        before: &Value,
+        after: &Value,
+        causal: &Causal<'_>,
+        way: &mut Vec<PathStep>,
+    ) {
         if identical(before, after) && ops::same(before, after) {
             return;
         }
@@ -89,14 +101,20 @@ impl Differences {
         }
     }
 
-    fn parts(&mut self, before: &Value, after: &Value, causal: &Causal<'_>, way: &mut Vec<Step>) {
-        let here = |way: &Vec<Step>| Path(way.clone());
+    fn parts(
+        &mut self,
+        before: &Value,
+        after: &Value,
+        causal: &Causal<'_>,
+        way: &mut Vec<PathStep>,
+    ) {
+        let here = |way: &Vec<PathStep>| Path(way.clone());
         match (before, after) {
             (Value::Object(was), Value::Object(is)) => {
                 let names: BTreeSet<&Str> =
                     was.iter().chain(is.iter()).map(|(name, _)| name).collect();
                 for name in names {
-                    way.push(Step::Attribute(name.clone()));
+                    way.push(PathStep::Attribute(name.clone()));
                     self.either(was.get(name), is.get(name), causal, way);
                     way.pop();
                 }
@@ -105,7 +123,7 @@ impl Differences {
                 let all = was.entries().iter().chain(is.entries());
                 let keys: BTreeSet<&Str> = all.map(|(key, _)| key).collect();
                 for key in keys {
-                    way.push(Step::Index(Value::String(key.clone())));
+                    way.push(PathStep::Index(Value::String(key.clone())));
                     self.either(was.get(key), is.get(key), causal, way);
                     way.pop();
                 }
@@ -132,13 +150,13 @@ impl Differences {
         }
     }
 
-    fn items(&mut self, was: &[Value], is: &[Value], causal: &Causal<'_>, way: &mut Vec<Step>) {
+    fn items(&mut self, was: &[Value], is: &[Value], causal: &Causal<'_>, way: &mut Vec<PathStep>) {
         if was.len() != is.len() {
             self.certain.push(Path(way.clone()));
             return;
         }
         for (at, (was, is)) in was.iter().zip(is).enumerate() {
-            way.push(Step::Index(Value::position(at)));
+            way.push(PathStep::Index(Value::position(at)));
             self.compare(was, is, causal, way);
             way.pop();
         }
@@ -149,7 +167,7 @@ impl Differences {
         was: Option<&Value>,
         is: Option<&Value>,
         causal: &Causal<'_>,
-        way: &mut Vec<Step>,
+        way: &mut Vec<PathStep>,
     ) {
         match (was, is) {
             (Some(was), Some(is)) => self.compare(was, is, causal, way),
