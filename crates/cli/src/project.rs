@@ -6,7 +6,7 @@ use std::io;
 use std::sync::{Arc, OnceLock};
 
 use groma::Snapshot;
-use groma_eval::{BatchOptions, CauseTable, Stage, Telling, write_result};
+use groma_eval::CauseTable;
 use groma_folder::{Assignment, Gaps, read_mocks};
 use groma_functions::Library;
 use groma_module::Schemas;
@@ -15,6 +15,7 @@ use groma_project::{
     Evaluation, Inputs, Listed, LoadOptions, Mapping, Options, OutputValue, Project, RunOptions,
     Standpoint, Threads,
 };
+use groma_report::{BatchOptions, Stage, Telling, write_result};
 use groma_runtime::{Dialect, Edition, Host};
 use groma_syntax::{Diagnostic, Diagnostics, Sources};
 use groma_value::json::{JsonText, Layout};

@@ -3,12 +3,12 @@
 
 use std::sync::{Arc, OnceLock};
 
-use groma_eval::{Stage, Telling, write_result};
 use groma_plan::{Plan, PlanFacts, PlanOptions, RemoteFacts, check_statements};
 use groma_project::{
     Cancel, Evaluation, Facts, Inputs, Listed, Options, OutputValue, Project, RunOptions, Traced,
     validate,
 };
+use groma_report::{Stage, Telling, write_result};
 use groma_runtime::{Edition, Host};
 use groma_syntax::{Diagnostic, Diagnostics, Sources, render};
 use groma_value::json::{JsonText, Layout};

@@ -9,5 +9,5 @@ mod reasons;
 
 pub use comparison::{Comparison, Rename};
 pub use groma_plan::{Action, Goal};
-pub use model::{Counts, Declared, Invoked, Item, Origin, OutputItem, Review};
+pub use model::{ActionItem, Counts, Declared, Origin, OutputItem, ResourceItem, Review};
 pub use reasons::{Because, Reasons};

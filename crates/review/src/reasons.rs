@@ -4,8 +4,9 @@
 use std::fmt;
 use std::sync::Arc;
 
-use groma_eval::{CauseTable, place_text};
+use groma_eval::CauseTable;
 use groma_project::Evaluation;
+use groma_report::place_text;
 use groma_syntax::Sources;
 use groma_value::Causes;
 

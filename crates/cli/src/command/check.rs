@@ -1,8 +1,8 @@
 //! `groma check`: what is wrong with a module, whatever its inputs are; with `--values` also what is wrong with the
 //! inputs it is given. In JSON the document says it all, so nothing goes to standard error then.
 
-use groma_eval::write_diagnostic;
 use groma_project::Inputs;
+use groma_report::write_diagnostic;
 use groma_syntax::{Diagnostics, Severity, Sources};
 use groma_value::json::{JsonObject, JsonText, Layout, array};
 

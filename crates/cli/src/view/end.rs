@@ -1,7 +1,7 @@
 //! The form in which a run says that it has come to its end. One diagnostic and nothing else: what was worked out by then
 //! is a part, and a part must not look like an answer.
 
-use groma_eval::write_diagnostic;
+use groma_report::write_diagnostic;
 use groma_syntax::{Diagnostic, Sources};
 use groma_value::json::{JsonObject, JsonText, Layout, array};
 

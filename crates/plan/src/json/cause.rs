@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use groma_eval::{Telling, ToldCauses, place_text};
 use groma_folder::Mode;
+use groma_report::{Telling, ToldCauses, place_text};
 use groma_value::codec::listing;
 use groma_value::json::{JsonObject, JsonText, array};
 use groma_value::sentence::veiled;

@@ -11,7 +11,7 @@ mod object;
 mod relevant;
 mod value;
 
-use groma_eval::write_diagnostic;
+use groma_report::write_diagnostic;
 use groma_runtime::Dialect;
 use groma_syntax::Severity;
 use groma_value::json::{JsonObject, JsonText, array, texts};
