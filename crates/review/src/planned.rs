@@ -93,7 +93,7 @@ fn item(change: &Change, kinds: &mut Kinds) -> ResourceItem {
 }
 
 /// The items of changes, whoever has found them.
-pub(crate) fn items<'c>(changes: impl Iterator<Item = &'c Change>) -> Vec<Item> {
+pub(crate) fn items<'c>(changes: impl Iterator<Item = &'c Change>) -> Vec<ResourceItem> {
     let mut kinds = Kinds::default();
     changes.map(|change| item(change, &mut kinds)).collect()
 }
