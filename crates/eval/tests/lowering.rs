@@ -100,5 +100,4 @@ fn owned_faces_may_be_shared() {
     shared::<groma_eval::Context>();
     shared::<groma_eval::CauseTable>();
     shared::<groma_eval::NamedValues>();
-    shared::<groma_eval::Batch>();
 }

@@ -8,7 +8,7 @@ use groma_project::Verdict;
 use groma_value::{Mark, Str};
 use rustc_hash::FxHashMap;
 
-use crate::model::{Declared, Invoked, Item, OutputItem, Review};
+use crate::model::{ActionItem, Declared, OutputItem, ResourceItem, Review};
 use crate::reasons::Reasons;
 
 /// What instances of a resource share, made once for each resource in each instance of its module.
@@ -74,8 +74,8 @@ impl Review {
     }
 }
 
-fn item(change: &Change, kinds: &mut Kinds) -> Item {
-    Item {
+fn item(change: &Change, kinds: &mut Kinds) -> ResourceItem {
+    ResourceItem {
         address: Str::from(&change.instance.address),
         declared: kinds.of(change),
         key: change.instance.key.clone(),
@@ -92,19 +92,28 @@ fn item(change: &Change, kinds: &mut Kinds) -> Item {
     }
 }
 
-fn outputs(plan: &Plan) -> Vec<OutputItem> {
-    let item = |output: groma_plan::OutputChange| OutputItem {
+/// The items of changes, whoever has found them.
+pub(crate) fn items<'c>(changes: impl Iterator<Item = &'c Change>) -> Vec<ResourceItem> {
+    let mut kinds = Kinds::default();
+    changes.map(|change| item(change, &mut kinds)).collect()
+}
+
+pub(crate) fn output(output: groma_plan::OutputChange) -> OutputItem {
+    OutputItem {
         sensitive: output.sensitive || output.after.marks().contains(&Mark::Sensitive),
         name: output.name,
         action: output.action,
         before: output.before,
         after: output.after,
         origins: Vec::new(),
-    };
-    plan.outputs().into_iter().map(item).collect()
+    }
 }
 
-fn invoked(plan: &Plan) -> Vec<Invoked> {
+fn outputs(plan: &Plan) -> Vec<OutputItem> {
+    plan.outputs().into_iter().map(output).collect()
+}
+
+fn invoked(plan: &Plan) -> Vec<ActionItem> {
     let mut known: FxHashMap<(Str, Str), Arc<Declared>> = FxHashMap::default();
     let item = |invoked: &groma_plan::Invoked| {
         let told = &invoked.invocation;
@@ -117,7 +126,7 @@ fn invoked(plan: &Plan) -> Vec<Invoked> {
                 shape: None,
             })
         });
-        Invoked {
+        ActionItem {
             address: Str::from(&told.address),
             declared: declared.clone(),
             event: told.event.word(),

@@ -4,8 +4,9 @@
 use std::fmt;
 use std::sync::Arc;
 
-use groma_eval::{CauseTable, place_text};
+use groma_eval::CauseTable;
 use groma_project::Evaluation;
+use groma_report::place_text;
 use groma_syntax::Sources;
 use groma_value::Causes;
 
@@ -52,7 +53,7 @@ impl fmt::Display for Because {
 }
 
 /// An address without the keys of instances.
-fn without_keys(address: &str) -> String {
+pub(crate) fn without_keys(address: &str) -> String {
     let mut out = String::with_capacity(address.len());
     let (mut depth, mut is_quoted, mut is_escaped) = (0_usize, false, false);
     for character in address.chars() {

@@ -3,6 +3,7 @@
 
 use std::collections::BTreeMap;
 
+use super::arrows::rank;
 use super::finding::Finding;
 use super::tree::{Tree, generated, numbered};
 
@@ -13,11 +14,14 @@ const PEERS: (&str, &[&str]) = ("packer", &["module", "project", "plan"]);
 /// A public type stands in one crate; what another shows of it is a re-export.
 pub(super) fn of_types_mean_one_thing(tree: &Tree, out: &mut Vec<Finding>) {
     let mut first: BTreeMap<&str, Vec<(&str, &str)>> = BTreeMap::new();
-    for (path, text) in tree.ending("rs").filter(|(path, _)| !generated(path)) {
-        let Some((stage, _)) = path.strip_prefix("crates/").and_then(|p| p.split_once("/src/"))
-        else {
-            continue;
-        };
+    let read = tree.ending("rs").filter(|(path, _)| !generated(path)).filter_map(|(path, text)| {
+        let (stage, _) = path.strip_prefix("crates/")?.split_once("/src/")?;
+        Some((rank(stage), stage, path, text))
+    });
+    let mut files: Vec<_> = read.collect();
+    // Who comes later took the name.
+    files.sort_by_key(|(rank, ..)| *rank);
+    for (_, stage, path, text) in files {
         for (number, line) in numbered(text) {
             let Some(name) = declared(line) else { continue };
             let known = first.entry(name).or_default();

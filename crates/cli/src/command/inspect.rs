@@ -1,8 +1,8 @@
 //! `groma inspect`: what a Packer template is made of: variables and locals with their values, data, sources, builds
 //! and what happens in each.
 
-use groma_eval::place_text;
 use groma_packer::{Build, ComponentUse, Stated};
+use groma_report::place_text;
 use groma_syntax::{Diagnostics, Sources};
 use groma_value::codec::json_type;
 use groma_value::json::{JsonObject, JsonText, Layout, array, write_plain};

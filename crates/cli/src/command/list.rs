@@ -1,10 +1,10 @@
 //! `groma list`: the addresses of all instances in a project. A placeholder `[*]` stands for instances whose number is
 //! not known; nothing that is declared vanishes because it is unknown.
 
-use groma_eval::{ToldCauses, place_text};
 use groma_folder::{Key, Mode};
 use groma_packer::Build;
 use groma_project::Listed;
+use groma_report::{ToldCauses, place_text};
 use groma_syntax::{Diagnostics, Sources};
 use groma_value::json::{JsonObject, JsonText, Layout, array};
 

@@ -1,6 +1,7 @@
 //! Why a value is unknown, in words. A value carries ids only; the evaluation's table says what they mean.
 
-use groma_eval::{Cause, Class, Telling};
+use groma_eval::{Cause, Class};
+use groma_report::Telling;
 use groma_syntax::{Diagnostic, Place};
 use groma_value::codec::listing;
 use groma_value::sentence::veiled;

@@ -3,13 +3,12 @@
 
 use std::fmt::Write as _;
 
+use groma_eval::{Cause, CauseTable};
 use groma_syntax::render::WITHHELD;
 use groma_syntax::{Diagnostic, Diagnostics, Place, Severity, Sources, Span};
 use groma_value::codec::{json, json_type, listing};
 use groma_value::json::{JsonObject, JsonText, array, texts};
 use groma_value::{Causes, Mark, Value, print};
-
-use crate::{Cause, CauseTable};
 
 /// How many findings of one result are told in full; the places of all errors are.
 const SHOWN: usize = 100;

@@ -3,6 +3,9 @@
 
 use std::sync::Arc;
 
+use groma_eval::{
+    Basis, Cause, CauseTable, Class, Context, Located, Mocks, NamedValues, Overlay, Scope, evaluate,
+};
 use groma_functions::Library;
 use groma_runtime::{Budget, Edition, Host, Limits, MemoryHost, Moment, Semantics};
 use groma_syntax::ast::Case;
@@ -12,10 +15,7 @@ use groma_syntax::{
 use groma_value::codec::json::{JsonObject, JsonText, Layout};
 use groma_value::{Causes, Type, Unknown, Value};
 
-use crate::report::{Stage, Telling, write_result};
-use crate::{
-    Cause, CauseTable, Class, Context, Located, Mocks, NamedValues, Overlay, Scope, evaluate,
-};
+use crate::told::{Stage, Telling, write_result};
 
 /// What holds for all lines.
 #[derive(Clone)]
@@ -157,8 +157,7 @@ impl Batch {
 
     fn context(&self, edition: Edition, scope: Arc<dyn Scope>) -> Context {
         let options = &self.options;
-        Context {
-            scope,
+        let basis = Basis {
             host: options.host.clone(),
             limits: options.limits,
             budget: options.budget.clone(),
@@ -168,8 +167,8 @@ impl Batch {
             causes: options.causes.clone(),
             mocks: options.mocks.clone(),
             base: options.base.clone(),
-            tracer: None,
-        }
+        };
+        basis.with_scope(scope)
     }
 
     fn evaluate(&self, question: &Question) -> Result<String, String> {
@@ -262,7 +261,7 @@ fn locate(expr: &Expr, file: FileId, library: &Library) -> Located {
         && let Case::Template(template) = native.view().case()
     {
         let base = template.span().start;
-        return Located { code: crate::lower_template(template, library), file, base };
+        return Located { code: groma_eval::lower_template(template, library), file, base };
     }
     Located::of(expr, library)
 }
