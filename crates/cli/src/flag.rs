@@ -3,6 +3,7 @@
 
 use std::time::Duration;
 
+use groma::Format;
 use groma_folder::Target;
 use groma_functions::read_moment;
 use groma_module::Evidence;
@@ -57,7 +58,7 @@ pub(crate) struct Args {
     /// All of them, where there may be several.
     pub operands: Vec<String>,
     /// `-var` and `-var-file`, in order.
-    pub assignments: Vec<Given>,
+    pub assignments: Vec<GivenFlag>,
     /// `--root`.
     pub root: Option<String>,
     /// `--allow-read`, each of them.
@@ -70,6 +71,8 @@ pub(crate) struct Args {
     pub schema: Option<String>,
     /// `--mock`, each of them.
     pub mocks: Vec<String>,
+    /// `--no-mock`.
+    pub no_mock: bool,
     /// `--dialect`, or what else was found to be meant.
     pub edition: Option<Edition>,
     /// Why it is that edition, once that is settled.
@@ -88,6 +91,8 @@ pub(crate) struct Args {
     pub threads: Option<usize>,
     /// `-json`.
     pub json: bool,
+    /// `--format`.
+    pub format: Option<Format>,
     /// `--pretty`.
     pub pretty: bool,
     /// `--strict`.
@@ -155,6 +160,11 @@ pub(crate) struct Args {
 }
 
 impl Args {
+    /// The form in which findings are told to another program, if they are.
+    pub(crate) fn report(&self) -> Option<Format> {
+        if self.json { Some(Format::Json) } else { self.format }
+    }
+
     /// How a document is laid out that is on one line unless `--pretty` asks for more.
     pub(crate) fn layout(&self) -> Layout {
         if self.pretty { Layout::Pretty } else { Layout::Compact }
@@ -174,7 +184,7 @@ pub(crate) struct ModuleAt {
 
 /// A value for a variable, as given.
 #[derive(Clone, Debug)]
-pub(crate) enum Given {
+pub(crate) enum GivenFlag {
     /// `-var NAME=TEXT`.
     Var {
         /// The variable.
@@ -230,7 +240,8 @@ pub(crate) const MODULE: &[Flag] = &[
             if name.trim().is_empty() {
                 return Err(format!("-var '{text}' has no name before the equals sign."));
             }
-            args.assignments.push(Given::Var { name: name.to_string(), text: value.to_string() });
+            args.assignments
+                .push(GivenFlag::Var { name: name.to_string(), text: value.to_string() });
             Ok(())
         },
     },
@@ -239,7 +250,7 @@ pub(crate) const MODULE: &[Flag] = &[
         takes: Takes::Value("FILE"),
         about: "Give variables the values in FILE (may repeat)",
         read: |args, text| {
-            args.assignments.push(Given::File(text.to_string()));
+            args.assignments.push(GivenFlag::File(text.to_string()));
             Ok(())
         },
     },
@@ -306,11 +317,17 @@ pub(crate) const MODULE: &[Flag] = &[
     Flag {
         name: "mock",
         takes: Takes::Value("FILE"),
-        about: "Answer what cannot be asked as FILE says (may repeat)",
+        about: "Answer what cannot be asked as FILE says, or the mock files of a folder (may repeat)",
         read: |args, text| {
             args.mocks.push(text.to_string());
             Ok(())
         },
+    },
+    Flag {
+        name: "no-mock",
+        takes: Takes::Nothing,
+        about: "Take no answers from a groma.mock.hcl that lies beside the code",
+        read: |args, _| switch(&mut args.no_mock),
     },
     TIMEOUT,
     MEMORY,

@@ -3,19 +3,20 @@
 
 use std::sync::{Arc, OnceLock};
 
-use groma_eval::{Stage, Surroundings, write_result};
 use groma_plan::{Plan, PlanFacts, PlanOptions, RemoteFacts, check_statements};
 use groma_project::{
-    Cancel, Evaluation, Facts, Inputs, Listed, Options, Output, Project, RunOptions, Traced,
+    Cancel, Evaluation, Facts, Inputs, Listed, Options, OutputValue, Project, RunOptions, Traced,
     validate,
 };
+use groma_report::{Stage, Telling, write_result};
 use groma_runtime::{Edition, Host};
 use groma_syntax::{Diagnostic, Diagnostics, Sources, render};
-use groma_value::json::{Layout, Text};
+use groma_value::json::{JsonText, Layout};
 use groma_value::{Value, json};
-use groma_why::{NoSuch, Tree, Why};
+use groma_why::{NoSuch, Why, WhyTree};
 
-use crate::Answer;
+use crate::report::is_of_syntax;
+use crate::{Answer, Checked};
 
 /// One root as it was at a moment. Cloning shares it; it may be asked from several threads.
 #[derive(Clone)]
@@ -37,7 +38,7 @@ impl Snapshot {
     pub fn load(dir: &str, options: Options, host: Arc<dyn Host>) -> Snapshot {
         let mut found = Diagnostics::new();
         let project = Project::load(dir, &options, host.clone(), &mut found);
-        let facts: Arc<dyn Facts> = Arc::new(RemoteFacts);
+        let facts = groma_mock::over(&project, Arc::new(RemoteFacts), &mut found);
         let evaluation = Evaluation::new(project, facts.clone(), options.run.clone());
         Snapshot::new(dir, evaluation, facts, options, found, host)
     }
@@ -93,26 +94,26 @@ impl Snapshot {
     }
 
     /// Where the value at an address comes from, as in `module.net["a"].local.cidrs[0]`; or why the address leads nowhere.
-    pub fn why(&self, address: &str) -> Answer<Result<Tree, NoSuch>> {
+    pub fn why(&self, address: &str) -> Answer<Result<WhyTree, NoSuch>> {
         Answer::of(|out| Why::new(&self.0.evaluation).ask(address, out))
     }
 
     /// Such a tree as JSON, in the form of `groma why --json`.
-    pub fn why_json(&self, tree: &Tree) -> String {
+    pub fn why_json(&self, tree: &WhyTree) -> String {
         let sources = self.sources();
-        let around = Surroundings { sources: &sources, causes: self.0.evaluation.causes() };
-        let mut out = Text::new(Layout::Compact);
+        let around = Telling { sources: &sources, causes: self.0.evaluation.causes() };
+        let mut out = JsonText::new(Layout::Compact);
         groma_why::write_json(tree, &around, &mut out);
         out.into_string()
     }
 
     /// Every output of the root module, by name.
-    pub fn outputs(&self) -> Answer<Vec<Output>> {
+    pub fn outputs(&self) -> Answer<Vec<OutputValue>> {
         Answer::of(|out| self.0.evaluation.outputs(out))
     }
 
     /// The output of that name, if the root module declares it.
-    pub fn output(&self, name: &str) -> Answer<Option<Output>> {
+    pub fn output(&self, name: &str) -> Answer<Option<OutputValue>> {
         Answer::of(|out| self.0.evaluation.output(name, out))
     }
 
@@ -140,6 +141,15 @@ impl Snapshot {
         })
     }
 
+    /// What is wrong with the root, for a report.
+    pub fn checked(&self) -> Checked {
+        let project = self.project();
+        let found = self.findings().clone();
+        let unread = !project.gaps().modules.is_empty() || found.iter().any(is_of_syntax);
+        let evidence = Some(project.evidence().clone());
+        Checked { dir: self.0.dir.clone(), found, sources: self.sources(), evidence, unread }
+    }
+
     /// What loading found, which the questions do not repeat.
     pub fn found(&self) -> &Diagnostics {
         &self.0.found
@@ -151,13 +161,16 @@ impl Snapshot {
         let Inner { dir, options, found, host, .. } = &*self.0;
         let (mut project, mut found) = (self.project().clone(), found.clone());
         let mut options = options.clone();
-        if !(options.load.strict && options.load.judging) {
+        // What is wrong with mocks is told once.
+        let (mut known, mut told) = (Diagnostics::new(), &mut found);
+        if options.load.strict && options.load.judging {
+            told = &mut known;
+        } else {
             (options.load.strict, options.load.judging) = (true, true);
-            found = Diagnostics::new();
-            project = Project::load(dir, &options, host.clone(), &mut found);
+            *told = Diagnostics::new();
+            project = Project::load(dir, &options, host.clone(), told);
         }
-        let facts = Arc::new(PlanFacts::with(&project, asked));
-        let evaluation = Evaluation::new(project, facts.clone(), options.run.clone());
+        let (facts, evaluation) = planning(project, asked, &options, told);
         Plan::of(evaluation, facts, &options, found)
     }
 
@@ -214,12 +227,24 @@ impl Snapshot {
     }
 }
 
+/// What a plan asks, and the evaluation that asks it: what a state records counts before what mocks say.
+pub fn planning(
+    project: Arc<Project>,
+    asked: PlanOptions,
+    options: &Options,
+    out: &mut Diagnostics,
+) -> (Arc<PlanFacts>, Evaluation) {
+    let facts = Arc::new(PlanFacts::with(&project, asked));
+    let all = groma_mock::over(&project, facts.clone(), out);
+    (facts, Evaluation::new(project, all, options.run.clone()))
+}
+
 /// What the text of a question is called in findings.
 pub(crate) const NAME: &str = "<expression>";
 
 fn full(value: &Value, sources: &Sources, evaluation: &Evaluation) -> String {
-    let around = Surroundings { sources, causes: evaluation.causes() };
-    let mut out = Text::new(Layout::Compact);
+    let around = Telling { sources, causes: evaluation.causes() };
+    let mut out = JsonText::new(Layout::Compact);
     write_result(value, &Diagnostics::new(), Stage::Eval, &around, &mut out);
     out.into_string()
 }

@@ -4,7 +4,7 @@
 
 use std::sync::Arc;
 
-use groma::why::{Kind, Node, Tree};
+use groma::why::{WhyKind, WhyNode, WhyTree};
 use groma::{
     Assignment, Diagnostics, Edition, Evaluation, LoadOptions, MemoryHost, Options, Snapshot,
     Sources, Value, Why,
@@ -58,7 +58,7 @@ fn addresses(evaluation: &Evaluation) -> Vec<String> {
 }
 
 /// What is wrong with a tree.
-fn judge(tree: &Tree, sources: &Sources, evaluation: &Evaluation, out: &mut Vec<String>) {
+fn judge(tree: &WhyTree, sources: &Sources, evaluation: &Evaluation, out: &mut Vec<String>) {
     for node in &tree.nodes {
         let told = node.address.as_deref().unwrap_or("a literal");
         if let Some(place) = node.place {
@@ -73,13 +73,18 @@ fn judge(tree: &Tree, sources: &Sources, evaluation: &Evaluation, out: &mut Vec<
             }
         }
         for below in &node.from {
-            if !matches!(tree.nodes[*below].kind, Kind::Function | Kind::Mock | Kind::Literal) {
+            if !matches!(
+                tree.nodes[*below].kind,
+                WhyKind::Function | WhyKind::Mock | WhyKind::Literal
+            ) {
                 resolves(&tree.nodes[*below], evaluation, out);
             }
         }
         let is_known = node.value.as_ref().is_some_and(Value::is_wholly_known);
-        let leads =
-            matches!(node.kind, Kind::Output | Kind::Local | Kind::Argument | Kind::Repetition);
+        let leads = matches!(
+            node.kind,
+            WhyKind::Output | WhyKind::Local | WhyKind::Argument | WhyKind::Repetition
+        );
         if is_known && leads && node.from.is_empty() && !node.is_cut {
             out.push(format!("{told} is known, and nothing says why"));
         }
@@ -87,11 +92,11 @@ fn judge(tree: &Tree, sources: &Sources, evaluation: &Evaluation, out: &mut Vec<
 }
 
 /// What a node took can be asked for, and is worth the same then.
-fn resolves(node: &Node, evaluation: &Evaluation, out: &mut Vec<String>) {
+fn resolves(node: &WhyNode, evaluation: &Evaluation, out: &mut Vec<String>) {
     let Some(address) = &node.address else { return };
     // What repeats a block has no name in the language.
     let named = ["count", "enabled", "for_each"];
-    let is_nameless = node.kind == Kind::Repetition
+    let is_nameless = node.kind == WhyKind::Repetition
         && (named.iter().any(|word| address.ends_with(&format!(".{word}")))
             || !(address.contains(".each.") || address.contains(".count.")));
     if is_nameless {
@@ -101,10 +106,10 @@ fn resolves(node: &Node, evaluation: &Evaluation, out: &mut Vec<String>) {
         Ok(tree) => {
             let (told, there) = (&node.value, &tree.root().value);
             let is_hidden = |value: &Value| value.has_marks() && value.deep_marks().hide();
-            if told.as_ref().is_some_and(is_hidden) || node.kind == Kind::Argument {
+            if told.as_ref().is_some_and(is_hidden) || node.kind == WhyKind::Argument {
                 return;
             }
-            if format!("{told:?}") != format!("{there:?}") && node.kind != Kind::Tfvars {
+            if format!("{told:?}") != format!("{there:?}") && node.kind != WhyKind::Tfvars {
                 out.push(format!("{address} is {told:?} below and {there:?} alone"));
             }
         }

@@ -4,8 +4,9 @@
 use std::sync::Arc;
 
 use groma_eval::Mocks;
+use groma_folder::RawBlock;
 use groma_module::declare::Module;
-use groma_module::dialect::Rules;
+use groma_module::dialect::Conventions;
 use groma_module::{Evidence, Schemas};
 use groma_runtime::{Budget, CountedHost, Difference, Edition, Host, Semantics};
 use groma_syntax::{Place, Sources};
@@ -13,19 +14,19 @@ use groma_value::Value;
 
 use crate::given::{Giver, Values};
 use crate::graph::Graph;
-use crate::tree::{Child, Node, NodeId};
+use crate::tree::{Child, ModuleId, TreeModule};
 
 /// A loaded project.
 pub struct Project {
     pub(crate) edition: Edition,
     /// Why it is that one.
     pub(crate) evidence: Evidence,
-    pub(crate) rules: Rules,
+    pub(crate) conventions: Conventions,
     /// What that edition does differently, and which of it has decided something.
     pub(crate) semantics: Arc<Semantics>,
     pub(crate) sources: Sources,
     /// The tree; the root is the first.
-    pub(crate) nodes: Vec<Node>,
+    pub(crate) nodes: Vec<TreeModule>,
     pub(crate) values: Values,
     pub(crate) graph: Graph,
     pub(crate) workspace: String,
@@ -34,6 +35,8 @@ pub struct Project {
     pub(crate) host: Arc<dyn Host>,
     /// What is answered in place of functions that cannot be asked.
     pub(crate) mocks: Arc<Mocks>,
+    /// What is to be taken for the answers of providers, as it is written.
+    pub(crate) doubles: Arc<[RawBlock]>,
     /// The schemas of providers that it was loaded with.
     pub(crate) schemas: Schemas,
     /// The host whose readings no budget counts, for runs with another budget than that of the load.
@@ -49,11 +52,11 @@ pub struct Project {
 #[derive(Clone, Copy)]
 pub struct ModuleNode<'p> {
     pub(crate) project: &'p Project,
-    pub(crate) id: NodeId,
+    pub(crate) id: ModuleId,
 }
 
 impl<'p> ModuleNode<'p> {
-    fn node(self) -> &'p Node {
+    fn node(self) -> &'p TreeModule {
         &self.project.nodes[self.id.0 as usize]
     }
 
@@ -65,6 +68,11 @@ impl<'p> ModuleNode<'p> {
     /// The project that it is a part of.
     pub fn project(self) -> &'p Project {
         self.project
+    }
+
+    /// Which of the project's modules it is; the root is 0.
+    pub fn number(self) -> usize {
+        self.id.0 as usize
     }
 
     /// What is declared there.
@@ -138,12 +146,17 @@ impl Project {
 
     /// The root of the tree of modules.
     pub fn tree(&self) -> ModuleNode<'_> {
-        ModuleNode { project: self, id: NodeId::ROOT }
+        ModuleNode { project: self, id: ModuleId::ROOT }
     }
 
     /// The root module.
     pub fn root(&self) -> &Arc<Module> {
         &self.nodes[0].module
+    }
+
+    /// Every module of the tree at its place, by number.
+    pub fn nodes(&self) -> impl Iterator<Item = ModuleNode<'_>> {
+        (0..self.nodes.len() as u32).map(|at| ModuleNode { project: self, id: ModuleId(at) })
     }
 
     /// Every module of the tree with its address; the root's is empty.
@@ -154,6 +167,16 @@ impl Project {
     /// What is answered in place of functions that cannot be asked.
     pub fn mocks(&self) -> &Arc<Mocks> {
         &self.mocks
+    }
+
+    /// What is to be taken for the answers of providers, as it is written in mock files.
+    pub fn doubles(&self) -> &[RawBlock] {
+        &self.doubles
+    }
+
+    /// Whether anything is answered that nobody is asked for.
+    pub fn is_mocked(&self) -> bool {
+        !self.mocks.is_empty() || !self.doubles.is_empty()
     }
 
     /// What is given to a variable of the root module from outside, before it is converted to the variable's type.

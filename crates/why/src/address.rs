@@ -6,12 +6,12 @@ use std::sync::Arc;
 use groma_folder::{Key, Mode};
 use groma_module::declare::Module;
 use groma_project::{Evaluation, Instances, Standpoint};
-use groma_syntax::ast::{Case, Expression as View};
+use groma_syntax::ast::{Case, ExprView as View};
 use groma_syntax::{Diagnostics, Expr, FileId, Source, parse_expression};
 use groma_value::{Str, Value, nearest};
 
 use crate::at::At;
-use crate::path::{self, Step};
+use crate::path::{self, WhyStep};
 use crate::subject::{Subject, absolute, choose};
 
 /// So many names are listed where none is near.
@@ -27,9 +27,9 @@ pub struct NoSuch {
 /// What an address asks for.
 pub(crate) enum Asked {
     /// A part of a declaration.
-    Subject(Subject, Vec<Step>),
+    Subject(Subject, Vec<WhyStep>),
     /// `each.key`, `each.value` or `count.index` of an instance, and a part of it.
-    Repeated(Arc<At>, &'static str, Vec<Step>),
+    Repeated(Arc<At>, &'static str, Vec<WhyStep>),
     /// `path.module` and its like.
     Settled(Arc<At>, String),
 }
@@ -56,27 +56,27 @@ pub(crate) fn find(text: &str, evaluation: &Evaluation) -> Result<Asked, NoSuch>
 }
 
 /// The names and keys of an address.
-fn steps_of(mut view: View<'_>) -> Option<Vec<Step>> {
+fn steps_of(mut view: View<'_>) -> Option<Vec<WhyStep>> {
     let mut steps = Vec::new();
     loop {
         view = match view.case() {
             Case::Root(name) => {
-                steps.push(Step::Name(name.into()));
+                steps.push(WhyStep::Name(name.into()));
                 steps.reverse();
                 return Some(steps);
             }
             Case::Attribute { object, name, .. } => {
-                steps.push(Step::Name(name.into()));
+                steps.push(WhyStep::Name(name.into()));
                 object
             }
             Case::LegacyIndex { object, digits, .. } => {
-                steps.push(Step::At(digits.parse().ok()?));
+                steps.push(WhyStep::At(digits.parse().ok()?));
                 object
             }
             Case::Index { object, key, .. } => {
                 steps.push(match key.case() {
-                    Case::Number(digits) => Step::At(digits.parse().ok()?),
-                    Case::Template(template) => Step::Name(Str::from(&*template.plain()?)),
+                    Case::Number(digits) => WhyStep::At(digits.parse().ok()?),
+                    Case::Template(template) => WhyStep::Name(Str::from(&*template.plain()?)),
                     _ => return None,
                 });
                 object
@@ -89,13 +89,13 @@ fn steps_of(mut view: View<'_>) -> Option<Vec<Step>> {
 struct Search<'s> {
     evaluation: &'s Evaluation,
     at: Standpoint,
-    rest: &'s [Step],
+    rest: &'s [WhyStep],
 }
 
 impl Search<'_> {
     fn name(&mut self) -> Option<Str> {
         let (step, rest) = self.rest.split_first()?;
-        let Step::Name(name) = step else { return None };
+        let WhyStep::Name(name) = step else { return None };
         self.rest = rest;
         Some(name.clone())
     }
@@ -259,7 +259,7 @@ impl Search<'_> {
             };
         };
         self.rest = rest;
-        if let [Step::Name(word), Step::Name(_), ..] = rest
+        if let [WhyStep::Name(word), WhyStep::Name(_), ..] = rest
             && matches!(&**word, "each" | "count")
             && let Some(standpoint) = self.evaluation.at_resource(&here, resource, position)
             && standpoint.key() != Key::None
@@ -316,7 +316,7 @@ impl Search<'_> {
     }
 }
 
-fn no_instance(address: &str, instances: &Instances, step: Option<&Step>) -> String {
+fn no_instance(address: &str, instances: &Instances, step: Option<&WhyStep>) -> String {
     match (instances, step) {
         (Instances::Unsettled(_), _) => {
             format!("How many instances {address} has is not known: ask for {address}.")
@@ -328,8 +328,8 @@ fn no_instance(address: &str, instances: &Instances, step: Option<&Step>) -> Str
             match step {
                 Some(step) => {
                     let own = match step {
-                        Step::At(at) => format!("[{at}]"),
-                        Step::Name(name) => Key::Text(name.clone()).suffix(),
+                        WhyStep::At(at) => format!("[{at}]"),
+                        WhyStep::Name(name) => Key::Text(name.clone()).suffix(),
                     };
                     let near = nearest(&own, keys.iter().map(String::as_str));
                     let hint = near.map_or(there, |near| format!("Did you mean {address}{near}?"));
@@ -374,7 +374,7 @@ pub(crate) fn settle(subject: &Subject, evaluation: &Evaluation, out: &mut Diagn
 pub(crate) fn no_part(
     subject: &Subject,
     whole: &Value,
-    steps: &[Step],
+    steps: &[WhyStep],
     evaluation: &Evaluation,
 ) -> NoSuch {
     let address = subject.address(evaluation);
@@ -395,7 +395,7 @@ pub(crate) fn no_part(
         let near = nearest(&step.name(), names.iter().map(String::as_str));
         let hint = match (near, names.as_slice()) {
             (Some(near), _) => {
-                let near = path::text(Some(&value), &[Step::Name(near.into())]);
+                let near = path::text(Some(&value), &[WhyStep::Name(near.into())]);
                 format!(" Did you mean {base}{near}?")
             }
             (None, []) => format!(" It is {}.", groma_value::sentence::brief(&value)),

@@ -3,14 +3,14 @@
 
 use std::sync::Arc;
 
-use groma_eval::{Context, Located, Names, Overlay, Scope, lower_view};
+use groma_eval::{Context, Located, NamedValues, Overlay, Scope, lower_view};
 use groma_functions::Library;
 use groma_project::{Evaluation, Standpoint};
-use groma_syntax::ast::Expression as View;
+use groma_syntax::ast::ExprView as View;
 use groma_syntax::{Diagnostics, Expr, FileId};
 use groma_value::{Str, Value};
 
-use crate::path::Step;
+use crate::path::WhyStep;
 
 /// Where an expression is evaluated.
 pub(crate) struct At {
@@ -32,7 +32,7 @@ pub(crate) struct Iterated {
     /// Where that is evaluated.
     pub(crate) outside: Arc<At>,
     /// Which of its elements it is, where that can be said.
-    pub(crate) step: Option<Step>,
+    pub(crate) step: Option<WhyStep>,
     /// Which block it is: its address.
     pub(crate) address: String,
 }
@@ -56,7 +56,7 @@ impl At {
 
     fn scope(&self, evaluation: &Evaluation) -> Arc<dyn Scope> {
         let below = evaluation.scope_at(&self.standpoint);
-        let mut names = Names::new();
+        let mut names = NamedValues::new();
         let mut at = self;
         while let Some(iterated) = &at.iterator {
             if names.get(&iterated.name).is_none() {
@@ -93,7 +93,7 @@ impl Evaluator {
     }
 
     /// The value of a part of an expression, where it may use further names.
-    pub(crate) fn part(&self, view: View<'_>, names: Names) -> Option<Value> {
+    pub(crate) fn part(&self, view: View<'_>, names: NamedValues) -> Option<Value> {
         let base = view.span().start;
         let code = lower_view(view, base, &self.library);
         let is_bare = names.iter().next().is_none();
@@ -101,7 +101,7 @@ impl Evaluator {
         self.run(Located { code, file: FileId(0), base }, more)
     }
 
-    fn run(&self, located: Located, names: Option<Names>) -> Option<Value> {
+    fn run(&self, located: Located, names: Option<NamedValues>) -> Option<Value> {
         let mut found = Diagnostics::new();
         let value = match names {
             Some(names) => {

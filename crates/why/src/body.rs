@@ -3,25 +3,25 @@
 
 use std::sync::Arc;
 
-use groma_module::declare::{Content, Dynamic, Input, Nested};
+use groma_module::declare::{Content, Dynamic, InnerBlock, Input};
 use groma_project::Evaluation;
 use groma_syntax::Expr;
 use groma_value::{Str, Value};
 
 use crate::at::{At, Evaluator, Iterated};
-use crate::path::Step;
+use crate::path::WhyStep;
 use crate::took::WIDE;
 
 /// What is written about a part of an object.
 pub(crate) struct Stated {
     /// The way to it from the whole object.
-    pub(crate) path: Vec<Step>,
+    pub(crate) path: Vec<WhyStep>,
     /// What it is written as.
     pub(crate) expr: Expr,
     /// Where that is evaluated.
     pub(crate) at: Arc<At>,
     /// The way into its value.
-    pub(crate) rest: Vec<Step>,
+    pub(crate) rest: Vec<WhyStep>,
     /// Whether it says how often a block is there, and not what is in it.
     pub(crate) repeats: bool,
 }
@@ -30,14 +30,14 @@ pub(crate) struct Stated {
 struct Room<'c> {
     content: &'c Content,
     at: Arc<At>,
-    path: Vec<Step>,
-    rest: Vec<Step>,
+    path: Vec<WhyStep>,
+    rest: Vec<WhyStep>,
 }
 
 /// What is written about the part of an object that the path leads to. `address` is that of the object.
 pub(crate) fn stated(
     content: &Content,
-    path: &[Step],
+    path: &[WhyStep],
     at: &Arc<At>,
     address: &str,
     evaluation: &Evaluation,
@@ -46,7 +46,7 @@ pub(crate) fn stated(
     let start = Room { content, at: at.clone(), path: Vec::new(), rest: path.to_vec() };
     let mut rooms = vec![start];
     while let Some(room) = rooms.pop() {
-        let wanted = room.rest.first().map(Step::name);
+        let wanted = room.rest.first().map(WhyStep::name);
         let is_meant = |name: &Str| wanted.as_ref().is_none_or(|wanted| *wanted == *name);
         for input in room.content.arguments.iter().filter(|input| is_meant(&input.name)) {
             found.push(argument(input, &room));
@@ -67,7 +67,7 @@ pub(crate) fn stated(
 
 fn argument(input: &Input, room: &Room<'_>) -> Stated {
     let path = match room.rest.is_empty() {
-        true => [room.path.as_slice(), &[Step::Name(input.name.clone())]].concat(),
+        true => [room.path.as_slice(), &[WhyStep::Name(input.name.clone())]].concat(),
         false => [room.path.as_slice(), &room.rest].concat(),
     };
     let rest = room.rest.get(1..).unwrap_or_default().to_vec();
@@ -83,7 +83,7 @@ fn blocks<'c>(
     found: &mut Vec<Stated>,
     rooms: &mut Vec<Room<'c>>,
 ) {
-    let all: Vec<&'c Nested> =
+    let all: Vec<&'c InnerBlock> =
         room.content.blocks.iter().filter(|nested| nested.kind == *kind).collect();
     let further = room.rest.get(1..).unwrap_or_default();
     let wanted = match further.first() {
@@ -92,7 +92,7 @@ fn blocks<'c>(
     };
     // A name behind the kind is that of a block's label, or of an attribute of the only block.
     let label = match further.first() {
-        Some(Step::Name(name)) => Some(name.clone()),
+        Some(WhyStep::Name(name)) => Some(name.clone()),
         _ => None,
     };
     let mut is_counted = true;
@@ -100,7 +100,7 @@ fn blocks<'c>(
     for nested in all {
         let here = |position: usize| {
             let mut path = room.path.clone();
-            path.extend([Step::Name(kind.clone()), Step::At(position)]);
+            path.extend([WhyStep::Name(kind.clone()), WhyStep::At(position)]);
             path
         };
         let rest = match (wanted, &label) {
@@ -163,7 +163,7 @@ fn blocks<'c>(
 
 fn repeats(dynamic: &Dynamic, room: &Room<'_>, kind: &Str, found: &mut Vec<Stated>) {
     let Some(over) = &dynamic.for_each else { return };
-    let path = [room.path.as_slice(), &[Step::Name(kind.clone())]].concat();
+    let path = [room.path.as_slice(), &[WhyStep::Name(kind.clone())]].concat();
     let (expr, at) = (over.expr.clone(), room.at.clone());
     found.push(Stated { path, expr, at, rest: Vec::new(), repeats: true });
 }
@@ -173,20 +173,20 @@ fn elements(
     dynamic: &Dynamic,
     at: &Arc<At>,
     evaluation: &Evaluation,
-) -> Option<Vec<(Option<Step>, Value)>> {
+) -> Option<Vec<(Option<WhyStep>, Value)>> {
     let over = dynamic.for_each.as_ref()?;
     let value = Evaluator::new(evaluation, at).whole(&over.expr)?;
     let (bare, marks) = value.unmark();
-    let one = |key: Value, item: &Value, step: Option<Step>| {
+    let one = |key: Value, item: &Value, step: Option<WhyStep>| {
         let pair = [(Str::from("key"), key.mark(&marks)), (Str::from("value"), item.mark(&marks))];
         (step.filter(|_| !marks.hide()), Value::object(pair))
     };
     let named = |name: &Str, item: &Value| {
-        one(Value::String(name.clone()), item, Some(Step::Name(name.clone())))
+        one(Value::String(name.clone()), item, Some(WhyStep::Name(name.clone())))
     };
     let numbered = |items: &[Value]| {
         let all = items.iter().enumerate();
-        all.map(|(at, item)| one(Value::position(at), item, Some(Step::At(at)))).collect()
+        all.map(|(at, item)| one(Value::position(at), item, Some(WhyStep::At(at)))).collect()
     };
     Some(match &bare {
         Value::Map(map) => map.entries().iter().map(|(name, item)| named(name, item)).collect(),

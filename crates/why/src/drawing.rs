@@ -1,10 +1,10 @@
 //! The tree for people: indented lines with aligned columns, or DOT for drawing programs.
 
-use groma_eval::place_text;
+use groma_report::place_text;
 use groma_syntax::Sources;
 use groma_syntax::render::harmless;
 
-use crate::node::{Kind, Node, Tree};
+use crate::node::{WhyKind, WhyNode, WhyTree};
 use crate::short::short;
 
 /// So many characters of a value are shown, and of an expression.
@@ -22,7 +22,7 @@ struct Line {
 
 /// The tree as indented lines: what each node is and is worth, where it is written, and how. A node that was told above
 /// is not opened again.
-pub fn lines(tree: &Tree, sources: &Sources) -> String {
+pub fn lines(tree: &WhyTree, sources: &Sources) -> String {
     let mut all: Vec<Line> = Vec::new();
     let mut way: Vec<usize> = Vec::new();
     let mut left: Vec<Line> = Vec::new();
@@ -73,28 +73,28 @@ pub fn lines(tree: &Tree, sources: &Sources) -> String {
 }
 
 /// A literal that is all that its declaration says is told with it.
-fn is_folded(node: &Node, above: &Node) -> bool {
-    node.kind == Kind::Literal && node.place == above.place && node.text == above.text
+fn is_folded(node: &WhyNode, above: &WhyNode) -> bool {
+    node.kind == WhyKind::Literal && node.place == above.place && node.text == above.text
 }
 
-fn head(node: &Node, above: Option<&Node>) -> String {
+fn head(node: &WhyNode, above: Option<&WhyNode>) -> String {
     let word = node.kind.word();
     let Some(address) = &node.address else {
         return match (node.kind, above) {
-            (Kind::Literal, None) => "expression".to_owned(),
+            (WhyKind::Literal, None) => "expression".to_owned(),
             _ => word.to_owned(),
         };
     };
     let is_same = above.is_some_and(|above| above.address.as_ref() == Some(address));
     match node.kind {
         _ if is_same => word.to_owned(),
-        Kind::Output
-        | Kind::Local
-        | Kind::Variable
-        | Kind::Resource
-        | Kind::Data
-        | Kind::Module => address.clone(),
-        Kind::Environment | Kind::Function => address.clone(),
+        WhyKind::Output
+        | WhyKind::Local
+        | WhyKind::Variable
+        | WhyKind::Resource
+        | WhyKind::Data
+        | WhyKind::Module => address.clone(),
+        WhyKind::Environment | WhyKind::Function => address.clone(),
         _ => format!("{word} {address}"),
     }
 }
@@ -117,14 +117,18 @@ fn one_line(text: &str) -> String {
 }
 
 /// The tree as DOT: an edge leads from a value to what it took.
-pub fn dot(tree: &Tree, sources: &Sources) -> String {
+pub fn dot(tree: &WhyTree, sources: &Sources) -> String {
     let mut out = String::from("digraph why {\n  rankdir = LR;\n  node [shape = box];\n\n");
     for (number, node) in tree.nodes.iter().enumerate() {
         let above = None;
         let mut label = head(node, above);
         if !matches!(
             node.kind,
-            Kind::Output | Kind::Local | Kind::Variable | Kind::Data | Kind::Resource
+            WhyKind::Output
+                | WhyKind::Local
+                | WhyKind::Variable
+                | WhyKind::Data
+                | WhyKind::Resource
         ) && !label.starts_with(node.kind.word())
         {
             label = format!("{} {label}", node.kind.word());

@@ -1,30 +1,30 @@
 //! The tree as JSON: one object with objects inside. What is not to be shown is null; its path says so.
 
-use groma_eval::{Surroundings, ToldCauses, place_text};
+use groma_report::{Telling, ToldCauses, place_text};
 use groma_value::codec::listing;
-use groma_value::json::{Object, Text, array, texts, write_plain};
+use groma_value::json::{JsonObject, JsonText, array, texts, write_plain};
 use groma_value::{Type, Value, json_type};
 
-use crate::node::{DEEPEST, Tree};
+use crate::node::{DEEPEST, WhyTree};
 use crate::settle::remedies;
 
 /// Writes a tree.
-pub fn write_json(tree: &Tree, around: &Surroundings<'_>, out: &mut Text<'_>) {
+pub fn write_json(tree: &WhyTree, around: &Telling<'_>, out: &mut JsonText<'_>) {
     let mut writer = Writer { tree, around, seen: vec![false; tree.nodes.len()] };
     writer.node(0, 0, out);
 }
 
 struct Writer<'t> {
-    tree: &'t Tree,
-    around: &'t Surroundings<'t>,
+    tree: &'t WhyTree,
+    around: &'t Telling<'t>,
     seen: Vec<bool>,
 }
 
 impl Writer<'_> {
     /// Goes no deeper than a tree is told.
-    fn node(&mut self, number: usize, depth: usize, out: &mut Text<'_>) {
+    fn node(&mut self, number: usize, depth: usize, out: &mut JsonText<'_>) {
         let node = &self.tree.nodes[number];
-        let mut told = Object::open(out);
+        let mut told = JsonObject::open(out);
         told.text("kind", node.kind.word());
         if let Some(address) = &node.address {
             told.text("address", address);
@@ -57,7 +57,7 @@ impl Writer<'_> {
             let all = remedies(value, self.around.causes);
             if !all.is_empty() {
                 array(&all, told.key("settle"), |remedy, out| {
-                    let mut one = Object::open(out);
+                    let mut one = JsonObject::open(out);
                     one.text("address", &remedy.address);
                     one.text("how", &remedy.how);
                     one.close();
@@ -67,7 +67,7 @@ impl Writer<'_> {
         told.close();
     }
 
-    fn value(&self, value: &Value, told: &mut Object<'_, '_>) {
+    fn value(&self, value: &Value, told: &mut JsonObject<'_, '_>) {
         let value = &veil(value);
         json_type::write_into(&shown_type(value), told.key("type"));
         write_plain(value, told.key("value"));

@@ -3,7 +3,7 @@
 
 use groma_value::Value;
 
-use crate::path::{Step, part};
+use crate::path::{WhyStep, part};
 
 /// One argument that counts.
 pub(crate) struct Lead {
@@ -17,11 +17,11 @@ pub(crate) enum How {
     /// By the same steps.
     Same,
     /// By this step instead of the first one.
-    Instead(Step),
+    Instead(WhyStep),
     /// By this step, and then the same steps.
-    Below(Step),
+    Below(WhyStep),
     /// By these steps instead of the first one.
-    Both(Step, Step),
+    Both(WhyStep, WhyStep),
     /// It is no part of the result: it has decided something.
     Deciding,
 }
@@ -48,7 +48,7 @@ pub(crate) fn needs_values(name: &str) -> bool {
 /// is a list of arguments.
 pub(crate) fn lead(
     name: &str,
-    step: Option<&Step>,
+    step: Option<&WhyStep>,
     values: &[Option<Value>],
     expands: bool,
 ) -> Vec<Lead> {
@@ -62,7 +62,7 @@ fn deciding(arg: usize) -> Lead {
 
 fn chosen(
     name: &str,
-    step: Option<&Step>,
+    step: Option<&WhyStep>,
     values: &[Option<Value>],
     expands: bool,
 ) -> Option<Vec<Lead>> {
@@ -77,14 +77,14 @@ fn chosen(
             for (arg, list) in values.iter().enumerate() {
                 let length = length(list.as_ref()?)?;
                 if at < length {
-                    return one(arg, How::Instead(Step::At(at)));
+                    return one(arg, How::Instead(WhyStep::At(at)));
                 }
                 at -= length;
             }
             None
         }
         "lookup" => {
-            let key = Step::of(value(1)?)?;
+            let key = WhyStep::of(value(1)?)?;
             let map = value(0).filter(|map| map.is_known() && !map.marks().hide())?;
             Some(match part(map, &key) {
                 Some(_) => vec![Lead { arg: 0, how: How::Below(key) }, deciding(1)],
@@ -92,25 +92,25 @@ fn chosen(
             })
         }
         "element" => {
-            let (length, at) = (length(value(0)?)?, Step::of(value(1)?)?.number()?);
-            let at = Step::At(at.checked_rem(length)?);
+            let (length, at) = (length(value(0)?)?, WhyStep::of(value(1)?)?.number()?);
+            let at = WhyStep::At(at.checked_rem(length)?);
             Some(vec![Lead { arg: 0, how: How::Below(at) }, deciding(1)])
         }
         "one" => length(value(0)?)
             .filter(|length| *length == 1)
-            .and_then(|_| one(0, How::Below(Step::At(0)))),
+            .and_then(|_| one(0, How::Below(WhyStep::At(0)))),
         "reverse" => {
             let at = length(value(0)?)?.checked_sub(step?.number()? + 1)?;
-            one(0, How::Instead(Step::At(at)))
+            one(0, How::Instead(WhyStep::At(at)))
         }
         "slice" => {
-            let at = Step::of(value(1)?)?.number()? + step?.number()?;
-            let list = Lead { arg: 0, how: How::Instead(Step::At(at)) };
+            let at = WhyStep::of(value(1)?)?.number()? + step?.number()?;
+            let list = Lead { arg: 0, how: How::Instead(WhyStep::At(at)) };
             Some(vec![list, deciding(1), deciding(2)])
         }
         "values" => one(0, How::Instead(nth_key(value(0)?, step?.number()?)?)),
         "zipmap" => {
-            let at = Step::At(position(value(0)?, step?)?);
+            let at = WhyStep::At(position(value(0)?, step?)?);
             Some(vec![deciding(0), Lead { arg: 1, how: How::Instead(at) }])
         }
         "convert" | "ephemeralasnull" | "nonsensitive" | "sensitive" | "tobool" | "tolist"
@@ -121,17 +121,17 @@ fn chosen(
 }
 
 /// The last of the maps that has the name, and those that may have it.
-fn merged(step: &Step, values: &[Option<Value>], expands: bool) -> Option<Vec<Lead>> {
+fn merged(step: &WhyStep, values: &[Option<Value>], expands: bool) -> Option<Vec<Lead>> {
     let mut found = Vec::new();
     for (arg, map) in values.iter().enumerate().rev() {
         if expands && arg + 1 == values.len() {
             let list = map.as_ref()?;
             let length = length(list)?;
             for at in (0..length).rev() {
-                let map = part(list, &Step::At(at))?;
+                let map = part(list, &WhyStep::At(at))?;
                 let has = has(&map, step)?;
                 if has {
-                    found.push(Lead { arg, how: How::Both(Step::At(at), step.clone()) });
+                    found.push(Lead { arg, how: How::Both(WhyStep::At(at), step.clone()) });
                     return Some(found);
                 }
             }
@@ -150,7 +150,7 @@ fn merged(step: &Step, values: &[Option<Value>], expands: bool) -> Option<Vec<Le
 }
 
 /// Whether a map has an element of that name, where that is known.
-fn has(map: &Value, step: &Step) -> Option<bool> {
+fn has(map: &Value, step: &WhyStep) -> Option<bool> {
     match map.bare() {
         Value::Map(map) => Some(map.get(&step.name()).is_some()),
         Value::Object(object) => Some(object.get(&step.name()).is_some()),
@@ -188,24 +188,24 @@ fn length(value: &Value) -> Option<usize> {
     }
 }
 
-fn nth_key(map: &Value, at: usize) -> Option<Step> {
+fn nth_key(map: &Value, at: usize) -> Option<WhyStep> {
     if map.marks().hide() {
         return None;
     }
     match map.bare() {
-        Value::Map(map) => map.entries().get(at).map(|(name, _)| Step::Name(name.clone())),
-        Value::Object(object) => object.iter().nth(at).map(|(name, _)| Step::Name(name.clone())),
+        Value::Map(map) => map.entries().get(at).map(|(name, _)| WhyStep::Name(name.clone())),
+        Value::Object(object) => object.iter().nth(at).map(|(name, _)| WhyStep::Name(name.clone())),
         _ => None,
     }
 }
 
 /// Where a list of names has a name: the last one counts.
-fn position(names: &Value, step: &Step) -> Option<usize> {
+fn position(names: &Value, step: &WhyStep) -> Option<usize> {
     let items = match names.bare() {
         Value::List(list) => list.items(),
         Value::Tuple(tuple) => tuple.items(),
         _ => return None,
     };
     let name = step.name();
-    items.iter().rposition(|one| Step::of(one).is_some_and(|one| one.name() == name))
+    items.iter().rposition(|one| WhyStep::of(one).is_some_and(|one| one.name() == name))
 }

@@ -4,14 +4,14 @@
 use std::rc::Rc;
 
 use groma_eval::lower_view;
-use groma_syntax::ast::{Case, Expression as View, For};
+use groma_syntax::ast::{Case, ExprView as View, For};
 use groma_value::{Str, Value};
 
-use crate::path::Step;
+use crate::path::WhyStep;
 use crate::took::{Follower, Task, WIDE, truth};
 
 /// The way to the part that is asked for, the first step last.
-pub(crate) type Way = Vec<Step>;
+pub(crate) type Way = Vec<WhyStep>;
 
 /// A name that an expression binds.
 pub(crate) struct Bound<'t> {
@@ -33,7 +33,7 @@ pub(crate) enum Pick {
     /// Any of them: the collection counts as a whole.
     Any,
     /// The one behind this step.
-    Step(Step, Value),
+    WhyStep(WhyStep, Value),
     /// The collection itself, as a splat takes what is no list.
     Itself(Value),
     /// One that no path leads to, as in a set.
@@ -55,7 +55,7 @@ impl Follower<'_> {
             // The collection counts already, or the value of the element leads to it.
             Pick::Any => return,
             _ if found.is_key => return,
-            Pick::Step(step, _) => way.push(step.clone()),
+            Pick::WhyStep(step, _) => way.push(step.clone()),
             Pick::Itself(_) => {}
             Pick::Within(_) => way.clear(),
         }
@@ -116,7 +116,7 @@ impl Follower<'_> {
                 let named = [Some(each.value), each.key, each.condition];
                 if !named.into_iter().flatten().any(|one| self.names(one, each.value_name.0)) {
                     let way = match &pick {
-                        Pick::Step(step, _) => vec![step.clone()],
+                        Pick::WhyStep(step, _) => vec![step.clone()],
                         _ => Vec::new(),
                     };
                     rest.push(outer(each.collection, way));
@@ -142,7 +142,7 @@ impl Follower<'_> {
     fn choose<'t>(
         &mut self,
         each: &For<'t>,
-        step: &Step,
+        step: &WhyStep,
         way: &mut Way,
         bound: &Loops<'t>,
     ) -> Option<(Value, Pick)> {
@@ -187,7 +187,7 @@ impl Follower<'_> {
                     self.evaluate(key, &bind(self, &one))
                 }
             };
-            if Step::of(&own?)?.name() != wanted || !admitted(self, &one)? {
+            if WhyStep::of(&own?)?.name() != wanted || !admitted(self, &one)? {
                 continue;
             }
             if nth == 0 {
@@ -274,12 +274,14 @@ fn elements(collection: &Value) -> Option<Vec<(Value, Pick)>> {
     let marks = collection.marks();
     let numbered = |items: &[Value]| {
         let all = items.iter().enumerate();
-        all.map(|(at, item)| (Value::position(at), Pick::Step(Step::At(at), item.mark(&marks))))
-            .collect()
+        all.map(|(at, item)| {
+            (Value::position(at), Pick::WhyStep(WhyStep::At(at), item.mark(&marks)))
+        })
+        .collect()
     };
     let named = |name: &Str, item: &Value| {
         let key = Value::String(name.clone());
-        (key, Pick::Step(Step::Name(name.clone()), item.mark(&marks)))
+        (key, Pick::WhyStep(WhyStep::Name(name.clone()), item.mark(&marks)))
     };
     Some(match collection.bare() {
         Value::List(list) => numbered(list.items()),

@@ -6,7 +6,7 @@ use groma_value::Value;
 
 /// What a node stands for.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum Kind {
+pub enum WhyKind {
     /// An output.
     Output,
     /// A local value.
@@ -41,55 +41,55 @@ pub enum Kind {
     Literal,
 }
 
-impl Kind {
+impl WhyKind {
     /// The word for machines.
     pub fn word(self) -> &'static str {
         match self {
-            Kind::Output => "output",
-            Kind::Local => "local",
-            Kind::Variable => "variable",
-            Kind::Resource => "resource",
-            Kind::Data => "data",
-            Kind::Module => "module",
-            Kind::Argument => "argument",
-            Kind::Default => "default",
-            Kind::Tfvars => "tfvars",
-            Kind::Flag => "flag",
-            Kind::Environment => "environment",
-            Kind::State => "state",
-            Kind::Mock => "mock",
-            Kind::Function => "function",
-            Kind::Repetition => "repetition",
-            Kind::Literal => "literal",
+            WhyKind::Output => "output",
+            WhyKind::Local => "local",
+            WhyKind::Variable => "variable",
+            WhyKind::Resource => "resource",
+            WhyKind::Data => "data",
+            WhyKind::Module => "module",
+            WhyKind::Argument => "argument",
+            WhyKind::Default => "default",
+            WhyKind::Tfvars => "tfvars",
+            WhyKind::Flag => "flag",
+            WhyKind::Environment => "environment",
+            WhyKind::State => "state",
+            WhyKind::Mock => "mock",
+            WhyKind::Function => "function",
+            WhyKind::Repetition => "repetition",
+            WhyKind::Literal => "literal",
         }
     }
 
     /// All of them.
-    pub const ALL: [Kind; 16] = [
-        Kind::Output,
-        Kind::Local,
-        Kind::Variable,
-        Kind::Resource,
-        Kind::Data,
-        Kind::Module,
-        Kind::Argument,
-        Kind::Default,
-        Kind::Tfvars,
-        Kind::Flag,
-        Kind::Environment,
-        Kind::State,
-        Kind::Mock,
-        Kind::Function,
-        Kind::Repetition,
-        Kind::Literal,
+    pub const ALL: [WhyKind; 16] = [
+        WhyKind::Output,
+        WhyKind::Local,
+        WhyKind::Variable,
+        WhyKind::Resource,
+        WhyKind::Data,
+        WhyKind::Module,
+        WhyKind::Argument,
+        WhyKind::Default,
+        WhyKind::Tfvars,
+        WhyKind::Flag,
+        WhyKind::Environment,
+        WhyKind::State,
+        WhyKind::Mock,
+        WhyKind::Function,
+        WhyKind::Repetition,
+        WhyKind::Literal,
     ];
 }
 
 /// One thing that a value comes from.
 #[derive(Clone, Debug)]
-pub struct Node {
+pub struct WhyNode {
     /// What it is.
-    pub kind: Kind,
+    pub kind: WhyKind,
     /// Which one, with the path to the part that is meant. A literal has none.
     pub address: Option<String>,
     /// Where it is written, if it is.
@@ -108,7 +108,7 @@ pub struct Node {
     pub(crate) hides: bool,
 }
 
-impl Node {
+impl WhyNode {
     fn hides_all(&self) -> bool {
         self.value.as_ref().is_some_and(|value| value.marks().hide())
     }
@@ -120,15 +120,15 @@ impl Node {
 
 /// Where a value comes from. The first node is the value itself.
 #[derive(Clone, Debug)]
-pub struct Tree {
+pub struct WhyTree {
     /// The nodes.
-    pub nodes: Vec<Node>,
+    pub nodes: Vec<WhyNode>,
 }
 
 /// A node as a walk comes by it.
-pub struct Visit<'t> {
+pub struct WhyVisit<'t> {
     /// The node.
-    pub node: &'t Node,
+    pub node: &'t WhyNode,
     /// Its number.
     pub number: usize,
     /// How many are above it.
@@ -142,24 +142,24 @@ pub struct Visit<'t> {
 /// So deep is told. A node below that can be asked for on its own.
 pub const DEEPEST: usize = 100;
 
-impl Tree {
+impl WhyTree {
     /// The value that is asked for.
-    pub fn root(&self) -> &Node {
+    pub fn root(&self) -> &WhyNode {
         &self.nodes[0]
     }
 
     /// Hides what would show a value that is not to be shown: where a value becomes sensitive only at a node, what it was
     /// made of is plain below it, and would say the same.
     pub(crate) fn veil(&mut self) {
-        let below = |node: &Node, is: fn(&Node) -> bool| {
+        let below = |node: &WhyNode, is: fn(&WhyNode) -> bool| {
             node.from
                 .iter()
-                .any(|below| self.nodes[*below].kind != Kind::Default && is(&self.nodes[*below]))
+                .any(|below| self.nodes[*below].kind != WhyKind::Default && is(&self.nodes[*below]))
         };
         let starts = self.nodes.iter().enumerate().filter(|(_, node)| {
             node.hides && node.hides_some()
-                || node.hides_all() && !below(node, Node::hides_all)
-                || node.hides_some() && !below(node, Node::hides_some)
+                || node.hides_all() && !below(node, WhyNode::hides_all)
+                || node.hides_some() && !below(node, WhyNode::hides_some)
         });
         let mut rest: Vec<usize> = starts.map(|(number, _)| number).collect();
         let mut seen = vec![false; self.nodes.len()];
@@ -180,7 +180,7 @@ impl Tree {
 
     /// Visits the nodes as they are told: a node before what it took, each opened once. `leave` is told when all below a
     /// node that was opened is done.
-    pub fn walk(&self, enter: &mut dyn FnMut(&Visit<'_>), leave: &mut dyn FnMut()) {
+    pub fn walk(&self, enter: &mut dyn FnMut(&WhyVisit<'_>), leave: &mut dyn FnMut()) {
         let mut seen = vec![false; self.nodes.len()];
         // The nodes on the way, and how many of what each took are told.
         let mut way: Vec<(usize, usize)> = Vec::new();
@@ -190,7 +190,7 @@ impl Tree {
                 let node = &self.nodes[number];
                 let (depth, is_seen) = (way.len(), seen[number]);
                 let is_deep = !is_seen && depth >= DEEPEST && !node.from.is_empty();
-                enter(&Visit { node, number, depth, is_seen, is_deep });
+                enter(&WhyVisit { node, number, depth, is_seen, is_deep });
                 match is_seen || is_deep {
                     true => leave(),
                     false => {

@@ -13,8 +13,8 @@ use groma_value::{Str, Value, json};
 
 use crate::at::{At, Evaluator, Iterated};
 use crate::body::stated;
-use crate::node::{Kind, Node};
-use crate::path::{self, Step};
+use crate::node::{WhyKind, WhyNode};
+use crate::path::{self, WhyStep};
 use crate::subject::{Subject, absolute, step_of};
 use crate::took::{Called, Taken, WIDE, What};
 use crate::why::{Todo, Why};
@@ -26,8 +26,8 @@ pub const ASKED: FileId = FileId(u32::MAX);
 /// So many characters tell one call of a function from another at the same place.
 const TELLING: usize = 200;
 
-fn plain(kind: Kind, address: String, place: Option<Place>, value: Option<Value>) -> Node {
-    Node {
+fn plain(kind: WhyKind, address: String, place: Option<Place>, value: Option<Value>) -> WhyNode {
+    WhyNode {
         kind,
         address: Some(address),
         place,
@@ -40,17 +40,17 @@ fn plain(kind: Kind, address: String, place: Option<Place>, value: Option<Value>
     }
 }
 
-fn quoting(node: Node, written: &Written) -> Node {
+fn quoting(node: WhyNode, written: &Written) -> WhyNode {
     let text = written.shown(node.value.as_ref());
     let Written { place, has_literals, hides, .. } = *written;
     // What is asked stands in no file.
     let place = Some(place).filter(|place| place.file != ASKED);
-    Node { place, text, has_literals, hides: hides || node.hides, ..node }
+    WhyNode { place, text, has_literals, hides: hides || node.hides, ..node }
 }
 
 impl Why {
     /// The node of a declaration's part.
-    pub(crate) fn subject(&mut self, subject: &Subject, steps: &[Step]) -> usize {
+    pub(crate) fn subject(&mut self, subject: &Subject, steps: &[WhyStep]) -> usize {
         let kind = subject.kind(&self.evaluation);
         let (whole, mut value) = subject.values(steps, &self.evaluation);
         let mut steps = steps;
@@ -87,9 +87,9 @@ impl Why {
         let place = self.sources.resolve(written.place);
         let span = place.span;
         let key = format!("{}:{}:{}", place.file.0, span.start, span.end);
-        let node = Node { address: None, ..plain(Kind::Literal, String::new(), None, value) };
+        let node = WhyNode { address: None, ..plain(WhyKind::Literal, String::new(), None, value) };
         let node = quoting(node, written);
-        self.node(Kind::Literal, key, |_| (node, Todo::Done))
+        self.node(WhyKind::Literal, key, |_| (node, Todo::Done))
     }
 
     fn called(&mut self, called: Called, at: &Arc<At>) -> usize {
@@ -101,16 +101,16 @@ impl Why {
         let (module, suffix) = (at.standpoint.module_address(), at.standpoint.key().suffix());
         let (file, start) = (place.file.0, place.span.start);
         let key = format!("{module}|{suffix}|{inside}|{file}:{start}|{told}");
-        let node = plain(Kind::Function, format!("{name}()"), None, value.clone());
+        let node = plain(WhyKind::Function, format!("{name}()"), None, value.clone());
         let node = quoting(node, &written);
-        self.node(Kind::Function, key.clone(), |this| {
+        self.node(WhyKind::Function, key.clone(), |this| {
             let mut from = this.told(took, at);
             from.extend(this.mocks(&key, value.as_ref()));
-            (Node { from, ..node }, Todo::Done)
+            (WhyNode { from, ..node }, Todo::Done)
         })
     }
 
-    fn named(&mut self, reference: &Reference, steps: &[Step], at: &Arc<At>) -> Option<usize> {
+    fn named(&mut self, reference: &Reference, steps: &[WhyStep], at: &Arc<At>) -> Option<usize> {
         let root = &*reference.root;
         if let Some(iterated) = at.iterated(root) {
             return Some(self.element(iterated, steps));
@@ -142,9 +142,9 @@ impl Why {
     /// `path.module`, `terraform.workspace` and their like.
     pub(crate) fn settled(&mut self, at: &Arc<At>, text: &str) -> usize {
         let address = absolute(&at.standpoint, text);
-        self.node(Kind::Environment, address.clone(), |this| {
+        self.node(WhyKind::Environment, address.clone(), |this| {
             let value = this.worth(text, at);
-            (plain(Kind::Environment, address, None, value), Todo::Done)
+            (plain(WhyKind::Environment, address, None, value), Todo::Done)
         })
     }
 
@@ -155,7 +155,7 @@ impl Why {
     }
 
     /// `each.key`, `each.value` or `count.index` of the instance that the standpoint is in.
-    pub(crate) fn repeated(&mut self, at: &Arc<At>, word: &str, steps: &[Step]) -> usize {
+    pub(crate) fn repeated(&mut self, at: &Arc<At>, word: &str, steps: &[WhyStep]) -> usize {
         let standpoint = at.standpoint.of_module();
         let owner = match (at.standpoint.resource(), at.call) {
             (Some((resource, position)), _) => {
@@ -174,8 +174,8 @@ impl Why {
         let rest = path::text(whole.as_ref(), steps);
         let address = absolute(&standpoint, &format!("{inner}{suffix}.{word}{rest}"));
         let over = owner.and_then(|owner| owner.repetition(&self.evaluation));
-        self.node(Kind::Repetition, address.clone(), |_| {
-            let node = plain(Kind::Repetition, address, None, value);
+        self.node(WhyKind::Repetition, address.clone(), |_| {
+            let node = plain(WhyKind::Repetition, address, None, value);
             let Some(over) = over.as_ref().and_then(Repetition::expression) else {
                 return (node, Todo::Done);
             };
@@ -183,22 +183,22 @@ impl Why {
                 "each.value" => step_of(&at.standpoint.key()),
                 _ => None,
             };
-            let into: Vec<Step> = into.into_iter().chain(steps.iter().cloned()).collect();
+            let into: Vec<WhyStep> = into.into_iter().chain(steps.iter().cloned()).collect();
             let node = quoting(node, &written(&over.expr, &[]));
             (node, Todo::Expression(over.expr.clone(), At::module(&standpoint), into))
         })
     }
 
     /// The element of a `dynamic` block.
-    fn element(&mut self, iterated: &Iterated, steps: &[Step]) -> usize {
+    fn element(&mut self, iterated: &Iterated, steps: &[WhyStep]) -> usize {
         let value = path::at(&iterated.element, steps);
         let rest = path::text(Some(&iterated.element), steps);
         let address = format!("{}.{}{rest}", iterated.address, &*iterated.name);
-        self.node(Kind::Repetition, address.clone(), |_| {
-            let node = plain(Kind::Repetition, address, None, value);
+        self.node(WhyKind::Repetition, address.clone(), |_| {
+            let node = plain(WhyKind::Repetition, address, None, value);
             let node = quoting(node, &written(&iterated.over, &[]));
-            let is_value = matches!(steps.first(), Some(Step::Name(name)) if &**name == "value");
-            let into: Vec<Step> = match (&iterated.step, is_value) {
+            let is_value = matches!(steps.first(), Some(WhyStep::Name(name)) if &**name == "value");
+            let into: Vec<WhyStep> = match (&iterated.step, is_value) {
                 (Some(step), true) => {
                     std::iter::once(step.clone()).chain(steps[1..].iter().cloned()).collect()
                 }
@@ -218,16 +218,17 @@ impl Why {
             for id in causes.ids() {
                 let Some(cause) = self.evaluation.causes().get(*id) else { continue };
                 let address = cause.address.to_string();
-                let node = plain(Kind::Mock, address.clone(), cause.place, Some(value.clone()));
-                found
-                    .push(self.node(Kind::Mock, format!("{of}|{address}"), |_| (node, Todo::Done)));
+                let node = plain(WhyKind::Mock, address.clone(), cause.place, Some(value.clone()));
+                found.push(
+                    self.node(WhyKind::Mock, format!("{of}|{address}"), |_| (node, Todo::Done)),
+                );
             }
         }
         found
     }
 
     /// What a declaration took for a part of its value.
-    pub(crate) fn opened(&mut self, subject: &Subject, steps: &[Step]) -> (Vec<usize>, bool) {
+    pub(crate) fn opened(&mut self, subject: &Subject, steps: &[WhyStep]) -> (Vec<usize>, bool) {
         match subject {
             Subject::Output(standpoint, _) | Subject::Local(standpoint, _) => {
                 match subject.expression(&self.evaluation) {
@@ -288,17 +289,17 @@ impl Why {
         };
         let address = format!("{}.{word}", subject.address(&self.evaluation));
         let (expr, at) = (over.expr.clone(), At::module(subject.standpoint()));
-        vec![self.expression(Kind::Repetition, address, &expr, &at, &[])]
+        vec![self.expression(WhyKind::Repetition, address, &expr, &at, &[])]
     }
 
     /// The node of an expression that is no declaration.
     fn expression(
         &mut self,
-        kind: Kind,
+        kind: WhyKind,
         address: String,
         expr: &Expr,
         at: &Arc<At>,
-        rest: &[Step],
+        rest: &[WhyStep],
     ) -> usize {
         self.node(kind, address.clone(), |this| {
             let whole = Evaluator::new(&this.evaluation, at).whole(expr);
@@ -315,7 +316,7 @@ impl Why {
         standpoint: &Standpoint,
         resource: usize,
         position: usize,
-        steps: &[Step],
+        steps: &[WhyStep],
     ) -> Vec<usize> {
         let declared = self.evaluation.declared_at(standpoint).resources[resource].clone();
         let Some(inside) = self.evaluation.at_resource(standpoint, resource, position) else {
@@ -324,11 +325,12 @@ impl Why {
         let at = Arc::new(At { standpoint: inside, call: None, iterator: None });
         let address = subject.address(&self.evaluation);
         let (_, value) = subject.values(steps, &self.evaluation);
-        let is_own_output = matches!(steps.first(), Some(Step::Name(name)) if &**name == "output");
+        let is_own_output =
+            matches!(steps.first(), Some(WhyStep::Name(name)) if &**name == "output");
         let mut path = steps.to_vec();
         if &*declared.kind == "terraform_data" && is_own_output {
             // Its output is its input.
-            path[0] = Step::Name(Str::from("input"));
+            path[0] = WhyStep::Name(Str::from("input"));
         }
         let mut all = stated(&declared.content, &path, &at, &address, &self.evaluation);
         let is_written = !all.is_empty();
@@ -341,7 +343,7 @@ impl Why {
             found.extend(self.repetition(subject));
         }
         for one in all {
-            let kind = if one.repeats { Kind::Repetition } else { Kind::Argument };
+            let kind = if one.repeats { WhyKind::Repetition } else { WhyKind::Argument };
             let address = format!("{address}{}", path::text(None, &one.path));
             found.push(self.expression(kind, address, &one.expr, &one.at, &one.rest));
         }
@@ -353,8 +355,8 @@ impl Why {
         let is_read = declared.mode == Mode::Data || !is_written;
         let is_there = value.as_ref().is_some_and(|value| value.is_known() && !value.is_null());
         if mocks.is_empty() && is_read && is_there && !is_written {
-            let node = plain(Kind::State, place.clone(), None, value);
-            found.push(self.node(Kind::State, place, |_| (node, Todo::Done)));
+            let node = plain(WhyKind::State, place.clone(), None, value);
+            found.push(self.node(WhyKind::State, place, |_| (node, Todo::Done)));
         }
         found.extend(mocks);
         found
@@ -366,7 +368,7 @@ impl Why {
         subject: &Subject,
         standpoint: &Standpoint,
         at: usize,
-        steps: &[Step],
+        steps: &[WhyStep],
     ) -> Vec<usize> {
         let variable = self.evaluation.declared_at(standpoint).variables[at].clone();
         let (whole, value) = subject.values(steps, &self.evaluation);
@@ -381,7 +383,7 @@ impl Why {
                     let at = Arc::new(At { standpoint: parent, call: Some(call), iterator: None });
                     let value = Evaluator::new(&self.evaluation, &at).whole(&expr);
                     let number =
-                        self.expression(Kind::Argument, address.clone(), &expr, &at, steps);
+                        self.expression(WhyKind::Argument, address.clone(), &expr, &at, steps);
                     found.push(number);
                     value
                 })
@@ -420,7 +422,7 @@ impl Why {
             let is_whole =
                 written.as_ref().is_none_or(|given| given.as_ref().is_some_and(Value::is_null));
             let node = self.default(&variable, is_whole, &address, steps, value);
-            found.push(self.node(Kind::Default, address, |_| (node, Todo::Done)));
+            found.push(self.node(WhyKind::Default, address, |_| (node, Todo::Done)));
         }
         found
     }
@@ -430,15 +432,15 @@ impl Why {
         variable: &Variable,
         is_whole: bool,
         address: &str,
-        steps: &[Step],
+        steps: &[WhyStep],
         value: Option<Value>,
-    ) -> Node {
-        let node = plain(Kind::Default, address.to_owned(), Some(variable.place), value);
+    ) -> WhyNode {
+        let node = plain(WhyKind::Default, address.to_owned(), Some(variable.place), value);
         let place = variable.default_place.filter(|_| is_whole);
         match place.and_then(|place| written_at(place, steps, &self.sources)) {
             Some(written) if !variable.is_hidden() => quoting(node, &written),
-            Some(written) => Node { place: Some(written.place), ..node },
-            None => Node { place: place.or(node.place), ..node },
+            Some(written) => WhyNode { place: Some(written.place), ..node },
+            None => WhyNode { place: place.or(node.place), ..node },
         }
     }
 
@@ -448,15 +450,15 @@ impl Why {
         variable: &Variable,
         given: &Value,
         address: &str,
-        steps: &[Step],
+        steps: &[WhyStep],
         value: Option<Value>,
-    ) -> Node {
+    ) -> WhyNode {
         let (by, place) =
             self.evaluation.project().giver(&variable.name).unwrap_or((Giver::Embedder, None));
         let kind = match by {
-            Giver::Environment => Kind::Environment,
-            Giver::File => Kind::Tfvars,
-            Giver::Flag | Giver::Embedder | Giver::Call => Kind::Flag,
+            Giver::Environment => WhyKind::Environment,
+            Giver::File => WhyKind::Tfvars,
+            Giver::Flag | Giver::Embedder | Giver::Call => WhyKind::Flag,
         };
         let node = plain(kind, address.to_owned(), place.filter(|_| by == Giver::File), value);
         if variable.is_hidden() {
@@ -466,11 +468,11 @@ impl Why {
             Some(written) if by == Giver::File => quoting(node, &written),
             Some(written) => {
                 let text = written.shown(node.value.as_ref());
-                Node { text, has_literals: true, ..node }
+                WhyNode { text, has_literals: true, ..node }
             }
             None => match given.bare() {
                 Value::String(text) => {
-                    Node { text: Some(text.to_string()), has_literals: true, ..node }
+                    WhyNode { text: Some(text.to_string()), has_literals: true, ..node }
                 }
                 _ => node,
             },

@@ -8,8 +8,8 @@ use groma_syntax::{Expr, FileId, Place, Source, parse_expression};
 use groma_value::{Mark, Marks, Str, Value};
 
 use crate::at::{At, Evaluator};
-use crate::node::Kind;
-use crate::path::{self, Step};
+use crate::node::WhyKind;
+use crate::path::{self, WhyStep};
 
 /// What has a value. Numbers are positions in the module's lists, and of instances among those of their declaration.
 #[derive(Clone)]
@@ -27,10 +27,10 @@ impl Subject {
     /// What a reference leads to, and what of its steps is left.
     pub(crate) fn of(
         reference: &Reference,
-        steps: &[Step],
+        steps: &[WhyStep],
         standpoint: &Standpoint,
         evaluation: &Evaluation,
-    ) -> Option<(Subject, Vec<Step>)> {
+    ) -> Option<(Subject, Vec<WhyStep>)> {
         let here = || standpoint.of_module();
         let rest = |used: usize| steps.get(used..).unwrap_or_default().to_vec();
         match evaluation.referent(standpoint, reference)? {
@@ -53,9 +53,9 @@ impl Subject {
     pub(crate) fn module(
         standpoint: Standpoint,
         call: usize,
-        steps: &[Step],
+        steps: &[WhyStep],
         evaluation: &Evaluation,
-    ) -> (Subject, Vec<Step>) {
+    ) -> (Subject, Vec<WhyStep>) {
         let whole = |standpoint| (Subject::Module(standpoint, call, None), Vec::new());
         let Some((instances, standing)) = evaluation.instances_of_call(&standpoint, call) else {
             return whole(standpoint);
@@ -80,9 +80,9 @@ impl Subject {
     pub(crate) fn resource(
         standpoint: Standpoint,
         at: usize,
-        steps: &[Step],
+        steps: &[WhyStep],
         evaluation: &Evaluation,
-    ) -> (Subject, Vec<Step>) {
+    ) -> (Subject, Vec<WhyStep>) {
         let instances = evaluation.instances_of_resource(&standpoint, at);
         match instances.as_ref().and_then(|instances| choose(instances, steps)) {
             Some((position, rest)) => {
@@ -92,16 +92,16 @@ impl Subject {
         }
     }
 
-    pub(crate) fn kind(&self, evaluation: &Evaluation) -> Kind {
+    pub(crate) fn kind(&self, evaluation: &Evaluation) -> WhyKind {
         match self {
-            Subject::Output(..) => Kind::Output,
-            Subject::Local(..) => Kind::Local,
-            Subject::Variable(..) => Kind::Variable,
-            Subject::Module(..) => Kind::Module,
+            Subject::Output(..) => WhyKind::Output,
+            Subject::Local(..) => WhyKind::Local,
+            Subject::Variable(..) => WhyKind::Variable,
+            Subject::Module(..) => WhyKind::Module,
             Subject::Resource(standpoint, at, _) => {
                 match evaluation.declared_at(standpoint).resources[*at].mode {
-                    Mode::Data => Kind::Data,
-                    _ => Kind::Resource,
+                    Mode::Data => WhyKind::Data,
+                    _ => WhyKind::Resource,
                 }
             }
         }
@@ -145,7 +145,7 @@ impl Subject {
     /// What it is worth, and a part of that.
     pub(crate) fn values(
         &self,
-        steps: &[Step],
+        steps: &[WhyStep],
         evaluation: &Evaluation,
     ) -> (Option<Value>, Option<Value>) {
         let whole = match self {
@@ -181,7 +181,7 @@ impl Subject {
     }
 
     /// Whether its declaration hides what is not hidden yet.
-    pub(crate) fn hides(&self, steps: &[Step], evaluation: &Evaluation) -> bool {
+    pub(crate) fn hides(&self, steps: &[WhyStep], evaluation: &Evaluation) -> bool {
         let Subject::Output(standpoint, at) = self else { return false };
         let declared = &evaluation.declared_at(standpoint).outputs[*at];
         let raw = || evaluation.output_of(standpoint, *at);
@@ -241,7 +241,10 @@ pub(crate) fn absolute(standpoint: &Standpoint, inner: &str) -> String {
 }
 
 /// Which instance the first step says, and the steps behind it.
-pub(crate) fn choose<'s>(instances: &Instances, steps: &'s [Step]) -> Option<(usize, &'s [Step])> {
+pub(crate) fn choose<'s>(
+    instances: &Instances,
+    steps: &'s [WhyStep],
+) -> Option<(usize, &'s [WhyStep])> {
     match instances {
         Instances::One => Some((0, steps)),
         Instances::Keyed(keys) => {
@@ -252,7 +255,7 @@ pub(crate) fn choose<'s>(instances: &Instances, steps: &'s [Step]) -> Option<(us
     }
 }
 
-fn is_key(key: &Key, step: &Step) -> bool {
+fn is_key(key: &Key, step: &WhyStep) -> bool {
     match key {
         Key::None => false,
         Key::Number(number) => step.number() == Some(*number),
@@ -268,10 +271,10 @@ fn key_of(instances: Option<Instances>, position: Option<usize>) -> Key {
 }
 
 /// The step that a key of an instance is in a collection.
-pub(crate) fn step_of(key: &Key) -> Option<Step> {
+pub(crate) fn step_of(key: &Key) -> Option<WhyStep> {
     match key {
         Key::None => None,
-        Key::Number(at) => Some(Step::At(*at)),
-        Key::Text(text) => Some(Step::Name(Str::clone(text))),
+        Key::Number(at) => Some(WhyStep::At(*at)),
+        Key::Text(text) => Some(WhyStep::Name(Str::clone(text))),
     }
 }

@@ -4,9 +4,9 @@
 
 use std::cell::RefCell;
 
-use groma_eval::{Names, Reference, lower_view};
+use groma_eval::{NamedValues, Reference, lower_view};
 use groma_functions::{Found, Reads};
-use groma_syntax::ast::{BinaryOp, Call, Case, Expression as View, Part};
+use groma_syntax::ast::{BinaryOp, CallView, Case, ExprView as View, TemplatePart};
 use groma_syntax::json::{self, Case as Json};
 use groma_syntax::{Expr, FileId, Place, Span};
 use groma_value::Value;
@@ -15,7 +15,7 @@ use rustc_hash::FxHashMap;
 use crate::at::Evaluator;
 use crate::lead::{How, lead, needs_values};
 use crate::looped::{Loops, Pick, Way, find};
-use crate::path::Step;
+use crate::path::WhyStep;
 use crate::written::{Written, inside_json, is_plain, of_json, of_view, plain_key};
 
 /// So many parts of one expression are looked at for one answer.
@@ -32,7 +32,7 @@ pub(crate) struct Taken {
 
 pub(crate) enum What {
     /// What a reference leads to: the reference, and its known steps with those that follow from the part asked for.
-    Named(Reference, Vec<Step>),
+    Named(Reference, Vec<WhyStep>),
     /// A function that asks for more than its arguments.
     Called(Called),
     /// A literal that became the value.
@@ -73,7 +73,7 @@ pub(crate) struct Follower<'e> {
 }
 
 /// What an expression took for the part of its value that the path leads to, in source order.
-pub(crate) fn took(expr: &Expr, path: &[Step], evaluator: &Evaluator) -> (Vec<Taken>, bool) {
+pub(crate) fn took(expr: &Expr, path: &[WhyStep], evaluator: &Evaluator) -> (Vec<Taken>, bool) {
     let mut follower = Follower {
         evaluator,
         file: expr.file(),
@@ -107,7 +107,7 @@ impl Follower<'_> {
         out
     }
 
-    fn json(&mut self, value: json::Value<'_>, mut way: Way) -> Vec<Taken> {
+    fn json(&mut self, value: json::JsonView<'_>, mut way: Way) -> Vec<Taken> {
         let mut out = Vec::new();
         let mut rest = vec![value];
         while let Some(value) = rest.pop() {
@@ -145,7 +145,7 @@ impl Follower<'_> {
         out
     }
 
-    fn literal_json(&self, value: json::Value<'_>) -> Taken {
+    fn literal_json(&self, value: json::JsonView<'_>) -> Taken {
         let written = of_json(value, self.file);
         let known = json_value(value);
         Taken { start: (value.span().start, 0), what: What::Literal(written, known) }
@@ -184,12 +184,12 @@ impl Follower<'_> {
         let all = |view: View<'t>| part(view, Vec::new(), false);
         match case {
             Case::Attribute { object, name, .. } => {
-                way.push(Step::Name(name.into()));
+                way.push(WhyStep::Name(name.into()));
                 let whole = Some(whole.unwrap_or(view));
                 rest.push(Task { view: object, whole, way, bound, tail, led });
             }
             Case::LegacyIndex { object, digits, .. } => {
-                way.push(digits.parse().map_or_else(|_| Step::Name(digits.into()), Step::At));
+                way.push(digits.parse().map_or_else(|_| WhyStep::Name(digits.into()), WhyStep::At));
                 let whole = Some(whole.unwrap_or(view));
                 rest.push(Task { view: object, whole, way, bound, tail, led });
             }
@@ -197,7 +197,7 @@ impl Follower<'_> {
                 if !is_plain(key) {
                     rest.push(all(key));
                 }
-                match self.evaluate(key, &bound).as_ref().and_then(Step::of) {
+                match self.evaluate(key, &bound).as_ref().and_then(WhyStep::of) {
                     Some(step) => way.push(step),
                     None => way.clear(),
                 }
@@ -279,7 +279,7 @@ impl Follower<'_> {
                         None => self
                             .evaluate(item.key, &bound)
                             .as_ref()
-                            .and_then(Step::of)
+                            .and_then(WhyStep::of)
                             .map(|key| key.name() == step.name()),
                     };
                     if is_meant != Some(false) {
@@ -322,12 +322,12 @@ impl Follower<'_> {
 
     fn parts<'t>(
         &mut self,
-        parts: Vec<Part<'t>>,
+        parts: Vec<TemplatePart<'t>>,
         bound: &Loops<'t>,
         led: u32,
         rest: &mut Vec<Task<'t>>,
     ) {
-        let mut left: Vec<(Vec<Part<'t>>, Loops<'t>)> = vec![(parts, bound.clone())];
+        let mut left: Vec<(Vec<TemplatePart<'t>>, Loops<'t>)> = vec![(parts, bound.clone())];
         while let Some((parts, bound)) = left.pop() {
             let all = |view: View<'t>| {
                 let bound = bound.clone();
@@ -335,9 +335,9 @@ impl Follower<'_> {
             };
             for part in parts {
                 match part {
-                    Part::Literal { .. } => {}
-                    Part::Interpolation { expr, .. } => rest.push(all(expr)),
-                    Part::If { condition, then, otherwise, .. } => {
+                    TemplatePart::Literal { .. } => {}
+                    TemplatePart::Interpolation { expr, .. } => rest.push(all(expr)),
+                    TemplatePart::If { condition, then, otherwise, .. } => {
                         rest.push(all(condition));
                         let holds = truth(self.evaluate(condition, &bound));
                         if holds != Some(false) {
@@ -347,7 +347,7 @@ impl Follower<'_> {
                             left.extend(otherwise.map(|parts| (parts, bound.clone())));
                         }
                     }
-                    Part::For { key_name, value_name, collection, body, .. } => {
+                    TemplatePart::For { key_name, value_name, collection, body, .. } => {
                         rest.push(all(collection));
                         let names = key_name.map(|(name, _)| name);
                         let inner =
@@ -363,7 +363,7 @@ impl Follower<'_> {
     fn call<'t>(
         &mut self,
         view: View<'t>,
-        call: Call<'t>,
+        call: CallView<'t>,
         way: Way,
         bound: &Loops<'t>,
         (tail, led): (bool, u32),
@@ -436,12 +436,12 @@ impl Follower<'_> {
         let Some(innermost) = bound else {
             let known = self.known.borrow().get(&view.span()).cloned();
             return known.unwrap_or_else(|| {
-                let value = self.evaluator.part(view, Names::new());
+                let value = self.evaluator.part(view, NamedValues::new());
                 self.known.borrow_mut().insert(view.span(), value.clone());
                 value
             });
         };
-        let mut names = Names::new();
+        let mut names = NamedValues::new();
         let mut open: Vec<&str> = Vec::new();
         let mut next = Some(innermost);
         while let Some(one) = next {
@@ -451,7 +451,7 @@ impl Follower<'_> {
             }
             match &one.pick {
                 Pick::Any => open.push(one.name),
-                Pick::Step(_, value) | Pick::Itself(value) | Pick::Within(value) => {
+                Pick::WhyStep(_, value) | Pick::Itself(value) | Pick::Within(value) => {
                     names.insert(one.name, value.clone());
                 }
             }
@@ -464,7 +464,7 @@ impl Follower<'_> {
 }
 
 /// The value of a JSON literal.
-fn json_value(value: json::Value<'_>) -> Option<Value> {
+fn json_value(value: json::JsonView<'_>) -> Option<Value> {
     groma_value::json::decode(value.text()).ok()
 }
 

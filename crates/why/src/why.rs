@@ -10,8 +10,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::address::{self, Asked, NoSuch};
 use crate::at::{At, Evaluator};
-use crate::node::{Kind, Node, Tree};
-use crate::path::Step;
+use crate::node::{WhyKind, WhyNode, WhyTree};
+use crate::path::WhyStep;
 use crate::subject::Subject;
 use crate::took;
 use crate::written::{is_reference, written};
@@ -24,11 +24,11 @@ pub struct Why {
     pub(crate) evaluation: Evaluation,
     pub(crate) sources: Sources,
     entries: Vec<Entry>,
-    numbers: FxHashMap<(Kind, String), usize>,
+    numbers: FxHashMap<(WhyKind, String), usize>,
 }
 
 struct Entry {
-    node: Node,
+    node: WhyNode,
     todo: Todo,
 }
 
@@ -36,8 +36,8 @@ struct Entry {
 pub(crate) enum Todo {
     /// It is in the node.
     Done,
-    Subject(Subject, Vec<Step>),
-    Expression(Expr, Arc<At>, Vec<Step>),
+    Subject(Subject, Vec<WhyStep>),
+    Expression(Expr, Arc<At>, Vec<WhyStep>),
 }
 
 impl Why {
@@ -52,7 +52,7 @@ impl Why {
     }
 
     /// Where the value at an address comes from. What is wrong with the code on the way to the value goes to `out`.
-    pub fn ask(&mut self, text: &str, out: &mut Diagnostics) -> Result<Tree, NoSuch> {
+    pub fn ask(&mut self, text: &str, out: &mut Diagnostics) -> Result<WhyTree, NoSuch> {
         let asked = address::find(text, &self.evaluation)?;
         let number = self.asked(&asked, out)?;
         let mut tree = self.tree(number);
@@ -68,11 +68,11 @@ impl Why {
         expr: &Expr,
         value: Option<Value>,
         standpoint: &Standpoint,
-    ) -> Tree {
+    ) -> WhyTree {
         let at = Arc::new(At { standpoint: standpoint.clone(), call: None, iterator: None });
         let written = written(expr, &[]);
-        let node = Node {
-            kind: Kind::Literal,
+        let node = WhyNode {
+            kind: WhyKind::Literal,
             address: None,
             place: None,
             text: written.shown(value.as_ref()),
@@ -96,7 +96,7 @@ impl Why {
     /// from the whole object, as in `["tags", "Name"]`; without one, all that is written about it counts. Expressions
     /// count as far as they lead to the part, with the heads of the variables on the way and what gives these their
     /// values. The places are resolved, each once, by file and span. What one call has followed the next one finds done.
-    pub fn places(&mut self, address: &str, path: &[Step]) -> Vec<Place> {
+    pub fn places(&mut self, address: &str, path: &[WhyStep]) -> Vec<Place> {
         let Ok(Asked::Subject(subject, mut steps)) = address::find(address, &self.evaluation)
         else {
             return Vec::new();
@@ -114,7 +114,8 @@ impl Why {
             let node = &self.entries[number].node;
             rest.extend(&node.from);
             // A resource is told by what is written in it.
-            let is_told = !matches!(node.kind, Kind::Resource | Kind::Data) || node.from.is_empty();
+            let is_told =
+                !matches!(node.kind, WhyKind::Resource | WhyKind::Data) || node.from.is_empty();
             found.extend(node.place.filter(|_| is_told).map(|place| self.sources.resolve(place)));
         }
         found.sort_unstable();
@@ -143,9 +144,9 @@ impl Why {
     /// The number of a node, which is made unless there is such a one.
     pub(crate) fn node(
         &mut self,
-        kind: Kind,
+        kind: WhyKind,
         key: String,
-        make: impl FnOnce(&mut Why) -> (Node, Todo),
+        make: impl FnOnce(&mut Why) -> (WhyNode, Todo),
     ) -> usize {
         let key = (kind, key);
         if let Some(number) = self.numbers.get(&key) {
@@ -177,7 +178,7 @@ impl Why {
         &mut self,
         expr: &Expr,
         at: &Arc<At>,
-        steps: &[Step],
+        steps: &[WhyStep],
     ) -> (Vec<usize>, bool) {
         let evaluator = Evaluator::new(&self.evaluation, at);
         let (taken, is_cut) = took::took(expr, steps, &evaluator);
@@ -185,11 +186,11 @@ impl Why {
     }
 
     /// A node and all below it, as a tree of its own.
-    fn tree(&mut self, start: usize) -> Tree {
+    fn tree(&mut self, start: usize) -> WhyTree {
         let mut order = vec![start];
         let mut places: FxHashMap<usize, usize> = FxHashMap::from_iter([(start, 0)]);
         let mut next = 0;
-        let budget = self.evaluation.context().budget;
+        let budget = self.evaluation.context().budget.clone();
         while let Some(number) = order.get(next).copied() {
             next += 1;
             if budget.ended().is_some() {
@@ -211,7 +212,7 @@ impl Why {
             node.is_cut |= node.from.len() < all;
             node
         });
-        let mut tree = Tree { nodes: nodes.collect() };
+        let mut tree = WhyTree { nodes: nodes.collect() };
         tree.veil();
         tree
     }

@@ -1,12 +1,12 @@
 //! How the part of an expression that a path leads to is written: through brackets, objects and tuples as far as their
 //! keys are written out. No expression is evaluated here. What could give away a secret is not quoted.
 
-use groma_syntax::ast::{Case, Expression as View, ObjectItem, Part, Template};
+use groma_syntax::ast::{Case, ExprView as View, ObjectItem, TemplatePart, TemplateView};
 use groma_syntax::json::{self, Case as Json};
 use groma_syntax::{Expr, FileId, Place, Source, Sources, parse_expression, parse_json};
 use groma_value::Value;
 
-use crate::path::Step;
+use crate::path::WhyStep;
 
 /// Where something is written, and how.
 #[derive(Clone, Debug)]
@@ -31,7 +31,7 @@ impl Written {
 }
 
 /// The part of an expression that a path leads to.
-pub(crate) fn written(expr: &Expr, path: &[Step]) -> Written {
+pub(crate) fn written(expr: &Expr, path: &[WhyStep]) -> Written {
     match expr {
         Expr::Native(native) => {
             let view = narrow(native.view(), path);
@@ -42,7 +42,7 @@ pub(crate) fn written(expr: &Expr, path: &[Step]) -> Written {
 }
 
 /// The same where only the place of the expression is known.
-pub(crate) fn written_at(place: Place, path: &[Step], sources: &Sources) -> Option<Written> {
+pub(crate) fn written_at(place: Place, path: &[WhyStep], sources: &Sources) -> Option<Written> {
     let (source, at) = sources.at(place);
     if sources.is_withheld(place) {
         return None;
@@ -64,7 +64,7 @@ pub(crate) fn of_view(view: View<'_>, file: FileId) -> Written {
     Written { place: Place::new(file, view.span()), text, has_literals, has_secrets, hides }
 }
 
-pub(crate) fn of_json(value: json::Value<'_>, file: FileId) -> Written {
+pub(crate) fn of_json(value: json::JsonView<'_>, file: FileId) -> Written {
     let text = value.text();
     // In a text of JSON it is not worth a parse to know what is called.
     let hides = text.contains("sensitive(");
@@ -84,7 +84,7 @@ fn is_lone(text: &str) -> bool {
         .is_some_and(|inner| !inner.contains(['"', '{', '}']))
 }
 
-fn narrow<'t>(mut view: View<'t>, path: &[Step]) -> View<'t> {
+fn narrow<'t>(mut view: View<'t>, path: &[WhyStep]) -> View<'t> {
     for step in path {
         let mut inside = view;
         while let Case::Parenthesised(inner) = inside.case() {
@@ -104,7 +104,7 @@ fn narrow<'t>(mut view: View<'t>, path: &[Step]) -> View<'t> {
 }
 
 /// The value of an item whose name is written out.
-fn item<'t>(items: &[ObjectItem<'t>], step: &Step) -> Option<View<'t>> {
+fn item<'t>(items: &[ObjectItem<'t>], step: &WhyStep) -> Option<View<'t>> {
     let name = step.name();
     let mut found = None;
     for item in items {
@@ -149,7 +149,7 @@ pub(crate) fn plain_key(key: View<'_>) -> Option<std::borrow::Cow<'_, str>> {
     }
 }
 
-fn narrow_json<'d>(mut value: json::Value<'d>, path: &[Step]) -> json::Value<'d> {
+fn narrow_json<'d>(mut value: json::JsonView<'d>, path: &[WhyStep]) -> json::JsonView<'d> {
     for step in path {
         match inside_json(value, step) {
             Some(next) => value = next,
@@ -160,7 +160,10 @@ fn narrow_json<'d>(mut value: json::Value<'d>, path: &[Step]) -> json::Value<'d>
 }
 
 /// The part of a JSON value that one step leads to.
-pub(crate) fn inside_json<'d>(value: json::Value<'d>, step: &Step) -> Option<json::Value<'d>> {
+pub(crate) fn inside_json<'d>(
+    value: json::JsonView<'d>,
+    step: &WhyStep,
+) -> Option<json::JsonView<'d>> {
     match value.case() {
         Json::Array(items) => step.number().and_then(|at| items.get(at).copied()),
         Json::Object(properties) => {
@@ -184,7 +187,7 @@ struct Literals {
 fn literals(view: View<'_>) -> Literals {
     let (mut any, mut secret, mut hides) = (false, false, false);
     let mut rest: Vec<(View<'_>, bool)> = vec![(view, false)];
-    let mut templates: Vec<(Template<'_>, bool)> = Vec::new();
+    let mut templates: Vec<(TemplateView<'_>, bool)> = Vec::new();
     while let Some((view, hidden)) = rest.pop() {
         let mut literal = || {
             any = true;
@@ -234,17 +237,17 @@ fn literals(view: View<'_>) -> Literals {
             let mut parts = template.parts();
             while let Some(part) = parts.pop() {
                 match part {
-                    Part::Literal { .. } => {
+                    TemplatePart::Literal { .. } => {
                         any = true;
                         secret |= hidden;
                     }
-                    Part::Interpolation { expr, .. } => rest.push((expr, hidden)),
-                    Part::If { condition, then, otherwise, .. } => {
+                    TemplatePart::Interpolation { expr, .. } => rest.push((expr, hidden)),
+                    TemplatePart::If { condition, then, otherwise, .. } => {
                         rest.push((condition, hidden));
                         parts.extend(then);
                         parts.extend(otherwise.into_iter().flatten());
                     }
-                    Part::For { collection, body, .. } => {
+                    TemplatePart::For { collection, body, .. } => {
                         rest.push((collection, hidden));
                         parts.extend(body);
                     }

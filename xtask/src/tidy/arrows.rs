@@ -15,6 +15,10 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("crates/functions", &["groma-runtime", "groma-value"]),
     ("crates/eval", &["groma-functions", "groma-runtime", "groma-value", "groma-syntax"]),
     (
+        "crates/report",
+        &["groma-eval", "groma-functions", "groma-runtime", "groma-value", "groma-syntax"],
+    ),
+    (
         "crates/folder",
         &["groma-eval", "groma-functions", "groma-runtime", "groma-value", "groma-syntax"],
     ),
@@ -42,7 +46,7 @@ const ARROWS: &[(&str, &[&str])] = &[
         ],
     ),
     (
-        "crates/plan",
+        "crates/mock",
         &[
             "groma-project",
             "groma-module",
@@ -59,6 +63,7 @@ const ARROWS: &[(&str, &[&str])] = &[
         &[
             "groma-project",
             "groma-module",
+            "groma-report",
             "groma-folder",
             "groma-eval",
             "groma-functions",
@@ -67,8 +72,38 @@ const ARROWS: &[(&str, &[&str])] = &[
         ],
     ),
     (
+        "crates/plan",
+        &[
+            "groma-project",
+            "groma-module",
+            "groma-report",
+            "groma-folder",
+            "groma-eval",
+            "groma-functions",
+            "groma-runtime",
+            "groma-value",
+            "groma-syntax",
+        ],
+    ),
+    (
+        "crates/review",
+        &[
+            "groma-plan",
+            "groma-project",
+            "groma-module",
+            "groma-report",
+            "groma-folder",
+            "groma-eval",
+            "groma-functions",
+            "groma-runtime",
+            "groma-value",
+            "groma-syntax",
+        ],
+    ),
+    (
         "crates/packer",
         &[
+            "groma-report",
             "groma-folder",
             "groma-eval",
             "groma-functions",
@@ -82,9 +117,12 @@ const ARROWS: &[(&str, &[&str])] = &[
         &[
             "groma-why",
             "groma-packer",
+            "groma-review",
+            "groma-mock",
             "groma-plan",
             "groma-project",
             "groma-module",
+            "groma-report",
             "groma-folder",
             "groma-eval",
             "groma-functions",
@@ -93,15 +131,20 @@ const ARROWS: &[(&str, &[&str])] = &[
             "groma-syntax",
         ],
     ),
+    ("crates/revision", &["groma-runtime"]),
     (
         "crates/cli",
         &[
             "groma",
+            "groma-revision",
             "groma-format",
             "groma-packer",
+            "groma-review",
+            "groma-mock",
             "groma-plan",
             "groma-project",
             "groma-module",
+            "groma-report",
             "groma-folder",
             "groma-eval",
             "groma-functions",
@@ -127,6 +170,12 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("testkit", &[]),
     ("xtask", &["groma-functions", "groma-runtime", "groma-folder", "groma-module", "testkit"]),
 ];
+
+/// How far up a crate is, by its name.
+pub(super) fn rank(stage: &str) -> usize {
+    let is_it = |(folder, _): &(&str, _)| folder.strip_prefix("crates/") == Some(stage);
+    ARROWS.iter().position(is_it).unwrap_or(ARROWS.len())
+}
 
 /// Ours, whatever the section says.
 fn ours(name: &str) -> bool {

@@ -1,10 +1,12 @@
 //! `groma output`: what the root module's outputs are worth. Text hides what is sensitive; the forms for programs do not.
 
-use groma_project::Output;
+use std::io;
+
+use groma_project::OutputValue;
 use groma_syntax::{Diagnostic, Diagnostics};
 use groma_value::Value;
 use groma_value::codec::json_type;
-use groma_value::json::{Layout, Object, write_plain};
+use groma_value::json::{JsonObject, Layout, write_plain};
 
 use super::row::Command;
 use crate::codes;
@@ -62,7 +64,7 @@ fn all(
     opened.go_on(args, out, session)?;
     if args.json {
         json::print(Layout::Pretty, session.out, |out| {
-            let mut document = Object::open(out);
+            let mut document = JsonObject::open(out);
             for output in &outputs {
                 let mut about = document.object(&output.name);
                 about.flag("sensitive", output.sensitive);
@@ -70,6 +72,9 @@ fn all(
                 write_plain(&output.value, about.key("value"));
                 if !output.value.is_wholly_known() {
                     about.flag("unknown", true);
+                }
+                if output.value.summary().mocked {
+                    about.flag("mocked", true);
                 }
                 about.close();
             }
@@ -80,7 +85,19 @@ fn all(
     for output in &outputs {
         writeln!(session.out, "{} = {}", output.name, text(output))?;
     }
+    tell_of_mocks(&outputs, session)?;
     Ok(Exit::WELL)
+}
+
+/// Says which outputs rest on mocks: their text looks like any other.
+fn tell_of_mocks(outputs: &[OutputValue], session: &mut Session<'_>) -> io::Result<()> {
+    let mocked = outputs.iter().filter(|output| output.value.summary().mocked);
+    let names: Vec<&str> = mocked.map(|output| &*output.name).collect();
+    match names.as_slice() {
+        [] => Ok(()),
+        [one] => writeln!(session.err, "note: {one} rests on a mock."),
+        all => writeln!(session.err, "note: these rest on mocks: {}.", all.join(", ")),
+    }
 }
 
 fn one(
@@ -140,12 +157,13 @@ fn one(
         }
     } else {
         writeln!(session.out, "{}", text(&output))?;
+        tell_of_mocks(&[output], session)?;
     }
     Ok(Exit::WELL)
 }
 
 /// The console's text, unless nobody is to see it.
-fn text(output: &Output) -> String {
+fn text(output: &OutputValue) -> String {
     match &output.value {
         _ if output.sensitive => "<sensitive>".to_string(),
         // Nothing but an error leaves an unknown without a cause.

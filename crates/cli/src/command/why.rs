@@ -3,7 +3,7 @@
 
 use groma::Why;
 use groma::why::{NoSuch, dot, write_json};
-use groma_eval::Surroundings;
+use groma_report::Telling;
 use groma_syntax::Diagnostics;
 use groma_value::json::Layout;
 
@@ -65,7 +65,7 @@ fn run(args: &Args, session: &mut Session<'_>) -> Result<Exit, Stop> {
         Err(NoSuch { detail }) => return Err(Stop::Misuse(detail)),
     };
     if args.json {
-        let around = Surroundings { sources: &sources, causes: evaluation.causes() };
+        let around = Telling { sources: &sources, causes: evaluation.causes() };
         json::print(Layout::Pretty, session.out, |out| write_json(&tree, &around, out))?;
     } else if args.dot {
         write!(session.out, "{}", dot(&tree, &sources))?;

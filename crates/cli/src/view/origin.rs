@@ -1,6 +1,6 @@
 //! Where a value comes from, for people: the tree, then why what is unknown is so, and what would settle it.
 
-use groma::why::{Tree, lines, remedies};
+use groma::why::{WhyTree, lines, remedies};
 use groma_project::Evaluation;
 use groma_syntax::Sources;
 
@@ -8,7 +8,7 @@ use crate::project::Opened;
 
 /// The tree, and below it why the value is unknown and what would settle it.
 pub(crate) fn text(
-    tree: &Tree,
+    tree: &WhyTree,
     opened: &Opened,
     evaluation: &Evaluation,
     sources: &Sources,

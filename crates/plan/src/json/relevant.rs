@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use groma_eval::{Reference, Step};
 use groma_folder::Key;
-use groma_module::declare::{Call, Expression};
+use groma_module::declare::{Expression, ModuleCall};
 use groma_project::ModuleInstance;
 use groma_value::{Value, json};
 
@@ -43,7 +43,7 @@ pub(super) fn relevant(plan: &Plan, changes: &[Change]) -> BTreeSet<Relevant> {
         for resource in &declared.resources {
             let is_data = resource.mode == groma_folder::Mode::Data;
             if changed.contains(&(module.address(), &resource.kind, &resource.name, is_data)) {
-                resource.content.expressions(&mut |expression| walk.push(at, expression));
+                resource.content.visit(&mut |seen| walk.push(at, seen.expression));
             }
         }
         for (position, output) in declared.outputs.iter().enumerate() {
@@ -65,7 +65,7 @@ struct Walk<'m> {
     modules: &'m [ModuleInstance],
     by_address: BTreeMap<&'m str, usize>,
     /// Which module calls each, and by which of its calls.
-    callers: Vec<Option<(usize, &'m Call)>>,
+    callers: Vec<Option<(usize, &'m ModuleCall)>>,
     seen: BTreeSet<(usize, usize)>,
     rest: Vec<(usize, &'m Expression)>,
     found: BTreeSet<Relevant>,

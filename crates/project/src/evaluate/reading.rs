@@ -6,10 +6,11 @@ use std::sync::Arc;
 
 use groma_folder::Mode;
 use groma_module::declare::{Expression, Referent, Resource};
+use groma_module::visit::When;
 use groma_value::Value;
 use rustc_hash::FxHashSet;
 
-use crate::evaluate::cell::{Cell, Part};
+use crate::evaluate::cell::{Cell, CellPart};
 use crate::evaluate::instance::{Instance, Spread};
 use crate::evaluate::outcome::Reading;
 use crate::evaluate::world::World;
@@ -40,8 +41,8 @@ impl World {
     ) {
         self.ahead(instance, resource, &mut |ahead| {
             let (instance, part) = match ahead {
-                Ahead::Resource(instance, at) => (instance, Part::Resource(at)),
-                Ahead::Call(instance, at) => (instance, Part::Call(at)),
+                Ahead::Resource(instance, at) => (instance, CellPart::Resource(at)),
+                Ahead::Call(instance, at) => (instance, CellPart::Call(at)),
             };
             visit(Cell { instance: instance.id, part });
         });
@@ -62,8 +63,9 @@ impl World {
         let mut add = |instance: &Instance, at: u32| {
             waiting = waiting.max(self.is_to_be_made(instance, at));
         };
-        resource.expressions(&mut |expression| {
-            for used in &expression.uses {
+        resource.visit(&mut |seen| {
+            let uses = seen.expression.uses.iter().filter(|_| seen.is_of_instances());
+            for used in uses {
                 if let Referent::Resource(at) = used.target {
                     add(instance, at);
                 }
@@ -132,12 +134,12 @@ struct Walk<'w, 'v> {
 }
 
 impl Walk<'_, '_> {
-    fn is_new(&mut self, instance: &Instance, part: Part) -> bool {
+    fn is_new(&mut self, instance: &Instance, part: CellPart) -> bool {
         self.seen.insert(Cell { instance: instance.id, part })
     }
 
     fn resource(&mut self, instance: &Arc<Instance>, at: u32) {
-        if self.is_new(instance, Part::Resource(at)) {
+        if self.is_new(instance, CellPart::Resource(at)) {
             (self.visit)(Ahead::Resource(instance.clone(), at));
         }
     }
@@ -146,7 +148,7 @@ impl Walk<'_, '_> {
     fn call(&mut self, instance: &Arc<Instance>, call: u32) {
         let mut rest = vec![(instance.clone(), call)];
         while let Some((instance, call)) = rest.pop() {
-            if !self.is_new(&instance, Part::Call(call)) {
+            if !self.is_new(&instance, CellPart::Call(call)) {
                 continue;
             }
             (self.visit)(Ahead::Call(instance.clone(), call));
@@ -176,22 +178,25 @@ impl Walk<'_, '_> {
             let module = self.world.module(&instance);
             match &target {
                 Referent::Resource(at) => {
-                    if !self.is_new(&instance, Part::Resource(*at)) {
+                    if !self.is_new(&instance, CellPart::Resource(*at)) {
                         continue;
                     }
                     (self.visit)(Ahead::Resource(instance.clone(), *at));
                     let resource = &module.resources[*at as usize];
-                    resource.expressions(&mut |e| push(&mut rest, &instance, e));
-                    resource.depends_on.iter().for_each(|e| push(&mut rest, &instance, e));
+                    resource.visit(&mut |seen| {
+                        if seen.is_of_instances() || seen.when() == When::Ordering {
+                            push(&mut rest, &instance, seen.expression);
+                        }
+                    });
                 }
                 Referent::Local(at) => {
-                    if self.is_new(&instance, Part::Local(*at)) {
+                    if self.is_new(&instance, CellPart::Local(*at)) {
                         push(&mut rest, &instance, &module.locals[*at as usize].value);
                     }
                 }
                 Referent::Variable(at) => {
                     if let Some((parent, call)) = &instance.parent
-                        && self.is_new(&instance, Part::Variable(*at))
+                        && self.is_new(&instance, CellPart::Variable(*at))
                     {
                         let call = &self.world.module(parent).calls[*call as usize];
                         if let Some(input) = call.input(&module.variables[*at as usize].name) {
@@ -210,9 +215,9 @@ impl Walk<'_, '_> {
                     let inner = &self.world.node(child).module;
                     let Some(output) = inner.names.output(name) else { continue };
                     for child in cell.instances.iter().map(|id| self.world.instance(*id)) {
-                        if self.is_new(&child, Part::Output(output)) {
+                        if self.is_new(&child, CellPart::Output(output)) {
                             let output = &inner.outputs[output as usize];
-                            output.expressions().for_each(|e| push(&mut rest, &child, e));
+                            output.visit(&mut |seen| push(&mut rest, &child, seen.expression));
                         }
                     }
                 }

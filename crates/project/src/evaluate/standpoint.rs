@@ -10,7 +10,7 @@ use groma_module::declare::{Module, Referent};
 use groma_value::{Causes, Value};
 
 use crate::evaluate::address::Standpoint;
-use crate::evaluate::cell::{Cell, Part};
+use crate::evaluate::cell::{Cell, CellPart};
 use crate::evaluate::evaluation::Evaluation;
 use crate::evaluate::instance::{Instance, Repeat, Spread};
 use crate::evaluate::tree::ModuleInstance;
@@ -108,8 +108,8 @@ impl Evaluation {
     pub fn value_of(&self, at: &Standpoint, referent: &Referent) -> Option<Value> {
         let instance = &at.instance;
         let (part, cells, number) = match referent {
-            Referent::Variable(at) => (Part::Variable(*at), &instance.variables, *at),
-            Referent::Local(at) => (Part::Local(*at), &instance.locals, *at),
+            Referent::Variable(at) => (CellPart::Variable(*at), &instance.variables, *at),
+            Referent::Local(at) => (CellPart::Local(*at), &instance.locals, *at),
             _ => return None,
         };
         self.fill(instance, part);
@@ -118,7 +118,7 @@ impl Evaluation {
 
     /// The value of an output of the module that stands there, by its position in the module's list.
     pub fn output_of(&self, at: &Standpoint, output: usize) -> Option<Value> {
-        self.fill(&at.instance, Part::Output(output as u32));
+        self.fill(&at.instance, CellPart::Output(output as u32));
         at.instance.outputs.get(output)?.get().cloned()
     }
 
@@ -133,7 +133,7 @@ impl Evaluation {
         if matches!(node.children.get(call)?, Child::Absent) {
             return None;
         }
-        self.fill(&at.instance, Part::Call(call as u32));
+        self.fill(&at.instance, CellPart::Call(call as u32));
         let cell = at.instance.calls.get(call)?.get()?;
         let standing = cell.instances.iter().map(|id| Standpoint {
             instance: self.world.instance(*id),
@@ -145,7 +145,7 @@ impl Evaluation {
 
     /// Which instances a resource has, by its position in the module's list.
     pub fn instances_of_resource(&self, at: &Standpoint, resource: usize) -> Option<Instances> {
-        self.fill(&at.instance, Part::Spread(resource as u32));
+        self.fill(&at.instance, CellPart::Spread(resource as u32));
         let cell = at.instance.resources.get(resource)?.get()?;
         Some(Instances::of(&cell.spread))
     }
@@ -157,14 +157,14 @@ impl Evaluation {
         resource: usize,
         position: usize,
     ) -> Option<Standpoint> {
-        self.fill(&at.instance, Part::Spread(resource as u32));
+        self.fill(&at.instance, CellPart::Spread(resource as u32));
         let cell = at.instance.resources.get(resource)?.get()?;
         let (_, repeat) = cell.spread.instance(position)?;
         let own = Some((resource as u32, position as u32));
         Some(Standpoint { instance: at.instance.clone(), repeat, own })
     }
 
-    fn fill(&self, instance: &Instance, part: Part) {
+    fn fill(&self, instance: &Instance, part: CellPart) {
         self.world.driver().settle(&self.world, &[Cell { instance: instance.id, part }]);
     }
 }

@@ -3,11 +3,12 @@
 
 use groma_folder::did_you_mean;
 use groma_module::declare::{Expression, Module, Referent};
+use groma_module::visit::Declaration;
 use groma_syntax::{Diagnostic, Diagnostics, Place};
 use rustc_hash::FxHashSet;
 
 use crate::codes;
-use crate::tree::{Child, Node, NodeId};
+use crate::tree::{Child, ModuleId, TreeModule};
 
 /// Reports outputs of the root module that are deprecated: nobody in the code could be warned.
 pub(crate) fn check_root_outputs(root: &Module, out: &mut Diagnostics) {
@@ -23,7 +24,7 @@ pub(crate) fn check_root_outputs(root: &Module, out: &mut Diagnostics) {
 
 /// Checks every call of the tree; each place is reported once. `tells_deprecated`: whether outputs that should not be
 /// used are told here.
-pub(crate) fn check(nodes: &[Node], tells_deprecated: bool, out: &mut Diagnostics) {
+pub(crate) fn check(nodes: &[TreeModule], tells_deprecated: bool, out: &mut Diagnostics) {
     let mut seen: FxHashSet<(Place, String)> = FxHashSet::default();
     let mut modules: FxHashSet<(usize, Vec<Option<usize>>)> = FxHashSet::default();
     for node in nodes {
@@ -112,8 +113,12 @@ pub(crate) fn check(nodes: &[Node], tells_deprecated: bool, out: &mut Diagnostic
             // An edition that knows early values follows those of deprecated outputs.
             continue;
         }
-        every_expression(&node.module, &mut |expression| {
-            for diagnostic in output_problems(nodes, node, expression) {
+        node.module.visit(&mut |declaration, one| {
+            let is_asked = one.is_of_instances() || matches!(declaration, Declaration::Output(_));
+            if !is_asked || declaration > Declaration::Output(u32::MAX) {
+                return;
+            }
+            for diagnostic in output_problems(nodes, node, one.expression) {
                 let place = diagnostic.place.unwrap_or_default();
                 if seen.insert((place, diagnostic.detail.clone())) {
                     out.push(diagnostic);
@@ -125,8 +130,8 @@ pub(crate) fn check(nodes: &[Node], tells_deprecated: bool, out: &mut Diagnostic
 
 /// Reports the outputs that an expression in the module `at` asks for and that should not be used.
 pub(crate) fn check_outputs(
-    nodes: &[Node],
-    at: NodeId,
+    nodes: &[TreeModule],
+    at: ModuleId,
     expression: &Expression,
     out: &mut Diagnostics,
 ) {
@@ -136,7 +141,11 @@ pub(crate) fn check_outputs(
     out.extend(output_problems(nodes, &nodes[at.0 as usize], expression));
 }
 
-fn output_problems(nodes: &[Node], node: &Node, expression: &Expression) -> Vec<Diagnostic> {
+fn output_problems(
+    nodes: &[TreeModule],
+    node: &TreeModule,
+    expression: &Expression,
+) -> Vec<Diagnostic> {
     let mut found = Vec::new();
     if expression.deferred {
         return found;
@@ -159,24 +168,4 @@ fn output_problems(nodes: &[Node], node: &Node, expression: &Expression) -> Vec<
         found.push(diagnostic.at(located.place(reference.span)));
     }
     found
-}
-
-/// Visits every expression of a module that has references.
-pub(crate) fn every_expression<'m>(module: &'m Module, visit: &mut dyn FnMut(&'m Expression)) {
-    for variable in &module.variables {
-        variable.validations.iter().flat_map(|c| c.expressions()).for_each(&mut *visit);
-    }
-    for local in &module.locals {
-        visit(&local.value);
-    }
-    for output in &module.outputs {
-        output.expressions().for_each(&mut *visit);
-    }
-    for call in &module.calls {
-        call.repetition.expression().into_iter().for_each(&mut *visit);
-        call.inputs.iter().map(|input| &input.value).for_each(&mut *visit);
-    }
-    for resource in &module.resources {
-        resource.expressions(visit);
-    }
 }
