@@ -2,10 +2,14 @@
 //! are made of that data alone, so it does not matter whether a plan or two revisions of the code gave it.
 #![forbid(unsafe_code)]
 
+mod difference;
 mod model;
 mod planned;
 mod reasons;
+mod style;
+mod text;
 
 pub use groma_plan::{Action, Goal};
 pub use model::{Counts, Declared, Invoked, Item, Origin, OutputItem, Review};
 pub use reasons::{Because, Reasons};
+pub use style::{Plain, Sink, Style};
