@@ -57,7 +57,7 @@ pub(crate) struct Args {
     /// All of them, where there may be several.
     pub operands: Vec<String>,
     /// `-var` and `-var-file`, in order.
-    pub assignments: Vec<Given>,
+    pub assignments: Vec<GivenFlag>,
     /// `--root`.
     pub root: Option<String>,
     /// `--allow-read`, each of them.
@@ -88,6 +88,10 @@ pub(crate) struct Args {
     pub threads: Option<usize>,
     /// `-json`.
     pub json: bool,
+    /// `-compact`.
+    pub compact: bool,
+    /// `--format markdown`.
+    pub markdown: bool,
     /// `--pretty`.
     pub pretty: bool,
     /// `--strict`.
@@ -172,7 +176,7 @@ pub(crate) struct ModuleAt {
 
 /// A value for a variable, as given.
 #[derive(Clone, Debug)]
-pub(crate) enum Given {
+pub(crate) enum GivenFlag {
     /// `-var NAME=TEXT`.
     Var {
         /// The variable.
@@ -228,7 +232,8 @@ pub(crate) const MODULE: &[Flag] = &[
             if name.trim().is_empty() {
                 return Err(format!("-var '{text}' has no name before the equals sign."));
             }
-            args.assignments.push(Given::Var { name: name.to_string(), text: value.to_string() });
+            args.assignments
+                .push(GivenFlag::Var { name: name.to_string(), text: value.to_string() });
             Ok(())
         },
     },
@@ -237,7 +242,7 @@ pub(crate) const MODULE: &[Flag] = &[
         takes: Takes::Value("FILE"),
         about: "Give variables the values in FILE (may repeat)",
         read: |args, text| {
-            args.assignments.push(Given::File(text.to_string()));
+            args.assignments.push(GivenFlag::File(text.to_string()));
             Ok(())
         },
     },

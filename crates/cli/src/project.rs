@@ -6,22 +6,23 @@ use std::io;
 use std::sync::{Arc, OnceLock};
 
 use groma::Snapshot;
-use groma_eval::{BatchOptions, CauseTable, Stage, Surroundings, write_result};
+use groma_eval::CauseTable;
 use groma_folder::{Assignment, Gaps, read_mocks};
 use groma_functions::Library;
 use groma_module::Schemas;
 use groma_plan::{Goal, Plan, PlanFacts, PlanOptions, StateFile};
 use groma_project::{
-    Evaluation, Inputs, Listed, LoadOptions, Mapping, Options, Output, Project, RunOptions,
+    Evaluation, Inputs, Listed, LoadOptions, Mapping, Options, OutputValue, Project, RunOptions,
     Standpoint, Threads,
 };
+use groma_report::{BatchOptions, Stage, Telling, write_result};
 use groma_runtime::{Dialect, Edition, Host};
 use groma_syntax::{Diagnostic, Diagnostics, Sources};
-use groma_value::json::{Layout, Text};
+use groma_value::json::{JsonText, Layout};
 use groma_value::{Mark, Value};
 
 use crate::console::complete::Known;
-use crate::flag::{Args, Given, ModuleAt};
+use crate::flag::{Args, GivenFlag, ModuleAt};
 use crate::host::OsHost;
 use crate::session::{Exit, Session, Stop};
 use crate::view::cause::Reasons;
@@ -222,8 +223,8 @@ fn options(
     let data = data.filter(|folder| session.machine.is_directory(folder));
     allowed.extend(session.machine.allowed(data.as_slice()).map_err(Stop::Misuse)?);
     let files = args.assignments.iter().filter_map(|given| match given {
-        Given::File(path) => Some(path.as_str()),
-        Given::Var { .. } => None,
+        GivenFlag::File(path) => Some(path.as_str()),
+        GivenFlag::Var { .. } => None,
     });
     let host =
         session.machine.host(root.clone(), allowed.clone(), files.chain(args.schema.as_deref()));
@@ -288,8 +289,8 @@ fn load_with(
 /// What a module is read from.
 fn host(args: &Args, options: &Options, session: &Session<'_>) -> Arc<dyn Host> {
     let files = args.assignments.iter().filter_map(|given| match given {
-        Given::File(path) => Some(path.as_str()),
-        Given::Var { .. } => None,
+        GivenFlag::File(path) => Some(path.as_str()),
+        GivenFlag::Var { .. } => None,
     });
     let files = files.chain(args.mocks.iter().map(String::as_str)).chain(args.state.as_deref());
     let root = options.load.root.clone().unwrap_or_default();
@@ -334,12 +335,12 @@ fn mapping(at: &ModuleAt) -> Mapping {
     Mapping { source: at.source.clone(), dir: at.dir.clone(), origin: origin.to_owned() }
 }
 
-pub(crate) fn assignment(given: &Given) -> Assignment {
+pub(crate) fn assignment(given: &GivenFlag) -> Assignment {
     match given {
-        Given::Var { name, text } => {
+        GivenFlag::Var { name, text } => {
             Assignment::Variable { name: name.clone(), text: text.clone() }
         }
-        Given::File(path) => Assignment::File(path.clone()),
+        GivenFlag::File(path) => Assignment::File(path.clone()),
     }
 }
 
@@ -398,12 +399,12 @@ impl Opened {
     }
 
     /// Every output, by name.
-    pub(crate) fn outputs(&self, out: &mut Diagnostics) -> Vec<Output> {
+    pub(crate) fn outputs(&self, out: &mut Diagnostics) -> Vec<OutputValue> {
         self.module().map(|module| module.outputs(out)).unwrap_or_default()
     }
 
     /// One output.
-    pub(crate) fn output(&self, name: &str, out: &mut Diagnostics) -> Option<Output> {
+    pub(crate) fn output(&self, name: &str, out: &mut Diagnostics) -> Option<OutputValue> {
         self.module()?.output(name, out)
     }
 
@@ -456,14 +457,14 @@ impl Opened {
 
     /// What explains why something is unknown, with the sources of now.
     pub(crate) fn reasons<'o>(&'o self, sources: &'o Sources) -> Reasons<'o> {
-        Reasons(Surroundings { sources, causes: self.causes() })
+        Reasons(Telling { sources, causes: self.causes() })
     }
 
     /// The full form of a value.
     pub(crate) fn full(&self, value: &Value, found: &Diagnostics) -> String {
         let sources = self.sources();
-        let around = Surroundings { sources: &sources, causes: self.causes() };
-        let mut out = Text::new(Layout::Compact);
+        let around = Telling { sources: &sources, causes: self.causes() };
+        let mut out = JsonText::new(Layout::Compact);
         write_result(value, found, Stage::Eval, &around, &mut out);
         out.into_string()
     }

@@ -9,7 +9,7 @@ use groma_runtime::{Dialect, Difference, Edition, EntryKind, Host, HostError};
 use groma_value::nearest;
 use toml::de::{DeTable, DeValue};
 
-use crate::flag::{self, Args, Flag, Given, ModuleAt};
+use crate::flag::{self, Args, Flag, GivenFlag, ModuleAt};
 use crate::session::{Session, Stop};
 
 /// The file of settings.
@@ -290,7 +290,7 @@ fn apply(
     value: &DeValue<'_>,
     span: &Range<usize>,
     file: &File<'_>,
-    files: &mut Vec<Given>,
+    files: &mut Vec<GivenFlag>,
 ) -> Result<(), Stop> {
     let wrong = |what: &str| file.wrong(span, &format!("\"{}\" {what}.", row.name));
     let flag = flag(row.flag).ok_or_else(|| wrong("stands for nothing"))?;
@@ -313,7 +313,7 @@ fn apply(
         (Kind::Paths, _) => return Err(wrong("is a list of texts")),
     }
     match row.flag {
-        "var-file" => files.extend(texts.into_iter().map(Given::File)),
+        "var-file" => files.extend(texts.into_iter().map(GivenFlag::File)),
         // Files in which the same is answered count in their order.
         "mock" => {
             args.mocks.splice(0..0, texts);

@@ -7,7 +7,7 @@ use groma_packer::{Evaluation, Options, Template, is_template};
 use groma_runtime::Dialect;
 use groma_syntax::Diagnostics;
 
-use crate::flag::{Args, Given};
+use crate::flag::{Args, GivenFlag};
 use crate::project::assignment;
 use crate::session::{Session, Stop};
 
@@ -63,8 +63,8 @@ pub(crate) fn load(
     let root = session.machine.root(folder, args.root.as_deref()).map_err(Stop::Misuse)?;
     let allowed = session.machine.allowed(&args.allowed).map_err(Stop::Misuse)?;
     let files = args.assignments.iter().filter_map(|given| match given {
-        Given::File(path) => Some(path.as_str()),
-        Given::Var { .. } => None,
+        GivenFlag::File(path) => Some(path.as_str()),
+        GivenFlag::Var { .. } => None,
     });
     let named = files.chain(args.mocks.iter().map(String::as_str)).chain([path]);
     let host = session.machine.host(root, allowed, named);

@@ -7,7 +7,7 @@ use groma_runtime::{Budget, Edition, Host, Limits, MemoryHost, Moment, Semantics
 use groma_syntax::Place;
 use groma_value::Value;
 
-use crate::{CauseTable, Mocks, Names, Scope};
+use crate::{CauseTable, Mocks, NamedValues, Scope};
 
 /// All that an evaluation may look at.
 #[derive(Clone)]
@@ -40,7 +40,7 @@ impl Context {
     /// A context without names, over an empty world.
     pub fn bare(edition: Edition) -> Context {
         Context {
-            scope: Arc::new(Names::new()),
+            scope: Arc::new(NamedValues::new()),
             host: Arc::new(MemoryHost::new()),
             limits: Limits::DEFAULT,
             budget: Budget::default(),

@@ -93,17 +93,17 @@ pub struct Undefined {
 
 /// A scope that is a plain list of names and values.
 #[derive(Clone, Default, Debug)]
-pub struct Names {
+pub struct NamedValues {
     /// In the order in which they came.
     entries: Vec<(Arc<str>, Value)>,
     /// Where each stands.
     places: BTreeMap<Arc<str>, usize>,
 }
 
-impl Names {
+impl NamedValues {
     /// No names.
-    pub fn new() -> Names {
-        Names::default()
+    pub fn new() -> NamedValues {
+        NamedValues::default()
     }
 
     /// Gives a name its value.
@@ -135,9 +135,9 @@ impl Names {
     }
 }
 
-impl<N: Into<Arc<str>>> FromIterator<(N, Value)> for Names {
-    fn from_iter<I: IntoIterator<Item = (N, Value)>>(names: I) -> Names {
-        let mut all = Names::new();
+impl<N: Into<Arc<str>>> FromIterator<(N, Value)> for NamedValues {
+    fn from_iter<I: IntoIterator<Item = (N, Value)>>(names: I) -> NamedValues {
+        let mut all = NamedValues::new();
         for (name, value) in names {
             all.insert(name, value);
         }
@@ -145,7 +145,7 @@ impl<N: Into<Arc<str>>> FromIterator<(N, Value)> for Names {
     }
 }
 
-impl Scope for Names {
+impl Scope for NamedValues {
     fn root(&self, reference: &Reference) -> Option<&Value> {
         match self.entries.get(reference.hint.guess()) {
             Some((name, value)) if is_same(name, &reference.root) => Some(value),
@@ -172,7 +172,7 @@ impl Scope for Names {
 /// Names laid over another scope: they win over its roots.
 pub struct Overlay {
     /// The names that win.
-    pub names: Names,
+    pub names: NamedValues,
     /// The scope below.
     pub below: Arc<dyn Scope>,
 }

@@ -28,14 +28,14 @@ mod workspace;
 pub use answer::Answer;
 pub use json::{Unreadable, read_plain, read_value};
 pub use snapshot::Snapshot;
-pub use template::Template;
+pub use template::TemplateSnapshot;
 pub use workspace::Workspace;
 
 pub use groma_folder::Assignment;
 pub use groma_packer::Options as PackerOptions;
 pub use groma_plan::{Goal, Plan, PlanOptions, StateFile};
 pub use groma_project::{
-    Cancel, Evaluation, Fact, Facts, Inputs, Listed, LoadOptions, Options, Output, Project,
+    Cancel, Evaluation, Fact, Facts, Inputs, Listed, LoadOptions, Options, OutputValue, Project,
     Request, RunOptions, Threads, Traced,
 };
 pub use groma_review::Review;

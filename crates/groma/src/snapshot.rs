@@ -3,15 +3,15 @@
 
 use std::sync::{Arc, OnceLock};
 
-use groma_eval::{Stage, Surroundings, write_result};
 use groma_plan::{Plan, PlanFacts, PlanOptions, RemoteFacts, check_statements};
 use groma_project::{
-    Cancel, Evaluation, Facts, Inputs, Listed, Options, Output, Project, RunOptions, Traced,
+    Cancel, Evaluation, Facts, Inputs, Listed, Options, OutputValue, Project, RunOptions, Traced,
     validate,
 };
+use groma_report::{Stage, Telling, write_result};
 use groma_runtime::{Edition, Host};
 use groma_syntax::{Diagnostic, Diagnostics, Sources, render};
-use groma_value::json::{Layout, Text};
+use groma_value::json::{JsonText, Layout};
 use groma_value::{Value, json};
 
 use crate::Answer;
@@ -92,12 +92,12 @@ impl Snapshot {
     }
 
     /// Every output of the root module, by name.
-    pub fn outputs(&self) -> Answer<Vec<Output>> {
+    pub fn outputs(&self) -> Answer<Vec<OutputValue>> {
         Answer::of(|out| self.0.evaluation.outputs(out))
     }
 
     /// The output of that name, if the root module declares it.
-    pub fn output(&self, name: &str) -> Answer<Option<Output>> {
+    pub fn output(&self, name: &str) -> Answer<Option<OutputValue>> {
         Answer::of(|out| self.0.evaluation.output(name, out))
     }
 
@@ -203,8 +203,8 @@ impl Snapshot {
 pub(crate) const NAME: &str = "<expression>";
 
 fn full(value: &Value, sources: &Sources, evaluation: &Evaluation) -> String {
-    let around = Surroundings { sources, causes: evaluation.causes() };
-    let mut out = Text::new(Layout::Compact);
+    let around = Telling { sources, causes: evaluation.causes() };
+    let mut out = JsonText::new(Layout::Compact);
     write_result(value, &Diagnostics::new(), Stage::Eval, &around, &mut out);
     out.into_string()
 }

@@ -10,7 +10,7 @@ use groma_folder::{
 use groma_functions::Library;
 use groma_runtime::{Availability, Dialect, Edition, EntryKind, Host, HostError, Version};
 use groma_syntax::{Body, FileId, Item, TokenKind, parse_file, parse_json};
-use groma_value::json::{Object, Text};
+use groma_value::json::{JsonObject, JsonText};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::dialect::MODULE;
@@ -101,8 +101,8 @@ impl Evidence {
     }
 
     /// Writes `{"name","version","evidence"}`.
-    pub fn write_json(&self, out: &mut Text<'_>) {
-        let mut one = Object::open(out);
+    pub fn write_json(&self, out: &mut JsonText<'_>) {
+        let mut one = JsonObject::open(out);
         one.text("name", self.edition.dialect.slug());
         one.text("version", &self.edition.version.to_string());
         one.text("evidence", &self.reason);

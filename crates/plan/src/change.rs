@@ -6,7 +6,7 @@ use std::sync::Arc;
 use groma_folder::{Key, Mode, Target};
 use groma_module::declare::Resource;
 use groma_project::{ModuleInstance, Reading, ResourceInstance};
-use groma_value::schema::Block;
+use groma_value::schema::BlockSchema;
 use groma_value::{Path, Str, Value};
 
 use crate::provider;
@@ -99,7 +99,7 @@ pub(crate) struct Owner {
     module: String,
     path: Vec<(Str, Key)>,
     provider: String,
-    shape: Option<Arc<Block>>,
+    shape: Option<Arc<BlockSchema>>,
 }
 
 impl Owner {
@@ -116,7 +116,7 @@ impl Owner {
     pub(crate) fn recorded(
         path: &[(Str, Key)],
         provider: String,
-        shape: Option<Arc<Block>>,
+        shape: Option<Arc<BlockSchema>>,
     ) -> Arc<Owner> {
         let module = Target { modules: path.to_vec(), resource: None };
         Arc::new(Owner { module: module.to_string(), path: path.to_vec(), provider, shape })
@@ -140,7 +140,7 @@ impl Change {
     }
 
     /// What its body may hold, where that is known.
-    pub fn shape(&self) -> Option<&Arc<Block>> {
+    pub fn shape(&self) -> Option<&Arc<BlockSchema>> {
         self.owner.shape.as_ref()
     }
 

@@ -190,17 +190,17 @@ impl Step {
     }
 
     /// The address of an end with the names of all modules; those that stand for any instance have none of the keys.
-    fn end(&self, target: &Target) -> Vec<Part> {
-        let outer = self.path.iter().map(|name| Part::Module(name.clone(), None));
+    fn end(&self, target: &Target) -> Vec<Segment> {
+        let outer = self.path.iter().map(|name| Segment::Module(name.clone(), None));
         let last = target.modules.len();
         let inner = target.modules.iter().enumerate().map(|(at, (name, key))| {
             let is_open = self.extent == Extent::Call && at + 1 == last;
-            Part::Module(name.clone(), (!is_open).then(|| key.clone()))
+            Segment::Module(name.clone(), (!is_open).then(|| key.clone()))
         });
         let own = target.resource.iter().map(|resource| {
             let key = (self.extent != Extent::Resource).then(|| resource.key.clone());
             let whole = ResourceTarget { key: Key::None, ..resource.clone() };
-            Part::Resource(whole, key)
+            Segment::Resource(whole, key)
         });
         outer.chain(inner).chain(own).collect()
     }
@@ -221,36 +221,36 @@ pub(crate) fn keys_of<'s, T>(
 
 /// One step of an address; without a key it stands for every instance.
 #[derive(PartialEq)]
-enum Part {
+enum Segment {
     Module(Str, Option<Key>),
     Resource(ResourceTarget, Option<Key>),
 }
 
-impl Part {
-    fn meets(&self, other: &Part) -> bool {
+impl Segment {
+    fn meets(&self, other: &Segment) -> bool {
         let alike = |a: &Option<Key>, b: &Option<Key>| a.is_none() || b.is_none() || a == b;
         match (self, other) {
-            (Part::Module(a, k), Part::Module(b, l)) => a == b && alike(k, l),
-            (Part::Resource(a, k), Part::Resource(b, l)) => a == b && alike(k, l),
+            (Segment::Module(a, k), Segment::Module(b, l)) => a == b && alike(k, l),
+            (Segment::Resource(a, k), Segment::Resource(b, l)) => a == b && alike(k, l),
             _ => false,
         }
     }
 }
 
 /// Whether one address is the other, or lies in it.
-fn is_within(inner: &[Part], outer: &[Part]) -> bool {
+fn is_within(inner: &[Segment], outer: &[Segment]) -> bool {
     inner.len() >= outer.len() && inner.iter().zip(outer).all(|(a, b)| a.meets(b))
 }
 
 /// The moves in the order in which they are followed: what comes to a place before what leaves it, and what lies inside
 /// of something before that itself.
 fn ordered(moves: &[Step]) -> Vec<usize> {
-    let ends: Vec<(Vec<Part>, Vec<Part>)> =
+    let ends: Vec<(Vec<Segment>, Vec<Segment>)> =
         moves.iter().map(|one| (one.end(&one.from), one.end(&one.to))).collect();
     // Only moves that share a name at their root can have to do with each other.
-    let root = |end: &[Part]| match end.first() {
-        Some(Part::Module(name, _)) => format!("module.{}", &**name),
-        Some(Part::Resource(resource, _)) => format!("{}.{}", &*resource.kind, &*resource.name),
+    let root = |end: &[Segment]| match end.first() {
+        Some(Segment::Module(name, _)) => format!("module.{}", &**name),
+        Some(Segment::Resource(resource, _)) => format!("{}.{}", &*resource.kind, &*resource.name),
         None => String::new(),
     };
     let mut by_root: BTreeMap<String, BTreeSet<usize>> = BTreeMap::new();

@@ -12,7 +12,7 @@ use crate::prior::{Prior, resource_of};
 
 /// What is planned.
 #[derive(Debug)]
-pub(crate) struct Scope {
+pub(crate) struct Targeting {
     /// The declarations that are looked at, by address without keys.
     declared: BTreeSet<String>,
     /// Those that are named, and not only needed.
@@ -21,9 +21,9 @@ pub(crate) struct Scope {
     excludes: Vec<String>,
 }
 
-impl Scope {
+impl Targeting {
     /// What is planned; nothing where that is everything.
-    pub(crate) fn of(needs: &Needs, prior: &Prior, options: &PlanOptions) -> Option<Scope> {
+    pub(crate) fn of(needs: &Needs, prior: &Prior, options: &PlanOptions) -> Option<Targeting> {
         if options.targets.is_empty() && options.excludes.is_empty() {
             return None;
         }
@@ -102,7 +102,7 @@ impl Scope {
         declared.extend(followed);
         declared.retain(|one| !one.split('.').any(|part| part == "check"));
         let texts = |targets: &[Target]| targets.iter().map(ToString::to_string).collect();
-        Some(Scope {
+        Some(Targeting {
             declared,
             named: targets,
             targets: texts(&options.targets),
@@ -133,7 +133,7 @@ impl Scope {
 }
 
 /// Whether an instance is left as it is.
-pub(crate) fn is_left(scope: Option<&Scope>, address: &str) -> bool {
+pub(crate) fn is_left(scope: Option<&Targeting>, address: &str) -> bool {
     scope.is_some_and(|scope| !scope.holds(address))
 }
 

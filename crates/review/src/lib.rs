@@ -2,7 +2,9 @@
 //! are made of that data alone, so it does not matter whether a plan or two revisions of the code gave it.
 #![forbid(unsafe_code)]
 
+mod compact;
 mod difference;
+mod markdown;
 mod model;
 mod planned;
 mod reasons;
@@ -10,6 +12,6 @@ mod style;
 mod text;
 
 pub use groma_plan::{Action, Goal};
-pub use model::{Counts, Declared, Invoked, Item, Origin, OutputItem, Review};
+pub use model::{ActionItem, Counts, Declared, Origin, OutputItem, ResourceItem, Review};
 pub use reasons::{Because, Reasons};
 pub use style::{Plain, Sink, Style};

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use groma_folder::{Gaps, Key, Mode};
 use groma_plan::{Action, Goal};
-use groma_value::schema::Block;
+use groma_value::schema::BlockSchema;
 use groma_value::{Path, Str, Value};
 
 use crate::reasons::Reasons;
@@ -16,11 +16,11 @@ pub struct Review {
     /// What was asked for.
     pub goal: Goal,
     /// What becomes of instances, in the order in which they are shown. What does not change may stand here too.
-    pub items: Vec<Item>,
+    pub items: Vec<ResourceItem>,
     /// What becomes of the outputs, by name.
     pub outputs: Vec<OutputItem>,
     /// The actions that would run.
-    pub invoked: Vec<Invoked>,
+    pub invoked: Vec<ActionItem>,
     /// What could not be looked at.
     pub gaps: Gaps,
     /// How many instances are known only as they are written, because no schema of theirs is at hand.
@@ -47,12 +47,12 @@ pub struct Declared {
     /// The address of its module instance, empty for the root.
     pub module: Str,
     /// What its body may hold, where that is known: it tells blocks from attributes.
-    pub shape: Option<Arc<Block>>,
+    pub shape: Option<Arc<BlockSchema>>,
 }
 
 /// What becomes of one instance.
 #[derive(Clone, Debug)]
-pub struct Item {
+pub struct ResourceItem {
     /// Its address, with every instance key.
     pub address: Str,
     /// What it is an instance of.
@@ -109,7 +109,7 @@ pub struct OutputItem {
 
 /// An action that would run.
 #[derive(Clone, Debug)]
-pub struct Invoked {
+pub struct ActionItem {
     /// Its address, with every instance key.
     pub address: Str,
     /// What it is.
@@ -147,7 +147,7 @@ pub struct Counts {
     pub invoke: usize,
 }
 
-impl Item {
+impl ResourceItem {
     /// Whether there is something to see: something is done, or it has moved, or it is taken over.
     pub fn is_shown(&self) -> bool {
         self.action != Action::NoOp || self.previous.is_some() || self.importing.is_some()
@@ -156,7 +156,7 @@ impl Item {
 
 impl Review {
     /// The items that there is something to see of.
-    pub fn shown(&self) -> impl Iterator<Item = &Item> {
+    pub fn shown(&self) -> impl Iterator<Item = &ResourceItem> {
         self.items.iter().filter(|item| item.is_shown())
     }
 

@@ -8,7 +8,7 @@ use groma_project::Verdict;
 use groma_value::{Mark, Str};
 use rustc_hash::FxHashMap;
 
-use crate::model::{Declared, Invoked, Item, OutputItem, Review};
+use crate::model::{ActionItem, Declared, OutputItem, ResourceItem, Review};
 use crate::reasons::Reasons;
 
 /// What instances of a resource share, made once for each resource in each instance of its module.
@@ -76,8 +76,8 @@ impl Review {
     }
 }
 
-fn item(change: &Change, kinds: &mut Kinds) -> Item {
-    Item {
+fn item(change: &Change, kinds: &mut Kinds) -> ResourceItem {
+    ResourceItem {
         address: Str::from(&change.instance.address),
         declared: kinds.of(change),
         key: change.instance.key.clone(),
@@ -106,7 +106,7 @@ fn outputs(plan: &Plan) -> Vec<OutputItem> {
     plan.outputs().into_iter().map(item).collect()
 }
 
-fn invoked(plan: &Plan) -> Vec<Invoked> {
+fn invoked(plan: &Plan) -> Vec<ActionItem> {
     let mut known: FxHashMap<(Str, Str), Arc<Declared>> = FxHashMap::default();
     let item = |invoked: &groma_plan::Invoked| {
         let told = &invoked.invocation;
@@ -119,7 +119,7 @@ fn invoked(plan: &Plan) -> Vec<Invoked> {
                 shape: None,
             })
         });
-        Invoked {
+        ActionItem {
             address: Str::from(&told.address),
             declared: declared.clone(),
             event: told.event.word(),

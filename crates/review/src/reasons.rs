@@ -5,8 +5,9 @@ use std::cell::RefCell;
 use std::fmt;
 use std::sync::Arc;
 
-use groma_eval::{CauseTable, Class, place_text};
+use groma_eval::{CauseTable, Class};
 use groma_project::Evaluation;
+use groma_report::place_text;
 use groma_syntax::Sources;
 use groma_value::{CauseId, Value};
 use rustc_hash::FxHashMap;

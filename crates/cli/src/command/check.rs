@@ -1,10 +1,10 @@
 //! `groma check`: what is wrong with a module, whatever its inputs are; with `--values` also what is wrong with the
 //! inputs it is given. In JSON the document says it all, so nothing goes to standard error then.
 
-use groma_eval::write_diagnostic;
 use groma_project::Inputs;
+use groma_report::write_diagnostic;
 use groma_syntax::{Diagnostics, Severity, Sources};
-use groma_value::json::{Layout, Object, Text, array};
+use groma_value::json::{JsonObject, JsonText, Layout, array};
 
 use super::row::Command;
 use crate::flag::{self, Args, Flag, Takes, switch};
@@ -92,8 +92,8 @@ fn report(
     Ok(if found.has_errors() { Exit::ERRORS } else { Exit::WELL })
 }
 
-fn document(args: &Args, found: &Diagnostics, sources: &Sources, out: &mut Text<'_>) {
-    let mut object = Object::open(out);
+fn document(args: &Args, found: &Diagnostics, sources: &Sources, out: &mut JsonText<'_>) {
+    let mut object = JsonObject::open(out);
     object.text("format_version", "1.0");
     object.flag("valid", !found.has_errors());
     object.number("error_count", found.error_count());

@@ -1,9 +1,9 @@
 //! The form in which a run says that it has come to its end. One diagnostic and nothing else: what was worked out by then
 //! is a part, and a part must not look like an answer.
 
-use groma_eval::write_diagnostic;
+use groma_report::write_diagnostic;
 use groma_syntax::{Diagnostic, Sources};
-use groma_value::json::{Layout, Object, Text, array};
+use groma_value::json::{JsonObject, JsonText, Layout, array};
 
 use crate::flag::Args;
 
@@ -32,11 +32,11 @@ impl Form {
 
     /// What goes to standard output.
     pub(crate) fn document(self, found: &Diagnostic, sources: &Sources) -> Option<String> {
-        let mut out = Text::new(match self {
+        let mut out = JsonText::new(match self {
             Form::Line => Layout::Compact,
             _ => Layout::Pretty,
         });
-        let mut object = Object::open(&mut out);
+        let mut object = JsonObject::open(&mut out);
         match self {
             Form::Text => return None,
             Form::Line => {

@@ -3,17 +3,17 @@
 use std::fmt;
 use std::io;
 
-use groma_value::json::{Layout, Text};
+use groma_value::json::{JsonText, Layout};
 
 /// Prints the document that `write` gives, and the end of its line. It goes out in pieces: the whole never stands in
 /// memory.
 pub(crate) fn print(
     layout: Layout,
     out: &mut dyn io::Write,
-    write: impl FnOnce(&mut Text<'_>),
+    write: impl FnOnce(&mut JsonText<'_>),
 ) -> io::Result<()> {
     let mut stream = Stream { out, outcome: Ok(()) };
-    let mut text = Text::to(&mut stream, layout);
+    let mut text = JsonText::to(&mut stream, layout);
     write(&mut text);
     let written = text.finish();
     stream.outcome?;

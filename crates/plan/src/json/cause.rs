@@ -2,10 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use groma_eval::{Surroundings, ToldCauses, place_text};
 use groma_folder::Mode;
+use groma_report::{Telling, ToldCauses, place_text};
 use groma_value::codec::listing;
-use groma_value::json::{Object, Text, array};
+use groma_value::json::{JsonObject, JsonText, array};
 use groma_value::sentence::veiled;
 use groma_value::{CauseId, Value};
 
@@ -14,11 +14,16 @@ use crate::output::OutputChange;
 use crate::plan::Plan;
 
 /// Writes it.
-pub(super) fn write(plan: &Plan, changes: &[Change], outputs: &[OutputChange], out: &mut Text<'_>) {
+pub(super) fn write(
+    plan: &Plan,
+    changes: &[Change],
+    outputs: &[OutputChange],
+    out: &mut JsonText<'_>,
+) {
     let evaluation = plan.evaluation();
     let sources = evaluation.sources();
-    let around = Surroundings { sources: &sources, causes: evaluation.causes() };
-    let mut top = Object::open(out);
+    let around = Telling { sources: &sources, causes: evaluation.causes() };
+    let mut top = JsonObject::open(out);
     evaluation.project().evidence().write_json(top.key("dialect"));
     let mut because = top.object("because");
     let mut reasons = Reasons { around: &around, known: BTreeMap::new() };
@@ -32,7 +37,7 @@ pub(super) fn write(plan: &Plan, changes: &[Change], outputs: &[OutputChange], o
     let gaps = plan.gaps();
     let mut known = BTreeMap::new();
     array(&gaps.undecided, top.key("deferred"), |one, out| {
-        let mut object = Object::open(out);
+        let mut object = JsonObject::open(out);
         object.text("address", &one.address);
         object.text("place", &place_text(one.place, &sources));
         let told = known.entry(one.causes.ids());
@@ -41,7 +46,7 @@ pub(super) fn write(plan: &Plan, changes: &[Change], outputs: &[OutputChange], o
     });
     // Modules that are not at hand.
     array(&gaps.modules, top.key("unread_modules"), |one, out| {
-        let mut object = Object::open(out);
+        let mut object = JsonObject::open(out);
         object.text("address", &one.address);
         if let Some(source) = &one.source {
             object.text("source", source);
@@ -56,7 +61,7 @@ pub(super) fn write(plan: &Plan, changes: &[Change], outputs: &[OutputChange], o
     array(&gaps.data, top.key("unread"), |one, out| out.string(&one.address));
     // Functions that nobody was asked about.
     array(&gaps.functions, top.key("unasked"), |one, out| {
-        let mut object = Object::open(out);
+        let mut object = JsonObject::open(out);
         object.text("address", &one.address);
         if let Some(at) = one.place {
             object.text("place", &place_text(at, &sources));
@@ -84,12 +89,12 @@ pub(super) fn write(plan: &Plan, changes: &[Change], outputs: &[OutputChange], o
 
 /// What is told of each set of causes: the instances of one resource share theirs.
 struct Reasons<'a> {
-    around: &'a Surroundings<'a>,
+    around: &'a Telling<'a>,
     known: BTreeMap<(Vec<CauseId>, bool), ToldCauses>,
 }
 
 impl Reasons<'_> {
-    fn write(&mut self, address: &str, value: &Value, because: &mut Object<'_, '_>) {
+    fn write(&mut self, address: &str, value: &Value, because: &mut JsonObject<'_, '_>) {
         if value.is_wholly_known() {
             return;
         }

@@ -10,10 +10,10 @@ mod object;
 mod relevant;
 mod value;
 
-use groma_eval::write_diagnostic;
+use groma_report::write_diagnostic;
 use groma_runtime::Dialect;
 use groma_syntax::Severity;
-use groma_value::json::{Object, Text, array, texts};
+use groma_value::json::{JsonObject, JsonText, array, texts};
 use groma_value::{Type, json_type};
 
 use crate::change::{Action, Change};
@@ -25,8 +25,8 @@ use object::Writing;
 const FORMAT: &str = "1.2";
 
 /// The whole document, piece by piece.
-pub(crate) fn document(plan: &Plan, out: &mut Text<'_>) {
-    let mut top = Object::open(out);
+pub(crate) fn document(plan: &Plan, out: &mut JsonText<'_>) {
+    let mut top = JsonObject::open(out);
     top.text("format_version", FORMAT);
     let edition = plan.evaluation().project().edition();
     let version = edition.version.to_string();
@@ -53,7 +53,7 @@ pub(crate) fn document(plan: &Plan, out: &mut Text<'_>) {
     let relevant = relevant::relevant(plan, changes);
     if !relevant.is_empty() {
         array(&relevant, top.key("relevant_attributes"), |(resource, way), out| {
-            let mut one = Object::open(out);
+            let mut one = JsonObject::open(out);
             one.text("resource", resource);
             array(way, one.key("attribute"), |step, out| out.push_str(step));
             one.close();
@@ -74,14 +74,14 @@ pub(crate) fn document(plan: &Plan, out: &mut Text<'_>) {
     top.close();
 }
 
-fn diagnostics(plan: &Plan, out: &mut Text<'_>) {
+fn diagnostics(plan: &Plan, out: &mut JsonText<'_>) {
     let sources = plan.evaluation().sources();
     // The form knows errors and warnings only.
     let told = plan.diagnostics().iter().filter(|one| one.severity != Severity::Note);
     array(told, out, |one, out| write_diagnostic(one, &sources, out));
 }
 
-fn variables(plan: &Plan, top: &mut Object<'_, '_>) {
+fn variables(plan: &Plan, top: &mut JsonObject<'_, '_>) {
     let root = plan.evaluation().root();
     if root.module().variables.is_empty() {
         return;
@@ -101,14 +101,14 @@ fn variables(plan: &Plan, top: &mut Object<'_, '_>) {
 }
 
 /// Writes the type of an output; a null has none, but for one that stays as it is recorded.
-fn write_type(output: &OutputChange, out: &mut Text<'_>) {
+fn write_type(output: &OutputChange, out: &mut JsonText<'_>) {
     let value = &output.after;
     let is_kept = output.action == Action::NoOp;
     let ty = if value.is_null() && !is_kept { Type::Dynamic } else { value.ty() };
     json_type::write_into(&ty, out);
 }
 
-fn planned_outputs(outputs: &[OutputChange], planned: &mut Object<'_, '_>) {
+fn planned_outputs(outputs: &[OutputChange], planned: &mut JsonObject<'_, '_>) {
     let mut staying = outputs.iter().filter(|output| output.action != Action::Delete).peekable();
     if staying.peek().is_none() {
         return;
@@ -126,7 +126,7 @@ fn planned_outputs(outputs: &[OutputChange], planned: &mut Object<'_, '_>) {
     all.close();
 }
 
-fn output_changes(outputs: &[OutputChange], top: &mut Object<'_, '_>) {
+fn output_changes(outputs: &[OutputChange], top: &mut JsonObject<'_, '_>) {
     let mut all = top.object("output_changes");
     for output in outputs {
         let mut one = all.object(&output.name);
@@ -149,7 +149,7 @@ fn output_changes(outputs: &[OutputChange], top: &mut Object<'_, '_>) {
 
 /// What is known before anything is done: what was recorded, the data that was read, and the outputs that need nothing
 /// else.
-fn prior_state(plan: &Plan, outputs: &[OutputChange], version: &str, top: &mut Object<'_, '_>) {
+fn prior_state(plan: &Plan, outputs: &[OutputChange], version: &str, top: &mut JsonObject<'_, '_>) {
     let known: Vec<&OutputChange> = outputs
         .iter()
         .filter(|output| output.after.is_wholly_known() && !output.after.is_null())
@@ -187,13 +187,13 @@ impl Plan {
 
     /// The plan as JSON.
     pub fn json(&self) -> String {
-        let mut text = Text::new(groma_value::json::Layout::Compact);
+        let mut text = JsonText::new(groma_value::json::Layout::Compact);
         self.write_json(&mut text);
         text.into_string()
     }
 
     /// Writes the plan as JSON; text with a reader hands it on piece by piece, so that the whole never stands in memory.
-    pub fn write_json(&self, out: &mut Text<'_>) {
+    pub fn write_json(&self, out: &mut JsonText<'_>) {
         document(self, out);
     }
 }

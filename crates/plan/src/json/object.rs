@@ -2,8 +2,8 @@
 
 use groma_folder::{Key, Mode};
 use groma_project::{Reading, ResourceInstance};
-use groma_value::json::{Object, Text, array};
-use groma_value::{Step, Str, Value};
+use groma_value::json::{JsonObject, JsonText, array};
+use groma_value::{PathStep, Str, Value};
 use rustc_hash::FxHashMap;
 
 use super::value;
@@ -22,7 +22,7 @@ pub(super) enum Writing {
 }
 
 impl Writing {
-    fn values(self, value: &Value, out: &mut Text<'_>) -> bool {
+    fn values(self, value: &Value, out: &mut JsonText<'_>) -> bool {
         match self {
             Writing::Planned => value::planned(value, out),
             Writing::Read => value::known(value, out),
@@ -72,7 +72,7 @@ struct Branch<'s> {
 }
 
 /// Writes a tree of modules, each with its resources in the order of texts.
-pub(super) fn tree(mut all: Vec<&Change>, writing: Writing, out: &mut Text<'_>) {
+pub(super) fn tree(mut all: Vec<&Change>, writing: Writing, out: &mut JsonText<'_>) {
     all.sort_by(|a, b| {
         (a.module().cmp(b.module()))
             .then_with(|| a.path().len().cmp(&b.path().len()))
@@ -96,11 +96,11 @@ pub(super) fn tree(mut all: Vec<&Change>, writing: Writing, out: &mut Text<'_>) 
 }
 
 /// Modules nest no deeper than files are loaded, so the recursion is bounded by the tree of modules.
-fn write_branch(branch: &Branch<'_>, writing: Writing, out: &mut Text<'_>) {
-    let mut module = Object::open(out);
+fn write_branch(branch: &Branch<'_>, writing: Writing, out: &mut JsonText<'_>) {
+    let mut module = JsonObject::open(out);
     if !branch.resources.is_empty() {
         array(&branch.resources, module.key("resources"), |change, out| {
-            let mut one = Object::open(out);
+            let mut one = JsonObject::open(out);
             identity(change, false, &mut one);
             one.raw("schema_version", "0");
             let values = one.key("values");
@@ -123,7 +123,7 @@ fn write_branch(branch: &Branch<'_>, writing: Writing, out: &mut Text<'_>) {
 }
 
 /// Who an instance is.
-fn identity(change: &Change, with_module: bool, one: &mut Object<'_, '_>) {
+fn identity(change: &Change, with_module: bool, one: &mut JsonObject<'_, '_>) {
     one.text("address", &change.instance.address);
     if with_module && !change.module().is_empty() {
         one.text("module_address", change.module());
@@ -140,8 +140,8 @@ fn identity(change: &Change, with_module: bool, one: &mut Object<'_, '_>) {
 }
 
 /// Writes one change.
-pub(super) fn change(change: &Change, out: &mut Text<'_>) {
-    let mut one = Object::open(out);
+pub(super) fn change(change: &Change, out: &mut JsonText<'_>) {
+    let mut one = JsonObject::open(out);
     identity(change, true, &mut one);
     if let Some(key) = &change.deposed {
         one.text("deposed", key);
@@ -183,8 +183,8 @@ pub(super) fn change(change: &Change, out: &mut Text<'_>) {
     if !change.replace_paths.is_empty() {
         array(&change.replace_paths, what.key("replace_paths"), |path, out| {
             array(&path.0, out, |step, out| match step {
-                Step::Attribute(name) => out.string(name),
-                Step::Index(key) => drop(value::known(key, out)),
+                PathStep::Attribute(name) => out.string(name),
+                PathStep::Index(key) => drop(value::known(key, out)),
             });
         });
     }

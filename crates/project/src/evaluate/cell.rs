@@ -13,12 +13,12 @@ pub(super) const ROOT: u32 = 0;
 pub(crate) struct Cell {
     /// The module instance.
     pub(crate) instance: u32,
-    pub(crate) part: Part,
+    pub(crate) part: CellPart,
 }
 
 /// Which part of which declaration, by its position in the module's list.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub(crate) enum Part {
+pub(crate) enum CellPart {
     Variable(u32),
     Local(u32),
     Output(u32),
@@ -36,21 +36,21 @@ pub(crate) enum Part {
     Check(u32),
 }
 
-impl Part {
+impl CellPart {
     /// Stands for all outputs of a call.
     pub(crate) const ALL: u32 = u32::MAX;
 
     /// Nothing for what no reference can lead to.
     pub(super) fn declaration(self) -> Option<Declaration> {
         Some(match self {
-            Part::Variable(at) => Declaration::Variable(at),
-            Part::Local(at) => Declaration::Local(at),
-            Part::Output(at) => Declaration::Output(at),
-            Part::Call(at) | Part::Gathered(at, _) => Declaration::Call(at),
-            Part::Spread(at) | Part::Object(at, _) | Part::Resource(at) => {
+            CellPart::Variable(at) => Declaration::Variable(at),
+            CellPart::Local(at) => Declaration::Local(at),
+            CellPart::Output(at) => Declaration::Output(at),
+            CellPart::Call(at) | CellPart::Gathered(at, _) => Declaration::Call(at),
+            CellPart::Spread(at) | CellPart::Object(at, _) | CellPart::Resource(at) => {
                 Declaration::Resource(at)
             }
-            Part::Check(_) => return None,
+            CellPart::Check(_) => return None,
         })
     }
 }
@@ -63,12 +63,12 @@ const SAME: u8 = 3;
 
 /// How far one cell is.
 #[derive(Default, Debug)]
-pub(crate) struct State(AtomicU8);
+pub(crate) struct CellState(AtomicU8);
 
-impl State {
+impl CellState {
     /// As many new cells.
-    pub(crate) fn many(count: usize) -> Box<[State]> {
-        (0..count).map(|_| State::default()).collect()
+    pub(crate) fn many(count: usize) -> Box<[CellState]> {
+        (0..count).map(|_| CellState::default()).collect()
     }
 
     /// Whether it is filled.

@@ -10,7 +10,7 @@ use groma_syntax::{Diagnostic, Diagnostics, Place};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::codes;
-use crate::evaluate::cell::{Cell, Part, State};
+use crate::evaluate::cell::{Cell, CellPart, CellState};
 use crate::evaluate::crew;
 use crate::evaluate::crew::Crew;
 use crate::evaluate::end::Replay;
@@ -437,7 +437,7 @@ impl<'w> Walk<'w> {
     }
 
     /// Gives a cell back, to be filled another time.
-    fn park(&self, cell: Cell, state: &State) {
+    fn park(&self, cell: Cell, state: &CellState) {
         self.settling.park(cell);
         self.entered.borrow_mut().pop();
         state.leave();
@@ -457,7 +457,7 @@ impl<'w> Walk<'w> {
     fn is_unchanged(&self, instance: &Instance, cell: Cell) -> bool {
         let (Some(older), Some(before)) = (&self.older, &self.before) else { return false };
         older.is_same(self.world, (instance, before), cell.part)
-            && (!matches!(cell.part, Part::Resource(_) | Part::Gathered(..))
+            && (!matches!(cell.part, CellPart::Resource(_) | CellPart::Gathered(..))
                 || self.has_same_needs(instance, cell))
     }
 
@@ -525,14 +525,14 @@ impl World {
         let stuck = |d| project.graph.is_stuck(&project.nodes, instance.node, d);
         match cell.part {
             // What is gathered is stuck where its parts are.
-            Part::Gathered(..) => false,
+            CellPart::Gathered(..) => false,
             part => part.declaration().is_some_and(stuck),
         }
     }
 
     /// Whether a cell that one of `near` needs holds what it held before.
     fn holds_same(&self, near: &Instance, cell: Cell) -> bool {
-        let told = |instance: &Instance| instance.state(cell.part).is_some_and(State::is_same);
+        let told = |instance: &Instance| instance.state(cell.part).is_some_and(CellState::is_same);
         if near.id == cell.instance { told(near) } else { told(&self.instance(cell.instance)) }
     }
 

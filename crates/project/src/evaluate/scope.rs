@@ -12,7 +12,7 @@ use groma_value::{Str, Type, Value};
 
 use crate::evaluate::cell::Cell;
 use crate::evaluate::instance::{Instance, Repeat, Spread};
-use crate::evaluate::object::Object;
+use crate::evaluate::object::InstanceObject;
 use crate::evaluate::world::World;
 use crate::tree::Child;
 
@@ -217,7 +217,8 @@ impl InstanceScope {
             if let Some(value) = known {
                 return found(&value, used);
             }
-            let one = |o: &OnceLock<Object>| o.get().map_or_else(unfilled, |o| o.project(name));
+            let one =
+                |o: &OnceLock<InstanceObject>| o.get().map_or_else(unfilled, |o| o.project(name));
             let values = cell.objects.iter().map(one).collect();
             let value = self.with_staying(resource, &cell.spread, values);
             if is_filled() {

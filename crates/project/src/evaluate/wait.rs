@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use rustc_hash::FxHashSet;
 
-use crate::evaluate::cell::{Cell, State};
+use crate::evaluate::cell::{Cell, CellState};
 
 /// How often somebody who waits looks whether the run has ended, which nobody tells them.
 const PATIENCE: Duration = Duration::from_millis(50);
@@ -54,7 +54,7 @@ impl Waits {
     pub(super) fn wait(
         &self,
         cell: Cell,
-        state: &State,
+        state: &CellState,
         holds: Vec<Cell>,
         is_over: &dyn Fn() -> bool,
     ) -> Turn {

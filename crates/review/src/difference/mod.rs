@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 use groma_value::{Causes, Mark, Str, Value};
 
-pub(crate) use body::{Body, Nest, body};
+pub(crate) use body::{Body, Nest, Objects};
 pub(crate) use way::Way;
 
 use alike::alike;
@@ -205,6 +205,8 @@ fn pair(before: &Value, after: &Value, typed: bool, way: &Way<'_>) -> Node {
             (_, _, Some(was), Some(now)) => listed(was, now, after, typed, way),
             (None, None, None, None) => match alike(before, after) {
                 true => kept(after, typed),
+                // A text of several lines does not fit beside another value.
+                false if !strings::is_plain(was) || !strings::is_plain(now) => turned(),
                 false => {
                     let form = Form::Scalar(Some(was.clone()), Some(now.clone()));
                     Node::new(Sign::Change, form)

@@ -27,6 +27,14 @@ fn said(text: &str) -> Said {
     if text.contains('\n') { Said::Lines } else { Said::Plain }
 }
 
+/// Whether a value fits on one line; a text may not.
+pub(super) fn is_plain(value: &Value) -> bool {
+    match value {
+        Value::String(text) => matches!(said(text), Said::Plain),
+        _ => true,
+    }
+}
+
 /// The lines that are shown of a text: blanks around the whole are not.
 fn lines(text: &str) -> impl Iterator<Item = &str> {
     text.trim().split('\n')

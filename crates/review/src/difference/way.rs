@@ -1,7 +1,7 @@
 //! Where in an object the comparison is, as far as somebody has said something of that place: which parts force a
 //! replacement, and where differences come from. Nearly always nobody has, and then this is empty and costs nothing.
 
-use groma_value::{Path, Step, Str, Value};
+use groma_value::{Path, PathStep, Str, Value};
 
 use crate::model::Origin;
 
@@ -9,9 +9,9 @@ use crate::model::Origin;
 #[derive(Clone, Default)]
 pub(crate) struct Way<'a> {
     /// The rest of the way to what forces a replacement.
-    forcing: Vec<&'a [Step]>,
+    forcing: Vec<&'a [PathStep]>,
     /// The rest of the way to what has a note.
-    notes: Vec<(&'a [Step], &'a str)>,
+    notes: Vec<(&'a [PathStep], &'a str)>,
 }
 
 impl<'a> Way<'a> {
@@ -37,26 +37,26 @@ impl<'a> Way<'a> {
     /// The way into what goes by a name.
     pub(crate) fn into_name(&self, name: &str) -> Way<'a> {
         self.into_step(|step| match step {
-            Step::Attribute(own) => **own == *name,
-            Step::Index(key) => matches!(key.bare(), Value::String(own) if **own == *name),
+            PathStep::Attribute(own) => **own == *name,
+            PathStep::Index(key) => matches!(key.bare(), Value::String(own) if **own == *name),
         })
     }
 
     /// The way into an element by its position.
     pub(crate) fn into_item(&self, at: usize) -> Way<'a> {
         self.into_step(|step| match step {
-            Step::Index(key) => {
+            PathStep::Index(key) => {
                 matches!(key.bare(), Value::Number(own) if own.to_exact_usize() == Some(at))
             }
-            Step::Attribute(_) => false,
+            PathStep::Attribute(_) => false,
         })
     }
 
-    fn into_step(&self, is_meant: impl Fn(&Step) -> bool) -> Way<'a> {
+    fn into_step(&self, is_meant: impl Fn(&PathStep) -> bool) -> Way<'a> {
         if self.forcing.is_empty() && self.notes.is_empty() {
             return Way::default();
         }
-        let rest = |steps: &'a [Step]| match steps.split_first() {
+        let rest = |steps: &'a [PathStep]| match steps.split_first() {
             Some((first, rest)) if is_meant(first) => Some(rest),
             _ => None,
         };

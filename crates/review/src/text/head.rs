@@ -8,11 +8,11 @@ use groma_syntax::render::harmless;
 use groma_value::Str;
 
 use super::page::Page;
-use crate::model::Item;
+use crate::model::ResourceItem;
 use crate::style::Style;
 
 /// The address of what an item is about; one that should be gone already is told by its key.
-pub(crate) fn label(item: &Item) -> String {
+pub(crate) fn label(item: &ResourceItem) -> String {
     match &item.deposed {
         Some(key) => format!("{} (deposed object {})", &*item.address, &**key),
         None => item.address.to_string(),
@@ -20,7 +20,7 @@ pub(crate) fn label(item: &Item) -> String {
 }
 
 /// What is done, in the words behind an address; those of the second part must not be overlooked.
-pub(crate) fn deed(item: &Item) -> (&'static str, &'static str, &'static str) {
+pub(crate) fn deed(item: &ResourceItem) -> (&'static str, &'static str, &'static str) {
     match item.action {
         Action::Create => (" will be created", "", ""),
         Action::Read => (" will be read during apply", "", ""),
@@ -41,7 +41,7 @@ pub(crate) fn deed(item: &Item) -> (&'static str, &'static str, &'static str) {
 }
 
 /// Why that is done, and what else there is to know of it.
-pub(crate) fn remarks(item: &Item) -> Vec<String> {
+pub(crate) fn remarks(item: &ResourceItem) -> Vec<String> {
     let mut told = Vec::new();
     let declared = &item.declared;
     let because = match item.reason.unwrap_or_default() {
@@ -130,7 +130,7 @@ impl Page<'_> {
     }
 
     /// The lines above an item.
-    pub(super) fn head(&mut self, item: &Item) -> fmt::Result {
+    pub(super) fn head(&mut self, item: &ResourceItem) -> fmt::Result {
         match &item.previous {
             Some(from) if item.action == Action::NoOp => {
                 self.heading(from, (" has moved to ", "", &label(item)))?;

@@ -10,13 +10,16 @@ use groma_plan::{Action, Goal};
 use groma_syntax::render::harmless;
 use groma_value::{Str, Value, sentence::plural};
 
-use crate::difference::{Form, Node, Sign, Way, body, difference};
-use crate::model::{Counts, Invoked, Item, OutputItem, Review};
+use crate::difference::{Form, Node, Objects, Sign, Way, difference};
+use crate::model::{ActionItem, Counts, OutputItem, ResourceItem, Review};
 use crate::reasons::Defaults;
 use crate::style::{Sink, Style};
 use node::Look;
 use page::Page;
 
+pub(crate) use head::{deed, label};
+pub(crate) use node::name;
+pub(crate) use page::symbol;
 
 /// What the symbols stand for, in the order in which they are explained.
 const SYMBOLS: [(Action, &str); 7] = [
@@ -41,7 +44,7 @@ impl Review {
         if self.is_empty() && self.gaps.undecided.is_empty() {
             page.put(Style::Strong, self.nothing())?;
             page.plain("\n")?;
-            return self.write_missing(&mut page);
+            return self.write_missing(sink);
         }
         self.write_legend(&mut page)?;
         let defaults = Defaults::of(&self.after);
@@ -60,13 +63,37 @@ impl Review {
             }
             page.plain("\n")?;
         }
-        self.write_outputs(&mut page)?;
-        self.write_last(counts, &mut page)?;
-        self.write_missing(&mut page)
+        if self.changed_outputs().next().is_some() {
+            page.put(Style::Strong, "Changes to Outputs:")?;
+            page.plain("\n")?;
+            self.write_outputs(&mut page)?;
+            page.plain("\n")?;
+        }
+        page.put(Style::Strong, "Plan:")?;
+        page.plain(&format!(" {}.\n", summary(&counts)))?;
+        if self.is_partial {
+            page.plain("The errors leave the rest open.\n")?;
+        }
+        self.write_missing(sink)
+    }
+
+    /// Writes one item, as it stands among the others.
+    pub(crate) fn put_item(
+        &self,
+        item: &ResourceItem,
+        defaults: &Defaults<'_>,
+        sink: &mut dyn Sink,
+    ) -> fmt::Result {
+        write_item(item, defaults, &mut Page::new(sink, &self.before, &self.after))
+    }
+
+    /// Writes the outputs that change, without a heading.
+    pub(crate) fn put_outputs(&self, sink: &mut dyn Sink) -> fmt::Result {
+        self.write_outputs(&mut Page::new(sink, &self.before, &self.after))
     }
 
     /// What is said where there is nothing to see.
-    fn nothing(&self) -> &'static str {
+    pub(crate) fn nothing(&self) -> &'static str {
         match self.goal {
             _ if self.is_partial => "No changes, as far as the errors let it be told.",
             Goal::Destroy => "No changes. Nothing is recorded, so nothing is to be destroyed.",
@@ -90,36 +117,17 @@ impl Review {
     }
 
     fn write_outputs(&self, page: &mut Page<'_>) -> fmt::Result {
-        let mut changed = self.changed_outputs().peekable();
-        if changed.peek().is_none() {
-            return Ok(());
-        }
         page.is_about("");
-        page.put(Style::Strong, "Changes to Outputs:")?;
-        page.plain("\n")?;
         // The equals signs stand below each other for all of them, as names are few and lines are compared by eye.
         let width = |output: &OutputItem| node::name(&output.name).chars().count();
         let widest = self.outputs.iter().map(width).max().unwrap_or_default();
-        for output in changed {
-            write_output(output, widest, page)?;
-        }
-        page.plain("\n")
-    }
-
-    /// How many there are of each.
-    fn write_last(&self, counts: Counts, page: &mut Page<'_>) -> fmt::Result {
-        page.put(Style::Strong, "Plan:")?;
-        page.plain(&format!(" {}.\n", summary(&counts)))?;
-        match self.is_partial {
-            true => page.plain("The errors leave the rest open.\n"),
-            false => Ok(()),
-        }
+        self.changed_outputs().try_for_each(|output| write_output(output, widest, page))
     }
 
     /// What was not looked at, and how to answer it.
-    fn write_missing(&self, page: &mut Page<'_>) -> fmt::Result {
+    pub(crate) fn write_missing(&self, sink: &mut dyn Sink) -> fmt::Result {
         match self.missing() {
-            Some(missing) => page.plain(&format!("{missing}\n")),
+            Some(missing) => sink.put(Style::Plain, &format!("{missing}\n")),
             None => Ok(()),
         }
     }
@@ -177,21 +185,21 @@ pub(crate) fn summary(counts: &Counts) -> String {
 }
 
 /// What differs in an item.
-pub(crate) fn node_of(item: &Item, defaults: &Defaults<'_>) -> Node {
+pub(crate) fn node_of(item: &ResourceItem, defaults: &Defaults<'_>) -> Node {
     let way = Way::new(&item.replace_paths, &item.origins);
     let own = crate::reasons::without_keys(&item.address);
     let shape = item.declared.shape.as_deref();
-    let is_left = |value: &Value| defaults.is_left(value, &own);
+    let objects = Objects { is_left: &|value| defaults.is_left(value, &own) };
     let (before, after) = (item.before.as_ref(), item.after.as_ref());
     match item.action {
         // What is forgotten stays as it is.
-        Action::Forget => body(before, before, shape, &is_left, &way),
-        _ => body(before, after, shape, &is_left, &way),
+        Action::Forget => objects.body((before, before), shape, &way),
+        _ => objects.body((before, after), shape, &way),
     }
 }
 
 /// Writes an item with all that changes in it.
-fn write_item(item: &Item, defaults: &Defaults<'_>, page: &mut Page<'_>) -> fmt::Result {
+fn write_item(item: &ResourceItem, defaults: &Defaults<'_>, page: &mut Page<'_>) -> fmt::Result {
     page.is_about(&item.address);
     page.head(item)?;
     page.action(item.action)?;
@@ -209,7 +217,7 @@ fn write_item(item: &Item, defaults: &Defaults<'_>, page: &mut Page<'_>) -> fmt:
     page.plain("\n")
 }
 
-fn write_invoked(one: &Invoked, page: &mut Page<'_>) -> fmt::Result {
+fn write_invoked(one: &ActionItem, page: &mut Page<'_>) -> fmt::Result {
     page.is_about(&one.address);
     page.heading(&one.address, (" will be invoked", "", ""))?;
     page.aside(&format!("{}, by {}", one.event, &*one.triggered_by))?;
@@ -217,7 +225,7 @@ fn write_invoked(one: &Invoked, page: &mut Page<'_>) -> fmt::Result {
     let opening = head::opening(declared.mode, &declared.kind, &declared.name);
     page.plain(&format!("    {} ", harmless(&opening)))?;
     let config = Some(&one.config).filter(|config| !config.is_null());
-    let node = body(config, config, None, &|_| false, &Way::default());
+    let node = Objects { is_left: &|_| false }.body((config, config), None, &Way::default());
     page.body(&node, 0, Look { whole: true, ..Look::default() })?;
     page.plain("\n\n")
 }

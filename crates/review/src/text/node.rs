@@ -3,7 +3,7 @@
 use std::fmt;
 
 use groma_syntax::{is_identifier, render::harmless};
-use groma_value::{Str, Value, print};
+use groma_value::{Str, Value, print, sentence::plural};
 
 use super::page::Page;
 use crate::difference::{Body, Form, Nest, Node, Sign, Veil, single};
@@ -24,7 +24,7 @@ pub(super) struct Look {
 }
 
 /// A name as it would be written.
-pub(super) fn name(text: &str) -> String {
+pub(crate) fn name(text: &str) -> String {
     if is_identifier(text) { text.to_owned() } else { print::quoted(text) }
 }
 
@@ -44,7 +44,8 @@ impl Page<'_> {
             self.remark(indent + 1, "(sensitive, so nothing of it is shown)")?;
             return self.closing("}", indent);
         }
-        if body.attributes.is_empty() && body.blocks.is_empty() && body.left == 0 {
+        if body.attributes.is_empty() && body.blocks.is_empty() && body.left + body.left_blocks == 0
+        {
             self.plain("{}")?;
             return self.tail(node);
         }
@@ -53,12 +54,11 @@ impl Page<'_> {
         let all = body.attributes.iter().map(|(text, node)| (&**text, node));
         let hidden = self.named(&names, all, indent + 1, look, true, false)?;
         self.hidden(indent + 1, hidden, "attribute")?;
-        match body.left {
-            0 => {}
-            1 => self.remark(indent + 1, "(1 attribute left to the provider)")?,
-            left => {
-                self.remark(indent + 1, &format!("({left} attributes left to the provider)"))?
-            }
+        let left = [(body.left, "attribute"), (body.left_blocks, "block")];
+        let left = left.into_iter().filter(|(count, _)| *count > 0);
+        let left: Vec<String> = left.map(|(count, what)| plural(count, what)).collect();
+        if !left.is_empty() {
+            self.remark(indent + 1, &format!("({} left to the provider)", left.join(" and ")))?;
         }
         self.blocks(body, indent + 1, look)?;
         self.closing("}", indent)

@@ -89,24 +89,8 @@ impl<'p> Page<'p> {
         self.plain(" ")
     }
 
-    /// The symbol of an action, three wide.
     pub(super) fn action(&mut self, action: Action) -> fmt::Result {
-        let one = |style, symbol| [(Style::Plain, "  "), (style, symbol), (Style::Plain, "")];
-        let parts = match action {
-            Action::NoOp => one(Style::Plain, " "),
-            Action::Create => one(Style::Added, "+"),
-            Action::Update => one(Style::Changed, "~"),
-            Action::Delete => one(Style::Removed, "-"),
-            Action::Forget => one(Style::Removed, "."),
-            Action::Read => [(Style::Plain, " "), (Style::Read, "<="), (Style::Plain, "")],
-            Action::DeleteThenCreate => {
-                [(Style::Removed, "-"), (Style::Plain, "/"), (Style::Added, "+")]
-            }
-            Action::CreateThenDelete => {
-                [(Style::Added, "+"), (Style::Plain, "/"), (Style::Removed, "-")]
-            }
-        };
-        parts.into_iter().try_for_each(|(style, text)| self.put(style, text))
+        symbol(action).into_iter().try_for_each(|(style, text)| self.put(style, text))
     }
 
     /// What stands for a value that is not known.
@@ -121,5 +105,24 @@ impl<'p> Page<'p> {
     /// Why something is not known, if that can be told.
     pub(super) fn because(&mut self, causes: &Causes) -> Option<Arc<Because>> {
         self.after.first(causes)
+    }
+}
+
+/// The symbol of an action, three wide.
+pub(crate) fn symbol(action: Action) -> [(Style, &'static str); 3] {
+    let one = |style, symbol| [(Style::Plain, "  "), (style, symbol), (Style::Plain, "")];
+    match action {
+        Action::NoOp => one(Style::Plain, " "),
+        Action::Create => one(Style::Added, "+"),
+        Action::Update => one(Style::Changed, "~"),
+        Action::Delete => one(Style::Removed, "-"),
+        Action::Forget => one(Style::Removed, "."),
+        Action::Read => [(Style::Plain, " "), (Style::Read, "<="), (Style::Plain, "")],
+        Action::DeleteThenCreate => {
+            [(Style::Removed, "-"), (Style::Plain, "/"), (Style::Added, "+")]
+        }
+        Action::CreateThenDelete => {
+            [(Style::Added, "+"), (Style::Plain, "/"), (Style::Removed, "-")]
+        }
     }
 }
