@@ -3,6 +3,7 @@
 
 use std::time::Duration;
 
+use groma::Format;
 use groma_folder::Target;
 use groma_functions::read_moment;
 use groma_module::Evidence;
@@ -92,6 +93,8 @@ pub(crate) struct Args {
     pub compact: bool,
     /// `--format markdown`.
     pub markdown: bool,
+    /// `--format`.
+    pub format: Option<Format>,
     /// `--pretty`.
     pub pretty: bool,
     /// `--strict`.
@@ -157,6 +160,11 @@ pub(crate) struct Args {
 }
 
 impl Args {
+    /// The form in which findings are told to another program, if they are.
+    pub(crate) fn report(&self) -> Option<Format> {
+        if self.json { Some(Format::Json) } else { self.format }
+    }
+
     /// How a document is laid out that is on one line unless `--pretty` asks for more.
     pub(crate) fn layout(&self) -> Layout {
         if self.pretty { Layout::Pretty } else { Layout::Compact }

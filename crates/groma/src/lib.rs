@@ -20,6 +20,8 @@
 mod answer;
 mod json;
 mod laid;
+mod report;
+mod roots;
 mod snapshot;
 mod template;
 mod watched;
@@ -27,11 +29,14 @@ mod workspace;
 
 pub use answer::Answer;
 pub use json::{Unreadable, read_plain, read_value};
+pub use report::{Checked, Format, Report};
+pub use roots::roots_below;
 pub use snapshot::Snapshot;
 pub use template::TemplateSnapshot;
 pub use workspace::Workspace;
 
 pub use groma_folder::Assignment;
+pub use groma_module::Evidence;
 pub use groma_packer::Options as PackerOptions;
 pub use groma_plan::{Goal, Plan, PlanOptions, StateFile};
 pub use groma_project::{

@@ -14,7 +14,8 @@ use groma_syntax::{Diagnostic, Diagnostics, Sources, render};
 use groma_value::json::{JsonText, Layout};
 use groma_value::{Value, json};
 
-use crate::Answer;
+use crate::report::is_of_syntax;
+use crate::{Answer, Checked};
 
 /// One root as it was at a moment. Cloning shares it; it may be asked from several threads.
 #[derive(Clone)]
@@ -123,6 +124,15 @@ impl Snapshot {
             found.sort_by_place();
             found
         })
+    }
+
+    /// What is wrong with the root, for a report.
+    pub fn checked(&self) -> Checked {
+        let project = self.project();
+        let found = self.findings().clone();
+        let unread = !project.gaps().modules.is_empty() || found.iter().any(is_of_syntax);
+        let evidence = Some(project.evidence().clone());
+        Checked { dir: self.0.dir.clone(), found, sources: self.sources(), evidence, unread }
     }
 
     /// What loading found, which the questions do not repeat.

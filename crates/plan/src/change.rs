@@ -206,7 +206,7 @@ impl Change {
     }
 
     /// The order of lists: outer modules first, data before what is made, then names and keys.
-    pub(crate) fn order(&self, other: &Change) -> Ordering {
+    pub fn order(&self, other: &Change) -> Ordering {
         let rank = |change: &Change| match change.mode {
             Mode::Data => 0,
             _ => 1,

@@ -12,7 +12,7 @@ use groma_value::Str;
 
 use crate::codes;
 use crate::moved::{self, Move};
-use crate::prior::{Modules, Slots};
+use crate::prior::{Modules, Slot, Slots};
 
 /// So many are named in a sentence.
 const NAMED: usize = 10;
@@ -53,6 +53,28 @@ pub(crate) fn follow(project: &Project, slots: &mut Slots, out: &mut Diagnostics
         named.join(", ")
     );
     out.push(Diagnostic::warning(&codes::MOVE_BLOCKED, detail));
+}
+
+/// Where these addresses of resources lead once the moves of a project are followed, in the same order. Each stands for
+/// something that is there.
+pub fn followed(project: &Project, targets: &[Target]) -> Vec<Target> {
+    let mut slots = Slots::new();
+    for (at, target) in targets.iter().enumerate() {
+        let Target { modules, resource: Some(resource) } = target else { continue };
+        let slot = Slot { current: Some(at), ..Slot::default() };
+        slots.entry(modules.clone()).or_default().insert(resource.clone(), slot);
+    }
+    // What is wrong with the moves is said where they are planned.
+    follow(project, &mut slots, &mut Diagnostics::new());
+    let mut found = targets.to_vec();
+    for (modules, inner) in slots {
+        for (resource, slot) in inner {
+            if let Some(target) = slot.current.and_then(|at| found.get_mut(at)) {
+                *target = Target { modules: modules.clone(), resource: Some(resource) };
+            }
+        }
+    }
+    found
 }
 
 /// A part of the address of a module.

@@ -3,6 +3,7 @@
 #![forbid(unsafe_code)]
 
 mod compact;
+mod comparison;
 mod difference;
 mod markdown;
 mod model;
@@ -11,6 +12,7 @@ mod reasons;
 mod style;
 mod text;
 
+pub use comparison::{Comparison, Rename};
 pub use groma_plan::{Action, Goal};
 pub use model::{ActionItem, Counts, Declared, Origin, OutputItem, ResourceItem, Review};
 pub use reasons::{Because, Reasons};

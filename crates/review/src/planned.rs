@@ -94,16 +94,25 @@ fn item(change: &Change, kinds: &mut Kinds) -> ResourceItem {
     }
 }
 
-fn outputs(plan: &Plan) -> Vec<OutputItem> {
-    let item = |output: groma_plan::OutputChange| OutputItem {
+/// The items of changes, whoever has found them.
+pub(crate) fn items<'c>(changes: impl Iterator<Item = &'c Change>) -> Vec<ResourceItem> {
+    let mut kinds = Kinds::default();
+    changes.map(|change| item(change, &mut kinds)).collect()
+}
+
+pub(crate) fn output(output: groma_plan::OutputChange) -> OutputItem {
+    OutputItem {
         sensitive: output.sensitive || output.after.marks().contains(&Mark::Sensitive),
         name: output.name,
         action: output.action,
         before: output.before,
         after: output.after,
         origins: Vec::new(),
-    };
-    plan.outputs().into_iter().map(item).collect()
+    }
+}
+
+fn outputs(plan: &Plan) -> Vec<OutputItem> {
+    plan.outputs().into_iter().map(output).collect()
 }
 
 fn invoked(plan: &Plan) -> Vec<ActionItem> {

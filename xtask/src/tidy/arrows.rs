@@ -103,10 +103,12 @@ const ARROWS: &[(&str, &[&str])] = &[
             "groma-syntax",
         ],
     ),
+    ("crates/revision", &["groma-runtime"]),
     (
         "crates/cli",
         &[
             "groma",
+            "groma-revision",
             "groma-format",
             "groma-packer",
             "groma-review",

@@ -30,7 +30,7 @@ pub(crate) const COMMAND: Command = Command {
 
 fn run(args: &Args, session: &mut Session<'_>) -> Result<Exit, Stop> {
     let path = args.operands.first().map_or(".", String::as_str);
-    let folder = settings::folder_of(path, session);
+    let folder = settings::folder_of(path, &session.machine);
     let root = session.machine.root(folder, args.root.as_deref()).map_err(Stop::Misuse)?;
     let allowed = session.machine.allowed(&args.allowed).map_err(Stop::Misuse)?;
     let host = session.machine.host(root, allowed, std::iter::once(path));

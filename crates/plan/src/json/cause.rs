@@ -13,11 +13,45 @@ use crate::change::Change;
 use crate::output::OutputChange;
 use crate::plan::Plan;
 
-/// Writes it.
+/// What a document says of changes, for who explains it.
+pub(super) struct Told<'t> {
+    /// The values by their addresses, as far as they are shown.
+    pub(super) values: Vec<(String, &'t Value)>,
+    /// The changes of which more is to be decided.
+    pub(super) open: Vec<&'t str>,
+}
+
+impl<'t> Told<'t> {
+    pub(super) fn of_plan(changes: &'t [Change], outputs: &'t [OutputChange]) -> Told<'t> {
+        let instances =
+            changes.iter().map(|one| (one.instance.address.clone(), &one.instance.value));
+        let outputs = outputs.iter().map(|one| (format!("output.{}", &*one.name), &one.after));
+        let open = changes.iter().filter(|change| change.is_open);
+        Told {
+            values: instances.chain(outputs).collect(),
+            open: open.map(|change| change.instance.address.as_str()).collect(),
+        }
+    }
+}
+
+/// Writes why parts of these values are unknown.
+pub(super) fn because(plan: &Plan, values: &[(String, &Value)], out: &mut JsonText<'_>) {
+    let evaluation = plan.evaluation();
+    let sources = evaluation.sources();
+    let around = Telling { sources: &sources, causes: evaluation.causes() };
+    let mut because = JsonObject::open(out);
+    let mut reasons = Reasons { around: &around, known: BTreeMap::new() };
+    for (address, value) in values {
+        reasons.write(address, value, &mut because);
+    }
+    because.close();
+}
+
+/// Writes it, and `more` at its end.
 pub(super) fn write(
     plan: &Plan,
-    changes: &[Change],
-    outputs: &[OutputChange],
+    told: &Told<'_>,
+    more: &dyn Fn(&mut JsonObject<'_, '_>),
     out: &mut JsonText<'_>,
 ) {
     let evaluation = plan.evaluation();
@@ -25,15 +59,7 @@ pub(super) fn write(
     let around = Telling { sources: &sources, causes: evaluation.causes() };
     let mut top = JsonObject::open(out);
     evaluation.project().evidence().write_json(top.key("dialect"));
-    let mut because = top.object("because");
-    let mut reasons = Reasons { around: &around, known: BTreeMap::new() };
-    for change in changes {
-        reasons.write(&change.instance.address, &change.instance.value, &mut because);
-    }
-    for output in outputs {
-        reasons.write(&format!("output.{}", &*output.name), &output.after, &mut because);
-    }
-    because.close();
+    because(plan, &told.values, top.key("because"));
     let gaps = plan.gaps();
     let mut known = BTreeMap::new();
     array(&gaps.undecided, top.key("deferred"), |one, out| {
@@ -80,10 +106,8 @@ pub(super) fn write(
     // Resources of which only what is written is known.
     array(&partial, top.key("partial"), |address, out| out.string(address));
     // Of which only their providers can say whether they are changed in place or replaced.
-    let open = changes.iter().filter(|change| change.is_open);
-    array(open, top.key("undecided"), |change, out| {
-        out.string(&change.instance.address);
-    });
+    array(&told.open, top.key("undecided"), |address, out| out.string(address));
+    more(&mut top);
     top.close();
 }
 

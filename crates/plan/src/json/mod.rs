@@ -1,5 +1,6 @@
 //! A plan as one JSON document, in the form that the ecosystem's tools read. What is only ours
-//! stands under one key, `groma`.
+//! stands under one key, `groma`. Who compares a plan with something else than a state has the same document with other
+//! changes in it.
 
 mod action;
 mod cause;
@@ -19,6 +20,7 @@ use groma_value::{Type, json_type};
 use crate::change::{Action, Change};
 use crate::output::OutputChange;
 use crate::plan::Plan;
+use cause::Told;
 use object::Writing;
 
 /// The version of the form.
@@ -41,13 +43,13 @@ pub(crate) fn document(plan: &Plan, out: &mut JsonText<'_>) {
     planned.close();
     let drift = plan.drift();
     if !drift.is_empty() {
-        array(&drift, top.key("resource_drift"), object::change);
+        array(&drift, top.key("resource_drift"), |change, out| object::change(change, false, out));
     }
-    array(changes, top.key("resource_changes"), object::change);
+    array(changes, top.key("resource_changes"), |change, out| object::change(change, false, out));
     if !plan.actions().is_empty() {
         array(plan.actions(), top.key("action_invocations"), action::invocation);
     }
-    output_changes(&outputs, &mut top);
+    output_changes(&outputs, false, &mut top);
     prior_state(plan, &outputs, &version, &mut top);
     configuration::write(plan, top.key("configuration"));
     let relevant = relevant::relevant(plan, changes);
@@ -70,7 +72,55 @@ pub(crate) fn document(plan: &Plan, out: &mut JsonText<'_>) {
     // What could not be read or counted is left out above.
     top.flag("complete", plan.is_complete());
     top.flag("errored", plan.is_errored());
-    cause::write(plan, changes, &outputs, top.key("groma"));
+    cause::write(plan, &Told::of_plan(changes, &outputs), &|_| {}, top.key("groma"));
+    top.close();
+}
+
+/// What differs between two plans, the older of which is `base`.
+pub struct Compared<'c> {
+    /// What was planned before.
+    pub base: &'c Plan,
+    /// What becomes of instances: both sides may hold unknowns.
+    pub changes: &'c [Change],
+    /// What becomes of outputs.
+    pub outputs: &'c [OutputChange],
+    /// Writes more of what is ours alone.
+    pub more: &'c dyn Fn(&mut JsonObject<'_, '_>),
+}
+
+/// The document of a plan with the changes of a comparison in it. What is planned and what was there are left out: both
+/// are code.
+fn comparison(plan: &Plan, with: &Compared<'_>, out: &mut JsonText<'_>) {
+    let mut top = JsonObject::open(out);
+    top.text("format_version", FORMAT);
+    let edition = plan.evaluation().project().edition();
+    top.text("terraform_version", &edition.version.to_string());
+    variables(plan, &mut top);
+    array(with.changes, top.key("resource_changes"), |change, out| {
+        object::change(change, true, out);
+    });
+    output_changes(with.outputs, true, &mut top);
+    configuration::write(plan, top.key("configuration"));
+    check::write(plan, &mut top);
+    diagnostics(plan, top.key("diagnostics"));
+    if let Some(time) = plan.time() {
+        top.text("timestamp", &time);
+    }
+    top.flag("complete", plan.is_complete() && with.base.is_complete());
+    top.flag("errored", plan.is_errored());
+    let before = with.changes.iter().filter_map(|change| {
+        let address = change.previous.as_deref().unwrap_or(&change.instance.address);
+        Some((address.to_owned(), change.before.as_ref()?))
+    });
+    let outputs = with.outputs.iter();
+    let outputs = outputs.map(|output| (format!("output.{}", &*output.name), &output.before));
+    let before: Vec<_> = before.chain(outputs).collect();
+    let told = Told::of_plan(with.changes, with.outputs);
+    let more = |top: &mut JsonObject<'_, '_>| {
+        cause::because(with.base, &before, top.key("because_before"));
+        (with.more)(top);
+    };
+    cause::write(plan, &told, &more, top.key("groma"));
     top.close();
 }
 
@@ -126,12 +176,15 @@ fn planned_outputs(outputs: &[OutputChange], planned: &mut JsonObject<'_, '_>) {
     all.close();
 }
 
-fn output_changes(outputs: &[OutputChange], top: &mut JsonObject<'_, '_>) {
+fn output_changes(outputs: &[OutputChange], is_compared: bool, top: &mut JsonObject<'_, '_>) {
     let mut all = top.object("output_changes");
     for output in outputs {
         let mut one = all.object(&output.name);
         texts(output.action.slugs(), one.key("actions"));
-        value::known(&output.before, one.key("before"));
+        if value::is_shown(&output.before) {
+            let write = if is_compared { value::planned } else { value::known };
+            write(&output.before, one.key("before"));
+        }
         if value::is_shown(&output.after) {
             value::planned(&output.after, one.key("after"));
         }
@@ -139,6 +192,9 @@ fn output_changes(outputs: &[OutputChange], top: &mut JsonObject<'_, '_>) {
             one.flag("after_unknown", false);
         } else {
             value::unknown(&output.after, one.key("after_unknown"));
+        }
+        if is_compared && !output.before.is_wholly_known() {
+            value::unknown(&output.before, one.key("before_unknown"));
         }
         one.flag("before_sensitive", output.sensitive);
         one.flag("after_sensitive", output.sensitive);
@@ -195,5 +251,10 @@ impl Plan {
     /// Writes the plan as JSON; text with a reader hands it on piece by piece, so that the whole never stands in memory.
     pub fn write_json(&self, out: &mut JsonText<'_>) {
         document(self, out);
+    }
+
+    /// Writes the same document with what differs from another plan in it.
+    pub fn write_comparison(&self, with: &Compared<'_>, out: &mut JsonText<'_>) {
+        comparison(self, with, out);
     }
 }

@@ -139,8 +139,8 @@ fn identity(change: &Change, with_module: bool, one: &mut JsonObject<'_, '_>) {
     one.text("provider_name", change.provider());
 }
 
-/// Writes one change.
-pub(super) fn change(change: &Change, out: &mut JsonText<'_>) {
+/// Writes one change. What was there before may hold unknowns where it `is_compared` with what is planned elsewhere.
+pub(super) fn change(change: &Change, is_compared: bool, out: &mut JsonText<'_>) {
     let mut one = JsonObject::open(out);
     identity(change, true, &mut one);
     if let Some(key) = &change.deposed {
@@ -153,7 +153,8 @@ pub(super) fn change(change: &Change, out: &mut JsonText<'_>) {
     array(change.action.slugs(), what.key("actions"), |word, out| {
         out.string(word);
     });
-    match &change.before {
+    match change.before.as_ref().filter(|before| value::is_shown(before)) {
+        Some(before) if is_compared => drop(value::planned(before, what.key("before"))),
         Some(before) => drop(value::known(before, what.key("before"))),
         None => what.raw("before", "null"),
     }
@@ -171,6 +172,13 @@ pub(super) fn change(change: &Change, out: &mut JsonText<'_>) {
         false => {
             value::unknown(value, what.key("after_unknown"));
         }
+    }
+    match &change.before {
+        Some(before) if is_compared && !before.is_wholly_known() => {
+            value::unknown(before, what.key("before_unknown"));
+        }
+        _ if is_compared => what.raw("before_unknown", "{}"),
+        _ => {}
     }
     match &change.before {
         Some(before) => drop(value::sensitive(before, what.key("before_sensitive"))),

@@ -10,13 +10,14 @@ mod scope;
 
 use std::sync::Arc;
 
-use groma_eval::{CauseTable, Context};
+use groma_eval::{Basis, CauseTable, Context};
 use groma_folder::sentence;
 use groma_module::declare::{
     Condition, Expression, Module, Output, Referent, Repetition, Variable,
 };
 use groma_module::resolve::{PLANNED_ONLY, Surroundings};
 use groma_module::schema::{Providers, Schemas};
+use groma_module::visit::Declaration;
 use groma_syntax::{Diagnostic, Diagnostics, Place, Severity};
 use groma_value::{Type, Value};
 use rustc_hash::FxHashSet;
@@ -26,7 +27,7 @@ use crate::codes;
 use crate::deprecation;
 use crate::evaluate::{check_marks, fit, spread};
 use crate::given::{UNREADABLE, broken, read_message, rule_message};
-use crate::graph::{Declaration, describe};
+use crate::graph::describe;
 use crate::load::later;
 use crate::options::{Inputs, Options};
 use crate::project::Project;
@@ -86,8 +87,8 @@ struct Examiner<'p> {
 impl<'p> Examiner<'p> {
     fn new(project: &'p Arc<Project>, options: &'p Options, id: ModuleId) -> Examiner<'p> {
         let guess = Arc::new(Guess::new(project.clone(), id, options.run.cwd.clone()));
-        let context = Context {
-            scope: Arc::new(GuessScope { guess: guess.clone(), around: Surroundings::default() }),
+        let scope = GuessScope { guess: guess.clone(), around: Surroundings::default() };
+        let basis = Basis {
             host: project.host.clone(),
             limits: options.run.limits,
             budget: options.run.budget.clone(),
@@ -97,8 +98,8 @@ impl<'p> Examiner<'p> {
             causes: Arc::new(CauseTable::new()),
             mocks: project.mocks.clone(),
             base: project.dir.clone(),
-            tracer: None,
         };
+        let context = basis.with_scope(Arc::new(scope));
         let node = &project.nodes[id.0 as usize];
         let providers = Providers::of(node.module.settings.blocks.iter());
         let schemas = &options.load.schemas;
@@ -269,7 +270,7 @@ impl<'p> Examiner<'p> {
     /// Evaluates a condition and its message. What they come to is looked at when there is an object
     /// that they are about.
     fn condition(&self, condition: &Condition, context: &Context, out: &mut Diagnostics) {
-        for expression in condition.expressions() {
+        for expression in [&condition.condition, &condition.message] {
             self.evaluate(expression, context, out);
         }
     }
