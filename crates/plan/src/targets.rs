@@ -1,7 +1,7 @@
 //! What of a configuration is planned, where only a part of it is: what is named, with all that it needs. Where all is
 //! to go it is the other way round: with all that needs it.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use groma_folder::{Key, Target};
 use groma_value::Str;
@@ -83,11 +83,9 @@ impl Scope {
         };
         let whole = options.excludes.iter().filter(|target| !has_key(target));
         let whole = named(Outer::of(whole.map(fixed)));
-        for out in spread(&excludes, is_destroyed) {
-            if whole.contains(&out) || !excludes.contains(&out) {
-                declared.remove(&out);
-            }
-        }
+        let out = spread(&excludes, is_destroyed);
+        let is_out = |one: &String| whole.contains(one) || !excludes.contains(one);
+        declared.retain(|one| !(out.contains(one) && is_out(one)));
         // An output follows where all that it is made of is there; checks do not.
         let resources = || needs.all().filter(|(_, _, kind)| is_meant(kind));
         let made_of_some = needs.needing(resources().map(|(at, ..)| at));
@@ -178,12 +176,12 @@ pub(crate) fn without_keys(address: &str) -> String {
 struct Recorded {
     names: BTreeSet<String>,
     /// From whom each was made.
-    made_from: FxHashMap<String, BTreeSet<Str>>,
+    made_from: BTreeMap<String, BTreeSet<Str>>,
 }
 
 impl Recorded {
     fn of(prior: &Prior) -> Recorded {
-        let mut found = Recorded { names: BTreeSet::new(), made_from: FxHashMap::default() };
+        let mut found = Recorded { names: BTreeSet::new(), made_from: BTreeMap::new() };
         for slot in prior.slots() {
             let Some(target) = &slot.target else { continue };
             let name = fixed(target).to_string();

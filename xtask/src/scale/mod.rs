@@ -154,8 +154,11 @@ fn wanted(root: &Path) -> Result<Wanted, String> {
     if let Some(schema) = &wanted.schema {
         wanted.schema = Some(absolute(schema)?);
     }
-    let is_known = |name: &&String| !SHAPES.iter().any(|shape| shape.name == **name);
-    match wanted.names.iter().find(is_known) {
+    if !wanted.only_write && !wanted.program.is_file() {
+        return Err(format!("there is no program {}", wanted.program.display()));
+    }
+    let is_strange = |name: &&String| !SHAPES.iter().any(|shape| shape.name == **name);
+    match wanted.names.iter().find(is_strange) {
         Some(name) => Err(format!("there is no module {name}")),
         None => Ok(wanted),
     }
