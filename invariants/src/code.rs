@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use groma_eval::{Context, Located, Names, evaluate};
+use groma_eval::{Basis, Context, Located, NamedValues, evaluate};
 use groma_functions::Library;
 use groma_runtime::{Dialect, Edition};
 use groma_syntax::{Diagnostics, Expr, FileId, Parse, parse_expression, parse_template};
@@ -11,8 +11,8 @@ use groma_value::{Mark, Type, Value, json, print};
 use crate::{LIMITS, budget, utf8};
 
 /// The names that an input may use.
-fn names() -> Names {
-    let mut names = Names::new();
+fn names() -> NamedValues {
+    let mut names = NamedValues::new();
     let text = |text: &str| Value::text(text);
     names.insert(
         "a",
@@ -29,16 +29,13 @@ fn names() -> Names {
     names
 }
 
-fn context(dialect: Dialect, names: Names) -> Context {
-    Context {
-        limits: LIMITS,
-        budget: budget(),
-        ..Context::bare(Edition::newest(dialect)).with_scope(Arc::new(names))
-    }
+fn context(dialect: Dialect, names: NamedValues) -> Context {
+    let basis = Basis { limits: LIMITS, budget: budget(), ..Basis::bare(Edition::newest(dialect)) };
+    basis.with_scope(Arc::new(names))
 }
 
 /// What an expression gives with these names, and whether there was an error.
-pub(crate) fn ask(text: &str, names: Names) -> Option<Value> {
+pub(crate) fn ask(text: &str, names: NamedValues) -> Option<Value> {
     let text: Arc<str> = text.into();
     let parse = parse_expression(&text, FileId(0));
     let mut out = Diagnostics::new();
@@ -81,7 +78,7 @@ fn read_back(dialect: Dialect, value: &Value) {
     if !plain || !value.is_wholly_known() || value.has_marks() {
         return;
     }
-    let Some(again) = ask(&printed, Names::new()) else { panic!("{printed} cannot be read") };
+    let Some(again) = ask(&printed, NamedValues::new()) else { panic!("{printed} cannot be read") };
     assert_eq!(print::console(&again), printed);
 }
 

@@ -1,13 +1,13 @@
 //! Functions that read a language of their own: what they read they write, and their answers fit together.
 
-use groma_eval::Names;
+use groma_eval::NamedValues;
 use groma_value::{Value, json};
 
 use crate::code::ask;
 use crate::utf8;
 
-fn with(names: &[(&str, Value)]) -> Names {
-    let mut all = Names::new();
+fn with(names: &[(&str, Value)]) -> NamedValues {
+    let mut all = NamedValues::new();
     for (name, value) in names {
         all.insert(*name, value.clone());
     }

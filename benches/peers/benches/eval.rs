@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use criterion::{Criterion, criterion_group};
-use groma_eval::{Context, Located, Names, evaluate};
+use groma_eval::{Context, Located, NamedValues, evaluate};
 use groma_functions::Library;
 use groma_runtime::{Dialect, Edition};
 use groma_syntax::{Diagnostics, Expr, FileId, parse_expression};
@@ -81,7 +81,7 @@ fn ours(value: &hcl::Value) -> Value {
 
 fn our_context() -> Context {
     let all = names();
-    let mut scope = Names::new();
+    let mut scope = NamedValues::new();
     for (name, value) in &all {
         scope.insert(name.as_str(), ours(value));
     }

@@ -10,7 +10,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use cpu_time::ThreadTime;
-use groma_eval::{Context, Located, Names, evaluate};
+use groma_eval::{Context, Located, NamedValues, evaluate};
 use groma_functions::Library;
 use groma_runtime::Edition;
 use groma_syntax::{Diagnostics, Expr, FileId, parse_expression};
@@ -60,7 +60,7 @@ const SIZES: [usize; 3] = [1_000, 10_000, 100_000];
 /// What ten times as much may take.
 const MOST: f64 = 13.0;
 
-fn names(count: usize) -> Names {
+fn names(count: usize) -> NamedValues {
     let word = |at: usize| Value::text(format!("w{}", at * 7919 % count));
     let words: Vec<Value> = (0..count).map(word).collect();
     let again = words.iter().chain(&words).take(count).cloned().collect();
@@ -82,7 +82,7 @@ fn names(count: usize) -> Names {
     let json: Vec<String> =
         (0..count).map(|at| format!("{{\"id\":{at},\"name\":\"w{at}\"}}")).collect();
     let lists = (0..count / 2).map(|at| Value::tuple(vec![word(at), word(at + 1)])).collect();
-    Names::from_iter([
+    NamedValues::from_iter([
         ("again", Value::list(Type::String, again)),
         ("csv", Value::text(format!("id,name\n{}", csv.concat()))),
         ("json", Value::text(format!("[{}]", json.join(",")))),

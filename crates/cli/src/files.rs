@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 /// A file to look at.
 #[derive(Debug)]
-pub(crate) struct Target {
+pub(crate) struct ChosenFile {
     /// How it is reached.
     pub path: PathBuf,
     /// How it is shown.
@@ -20,8 +20,8 @@ pub(crate) struct Target {
 /// What a path leads to.
 #[derive(Debug)]
 pub(crate) enum Found {
-    File(Target),
-    Folder(Target),
+    File(ChosenFile),
+    Folder(ChosenFile),
 }
 
 /// Why something is left out: the path as it is shown, and a sentence about it.
@@ -34,17 +34,17 @@ pub(crate) fn at(path: PathBuf, shown: String) -> Result<Found, Trouble> {
         Ok(looked) => looked,
         Err(error) => return Err((shown, unreachable(&error))),
     };
-    let target = Target { path, shown, real };
+    let target = ChosenFile { path, shown, real };
     Ok(if found.is_dir() { Found::Folder(target) } else { Found::File(target) })
 }
 
 /// The files of a folder whose names are wanted, in the order of their names; with the folders in it, if `recursive`.
 /// What is hidden, or a copy that an editor made, is passed over, and links to folders are not followed.
 pub(crate) fn below(
-    folder: &Target,
+    folder: &ChosenFile,
     recursive: bool,
     wanted: &dyn Fn(&str) -> bool,
-    out: &mut dyn FnMut(Result<Target, Trouble>),
+    out: &mut dyn FnMut(Result<ChosenFile, Trouble>),
 ) {
     let entries = fs::read_dir(&folder.path).and_then(|all| all.collect::<io::Result<Vec<_>>>());
     let mut entries = match entries {
@@ -71,7 +71,7 @@ pub(crate) fn below(
                 continue;
             }
         };
-        let here = Target { path: entry.path(), shown, real: folder.real.join(&name) };
+        let here = ChosenFile { path: entry.path(), shown, real: folder.real.join(&name) };
         if kind.is_dir() && recursive {
             below(&here, recursive, wanted, out);
         } else if kind.is_file() && wanted(&text) {
@@ -87,7 +87,7 @@ pub(crate) fn below(
 }
 
 /// The bytes of a file, of at most `most` bytes and one more.
-pub(crate) fn read(target: &Target, most: u64) -> Result<Vec<u8>, Trouble> {
+pub(crate) fn read(target: &ChosenFile, most: u64) -> Result<Vec<u8>, Trouble> {
     let read = || {
         let file = File::open(&target.path)?;
         let found = file.metadata()?;
@@ -113,7 +113,7 @@ fn unreachable(error: &io::Error) -> String {
 }
 
 /// Gives a file other bytes. It keeps its mode, and its owner where the system lets it; where it is reached by a link, the link stays.
-pub(crate) fn replace(target: &Target, bytes: &[u8]) -> Result<(), Trouble> {
+pub(crate) fn replace(target: &ChosenFile, bytes: &[u8]) -> Result<(), Trouble> {
     static MADE: AtomicU32 = AtomicU32::new(0);
     let real = &target.real;
     let fails = |why: String| Err((target.shown.clone(), why));

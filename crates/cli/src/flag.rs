@@ -3,6 +3,7 @@
 
 use std::time::Duration;
 
+use groma::Format;
 use groma_folder::Target;
 use groma_functions::read_moment;
 use groma_module::Evidence;
@@ -57,7 +58,7 @@ pub(crate) struct Args {
     /// All of them, where there may be several.
     pub operands: Vec<String>,
     /// `-var` and `-var-file`, in order.
-    pub assignments: Vec<Given>,
+    pub assignments: Vec<GivenFlag>,
     /// `--root`.
     pub root: Option<String>,
     /// `--allow-read`, each of them.
@@ -88,6 +89,8 @@ pub(crate) struct Args {
     pub threads: Option<usize>,
     /// `-json`.
     pub json: bool,
+    /// `--format`.
+    pub format: Option<Format>,
     /// `--pretty`.
     pub pretty: bool,
     /// `--strict`.
@@ -153,6 +156,11 @@ pub(crate) struct Args {
 }
 
 impl Args {
+    /// The form in which findings are told to another program, if they are.
+    pub(crate) fn report(&self) -> Option<Format> {
+        if self.json { Some(Format::Json) } else { self.format }
+    }
+
     /// How a document is laid out that is on one line unless `--pretty` asks for more.
     pub(crate) fn layout(&self) -> Layout {
         if self.pretty { Layout::Pretty } else { Layout::Compact }
@@ -172,7 +180,7 @@ pub(crate) struct ModuleAt {
 
 /// A value for a variable, as given.
 #[derive(Clone, Debug)]
-pub(crate) enum Given {
+pub(crate) enum GivenFlag {
     /// `-var NAME=TEXT`.
     Var {
         /// The variable.
@@ -228,7 +236,8 @@ pub(crate) const MODULE: &[Flag] = &[
             if name.trim().is_empty() {
                 return Err(format!("-var '{text}' has no name before the equals sign."));
             }
-            args.assignments.push(Given::Var { name: name.to_string(), text: value.to_string() });
+            args.assignments
+                .push(GivenFlag::Var { name: name.to_string(), text: value.to_string() });
             Ok(())
         },
     },
@@ -237,7 +246,7 @@ pub(crate) const MODULE: &[Flag] = &[
         takes: Takes::Value("FILE"),
         about: "Give variables the values in FILE (may repeat)",
         read: |args, text| {
-            args.assignments.push(Given::File(text.to_string()));
+            args.assignments.push(GivenFlag::File(text.to_string()));
             Ok(())
         },
     },

@@ -8,7 +8,7 @@ use std::io::{ErrorKind, Read};
 use std::path::{Component, Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use groma_runtime::{Entry, EntryKind, FILE_LIMIT, Host, HostError};
+use groma_runtime::{Entry, EntryKind, FILE_LIMIT, Host, HostError, file_path};
 
 /// No project needs more bytes than so many, however large the machine is.
 const MOST: u64 = 16 << 30;
@@ -136,6 +136,11 @@ impl Machine {
         }
         self.directory = there;
         Ok(())
+    }
+
+    /// The current directory as the user sees it: `.` unless `-chdir` went elsewhere.
+    pub(crate) fn seen_from_start(&self) -> String {
+        file_path::relative(&slashes(&tidy(&self.start)), &slashes(&tidy(&self.directory)))
     }
 
     /// Where the user is.

@@ -21,6 +21,7 @@ mod run;
 mod screen;
 mod session;
 mod settings;
+mod survey;
 mod template;
 mod view;
 mod watch;

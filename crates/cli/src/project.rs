@@ -6,23 +6,24 @@ use std::io;
 use std::sync::{Arc, OnceLock};
 
 use groma::Snapshot;
-use groma_eval::{BatchOptions, CauseTable, Stage, Surroundings, write_result};
+use groma_eval::CauseTable;
 use groma_folder::{Assignment, Gaps, read_mocks};
 use groma_functions::Library;
 use groma_module::Schemas;
 use groma_plan::{Goal, Plan, PlanFacts, PlanOptions, StateFile};
 use groma_project::{
-    Evaluation, Inputs, Listed, LoadOptions, Mapping, Options, Output, Project, RunOptions,
+    Evaluation, Inputs, Listed, LoadOptions, Mapping, Options, OutputValue, Project, RunOptions,
     Standpoint, Threads,
 };
+use groma_report::{BatchOptions, Stage, Telling, write_result};
 use groma_runtime::{Dialect, Edition, Host};
 use groma_syntax::{Diagnostic, Diagnostics, Sources};
-use groma_value::json::{Layout, Text};
+use groma_value::json::{JsonText, Layout};
 use groma_value::{Mark, Value};
 
 use crate::console::complete::Known;
-use crate::flag::{Args, Given, ModuleAt};
-use crate::host::OsHost;
+use crate::flag::{Args, GivenFlag, ModuleAt};
+use crate::host::{Machine, OsHost};
 use crate::session::{Exit, Session, Stop};
 use crate::view::cause::Reasons;
 use crate::view::{diagnostic, value};
@@ -59,9 +60,22 @@ pub(crate) fn load(
     inputs: Inputs,
     session: &mut Session<'_>,
 ) -> Result<Loaded, Stop> {
-    let mut options = options(args, directory, session)?;
+    let mut options = options(args, directory, &session.machine)?;
     (options.load.inputs, options.load.judging) = (inputs, true);
     load_with(args, directory, options, session)
+}
+
+/// What the module in a directory is to be loaded with and read from, to be checked.
+pub(crate) fn to_check(
+    args: &Args,
+    directory: &str,
+    machine: &Machine,
+) -> Result<(Options, Arc<dyn Host>), Stop> {
+    let mut options = options(args, Some(directory), machine)?;
+    let inputs = if args.values { Inputs::Given } else { Inputs::Unknown };
+    (options.load.inputs, options.load.judging) = (inputs, true);
+    let host = host(args, &options, machine);
+    Ok((options, host))
 }
 
 /// Opens the module in `directory`, or in the current one, and prints what is wrong with it.
@@ -74,7 +88,7 @@ pub(crate) fn open(
     if template::is_meant(args, directory, session)? {
         return open_template(args, directory, session);
     }
-    let options = options(args, directory, session)?;
+    let options = options(args, directory, &session.machine)?;
     let mut loaded = load_with(args, directory, options, session)?;
     loaded.found.sort_by_place();
     limit::go_on(
@@ -146,10 +160,10 @@ pub(crate) fn plan(
     directory: Option<&str>,
     session: &mut Session<'_>,
 ) -> Result<Plan, Stop> {
-    let mut options = options(args, directory, session)?;
+    let mut options = options(args, directory, &session.machine)?;
     (options.load.strict, options.load.judging) = (true, true);
     let asked = asked(args)?;
-    let host = host(args, &options, session);
+    let host = host(args, &options, &session.machine);
     let mut found = Diagnostics::new();
     let project = Project::load(directory.unwrap_or("."), &options, host, &mut found);
     let is_tofu = project.edition().dialect == Dialect::OpenTofu;
@@ -201,32 +215,26 @@ fn asked(args: &Args) -> Result<PlanOptions, Stop> {
     })
 }
 
-fn options(
-    args: &Args,
-    directory: Option<&str>,
-    session: &mut Session<'_>,
-) -> Result<Options, Stop> {
+fn options(args: &Args, directory: Option<&str>, machine: &Machine) -> Result<Options, Stop> {
     let directory = directory.unwrap_or(".");
-    if !session.machine.is_directory(directory) {
+    if !machine.is_directory(directory) {
         return Err(Stop::Misuse(format!("{directory}: there is no such directory.")));
     }
-    let root = session.machine.root(directory, args.root.as_deref()).map_err(Stop::Misuse)?;
-    let mut allowed = session.machine.allowed(&args.allowed).map_err(Stop::Misuse)?;
+    let root = machine.root(directory, args.root.as_deref()).map_err(Stop::Misuse)?;
+    let mut allowed = machine.allowed(&args.allowed).map_err(Stop::Misuse)?;
     // Who says where a module lies wants it read; where nothing is, that is said later.
-    let named =
-        args.modules.iter().filter(|at| at.by_flag && session.machine.is_directory(&at.dir));
+    let named = args.modules.iter().filter(|at| at.by_flag && machine.is_directory(&at.dir));
     let named: Vec<String> = named.map(|at| at.dir.clone()).collect();
-    allowed.extend(session.machine.allowed(&named).map_err(Stop::Misuse)?);
+    allowed.extend(machine.allowed(&named).map_err(Stop::Misuse)?);
     // So does who says where the programs keep what they have installed.
-    let data = session.machine.data_directory(directory);
-    let data = data.filter(|folder| session.machine.is_directory(folder));
-    allowed.extend(session.machine.allowed(data.as_slice()).map_err(Stop::Misuse)?);
+    let data = machine.data_directory(directory);
+    let data = data.filter(|folder| machine.is_directory(folder));
+    allowed.extend(machine.allowed(data.as_slice()).map_err(Stop::Misuse)?);
     let files = args.assignments.iter().filter_map(|given| match given {
-        Given::File(path) => Some(path.as_str()),
-        Given::Var { .. } => None,
+        GivenFlag::File(path) => Some(path.as_str()),
+        GivenFlag::Var { .. } => None,
     });
-    let host =
-        session.machine.host(root.clone(), allowed.clone(), files.chain(args.schema.as_deref()));
+    let host = machine.host(root.clone(), allowed.clone(), files.chain(args.schema.as_deref()));
     let load = LoadOptions {
         schemas: schemas(args, directory, &host)?,
         edition: args.edition,
@@ -242,9 +250,9 @@ fn options(
     let run = RunOptions {
         now: args.now,
         seed: args.seed,
-        threads: Threads::up_to(args.threads.unwrap_or_else(|| session.machine.threads())),
+        threads: Threads::up_to(args.threads.unwrap_or_else(|| machine.threads())),
         budget: args.budget.clone(),
-        cwd: Some(session.machine.working_directory(directory)),
+        cwd: Some(machine.working_directory(directory)),
         ..RunOptions::default()
     };
     Ok(Options { load, run })
@@ -278,7 +286,7 @@ fn load_with(
     options: Options,
     session: &mut Session<'_>,
 ) -> Result<Loaded, Stop> {
-    let host = host(args, &options, session);
+    let host = host(args, &options, &session.machine);
     let snapshot = Snapshot::load(directory.unwrap_or("."), options, host);
     let (evaluation, found) = (snapshot.evaluation().clone(), snapshot.found().clone());
     session.watch.see(&evaluation);
@@ -286,15 +294,15 @@ fn load_with(
 }
 
 /// What a module is read from.
-fn host(args: &Args, options: &Options, session: &Session<'_>) -> Arc<dyn Host> {
+fn host(args: &Args, options: &Options, machine: &Machine) -> Arc<dyn Host> {
     let files = args.assignments.iter().filter_map(|given| match given {
-        Given::File(path) => Some(path.as_str()),
-        Given::Var { .. } => None,
+        GivenFlag::File(path) => Some(path.as_str()),
+        GivenFlag::Var { .. } => None,
     });
     let files = files.chain(args.mocks.iter().map(String::as_str)).chain(args.state.as_deref());
     let root = options.load.root.clone().unwrap_or_default();
     let allowed = options.load.allowed.iter().map(Into::into).collect();
-    Arc::new(session.machine.host(root.into(), allowed, files.chain(args.schema.as_deref())))
+    Arc::new(machine.host(root.into(), allowed, files.chain(args.schema.as_deref())))
 }
 
 impl Loaded {
@@ -334,12 +342,12 @@ fn mapping(at: &ModuleAt) -> Mapping {
     Mapping { source: at.source.clone(), dir: at.dir.clone(), origin: origin.to_owned() }
 }
 
-pub(crate) fn assignment(given: &Given) -> Assignment {
+pub(crate) fn assignment(given: &GivenFlag) -> Assignment {
     match given {
-        Given::Var { name, text } => {
+        GivenFlag::Var { name, text } => {
             Assignment::Variable { name: name.clone(), text: text.clone() }
         }
-        Given::File(path) => Assignment::File(path.clone()),
+        GivenFlag::File(path) => Assignment::File(path.clone()),
     }
 }
 
@@ -398,12 +406,12 @@ impl Opened {
     }
 
     /// Every output, by name.
-    pub(crate) fn outputs(&self, out: &mut Diagnostics) -> Vec<Output> {
+    pub(crate) fn outputs(&self, out: &mut Diagnostics) -> Vec<OutputValue> {
         self.module().map(|module| module.outputs(out)).unwrap_or_default()
     }
 
     /// One output.
-    pub(crate) fn output(&self, name: &str, out: &mut Diagnostics) -> Option<Output> {
+    pub(crate) fn output(&self, name: &str, out: &mut Diagnostics) -> Option<OutputValue> {
         self.module()?.output(name, out)
     }
 
@@ -456,14 +464,14 @@ impl Opened {
 
     /// What explains why something is unknown, with the sources of now.
     pub(crate) fn reasons<'o>(&'o self, sources: &'o Sources) -> Reasons<'o> {
-        Reasons(Surroundings { sources, causes: self.causes() })
+        Reasons(Telling { sources, causes: self.causes() })
     }
 
     /// The full form of a value.
     pub(crate) fn full(&self, value: &Value, found: &Diagnostics) -> String {
         let sources = self.sources();
-        let around = Surroundings { sources: &sources, causes: self.causes() };
-        let mut out = Text::new(Layout::Compact);
+        let around = Telling { sources: &sources, causes: self.causes() };
+        let mut out = JsonText::new(Layout::Compact);
         write_result(value, found, Stage::Eval, &around, &mut out);
         out.into_string()
     }

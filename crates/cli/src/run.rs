@@ -12,8 +12,8 @@ use crate::limit;
 use crate::line::{argv, environment, line, read};
 use crate::screen::Screen;
 use crate::session::{Exit, Session, Stop};
-use crate::settings;
 use crate::watch::Bounds;
+use crate::{settings, survey};
 
 /// Runs the program with the arguments after its name.
 pub fn run(arguments: Vec<OsString>, session: Session<'_>) -> Exit {
@@ -136,51 +136,11 @@ fn run_all(
         // Its operands are one list, whose order counts.
         return run_one(command, args.clone(), session);
     }
-    let folders = folders(args, session);
-    if folders.len() > 1 {
-        return each(command, args, &folders, session);
+    if command.name == check::COMMAND.name && survey::is_meant(args, &session.machine) {
+        // Each of the roots has settings of its own.
+        return (command.run)(args, session);
     }
     run_one(command, args.clone(), session)
-}
-
-/// The folders that several operands are about, each once: a hook hands over the files that were changed.
-fn folders(args: &Args, session: &Session<'_>) -> Vec<String> {
-    let mut folders: Vec<String> = Vec::new();
-    for path in &args.operands {
-        let folder = match groma_packer::is_template(path) {
-            true => path,
-            false => settings::folder_of(path, session),
-        };
-        if folders.iter().all(|known| known != folder) {
-            folders.push(folder.to_owned());
-        }
-    }
-    folders
-}
-
-/// Runs a command for one folder after the other; the worst exit code is that of all.
-fn each(
-    command: &'static Command,
-    args: &Args,
-    folders: &[String],
-    session: &mut Session<'_>,
-) -> Result<Exit, Stop> {
-    if args.json {
-        return Err(Stop::Misuse(format!(
-            "with --json one folder is {}ed at a time, and these are {}: {}.",
-            command.name,
-            folders.len(),
-            folders.join(", ")
-        )));
-    }
-    let mut worst = Exit::WELL;
-    for folder in folders {
-        let own = Args { operand: Some(folder.clone()), ..args.clone() };
-        writeln!(session.out, "{folder}:")?;
-        let exit = run_one(command, own, session)?;
-        worst = if worst == Exit::WELL { exit } else { worst };
-    }
-    Ok(worst)
 }
 
 fn run_one(
@@ -211,7 +171,8 @@ fn run_one(
         watch: session.watch.clone(),
     };
     let done = (command.run)(&args, &mut { inner });
-    let names_it = !args.json && [check::COMMAND.name, plan::COMMAND.name].contains(&command.name);
+    let names_it = args.report().is_none()
+        && [check::COMMAND.name, plan::COMMAND.name].contains(&command.name);
     // Nor is an answer everybody's where editions differ on the way to it.
     let differs = !settings::others(&args, &session.watch.decided()).is_empty();
     if errors.has_written || differs || names_it && !matches!(done, Err(Stop::Misuse(_))) {

@@ -5,11 +5,12 @@ use std::io;
 use std::ops::Range;
 
 use groma_module::Evidence;
-use groma_runtime::{Dialect, Difference, Edition, EntryKind, Host, HostError};
+use groma_runtime::{Dialect, Difference, Edition, EntryKind, Host, HostError, file_path};
 use groma_value::nearest;
 use toml::de::{DeTable, DeValue};
 
-use crate::flag::{self, Args, Flag, Given, ModuleAt};
+use crate::flag::{self, Args, Flag, GivenFlag, ModuleAt};
+use crate::host::Machine;
 use crate::session::{Session, Stop};
 
 /// The file of settings.
@@ -55,38 +56,53 @@ pub(crate) fn settle(
     of_module: bool,
     session: &mut Session<'_>,
 ) -> Result<(), Stop> {
+    for remark in settle_on(args, of_module, None, &session.machine)? {
+        writeln!(session.err, "note: {remark}")?;
+    }
+    Ok(())
+}
+
+/// The same without a word to anybody: what there is to remark is given back. Where the folder has no settings of its own,
+/// those of the nearest one above it count, no higher up than `highest`.
+pub(crate) fn settle_on(
+    args: &mut Args,
+    of_module: bool,
+    highest: Option<&str>,
+    machine: &Machine,
+) -> Result<Vec<String>, Stop> {
+    let mut remarks = Vec::new();
     let operand = args.operand.clone();
     let path = operand.as_deref().filter(|_| args.names_folder).unwrap_or(".");
-    let folder = folder_of(path, session);
+    let folder = folder_of(path, machine);
     if folder != path && !groma_packer::is_template(path) {
         // A file stands for the module that it belongs to.
         args.operand = Some(folder.to_owned());
     }
-    let is_there = of_module && session.machine.is_directory(folder);
+    let is_there = of_module && machine.is_directory(folder);
     if args.edition.is_some() {
         args.evidence = Some(chosen(args, "--dialect says so", true));
-    } else if let Some(text) = session.machine.env("GROMA_DIALECT").filter(|text| !text.is_empty())
-    {
+    } else if let Some(text) = machine.env("GROMA_DIALECT").filter(|text| !text.is_empty()) {
         (flag::DIALECT.read)(args, &text)
             .map_err(|why| Stop::Misuse(why.replacen("--dialect", "GROMA_DIALECT", 1)))?;
         args.evidence = Some(chosen(args, "GROMA_DIALECT says so", true));
     }
     if !is_there {
-        return Ok(());
+        return Ok(remarks);
     }
-    let root = session.machine.root(folder, args.root.as_deref()).map_err(Stop::Misuse)?;
-    let host = session.machine.host(root, Vec::new(), std::iter::empty());
-    if !session.machine.is_untrusted() {
-        read(args, folder, &host)?;
-    } else if session.machine.is_file(&format!("{folder}/{FILE}")) {
-        writeln!(session.err, "note: the code is not trusted, so its {FILE} is not read.")?;
+    let root = machine.root(folder, args.root.as_deref()).map_err(Stop::Misuse)?;
+    let host = machine.host(root, Vec::new(), std::iter::empty());
+    let set = set_in(folder, highest, machine);
+    if !machine.is_untrusted() {
+        read(args, &set, &host)?;
+    } else if machine.is_file(&format!("{set}/{FILE}")) {
+        remarks.push(format!("the code is not trusted, so its {FILE} is not read."));
     }
     if args.evidence.is_some() {
-        return Ok(());
+        return Ok(remarks);
     }
     if args.edition.is_some() {
         args.evidence = Some(chosen(args, &format!("{FILE} says so"), false));
-        return Ok(());
+        return Ok(remarks);
     }
     let entries = host.list(folder).unwrap_or_default().into_iter();
     let files = entries.filter(|entry| entry.kind != EntryKind::Directory);
@@ -100,12 +116,27 @@ pub(crate) fn settle(
         args.evidence = Some(Evidence::of(&host, folder, &names).with_standing());
     }
     args.edition = args.evidence.as_ref().map(|evidence| evidence.edition);
-    Ok(())
+    Ok(remarks)
+}
+
+/// The folder whose settings count for another one.
+fn set_in(folder: &str, highest: Option<&str>, machine: &Machine) -> String {
+    let mut at = file_path::clean(folder);
+    let Some(highest) = highest.map(file_path::clean) else { return folder.to_owned() };
+    loop {
+        if machine.is_file(&format!("{at}/{FILE}")) {
+            return at;
+        }
+        if at == highest || [".", "/", ".."].contains(&at.as_str()) {
+            return folder.to_owned();
+        }
+        at = file_path::parent(&at);
+    }
 }
 
 /// The folder that a path is about: its own, if it is a file.
-pub(crate) fn folder_of<'p>(path: &'p str, session: &Session<'_>) -> &'p str {
-    match session.machine.is_file(path) {
+pub(crate) fn folder_of<'p>(path: &'p str, machine: &Machine) -> &'p str {
+    match machine.is_file(path) {
         true => path
             .rsplit_once('/')
             .map_or(".", |(folder, _)| if folder.is_empty() { "/" } else { folder }),
@@ -290,7 +321,7 @@ fn apply(
     value: &DeValue<'_>,
     span: &Range<usize>,
     file: &File<'_>,
-    files: &mut Vec<Given>,
+    files: &mut Vec<GivenFlag>,
 ) -> Result<(), Stop> {
     let wrong = |what: &str| file.wrong(span, &format!("\"{}\" {what}.", row.name));
     let flag = flag(row.flag).ok_or_else(|| wrong("stands for nothing"))?;
@@ -313,7 +344,7 @@ fn apply(
         (Kind::Paths, _) => return Err(wrong("is a list of texts")),
     }
     match row.flag {
-        "var-file" => files.extend(texts.into_iter().map(Given::File)),
+        "var-file" => files.extend(texts.into_iter().map(GivenFlag::File)),
         // Files in which the same is answered count in their order.
         "mock" => {
             args.mocks.splice(0..0, texts);

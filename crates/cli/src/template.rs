@@ -7,7 +7,8 @@ use groma_packer::{Evaluation, Options, Template, is_template};
 use groma_runtime::Dialect;
 use groma_syntax::Diagnostics;
 
-use crate::flag::{Args, Given};
+use crate::flag::{Args, GivenFlag};
+use crate::host::Machine;
 use crate::project::assignment;
 use crate::session::{Session, Stop};
 
@@ -37,14 +38,16 @@ pub(crate) fn is_meant(
     path: Option<&str>,
     session: &Session<'_>,
 ) -> Result<bool, Stop> {
+    Ok(is_meant_on(args, path, &session.machine))
+}
+
+/// The same for who has no more than the machine.
+pub(crate) fn is_meant_on(args: &Args, path: Option<&str>, machine: &Machine) -> bool {
     if let Some(edition) = args.edition {
-        return Ok(edition.dialect == Dialect::Packer);
+        return edition.dialect == Dialect::Packer;
     }
     let path = path.unwrap_or(".");
-    if !session.machine.is_directory(path) {
-        return Ok(is_template(path));
-    }
-    Ok(false)
+    !machine.is_directory(path) && is_template(path)
 }
 
 /// Loads the template at `path`, or in the current directory.
@@ -54,20 +57,30 @@ pub(crate) fn load(
     wants: Wants,
     session: &mut Session<'_>,
 ) -> Result<Loaded, Stop> {
+    load_on(args, path, wants, &session.machine)
+}
+
+/// The same for who has no more than the machine.
+pub(crate) fn load_on(
+    args: &Args,
+    path: Option<&str>,
+    wants: Wants,
+    machine: &Machine,
+) -> Result<Loaded, Stop> {
     let path = path.unwrap_or(".");
     let folder = match path.rsplit_once('/') {
-        _ if session.machine.is_directory(path) => path,
+        _ if machine.is_directory(path) => path,
         Some((folder, _)) if !folder.is_empty() => folder,
         _ => ".",
     };
-    let root = session.machine.root(folder, args.root.as_deref()).map_err(Stop::Misuse)?;
-    let allowed = session.machine.allowed(&args.allowed).map_err(Stop::Misuse)?;
+    let root = machine.root(folder, args.root.as_deref()).map_err(Stop::Misuse)?;
+    let allowed = machine.allowed(&args.allowed).map_err(Stop::Misuse)?;
     let files = args.assignments.iter().filter_map(|given| match given {
-        Given::File(path) => Some(path.as_str()),
-        Given::Var { .. } => None,
+        GivenFlag::File(path) => Some(path.as_str()),
+        GivenFlag::Var { .. } => None,
     });
     let named = files.chain(args.mocks.iter().map(String::as_str)).chain([path]);
-    let host = session.machine.host(root, allowed, named);
+    let host = machine.host(root, allowed, named);
     let options = Options {
         edition: args.edition,
         assignments: args.assignments.iter().map(assignment).collect(),
@@ -75,10 +88,10 @@ pub(crate) fn load(
         seed: args.seed,
         mocks: args.mocks.clone(),
         budget: args.budget.clone(),
-        cwd: Some(session.machine.start()),
+        cwd: Some(machine.start()),
         strict: wants.values,
         judging: wants.judging,
-        open_environment: wants.open || session.machine.is_untrusted(),
+        open_environment: wants.open || machine.is_untrusted(),
         evaluates_data: wants.data || args.data,
         sequential: args.sequential,
         only: args.only.clone(),

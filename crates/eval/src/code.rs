@@ -7,16 +7,16 @@ use std::sync::Arc;
 use groma_functions::{Form, Function, Library, Provided, Reads};
 use groma_syntax::ast::BinaryOp;
 use groma_syntax::{FileId, Place, Span};
-use groma_value::{Names, Str, Type, Value};
+use groma_value::{AttributeNames, Str, Type, Value};
 
 use crate::defaults::Defaults;
 use crate::fault::Fault;
-use crate::hint::Hint;
+use crate::hint::{Hint, is_same};
 
 /// An expression or a template, lowered once for one edition, evaluated as often as needed.
 pub struct Code {
     pub(crate) operations: Box<[Operation]>,
-    pub(crate) root: NodeId,
+    pub(crate) root: OpId,
     pub(crate) references: Box<[Reference]>,
     /// The literal steps of all references, with their places.
     pub(crate) hops: Box<[Hop]>,
@@ -41,7 +41,7 @@ impl Code {
     /// The value, if the expression is a constant.
     pub fn constant(&self) -> Option<&Value> {
         match self.node(self.root) {
-            Node::Value(value) => Some(value),
+            Op::Value(value) => Some(value),
             _ => None,
         }
     }
@@ -51,9 +51,9 @@ impl Code {
         let is_plain = |call: &CallNode| call.function.reads == Reads::Nothing;
         self.operations.iter().all(|one| match &one.node {
             // What a template calls shows when it is rendered.
-            Node::Form(Form::TemplateFile | Form::TemplateString, _) => false,
-            Node::Call(call) | Node::Form(_, call) | Node::TypeForm { call, .. } => is_plain(call),
-            Node::Provided(provided) => is_plain(&provided.call),
+            Op::Form(Form::TemplateFile | Form::TemplateString, _) => false,
+            Op::Call(call) | Op::Form(_, call) | Op::TypeForm { call, .. } => is_plain(call),
+            Op::Provided(provided) => is_plain(&provided.call),
             _ => true,
         })
     }
@@ -68,7 +68,7 @@ impl Code {
         self.spans_of(self.root)
     }
 
-    pub(crate) fn node(&self, id: NodeId) -> &Node {
+    pub(crate) fn node(&self, id: OpId) -> &Op {
         &self.operations[id.0 as usize].node
     }
 
@@ -79,7 +79,7 @@ impl Code {
         self.hops.get(from as usize..to as usize).unwrap_or(&[])
     }
 
-    pub(crate) fn spans_of(&self, id: NodeId) -> Span {
+    pub(crate) fn spans_of(&self, id: OpId) -> Span {
         self.operations[id.0 as usize].span
     }
 }
@@ -119,8 +119,23 @@ pub struct Reference {
     pub span: Span,
     /// Which of the code's literal steps are its own: from the first up to, not including, the second.
     pub(crate) hops: (u32, u32),
-    /// Where a list of names has the root.
+    /// Where a list of names has the root, or what the first step names.
     pub(crate) hint: Hint,
+}
+
+impl Reference {
+    /// Where among things with names the one is that the first step names: where it was found last, or where `search`
+    /// finds it. `name_at` gives the name at a position.
+    #[inline]
+    pub fn position<'n>(
+        &self,
+        name_at: impl Fn(usize) -> Option<&'n str>,
+        search: impl FnOnce(&str) -> Option<usize>,
+    ) -> Option<usize> {
+        let Some(Step::Attribute(name)) = self.steps.first() else { return None };
+        let is_it = |at: usize| name_at(at).is_some_and(|own| is_same(own, name));
+        self.hint.find(is_it, || search(name))
+    }
 }
 
 /// One step of a reference.
@@ -143,7 +158,7 @@ pub fn references(code: &Code) -> &[Reference] {
 
 /// The number of an operation in its arena.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct NodeId(pub(crate) u32);
+pub(crate) struct OpId(pub(crate) u32);
 
 /// A literal step and its place.
 pub(crate) struct Hop {
@@ -161,12 +176,12 @@ pub(crate) enum HopStep {
 
 /// What is done, and where that is written.
 pub(crate) struct Operation {
-    pub(crate) node: Node,
+    pub(crate) node: Op,
     pub(crate) span: Span,
 }
 
 /// One operation. Names of `for` are slots, functions are resolved, constants are values.
-pub(crate) enum Node {
+pub(crate) enum Op {
     /// A constant.
     Value(Value),
     /// A name bound by a `for`, or the item of a splat.
@@ -174,27 +189,27 @@ pub(crate) enum Node {
     /// A root name and its literal steps.
     Reference(u32),
     /// Literal steps into another operation's value.
-    Traverse { source: NodeId, hops: Box<[Hop]> },
+    Traverse { source: OpId, hops: Box<[Hop]> },
     /// `source[key]`
-    Index { source: NodeId, key: NodeId, brackets: Span },
+    Index { source: OpId, key: OpId, brackets: Span },
     /// `source[*]…`; `each` reads the item from the slot.
-    Splat { source: NodeId, each: NodeId, slot: u32 },
+    Splat { source: OpId, each: OpId, slot: u32 },
     /// `!operand`
-    Not(NodeId),
+    Not(OpId),
     /// `-operand`
-    Negate(NodeId),
+    Negate(OpId),
     /// `left op right`
-    Binary { op: BinaryOp, left: NodeId, right: NodeId },
+    Binary { op: BinaryOp, left: OpId, right: OpId },
     /// `condition ? then : otherwise`; also the directive `%{ if }`.
-    Conditional { condition: NodeId, then: NodeId, otherwise: NodeId },
+    Conditional { condition: OpId, then: OpId, otherwise: OpId },
     /// `[…]`
-    Tuple(Box<[NodeId]>),
+    Tuple(Box<[OpId]>),
     /// `{…}`
     Object(Box<ObjectNode>),
     /// `[for …]`, `{for …}`
     For(Box<ForNode>),
     /// Text with parts.
-    Template(Box<[NodeId]>),
+    Template(Box<[OpId]>),
     /// The directive `%{ for }`.
     TemplateFor(Box<ForNode>),
     /// A call of a function of values.
@@ -204,7 +219,7 @@ pub(crate) enum Node {
     /// A call that the evaluator does itself.
     Form(Form, Box<CallNode>),
     /// `convert(value, TYPE)` and `unknown(TYPE)`.
-    TypeForm { value: Option<NodeId>, wanted: Box<Wanted>, call: Box<CallNode> },
+    TypeForm { value: Option<OpId>, wanted: Box<Wanted>, call: Box<CallNode> },
     /// Something wrong that matters only if it is evaluated.
     Fault(Box<Fault>),
     /// A hole that the parser has reported.
@@ -214,20 +229,20 @@ pub(crate) enum Node {
 /// `{ key = value … }`
 pub(crate) struct ObjectNode {
     /// Keys and values in source order.
-    pub(crate) items: Box<[(NodeId, NodeId)]>,
+    pub(crate) items: Box<[(OpId, OpId)]>,
     /// Where every key is constant: the names, and for each item the position of its name.
-    pub(crate) shared: Option<(Arc<Names>, Box<[u32]>)>,
+    pub(crate) shared: Option<(Arc<AttributeNames>, Box<[u32]>)>,
 }
 
 /// A `for` of either form, or the directive.
 pub(crate) struct ForNode {
     pub(crate) key_slot: Option<u32>,
     pub(crate) value_slot: u32,
-    pub(crate) collection: NodeId,
+    pub(crate) collection: OpId,
     /// Of the object form.
-    pub(crate) key: Option<NodeId>,
-    pub(crate) value: NodeId,
-    pub(crate) condition: Option<NodeId>,
+    pub(crate) key: Option<OpId>,
+    pub(crate) value: OpId,
+    pub(crate) condition: Option<OpId>,
     pub(crate) group: bool,
 }
 
@@ -267,7 +282,7 @@ pub(crate) struct ProvidedNode {
 
 /// An argument of a call.
 pub(crate) struct Argument {
-    pub(crate) node: NodeId,
+    pub(crate) node: OpId,
     /// Where the argument starts: its first token, or all of a reference.
     pub(crate) head: Span,
 }

@@ -4,7 +4,7 @@
 use groma_functions::{Form, Function, Reads};
 use groma_syntax::{Place, Span};
 
-use crate::code::Node;
+use crate::code::Op;
 use crate::{Cause, Class, Located, Mocks};
 
 /// Why what a function gives is not known, if it depends on more than its arguments and files.
@@ -25,16 +25,16 @@ impl Located {
         };
         for node in self.code.operations.iter().map(|one| &one.node) {
             match node {
-                Node::Call(call) => {
+                Op::Call(call) => {
                     if let Some(class) = class_of(call.function.reads) {
                         add(class, call.function.name, call.head);
                     }
                 }
-                Node::Provided(provided) => {
+                Op::Provided(provided) => {
                     add(Class::Offline, &provided.name, provided.call.head);
                 }
                 // What a template calls is told at the place of the call that renders it.
-                Node::Form(Form::TemplateFile | Form::TemplateString, call) => {
+                Op::Form(Form::TemplateFile | Form::TemplateString, call) => {
                     let called = |function: &'static Function| {
                         class_of(function.reads).map(|class| (class, function.name))
                     };

@@ -1,9 +1,7 @@
-//! Expressions and templates to values: lowering to [`Code`], evaluation in a [`Context`], type
-//! expressions, and the batch mode that answers one line at a time. Nothing here fails: what is
-//! wrong is reported and the value is unknown.
+//! Expressions and templates to values: lowering to [`Code`], evaluation in a [`Context`], and type
+//! expressions. Nothing here fails: what is wrong is reported and the value is unknown.
 #![forbid(unsafe_code)]
 
-mod batch;
 mod cause;
 mod code;
 pub mod codes;
@@ -16,18 +14,15 @@ mod hint;
 mod limit;
 mod lower;
 mod mock;
-mod report;
 mod scope;
 pub mod type_of;
 
-pub use batch::{Batch, BatchOptions};
 pub use cause::{Cause, CauseTable, Class};
 pub use code::{Code, Located, Reference, Step, references};
-pub use context::{Context, Tracer};
+pub use context::{Basis, Context, Tracer};
 pub use defaults::Defaults;
 pub use evaluate::{evaluate, evaluate_to_keep, operands};
 pub use limit::ended;
-pub use lower::{Setting, lower, lower_template, lower_view, settings};
+pub use lower::{LiteralSetting, lower, lower_template, lower_view, settings};
 pub use mock::{Mock, Mocks};
-pub use report::{Stage, Surroundings, ToldCauses, place_text, write_diagnostic, write_result};
-pub use scope::{Described, Lookup, Names, Overlay, ProviderName, Scope, Undefined};
+pub use scope::{Described, Lookup, NamedValues, Overlay, ProviderName, Scope, Undefined};

@@ -14,11 +14,11 @@ use crate::hint::is_same;
 pub trait Scope: Send + Sync {
     /// The value that a reference leads to, as far as the scope wants to follow it.
     fn lookup(&self, reference: &Reference) -> Lookup;
-    /// The value of a reference's root, where the scope holds it as it is and can lend it: a short cut, which [`lookup`]
-    /// must agree with.
+    /// What a reference leads to after so many of its literal steps, where the scope holds that as it is and can lend it:
+    /// a short cut, which [`lookup`] must agree with.
     ///
     /// [`lookup`]: Scope::lookup
-    fn root(&self, _reference: &Reference) -> Option<&Value> {
+    fn lend(&self, _reference: &Reference) -> Option<(&Value, usize)> {
         None
     }
     /// Every root name that is defined, sorted; for suggestions.
@@ -93,17 +93,17 @@ pub struct Undefined {
 
 /// A scope that is a plain list of names and values.
 #[derive(Clone, Default, Debug)]
-pub struct Names {
+pub struct NamedValues {
     /// In the order in which they came.
     entries: Vec<(Arc<str>, Value)>,
     /// Where each stands.
     places: BTreeMap<Arc<str>, usize>,
 }
 
-impl Names {
+impl NamedValues {
     /// No names.
-    pub fn new() -> Names {
-        Names::default()
+    pub fn new() -> NamedValues {
+        NamedValues::default()
     }
 
     /// Gives a name its value.
@@ -123,6 +123,14 @@ impl Names {
         self.places.get(name).map(|at| &self.entries[*at].1)
     }
 
+    #[inline]
+    fn root(&self, reference: &Reference) -> Option<&Value> {
+        match self.entries.get(reference.hint.guess()) {
+            Some((name, value)) if is_same(name, &reference.root) => Some(value),
+            _ => self.search(reference),
+        }
+    }
+
     #[inline(never)]
     fn search(&self, reference: &Reference) -> Option<&Value> {
         let at = reference.hint.find(|_| false, || self.places.get(&*reference.root).copied())?;
@@ -135,9 +143,9 @@ impl Names {
     }
 }
 
-impl<N: Into<Arc<str>>> FromIterator<(N, Value)> for Names {
-    fn from_iter<I: IntoIterator<Item = (N, Value)>>(names: I) -> Names {
-        let mut all = Names::new();
+impl<N: Into<Arc<str>>> FromIterator<(N, Value)> for NamedValues {
+    fn from_iter<I: IntoIterator<Item = (N, Value)>>(names: I) -> NamedValues {
+        let mut all = NamedValues::new();
         for (name, value) in names {
             all.insert(name, value);
         }
@@ -145,12 +153,10 @@ impl<N: Into<Arc<str>>> FromIterator<(N, Value)> for Names {
     }
 }
 
-impl Scope for Names {
-    fn root(&self, reference: &Reference) -> Option<&Value> {
-        match self.entries.get(reference.hint.guess()) {
-            Some((name, value)) if is_same(name, &reference.root) => Some(value),
-            _ => self.search(reference),
-        }
+impl Scope for NamedValues {
+    #[inline]
+    fn lend(&self, reference: &Reference) -> Option<(&Value, usize)> {
+        self.root(reference).map(|value| (value, 0))
     }
 
     fn lookup(&self, reference: &Reference) -> Lookup {
@@ -172,14 +178,14 @@ impl Scope for Names {
 /// Names laid over another scope: they win over its roots.
 pub struct Overlay {
     /// The names that win.
-    pub names: Names,
+    pub names: NamedValues,
     /// The scope below.
     pub below: Arc<dyn Scope>,
 }
 
 impl Scope for Overlay {
-    fn root(&self, reference: &Reference) -> Option<&Value> {
-        self.names.root(reference).or_else(|| self.below.root(reference))
+    fn lend(&self, reference: &Reference) -> Option<(&Value, usize)> {
+        self.names.lend(reference).or_else(|| self.below.lend(reference))
     }
 
     fn lookup(&self, reference: &Reference) -> Lookup {

@@ -5,11 +5,11 @@ use std::collections::BTreeSet;
 
 use groma_functions::Library;
 use groma_runtime::{Edition, Limits};
-use groma_syntax::ast::{Call, Case, Expression, ObjectItem};
+use groma_syntax::ast::{CallView, Case, ExprView, ObjectItem};
 use groma_syntax::{Diagnostic, Diagnostics, Expr, FileId, Place, Span, json, parse_expression};
 use groma_value::{Attribute, ObjectType, Str, Type, Value, convert, print};
 
-use crate::code::Node;
+use crate::code::Op;
 use crate::codes;
 use crate::defaults::Defaults;
 use crate::fault::Fault;
@@ -17,7 +17,7 @@ use crate::{Context, Located};
 
 /// Where a type expression stands.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Mode {
+pub enum TypePosition {
     /// The `type` of an input variable: optional attributes with defaults, and `list` and `map`
     /// alone for `list(any)` and `map(any)`.
     Variable,
@@ -32,8 +32,12 @@ pub enum Mode {
 }
 
 /// Reads a type expression; what is wrong goes to `out` and counts as `any`.
-pub fn type_expression(expr: &Expr, mode: Mode, out: &mut Diagnostics) -> (Type, Option<Defaults>) {
-    let mut reader = Reader { mode, file: expr.file(), faults: Vec::new(), depth: 0 };
+pub fn type_expression(
+    expr: &Expr,
+    mode: TypePosition,
+    out: &mut Diagnostics,
+) -> (Type, Option<Defaults>) {
+    let mut reader = TypeReader { mode, file: expr.file(), faults: Vec::new(), depth: 0 };
     let read = match expr {
         Expr::Native(native) => reader.outermost(native.view()),
         Expr::Json(json) => reader.json(json),
@@ -47,10 +51,10 @@ pub fn type_expression(expr: &Expr, mode: Mode, out: &mut Diagnostics) -> (Type,
 
 /// Reads a type expression, or says what is wrong first.
 pub(crate) fn read(
-    expression: Expression<'_>,
-    mode: Mode,
+    expression: ExprView<'_>,
+    mode: TypePosition,
 ) -> Result<(Type, Option<Defaults>), Fault> {
-    let mut reader = Reader { mode, file: FileId(0), faults: Vec::new(), depth: 0 };
+    let mut reader = TypeReader { mode, file: FileId(0), faults: Vec::new(), depth: 0 };
     let read = reader.outermost(expression);
     match reader.faults.into_iter().next() {
         Some(found) => Err(found),
@@ -75,25 +79,25 @@ impl Read {
     }
 }
 
-struct Reader {
-    mode: Mode,
+struct TypeReader {
+    mode: TypePosition,
     file: FileId,
     faults: Vec<Fault>,
     depth: usize,
 }
 
-impl Reader {
+impl TypeReader {
     fn fail(&mut self, span: Span, detail: impl Into<String>) -> Read {
         self.faults.push(Fault { row: &codes::TYPE_EXPRESSION, span, detail: detail.into() });
         Read::plain(Type::Dynamic)
     }
 
     fn fills_gaps(&self) -> bool {
-        matches!(self.mode, Mode::Variable | Mode::Output | Mode::Filling)
+        matches!(self.mode, TypePosition::Variable | TypePosition::Output | TypePosition::Filling)
     }
 
-    fn outermost(&mut self, expression: Expression<'_>) -> Read {
-        if self.mode == Mode::Variable {
+    fn outermost(&mut self, expression: ExprView<'_>) -> Read {
+        if self.mode == TypePosition::Variable {
             match expression.case() {
                 Case::Root("list") => return Read::plain(Type::list(Type::Dynamic)),
                 Case::Root("map") => return Read::plain(Type::map(Type::Dynamic)),
@@ -103,7 +107,7 @@ impl Reader {
         self.read(expression)
     }
 
-    fn read(&mut self, expression: Expression<'_>) -> Read {
+    fn read(&mut self, expression: ExprView<'_>) -> Read {
         if self.depth >= Limits::DEFAULT.nesting {
             return self.fail(expression.span(), "This type nests too deeply.");
         }
@@ -113,7 +117,7 @@ impl Reader {
         read
     }
 
-    fn case(&mut self, expression: Expression<'_>) -> Read {
+    fn case(&mut self, expression: ExprView<'_>) -> Read {
         let span = expression.span();
         match expression.case() {
             Case::Root(name) => match name {
@@ -153,7 +157,7 @@ impl Reader {
         }
     }
 
-    fn call(&mut self, call: &Call<'_>, span: Span) -> Read {
+    fn call(&mut self, call: &CallView<'_>, span: Span) -> Read {
         let name = &*call.name;
         match name {
             "list" | "set" | "map" | "object" | "tuple" => {}
@@ -198,7 +202,7 @@ impl Reader {
         }
     }
 
-    fn collection(&mut self, element: Expression<'_>, make: fn(Type) -> Type) -> Read {
+    fn collection(&mut self, element: ExprView<'_>, make: fn(Type) -> Type) -> Read {
         let element = self.read(element);
         let ty = make(element.ty);
         let mut defaults = Defaults::default();
@@ -206,7 +210,7 @@ impl Reader {
         Read { ty, defaults }
     }
 
-    fn tuple(&mut self, items: &[Expression<'_>]) -> Read {
+    fn tuple(&mut self, items: &[ExprView<'_>]) -> Read {
         let mut types = Vec::with_capacity(items.len());
         let mut defaults = Defaults::default();
         for (index, item) in items.iter().enumerate() {
@@ -248,7 +252,7 @@ impl Reader {
         Read { ty: Type::Object(ObjectType::new(attributes).into()), defaults }
     }
 
-    fn optional(&mut self, call: &Call<'_>) -> (Read, bool, Option<Value>) {
+    fn optional(&mut self, call: &CallView<'_>) -> (Read, bool, Option<Value>) {
         let (ty, default) = match call.args.as_slice() {
             [ty] => (ty, None),
             [ty, default] if self.fills_gaps() => (ty, Some(default)),
@@ -268,12 +272,11 @@ impl Reader {
     }
 
     /// A default is a constant: no names and no functions.
-    fn default(&mut self, default: Expression<'_>, read: &Read) -> Option<Value> {
+    fn default(&mut self, default: ExprView<'_>, read: &Read) -> Option<Value> {
         let library = Library::of(Edition::DEFAULT);
         let base = default.span().start;
         let code = crate::lower_view(default, base, &library);
-        let calls =
-            |node: &Node| matches!(node, Node::Call(_) | Node::Form(..) | Node::TypeForm { .. });
+        let calls = |node: &Op| matches!(node, Op::Call(_) | Op::Form(..) | Op::TypeForm { .. });
         if let Some(at) = code.operations.iter().position(|one| calls(&one.node)) {
             let span = code.operations[at].span.shift(base);
             self.fail(span, "A default is a constant: it cannot call functions.");

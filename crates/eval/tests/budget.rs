@@ -6,20 +6,20 @@ use std::sync::Arc;
 use std::thread;
 use std::time::Duration;
 
-use groma_eval::{Context, Located, Names, evaluate};
+use groma_eval::{Basis, Located, NamedValues, evaluate};
 use groma_functions::Library;
 use groma_runtime::{Bound, Budget, Edition, Quota};
 use groma_syntax::{Diagnostics, Expr, FileId, parse_expression};
 use groma_value::Value;
 
 /// The value, and the codes of what was found.
-fn run(text: &str, budget: &Budget, names: Names) -> (Value, Vec<&'static str>) {
+fn run(text: &str, budget: &Budget, names: NamedValues) -> (Value, Vec<&'static str>) {
     let text: Arc<str> = text.into();
     let parse = parse_expression(&text, FileId(0));
     assert!(parse.diagnostics.is_empty(), "{text}");
     let located = Located::of(&Expr::of(&parse), &Library::of(Edition::DEFAULT));
-    let (scope, budget) = (Arc::new(names), budget.clone());
-    let context = Context { scope, budget, ..Context::bare(Edition::DEFAULT) };
+    let basis = Basis { budget: budget.clone(), ..Basis::bare(Edition::DEFAULT) };
+    let context = basis.with_scope(Arc::new(names));
     let mut out = Diagnostics::new();
     let value = evaluate(&located, &context, &mut out);
     (value, out.iter().map(|one| one.code.slug).collect())
@@ -33,7 +33,7 @@ fn of(quota: Quota) -> Budget {
 fn all_evaluations_share_the_steps() {
     let budget = of(Quota { steps: 100_000, ..Quota::DEFAULT });
     let loops = "[for a in range(100) : [for b in range(100) : a + b]]";
-    let found: Vec<_> = (0..12).map(|_| run(loops, &budget, Names::new()).1).collect();
+    let found: Vec<_> = (0..12).map(|_| run(loops, &budget, NamedValues::new()).1).collect();
     assert!(found[..3].iter().all(|codes| codes.is_empty()), "{found:?}");
     assert_eq!(found[11], ["limit-steps"]);
     assert_eq!(budget.ended(), Some(Bound::Steps));
@@ -46,7 +46,7 @@ fn nothing_catches_the_end() {
         [format!("try({loops}, 1)"), format!("can({loops})"), format!("true || can({loops})")]
     {
         let budget = of(Quota { steps: 100_000, ..Quota::DEFAULT });
-        assert_eq!(run(&text, &budget, Names::new()).1, ["limit-steps"], "{text}");
+        assert_eq!(run(&text, &budget, NamedValues::new()).1, ["limit-steps"], "{text}");
     }
 }
 
@@ -55,7 +55,7 @@ fn what_is_held_is_counted_and_given_back() {
     let budget = of(Quota { bytes: 2 << 20, ..Quota::DEFAULT });
     // Each text is dropped before the next is made.
     let passing = "[for a in range(100) : length(join(\"\", [for b in range(1000) : \"${big}\"]))]";
-    let names = || Names::from_iter([("big", Value::text("x".repeat(100)))]);
+    let names = || NamedValues::from_iter([("big", Value::text("x".repeat(100)))]);
     assert_eq!(run(passing, &budget, names()).1, [""; 0]);
     // What only shares what is there takes no more than its place.
     let sharing = "[for a in range(300) : [for b in range(100) : big]]";
@@ -74,6 +74,6 @@ fn somebody_else_may_end_it() {
     });
     let each = "range(1000)";
     let endless = format!("[for a in {each} : length([for b in {each} : [for c in {each} : a]])]");
-    assert_eq!(run(&endless, &budget, Names::new()).1, ["limit-cancelled"]);
+    assert_eq!(run(&endless, &budget, NamedValues::new()).1, ["limit-cancelled"]);
     watch.join().unwrap();
 }

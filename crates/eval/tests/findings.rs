@@ -4,24 +4,24 @@
 
 use std::sync::Arc;
 
-use groma_eval::{Context, Located, Names, evaluate};
+use groma_eval::{Basis, Located, NamedValues, evaluate};
 use groma_functions::Library;
 use groma_runtime::{Edition, Limits};
 use groma_syntax::{Diagnostics, Expr, FileId, parse_expression};
 use groma_value::{Type, Value};
 
-fn run_with(text: &str, names: Names, limits: Limits) -> (Value, Diagnostics) {
+fn run_with(text: &str, names: NamedValues, limits: Limits) -> (Value, Diagnostics) {
     let parse = parse_expression(&text.into(), FileId(0));
     assert!(parse.diagnostics.is_empty(), "{text}");
     let edition = Edition::DEFAULT;
     let located = Located::of(&Expr::of(&parse), &Library::of(edition));
-    let context = Context { scope: Arc::new(names), limits, ..Context::bare(edition) };
+    let context = Basis { limits, ..Basis::bare(edition) }.with_scope(Arc::new(names));
     let mut out = Diagnostics::new();
     let value = evaluate(&located, &context, &mut out);
     (value, out)
 }
 
-fn words(count: usize) -> Names {
+fn words(count: usize) -> NamedValues {
     let items = (0..count).map(|at| Value::text(format!("w{at}"))).collect();
     [("words", Value::list(Type::String, items))].into_iter().collect()
 }
@@ -58,7 +58,7 @@ fn shared_parts_count_wherever_they_stand() {
     for _ in 0..60 {
         value = Value::tuple(vec![value.clone(), value]);
     }
-    let names = |value: &Value| Names::from_iter([("deep", value.clone())]);
+    let names = |value: &Value| NamedValues::from_iter([("deep", value.clone())]);
     let (result, out) = run_with("[deep, deep]", names(&value), Limits::DEFAULT);
     assert!(!result.is_known());
     let detail = &out.iter().next().unwrap().detail;
@@ -69,7 +69,7 @@ fn shared_parts_count_wherever_they_stand() {
     let text =
         "[for n in twenty : [for m in twenty : [for o in twenty : [for p in twenty : deep]]]]";
     let twenty = Value::tuple(vec![Value::TRUE; 20]);
-    let names = Names::from_iter([("deep", unknown), ("twenty", twenty)]);
+    let names = NamedValues::from_iter([("deep", unknown), ("twenty", twenty)]);
     let limits = Limits { value_bytes: 1 << 20, ..Limits::DEFAULT };
     let (_, out) = run_with(text, names, limits);
     assert!(out.has_errors());
@@ -77,7 +77,7 @@ fn shared_parts_count_wherever_they_stand() {
 
 #[test]
 fn what_grows_is_refused_before_it_is_whole() {
-    let many = || Names::from_iter([("many", Value::tuple(vec![Value::TRUE; 1_000]))]);
+    let many = || NamedValues::from_iter([("many", Value::tuple(vec![Value::TRUE; 1_000]))]);
     let limits = Limits { value_bytes: 1 << 20, steps: 500_000, ..Limits::DEFAULT };
     for text in [
         "[for a in many : [for b in many : a]]",

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use allocation_counter::{AllocationInfo, measure};
-use groma_eval::{Context, Located, Names, evaluate};
+use groma_eval::{Context, Located, NamedValues, evaluate};
 use groma_functions::Library;
 use groma_runtime::Edition;
 use groma_syntax::{Diagnostics, Expr, FileId, parse_expression};
@@ -48,7 +48,7 @@ const CASES: &[&str] = &[
     "zipmap(words, words)",
 ];
 
-fn names(count: usize) -> Names {
+fn names(count: usize) -> NamedValues {
     let word = |at: usize| Value::text(format!("w{}", at * 7919 % count));
     let words: Vec<Value> = (0..count).map(word).collect();
     let again = words.iter().chain(&words).step_by(2).cloned().collect();
@@ -65,7 +65,7 @@ fn names(count: usize) -> Names {
     };
     let lists = (0..count / 2).map(|at| Value::tuple(vec![word(at), word(at + 1)]));
     let json = lines(&|at| format!("{{\"id\":{at},\"name\":\"w{at}\"}}"), ",");
-    Names::from_iter([
+    NamedValues::from_iter([
         ("again", Value::list(Type::String, again)),
         ("csv", Value::text(format!("id,name\n{}\n", lines(&|at| format!("{at},w{at}"), "\n")))),
         ("json", Value::text(format!("[{json}]"))),

@@ -4,8 +4,8 @@
 
 use std::sync::Arc;
 
-use groma_eval::type_of::{Mode, type_expression};
-use groma_eval::{Context, Located, Names, evaluate};
+use groma_eval::type_of::{TypePosition, type_expression};
+use groma_eval::{Context, Located, NamedValues, evaluate};
 use groma_functions::Library;
 use groma_runtime::Edition;
 use groma_syntax::{Diagnostics, Expr, FileId, JsonExpr, json};
@@ -20,7 +20,7 @@ fn expr(text: &str) -> Expr {
 
 fn run(text: &str) -> (Value, Diagnostics, Located) {
     let located = Located::of(&expr(text), &Library::of(Edition::DEFAULT));
-    let names: Names =
+    let names: NamedValues =
         [("x", Value::int(7)), ("u", Value::unknown(Type::String))].into_iter().collect();
     let context = Context::bare(Edition::DEFAULT).with_scope(Arc::new(names));
     let mut out = Diagnostics::new();
@@ -74,7 +74,7 @@ fn findings_stand_in_the_text() {
 fn types_are_texts() {
     let read = |text: &str| {
         let mut out = Diagnostics::new();
-        let (ty, _) = type_expression(&expr(text), Mode::Variable, &mut out);
+        let (ty, _) = type_expression(&expr(text), TypePosition::Variable, &mut out);
         let place = out.iter().next().and_then(|one| one.place);
         place.map_or_else(|| print::type_constraint(&ty), |place| place.span.of(text).to_owned())
     };

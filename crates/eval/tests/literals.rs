@@ -30,7 +30,7 @@ fn parsed(text: &str) -> Vec<String> {
 
 fn read(text: &str) -> Option<Vec<String>> {
     let found = settings(text)?;
-    let show = |set: &groma_eval::Setting| {
+    let show = |set: &groma_eval::LiteralSetting| {
         format!("{} {:?} {:?} {:?}", set.name, set.name_span, set.span, set.value)
     };
     Some(found.iter().map(show).collect())

@@ -99,6 +99,5 @@ fn owned_faces_may_be_shared() {
     shared::<Located>();
     shared::<groma_eval::Context>();
     shared::<groma_eval::CauseTable>();
-    shared::<groma_eval::Names>();
-    shared::<groma_eval::Batch>();
+    shared::<groma_eval::NamedValues>();
 }

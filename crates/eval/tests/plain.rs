@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use groma_eval::{Context, Located, Names, Tracer, evaluate};
+use groma_eval::{Context, Located, NamedValues, Tracer, evaluate};
 use groma_functions::Library;
 use groma_runtime::{Dialect, Edition};
 use groma_syntax::{Diagnostics, Expr, FileId, Place, parse_expression};
@@ -16,7 +16,7 @@ impl Tracer for Watches {
     fn step(&self, _: Place, _: &Value) {}
 }
 
-fn scope() -> Names {
+fn scope() -> NamedValues {
     let object = |pairs: Vec<(&str, Value)>| {
         Value::object(pairs.into_iter().map(|(name, value)| (name.into(), value)))
     };

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use groma_eval::type_of::{Mode, type_expression};
+use groma_eval::type_of::{TypePosition, type_expression};
 use groma_eval::{Context, Defaults, Located, evaluate};
 use groma_functions::Library;
 use groma_runtime::Edition;
@@ -27,12 +27,12 @@ fn value(text: &str) -> Value {
 
 fn read(text: &str) -> (Type, Option<Defaults>) {
     let mut out = Diagnostics::new();
-    let read = type_expression(&parse(text), Mode::Variable, &mut out);
+    let read = type_expression(&parse(text), TypePosition::Variable, &mut out);
     assert!(out.is_empty(), "{text}: {:?}", out.as_slice());
     read
 }
 
-fn complaint(text: &str, mode: Mode) -> String {
+fn complaint(text: &str, mode: TypePosition) -> String {
     let mut out = Diagnostics::new();
     type_expression(&parse(text), mode, &mut out);
     let first = out.as_slice().first();
@@ -58,7 +58,7 @@ fn types() {
 
 #[test]
 fn what_is_no_type() {
-    let variable = |text| complaint(text, Mode::Variable);
+    let variable = |text| complaint(text, TypePosition::Variable);
     assert_eq!(variable("strong"), "strong");
     assert_eq!(variable("\"string\""), "\"string\"");
     assert_eq!(variable("set"), "set");
@@ -70,8 +70,8 @@ fn what_is_no_type() {
     assert_eq!(variable("object({ a = optional(string, var.x) })"), "var");
     assert_eq!(variable("object({ a = optional(string, upper(\"x\")) })"), "upper(\"x\")");
     assert_eq!(variable("object({ a = optional(number, \"x\") })"), "\"x\"");
-    assert_eq!(complaint("object({ a = optional(number, 1) })", Mode::Constraint), "1");
-    assert_eq!(complaint("list", Mode::Constraint), "list");
+    assert_eq!(complaint("object({ a = optional(number, 1) })", TypePosition::Constraint), "1");
+    assert_eq!(complaint("list", TypePosition::Constraint), "list");
 }
 
 fn filled(ty: &str, given: &str) -> String {

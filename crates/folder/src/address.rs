@@ -2,7 +2,7 @@
 //! write it. They are read and never evaluated.
 
 use groma_runtime::{Dialect, Edition};
-use groma_syntax::ast::{Case, Expression as View};
+use groma_syntax::ast::{Case, ExprView};
 use groma_syntax::{Expr, json};
 use groma_value::Str;
 
@@ -237,7 +237,7 @@ impl std::fmt::Display for Target {
 }
 
 /// The steps of an address, the first first; nothing where it is not made of steps.
-fn steps(view: View<'_>) -> Option<Vec<Step>> {
+fn steps(view: ExprView<'_>) -> Option<Vec<Step>> {
     let mut found = Vec::new();
     let mut at = view;
     loop {
@@ -261,7 +261,7 @@ fn steps(view: View<'_>) -> Option<Vec<Step>> {
     Some(found)
 }
 
-fn key_of(key: View<'_>) -> Step {
+fn key_of(key: ExprView<'_>) -> Step {
     match key.case() {
         Case::Number(_) => key.text().parse().map_or(Step::Computed, |n| Step::Key(Key::Number(n))),
         Case::Template(template) => match template.plain() {

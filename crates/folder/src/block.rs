@@ -15,7 +15,7 @@ use crate::sentence::did_you_mean;
 
 /// An argument as written.
 #[derive(Clone, Debug)]
-pub struct Argument {
+pub struct RawArgument {
     /// Its name.
     pub name: Str,
     /// Where the name stands.
@@ -26,9 +26,9 @@ pub struct Argument {
     pub expr: Expr,
 }
 
-impl Argument {
+impl RawArgument {
     /// The same as a part of a file with a number of its own.
-    pub fn numbered(mut self, file: FileId) -> Argument {
+    pub fn numbered(mut self, file: FileId) -> RawArgument {
         self.name_place.file = file;
         self.place.file = file;
         self.expr = self.expr.numbered(file);
@@ -38,7 +38,7 @@ impl Argument {
 
 /// A label as written.
 #[derive(Clone, Debug)]
-pub struct Label {
+pub struct RawLabel {
     /// Its text.
     pub text: Str,
     /// Where it stands.
@@ -47,28 +47,28 @@ pub struct Label {
 
 /// A block as written, and what is in it.
 #[derive(Clone, Debug)]
-pub struct Raw {
+pub struct RawBlock {
     /// The word that starts it.
     pub kind: Str,
     /// Its labels.
-    pub labels: Vec<Label>,
+    pub labels: Vec<RawLabel>,
     /// Where the word and the labels stand.
     pub header: Place,
     /// Where the body begins.
     pub open: Place,
     /// The arguments, in source order, each name once.
-    pub arguments: Vec<Argument>,
+    pub arguments: Vec<RawArgument>,
     /// The blocks inside, in source order.
-    pub blocks: Vec<Raw>,
+    pub blocks: Vec<RawBlock>,
     /// Whether it stands in a file that only OpenTofu reads.
     pub in_own_file: bool,
     /// The last override that changed what its value may be, if there is one.
     pub overridden: Option<Place>,
 }
 
-impl Raw {
+impl RawBlock {
     /// The same as a part of a file with a number of its own.
-    pub fn numbered(mut self, file: FileId) -> Raw {
+    pub fn numbered(mut self, file: FileId) -> RawBlock {
         self.header.file = file;
         self.open.file = file;
         self.labels.iter_mut().for_each(|label| label.place.file = file);
@@ -79,8 +79,8 @@ impl Raw {
     }
 
     /// The same with other arguments.
-    pub fn with_arguments(&self, arguments: Vec<Argument>) -> Raw {
-        Raw {
+    pub fn with_arguments(&self, arguments: Vec<RawArgument>) -> RawBlock {
+        RawBlock {
             kind: self.kind.clone(),
             labels: self.labels.clone(),
             header: self.header,
@@ -93,12 +93,12 @@ impl Raw {
     }
 
     /// The argument of that name.
-    pub fn argument(&self, name: &str) -> Option<&Argument> {
+    pub fn argument(&self, name: &str) -> Option<&RawArgument> {
         self.arguments.iter().find(|argument| &*argument.name == name)
     }
 
     /// The blocks of that kind.
-    pub fn blocks_of<'a>(&'a self, kind: &'a str) -> impl Iterator<Item = &'a Raw> {
+    pub fn blocks_of<'a>(&'a self, kind: &'a str) -> impl Iterator<Item = &'a RawBlock> {
         self.blocks.iter().filter(move |block| &*block.kind == kind)
     }
 
@@ -109,7 +109,7 @@ impl Raw {
 }
 
 /// Reads bodies by their rows.
-pub struct Reader<'a> {
+pub struct BlockReader<'a> {
     /// Which rows count.
     pub edition: Edition,
     /// The file that is read.
@@ -126,13 +126,13 @@ pub struct Reader<'a> {
     pub out: &'a mut Diagnostics,
 }
 
-impl Reader<'_> {
+impl BlockReader<'_> {
     fn place(&self, span: Span) -> Place {
         Place::new(self.file, span)
     }
 
     /// The blocks of a whole file.
-    pub fn file(&mut self, body: &Body, rows: &'static [BlockRow]) -> Vec<Raw> {
+    pub fn file(&mut self, body: &Body, rows: &'static [BlockRow]) -> Vec<RawBlock> {
         let content = body.content(&shape(rows), self.out);
         let mut blocks = Vec::new();
         for block in content.blocks {
@@ -197,7 +197,7 @@ impl Reader<'_> {
         None
     }
 
-    fn block(&mut self, row: &'static BlockRow, block: &Block) -> Raw {
+    fn block(&mut self, row: &'static BlockRow, block: &Block) -> RawBlock {
         let mut raw = self.empty(block);
         let mut seen = FxHashSet::default();
         let content = block.body.content(&shape_of(row), self.out);
@@ -248,7 +248,7 @@ impl Reader<'_> {
         raw
     }
 
-    fn report_missing(&mut self, row: &BlockRow, block: &Block, raw: &Raw) {
+    fn report_missing(&mut self, row: &BlockRow, block: &Block, raw: &RawBlock) {
         for argument in row.arguments {
             if argument.required && raw.argument(argument.name).is_none() {
                 let detail = format!(
@@ -265,7 +265,7 @@ impl Reader<'_> {
     }
 
     /// A block whose meaning belongs to somebody else.
-    fn open(&mut self, block: &Block) -> Raw {
+    fn open(&mut self, block: &Block) -> RawBlock {
         let mut raw = self.empty(block);
         let mut seen = FxHashSet::default();
         for item in block.body.items() {
@@ -277,12 +277,12 @@ impl Reader<'_> {
         raw
     }
 
-    fn empty(&self, block: &Block) -> Raw {
-        let label = |label: &groma_syntax::Label| Label {
+    fn empty(&self, block: &Block) -> RawBlock {
+        let label = |label: &groma_syntax::Label| RawLabel {
             text: Str::from(label.text.as_str()),
             place: self.place(label.span),
         };
-        Raw {
+        RawBlock {
             kind: Str::from(block.kind.text.as_str()),
             labels: block.labels.iter().map(label).collect(),
             header: self.place(block.header),
@@ -294,11 +294,16 @@ impl Reader<'_> {
         }
     }
 
-    fn keep(&self, raw: &mut Raw, argument: groma_syntax::Argument, seen: &mut FxHashSet<Str>) {
+    fn keep(
+        &self,
+        raw: &mut RawBlock,
+        argument: groma_syntax::Argument,
+        seen: &mut FxHashSet<Str>,
+    ) {
         let name = Str::from(argument.name.text.as_str());
         // Of equal names the first counts; the parser has reported the second.
         if seen.insert(name.clone()) {
-            raw.arguments.push(Argument {
+            raw.arguments.push(RawArgument {
                 name,
                 name_place: self.place(argument.name.span),
                 place: self.place(argument.span),
@@ -308,7 +313,7 @@ impl Reader<'_> {
     }
 
     /// Says that a JSON object has a name twice.
-    fn report_repeated(&mut self, raw: &Raw, argument: &groma_syntax::Argument) {
+    fn report_repeated(&mut self, raw: &RawBlock, argument: &groma_syntax::Argument) {
         let name = argument.name.text.as_str();
         if let Some(first) = raw.argument(name) {
             let detail = format!("\"{name}\" is set a second time here. Remove one of the two.");

@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use groma_eval::Setting;
+use groma_eval::LiteralSetting;
 use groma_syntax::json::{Case, Property};
 use groma_syntax::{
     Body, Diagnostic, Diagnostics, Expr, FileId, Item, Place, Span, parse_file, parse_json,
@@ -15,7 +15,7 @@ use crate::codes;
 use crate::room::Room;
 
 /// One name that a value file sets.
-pub struct Entry {
+pub struct ValueEntry {
     /// The name.
     pub name: String,
     /// Where the name stands.
@@ -45,7 +45,7 @@ pub fn entries(
     home: &str,
     room: Room<'_>,
     out: &mut Diagnostics,
-) -> Option<Vec<Entry>> {
+) -> Option<Vec<ValueEntry>> {
     if !room.for_values(text, out) {
         return None;
     }
@@ -61,10 +61,10 @@ fn of_native(
     home: &str,
     room: Room<'_>,
     out: &mut Diagnostics,
-) -> Option<Vec<Entry>> {
+) -> Option<Vec<ValueEntry>> {
     if let Some(settings) = groma_eval::settings(text) {
         let place = |span| Place::new(file, span);
-        let entry = |set: Setting| Entry {
+        let entry = |set: LiteralSetting| ValueEntry {
             name: set.name,
             name_place: place(set.name_span),
             place: place(set.span),
@@ -91,7 +91,7 @@ fn of_native(
             }
             Item::Argument(argument) => {
                 if seen.insert(argument.name.text.clone()) {
-                    found.push(Entry {
+                    found.push(ValueEntry {
                         name: argument.name.text.as_str().to_owned(),
                         name_place: Place::new(file, argument.name.span),
                         place: argument.expr.place(),
@@ -104,7 +104,7 @@ fn of_native(
     Some(found)
 }
 
-fn of_json(file: FileId, text: &Arc<str>, out: &mut Diagnostics) -> Vec<Entry> {
+fn of_json(file: FileId, text: &Arc<str>, out: &mut Diagnostics) -> Vec<ValueEntry> {
     let parse = parse_json(text, file);
     out.extend(parse.diagnostics.iter().cloned());
     let is_broken = !parse.diagnostics.is_empty();
@@ -136,7 +136,7 @@ fn of_json(file: FileId, text: &Arc<str>, out: &mut Diagnostics) -> Vec<Entry> {
                 Entered::Nothing
             }
         };
-        Entry { name, name_place: Place::new(file, name_span), place, value }
+        ValueEntry { name, name_place: Place::new(file, name_span), place, value }
     };
     found.into_iter().map(entry).collect()
 }

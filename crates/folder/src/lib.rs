@@ -21,8 +21,8 @@ mod setting;
 mod version;
 
 pub use address::{Key, Mode, ResourceTarget, Target, Words};
-pub use block::{Argument, Label, Raw, Reader};
-pub use entry::{Assignment, Entered, Entry, entries};
+pub use block::{BlockReader, RawArgument, RawBlock, RawLabel};
+pub use entry::{Assignment, Entered, ValueEntry, entries};
 pub use gap::{Gaps, Unasked, Undecided, UnreadModule};
 pub use listing::{Chosen, Spelling, dialect_of, is_ignored, queries, select, tests};
 pub use literal::{is_traversal, keyword, literal_text, naming, quoted};

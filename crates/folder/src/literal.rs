@@ -1,10 +1,10 @@
 //! What is read and not evaluated: plain texts, bare words, and names with keys that are written out.
 
 use groma_syntax::Expr;
-use groma_syntax::ast::{Case, Expression as View};
+use groma_syntax::ast::{Case, ExprView};
 
 /// Whether an expression is a name followed by names and literal keys.
-pub fn is_traversal(expression: View<'_>) -> bool {
+pub fn is_traversal(expression: ExprView<'_>) -> bool {
     let mut at = expression;
     loop {
         at = match at.case() {
@@ -22,7 +22,7 @@ pub fn is_traversal(expression: View<'_>) -> bool {
 }
 
 /// The text of a reference in quotes, as old code has them.
-pub fn quoted(expression: View<'_>) -> Option<String> {
+pub fn quoted(expression: ExprView<'_>) -> Option<String> {
     match expression.case() {
         Case::Template(template) => template.plain().map(|text| text.into_owned()),
         _ => None,

@@ -36,7 +36,7 @@ pub fn read_mocks(
         let Some((file, text)) = read_text(host, sources, path, out) else { continue };
         let parse = parse_file(&text, file);
         out.extend(parse.diagnostics.iter().cloned());
-        let mut reader = Reader { edition, file, mocks: &mut mocks, out };
+        let mut reader = MockReader { edition, file, mocks: &mut mocks, out };
         for item in Body::of(&parse).items() {
             reader.item(&item);
         }
@@ -44,14 +44,14 @@ pub fn read_mocks(
     mocks
 }
 
-struct Reader<'a> {
+struct MockReader<'a> {
     edition: Edition,
     file: FileId,
     mocks: &'a mut Mocks,
     out: &'a mut Diagnostics,
 }
 
-impl Reader<'_> {
+impl MockReader<'_> {
     fn wrong(&mut self, detail: impl Into<String>, place: Place) {
         self.out.push(Diagnostic::error(&codes::MOCK, detail).at(place));
     }

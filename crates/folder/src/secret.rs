@@ -6,7 +6,7 @@ use groma_value::Str;
 use groma_value::sentence::WITHHELD;
 use rustc_hash::FxHashSet;
 
-use crate::entry::Entry;
+use crate::entry::ValueEntry;
 
 /// Which names have values that are not to be shown.
 #[derive(Debug)]
@@ -31,7 +31,7 @@ impl Secrets {
     pub fn file(
         &self,
         file: FileId,
-        entries: &[Entry],
+        entries: &[ValueEntry],
         from: usize,
         sources: &mut Sources,
         out: &mut Diagnostics,

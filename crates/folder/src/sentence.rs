@@ -1,6 +1,6 @@
 //! Parts of sentences that every folder needs: why a value does not fit, and which name was probably meant.
 
-use groma_value::{Mismatch, Path, Step, Value, nearest};
+use groma_value::{Mismatch, Path, PathStep, Value, nearest};
 
 /// `the value's attribute a[0].b: a number is required, this is a string`; without a path only
 /// what is wrong.
@@ -16,15 +16,15 @@ pub fn path(path: &Path) -> String {
     let mut text = String::new();
     for step in &path.0 {
         match step {
-            Step::Attribute(name) => {
+            PathStep::Attribute(name) => {
                 if !text.is_empty() {
                     text.push('.');
                 }
                 text.push_str(name);
             }
-            Step::Index(Value::String(key)) => text.push_str(&format!("[\"{}\"]", &**key)),
-            Step::Index(Value::Number(at)) => text.push_str(&format!("[{}]", at.to_text())),
-            Step::Index(_) => text.push_str("[…]"),
+            PathStep::Index(Value::String(key)) => text.push_str(&format!("[\"{}\"]", &**key)),
+            PathStep::Index(Value::Number(at)) => text.push_str(&format!("[{}]", at.to_text())),
+            PathStep::Index(_) => text.push_str("[…]"),
         }
     }
     text

@@ -4,7 +4,7 @@
 use groma_syntax::{Diagnostic, Diagnostics, Expr};
 use groma_value::{Str, Type, Value, convert};
 
-use crate::block::Raw;
+use crate::block::RawBlock;
 use crate::codes;
 
 /// Reads settings of blocks.
@@ -13,7 +13,7 @@ pub trait ReadSetting {
     fn plain(&self, expr: &Expr, whose: &str, out: &mut Diagnostics) -> Option<Value>;
 
     /// A setting that is true or false.
-    fn flag(&self, raw: &Raw, name: &str, out: &mut Diagnostics) -> Option<bool> {
+    fn flag(&self, raw: &RawBlock, name: &str, out: &mut Diagnostics) -> Option<bool> {
         match setting(self, raw, name, (&Type::Bool, "true or false"), out)? {
             Value::Bool(flag) => Some(flag),
             _ => None,
@@ -21,7 +21,7 @@ pub trait ReadSetting {
     }
 
     /// A setting that is text.
-    fn text(&self, raw: &Raw, name: &str, out: &mut Diagnostics) -> Option<Str> {
+    fn text(&self, raw: &RawBlock, name: &str, out: &mut Diagnostics) -> Option<Str> {
         match setting(self, raw, name, (&Type::String, "a plain text"), out)? {
             Value::String(text) => Some(text),
             _ => None,
@@ -31,7 +31,7 @@ pub trait ReadSetting {
 
 fn setting(
     reader: &(impl ReadSetting + ?Sized),
-    raw: &Raw,
+    raw: &RawBlock,
     name: &str,
     (ty, wanted): (&Type, &str),
     out: &mut Diagnostics,

@@ -14,7 +14,7 @@ pub(crate) fn pieces(parse: &Parse, forms: Forms) -> Pieces<'_> {
     let pieces = Pieces::of(tree.text(), tree.tokens().len());
     let mut gather = Gather { tree, at: 0, pieces };
     if forms == Forms::New {
-        gather.items(&Body::of(parse), Place::File);
+        gather.items(&Body::of(parse), BodyOf::File);
     }
     gather.up_to(u32::MAX);
     let gap = match tree.tokens() {
@@ -94,7 +94,7 @@ impl<'t> Gather<'t> {
     }
 
     /// The arguments and blocks of a body.
-    fn items(&mut self, body: &Body, place: Place) {
+    fn items(&mut self, body: &Body, place: BodyOf) {
         for item in body.items() {
             match item {
                 Item::Argument(argument) => {
@@ -102,7 +102,7 @@ impl<'t> Gather<'t> {
                     self.up_to(span.start);
                     let start = self.pieces.list.len();
                     self.up_to(span.end);
-                    match place == Place::Variable && argument.name.text == "type" {
+                    match place == BodyOf::Variable && argument.name.text == "type" {
                         true => renew::declared_type(&mut self.pieces, start),
                         false => {
                             let ends_line = self.line_ends_here();
@@ -124,8 +124,8 @@ impl<'t> Gather<'t> {
                         self.at += 1;
                     }
                     let inner = match place {
-                        Place::File if block.kind.text == "variable" => Place::Variable,
-                        _ => Place::Elsewhere,
+                        BodyOf::File if block.kind.text == "variable" => BodyOf::Variable,
+                        _ => BodyOf::Elsewhere,
                     };
                     self.items(&block.body, inner);
                 }
@@ -136,7 +136,7 @@ impl<'t> Gather<'t> {
 
 /// What a body is the body of.
 #[derive(Clone, Copy, PartialEq)]
-enum Place {
+enum BodyOf {
     File,
     /// The declaration of a variable.
     Variable,

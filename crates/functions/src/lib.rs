@@ -7,8 +7,8 @@ mod families;
 mod library;
 
 pub use call::{
-    Args, Body, CallContext, Cost, Failure, FailureKind, Form, Function, NoSite, Param, Promise,
-    Reach, Reads, Returns, Shape, Site, call, call_with, check_count,
+    Args, CallContext, Cost, Failure, FailureKind, Form, Function, FunctionBody, NoSite, Param,
+    Promise, Reach, Reads, Returns, RowType, Site, call, call_with, check_count,
 };
 pub use families::{Family, TABLE, provider, read_file, read_moment};
 pub use library::{Found, Library, Provided};

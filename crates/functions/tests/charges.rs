@@ -4,7 +4,8 @@
 
 use allocation_counter::measure;
 use groma_functions::{
-    Body, CallContext, Cost, Failure, FailureKind, Function, Library, Shape, call, check_count,
+    CallContext, Cost, Failure, FailureKind, Function, FunctionBody, Library, RowType, call,
+    check_count,
 };
 use groma_runtime::{Bound, Budget, Dialect, Edition, Excess, MemoryHost, Meter, Quota, Semantics};
 use groma_value::{Number, Type, Value};
@@ -88,17 +89,17 @@ fn small() -> Vec<Value> {
     ]
 }
 
-fn fits(shape: Shape, value: &Value) -> bool {
+fn fits(shape: RowType, value: &Value) -> bool {
     let is_text = matches!(value, Value::String(_));
     match shape {
-        Shape::Any => true,
-        Shape::Bool => matches!(value, Value::Bool(_)),
-        Shape::Number => matches!(value, Value::Number(_)),
-        Shape::String => is_text,
-        Shape::List(_) | Shape::Set(_) => {
+        RowType::Any => true,
+        RowType::Bool => matches!(value, Value::Bool(_)),
+        RowType::Number => matches!(value, Value::Number(_)),
+        RowType::String => is_text,
+        RowType::List(_) | RowType::Set(_) => {
             matches!(value, Value::List(_) | Value::Set(_) | Value::Tuple(_))
         }
-        Shape::Map(_) => matches!(value, Value::Map(_) | Value::Object(_)),
+        RowType::Map(_) => matches!(value, Value::Map(_) | Value::Object(_)),
     }
 }
 
@@ -128,7 +129,8 @@ fn each(large: &[Value], mut see: impl FnMut(&Function, &[Value])) {
     let small = small();
     for dialect in [Dialect::OpenTofu, Dialect::Packer] {
         let library = Library::of(Edition::newest(dialect));
-        for function in library.functions().filter(|one| matches!(one.body, Body::Plain(_))) {
+        for function in library.functions().filter(|one| matches!(one.body, FunctionBody::Plain(_)))
+        {
             let shape = |at: usize| function.param(at).map(|param| param.shape);
             let Some(first) = shape(0) else { continue };
             for one in large.iter().chain(&small).filter(|one| fits(first, one)) {

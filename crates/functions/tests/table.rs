@@ -1,7 +1,7 @@
 //! The lints of the table: what every row must keep to, whoever writes it.
 #![allow(clippy::unwrap_used)]
 
-use groma_functions::{Body, Found, Function, Library, Reach, TABLE};
+use groma_functions::{Found, Function, FunctionBody, Library, Reach, TABLE};
 use groma_runtime::{Availability, Dialect, Edition};
 
 fn rows() -> impl Iterator<Item = &'static Function> {
@@ -74,7 +74,7 @@ fn signatures_with_types() {
 fn forms_are_found() {
     let library = library("opentofu");
     let Found::Function(function) = library.find("try") else { panic!("try") };
-    assert!(matches!(function.body, Body::Form(_)));
+    assert!(matches!(function.body, FunctionBody::Form(_)));
     assert!(matches!(library.find("type"), Found::Elsewhere { .. }));
     assert!(matches!(library.with_console().find("type"), Found::Function(_)));
     assert!(matches!(library.find("unknown"), Found::Nowhere { .. }));

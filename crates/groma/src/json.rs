@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use std::fmt;
 
 use groma_value::codec::path_text;
-use groma_value::{Path, Step, Str, Type, Value, convert, json, json_type};
+use groma_value::{Path, PathStep, Str, Type, Value, convert, json, json_type};
 
 /// Why a text is not a value.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -94,13 +94,13 @@ impl Form {
             let place = if at.is_empty() { "The value" } else { at };
             unreadable(format!("{place} is not of the type that is given for it."))
         };
-        let below = |step: Step, read: &Value, ty: &Type| {
+        let below = |step: PathStep, read: &Value, ty: &Type| {
             let mut path = path.clone();
             path.0.push(step);
             self.value(read, ty, &path)
         };
-        let index = |at: usize| Step::Index(Value::position(at));
-        let key = |name: &Str| Step::Index(Value::String(name.clone()));
+        let index = |at: usize| PathStep::Index(Value::position(at));
+        let key = |name: &Str| PathStep::Index(Value::String(name.clone()));
         match (ty, read) {
             (_, Value::Null(_)) => Ok(Value::Null(ty.clone())),
             (Type::List(element), Value::Tuple(items)) => {
@@ -112,7 +112,7 @@ impl Form {
                 // Which element is not wholly known its path does not say; one without a null is.
                 let has_unknown = self.unknown.contains(&format!("{at}[?]"));
                 let mut inner = path.clone();
-                inner.0.push(Step::Index(Value::NULL));
+                inner.0.push(PathStep::Index(Value::NULL));
                 let items = items.items().iter().map(|item| match has_unknown && has_null(item) {
                     true => Ok(Value::unknown((**element).clone())),
                     false => self.known(item, element, &inner, &path_text(&inner)),
@@ -138,7 +138,7 @@ impl Form {
                     let Some(item) = attributes.get(&one.name) else {
                         return wrong().map(|never: Value| (one.name.clone(), never));
                     };
-                    let step = Step::Attribute(one.name.clone());
+                    let step = PathStep::Attribute(one.name.clone());
                     Ok((one.name.clone(), below(step, item, &one.ty)?))
                 });
                 Ok(Value::object(made.collect::<Result<Vec<_>, _>>()?))

@@ -20,6 +20,8 @@
 mod answer;
 mod json;
 mod laid;
+mod report;
+mod roots;
 mod snapshot;
 mod template;
 mod watched;
@@ -27,17 +29,21 @@ mod workspace;
 
 pub use answer::Answer;
 pub use json::{Unreadable, read_plain, read_value};
+pub use report::{Checked, Format, Report};
+pub use roots::roots_below;
 pub use snapshot::Snapshot;
-pub use template::Template;
+pub use template::TemplateSnapshot;
 pub use workspace::Workspace;
 
 pub use groma_folder::Assignment;
+pub use groma_module::Evidence;
 pub use groma_packer::Options as PackerOptions;
 pub use groma_plan::{Goal, Plan, PlanOptions, StateFile};
 pub use groma_project::{
-    Cancel, Evaluation, Fact, Facts, Inputs, Listed, LoadOptions, Options, Output, Project,
+    Cancel, Evaluation, Fact, Facts, Inputs, Listed, LoadOptions, Options, OutputValue, Project,
     Request, RunOptions, Threads, Traced,
 };
+pub use groma_review::Review;
 pub use groma_runtime::{Budget, Edition, Entry, EntryKind, Host, HostError, MemoryHost, Moment};
 pub use groma_syntax::{Diagnostic, Diagnostics, Severity, Sources};
 pub use groma_value::Value;

@@ -3,18 +3,19 @@
 
 use std::sync::{Arc, OnceLock};
 
-use groma_eval::{Stage, Surroundings, write_result};
 use groma_plan::{Plan, PlanFacts, PlanOptions, RemoteFacts, check_statements};
 use groma_project::{
-    Cancel, Evaluation, Facts, Inputs, Listed, Options, Output, Project, RunOptions, Traced,
+    Cancel, Evaluation, Facts, Inputs, Listed, Options, OutputValue, Project, RunOptions, Traced,
     validate,
 };
+use groma_report::{Stage, Telling, write_result};
 use groma_runtime::{Edition, Host};
 use groma_syntax::{Diagnostic, Diagnostics, Sources, render};
-use groma_value::json::{Layout, Text};
+use groma_value::json::{JsonText, Layout};
 use groma_value::{Value, json};
 
-use crate::Answer;
+use crate::report::is_of_syntax;
+use crate::{Answer, Checked};
 
 /// One root as it was at a moment. Cloning shares it; it may be asked from several threads.
 #[derive(Clone)]
@@ -92,12 +93,12 @@ impl Snapshot {
     }
 
     /// Every output of the root module, by name.
-    pub fn outputs(&self) -> Answer<Vec<Output>> {
+    pub fn outputs(&self) -> Answer<Vec<OutputValue>> {
         Answer::of(|out| self.0.evaluation.outputs(out))
     }
 
     /// The output of that name, if the root module declares it.
-    pub fn output(&self, name: &str) -> Answer<Option<Output>> {
+    pub fn output(&self, name: &str) -> Answer<Option<OutputValue>> {
         Answer::of(|out| self.0.evaluation.output(name, out))
     }
 
@@ -123,6 +124,15 @@ impl Snapshot {
             found.sort_by_place();
             found
         })
+    }
+
+    /// What is wrong with the root, for a report.
+    pub fn checked(&self) -> Checked {
+        let project = self.project();
+        let found = self.findings().clone();
+        let unread = !project.gaps().modules.is_empty() || found.iter().any(is_of_syntax);
+        let evidence = Some(project.evidence().clone());
+        Checked { dir: self.0.dir.clone(), found, sources: self.sources(), evidence, unread }
     }
 
     /// What loading found, which the questions do not repeat.
@@ -203,8 +213,8 @@ impl Snapshot {
 pub(crate) const NAME: &str = "<expression>";
 
 fn full(value: &Value, sources: &Sources, evaluation: &Evaluation) -> String {
-    let around = Surroundings { sources, causes: evaluation.causes() };
-    let mut out = Text::new(Layout::Compact);
+    let around = Telling { sources, causes: evaluation.causes() };
+    let mut out = JsonText::new(Layout::Compact);
     write_result(value, &Diagnostics::new(), Stage::Eval, &around, &mut out);
     out.into_string()
 }

@@ -1,7 +1,7 @@
 //! A Packer template, loaded and ready to be asked. Packer has no modules and no edits to follow, so it is loaded anew
 //! each time.
 
-use groma_packer::{Evaluation, Plan};
+use groma_packer::{BuildPlan, Evaluation};
 use groma_syntax::Diagnostics;
 
 use crate::Answer;
@@ -9,14 +9,14 @@ use crate::snapshot::NAME;
 
 /// A Packer template. Cloning shares it.
 #[derive(Clone)]
-pub struct Template {
+pub struct TemplateSnapshot {
     evaluation: Evaluation,
     found: Diagnostics,
 }
 
-impl Template {
-    pub(crate) fn new(evaluation: Evaluation, found: Diagnostics) -> Template {
-        Template { evaluation, found }
+impl TemplateSnapshot {
+    pub(crate) fn new(evaluation: Evaluation, found: Diagnostics) -> TemplateSnapshot {
+        TemplateSnapshot { evaluation, found }
     }
 
     /// The value of an expression in the template.
@@ -33,7 +33,7 @@ impl Template {
     }
 
     /// What it would build.
-    pub fn plan(&self) -> Plan {
+    pub fn plan(&self) -> BuildPlan {
         self.evaluation.plan()
     }
 

@@ -43,7 +43,7 @@ struct Notes {
 
 /// What has changed since a host was watched.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Change {
+pub(crate) enum HostChange {
     Nothing,
     /// Only what was read while loading.
     Code,
@@ -180,15 +180,15 @@ impl Watched {
     }
 
     /// What another host answers otherwise.
-    pub(crate) fn change(&self, now: &dyn Host) -> Change {
+    pub(crate) fn change(&self, now: &dyn Host) -> HostChange {
         let seen: Vec<(Question, Seen)> =
             self.notes().seen.iter().map(|(question, seen)| (question.clone(), *seen)).collect();
-        let mut change = Change::Nothing;
+        let mut change = HostChange::Nothing;
         for (question, seen) in seen {
             if asked(now, &question) != seen.digest {
-                change = Change::Code;
+                change = HostChange::Code;
                 if seen.is_late {
-                    return Change::Data;
+                    return HostChange::Data;
                 }
             }
         }

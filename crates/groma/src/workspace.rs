@@ -10,8 +10,8 @@ use groma_syntax::Diagnostics;
 use rustc_hash::FxHashMap;
 
 use crate::laid::{Laid, Texts, absolute};
-use crate::watched::{Change, Watched};
-use crate::{Snapshot, Template};
+use crate::watched::{HostChange, Watched};
+use crate::{Snapshot, TemplateSnapshot};
 
 /// Texts over a host, and the roots in them.
 pub struct Workspace {
@@ -92,7 +92,7 @@ impl Workspace {
         let Root { kept, last } = &mut *root;
         let before = last.take().filter(|last| last.options.is_same(options));
         let change = before.as_ref().map(|last| last.host.change(&*laid));
-        if let (Some(last), Some(Change::Nothing)) = (&before, change)
+        if let (Some(last), Some(HostChange::Nothing)) = (&before, change)
             && !last.snapshot.has_ended()
         {
             let snapshot = last.snapshot.clone();
@@ -114,7 +114,7 @@ impl Workspace {
         }
         host.loaded();
         // Whoever has read what is another now has to be asked again.
-        let same = before.filter(|_| change != Some(Change::Data));
+        let same = before.filter(|_| change != Some(HostChange::Data));
         let facts = match (&self.facts, &same) {
             (Some(facts), _) => facts.clone(),
             (None, Some(last)) => last.facts.clone(),
@@ -136,7 +136,7 @@ impl Workspace {
     }
 
     /// The Packer template at a path, as it is now.
-    pub fn template(&self, path: &str, options: &groma_packer::Options) -> Template {
+    pub fn template(&self, path: &str, options: &groma_packer::Options) -> TemplateSnapshot {
         let texts = lock(&self.texts).clone();
         let host = Arc::new(Laid { below: self.host.clone(), texts });
         // Each load is a run of its own.
@@ -144,6 +144,6 @@ impl Workspace {
         options.budget = Budget::new(*options.budget.quota());
         let mut found = Diagnostics::new();
         let template = groma_packer::Template::load(path, &options, host, &mut found);
-        Template::new(groma_packer::Evaluation::new(template, options), found)
+        TemplateSnapshot::new(groma_packer::Evaluation::new(template, options), found)
     }
 }

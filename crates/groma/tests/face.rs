@@ -308,7 +308,7 @@ fn they_can_be_sent_and_shared() {
     fn check<T: Send + Sync + 'static>() {}
     check::<Snapshot>();
     check::<Workspace>();
-    check::<groma::Template>();
+    check::<groma::TemplateSnapshot>();
 }
 
 /// Facts that count how often they are asked.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use groma_folder::{Mode, did_you_mean};
 use groma_syntax::{Diagnostic, Diagnostics};
-use groma_value::schema::Block;
+use groma_value::schema::BlockSchema;
 
 use crate::codes;
 use crate::declare::Resource;
@@ -21,7 +21,7 @@ fn is_built_in(resource: &Resource) -> bool {
 }
 
 /// The attributes of a resource of the built-in provider.
-pub fn block(resource: &Resource) -> Option<Arc<Block>> {
+pub fn block(resource: &Resource) -> Option<Arc<BlockSchema>> {
     match (is_built_in(resource), resource.mode, &*resource.kind) {
         (true, Mode::Managed, "terraform_data") => Some(data_block()),
         (true, Mode::Data, "terraform_remote_state") => Some(remote_state_block()),

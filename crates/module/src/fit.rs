@@ -4,13 +4,13 @@
 
 use groma_folder::did_you_mean;
 use groma_syntax::{Diagnostic, Diagnostics};
-use groma_value::schema::{Block, NestedBlock, Nesting};
+use groma_value::schema::{BlockSchema, NestedBlock, Nesting};
 
 use crate::codes;
-use crate::declare::{Content, Expression, Input, Nested};
+use crate::declare::{Content, Expression, InnerBlock, Input};
 
 /// Reports what keeps `content` from being read as a `block` of `whose`.
-pub fn fit(content: &Content, block: &Block, whose: &str, out: &mut Diagnostics) {
+pub fn fit(content: &Content, block: &BlockSchema, whose: &str, out: &mut Diagnostics) {
     for input in &content.arguments {
         argument(input, block, whose, out);
     }
@@ -68,7 +68,7 @@ pub fn count(nested: &NestedBlock, found: u64, whose: &str) -> Option<String> {
         .then(|| format!("{whose} takes at most {}, and there are {found}.", blocks(most)))
 }
 
-fn argument(input: &Input, block: &Block, whose: &str, out: &mut Diagnostics) {
+fn argument(input: &Input, block: &BlockSchema, whose: &str, out: &mut Diagnostics) {
     let name = &*input.name;
     let (code, detail) = match block.attribute(name) {
         Some(attribute) if attribute.is_settable() => return,
@@ -92,9 +92,9 @@ fn argument(input: &Input, block: &Block, whose: &str, out: &mut Diagnostics) {
 }
 
 fn nested_block(
-    nested: &Nested,
+    nested: &InnerBlock,
     content: &Content,
-    block: &Block,
+    block: &BlockSchema,
     whose: &str,
     out: &mut Diagnostics,
 ) {
@@ -123,7 +123,7 @@ fn nested_block(
                     nesting: Nesting::List,
                     min: 0,
                     max: 0,
-                    block: Block::of_object(object).into(),
+                    block: BlockSchema::of_object(object).into(),
                 };
                 if let Some(problem) = wrong_labels(&inner, nested) {
                     out.push(problem);
@@ -148,7 +148,7 @@ fn nested_block(
 }
 
 /// The labels that are needed, as far as they are wrong before anything is evaluated.
-fn wrong_labels(nested: &NestedBlock, written: &Nested) -> Option<Diagnostic> {
+fn wrong_labels(nested: &NestedBlock, written: &InnerBlock) -> Option<Diagnostic> {
     let wanted = usize::from(nested.nesting == Nesting::Map);
     let kind = &*nested.name;
     if let Some(dynamic) = &written.dynamic {

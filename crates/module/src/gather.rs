@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use groma_folder::Raw;
+use groma_folder::RawBlock;
 use groma_runtime::Semantics;
 use groma_syntax::{Diagnostic, Diagnostics, FileId, Place};
 use groma_value::Str;
@@ -12,7 +12,8 @@ use rustc_hash::FxHashMap;
 use crate::codes;
 use crate::declare::provision::provisions;
 use crate::declare::{
-    Call, Check, Expression, Gatherer, Import, Local, Module, Output, Provider, Resource, Variable,
+    Check, Expression, Gatherer, Import, Local, Module, ModuleCall, Output, Provider, Resource,
+    Variable,
 };
 use crate::kept::Reuse;
 use crate::resolve::{Names, Requirements, report_destroyed, resolve};
@@ -23,7 +24,7 @@ use crate::schema::Providers;
 /// only where nothing else is wrong, goes to `late`.
 pub(crate) fn gather(
     files: Vec<FileId>,
-    blocks: Vec<Arc<Raw>>,
+    blocks: Vec<Arc<RawBlock>>,
     gatherer: &Gatherer<'_>,
     reuse: &mut Reuse,
     late: &mut Diagnostics,
@@ -70,7 +71,7 @@ pub(crate) fn gather(
                 module.outputs.push(reuse.outputs.take_or(part, read));
             }
             "module" => {
-                let read = || Call::read(&raw, gatherer, out);
+                let read = || ModuleCall::read(&raw, gatherer, out);
                 module.calls.push(reuse.calls.take_or(part, read));
             }
             "resource" | "data" | "ephemeral" | "action" | "list" => {
@@ -98,7 +99,7 @@ pub(crate) fn gather(
             }
             kind => {
                 if kind == "removed" {
-                    let run_roots = gatherer.rules.run_roots;
+                    let run_roots = gatherer.conventions.run_roots;
                     for provision in provisions(&raw, false, &gatherer.library, late, out) {
                         provision
                             .content
@@ -127,18 +128,18 @@ pub(crate) fn gather(
     module.names = known.unwrap_or_else(|| {
         let checked = Semantics::of(gatherer.library.edition).providers_checked;
         let requirements = Requirements::of(&module.settings, gatherer.schemas, checked);
-        Arc::new(Names::of(&module, requirements, &gatherer.rules))
+        Arc::new(Names::of(&module, requirements, &gatherer.conventions))
     });
     reuse.distrust_all(resolve(&mut module, gatherer, is_known, late, out));
     module
 }
 
 /// Whether a block sets what its module is read with.
-pub(crate) fn is_settings(raw: &Raw) -> bool {
+pub(crate) fn is_settings(raw: &RawBlock) -> bool {
     matches!(&*raw.kind, "terraform" | "language")
 }
 
-fn has_identity(raw: &Raw) -> bool {
+fn has_identity(raw: &RawBlock) -> bool {
     matches!(
         &*raw.kind,
         "variable"
@@ -154,7 +155,7 @@ fn has_identity(raw: &Raw) -> bool {
 }
 
 /// How a block is spoken of: `variable "x"`.
-fn spoken(raw: &Raw) -> String {
+fn spoken(raw: &RawBlock) -> String {
     let labels: String = raw.labels.iter().map(|label| format!(" \"{}\"", &*label.text)).collect();
     format!("{}{labels}", &*raw.kind)
 }
@@ -168,7 +169,7 @@ fn duplicate(what: &str, place: Place, first: Place) -> Diagnostic {
 
 fn gather_locals(
     module: &mut Module,
-    raw: &Raw,
+    raw: &RawBlock,
     gatherer: &Gatherer<'_>,
     seen: &mut FxHashMap<(Str, Str, Str), Place>,
     reuse: &Reuse,

@@ -3,22 +3,24 @@
 
 use std::sync::Arc;
 
-use groma_folder::{Argument, BlockRow, Raw, Reader};
+use groma_folder::{BlockReader, BlockRow, RawArgument, RawBlock};
 use groma_runtime::Edition;
-use groma_syntax::{Body, Change, Diagnostics, FileId, Item, Sources, Span, change, parse_file};
+use groma_syntax::{
+    Body, Diagnostics, FileId, Item, Sources, Span, TextChange, change, parse_file,
+};
 use groma_value::Str;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::declare::{Call, Local, Module, Output, Resource, Variable};
-use crate::resolve::{Names, Shape};
+use crate::declare::{Local, Module, ModuleCall, Output, Resource, Variable};
+use crate::resolve::{Multiplicity, Names};
 
 /// What is kept of every directory, by its path.
 #[derive(Default)]
-pub struct Kept {
+pub struct KeptDirectories {
     directories: FxHashMap<String, Directory>,
 }
 
-impl Kept {
+impl KeptDirectories {
     /// What is kept of a directory, to be replaced when it is read again.
     pub(crate) fn take(&mut self, dir: &str) -> Directory {
         self.directories.remove(dir).unwrap_or_default()
@@ -52,7 +54,7 @@ struct KeptBlock {
     /// How far that is from where it was read.
     by: i32,
     part: FileId,
-    raw: Arc<Raw>,
+    raw: Arc<RawBlock>,
     /// What stands between its braces, and the arguments there: of a block of local values, each of which is a part.
     body: Span,
     entries: Vec<KeptArgument>,
@@ -78,8 +80,8 @@ pub(crate) struct Reading<'a> {
 
 impl Reading<'_> {
     /// The blocks of a body.
-    pub(crate) fn blocks(&self, body: &Body, out: &mut Diagnostics) -> Vec<Raw> {
-        let mut reader = Reader {
+    pub(crate) fn blocks(&self, body: &Body, out: &mut Diagnostics) -> Vec<RawBlock> {
+        let mut reader = BlockReader {
             edition: self.edition,
             file: body.file(),
             in_own_file: self.in_own_file,
@@ -92,7 +94,7 @@ impl Reading<'_> {
     }
 
     /// A text of a file with its blocks, if nothing is wrong with it.
-    fn sound(&self, text: &str, file: FileId) -> Option<(Body, Vec<Raw>)> {
+    fn sound(&self, text: &str, file: FileId) -> Option<(Body, Vec<RawBlock>)> {
         let parse = parse_file(&text.into(), file);
         let mut out = Diagnostics::new();
         let body = Body::of(&parse);
@@ -102,7 +104,7 @@ impl Reading<'_> {
 
     /// The blocks of a body in which nothing is wrong, as parts of `file`, which begins `by` bytes before the text of the
     /// body.
-    fn parts(&mut self, file: FileId, body: &Body, raws: Vec<Raw>, by: i32) -> Vec<KeptBlock> {
+    fn parts(&mut self, file: FileId, body: &Body, raws: Vec<RawBlock>, by: i32) -> Vec<KeptBlock> {
         let blocks = body.items().into_iter().filter_map(|item| match item {
             Item::Block(block) => Some(block),
             // It would be wrong, outside of blocks.
@@ -113,7 +115,7 @@ impl Reading<'_> {
             let mut raw = raw.numbered(part);
             let mut entries = Vec::new();
             if &*raw.kind == "locals" {
-                let own = |argument: Argument| {
+                let own = |argument: RawArgument| {
                     let part = self.sources.part(file, by);
                     entries.push(KeptArgument { span: argument.place.span.moved(by), by, part });
                     argument.numbered(part)
@@ -133,7 +135,7 @@ impl Reading<'_> {
         body: &Body,
         is_kept: bool,
         out: &mut Diagnostics,
-    ) -> (Vec<Arc<Raw>>, Option<File>) {
+    ) -> (Vec<Arc<RawBlock>>, Option<File>) {
         let found = out.len();
         let raws = self.blocks(body, out);
         if !is_kept || out.len() > found || !matches!(body, Body::Native(_)) {
@@ -151,7 +153,7 @@ impl Reading<'_> {
         mut kept: File,
         text: &Arc<str>,
         file: FileId,
-    ) -> Option<(Vec<Arc<Raw>>, File)> {
+    ) -> Option<(Vec<Arc<RawBlock>>, File)> {
         if !std::ptr::eq(kept.rows, self.rows) {
             return None;
         }
@@ -176,7 +178,13 @@ impl Reading<'_> {
     }
 
     /// Reads the lines that changed and puts their blocks between those that did not.
-    fn replace(&mut self, kept: &mut File, found: &Change, text: &str, file: FileId) -> Option<()> {
+    fn replace(
+        &mut self,
+        kept: &mut File,
+        found: &TextChange,
+        text: &str,
+        file: FileId,
+    ) -> Option<()> {
         let lines = found.lines.of(text);
         if lines.starts_with('\u{feff}') && found.lines.start > 0 {
             return None;
@@ -277,7 +285,7 @@ pub struct Reuse {
     pub(crate) variables: ByPart<Variable>,
     pub(crate) locals: ByPart<Local>,
     pub(crate) outputs: ByPart<Output>,
-    pub(crate) calls: ByPart<Call>,
+    pub(crate) calls: ByPart<ModuleCall>,
     pub(crate) resources: ByPart<Resource>,
     distrusted: FxHashSet<FileId>,
 }
@@ -286,7 +294,7 @@ impl Reuse {
     /// What can be taken from an old module for one with these settings. In the `distrusted` parts something was found.
     pub(crate) fn of<'r>(
         old: Option<Arc<Module>>,
-        settings: impl Iterator<Item = &'r Arc<Raw>>,
+        settings: impl Iterator<Item = &'r Arc<RawBlock>>,
         distrusted: &FxHashSet<FileId>,
     ) -> Reuse {
         let same = |old: &Arc<Module>| {
@@ -337,8 +345,8 @@ impl Reuse {
     }
 }
 
-fn called(call: &Arc<Call>) -> (&Str, Shape) {
-    (&call.name, Shape::of(&call.repetition))
+fn called(call: &Arc<ModuleCall>) -> (&Str, Multiplicity) {
+    (&call.name, Multiplicity::of(&call.repetition))
 }
 
 /// Whether references to the one mean what they mean to the other.
@@ -346,7 +354,7 @@ fn is_alike(old: &Arc<Resource>, new: &Arc<Resource>) -> bool {
     Arc::ptr_eq(old, new)
         || (old.mode, &old.kind, &old.name, &old.check)
             == (new.mode, &new.kind, &new.name, &new.check)
-            && Shape::of(&old.repetition) == Shape::of(&new.repetition)
+            && Multiplicity::of(&old.repetition) == Multiplicity::of(&new.repetition)
             && match (old.block(), new.block()) {
                 (Some(old), Some(new)) => Arc::ptr_eq(&old, &new),
                 (None, None) => true,

@@ -16,9 +16,9 @@ use groma_syntax::{
 use crate::codes;
 use crate::declare;
 use crate::declare::Module;
-use crate::dialect::{MODULE, QUERY, Rules};
+use crate::dialect::{Conventions, MODULE, QUERY};
 use crate::gather::{gather, is_settings};
-use crate::kept::{Directory, Kept, Reading, Reuse};
+use crate::kept::{Directory, KeptDirectories, Reading, Reuse};
 use crate::schema::Schemas;
 
 /// Where a block stands that has no place in a module's files.
@@ -47,7 +47,7 @@ pub struct Loader<'a> {
     /// Whether query files belong to the module.
     pub queries: bool,
     /// What an earlier load has kept, and this one keeps for the next.
-    pub kept: Option<&'a mut Kept>,
+    pub kept: Option<&'a mut KeptDirectories>,
     /// What is found in declarations and matters only where nothing else is wrong.
     pub late: &'a mut Diagnostics,
 }
@@ -116,7 +116,7 @@ impl Loader<'_> {
         let blocks = crate::merge::merge(base, overrides, self.edition, out);
         let gatherer = declare::Gatherer {
             library: Library::of(self.edition),
-            rules: Rules::of(self.edition),
+            conventions: Conventions::of(self.edition),
             constants: self.constants,
             schemas: self.schemas,
         };

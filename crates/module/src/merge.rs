@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use groma_folder::Raw;
+use groma_folder::RawBlock;
 use groma_runtime::Edition;
 use groma_syntax::ast::Case;
 use groma_syntax::{Diagnostic, Diagnostics, Expr};
@@ -11,15 +11,15 @@ use groma_value::Str;
 use rustc_hash::FxHashMap;
 
 use crate::codes;
-use crate::dialect::Rules;
+use crate::dialect::Conventions;
 
 /// Merges the blocks of override files, in their order, into the blocks of the primary files.
 pub(crate) fn merge(
-    base: Vec<Arc<Raw>>,
-    overrides: Vec<Raw>,
+    base: Vec<Arc<RawBlock>>,
+    overrides: Vec<RawBlock>,
     edition: Edition,
     out: &mut Diagnostics,
-) -> Vec<Arc<Raw>> {
+) -> Vec<Arc<RawBlock>> {
     if overrides.is_empty() {
         return base;
     }
@@ -27,7 +27,7 @@ pub(crate) fn merge(
     for block in base {
         merger.add(Arc::unwrap_or_clone(block));
     }
-    let keeps_deprecation = Rules::of(edition).deprecation_follows_values;
+    let keeps_deprecation = Conventions::of(edition).deprecation_follows_values;
     for mut change in overrides {
         if keeps_deprecation && matches!(&*change.kind, "variable" | "output") {
             // Who is warned of what is for the declaration to say.
@@ -41,7 +41,7 @@ pub(crate) fn merge(
 /// The blocks so far, and where each name stands among them.
 #[derive(Default)]
 struct Merger {
-    blocks: Vec<Raw>,
+    blocks: Vec<RawBlock>,
     /// By kind, labels and alias; the first of equals.
     named: FxHashMap<Vec<Str>, usize>,
     /// Which block and which argument of it.
@@ -49,7 +49,7 @@ struct Merger {
 }
 
 impl Merger {
-    fn add(&mut self, block: Raw) {
+    fn add(&mut self, block: RawBlock) {
         let at = self.blocks.len();
         if &*block.kind == "locals" {
             for (position, argument) in block.arguments.iter().enumerate() {
@@ -61,7 +61,7 @@ impl Merger {
         self.blocks.push(block);
     }
 
-    fn change(&mut self, change: Raw, out: &mut Diagnostics) {
+    fn change(&mut self, change: RawBlock, out: &mut Diagnostics) {
         match &*change.kind {
             "locals" => self.change_locals(change, out),
             "terraform" => merge_settings(&mut self.blocks, change),
@@ -93,7 +93,7 @@ impl Merger {
         }
     }
 
-    fn change_locals(&mut self, mut change: Raw, out: &mut Diagnostics) {
+    fn change_locals(&mut self, mut change: RawBlock, out: &mut Diagnostics) {
         change.arguments.retain(|argument| match self.locals.get(&argument.name) {
             Some(&(block, position)) => {
                 self.blocks[block].arguments[position] = argument.clone();
@@ -116,7 +116,7 @@ impl Merger {
 }
 
 /// What makes two blocks the same block.
-fn identity(block: &Raw) -> Vec<Str> {
+fn identity(block: &RawBlock) -> Vec<Str> {
     let mut identity = vec![block.kind.clone()];
     identity.extend(block.labels.iter().map(|label| label.text.clone()));
     if &*block.kind == "provider" {
@@ -127,7 +127,7 @@ fn identity(block: &Raw) -> Vec<Str> {
     identity
 }
 
-fn nothing_to_override(change: &Raw) -> Diagnostic {
+fn nothing_to_override(change: &RawBlock) -> Diagnostic {
     let mut name: String =
         change.labels.iter().map(|l| format!(" \"{}\"", l.text.as_ref())).collect();
     let alias = change.argument("alias").filter(|_| &*change.kind == "provider");
@@ -143,7 +143,7 @@ fn nothing_to_override(change: &Raw) -> Diagnostic {
 }
 
 /// A change without what no override may change, which is reported.
-fn without_fixed(mut change: Raw, out: &mut Diagnostics) -> Raw {
+fn without_fixed(mut change: RawBlock, out: &mut Diagnostics) -> RawBlock {
     if &*change.kind != "provider" {
         change.arguments.retain(|argument| {
             if &*argument.name != "depends_on" {
@@ -161,7 +161,7 @@ fn without_fixed(mut change: Raw, out: &mut Diagnostics) -> Raw {
             }
         });
     }
-    fn without_conditions(block: &mut Raw, out: &mut Diagnostics) {
+    fn without_conditions(block: &mut RawBlock, out: &mut Diagnostics) {
         block.blocks.retain(|inner| {
             let is_condition =
                 matches!(&*inner.kind, "validation" | "precondition" | "postcondition");
@@ -198,7 +198,7 @@ fn items(expr: &Expr) -> Option<usize> {
     }
 }
 
-fn merge_settings(base: &mut Vec<Raw>, change: Raw) {
+fn merge_settings(base: &mut Vec<RawBlock>, change: RawBlock) {
     let Some(at) = base.iter().position(|block| &*block.kind == "terraform") else {
         base.push(change);
         return;
@@ -245,10 +245,11 @@ fn merge_settings(base: &mut Vec<Raw>, change: Raw) {
 }
 
 /// What is declared under a name anew replaces what was; the rest stays.
-fn merge_encryption(block: &mut Raw, change: Raw) {
+fn merge_encryption(block: &mut RawBlock, change: RawBlock) {
     for inner in change.blocks {
-        let same = |old: &&mut Raw| {
-            let labels = |one: &Raw| one.labels.iter().map(|l| l.text.clone()).collect::<Vec<_>>();
+        let same = |old: &&mut RawBlock| {
+            let labels =
+                |one: &RawBlock| one.labels.iter().map(|l| l.text.clone()).collect::<Vec<_>>();
             old.kind == inner.kind && labels(old) == labels(&inner)
         };
         match block.blocks.iter_mut().find(same) {
@@ -258,7 +259,7 @@ fn merge_encryption(block: &mut Raw, change: Raw) {
     }
 }
 
-fn replace_arguments(block: &mut Raw, change: Raw) {
+fn replace_arguments(block: &mut RawBlock, change: RawBlock) {
     let known = block.arguments.iter().enumerate();
     let at: FxHashMap<Str, usize> = known.map(|(at, old)| (old.name.clone(), at)).collect();
     for argument in change.arguments {
@@ -269,7 +270,7 @@ fn replace_arguments(block: &mut Raw, change: Raw) {
     }
 }
 
-fn merge_block(block: &mut Raw, mut change: Raw) {
+fn merge_block(block: &mut RawBlock, mut change: RawBlock) {
     // Of both, however they come together, "count" counts.
     if change.argument("count").is_some() {
         block.arguments.retain(|old| &*old.name != "for_each");
@@ -299,7 +300,7 @@ fn merge_block(block: &mut Raw, mut change: Raw) {
 }
 
 /// Which blocks a block stands in for: a dynamic block makes blocks of its label's kind.
-fn replaced_kind(block: &Raw) -> &str {
+fn replaced_kind(block: &RawBlock) -> &str {
     match &*block.kind {
         "dynamic" if !block.labels.is_empty() => block.label(0),
         kind => kind,

@@ -4,7 +4,7 @@
 use std::sync::{Arc, LazyLock};
 
 use groma_value::Type;
-use groma_value::schema::{Attribute, Block};
+use groma_value::schema::{AttributeSchema, BlockSchema};
 
 /// The provisioners that there are.
 pub(crate) const NAMES: [&str; 3] = ["file", "local-exec", "remote-exec"];
@@ -14,37 +14,37 @@ const GONE: [&str; 4] = ["chef", "habitat", "puppet", "salt-masterless"];
 /// What is known of a provisioner.
 pub(crate) enum Found {
     /// What it may be told.
-    Known(Arc<Block>),
+    Known(Arc<BlockSchema>),
     /// It was taken out.
     Gone,
     /// There never was one of that name.
     Unknown,
 }
 
-static LOCAL_EXEC: LazyLock<Arc<Block>> = LazyLock::new(|| {
+static LOCAL_EXEC: LazyLock<Arc<BlockSchema>> = LazyLock::new(|| {
     block(vec![
         required("command", Type::String),
-        Attribute::optional("interpreter", Type::list(Type::String)),
-        Attribute::optional("working_dir", Type::String),
-        Attribute::optional("environment", Type::map(Type::String)),
-        Attribute::optional("quiet", Type::Bool),
+        AttributeSchema::optional("interpreter", Type::list(Type::String)),
+        AttributeSchema::optional("working_dir", Type::String),
+        AttributeSchema::optional("environment", Type::map(Type::String)),
+        AttributeSchema::optional("quiet", Type::Bool),
     ])
 });
-static REMOTE_EXEC: LazyLock<Arc<Block>> = LazyLock::new(|| {
+static REMOTE_EXEC: LazyLock<Arc<BlockSchema>> = LazyLock::new(|| {
     block(vec![
-        Attribute::optional("inline", Type::list(Type::String)),
-        Attribute::optional("script", Type::String),
-        Attribute::optional("scripts", Type::list(Type::String)),
+        AttributeSchema::optional("inline", Type::list(Type::String)),
+        AttributeSchema::optional("script", Type::String),
+        AttributeSchema::optional("scripts", Type::list(Type::String)),
     ])
 });
-static FILE: LazyLock<Arc<Block>> = LazyLock::new(|| {
+static FILE: LazyLock<Arc<BlockSchema>> = LazyLock::new(|| {
     block(vec![
-        Attribute::optional("source", Type::String),
-        Attribute::optional("content", Type::String),
+        AttributeSchema::optional("source", Type::String),
+        AttributeSchema::optional("content", Type::String),
         required("destination", Type::String),
     ])
 });
-static CONNECTION: LazyLock<Arc<Block>> = LazyLock::new(|| {
+static CONNECTION: LazyLock<Arc<BlockSchema>> = LazyLock::new(|| {
     const TEXTS: [&str; 21] = [
         "agent_identity",
         "bastion_certificate",
@@ -68,11 +68,11 @@ static CONNECTION: LazyLock<Arc<Block>> = LazyLock::new(|| {
         "type",
         "user",
     ];
-    let texts = TEXTS.map(|name| Attribute::optional(name, Type::String));
-    let numbers =
-        ["bastion_port", "port", "proxy_port"].map(|name| Attribute::optional(name, Type::Number));
+    let texts = TEXTS.map(|name| AttributeSchema::optional(name, Type::String));
+    let numbers = ["bastion_port", "port", "proxy_port"]
+        .map(|name| AttributeSchema::optional(name, Type::Number));
     let flags = ["agent", "https", "insecure", "use_ntlm"]
-        .map(|name| Attribute::optional(name, Type::Bool));
+        .map(|name| AttributeSchema::optional(name, Type::Bool));
     let all = texts.into_iter().chain(numbers).chain(flags);
     block(all.chain([required("host", Type::String)]).collect())
 });
@@ -89,14 +89,14 @@ pub(crate) fn find(name: &str) -> Found {
 }
 
 /// What a connection may be told.
-pub(crate) fn connection() -> Arc<Block> {
+pub(crate) fn connection() -> Arc<BlockSchema> {
     CONNECTION.clone()
 }
 
-fn block(attributes: Vec<Attribute>) -> Arc<Block> {
-    Arc::new(Block::new(attributes, Vec::new()))
+fn block(attributes: Vec<AttributeSchema>) -> Arc<BlockSchema> {
+    Arc::new(BlockSchema::new(attributes, Vec::new()))
 }
 
-fn required(name: &str, ty: Type) -> Attribute {
-    Attribute { required: true, optional: false, ..Attribute::optional(name, ty) }
+fn required(name: &str, ty: Type) -> AttributeSchema {
+    AttributeSchema { required: true, optional: false, ..AttributeSchema::optional(name, ty) }
 }

@@ -2,7 +2,7 @@
 //! they make depends on values and comes when a build is worked out.
 
 use groma_eval::{Located, Reference};
-use groma_folder::{Argument, Label, Raw};
+use groma_folder::{RawArgument, RawBlock, RawLabel};
 use groma_functions::Library;
 use groma_syntax::{Expr, Place};
 use groma_value::Str;
@@ -50,7 +50,7 @@ pub(crate) struct Nested {
     /// The word that starts it.
     pub(crate) kind: Str,
     /// Its labels.
-    pub(crate) labels: Vec<Label>,
+    pub(crate) labels: Vec<RawLabel>,
     /// Where the word and the labels stand.
     pub(crate) header: Place,
     /// What is in it.
@@ -70,8 +70,8 @@ pub(crate) struct Content {
 
 impl Content {
     /// What a block holds as written, lowered.
-    pub(crate) fn of(raw: &Raw, library: &Library) -> Content {
-        let argument = |argument: &Argument| LoweredArgument {
+    pub(crate) fn of(raw: &RawBlock, library: &Library) -> Content {
+        let argument = |argument: &RawArgument| LoweredArgument {
             name: argument.name.clone(),
             name_place: argument.name_place,
             value: Expression::new(&argument.expr, library),
@@ -101,7 +101,7 @@ impl Content {
 
 impl Nested {
     /// A block as written, lowered.
-    pub(crate) fn of(raw: &Raw, library: &Library) -> Nested {
+    pub(crate) fn of(raw: &RawBlock, library: &Library) -> Nested {
         Nested {
             kind: raw.kind.clone(),
             labels: raw.labels.clone(),

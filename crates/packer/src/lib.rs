@@ -14,7 +14,7 @@ mod load;
 mod options;
 mod row;
 
-pub use build::{Build, Chain, Part, Plan};
+pub use build::{Build, BuildPlan, Chain, ComponentUse};
 pub use declare::{Data, Local, Plugin, SourceBlock, Template, Variable};
 pub use evaluate::{Evaluation, Stated};
 pub use load::is_template;

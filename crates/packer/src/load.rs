@@ -1,7 +1,7 @@
 //! A path to a template: one file, or the files of a folder by name. Old templates in JSON, from before blocks, look
 //! like the new JSON form by name only; they get a sentence of their own.
 
-use groma_folder::{Raw, Reader, Room, list, read_text};
+use groma_folder::{BlockReader, RawBlock, Room, list, read_text};
 use groma_runtime::{Budget, Edition, EntryKind, Host};
 use groma_syntax::json::Case;
 use groma_syntax::{
@@ -17,7 +17,7 @@ pub(crate) struct Files {
     /// In the order of reading.
     pub(crate) ids: Vec<FileId>,
     /// The blocks of all files.
-    pub(crate) blocks: Vec<Raw>,
+    pub(crate) blocks: Vec<RawBlock>,
     /// What is wrong inside of builds: it shows only when builds are worked out.
     pub(crate) late: Diagnostics,
     /// The folder that the template is in, as it was written.
@@ -134,7 +134,7 @@ fn read(
         out.extend(parse.diagnostics.iter().cloned());
         Body::of(&parse)
     };
-    let reader = |out| Reader {
+    let reader = |out| BlockReader {
         edition,
         file: id,
         in_own_file: false,

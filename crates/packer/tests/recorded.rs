@@ -7,9 +7,9 @@ use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::Arc;
 
-use groma_eval::{Batch, BatchOptions};
 use groma_folder::Assignment;
 use groma_packer::{Evaluation, Options, Template};
+use groma_report::{Batch, BatchOptions};
 use groma_runtime::{Edition, MemoryHost};
 use groma_syntax::{Diagnostics, Severity, Sources};
 use testkit::pending::{self, Outcome};

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use groma_folder::{Key, Mode, Target};
 use groma_module::declare::Resource;
 use groma_project::{ModuleInstance, Reading, ResourceInstance};
+use groma_value::schema::BlockSchema;
 use groma_value::{Path, Str, Value};
 
 use crate::provider;
@@ -98,6 +99,7 @@ pub(crate) struct Owner {
     module: String,
     path: Vec<(Str, Key)>,
     provider: String,
+    shape: Option<Arc<BlockSchema>>,
 }
 
 impl Owner {
@@ -106,13 +108,18 @@ impl Owner {
             module: module.address().to_owned(),
             path: module.path(),
             provider: provider::address(module.node(), resource),
+            shape: resource.block(),
         })
     }
 
     /// The owner of what is only recorded.
-    pub(crate) fn recorded(path: &[(Str, Key)], provider: String) -> Arc<Owner> {
+    pub(crate) fn recorded(
+        path: &[(Str, Key)],
+        provider: String,
+        shape: Option<Arc<BlockSchema>>,
+    ) -> Arc<Owner> {
         let module = Target { modules: path.to_vec(), resource: None };
-        Arc::new(Owner { module: module.to_string(), path: path.to_vec(), provider })
+        Arc::new(Owner { module: module.to_string(), path: path.to_vec(), provider, shape })
     }
 }
 
@@ -130,6 +137,11 @@ impl Change {
     /// The address of its provider.
     pub fn provider(&self) -> &str {
         &self.owner.provider
+    }
+
+    /// What its body may hold, where that is known.
+    pub fn shape(&self) -> Option<&Arc<BlockSchema>> {
+        self.owner.shape.as_ref()
     }
 
     /// Whether carrying the plan out changes anything for it.
@@ -194,7 +206,7 @@ impl Change {
     }
 
     /// The order of lists: outer modules first, data before what is made, then names and keys.
-    pub(crate) fn order(&self, other: &Change) -> Ordering {
+    pub fn order(&self, other: &Change) -> Ordering {
         let rank = |change: &Change| match change.mode {
             Mode::Data => 0,
             _ => 1,

@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 
 use groma_eval::Step as Written;
 use groma_value::codec::path_text;
-use groma_value::schema::{Attribute, Block, Nesting, Shape};
-use groma_value::{Mark, Marks, Path, Step, Str, Value, ops};
+use groma_value::schema::{AttributeSchema, AttributeShape, BlockSchema, Nesting};
+use groma_value::{Mark, Marks, Path, PathStep, Str, Value, ops};
 
 /// Whether two values are the same, marks aside.
 pub(crate) fn same(before: &Value, after: &Value) -> bool {
@@ -46,24 +46,29 @@ pub(crate) fn hidden(value: &Value) -> BTreeSet<String> {
 }
 
 /// The value with all marked that the shape says is not to be shown.
-pub(crate) fn hide(value: &Value, shape: Option<&Block>) -> Value {
+pub(crate) fn hide(value: &Value, shape: Option<&BlockSchema>) -> Value {
     let Some(block) = shape else { return value.clone() };
     let mut places = Vec::new();
     in_block(value, block, &mut Vec::new(), &mut places);
     if places.is_empty() { value.clone() } else { value.mark_paths(&places) }
 }
 
-fn in_block(value: &Value, block: &Block, way: &mut Vec<Step>, found: &mut Vec<(Path, Marks)>) {
+fn in_block(
+    value: &Value,
+    block: &BlockSchema,
+    way: &mut Vec<PathStep>,
+    found: &mut Vec<(Path, Marks)>,
+) {
     let Value::Object(object) = value.bare() else { return };
     for attribute in block.attributes() {
         let Some(value) = object.get(&attribute.name) else { continue };
-        way.push(Step::Attribute(attribute.name.clone()));
+        way.push(PathStep::Attribute(attribute.name.clone()));
         in_attribute(value, attribute, way, found);
         way.pop();
     }
     for nested in block.blocks() {
         let Some(value) = object.get(&nested.name) else { continue };
-        way.push(Step::Attribute(nested.name.clone()));
+        way.push(PathStep::Attribute(nested.name.clone()));
         each(value, nested.nesting, way, &mut |value, way| {
             in_block(value, &nested.block, way, found);
         });
@@ -73,20 +78,20 @@ fn in_block(value: &Value, block: &Block, way: &mut Vec<Step>, found: &mut Vec<(
 
 fn in_attribute(
     value: &Value,
-    attribute: &Attribute,
-    way: &mut Vec<Step>,
+    attribute: &AttributeSchema,
+    way: &mut Vec<PathStep>,
     found: &mut Vec<(Path, Marks)>,
 ) {
     if attribute.sensitive {
         found.push((Path(way.clone()), Marks::sensitive()));
         return;
     }
-    let Shape::Nested(nested) = &attribute.shape else { return };
+    let AttributeShape::Nested(nested) = &attribute.shape else { return };
     each(value, nested.nesting, way, &mut |value, way| {
         let Value::Object(object) = value.bare() else { return };
         for attribute in nested.attributes() {
             let Some(value) = object.get(&attribute.name) else { continue };
-            way.push(Step::Attribute(attribute.name.clone()));
+            way.push(PathStep::Attribute(attribute.name.clone()));
             in_attribute(value, attribute, way, found);
             way.pop();
         }
@@ -97,10 +102,10 @@ fn in_attribute(
 fn each(
     value: &Value,
     nesting: Nesting,
-    way: &mut Vec<Step>,
-    visit: &mut dyn FnMut(&Value, &mut Vec<Step>),
+    way: &mut Vec<PathStep>,
+    visit: &mut dyn FnMut(&Value, &mut Vec<PathStep>),
 ) {
-    let mut at = |step: Option<Step>, value: &Value| {
+    let mut at = |step: Option<PathStep>, value: &Value| {
         let length = way.len();
         way.extend(step);
         visit(value, way);
@@ -115,19 +120,19 @@ fn each(
             numbered(tuple.items()).for_each(|(step, one)| at(Some(step), one));
         }
         (_, Value::Map(map)) => map.entries().iter().for_each(|(key, one)| {
-            at(Some(Step::Index(Value::String(key.clone()))), one);
+            at(Some(PathStep::Index(Value::String(key.clone()))), one);
         }),
         (_, Value::Object(object)) => object.iter().for_each(|(key, one)| {
-            at(Some(Step::Index(Value::String(Str::clone(key)))), one);
+            at(Some(PathStep::Index(Value::String(Str::clone(key)))), one);
         }),
         // A mark in a set is one of the whole set.
         (_, Value::Set(set)) => set.items().iter().for_each(|one| {
-            at(Some(Step::Index(one.clone())), one);
+            at(Some(PathStep::Index(one.clone())), one);
         }),
         _ => {}
     }
 }
 
-fn numbered(items: &[Value]) -> impl Iterator<Item = (Step, &Value)> {
-    items.iter().enumerate().map(|(at, one)| (Step::Index(Value::position(at)), one))
+fn numbered(items: &[Value]) -> impl Iterator<Item = (PathStep, &Value)> {
+    items.iter().enumerate().map(|(at, one)| (PathStep::Index(Value::position(at)), one))
 }

@@ -3,8 +3,8 @@
 //! what is kept, and whether a change can be made in place is the provider's to say.
 
 use groma_project::Request;
-use groma_value::schema::{Attribute, Block};
-use groma_value::{Path, Refinement, Step, Str, Type, Value, convert, json};
+use groma_value::schema::{AttributeSchema, BlockSchema};
+use groma_value::{Path, PathStep, Refinement, Str, Type, Value, convert, json};
 
 use crate::change::Action;
 use crate::compare::{hidden, hide, same};
@@ -144,7 +144,7 @@ impl Existing<'_> {
 
     /// What is planned where nothing differs but what is unknown only because nobody was asked: whether anything changes
     /// cannot be told then. Nothing where that is not so.
-    fn undecided(&self, block: &Block, before: &Value, proposed: &Value) -> Option<Value> {
+    fn undecided(&self, block: &BlockSchema, before: &Value, proposed: &Value) -> Option<Value> {
         let (Value::Object(prior), Value::Object(object)) = (before, proposed) else { return None };
         let is_old = block.has_hidden_defaults();
         let mut open = Vec::new();
@@ -178,7 +178,7 @@ impl Existing<'_> {
     }
 
     /// Whether the provider may well leave an attribute as it is that is not written.
-    fn may_stay(&self, block: &Block, name: &str, was: &Value, now: &Value) -> bool {
+    fn may_stay(&self, block: &BlockSchema, name: &str, was: &Value, now: &Value) -> bool {
         let is_old = block.has_hidden_defaults();
         let is_default = now.is_null()
             && block.attribute(name).is_some_and(|one| {
@@ -192,7 +192,7 @@ impl Existing<'_> {
     }
 
     /// Whether it counts as unchanged only because the provider may have given it what is recorded and not written.
-    fn rests(&self, block: &Block, config: &Value) -> bool {
+    fn rests(&self, block: &BlockSchema, config: &Value) -> bool {
         let (before, _) = self.before.unmark();
         let (Value::Object(prior), Value::Object(written)) = (&before, config) else {
             return false;
@@ -216,7 +216,7 @@ impl Existing<'_> {
 
     fn replaced(self, reason: &'static str, after: Value, paths: Vec<Path>) -> Decision {
         let is_tainted = self.is_tainted;
-        let is_old = self.request.schema.is_none_or(Block::has_hidden_defaults);
+        let is_old = self.request.schema.is_none_or(BlockSchema::has_hidden_defaults);
         Decision {
             action: Action::DeleteThenCreate,
             // What is tainted is replaced for that, but where it is replaced because of others.
@@ -269,7 +269,7 @@ impl Existing<'_> {
             _ => false,
         };
         if differs("triggers_replace") {
-            let path = Path(vec![Step::Attribute(Str::from("triggers_replace"))]);
+            let path = Path(vec![PathStep::Attribute(Str::from("triggers_replace"))]);
             return (self.anew(&proposed, None), vec![path]);
         }
         if !differs("input") {
@@ -287,7 +287,7 @@ impl Existing<'_> {
     /// A resource of a provider, as far as its schema tells, and what of it cannot be changed in place.
     fn provided(
         &self,
-        block: &Block,
+        block: &BlockSchema,
         before: &Value,
         config: &Value,
         proposed: Value,
@@ -301,7 +301,7 @@ impl Existing<'_> {
         // The older kit for providers has defaults that no schema tells, and takes nothing for nothing.
         let is_old = block.has_hidden_defaults();
         let is_left_out = |name: &str| written.get(name).is_none_or(Value::is_null);
-        let has_default = |attribute: &Attribute| {
+        let has_default = |attribute: &AttributeSchema| {
             is_old
                 && attribute.is_settable()
                 && !attribute.computed
@@ -338,7 +338,7 @@ impl Existing<'_> {
         let replacing = replacing
             .filter(|name| differs(name) && known.is_some_and(|known| known.replaces(name)));
         let paths: Vec<Path> =
-            replacing.map(|name| Path(vec![Step::Attribute(name.clone())])).collect();
+            replacing.map(|name| Path(vec![PathStep::Attribute(name.clone())])).collect();
         let all = object.iter().map(|(name, now)| {
             let follows = block.attribute(name).is_some_and(|one| one.computed)
                 && is_left_out(name)
@@ -422,7 +422,7 @@ fn is_alike(was: &Value, now: &Value) -> bool {
 }
 
 /// What is written, with null for all that is not.
-fn complete(block: &Block, config: &Value) -> Value {
+fn complete(block: &BlockSchema, config: &Value) -> Value {
     let (bare, marks) = config.unmark();
     let Value::Object(written) = &bare else { return config.clone() };
     if block.attributes().iter().all(|one| written.get(&one.name).is_some()) {

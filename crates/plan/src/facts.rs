@@ -9,7 +9,7 @@ use groma_folder::{Key, Mode};
 use groma_project::{Fact, Facts, Project, Request, TriggeredBy};
 use groma_runtime::Dialect;
 use groma_syntax::{Diagnostic, Place};
-use groma_value::schema::Block;
+use groma_value::schema::BlockSchema;
 use groma_value::{Str, Value};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -21,7 +21,7 @@ use crate::options::{Goal, PlanOptions, StateFile};
 use crate::prior::Prior;
 use crate::remote::RemoteStates;
 use crate::state::Recorded;
-use crate::targets::{Scope, is_left};
+use crate::targets::{Targeting, is_left};
 
 /// What a plan knows.
 pub struct PlanFacts {
@@ -33,7 +33,7 @@ pub struct PlanFacts {
     /// The objects that are taken over, by address.
     imports: OnceLock<FxHashMap<String, Imported>>,
     /// What is planned at all.
-    pub(crate) scope: OnceLock<Scope>,
+    pub(crate) scope: OnceLock<Targeting>,
     /// What becomes of instances, by address.
     decisions: Mutex<FxHashMap<String, Decision>>,
     /// Whether some instance of a resource changes, by the address of the resource, once somebody has asked: everything
@@ -207,7 +207,7 @@ impl PlanFacts {
             return Ok(Some(object.mark(&marks)));
         }
         // The older kit for providers has no moves between types.
-        let is_old = request.schema.is_some_and(Block::has_hidden_defaults);
+        let is_old = request.schema.is_some_and(BlockSchema::has_hidden_defaults);
         match request.is_built_in() || is_old {
             true => Err(format!(
                 "it is a {}, and the provider does not turn such an object into a {}. Remove the moved block, or the old object from the state",
@@ -358,7 +358,7 @@ impl Facts for PlanFacts {
         &self,
         resource: &str,
         declared: &mut dyn Iterator<Item = Key>,
-        shape: Option<&Block>,
+        shape: Option<&BlockSchema>,
     ) -> Vec<(Key, Value)> {
         let scope = self.scope.get();
         if scope.is_none() && self.options.goal != Goal::Refresh {

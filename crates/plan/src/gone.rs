@@ -227,7 +227,11 @@ impl Gone<'_> {
         // Nothing is there any more.
         let before = before?;
         let before = hide(&before, shape);
-        let owner = Owner::recorded(&target.modules, entry.provider.source.clone());
+        let owner = Owner::recorded(
+            &target.modules,
+            entry.provider.source.clone(),
+            schema.as_ref().map(|schema| schema.block.clone()),
+        );
         let instance = ResourceInstance {
             address: self.slot.address.clone(),
             key: wanted.key.clone(),

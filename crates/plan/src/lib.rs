@@ -38,6 +38,8 @@ mod told;
 pub use action::Invoked;
 pub use change::{Action, Change};
 pub use facts::PlanFacts;
+pub use json::Compared;
+pub use moves::followed;
 pub use options::{Goal, PlanOptions, StateFile};
 pub use output::OutputChange;
 pub use plan::Plan;

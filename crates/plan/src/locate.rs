@@ -1,7 +1,7 @@
 //! Which file holds the state: the one that is named, or that of the local backend and the workspace. What other
 //! backends keep is elsewhere, and nobody is asked for it.
 
-use groma_folder::{Raw, literal_text};
+use groma_folder::{RawBlock, literal_text};
 use groma_project::{Evaluation, Project};
 use groma_runtime::Dialect;
 use groma_syntax::{Diagnostic, Diagnostics, Expr};
@@ -73,7 +73,7 @@ fn in_dir(project: &Project, path: String) -> String {
 }
 
 /// What the backend is told, if that is text.
-fn setting(evaluation: &Evaluation, backend: &Raw, name: &str) -> Option<String> {
+fn setting(evaluation: &Evaluation, backend: &RawBlock, name: &str) -> Option<String> {
     let expr = &backend.argument(name)?.expr;
     let text = match (literal_text(expr), expr) {
         (Some(text), _) => text,

@@ -16,7 +16,7 @@ use crate::options::Goal;
 use crate::order::Needs;
 use crate::plan::Plan;
 use crate::prior::{self, Prior};
-use crate::targets::{self, Scope};
+use crate::targets::{self, Targeting};
 use crate::{gone, import, infinite, lifecycle, locate, moved, moves, protect, removed, told};
 
 /// Finds out what was there before, where it has gone, and what of all that is planned.
@@ -28,7 +28,7 @@ fn begin(evaluation: &Evaluation, facts: &PlanFacts, needs: &Needs, out: &mut Di
         moves::follow(project, &mut slots, out);
         facts.begin_with(Prior::of(Arc::new(state), slots));
     }
-    if let Some(scope) = Scope::of(needs, facts.prior(), options) {
+    if let Some(scope) = Targeting::of(needs, facts.prior(), options) {
         told::partial(facts, &scope, out);
         let _ = facts.scope.set(scope);
     }

@@ -13,8 +13,8 @@ use groma_value::Str;
 use crate::codes;
 use crate::find;
 use crate::moved::{self, Move};
-use crate::precedence::{self, Part};
-use crate::prior::{Modules, Slots};
+use crate::precedence::{self, Segment};
+use crate::prior::{Modules, Slot, Slots};
 
 /// So many are named in a sentence.
 const NAMED: usize = 10;
@@ -62,6 +62,28 @@ pub(crate) fn follow(project: &Project, slots: &mut Slots, out: &mut Diagnostics
         named.join(", ")
     );
     out.push(Diagnostic::warning(&codes::MOVE_BLOCKED, detail));
+}
+
+/// Where these addresses of resources lead once the moves of a project are followed, in the same order. Each stands for
+/// something that is there.
+pub fn followed(project: &Project, targets: &[Target]) -> Vec<Target> {
+    let mut slots = Slots::new();
+    for (at, target) in targets.iter().enumerate() {
+        let Target { modules, resource: Some(resource) } = target else { continue };
+        let slot = Slot { current: Some(at), ..Slot::default() };
+        slots.entry(modules.clone()).or_default().insert(resource.clone(), slot);
+    }
+    // What is wrong with the moves is said where they are planned.
+    follow(project, &mut slots, &mut Diagnostics::new());
+    let mut found = targets.to_vec();
+    for (modules, inner) in slots {
+        for (resource, slot) in inner {
+            if let Some(target) = slot.current.and_then(|at| found.get_mut(at)) {
+                *target = Target { modules: modules.clone(), resource: Some(resource) };
+            }
+        }
+    }
+    found
 }
 
 /// A part of the address of a module.
@@ -223,17 +245,17 @@ impl Step {
     }
 
     /// The address of an end with the names of all modules; those that stand for any instance have none of the keys.
-    fn end(&self, target: &Target) -> Vec<Part> {
-        let outer = self.path.iter().map(|name| Part::Module(name.clone(), None));
+    fn end(&self, target: &Target) -> Vec<Segment> {
+        let outer = self.path.iter().map(|name| Segment::Module(name.clone(), None));
         let last = target.modules.len();
         let inner = target.modules.iter().enumerate().map(|(at, (name, key))| {
             let is_open = self.extent == Extent::Call && at + 1 == last;
-            Part::Module(name.clone(), (!is_open).then(|| key.clone()))
+            Segment::Module(name.clone(), (!is_open).then(|| key.clone()))
         });
         let own = target.resource.iter().map(|resource| {
             let key = (self.extent != Extent::Resource).then(|| resource.key.clone());
             let whole = ResourceTarget { key: Key::None, ..resource.clone() };
-            Part::Resource(whole, key)
+            Segment::Resource(whole, key)
         });
         outer.chain(inner).chain(own).collect()
     }

@@ -4,14 +4,14 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, OnceLock};
 
-use groma_folder::Gaps;
-use groma_project::{Evaluation, ModuleInstance};
+use groma_folder::{Gaps, Mode};
+use groma_project::{Evaluation, ModuleInstance, Verdict};
 use groma_runtime::Dialect;
 use groma_syntax::Diagnostics;
 use groma_value::Value;
 
 use crate::action::Invoked;
-use crate::change::{Action, Change};
+use crate::change::{Action, Change, Owner};
 use crate::facts::PlanFacts;
 use crate::options::Goal;
 use crate::order::Needs;
@@ -87,6 +87,35 @@ impl Plan {
             all.extend(children);
             at += 1;
         }
+        all
+    }
+
+    /// What it is to come to.
+    pub fn goal(&self) -> Goal {
+        self.facts.options.goal
+    }
+
+    /// Every instance of resources and data that is declared, as if nothing were there yet, in the order of lists. Where
+    /// errors leave the plan open, what must not be is left out.
+    pub fn declared(&self) -> Vec<Change> {
+        let mut all = Vec::new();
+        for module in self.modules() {
+            for (at, resource) in module.module().resources.iter().enumerate() {
+                let action = match resource.mode {
+                    Mode::Managed => Action::Create,
+                    Mode::Data => Action::Read,
+                    _ => continue,
+                };
+                let owner = Owner::of(&module, resource);
+                for instance in module.instances(at) {
+                    let verdict = instance.outcome.as_ref().map(|outcome| outcome.verdict);
+                    if !self.is_errored() || verdict.is_none_or(|verdict| verdict < Verdict::Fail) {
+                        all.push(Change::new(&owner, resource, instance, action, None));
+                    }
+                }
+            }
+        }
+        all.sort_by(Change::order);
         all
     }
 

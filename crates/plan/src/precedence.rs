@@ -9,7 +9,7 @@ use groma_value::Str;
 
 /// One step of an address; without a key it stands for every instance.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Part {
+pub(crate) enum Segment {
     Module(Str, Option<Key>),
     /// Its own key is none.
     Resource(ResourceTarget, Option<Key>),
@@ -22,27 +22,27 @@ enum Name<'p> {
     Resource(&'p ResourceTarget),
 }
 
-impl Part {
+impl Segment {
     fn parts(&self) -> (Name<'_>, Option<&Key>) {
         match self {
-            Part::Module(name, key) => (Name::Module(name), key.as_ref()),
-            Part::Resource(resource, key) => (Name::Resource(resource), key.as_ref()),
+            Segment::Module(name, key) => (Name::Module(name), key.as_ref()),
+            Segment::Resource(resource, key) => (Name::Resource(resource), key.as_ref()),
         }
     }
 
-    fn meets(&self, other: &Part) -> bool {
+    fn meets(&self, other: &Segment) -> bool {
         let ((name, key), (other, other_key)) = (self.parts(), other.parts());
         name == other && (key.is_none() || other_key.is_none() || key == other_key)
     }
 }
 
 /// Whether one address is the other, or lies in it.
-fn is_within(inner: &[Part], outer: &[Part]) -> bool {
+fn is_within(inner: &[Segment], outer: &[Segment]) -> bool {
     inner.len() >= outer.len() && inner.iter().zip(outer).all(|(a, b)| a.meets(b))
 }
 
 /// From where and to where something moves.
-type Ends = (Vec<Part>, Vec<Part>);
+type Ends = (Vec<Segment>, Vec<Segment>);
 
 /// Whether one move has to be followed before another.
 fn is_before((a_from, a_to): &Ends, (b_from, b_to): &Ends) -> bool {
@@ -66,7 +66,7 @@ struct Place<'p> {
 }
 
 impl<'p> Places<'p> {
-    fn of(ends: impl Iterator<Item = &'p Vec<Part>>) -> Places<'p> {
+    fn of(ends: impl Iterator<Item = &'p Vec<Segment>>) -> Places<'p> {
         let mut places = Places { nodes: vec![Place::default()] };
         for (number, end) in ends.enumerate() {
             let mut at = 0;
@@ -86,7 +86,7 @@ impl<'p> Places<'p> {
     }
 
     /// Adds the moves at every place that is this one, lies in it, or holds it.
-    fn meeting(&self, end: &[Part], found: &mut Vec<usize>) {
+    fn meeting(&self, end: &[Segment], found: &mut Vec<usize>) {
         let mut rest = vec![(0, 0)];
         while let Some((at, depth)) = rest.pop() {
             let place = &self.nodes[at];
@@ -146,13 +146,13 @@ pub(crate) fn ordered(ends: Vec<Ends>) -> Vec<usize> {
 mod tests {
     use super::*;
 
-    fn end(text: &str) -> Vec<Part> {
+    fn end(text: &str) -> Vec<Segment> {
         let target = crate::read_target(text).unwrap();
         let modules = target.modules.iter();
-        let parts = modules.map(|(name, key)| Part::Module(name.clone(), Some(key.clone())));
+        let parts = modules.map(|(name, key)| Segment::Module(name.clone(), Some(key.clone())));
         let own = target.resource.iter().map(|one| {
             let key = Some(one.key.clone()).filter(|key| *key != Key::None);
-            Part::Resource(ResourceTarget { key: Key::None, ..one.clone() }, key)
+            Segment::Resource(ResourceTarget { key: Key::None, ..one.clone() }, key)
         });
         parts.chain(own).collect()
     }

@@ -7,8 +7,8 @@ use std::sync::Arc;
 use groma_folder::{Key, Mode, ResourceTarget, Target};
 use groma_module::Schemas;
 use groma_module::schema::built_in::data_block;
-use groma_value::schema::{Attribute, Block, NestedBlock, Nesting, Schema};
-use groma_value::{Marks, Path, Step, Str, Type, Value, convert, json, ops};
+use groma_value::schema::{AttributeSchema, BlockSchema, NestedBlock, Nesting, Schema};
+use groma_value::{Marks, Path, PathStep, Str, Type, Value, convert, json, ops};
 use rustc_hash::FxHashMap;
 
 use crate::state::{Attributes, Recorded, RecordedOutput, State, type_of, typed};
@@ -156,7 +156,7 @@ impl Prior {
     pub(crate) fn value(
         &self,
         object: &Recorded,
-        shape: Option<&Block>,
+        shape: Option<&BlockSchema>,
     ) -> Result<Option<Value>, String> {
         let (Some(state), Attributes::Json(range)) = (&self.state, &object.attributes) else {
             return match object.attributes {
@@ -186,8 +186,8 @@ fn marks(paths: &[Path], value: &Value) -> Vec<(Path, Marks)> {
         let mut at = Some(value.clone());
         for step in &path.0 {
             at = at.and_then(|value| match (step, value.bare()) {
-                (Step::Attribute(name), Value::Object(object)) => object.get(name).cloned(),
-                (Step::Index(key), bare) => ops::index(bare, key).ok(),
+                (PathStep::Attribute(name), Value::Object(object)) => object.get(name).cloned(),
+                (PathStep::Index(key), bare) => ops::index(bare, key).ok(),
                 _ => None,
             });
         }
@@ -225,7 +225,7 @@ pub(crate) fn resource_of(target: &Target) -> Target {
 
 /// An object as a body reads it: what is not recorded is null, and what there is no place for is left out. The error is
 /// the name of what does not fit.
-fn of_block(written: &Value, block: &Block) -> Result<Value, String> {
+fn of_block(written: &Value, block: &BlockSchema) -> Result<Value, String> {
     let Value::Object(object) = written.bare() else {
         return match written.is_null() {
             true => Ok(Value::Null(block.ty())),
@@ -243,7 +243,7 @@ fn of_block(written: &Value, block: &Block) -> Result<Value, String> {
     Ok(Value::object(fields))
 }
 
-fn of_attribute(written: Option<&Value>, attribute: &Attribute) -> Result<Value, String> {
+fn of_attribute(written: Option<&Value>, attribute: &AttributeSchema) -> Result<Value, String> {
     let ty = attribute.ty();
     match written {
         None => Ok(Value::Null(ty)),

@@ -6,12 +6,14 @@ use std::hash::{Hash, Hasher};
 
 use groma_eval::Step;
 use groma_module::declare::Ignored;
-use groma_value::schema::{Attribute, Block, Nested, NestedBlock, Nesting, Shape};
+use groma_value::schema::{
+    AttributeSchema, AttributeShape, BlockSchema, NestedBlock, NestedObjects, Nesting,
+};
 use groma_value::{Number, Object, Str, Value, ops};
 use rustc_hash::{FxHashMap, FxHasher};
 
 /// The proposed object. Neither side has marks.
-pub(crate) fn propose(block: &Block, prior: &Value, config: &Value) -> Value {
+pub(crate) fn propose(block: &BlockSchema, prior: &Value, config: &Value) -> Value {
     let (Value::Object(before), Value::Object(now)) = (prior, config) else {
         return config.clone();
     };
@@ -27,7 +29,11 @@ pub(crate) fn propose(block: &Block, prior: &Value, config: &Value) -> Value {
     Value::object(attributes.chain(blocks))
 }
 
-fn propose_attribute(attribute: &Attribute, prior: Option<&Value>, now: Option<&Value>) -> Value {
+fn propose_attribute(
+    attribute: &AttributeSchema,
+    prior: Option<&Value>,
+    now: Option<&Value>,
+) -> Value {
     let nothing = Value::Null(attribute.ty());
     let (prior, now) = (prior.unwrap_or(&nothing), now.unwrap_or(&nothing));
     if attribute.write_only {
@@ -35,12 +41,12 @@ fn propose_attribute(attribute: &Attribute, prior: Option<&Value>, now: Option<&
     }
     match &attribute.shape {
         _ if now.is_null() && attribute.computed => prior.clone(),
-        Shape::Nested(nested) => propose_nested(nested, prior, now),
-        Shape::Type(_) => now.clone(),
+        AttributeShape::Nested(nested) => propose_nested(nested, prior, now),
+        AttributeShape::Type(_) => now.clone(),
     }
 }
 
-fn propose_nested(nested: &Nested, prior: &Value, now: &Value) -> Value {
+fn propose_nested(nested: &NestedObjects, prior: &Value, now: &Value) -> Value {
     let one = |prior: &Value, now: &Value| {
         let (Value::Object(before), Value::Object(written)) = (prior, now) else {
             return now.clone();
@@ -63,7 +69,7 @@ fn propose_blocks(nested: &NestedBlock, prior: Option<&Value>, now: Option<&Valu
     matched(nested.nesting, prior, now, &one, &settable)
 }
 
-fn is_worked_out(attribute: &Attribute) -> bool {
+fn is_worked_out(attribute: &AttributeSchema) -> bool {
     attribute.computed
 }
 

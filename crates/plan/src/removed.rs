@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use groma_folder::{Raw, Target, Words, keyword};
+use groma_folder::{RawBlock, Target, Words, keyword};
 use groma_project::{ModuleNode, Project};
 use groma_runtime::Dialect;
 use groma_syntax::{Diagnostic, Diagnostics, Expr, Place, json};
@@ -79,7 +79,7 @@ pub(crate) fn check(project: &Project, out: &mut Diagnostics) {
 }
 
 /// What to do with a removal: the module, the calls that lead there, what is named, and the block.
-type See<'v, 'p> = &'v mut dyn FnMut(ModuleNode<'p>, &[Str], Target, &Raw);
+type See<'v, 'p> = &'v mut dyn FnMut(ModuleNode<'p>, &[Str], Target, &RawBlock);
 
 fn visit<'p>(project: &'p Project, see: See<'_, 'p>) {
     let mut rest = vec![(project.tree(), Vec::new())];

@@ -13,7 +13,7 @@ use crate::prior::{Prior, resource_of};
 
 /// What is planned.
 #[derive(Debug)]
-pub(crate) struct Scope {
+pub(crate) struct Targeting {
     /// The declarations that are looked at, by address without keys.
     declared: FxHashSet<String>,
     /// Those that are named, and not only needed.
@@ -41,9 +41,9 @@ impl Outer {
     }
 }
 
-impl Scope {
+impl Targeting {
     /// What is planned; nothing where that is everything.
-    pub(crate) fn of(needs: &Needs, prior: &Prior, options: &PlanOptions) -> Option<Scope> {
+    pub(crate) fn of(needs: &Needs, prior: &Prior, options: &PlanOptions) -> Option<Targeting> {
         if options.targets.is_empty() && options.excludes.is_empty() {
             return None;
         }
@@ -106,7 +106,7 @@ impl Scope {
         declared.extend(followed.map(|(_, name, _)| name.to_owned()));
         declared.retain(|one| !one.split('.').any(|part| part == "check"));
         let all = |targets: &[Target]| Outer::of(targets.iter().cloned());
-        Some(Scope {
+        Some(Targeting {
             declared,
             named: targets,
             targets: all(&options.targets),
@@ -143,7 +143,7 @@ impl Scope {
 }
 
 /// Whether an instance is left as it is.
-pub(crate) fn is_left(scope: Option<&Scope>, address: &str) -> bool {
+pub(crate) fn is_left(scope: Option<&Targeting>, address: &str) -> bool {
     scope.is_some_and(|scope| !scope.holds(address))
 }
 

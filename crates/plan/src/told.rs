@@ -5,7 +5,7 @@ use groma_syntax::{Diagnostic, Diagnostics};
 use crate::change::{Action, Change};
 use crate::codes;
 use crate::facts::PlanFacts;
-use crate::targets::Scope;
+use crate::targets::Targeting;
 
 /// So many are named in a sentence.
 const NAMED: usize = 10;
@@ -19,7 +19,7 @@ fn listed(names: &[String]) -> String {
 }
 
 /// That only a part is planned, and what has moved out of it.
-pub(crate) fn partial(facts: &PlanFacts, scope: &Scope, out: &mut Diagnostics) {
+pub(crate) fn partial(facts: &PlanFacts, scope: &Targeting, out: &mut Diagnostics) {
     let detail = "Only what is chosen by -target or -exclude is planned, with what it needs: the rest stays as it is, whatever the code says.";
     out.push(Diagnostic::warning(&codes::PARTIAL_PLAN, detail));
     let mut outside = Vec::new();

@@ -4,9 +4,9 @@
 
 use crate::codes;
 use groma_module::declare::Expression;
-use groma_syntax::ast::{Case, Expression as View};
+use groma_syntax::ast::{Case, ExprView};
 use groma_syntax::{Diagnostic, Diagnostics, Expr, Place};
-use groma_value::{Mark, Marks, Path, Step, Str, Value};
+use groma_value::{Mark, Marks, Path, PathStep, Str, Value};
 
 /// The mark of a deprecated output.
 pub(crate) fn mark(output: &str, module: &str, advice: &str) -> Marks {
@@ -84,13 +84,13 @@ fn place_of(expression: &Expression, path: &Path) -> Place {
     Place::new(expression.expr.file(), view.span())
 }
 
-fn inside<'t>(view: View<'t>, step: &Step) -> Option<View<'t>> {
+fn inside<'t>(view: ExprView<'t>, step: &PathStep) -> Option<ExprView<'t>> {
     match (view.case(), step) {
         (Case::Parenthesised(inner), _) => inside(inner, step),
-        (Case::Tuple(items), Step::Index(Value::Number(at))) => {
+        (Case::Tuple(items), PathStep::Index(Value::Number(at))) => {
             items.get(at.to_exact_usize()?).copied()
         }
-        (Case::Object(items), Step::Attribute(name)) => {
+        (Case::Object(items), PathStep::Attribute(name)) => {
             let named = items.iter().rev().find(|item| match item.key.case() {
                 Case::Root(word) => word == &**name,
                 Case::Template(text) => text.plain().is_some_and(|text| *text == **name),

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use groma_eval::Step;
 use groma_folder::{Key, Mode};
 use groma_module::declare::Resource;
-use groma_value::schema::Block;
+use groma_value::schema::BlockSchema;
 use groma_value::{Causes, Value};
 
 use crate::ModuleNode;
@@ -25,7 +25,7 @@ pub struct Request<'a> {
     /// What is written about it.
     pub declared: &'a Resource,
     /// What its body looks like, where that is known.
-    pub schema: Option<&'a Block>,
+    pub schema: Option<&'a BlockSchema>,
     /// The arguments that are written, as an object. Nested blocks are lists of objects.
     pub config: &'a Value,
     /// What it would be if it were made now, where all its attributes are known.
@@ -96,7 +96,7 @@ pub trait Facts: Send + Sync {
         &self,
         _resource: &str,
         _declared: &mut dyn Iterator<Item = Key>,
-        _shape: Option<&Block>,
+        _shape: Option<&BlockSchema>,
     ) -> Vec<(Key, Value)> {
         Vec::new()
     }

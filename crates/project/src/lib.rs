@@ -17,7 +17,7 @@ mod tree;
 mod validate;
 
 pub use evaluate::{
-    Cancel, Evaluation, Invocation, Listed, ModuleInstance, Named, Outcome, Output, Reading,
+    Cancel, Evaluation, Invocation, Listed, ModuleInstance, Named, Outcome, OutputValue, Reading,
     ResourceInstance, Standpoint, Subject, Traced, Verdict,
 };
 pub use facts::{Fact, Facts, NoFacts, Request, TriggeredBy};

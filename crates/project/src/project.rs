@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use groma_eval::Mocks;
 use groma_module::declare::Module;
-use groma_module::dialect::Rules;
+use groma_module::dialect::Conventions;
 use groma_module::{Evidence, Schemas};
 use groma_runtime::{Budget, CountedHost, Difference, Edition, Host, Semantics};
 use groma_syntax::Sources;
@@ -13,19 +13,19 @@ use groma_value::Value;
 
 use crate::given::Values;
 use crate::graph::Graph;
-use crate::tree::{Child, Node, NodeId};
+use crate::tree::{Child, ModuleId, TreeModule};
 
 /// A loaded project.
 pub struct Project {
     pub(crate) edition: Edition,
     /// Why it is that one.
     pub(crate) evidence: Evidence,
-    pub(crate) rules: Rules,
+    pub(crate) conventions: Conventions,
     /// What that edition does differently, and which of it has decided something.
     pub(crate) semantics: Arc<Semantics>,
     pub(crate) sources: Sources,
     /// The tree; the root is the first.
-    pub(crate) nodes: Vec<Node>,
+    pub(crate) nodes: Vec<TreeModule>,
     pub(crate) values: Values,
     pub(crate) graph: Graph,
     pub(crate) workspace: String,
@@ -49,11 +49,11 @@ pub struct Project {
 #[derive(Clone, Copy)]
 pub struct ModuleNode<'p> {
     pub(crate) project: &'p Project,
-    pub(crate) id: NodeId,
+    pub(crate) id: ModuleId,
 }
 
 impl<'p> ModuleNode<'p> {
-    fn node(self) -> &'p Node {
+    fn node(self) -> &'p TreeModule {
         &self.project.nodes[self.id.0 as usize]
     }
 
@@ -138,7 +138,7 @@ impl Project {
 
     /// The root of the tree of modules.
     pub fn tree(&self) -> ModuleNode<'_> {
-        ModuleNode { project: self, id: NodeId::ROOT }
+        ModuleNode { project: self, id: ModuleId::ROOT }
     }
 
     /// The root module.

@@ -95,7 +95,7 @@ struct Line<T>(T);
 
 /// What was left of a budget at some moment.
 #[derive(Clone, Copy, Debug)]
-pub struct Standing {
+pub struct Remainder {
     steps: i64,
     bytes: i64,
     instances: i64,
@@ -258,20 +258,20 @@ impl Budget {
     }
 
     /// What is left now.
-    pub fn standing(&self) -> Standing {
+    pub fn standing(&self) -> Remainder {
         let of = |counter: &Line<AtomicI64>| counter.0.load(Ordering::Relaxed);
         let Shared { steps, bytes, instances, .. } = &*self.0;
-        Standing { steps: of(steps), bytes: of(bytes), instances: of(instances) }
+        Remainder { steps: of(steps), bytes: of(bytes), instances: of(instances) }
     }
 
     /// Gives back all bytes that were taken since and are no longer held; nobody else may be taking at the same time.
-    pub fn give_back(&self, to: Standing) {
+    pub fn give_back(&self, to: Remainder) {
         self.0.bytes.0.store(to.bytes, Ordering::Relaxed);
     }
 
     /// Begins with another question of the same run: it has all steps, and an end that only what is counted has brought
     /// to the last one is taken back. `before` is what was left then.
-    pub fn begin_anew(&self, before: Standing) {
+    pub fn begin_anew(&self, before: Remainder) {
         if self.is_used_up() {
             self.go_back(before);
         }
@@ -281,7 +281,7 @@ impl Budget {
 
     /// Goes back to what was left before work that was done ahead, which is then counted anew. An end that only the
     /// counts of that work brought is taken back too; nobody else may be taking at the same time.
-    pub fn go_back(&self, to: Standing) {
+    pub fn go_back(&self, to: Remainder) {
         let set = |counter: &Line<AtomicI64>, left| counter.0.store(left, Ordering::Relaxed);
         set(&self.0.steps, to.steps);
         set(&self.0.bytes, to.bytes);

@@ -16,7 +16,7 @@ mod semantics;
 mod usage;
 
 pub use availability::Availability;
-pub use budget::{Bound, Budget, HEAD, Quota, Standing, footprint};
+pub use budget::{Bound, Budget, HEAD, Quota, Remainder, footprint};
 pub use counted::CountedHost;
 pub use edition::{Dialect, Edition, Version};
 pub use host::{Entry, EntryKind, FILE_LIMIT, Host, HostError};
@@ -24,5 +24,5 @@ pub use limit::Limits;
 pub use memory::MemoryHost;
 pub use meter::{Excess, Meter};
 pub use moment::Moment;
-pub use semantics::{Difference, Point, Semantics};
+pub use semantics::{Difference, NotedDifference, Semantics};
 pub use usage::Usage;

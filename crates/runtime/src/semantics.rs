@@ -214,15 +214,15 @@ const CONSOLE_TYPE: Difference = Difference {
 
 /// A difference as something that can be noted: its position in the table.
 #[derive(Clone, Copy, Debug)]
-pub struct Point(u64);
+pub struct NotedDifference(u64);
 
-impl Point {
+impl NotedDifference {
     /// The difference of that field.
-    const fn of(name: &str) -> Point {
+    const fn of(name: &str) -> NotedDifference {
         let mut at = 0;
         while at < Semantics::DIFFERENCES.len() {
             if same(Semantics::DIFFERENCES[at].name.as_bytes(), name.as_bytes()) {
-                return Point(1 << at);
+                return NotedDifference(1 << at);
             }
             at += 1;
         }
@@ -348,22 +348,25 @@ impl Semantics {
     ];
 
     /// `short_circuit`
-    pub const SHORT_CIRCUIT: Point = Point::of("short_circuit");
+    pub const SHORT_CIRCUIT: NotedDifference = NotedDifference::of("short_circuit");
     /// `null_in_logic`
-    pub const NULL_IN_LOGIC: Point = Point::of("null_in_logic");
+    pub const NULL_IN_LOGIC: NotedDifference = NotedDifference::of("null_in_logic");
     /// `negative_element`
-    pub const NEGATIVE_ELEMENT: Point = Point::of("negative_element");
+    pub const NEGATIVE_ELEMENT: NotedDifference = NotedDifference::of("negative_element");
     /// `negative_element_of_list`
-    pub const NEGATIVE_ELEMENT_OF_LIST: Point = Point::of("negative_element_of_list");
+    pub const NEGATIVE_ELEMENT_OF_LIST: NotedDifference =
+        NotedDifference::of("negative_element_of_list");
     /// `null_templatefile`
-    pub const NULL_TEMPLATEFILE: Point = Point::of("null_templatefile");
+    pub const NULL_TEMPLATEFILE: NotedDifference = NotedDifference::of("null_templatefile");
     /// `format_takes_bare_null`
-    pub const FORMAT_TAKES_BARE_NULL: Point = Point::of("format_takes_bare_null");
+    pub const FORMAT_TAKES_BARE_NULL: NotedDifference =
+        NotedDifference::of("format_takes_bare_null");
     /// `json_duplicates_checked`
-    pub const JSON_DUPLICATES_CHECKED: Point = Point::of("json_duplicates_checked");
+    pub const JSON_DUPLICATES_CHECKED: NotedDifference =
+        NotedDifference::of("json_duplicates_checked");
 
     /// Notes that a difference has decided something: an edition on its other side would answer otherwise.
-    pub fn note(&self, point: Point) {
+    pub fn note(&self, point: NotedDifference) {
         if self.decided.load(Ordering::Relaxed) & point.0 == 0 {
             self.decided.fetch_or(point.0, Ordering::Relaxed);
         }

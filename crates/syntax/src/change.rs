@@ -5,7 +5,7 @@ use crate::span::Span;
 
 /// How a text differs from an earlier one, as far as its items go.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Change {
+pub struct TextChange {
     /// So many items at the beginning are as they were.
     pub before: usize,
     /// So many items at the end are as they were, only moved.
@@ -19,7 +19,7 @@ pub struct Change {
 /// Compares two texts. `items` are the spans of items of the old text in source order, each of which stands on lines of its
 /// own or shares them; `within` is the part of the old text that the lines between items may belong to.
 /// Nothing where the texts differ outside of that part.
-pub fn change(old: &str, items: &[Span], within: Span, new: &str) -> Option<Change> {
+pub fn change(old: &str, items: &[Span], within: Span, new: &str) -> Option<TextChange> {
     let (front, back) = common(old.as_bytes(), new.as_bytes());
     let (first, end) = (within.start as usize, within.end as usize);
     let changed_to = old.len() - back;
@@ -60,7 +60,7 @@ pub fn change(old: &str, items: &[Span], within: Span, new: &str) -> Option<Chan
         return None;
     }
     let lines = Span::new(from as u32, stop);
-    Some(Change { before, after: items.len() - at, lines, by: i32::try_from(by).ok()? })
+    Some(TextChange { before, after: items.len() - at, lines, by: i32::try_from(by).ok()? })
 }
 
 /// How many bytes are the same at the beginning, and how many of the rest at the end.

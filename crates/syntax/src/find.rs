@@ -1,7 +1,7 @@
 //! What stands where, for editors: lines and columns as they count them, and the tokens, nodes and expressions at an offset.
 //! Editors count from 0, and mostly in units of UTF-16; a column beyond the end of its line is the end of that line.
 
-use crate::ast::Expression;
+use crate::ast::ExprView;
 use crate::kind::{NodeKind, TokenKind};
 use crate::source::Source;
 use crate::tree::{NodeId, Token, Tree};
@@ -127,10 +127,10 @@ impl Tree {
     }
 }
 
-impl<'t> Expression<'t> {
+impl<'t> ExprView<'t> {
     /// The innermost expression at an offset. Of a name with steps it is what leads up to the step at the offset, so that
     /// in `local.a.b` it is `local.a` for the place of the `a`.
-    pub fn at(tree: &'t Tree, offset: u32) -> Option<Expression<'t>> {
+    pub fn at(tree: &'t Tree, offset: u32) -> Option<ExprView<'t>> {
         let mut id = tree.node_at(offset);
         while !is_expression(tree.kind(id)) {
             id = tree.parent(id)?;
@@ -142,8 +142,8 @@ impl<'t> Expression<'t> {
                 && tree.token_range(id).contains(&found.0)
         };
         let (token, _) = after.filter(of_name).or(before.filter(of_name)).unzip();
-        let whole = Expression::new(tree, id);
-        Some(token.map_or(whole, |token| Expression::cut(tree, id, token + 1)))
+        let whole = ExprView::new(tree, id);
+        Some(token.map_or(whole, |token| ExprView::cut(tree, id, token + 1)))
     }
 }
 
@@ -248,7 +248,7 @@ mod tests {
                 let (before, after) = tree.tokens_at(offset);
                 prop_assert!(before.is_none_or(|(_, token)| token.span().start < offset && token.span().touches(offset)));
                 prop_assert!(after.is_none_or(|(_, token)| token.span().touches(offset)));
-                if let Some(found) = Expression::at(&tree, offset) {
+                if let Some(found) = ExprView::at(&tree, offset) {
                     prop_assert!(found.span().start <= offset);
                 }
             }
@@ -270,7 +270,7 @@ mod tests {
         let tree = crate::parse_file(&text.into(), FileId(0)).tree;
         let at = |needle: &str| {
             let offset = text.find(needle).expect("it is there") as u32;
-            Expression::at(&tree, offset).map(|found| found.text().to_owned())
+            ExprView::at(&tree, offset).map(|found| found.text().to_owned())
         };
         assert_eq!(at("local").as_deref(), Some("local"));
         assert_eq!(at("aa").as_deref(), Some("local.aa"));

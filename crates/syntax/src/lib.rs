@@ -19,10 +19,10 @@ mod span;
 mod tree;
 
 pub use body::{
-    Argument, Block, BlockShape, Body, BodyShape, Content, Expr, Item, JsonBody, JsonExpr, Label,
-    Name, NativeBody, NativeExpr, Text,
+    Argument, Block, BlockShape, Body, BodyContent, BodyShape, Expr, Item, JsonBody, JsonExpr,
+    Label, Name, NativeBody, NativeExpr, Text,
 };
-pub use change::{Change, change};
+pub use change::{TextChange, change};
 pub use diagnostic::{
     Diagnostic, DiagnosticCode, Diagnostics, Excerpt, Fix, Note, Operand, Severity, Standing,
     render,

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use groma_syntax::{
-    Body, BodyShape, Content, Diagnostics, Expr, FileId, Item, parse_file, parse_json,
+    Body, BodyContent, BodyShape, Diagnostics, Expr, FileId, Item, parse_file, parse_json,
 };
 
 /// The items of a body in one line: `name=value`, `kind label{…}`.
@@ -102,7 +102,7 @@ fn shape() -> BodyShape {
     BodyShape::new(&["a", "b"], &[("resource", &["type", "name"]), ("terraform", &[])])
 }
 
-fn told(content: &Content) -> String {
+fn told(content: &BodyContent) -> String {
     let arguments = content.arguments.iter().map(|a| format!("{}={}", a.name.text, a.expr.text()));
     let blocks = content.blocks.iter().map(|block| {
         let labels: String = block.labels.iter().map(|label| format!(" {}", label.text)).collect();

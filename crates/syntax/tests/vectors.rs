@@ -4,7 +4,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use groma_syntax::ast::{Case, Part};
+use groma_syntax::ast::{Case, TemplatePart};
 use groma_syntax::{Expr, FileId, Parse, Span, parse_expression, parse_file, parse_template};
 use serde_json::Value;
 
@@ -153,24 +153,24 @@ fn everything_else_is_read() {
 }
 
 /// What a template of literal text and numbers says; `None` where anything else is in it.
-fn said(parts: Vec<Part<'_>>) -> Option<String> {
+fn said(parts: Vec<TemplatePart<'_>>) -> Option<String> {
     let mut out = String::new();
     for part in parts {
         match part {
-            Part::Literal { text, .. } => out.push_str(&text),
-            Part::Interpolation { expr, .. } => match expr.case() {
+            TemplatePart::Literal { text, .. } => out.push_str(&text),
+            TemplatePart::Interpolation { expr, .. } => match expr.case() {
                 Case::Number(digits) if digits.bytes().all(|byte| byte.is_ascii_digit()) => {
                     out.push_str(digits)
                 }
                 Case::Template(inner) => out.push_str(&said(inner.parts())?),
                 _ => return None,
             },
-            Part::If { condition, then, otherwise, .. } => match condition.case() {
+            TemplatePart::If { condition, then, otherwise, .. } => match condition.case() {
                 Case::Root("true") => out.push_str(&said(then)?),
                 Case::Root("false") => out.push_str(&said(otherwise.unwrap_or_default())?),
                 _ => return None,
             },
-            Part::For { .. } => return None,
+            TemplatePart::For { .. } => return None,
         }
     }
     Some(out)
@@ -273,14 +273,14 @@ fn visit(expr: groma_syntax::Expr) {
                 while let Some(list) = lists.pop() {
                     for part in list {
                         match part {
-                            Part::Literal { text, .. } => assert!(!text.is_empty()),
-                            Part::Interpolation { expr, .. } => open.push(expr),
-                            Part::If { condition, then, otherwise, .. } => {
+                            TemplatePart::Literal { text, .. } => assert!(!text.is_empty()),
+                            TemplatePart::Interpolation { expr, .. } => open.push(expr),
+                            TemplatePart::If { condition, then, otherwise, .. } => {
                                 open.push(condition);
                                 lists.push(then);
                                 lists.extend(otherwise);
                             }
-                            Part::For { collection, body, .. } => {
+                            TemplatePart::For { collection, body, .. } => {
                                 open.push(collection);
                                 lists.push(body);
                             }

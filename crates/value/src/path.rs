@@ -5,7 +5,7 @@ use crate::{Str, Value};
 
 /// One step into a value.
 #[derive(Clone, Debug)]
-pub enum Step {
+pub enum PathStep {
     /// An attribute of an object.
     Attribute(Str),
     /// An element of a list or tuple, a map element by its key, or a set element by itself.
@@ -14,11 +14,11 @@ pub enum Step {
 
 /// The way from a value to something inside it; empty for the value itself.
 #[derive(Clone, Default, Debug)]
-pub struct Path(pub Vec<Step>);
+pub struct Path(pub Vec<PathStep>);
 
 impl Path {
     /// The path that starts with `step` and goes on as this one.
-    pub fn under(mut self, step: Step) -> Path {
+    pub fn under(mut self, step: PathStep) -> Path {
         self.0.insert(0, step);
         self
     }
@@ -46,7 +46,7 @@ impl Mismatch {
     }
 
     /// The same mismatch, seen from the value that holds it at `step`.
-    pub fn under(self, step: Step) -> Mismatch {
+    pub fn under(self, step: PathStep) -> Mismatch {
         Mismatch { path: self.path.under(step), message: self.message }
     }
 }

@@ -2,7 +2,7 @@
 //! Parts without what is looked for are shared, not copied: the summaries say where to look.
 
 use crate::value::Rebuild;
-use crate::{Causes, Marks, Path, Step, Value};
+use crate::{Causes, Marks, Path, PathStep, Value};
 
 impl Value {
     /// The value without any mark at any depth, and all the marks together.
@@ -98,7 +98,7 @@ fn strip(value: &Value, seen: &mut dyn FnMut(&Marks)) -> Value {
     value.rebuild(Rebuild::SameTypes, &mut |_, child| strip(child, seen))
 }
 
-fn strip_paths(value: &Value, at: &mut Vec<Step>, found: &mut Vec<(Path, Marks)>) -> Value {
+fn strip_paths(value: &Value, at: &mut Vec<PathStep>, found: &mut Vec<(Path, Marks)>) -> Value {
     if !value.has_marks() {
         return value.clone();
     }
@@ -120,7 +120,7 @@ fn strip_paths(value: &Value, at: &mut Vec<Step>, found: &mut Vec<(Path, Marks)>
 }
 
 /// One place to mark: the way still to go, and the marks.
-type Target<'p> = (&'p [Step], &'p Marks);
+type Target<'p> = (&'p [PathStep], &'p Marks);
 
 fn mark_at(value: &Value, targets: &[Target<'_>]) -> Value {
     let mut own = Marks::NONE;
@@ -153,16 +153,16 @@ fn mark_at(value: &Value, targets: &[Target<'_>]) -> Value {
 }
 
 /// Which child of `value` the step leads to; none inside sets, whose elements carry no marks.
-fn position(value: &Value, step: &Step) -> Option<usize> {
+fn position(value: &Value, step: &PathStep) -> Option<usize> {
     match (value, step) {
-        (Value::Object(o), Step::Attribute(name)) => o.names().position(name),
-        (Value::Map(m), Step::Index(Value::String(key))) => {
+        (Value::Object(o), PathStep::Attribute(name)) => o.names().position(name),
+        (Value::Map(m), PathStep::Index(Value::String(key))) => {
             m.entries().binary_search_by(|(k, _)| k.cmp(key)).ok()
         }
-        (Value::List(l), Step::Index(Value::Number(n))) => {
+        (Value::List(l), PathStep::Index(Value::Number(n))) => {
             n.to_exact_usize().filter(|at| *at < l.items().len())
         }
-        (Value::Tuple(t), Step::Index(Value::Number(n))) => {
+        (Value::Tuple(t), PathStep::Index(Value::Number(n))) => {
             n.to_exact_usize().filter(|at| *at < t.items().len())
         }
         _ => None,

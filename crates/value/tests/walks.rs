@@ -1,7 +1,7 @@
 //! Marks off and on again, causes gathered, deep values built and dropped.
 
 use groma_value::{
-    CauseId, Causes, Mark, Marks, Number, Path, Step, Type, Value, codec, json, ops,
+    CauseId, Causes, Mark, Marks, Number, Path, PathStep, Type, Value, codec, json, ops,
 };
 
 fn n(number: i64) -> Value {
@@ -30,7 +30,7 @@ fn marks_come_off_and_go_back() {
 
 #[test]
 fn a_place_that_is_gone_marks_what_is_above() {
-    let path = Path(vec![Step::Attribute("a".into()), Step::Index(n(9))]);
+    let path = Path(vec![PathStep::Attribute("a".into()), PathStep::Index(n(9))]);
     let marked = sample().unmark_deep().0.mark_paths(&[(path, Marks::one(Mark::Ephemeral))]);
     assert_eq!(codec::listing(&marked).ephemeral, [".a"]);
 }

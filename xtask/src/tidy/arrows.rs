@@ -15,6 +15,10 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("crates/functions", &["groma-runtime", "groma-value"]),
     ("crates/eval", &["groma-functions", "groma-runtime", "groma-value", "groma-syntax"]),
     (
+        "crates/report",
+        &["groma-eval", "groma-functions", "groma-runtime", "groma-value", "groma-syntax"],
+    ),
+    (
         "crates/folder",
         &["groma-eval", "groma-functions", "groma-runtime", "groma-value", "groma-syntax"],
     ),
@@ -46,6 +50,22 @@ const ARROWS: &[(&str, &[&str])] = &[
         &[
             "groma-project",
             "groma-module",
+            "groma-report",
+            "groma-folder",
+            "groma-eval",
+            "groma-functions",
+            "groma-runtime",
+            "groma-value",
+            "groma-syntax",
+        ],
+    ),
+    (
+        "crates/review",
+        &[
+            "groma-plan",
+            "groma-project",
+            "groma-module",
+            "groma-report",
             "groma-folder",
             "groma-eval",
             "groma-functions",
@@ -57,6 +77,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     (
         "crates/packer",
         &[
+            "groma-report",
             "groma-folder",
             "groma-eval",
             "groma-functions",
@@ -69,9 +90,11 @@ const ARROWS: &[(&str, &[&str])] = &[
         "crates/groma",
         &[
             "groma-packer",
+            "groma-review",
             "groma-plan",
             "groma-project",
             "groma-module",
+            "groma-report",
             "groma-folder",
             "groma-eval",
             "groma-functions",
@@ -80,15 +103,19 @@ const ARROWS: &[(&str, &[&str])] = &[
             "groma-syntax",
         ],
     ),
+    ("crates/revision", &["groma-runtime"]),
     (
         "crates/cli",
         &[
             "groma",
+            "groma-revision",
             "groma-format",
             "groma-packer",
+            "groma-review",
             "groma-plan",
             "groma-project",
             "groma-module",
+            "groma-report",
             "groma-folder",
             "groma-eval",
             "groma-functions",
@@ -114,6 +141,12 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("testkit", &[]),
     ("xtask", &["groma-functions", "groma-runtime", "groma-folder", "groma-module", "testkit"]),
 ];
+
+/// How far up a crate is, by its name.
+pub(super) fn rank(stage: &str) -> usize {
+    let is_it = |(folder, _): &(&str, _)| folder.strip_prefix("crates/") == Some(stage);
+    ARROWS.iter().position(is_it).unwrap_or(ARROWS.len())
+}
 
 /// Ours, whatever the section says.
 fn ours(name: &str) -> bool {

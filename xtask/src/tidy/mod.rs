@@ -8,6 +8,7 @@ mod circles;
 mod codes;
 mod documents;
 mod finding;
+mod names;
 mod sources;
 mod tree;
 
@@ -23,6 +24,7 @@ const RULES: &[Rule] = &[
     circles::are_small,
     codes::are_declared_once,
     codes::stand_in_their_tables,
+    names::of_types_mean_one_thing,
     sources::are_short,
     sources::say_what_they_are,
     sources::are_named_for_what_they_hold,

@@ -1,11 +1,11 @@
 //! `groma ast`: the syntax of files as JSON, for programs that read code. No value is worked out; a name is resolved to
 //! the declaration that it stands for in the folder of the file, so the folder is read as a module or a Packer template.
 
-use groma_eval::write_diagnostic;
 use groma_project::Inputs;
+use groma_report::write_diagnostic;
 use groma_runtime::{EntryKind, Host, HostError};
 use groma_syntax::{Diagnostics, Sources, parse_file};
-use groma_value::json::{Object, array};
+use groma_value::json::{JsonObject, array};
 
 use super::row::Command;
 use crate::flag::{self, Args};
@@ -30,7 +30,7 @@ pub(crate) const COMMAND: Command = Command {
 
 fn run(args: &Args, session: &mut Session<'_>) -> Result<Exit, Stop> {
     let path = args.operands.first().map_or(".", String::as_str);
-    let folder = settings::folder_of(path, session);
+    let folder = settings::folder_of(path, &session.machine);
     let root = session.machine.root(folder, args.root.as_deref()).map_err(Stop::Misuse)?;
     let allowed = session.machine.allowed(&args.allowed).map_err(Stop::Misuse)?;
     let host = session.machine.host(root, allowed, std::iter::once(path));
@@ -48,10 +48,10 @@ fn run(args: &Args, session: &mut Session<'_>) -> Result<Exit, Stop> {
         read.push((name, parse, found, sources));
     }
     json::print(args.layout(), session.out, |out| {
-        let mut document = Object::open(out);
+        let mut document = JsonObject::open(out);
         document.text("format_version", FORMAT_VERSION);
         array(&read, document.key("files"), |(name, parse, found, sources), out| {
-            let mut file = Object::open(out);
+            let mut file = JsonObject::open(out);
             file.text("name", name);
             syntax::body(parse, &declared, file.key("body"));
             syntax::comments(parse, file.key("comments"));

@@ -1,10 +1,10 @@
 //! `groma plan` of a Packer template: what would be built, each build with each of its sources. Data is evaluated
 //! where nobody has to be asked, as a build would.
 
-use groma_eval::write_diagnostic;
-use groma_packer::{Build, Part, Plan};
+use groma_packer::{Build, BuildPlan, ComponentUse};
+use groma_report::write_diagnostic;
 use groma_syntax::{Diagnostics, Severity, Sources};
-use groma_value::json::{Object, Text, array};
+use groma_value::json::{JsonObject, JsonText, array};
 
 use crate::flag::Args;
 use crate::limit;
@@ -38,8 +38,8 @@ pub(super) fn run(args: &Args, session: &mut Session<'_>) -> Result<Exit, Stop> 
     Ok(if found.has_errors() { Exit::ERRORS } else { Exit::WELL })
 }
 
-fn document(plan: &Plan, found: &Diagnostics, sources: &Sources, out: &mut Text<'_>) {
-    let mut object = Object::open(out);
+fn document(plan: &BuildPlan, found: &Diagnostics, sources: &Sources, out: &mut JsonText<'_>) {
+    let mut object = JsonObject::open(out);
     object.text("format_version", "1.0");
     if found.has_errors() {
         object.flag("errored", true);
@@ -53,7 +53,7 @@ fn document(plan: &Plan, found: &Diagnostics, sources: &Sources, out: &mut Text<
 }
 
 /// The text form: what each build starts from and what happens to it then.
-fn write(plan: &Plan, session: &mut Session<'_>) -> Result<(), Stop> {
+fn write(plan: &BuildPlan, session: &mut Session<'_>) -> Result<(), Stop> {
     let out = &mut session.out;
     for build in &plan.builds {
         writeln!(out, "build {}", build.name)?;
@@ -84,7 +84,7 @@ fn lines(build: &Build) -> Vec<String> {
     lines
 }
 
-fn part(word: &str, part: &Part, lines: &mut Vec<String>) {
+fn part(word: &str, part: &ComponentUse, lines: &mut Vec<String>) {
     let name = part.name.as_ref().map(|name| format!(" \"{}\"", &**name)).unwrap_or_default();
     let unchecked = if part.is_checked { "" } else { " (of a plugin, not checked)" };
     lines.push(format!("{word} {}{name}{unchecked}", &*part.kind));

@@ -1,16 +1,16 @@
 //! `groma check`: what is wrong with a module, whatever its inputs are; with `--values` also what is wrong with the
-//! inputs it is given. In JSON the document says it all, so nothing goes to standard error then.
+//! inputs it is given. A form for another program says it all, so nothing goes to standard error then.
 
-use groma_eval::write_diagnostic;
+use groma::{Checked, Format, Report};
 use groma_project::Inputs;
-use groma_syntax::{Diagnostics, Severity, Sources};
-use groma_value::json::{Layout, Object, Text, array};
+use groma_runtime::Dialect;
+use groma_syntax::{Diagnostics, Sources};
 
 use super::row::Command;
-use crate::flag::{self, Args, Flag, Takes, switch};
+use crate::flag::{self, Args, Flag, Takes, set, switch};
 use crate::session::{Exit, Session, Stop};
 use crate::view::{diagnostic, json};
-use crate::{limit, project, template};
+use crate::{limit, project, survey, template};
 
 pub(crate) const COMMAND: Command = Command {
     name: "check",
@@ -19,12 +19,35 @@ pub(crate) const COMMAND: Command = Command {
     flags: &[OWN, flag::MODULE, flag::TEMPLATE, flag::BUILDS],
     more: "Every input is unknown, as in the programs' own validate: what is found is wrong whatever the inputs are. \
            Variables count only with --values, or where an edition needs them to find modules.\n\n\
+           Of several paths, or with -recursive, every folder that holds code is a root, and what several roots share is \
+           told once.\n\n\
            Exit codes: 0 nothing is wrong, 1 the code has errors, 2 wrong use.",
     run,
 };
 
 const OWN: &[Flag] = &[
     flag::json("Print a JSON document of all findings"),
+    Flag {
+        name: "format",
+        takes: Takes::Value("FORMAT"),
+        about: "Print findings as text, json, sarif (for code scanning), github (for its workflows) or junit",
+        read: |args, text| match (Format::of(text), text) {
+            (Some(format), _) => set(&mut args.format, format),
+            (None, "text") => {
+                args.format = None;
+                Ok(())
+            }
+            _ => Err(format!(
+                "--format takes text, json, sarif, github or junit: \"{text}\" is none of them."
+            )),
+        },
+    },
+    Flag {
+        name: "recursive",
+        takes: Takes::Nothing,
+        about: "Check every folder below that holds code, hidden ones excepted",
+        read: |args, _| switch(&mut args.recursive),
+    },
     Flag {
         name: "values",
         takes: Takes::Nothing,
@@ -46,19 +69,20 @@ const OWN: &[Flag] = &[
 ];
 
 fn run(args: &Args, session: &mut Session<'_>) -> Result<Exit, Stop> {
-    if template::is_meant(args, args.operand.as_deref(), session)? {
-        let values = args.values;
-        let wants = template::Wants { values, judging: values, open: !values, data: false };
-        let loaded = template::load(args, args.operand.as_deref(), wants, session)?;
-        let mut found = loaded.found;
-        if !args.syntax && !found.has_errors() {
-            let mut plan = loaded.evaluation.plan();
-            found.extend(loaded.evaluation.check_of(&mut plan));
-            found.extend(project::strictly(args, || loaded.evaluation.gaps(&plan.builds)));
-        }
-        let sources = loaded.evaluation.sources();
-        limit::go_on(args, loaded.evaluation.end(), &found, &sources, session)?;
-        return report(args, &found, &loaded.evaluation.sources(), session);
+    if args.json && args.given.contains(&"format") && args.format != Some(Format::Json) {
+        return Err(Stop::Misuse(
+            "-json and --format do not go together: give one of them.".into(),
+        ));
+    }
+    if survey::is_meant(args, &session.machine) {
+        return all(args, session);
+    }
+    let dir = args.operand.as_deref().unwrap_or(".");
+    if template::is_meant(args, Some(dir), session)? {
+        let (found, evaluation) = survey::of_template(args, dir, &session.machine)?;
+        let sources = evaluation.sources();
+        limit::go_on(args, evaluation.end(), &found, &sources, session)?;
+        return report(args, found, sources, session);
     }
     let inputs = if args.values { Inputs::Given } else { Inputs::Unknown };
     let loaded = project::load(args, args.operand.as_deref(), inputs, session)?;
@@ -70,52 +94,101 @@ fn run(args: &Args, session: &mut Session<'_>) -> Result<Exit, Stop> {
         true => loaded.evaluation.gaps(),
         false => loaded.project().gaps(),
     }));
-    if !args.json {
+    if args.report().is_none() {
         loaded.tell_if_bare(args.operand.as_deref(), session)?;
     }
-    report(args, &found, &loaded.evaluation.sources(), session)
+    report(args, found, loaded.evaluation.sources(), session)
 }
 
+/// Tells about one root.
 fn report(
     args: &Args,
-    found: &Diagnostics,
-    sources: &Sources,
+    found: Diagnostics,
+    sources: Sources,
     session: &mut Session<'_>,
 ) -> Result<Exit, Stop> {
-    if args.json {
-        json::print(Layout::Pretty, session.out, |out| document(args, found, sources, out))?;
-    } else {
+    let Some(format) = args.report() else {
         let colour = session.colour(!args.no_color);
-        diagnostic::print(found, sources, colour, session.err)?;
-        writeln!(session.out, "{}", verdict(found))?;
-    }
-    Ok(if found.has_errors() { Exit::ERRORS } else { Exit::WELL })
+        diagnostic::print(&found, &sources, colour, session.err)?;
+        writeln!(session.out, "{}", verdict(found.error_count(), found.warning_count()))?;
+        return Ok(exit(found.has_errors()));
+    };
+    let dir = args.operand.clone().unwrap_or_else(|| ".".to_owned());
+    let root = Checked { evidence: args.evidence.clone(), ..Checked::new(&dir, found, sources) };
+    print(Report::of(root), format, session)
 }
 
-fn document(args: &Args, found: &Diagnostics, sources: &Sources, out: &mut Text<'_>) {
-    let mut object = Object::open(out);
-    object.text("format_version", "1.0");
-    object.flag("valid", !found.has_errors());
-    object.number("error_count", found.error_count());
-    object.number("warning_count", found.warning_count());
-    // The form knows errors and warnings only.
-    let told = found.iter().filter(|one| one.severity != Severity::Note);
-    array(told, object.key("diagnostics"), |one, out| write_diagnostic(one, sources, out));
-    let mut ours = object.object("groma");
-    if let Some(evidence) = &args.evidence {
-        evidence.write_json(ours.key("dialect"));
+fn print(report: Report, format: Format, session: &mut Session<'_>) -> Result<Exit, Stop> {
+    let report = report.seen_from_above(&session.machine.seen_from_start());
+    json::through(session.out, |out| report.write(format, out))?;
+    Ok(exit(report.error_count() > 0))
+}
+
+/// Tells about a list of roots.
+fn all(args: &Args, session: &mut Session<'_>) -> Result<Exit, Stop> {
+    let surveyed = survey::survey(args, &session.machine)?;
+    let report = surveyed.report;
+    limit::go_on(args, None, &Diagnostics::new(), &Sources::new(), session)?;
+    if let Some(format) = args.report() {
+        return print(report, format, session);
     }
-    ours.close();
-    object.close();
+    let colour = session.colour(!args.no_color);
+    for (root, found) in report.roots() {
+        diagnostic::print(found, &root.sources, colour, session.err)?;
+    }
+    for remark in surveyed.remarks.into_iter().chain(read_as(args, &report)) {
+        writeln!(session.err, "note: {remark}")?;
+    }
+    let (errors, warnings) = (report.error_count(), report.warning_count());
+    writeln!(
+        session.out,
+        "{}, {}, {} not understood. {}",
+        some(report.root_count(), "root"),
+        some(report.file_count(), "file"),
+        report.unread_count(),
+        verdict(errors, warnings)
+    )?;
+    Ok(exit(errors > 0))
+}
+
+/// As what the roots were read, where the user did not choose it for this run.
+fn read_as(args: &Args, report: &Report) -> Option<String> {
+    if args.edition.is_some() {
+        return None;
+    }
+    let mut counts: Vec<(String, usize)> = Vec::new();
+    for (root, _) in report.roots() {
+        let Some(evidence) = &root.evidence else { continue };
+        if evidence.edition.dialect == Dialect::Packer {
+            continue;
+        }
+        let name = evidence.edition.to_string();
+        match counts.iter_mut().find(|(known, _)| *known == name) {
+            Some((_, count)) => *count += 1,
+            None => counts.push((name, 1)),
+        }
+    }
+    counts.sort();
+    let parts: Vec<String> =
+        counts.iter().map(|(name, count)| format!("{} as {name}", some(*count, "root"))).collect();
+    (!parts.is_empty())
+        .then(|| format!("read {}; of one root alone `groma check` says why.", parts.join(", ")))
+}
+
+fn exit(is_wrong: bool) -> Exit {
+    if is_wrong { Exit::ERRORS } else { Exit::WELL }
+}
+
+fn some(count: usize, what: &str) -> String {
+    match count {
+        1 => format!("1 {what}"),
+        count => format!("{count} {what}s"),
+    }
 }
 
 /// The last line: how many of each.
-fn verdict(found: &Diagnostics) -> String {
-    let some = |count: usize, what: &str| match count {
-        1 => format!("1 {what}"),
-        count => format!("{count} {what}s"),
-    };
-    match (found.error_count(), found.warning_count()) {
+fn verdict(errors: usize, warnings: usize) -> String {
+    match (errors, warnings) {
         (0, 0) => "Nothing is wrong.".to_string(),
         (0, warnings) => format!("No errors, {}.", some(warnings, "warning")),
         (errors, 0) => format!("{}.", some(errors, "error")),

@@ -11,7 +11,7 @@ use groma_syntax::{Diagnostic, Diagnostics, Sources, TEXT_LIMIT};
 
 use super::row::Command;
 use crate::codes;
-use crate::files::{self, Found, Target, Trouble};
+use crate::files::{self, ChosenFile, Found, Trouble};
 use crate::flag::{self, Args, Flag, Takes, switch};
 use crate::host::Machine;
 use crate::session::{Exit, Session, Stop};
@@ -132,7 +132,7 @@ fn run(args: &Args, session: &mut Session<'_>) -> Result<Exit, Stop> {
         return standard_input(args, &task, session);
     }
     let mut troubles = Vec::new();
-    let find = |take: &mut dyn FnMut(Target)| {
+    let find = |take: &mut dyn FnMut(ChosenFile)| {
         troubles = targets(args, &task, &session.machine, take);
     };
     let done = parallel::each(session.machine.threads(), find, |target| one(&target, &task));
@@ -170,14 +170,14 @@ fn targets(
     args: &Args,
     task: &Task,
     machine: &Machine,
-    take: &mut dyn FnMut(Target),
+    take: &mut dyn FnMut(ChosenFile),
 ) -> Vec<Trouble> {
     let here = [".".to_owned()];
     let operands = if args.operands.is_empty() { &here[..] } else { &args.operands };
     let mut seen: HashSet<PathBuf> = HashSet::new();
     let mut troubles = Vec::new();
-    let mut sort_out = |mut found: Result<Target, Trouble>| {
-        let (Ok(Target { shown, .. }) | Err((shown, _))) = &mut found;
+    let mut sort_out = |mut found: Result<ChosenFile, Trouble>| {
+        let (Ok(ChosenFile { shown, .. }) | Err((shown, _))) = &mut found;
         if shown.starts_with("../") {
             // The way may lead up and down to here again.
             *shown = machine.seen_from_here(shown);
@@ -216,7 +216,7 @@ fn not_taken(task: &Task) -> String {
 }
 
 /// Reads a file, and does with it what is to be done.
-fn one(target: &Target, task: &Task) -> Outcome {
+fn one(target: &ChosenFile, task: &Task) -> Outcome {
     let bytes = match files::read(target, TEXT_LIMIT as u64) {
         Ok(bytes) => bytes,
         Err(trouble) => return Outcome { trouble: Some(trouble), ..Outcome::default() },

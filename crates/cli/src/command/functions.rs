@@ -4,7 +4,7 @@
 
 use groma_functions::{Found, Function, Library, Param, Provided, Reach, TABLE};
 use groma_runtime::{Edition, Semantics};
-use groma_value::json::{Layout, Object, Text, array};
+use groma_value::json::{JsonObject, JsonText, Layout, array};
 use groma_value::json_type;
 
 use super::row::Command;
@@ -146,7 +146,7 @@ fn signatures(
     }
     all.sort_by(|left, right| left.0.cmp(&right.0));
     json::print(Layout::Pretty, session.out, |out| {
-        let mut document = Object::open(out);
+        let mut document = JsonObject::open(out);
         document.text("format_version", "1.0");
         let mut signatures = document.object("function_signatures");
         for (name, function) in &all {
@@ -158,8 +158,8 @@ fn signatures(
     Ok(())
 }
 
-fn signature(function: &Function, out: &mut Text<'_>) {
-    let mut document = Object::open(out);
+fn signature(function: &Function, out: &mut JsonText<'_>) {
+    let mut document = JsonObject::open(out);
     document.text("description", function.doc);
     json_type::write_into(&function.result_type(), document.key("return_type"));
     if !function.params.is_empty() {
@@ -171,8 +171,8 @@ fn signature(function: &Function, out: &mut Text<'_>) {
     document.close();
 }
 
-fn parameter(param: &Param, out: &mut Text<'_>) {
-    let mut document = Object::open(out);
+fn parameter(param: &Param, out: &mut JsonText<'_>) {
+    let mut document = JsonObject::open(out);
     document.text("name", param.name);
     if param.null {
         document.flag("is_nullable", true);

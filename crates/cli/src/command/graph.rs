@@ -1,11 +1,11 @@
 //! `groma graph`: who refers to whom among the declarations of a project, as DOT for drawing programs or as JSON. It is
 //! read off the code: no value is worked out, and instances of one declaration are one node.
 
-use groma_eval::place_text;
 use groma_folder::{References, Vertex};
 use groma_project::Inputs;
+use groma_report::place_text;
 use groma_syntax::{Diagnostics, Sources};
-use groma_value::json::{Layout, Object, Text, array};
+use groma_value::json::{JsonObject, JsonText, Layout, array};
 
 use super::row::Command;
 use crate::flag::{self, Args};
@@ -58,17 +58,17 @@ fn draw(
     Ok(if found.has_errors() { Exit::ERRORS } else { Exit::WELL })
 }
 
-fn document(graph: &References, sources: &Sources, out: &mut Text<'_>) {
-    let mut document = Object::open(out);
+fn document(graph: &References, sources: &Sources, out: &mut JsonText<'_>) {
+    let mut document = JsonObject::open(out);
     array(&graph.vertices, document.key("nodes"), |vertex, out| {
-        let mut node = Object::open(out);
+        let mut node = JsonObject::open(out);
         node.text("id", &vertex.id);
         node.text("kind", vertex.kind);
         node.text("place", &place_text(vertex.place, sources));
         node.close();
     });
     array(&graph.edges, document.key("edges"), |(from, to), out| {
-        let mut edge = Object::open(out);
+        let mut edge = JsonObject::open(out);
         edge.text("from", &graph.vertices[*from].id);
         edge.text("to", &graph.vertices[*to].id);
         edge.close();

@@ -1,11 +1,11 @@
 //! `groma inspect`: what a Packer template is made of: variables and locals with their values, data, sources, builds
 //! and what happens in each.
 
-use groma_eval::place_text;
-use groma_packer::{Build, Part, Stated};
+use groma_packer::{Build, ComponentUse, Stated};
+use groma_report::place_text;
 use groma_syntax::{Diagnostics, Sources};
 use groma_value::codec::json_type;
-use groma_value::json::{Layout, Object, Text, array, write_plain};
+use groma_value::json::{JsonObject, JsonText, Layout, array, write_plain};
 use groma_value::print;
 
 use super::row::Command;
@@ -61,12 +61,12 @@ fn run(args: &Args, session: &mut Session<'_>) -> Result<Exit, Stop> {
     Ok(if found.has_errors() { Exit::ERRORS } else { Exit::WELL })
 }
 
-fn document(loaded: &Loaded, builds: &[Build], sources: &Sources, out: &mut Text<'_>) {
+fn document(loaded: &Loaded, builds: &[Build], sources: &Sources, out: &mut JsonText<'_>) {
     let evaluation = &loaded.evaluation;
-    let mut document = Object::open(out);
+    let mut document = JsonObject::open(out);
     document.text("format_version", "1.0");
     array(evaluation.plugins(), document.key("plugins"), |plugin, out| {
-        let mut one = Object::open(out);
+        let mut one = JsonObject::open(out);
         one.text("name", &plugin.name);
         for (name, text) in [("source", &plugin.source), ("version", &plugin.version)] {
             match text {
@@ -83,7 +83,7 @@ fn document(loaded: &Loaded, builds: &[Build], sources: &Sources, out: &mut Text
     all("locals", evaluation.locals());
     all("data", evaluation.data());
     array(evaluation.origins(), document.key("sources"), |origin, out| {
-        let mut one = Object::open(out);
+        let mut one = JsonObject::open(out);
         one.text("type", &origin.kind);
         one.text("name", &origin.name);
         one.text("place", &place_text(origin.place, sources));
@@ -93,8 +93,8 @@ fn document(loaded: &Loaded, builds: &[Build], sources: &Sources, out: &mut Text
     document.close();
 }
 
-fn of_stated(stated: &Stated, sources: &Sources, out: &mut Text<'_>) {
-    let mut one = Object::open(out);
+fn of_stated(stated: &Stated, sources: &Sources, out: &mut JsonText<'_>) {
+    let mut one = JsonObject::open(out);
     one.text("name", &stated.name);
     json_type::write_into(&stated.ty.without_optional(), one.key("type"));
     if let Some(description) = &stated.description {
@@ -111,8 +111,8 @@ fn of_stated(stated: &Stated, sources: &Sources, out: &mut Text<'_>) {
     one.close();
 }
 
-fn of_build(build: &Build, sources: &Sources, out: &mut Text<'_>) {
-    let mut one = Object::open(out);
+fn of_build(build: &Build, sources: &Sources, out: &mut JsonText<'_>) {
+    let mut one = JsonObject::open(out);
     one.text("name", &build.name);
     of_part(&build.builder, one.key("builder"));
     array(&build.provisioners, one.key("provisioners"), of_part);
@@ -124,8 +124,8 @@ fn of_build(build: &Build, sources: &Sources, out: &mut Text<'_>) {
     one.close();
 }
 
-fn of_part(part: &Part, out: &mut Text<'_>) {
-    let mut one = Object::open(out);
+fn of_part(part: &ComponentUse, out: &mut JsonText<'_>) {
+    let mut one = JsonObject::open(out);
     one.text("type", &part.kind);
     if let Some(name) = &part.name {
         one.text("name", name);
@@ -174,7 +174,7 @@ fn shown(one: &Stated) -> String {
 
 /// A build and what happens in it, line by line.
 fn steps(build: &Build) -> String {
-    let name = |part: &Part| match &part.name {
+    let name = |part: &ComponentUse| match &part.name {
         Some(name) => format!("{} \"{name}\"", part.kind),
         None => part.kind.to_string(),
     };

@@ -1,12 +1,12 @@
 //! `groma list`: the addresses of all instances in a project. A placeholder `[*]` stands for instances whose number is
 //! not known; nothing that is declared vanishes because it is unknown.
 
-use groma_eval::{ToldCauses, place_text};
 use groma_folder::{Key, Mode};
 use groma_packer::Build;
 use groma_project::Listed;
+use groma_report::{ToldCauses, place_text};
 use groma_syntax::{Diagnostics, Sources};
-use groma_value::json::{Layout, Object, Text, array};
+use groma_value::json::{JsonObject, JsonText, Layout, array};
 
 use super::row::Command;
 use crate::flag::{self, Args};
@@ -63,8 +63,8 @@ fn run(args: &Args, session: &mut Session<'_>) -> Result<Exit, Stop> {
     Ok(if opened.failed || found.has_errors() { Exit::ERRORS } else { Exit::WELL })
 }
 
-fn of_build(build: &Build, sources: &Sources, out: &mut Text<'_>) {
-    let mut object = Object::open(out);
+fn of_build(build: &Build, sources: &Sources, out: &mut JsonText<'_>) {
+    let mut object = JsonObject::open(out);
     object.text("address", &build.name);
     object.text("mode", "build");
     object.text("type", &build.builder.kind);
@@ -73,13 +73,13 @@ fn of_build(build: &Build, sources: &Sources, out: &mut Text<'_>) {
     object.close();
 }
 
-fn of_instance(one: &Listed, opened: &Opened, sources: &Sources, out: &mut Text<'_>) {
+fn of_instance(one: &Listed, opened: &Opened, sources: &Sources, out: &mut JsonText<'_>) {
     let mode = match one.mode {
         Some(Mode::Managed) => "managed",
         Some(mode) => mode.word(),
         None => "module",
     };
-    let mut object = Object::open(out);
+    let mut object = JsonObject::open(out);
     object.text("address", &one.address);
     object.text("mode", mode);
     if let Some(kind) = &one.kind {

@@ -1,10 +1,10 @@
 //! `groma output`: what the root module's outputs are worth. Text hides what is sensitive; the forms for programs do not.
 
-use groma_project::Output;
+use groma_project::OutputValue;
 use groma_syntax::{Diagnostic, Diagnostics};
 use groma_value::Value;
 use groma_value::codec::json_type;
-use groma_value::json::{Layout, Object, write_plain};
+use groma_value::json::{JsonObject, Layout, write_plain};
 
 use super::row::Command;
 use crate::codes;
@@ -62,7 +62,7 @@ fn all(
     opened.go_on(args, out, session)?;
     if args.json {
         json::print(Layout::Pretty, session.out, |out| {
-            let mut document = Object::open(out);
+            let mut document = JsonObject::open(out);
             for output in &outputs {
                 let mut about = document.object(&output.name);
                 about.flag("sensitive", output.sensitive);
@@ -145,7 +145,7 @@ fn one(
 }
 
 /// The console's text, unless nobody is to see it.
-fn text(output: &Output) -> String {
+fn text(output: &OutputValue) -> String {
     match &output.value {
         _ if output.sensitive => "<sensitive>".to_string(),
         // Nothing but an error leaves an unknown without a cause.

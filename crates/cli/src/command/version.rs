@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 
 use groma_runtime::{Dialect, Edition};
-use groma_value::json::{Layout, Object, texts};
+use groma_value::json::{JsonObject, Layout, texts};
 
 use super::row::Command;
 use crate::flag::{self, Args};
@@ -22,7 +22,7 @@ pub(crate) const COMMAND: Command = Command {
         settings::settle(&mut here, true, session)?;
         if args.json {
             json::print(Layout::Pretty, session.out, |out| {
-                let mut object = Object::open(out);
+                let mut object = JsonObject::open(out);
                 object.text("groma_version", env!("CARGO_PKG_VERSION"));
                 texts(editions(), object.key("editions"));
                 if let Some(evidence) = &here.evidence {

@@ -1,9 +1,10 @@
 //! The form in which a run says that it has come to its end. One diagnostic and nothing else: what was worked out by then
 //! is a part, and a part must not look like an answer.
 
-use groma_eval::write_diagnostic;
+use groma::{Checked, Format, Report};
+use groma_report::write_diagnostic;
 use groma_syntax::{Diagnostic, Sources};
-use groma_value::json::{Layout, Object, Text, array};
+use groma_value::json::{JsonObject, JsonText, Layout, array};
 
 use crate::flag::Args;
 
@@ -13,7 +14,7 @@ pub(crate) enum Form {
     /// Sentences on standard error.
     Text,
     /// A document like that of the checks.
-    Check,
+    Check(Format),
     /// A document of its own.
     Document,
     /// A line among answers.
@@ -24,7 +25,7 @@ impl Form {
     fn of(args: &Args) -> Form {
         match args.command {
             _ if args.lines => Form::Line,
-            "check" if args.json => Form::Check,
+            "check" if let Some(format) = args.report() => Form::Check(format),
             _ if args.json || args.full => Form::Document,
             _ => Form::Text,
         }
@@ -32,22 +33,23 @@ impl Form {
 
     /// What goes to standard output.
     pub(crate) fn document(self, found: &Diagnostic, sources: &Sources) -> Option<String> {
-        let mut out = Text::new(match self {
+        if let Form::Check(format) = self {
+            let found = [found.clone()].into_iter().collect();
+            let root = Checked::new(".", found, sources.clone());
+            let mut text = String::new();
+            Report::of(root).write(format, &mut text).ok()?;
+            return Some(text.trim_end().to_owned());
+        }
+        let mut out = JsonText::new(match self {
             Form::Line => Layout::Compact,
             _ => Layout::Pretty,
         });
-        let mut object = Object::open(&mut out);
+        let mut object = JsonObject::open(&mut out);
         match self {
-            Form::Text => return None,
+            Form::Text | Form::Check(_) => return None,
             Form::Line => {
                 object.raw("id", "null");
                 object.text("bad", "The run has ended.");
-            }
-            Form::Check => {
-                object.text("format_version", "1.0");
-                object.flag("valid", false);
-                object.number("error_count", 1);
-                object.number("warning_count", 0);
             }
             Form::Document => {
                 object.text("format_version", "1.0");
@@ -61,7 +63,7 @@ impl Form {
 
     /// Whether the diagnostic goes to standard error too.
     pub(crate) fn is_told_aside(self) -> bool {
-        self != Form::Check
+        !matches!(self, Form::Check(_))
     }
 }
 

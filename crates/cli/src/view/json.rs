@@ -3,22 +3,32 @@
 use std::fmt;
 use std::io;
 
-use groma_value::json::{Layout, Text};
+use groma_value::json::{JsonText, Layout};
 
 /// Prints the document that `write` gives, and the end of its line. It goes out in pieces: the whole never stands in
 /// memory.
 pub(crate) fn print(
     layout: Layout,
     out: &mut dyn io::Write,
-    write: impl FnOnce(&mut Text<'_>),
+    write: impl FnOnce(&mut JsonText<'_>),
+) -> io::Result<()> {
+    through(out, |stream| {
+        let mut text = JsonText::to(stream, layout);
+        write(&mut text);
+        text.finish()?;
+        stream.write_char('\n')
+    })
+}
+
+/// Prints what `write` hands on as text.
+pub(crate) fn through(
+    out: &mut dyn io::Write,
+    write: impl FnOnce(&mut dyn fmt::Write) -> fmt::Result,
 ) -> io::Result<()> {
     let mut stream = Stream { out, outcome: Ok(()) };
-    let mut text = Text::to(&mut stream, layout);
-    write(&mut text);
-    let written = text.finish();
+    let written = write(&mut stream);
     stream.outcome?;
-    written.map_err(io::Error::other)?;
-    stream.out.write_all(b"\n")
+    written.map_err(io::Error::other)
 }
 
 /// A stream that takes text, and keeps why it did not.

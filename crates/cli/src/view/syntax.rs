@@ -4,9 +4,9 @@
 use std::collections::HashMap;
 
 use groma_folder::Vertex;
-use groma_syntax::ast::{Case, Expression, For, Part, Template, TemplateKind, UnaryOp};
+use groma_syntax::ast::{Case, ExprView, For, TemplateKind, TemplatePart, TemplateView, UnaryOp};
 use groma_syntax::{Body, Expr, Item, Parse, Sources, Span, TokenKind};
-use groma_value::json::{Object, Text, array};
+use groma_value::json::{JsonObject, JsonText, array};
 
 /// What the names of a module stand for.
 #[derive(Default)]
@@ -43,22 +43,22 @@ enum Meant<'d> {
     Declared(&'d str, &'d Declaration),
 }
 
-fn write_range(span: Span, out: &mut Text<'_>) {
+fn write_range(span: Span, out: &mut JsonText<'_>) {
     array([span.start, span.end], out, |at, out| out.push_str(&at.to_string()));
 }
 
 /// Writes the body of a parsed file.
-pub(crate) fn body(parse: &Parse, declared: &Declared, out: &mut Text<'_>) {
+pub(crate) fn body(parse: &Parse, declared: &Declared, out: &mut JsonText<'_>) {
     let text = parse.tree.text();
     write_body(out, &Body::of(parse), Span::new(0, text.len() as u32), text, declared);
 }
 
 /// Writes the comments of a parsed file.
-pub(crate) fn comments(parse: &Parse, out: &mut Text<'_>) {
+pub(crate) fn comments(parse: &Parse, out: &mut JsonText<'_>) {
     let text = parse.tree.text();
     let comments = parse.tree.tokens().iter().filter(|token| token.kind() == TokenKind::Comment);
     array(comments, out, |token, out| {
-        let mut one = Object::open(out);
+        let mut one = JsonObject::open(out);
         write_range(token.span(), one.key("range"));
         one.text("text", token.span().of(text));
         one.close();
@@ -68,7 +68,7 @@ pub(crate) fn comments(parse: &Parse, out: &mut Text<'_>) {
 /// A name that a `for` binds, and where.
 type Bound<'t> = (&'t str, Span);
 
-fn write_body(out: &mut Text<'_>, body: &Body, span: Span, text: &str, declared: &Declared) {
+fn write_body(out: &mut JsonText<'_>, body: &Body, span: Span, text: &str, declared: &Declared) {
     let mut writer = Writer { out, text, declared, bound: Vec::new() };
     writer.out.open_object();
     writer.range("range", span);
@@ -109,7 +109,7 @@ fn write_body(out: &mut Text<'_>, body: &Body, span: Span, text: &str, declared:
 
 /// Writes what stands in one argument.
 struct Writer<'o, 'w, 't> {
-    out: &'o mut Text<'w>,
+    out: &'o mut JsonText<'w>,
     /// The whole text.
     text: &'o str,
     declared: &'o Declared,
@@ -152,7 +152,7 @@ impl<'o, 't> Writer<'o, '_, 't> {
     }
 
     /// A property whose value is an expression.
-    fn inner(&mut self, name: &str, expression: Expression<'t>) {
+    fn inner(&mut self, name: &str, expression: ExprView<'t>) {
         self.out.name(name);
         self.expression(expression);
     }
@@ -168,7 +168,7 @@ impl<'o, 't> Writer<'o, '_, 't> {
         self.out.close_array();
     }
 
-    fn expression(&mut self, expression: Expression<'t>) {
+    fn expression(&mut self, expression: ExprView<'t>) {
         let span = expression.span();
         match expression.case() {
             Case::Number(text) => {
@@ -240,7 +240,7 @@ impl<'o, 't> Writer<'o, '_, 't> {
     }
 
     /// The key of an attribute of an object: a bare name stands for itself.
-    fn key(&mut self, key: Expression<'t>) {
+    fn key(&mut self, key: ExprView<'t>) {
         match key.case() {
             Case::Root(name) => {
                 self.open("name", key.span());
@@ -252,7 +252,7 @@ impl<'o, 't> Writer<'o, '_, 't> {
     }
 
     /// `a + b + c` is as deep as it is long.
-    fn operators(&mut self, expression: Expression<'t>) {
+    fn operators(&mut self, expression: ExprView<'t>) {
         let mut rest = Vec::new();
         let mut left = expression;
         while let Case::Binary { op_span, left: before, right, .. } = left.case() {
@@ -270,7 +270,7 @@ impl<'o, 't> Writer<'o, '_, 't> {
     }
 
     /// A name or anything else, and the steps that follow it.
-    fn chain(&mut self, expression: Expression<'t>) {
+    fn chain(&mut self, expression: ExprView<'t>) {
         let mut steps = Vec::new();
         let mut start = expression;
         let root = loop {
@@ -403,7 +403,7 @@ impl<'o, 't> Writer<'o, '_, 't> {
         self.flag("group", made.group);
     }
 
-    fn template(&mut self, template: Template<'t>) {
+    fn template(&mut self, template: TemplateView<'t>) {
         let form = match template.kind() {
             TemplateKind::Quoted | TemplateKind::Bare => "quoted",
             TemplateKind::Heredoc { flush: false } => "heredoc",
@@ -423,17 +423,17 @@ impl<'o, 't> Writer<'o, '_, 't> {
         }
     }
 
-    fn part(&mut self, part: Part<'t>) {
+    fn part(&mut self, part: TemplatePart<'t>) {
         match part {
-            Part::Literal { text, span } => {
+            TemplatePart::Literal { text, span } => {
                 self.open("text", span);
                 self.text("value", &text);
             }
-            Part::Interpolation { expr, span } => {
+            TemplatePart::Interpolation { expr, span } => {
                 self.open("interpolation", span);
                 self.inner("value", expr);
             }
-            Part::If { condition, then, otherwise, span } => {
+            TemplatePart::If { condition, then, otherwise, span } => {
                 self.open("if", span);
                 self.inner("condition", condition);
                 self.list("then", then, Self::part);
@@ -441,7 +441,7 @@ impl<'o, 't> Writer<'o, '_, 't> {
                     self.list("else", otherwise, Self::part);
                 }
             }
-            Part::For { key_name, value_name, collection, body, span } => {
+            TemplatePart::For { key_name, value_name, collection, body, span } => {
                 self.open("for", span);
                 self.names(key_name, value_name);
                 self.inner("collection", collection);

@@ -1,8 +1,8 @@
 //! Values as the command line gives them: console text, bare text, JSON with unknowns as null or kept. Every leaf is
 //! written by the value crate; only the shapes around unknowns are ours.
 
-use groma_eval::{Surroundings, ToldCauses};
-use groma_value::json::{self, Layout, Object, Text, array};
+use groma_report::{Telling, ToldCauses};
+use groma_value::json::{self, JsonObject, JsonText, Layout, array};
 use groma_value::{Str, Type, Unknown, Value, convert, json_type, print};
 
 /// The console's text.
@@ -46,17 +46,17 @@ pub(crate) fn json(value: &Value) -> String {
 }
 
 /// JSON with `{"unknown":{…}}` in place of what is unknown.
-pub(crate) fn json_keeping(value: &Value, reasons: &Surroundings<'_>) -> String {
-    let mut out = Text::new(Layout::Compact);
+pub(crate) fn json_keeping(value: &Value, reasons: &Telling<'_>) -> String {
+    let mut out = JsonText::new(Layout::Compact);
     write_keeping(value, reasons, &mut out);
     out.into_string()
 }
 
-fn write_keeping(value: &Value, reasons: &Surroundings<'_>, out: &mut Text<'_>) {
+fn write_keeping(value: &Value, reasons: &Telling<'_>, out: &mut JsonText<'_>) {
     if value.is_wholly_known() {
         return json::write_plain(value, out);
     }
-    let items = |items: &[Value], out: &mut Text<'_>| {
+    let items = |items: &[Value], out: &mut JsonText<'_>| {
         array(items, out, |item, out| write_keeping(item, reasons, out));
     };
     match value.bare() {
@@ -75,18 +75,18 @@ fn write_keeping(value: &Value, reasons: &Surroundings<'_>, out: &mut Text<'_>) 
 
 fn write_properties<'v>(
     entries: impl Iterator<Item = (&'v Str, &'v Value)>,
-    reasons: &Surroundings<'_>,
-    out: &mut Text<'_>,
+    reasons: &Telling<'_>,
+    out: &mut JsonText<'_>,
 ) {
-    let mut object = Object::open(out);
+    let mut object = JsonObject::open(out);
     for (name, value) in entries {
         write_keeping(value, reasons, object.key(name));
     }
     object.close();
 }
 
-fn write_kept(unknown: &Unknown, reasons: &Surroundings<'_>, out: &mut Text<'_>) {
-    let mut object = Object::open(out);
+fn write_kept(unknown: &Unknown, reasons: &Telling<'_>, out: &mut JsonText<'_>) {
+    let mut object = JsonObject::open(out);
     let mut about = object.object("unknown");
     json_type::write_into(&unknown.ty, about.key("type"));
     ToldCauses::of(&unknown.causes, reasons).write(about.key("because"));

@@ -5,14 +5,14 @@ use groma_runtime::Excess;
 use groma_value::{Measure, Value};
 
 use super::machine::Machine;
-use crate::code::NodeId;
+use crate::code::OpId;
 use crate::codes;
 use crate::ended;
 
 impl Machine<'_, '_> {
     /// Counts a step; false where the evaluation has to end. Every operation is one, and every element of a loop.
     #[inline]
-    pub(super) fn advance(&mut self, id: NodeId) -> bool {
+    pub(super) fn advance(&mut self, id: OpId) -> bool {
         if self.run.stopped.is_some() {
             return false;
         }
@@ -27,7 +27,7 @@ impl Machine<'_, '_> {
 
     /// Counts a step and a level of nesting; false where a bound is met.
     #[inline]
-    pub(super) fn enter(&mut self, id: NodeId) -> bool {
+    pub(super) fn enter(&mut self, id: OpId) -> bool {
         if !self.advance(id) {
             return false;
         }
@@ -41,13 +41,13 @@ impl Machine<'_, '_> {
 
     /// Whether a value that an operation gave is within the bounds; then the tracer sees it.
     #[inline]
-    pub(super) fn admits(&mut self, id: NodeId, value: &Value) -> bool {
+    pub(super) fn admits(&mut self, id: OpId, value: &Value) -> bool {
         let usual = self.context.limits.allow(value.measure()) && self.context.tracer.is_none();
         usual || self.shows_or_refuses(id, value)
     }
 
     #[cold]
-    fn shows_or_refuses(&mut self, id: NodeId, value: &Value) -> bool {
+    fn shows_or_refuses(&mut self, id: OpId, value: &Value) -> bool {
         let measure = value.measure();
         let allowed = self.context.limits.allow(measure);
         if !allowed {
@@ -60,7 +60,7 @@ impl Machine<'_, '_> {
 
     /// Counts a part of a value that is being gathered; false where the whole grows too large.
     #[inline]
-    pub(super) fn take_in(&mut self, whole: &mut Measure, part: &Value, id: NodeId) -> bool {
+    pub(super) fn take_in(&mut self, whole: &mut Measure, part: &Value, id: OpId) -> bool {
         whole.add(part.measure());
         if self.context.limits.allow(*whole) {
             return true;
@@ -71,7 +71,7 @@ impl Machine<'_, '_> {
 
     /// Counts bytes that are about to be held; false where the evaluation has to end.
     #[inline]
-    pub(super) fn hold(&mut self, bytes: u64, id: NodeId) -> bool {
+    pub(super) fn hold(&mut self, bytes: u64, id: OpId) -> bool {
         match self.run.meter.charge_bytes(bytes, &self.context.budget) {
             Ok(()) => true,
             Err(excess) => {
@@ -83,7 +83,7 @@ impl Machine<'_, '_> {
 
     /// Ends the evaluation at an operation for which there is nothing left.
     #[cold]
-    pub(super) fn exceed(&mut self, excess: Excess, id: NodeId) {
+    pub(super) fn exceed(&mut self, excess: Excess, id: OpId) {
         let bound = match excess {
             Excess::Run(bound) => bound,
             Excess::Evaluation => {
@@ -100,7 +100,7 @@ impl Machine<'_, '_> {
     }
 
     #[cold]
-    fn too_deep(&mut self, id: NodeId) {
+    fn too_deep(&mut self, id: OpId) {
         let limit = self.context.limits.nesting;
         let detail = format!(
             "This evaluation nests more than {limit} levels deep. Look for a template that renders itself, or give a \
@@ -110,7 +110,7 @@ impl Machine<'_, '_> {
     }
 
     #[cold]
-    fn refuse(&mut self, measure: Measure, id: NodeId) {
+    fn refuse(&mut self, measure: Measure, id: OpId) {
         let limits = &self.context.limits;
         if measure.depth as usize > limits.nesting {
             let limit = limits.nesting;

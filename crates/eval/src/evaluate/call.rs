@@ -7,9 +7,9 @@ use groma_functions::{CallContext, Failure, FailureKind, Reads, Site, check_coun
 use groma_syntax::{DiagnosticCode, Place, Span};
 use groma_value::{Causes, Mark, Value};
 
-use super::expansion::Given;
+use super::expansion::CallArguments;
 use super::machine::{Machine, nothing};
-use crate::code::{CallNode, NodeId};
+use crate::code::{CallNode, OpId};
 use crate::codes;
 use crate::foresee::class_of;
 use crate::mock::Answer;
@@ -17,10 +17,10 @@ use crate::{Cause, Class, Context};
 
 impl Machine<'_, '_> {
     #[inline(never)]
-    pub(super) fn call(&mut self, call: &CallNode, id: NodeId) -> Value {
+    pub(super) fn call(&mut self, call: &CallNode, id: OpId) -> Value {
         let (values, written) = match self.given(call) {
-            Given::Args { values, written } => (values, written),
-            Given::Result(value) => return value,
+            CallArguments::Args { values, written } => (values, written),
+            CallArguments::Result(value) => return value,
         };
         if !self.are_values(&values, call, written, id) {
             return nothing();
@@ -58,7 +58,7 @@ impl Machine<'_, '_> {
     }
 
     /// Whether the count of arguments that are known only now is right.
-    pub(super) fn counts(&mut self, call: &CallNode, count: usize, id: NodeId) -> bool {
+    pub(super) fn counts(&mut self, call: &CallNode, count: usize, id: OpId) -> bool {
         match check_count(call.function, count) {
             Ok(()) => true,
             Err(failure) => {
@@ -70,13 +70,7 @@ impl Machine<'_, '_> {
     }
 
     /// Reports arguments that hold a result of the console's `type`.
-    fn are_values(
-        &mut self,
-        values: &[Value],
-        call: &CallNode,
-        written: usize,
-        id: NodeId,
-    ) -> bool {
+    fn are_values(&mut self, values: &[Value], call: &CallNode, written: usize, id: OpId) -> bool {
         let is_type =
             |value: &Value| value.has_marks() && value.deep_marks().contains(&Mark::TypeText);
         let Some(index) = values.iter().position(is_type) else { return true };
@@ -86,13 +80,7 @@ impl Machine<'_, '_> {
     }
 
     #[inline(never)]
-    pub(super) fn failure(
-        &mut self,
-        call: &CallNode,
-        written: usize,
-        failure: Failure,
-        id: NodeId,
-    ) {
+    pub(super) fn failure(&mut self, call: &CallNode, written: usize, failure: Failure, id: OpId) {
         let span = self.blame(call, written, &failure);
         if let FailureKind::Limit(excess) = failure.kind {
             return self.exceed(excess, id);

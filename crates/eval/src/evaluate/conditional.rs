@@ -8,7 +8,7 @@ use groma_value::{
 };
 
 use super::machine::{Machine, causes_of, is_type_text, marks_of, sentence, to_primitive};
-use crate::code::NodeId;
+use crate::code::OpId;
 use crate::codes;
 
 /// One arm: its value and what was found in it.
@@ -32,19 +32,14 @@ impl Arm {
 }
 
 impl Machine<'_, '_> {
-    fn arm(&mut self, id: NodeId) -> Arm {
+    fn arm(&mut self, id: OpId) -> Arm {
         let start = self.run.out.len();
         let value = self.eval(id);
         Arm { value, found: self.run.out.split_off(start) }
     }
 
     #[inline(never)]
-    pub(super) fn conditional(
-        &mut self,
-        condition: NodeId,
-        then: NodeId,
-        otherwise: NodeId,
-    ) -> Value {
+    pub(super) fn conditional(&mut self, condition: OpId, then: OpId, otherwise: OpId) -> Value {
         if let Some(plain) = self.plain()
             && let Some(value) = plain.choice(condition, then, otherwise)
         {

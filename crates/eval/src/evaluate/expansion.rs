@@ -9,7 +9,7 @@ use crate::code::CallNode;
 use crate::codes;
 
 /// The arguments of a call.
-pub(super) enum Given {
+pub(super) enum CallArguments {
     /// They are known in number.
     Args {
         values: Vec<Value>,
@@ -22,7 +22,7 @@ pub(super) enum Given {
 
 impl Machine<'_, '_> {
     /// Evaluates the arguments of a call.
-    pub(super) fn given(&mut self, call: &CallNode) -> Given {
+    pub(super) fn given(&mut self, call: &CallNode) -> CallArguments {
         let errors = self.errors();
         let mut expanded = Vec::new();
         let mut written = call.args.len();
@@ -32,12 +32,12 @@ impl Machine<'_, '_> {
             written -= 1;
             let value = self.eval(last.node);
             if self.errors() > errors {
-                return Given::Result(nothing());
+                return CallArguments::Result(nothing());
             }
             match self.expand(&value, self.code.spans_of(last.node)) {
                 Some(Ok(items)) => expanded = items,
-                Some(Err(unknown)) => return Given::Result(unknown),
-                None => return Given::Result(nothing()),
+                Some(Err(unknown)) => return CallArguments::Result(unknown),
+                None => return CallArguments::Result(nothing()),
             }
         }
         // A call among the arguments finds nothing spare and takes room of its own.
@@ -47,16 +47,16 @@ impl Machine<'_, '_> {
         for arg in &call.args[..written] {
             let value = self.eval(arg.node);
             if !self.take_in(&mut whole, &value, arg.node) {
-                return Given::Result(nothing());
+                return CallArguments::Result(nothing());
             }
             values.push(value);
         }
         if self.errors() > errors {
             self.give_back(values);
-            return Given::Result(nothing());
+            return CallArguments::Result(nothing());
         }
         values.extend(expanded);
-        Given::Args { values, written }
+        CallArguments::Args { values, written }
     }
 
     /// Keeps the room of arguments that are no longer needed for the next call.

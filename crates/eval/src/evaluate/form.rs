@@ -5,9 +5,9 @@ use groma_functions::{Failure, Form};
 use groma_syntax::Diagnostic;
 use groma_value::{Mark, Marks, Type, Value, convert, print};
 
-use super::expansion::Given;
+use super::expansion::CallArguments;
 use super::machine::{Machine, has_errors, is_type_text, nothing, sentence};
-use crate::code::{CallNode, Node, NodeId, Wanted};
+use crate::code::{CallNode, Op, OpId, Wanted};
 use crate::codes;
 
 /// How many failed attempts are named.
@@ -15,15 +15,15 @@ const NAMED: usize = 8;
 
 impl Machine<'_, '_> {
     #[inline(never)]
-    pub(super) fn form(&mut self, form: Form, call: &CallNode, id: NodeId) -> Value {
+    pub(super) fn form(&mut self, form: Form, call: &CallNode, id: OpId) -> Value {
         match form {
             Form::Try => self.try_first(call, id),
             Form::Can => self.can(call, id),
             Form::Type => self.type_text(call, id),
             Form::TemplateFile | Form::TemplateString => {
                 let (values, written) = match self.given(call) {
-                    Given::Args { values, written } => (values, written),
-                    Given::Result(value) => return value,
+                    CallArguments::Args { values, written } => (values, written),
+                    CallArguments::Result(value) => return value,
                 };
                 if !self.counts(call, values.len(), id) {
                     return nothing();
@@ -51,8 +51,8 @@ impl Machine<'_, '_> {
             Form::DecodeTfvars | Form::EncodeExpression | Form::EncodeTfvars => nothing(),
             // Both take a type expression, which cannot come from an expanded argument.
             Form::Convert | Form::Unknown => match self.given(call) {
-                Given::Result(value) => value,
-                Given::Args { .. } => {
+                CallArguments::Result(value) => value,
+                CallArguments::Args { .. } => {
                     let message = "A type cannot come from an expanded argument; write it out.";
                     self.failure(call, 0, Failure::whole(message), id);
                     nothing()
@@ -62,11 +62,10 @@ impl Machine<'_, '_> {
     }
 
     /// Whether the template of `templatestring` comes from where the edition takes it from.
-    fn is_template_named(&mut self, form: Form, call: &CallNode, id: NodeId) -> bool {
+    fn is_template_named(&mut self, form: Form, call: &CallNode, id: OpId) -> bool {
         let anything = self.context.semantics.templatestring_of_anything;
         let Some(first) = call.args.first() else { return true };
-        let named =
-            matches!(self.code.node(first.node), Node::Reference(_) | Node::Traverse { .. });
+        let named = matches!(self.code.node(first.node), Op::Reference(_) | Op::Traverse { .. });
         if form == Form::TemplateFile || anything || named {
             return true;
         }
@@ -77,7 +76,7 @@ impl Machine<'_, '_> {
     }
 
     /// The attempts of `try` and `can`: what is written, then what an expanded argument holds.
-    fn attempts(&mut self, call: &CallNode, id: NodeId) -> Result<Vec<Attempt>, Value> {
+    fn attempts(&mut self, call: &CallNode, id: OpId) -> Result<Vec<Attempt>, Value> {
         let written = call.args.len() - usize::from(call.expand);
         let mut attempts: Vec<Attempt> =
             call.args[..written].iter().map(|arg| Attempt::Node(arg.node)).collect();
@@ -111,7 +110,7 @@ impl Machine<'_, '_> {
         Ok(value)
     }
 
-    fn try_first(&mut self, call: &CallNode, id: NodeId) -> Value {
+    fn try_first(&mut self, call: &CallNode, id: OpId) -> Value {
         let attempts = match self.attempts(call, id) {
             Ok(attempts) => attempts,
             Err(value) => return value,
@@ -131,7 +130,7 @@ impl Machine<'_, '_> {
     fn no_attempt(
         &mut self,
         call: &CallNode,
-        id: NodeId,
+        id: OpId,
         count: usize,
         failed: Vec<Diagnostic>,
     ) -> Value {
@@ -156,7 +155,7 @@ impl Machine<'_, '_> {
         nothing()
     }
 
-    fn can(&mut self, call: &CallNode, id: NodeId) -> Value {
+    fn can(&mut self, call: &CallNode, id: OpId) -> Value {
         let attempts = match self.attempts(call, id) {
             Ok(attempts) => attempts,
             Err(value) => return value,
@@ -169,10 +168,10 @@ impl Machine<'_, '_> {
         }
     }
 
-    fn type_text(&mut self, call: &CallNode, id: NodeId) -> Value {
+    fn type_text(&mut self, call: &CallNode, id: OpId) -> Value {
         let values = match self.given(call) {
-            Given::Args { values, .. } => values,
-            Given::Result(value) => return value,
+            CallArguments::Args { values, .. } => values,
+            CallArguments::Result(value) => return value,
         };
         if !self.counts(call, values.len(), id) {
             return nothing();
@@ -188,7 +187,7 @@ impl Machine<'_, '_> {
     #[inline(never)]
     pub(super) fn type_form(
         &mut self,
-        value: Option<NodeId>,
+        value: Option<OpId>,
         wanted: &Wanted,
         call: &CallNode,
     ) -> Value {
@@ -247,6 +246,6 @@ fn known_or_open(value: Value) -> Value {
 
 /// One attempt of `try`.
 enum Attempt {
-    Node(NodeId),
+    Node(OpId),
     Value(Value),
 }

@@ -8,7 +8,7 @@ use std::collections::btree_map::Entry;
 use groma_value::{Causes, Marks, Measure, Object, Sentence, Str, Type, Value, print};
 
 use super::machine::{Machine, nothing, room, sentence, to_primitive};
-use crate::code::{ForNode, NodeId};
+use crate::code::{ForNode, OpId};
 use crate::codes;
 
 /// What a `for` walks over.
@@ -124,7 +124,7 @@ struct Walk {
 
 impl Machine<'_, '_> {
     /// Evaluates what a `for` walks over.
-    pub(super) fn collection(&mut self, id: NodeId) -> Collection {
+    pub(super) fn collection(&mut self, id: OpId) -> Collection {
         let errors = self.errors();
         let value = self.eval(id);
         if self.errors() > errors {
@@ -212,7 +212,7 @@ impl Machine<'_, '_> {
     }
 
     /// Tries the condition with unknown names. Gives its marks, or nothing where it is no good.
-    fn probe(&mut self, each: &ForNode, condition: NodeId) -> Option<Marks> {
+    fn probe(&mut self, each: &ForNode, condition: OpId) -> Option<Marks> {
         if let Some(slot) = each.key_slot {
             self.bind(slot, nothing());
         }
@@ -228,7 +228,7 @@ impl Machine<'_, '_> {
     }
 
     /// A condition as a bool, or a report (if it is still wanted) that it is none.
-    fn flag(&mut self, value: Value, condition: NodeId, report: bool) -> Option<Value> {
+    fn flag(&mut self, value: Value, condition: OpId, report: bool) -> Option<Value> {
         let detail = if value.is_null() {
             "The condition is null; it must be true or false for every element.".to_owned()
         } else {
@@ -297,7 +297,7 @@ impl Machine<'_, '_> {
     fn iterate_object(
         &mut self,
         each: &ForNode,
-        key: NodeId,
+        key: OpId,
         elements: &Elements<'_>,
         walk: &mut Walk,
     ) -> Value {
@@ -342,7 +342,7 @@ impl Machine<'_, '_> {
         single.into_object()
     }
 
-    fn name(&mut self, key: NodeId, walk: &mut Walk) -> Verdict<Str> {
+    fn name(&mut self, key: OpId, walk: &mut Walk) -> Verdict<Str> {
         let errors = self.errors();
         let value = self.eval(key);
         if self.errors() > errors {
@@ -372,7 +372,7 @@ impl Machine<'_, '_> {
         Verdict::Unknown
     }
 
-    fn duplicate(&mut self, key: NodeId, name: &Str, walk: &Walk) {
+    fn duplicate(&mut self, key: OpId, name: &Str, walk: &Walk) {
         let span = self.code.spans_of(key);
         let hidden = walk.marks.hide();
         let which = match hidden || self.hidden {

@@ -14,7 +14,7 @@ use groma_value::{
 };
 
 use crate::Context;
-use crate::code::{Code, Node, NodeId};
+use crate::code::{Code, Op, OpId};
 use crate::codes;
 
 use super::{plain, render};
@@ -89,41 +89,41 @@ impl<'c, 'r> Machine<'c, 'r> {
     }
 
     /// The value of an operation. What has no operands is neither a step nor a level of nesting.
-    pub(super) fn eval(&mut self, id: NodeId) -> Value {
+    pub(super) fn eval(&mut self, id: OpId) -> Value {
         let code = self.code;
         match code.node(id) {
-            Node::Value(value) => value.clone(),
-            Node::Local(slot) => self.local(*slot),
-            Node::Reference(index) => self.reference(id, *index as usize),
+            Op::Value(value) => value.clone(),
+            Op::Local(slot) => self.local(*slot),
+            Op::Reference(index) => self.reference(id, *index as usize),
             node => self.compute(id, node),
         }
     }
 
     #[inline(never)]
-    pub(super) fn compute(&mut self, id: NodeId, node: &Node) -> Value {
+    pub(super) fn compute(&mut self, id: OpId, node: &Op) -> Value {
         if !self.enter(id) {
             return nothing();
         }
         let held = self.run.meter.live();
         let value = match node {
-            Node::Value(_) | Node::Local(_) | Node::Reference(_) | Node::Missing => nothing(),
-            Node::Traverse { .. } | Node::Index { .. } | Node::Splat { .. } => self.postfix(id),
-            Node::Not(operand) => self.not(*operand, id),
-            Node::Negate(operand) => self.negate(*operand, id),
-            Node::Binary { .. } => self.binary(id),
-            Node::Conditional { condition, then, otherwise } => {
+            Op::Value(_) | Op::Local(_) | Op::Reference(_) | Op::Missing => nothing(),
+            Op::Traverse { .. } | Op::Index { .. } | Op::Splat { .. } => self.postfix(id),
+            Op::Not(operand) => self.not(*operand, id),
+            Op::Negate(operand) => self.negate(*operand, id),
+            Op::Binary { .. } => self.binary(id),
+            Op::Conditional { condition, then, otherwise } => {
                 self.conditional(*condition, *then, *otherwise)
             }
-            Node::Tuple(items) => self.tuple(items, id),
-            Node::Object(object) => self.object(object, id),
-            Node::For(each) => self.iterate(each),
-            Node::Template(parts) => self.template(parts),
-            Node::TemplateFor(each) => self.template_for(each),
-            Node::Call(call) => self.call(call, id),
-            Node::Provided(node) => self.provided(node, id),
-            Node::Form(form, call) => self.form(*form, call, id),
-            Node::TypeForm { value, wanted, call } => self.type_form(*value, wanted, call),
-            Node::Fault(found) => {
+            Op::Tuple(items) => self.tuple(items, id),
+            Op::Object(object) => self.object(object, id),
+            Op::For(each) => self.iterate(each),
+            Op::Template(parts) => self.template(parts),
+            Op::TemplateFor(each) => self.template_for(each),
+            Op::Call(call) => self.call(call, id),
+            Op::Provided(node) => self.provided(node, id),
+            Op::Form(form, call) => self.form(*form, call, id),
+            Op::TypeForm { value, wanted, call } => self.type_form(*value, wanted, call),
+            Op::Fault(found) => {
                 // What lowering found is in the code, not in a value.
                 self.fail(found.row, found.span, Sentence::vouched(found.detail.clone()));
                 nothing()
@@ -155,7 +155,7 @@ impl<'c, 'r> Machine<'c, 'r> {
     }
 
     #[inline(never)]
-    pub(super) fn tuple(&mut self, items: &[NodeId], id: NodeId) -> Value {
+    pub(super) fn tuple(&mut self, items: &[OpId], id: OpId) -> Value {
         if !self.hold(room(items.len()), id) {
             return nothing();
         }
@@ -180,7 +180,7 @@ impl<'c, 'r> Machine<'c, 'r> {
         Place::new(self.file, span.shift(self.base))
     }
 
-    pub(super) fn stop(&mut self, row: &'static DiagnosticCode, id: NodeId, detail: String) {
+    pub(super) fn stop(&mut self, row: &'static DiagnosticCode, id: OpId, detail: String) {
         let place = self.blamed(self.code.spans_of(id));
         self.run.stopped.get_or_insert_with(|| Diagnostic::error(row, detail).at(place).into());
     }
@@ -318,17 +318,17 @@ pub(super) fn marks_of<'v>(values: impl IntoIterator<Item = &'v Value>) -> Marks
 
 /// Operations that wait for the value of their left side. The usual few need no allocation.
 pub(super) struct Spine {
-    pub(super) near: [NodeId; 8],
+    pub(super) near: [OpId; 8],
     pub(super) len: usize,
-    pub(super) far: Vec<NodeId>,
+    pub(super) far: Vec<OpId>,
 }
 
 impl Spine {
     pub(super) fn new() -> Spine {
-        Spine { near: [NodeId(0); 8], len: 0, far: Vec::new() }
+        Spine { near: [OpId(0); 8], len: 0, far: Vec::new() }
     }
 
-    pub(super) fn push(&mut self, id: NodeId) {
+    pub(super) fn push(&mut self, id: OpId) {
         match self.near.get_mut(self.len) {
             Some(place) => {
                 *place = id;
@@ -338,7 +338,7 @@ impl Spine {
         }
     }
 
-    pub(super) fn pop(&mut self) -> Option<NodeId> {
+    pub(super) fn pop(&mut self) -> Option<OpId> {
         if let Some(id) = self.far.pop() {
             return Some(id);
         }

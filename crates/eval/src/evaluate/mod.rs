@@ -24,7 +24,7 @@ use groma_runtime::{Excess, footprint};
 use groma_syntax::{Diagnostic, Diagnostics};
 use groma_value::Value;
 
-use crate::code::Node;
+use crate::code::Op;
 use crate::codes;
 use crate::{Context, Located, ended};
 
@@ -50,7 +50,7 @@ pub fn evaluate_to_keep(located: &Located, context: &Context, out: &mut Diagnost
 
 fn evaluate_in(located: &Located, context: &Context, stays: bool, out: &mut Diagnostics) -> Value {
     let code = &*located.code;
-    if let Node::Value(value) = code.node(code.root) {
+    if let Op::Value(value) = code.node(code.root) {
         return value.clone();
     }
     let mut run = Run::new(context);

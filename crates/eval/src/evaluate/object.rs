@@ -6,12 +6,12 @@ use std::collections::BTreeMap;
 use groma_value::{Causes, Marks, Measure, Object, Str, Type, Value};
 
 use super::machine::{Machine, causes_of, nothing, room, sentence, to_primitive};
-use crate::code::{NodeId, ObjectNode};
+use crate::code::{ObjectNode, OpId};
 use crate::codes;
 
 impl Machine<'_, '_> {
     #[inline(never)]
-    pub(super) fn object(&mut self, node: &ObjectNode, id: NodeId) -> Value {
+    pub(super) fn object(&mut self, node: &ObjectNode, id: OpId) -> Value {
         if !self.hold(room(node.items.len()), id) {
             return nothing();
         }
@@ -32,7 +32,7 @@ impl Machine<'_, '_> {
         Value::Object(Object::with_names(names.clone(), values).into())
     }
 
-    fn computed(&mut self, items: &[(NodeId, NodeId)]) -> Value {
+    fn computed(&mut self, items: &[(OpId, OpId)]) -> Value {
         let mut attributes: BTreeMap<Str, Value> = BTreeMap::new();
         let mut marks = Marks::NONE;
         let mut causes = Causes::NONE;

@@ -6,24 +6,24 @@ use groma_syntax::ast::BinaryOp;
 use groma_value::{Mismatch, Type, Value, ops};
 
 use super::machine::{Machine, Spine, has_errors, sentence, to_primitive};
-use crate::code::{Code, Node, NodeId};
+use crate::code::{Code, Op, OpId};
 use crate::codes;
 
 impl Machine<'_, '_> {
     #[inline(never)]
-    pub(super) fn not(&mut self, operand: NodeId, whole: NodeId) -> Value {
+    pub(super) fn not(&mut self, operand: OpId, whole: OpId) -> Value {
         self.unary(operand, whole, Type::Bool, ops::not)
     }
 
     #[inline(never)]
-    pub(super) fn negate(&mut self, operand: NodeId, whole: NodeId) -> Value {
+    pub(super) fn negate(&mut self, operand: OpId, whole: OpId) -> Value {
         self.unary(operand, whole, Type::Number, ops::negate)
     }
 
     fn unary(
         &mut self,
-        operand: NodeId,
-        whole: NodeId,
+        operand: OpId,
+        whole: OpId,
         ty: Type,
         apply: fn(&Value) -> Result<Value, Mismatch>,
     ) -> Value {
@@ -45,7 +45,7 @@ impl Machine<'_, '_> {
 
     /// Left operands nest without bound (`a + b + c`), so they are walked with a loop.
     #[inline(never)]
-    pub(super) fn binary(&mut self, id: NodeId) -> Value {
+    pub(super) fn binary(&mut self, id: OpId) -> Value {
         let code = self.code;
         let mut pending = Spine::new();
         let mut at = id;
@@ -60,7 +60,7 @@ impl Machine<'_, '_> {
         let Some(first) = first else { return Value::unknown(Type::Dynamic) };
         let start = self.run.out.len();
         let plain = match code.node(at) {
-            Node::Binary { op, right, .. } => {
+            Op::Binary { op, right, .. } => {
                 self.plain().and_then(|plain| plain.pair(*op, first, *right))
             }
             _ => None,
@@ -81,9 +81,9 @@ impl Machine<'_, '_> {
     }
 
     /// One operation over the value of its left operand, whose findings start at `start`.
-    fn combine(&mut self, whole: NodeId, value: Value, left: NodeId, start: usize) -> Value {
+    fn combine(&mut self, whole: OpId, value: Value, left: OpId, start: usize) -> Value {
         let code = self.code;
-        let Node::Binary { op, right, .. } = code.node(whole) else { return value };
+        let Op::Binary { op, right, .. } = code.node(whole) else { return value };
         let middle = self.run.out.len();
         if self.run.out.len() == start
             && let Some(plain) = self.plain()
@@ -176,7 +176,7 @@ impl Machine<'_, '_> {
     pub(super) fn settle(
         &mut self,
         result: Result<Value, Mismatch>,
-        whole: NodeId,
+        whole: OpId,
         ty: Type,
     ) -> Value {
         match result {
@@ -192,7 +192,7 @@ impl Machine<'_, '_> {
 
 /// Where the operands of one operation stand, and where their findings start.
 pub(super) struct Sides {
-    pub(super) whole: NodeId,
+    pub(super) whole: OpId,
     pub(super) left: Span,
     pub(super) right: Span,
     /// The findings of the left operand start here …
@@ -201,9 +201,9 @@ pub(super) struct Sides {
     pub(super) middle: usize,
 }
 
-fn left_of(code: &Code, id: NodeId) -> Option<NodeId> {
+fn left_of(code: &Code, id: OpId) -> Option<OpId> {
     match code.node(id) {
-        Node::Binary { left, .. } => Some(*left),
+        Op::Binary { left, .. } => Some(*left),
         _ => None,
     }
 }

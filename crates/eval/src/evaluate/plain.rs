@@ -7,7 +7,7 @@ use groma_syntax::ast::BinaryOp;
 use groma_value::{Object, Str, Value, ops};
 
 use crate::Context;
-use crate::code::{Code, HopStep, Node, NodeId};
+use crate::code::{Code, HopStep, Op, OpId};
 use crate::hint::{Hint, is_same};
 
 /// An expression of more operations is evaluated as usual. So few are covered by what is counted for a cell itself.
@@ -50,16 +50,16 @@ pub(super) fn at_once(code: &Code, context: &Context) -> Option<Value> {
     }
     let plain = Plain { code, context, slots: &[] };
     let value = match code.node(code.root) {
-        Node::Value(value) => value,
-        Node::Reference(index) => plain.reference(*index)?,
-        Node::Binary { op, left, right } => {
+        Op::Value(value) => value,
+        Op::Reference(index) => plain.reference(*index)?,
+        Op::Binary { op, left, right } => {
             if let Some(value) = plain.pair(*op, *left, *right) {
                 return plain.allows(&value).then_some(value);
             }
             return plain.held(code.root, &mut FEW.clone())?.flag().map(Value::Bool);
         }
-        Node::Not(_) | Node::Conditional { .. } => {
-            if let Node::Conditional { condition, then, otherwise } = code.node(code.root)
+        Op::Not(_) | Op::Conditional { .. } => {
+            if let Op::Conditional { condition, then, otherwise } = code.node(code.root)
                 && let Some(value) = plain.choice(*condition, *then, *otherwise)
             {
                 return Some(value);
@@ -79,11 +79,11 @@ impl<'v> Plain<'v> {
     /// The value of an operation that holds it already. It may be anything; but such an operation is no step, and nothing
     /// can be wrong with it.
     #[inline]
-    pub(super) fn lend(self, id: NodeId) -> Option<&'v Value> {
+    pub(super) fn lend(self, id: OpId) -> Option<&'v Value> {
         let value = match self.code.node(id) {
-            Node::Value(value) => value,
-            Node::Local(slot) => self.slots.get(*slot as usize)?,
-            Node::Reference(index) => self.reference(*index)?,
+            Op::Value(value) => value,
+            Op::Local(slot) => self.slots.get(*slot as usize)?,
+            Op::Reference(index) => self.reference(*index)?,
             _ => return None,
         };
         self.allows(value).then_some(value)
@@ -99,12 +99,12 @@ impl<'v> Plain<'v> {
         }
     }
 
-    /// What a reference leads to, where the scope lends its root and all steps go into objects.
+    /// What a reference leads to, where the scope lends its beginning and all further steps go into objects.
     #[inline]
     fn reference(self, index: u32) -> Option<&'v Value> {
         let reference = self.code.references.get(index as usize)?;
-        let mut value = self.context.scope.root(reference)?;
-        for hop in self.code.hops_of(reference) {
+        let (mut value, used) = self.context.scope.lend(reference)?;
+        for hop in self.code.hops_of(reference).get(used..)? {
             let (HopStep::Attribute(name, hint), Value::Object(object)) = (&hop.step, value) else {
                 return None;
             };
@@ -114,11 +114,11 @@ impl<'v> Plain<'v> {
     }
 
     /// The value of an expression of at most `few` operations, if all of it is plain.
-    fn held(self, id: NodeId, few: &mut usize) -> Option<Held<'v>> {
+    fn held(self, id: OpId, few: &mut usize) -> Option<Held<'v>> {
         let value = match self.code.node(id) {
-            Node::Value(value) => value,
-            Node::Reference(index) => self.reference(*index)?,
-            Node::Binary { op, left, right } => {
+            Op::Value(value) => value,
+            Op::Reference(index) => self.reference(*index)?,
+            Op::Binary { op, left, right } => {
                 *few = few.checked_sub(1)?;
                 let (left, right) = (self.held(*left, few)?, self.held(*right, few)?);
                 if let (Held::Lent(left), Held::Lent(right)) = (left, right) {
@@ -129,11 +129,11 @@ impl<'v> Plain<'v> {
                 }
                 return flags(*op, left.flag()?, right.flag()?).map(Held::Flag);
             }
-            Node::Not(operand) => {
+            Op::Not(operand) => {
                 *few = few.checked_sub(1)?;
                 return Some(Held::Flag(!self.held(*operand, few)?.flag()?));
             }
-            Node::Conditional { condition, then, otherwise } => {
+            Op::Conditional { condition, then, otherwise } => {
                 *few = few.checked_sub(1)?;
                 let flag = self.held(*condition, few)?.flag()?;
                 let (yes, no) = (self.held(*then, few)?, self.held(*otherwise, few)?);
@@ -153,7 +153,7 @@ impl<'v> Plain<'v> {
 
     /// The result of an operator whose operands are both there.
     #[inline]
-    pub(super) fn pair(self, op: BinaryOp, left: NodeId, right: NodeId) -> Option<Value> {
+    pub(super) fn pair(self, op: BinaryOp, left: OpId, right: OpId) -> Option<Value> {
         self.binary(op, self.lend(left)?, self.lend(right)?)
     }
 
@@ -196,12 +196,7 @@ impl<'v> Plain<'v> {
 
     /// The result of a conditional whose condition and arms are there.
     #[inline]
-    pub(super) fn choice(
-        self,
-        condition: NodeId,
-        then: NodeId,
-        otherwise: NodeId,
-    ) -> Option<Value> {
+    pub(super) fn choice(self, condition: OpId, then: OpId, otherwise: OpId) -> Option<Value> {
         let Value::Bool(flag) = self.lend(condition)? else { return None };
         let (yes, no) = (self.lend(then)?, self.lend(otherwise)?);
         are_alike(yes, no).then(|| if *flag { yes.clone() } else { no.clone() })

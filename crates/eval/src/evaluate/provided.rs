@@ -3,22 +3,24 @@
 
 use std::sync::Arc;
 
-use groma_functions::{Args, Body, Failure, FailureKind, Form, Library, call_with, provider};
+use groma_functions::{
+    Args, Failure, FailureKind, Form, FunctionBody, Library, call_with, provider,
+};
 use groma_syntax::{Diagnostics, FileId, Item, Severity, Source, is_identifier, parse_file};
 use groma_value::schema::Signature;
 use groma_value::{Causes, Marks, Refinement, Str, Type, Value};
 
 use super::call::CallSite;
-use super::expansion::Given;
+use super::expansion::CallArguments;
 use super::machine::{Machine, nothing, sentence};
-use crate::code::{NodeId, ProvidedNode};
+use crate::code::{OpId, ProvidedNode};
 use crate::codes;
 use crate::mock::Answer;
-use crate::{Cause, Class, Context, Described, Located, Names, ProviderName, evaluate};
+use crate::{Cause, Class, Context, Described, Located, NamedValues, ProviderName, evaluate};
 
 impl Machine<'_, '_> {
     #[inline(never)]
-    pub(super) fn provided(&mut self, node: &ProvidedNode, id: NodeId) -> Value {
+    pub(super) fn provided(&mut self, node: &ProvidedNode, id: OpId) -> Value {
         match self.context.scope.provider(&node.provider) {
             ProviderName::Reported => nothing(),
             ProviderName::Undeclared(detail) => {
@@ -51,10 +53,10 @@ impl Machine<'_, '_> {
     }
 
     /// A function whose code is not at hand: what it gives is unknown, of the type that it says if it says one.
-    fn absent(&mut self, node: &ProvidedNode, signature: Option<&Signature>, id: NodeId) -> Value {
+    fn absent(&mut self, node: &ProvidedNode, signature: Option<&Signature>, id: OpId) -> Value {
         let (values, written) = match self.given(&node.call) {
-            Given::Args { values, written, .. } => (values, written),
-            Given::Result(value) => return value,
+            CallArguments::Args { values, written, .. } => (values, written),
+            CallArguments::Result(value) => return value,
         };
         if let Some(signature) = signature {
             let failures = unfitting(signature, &values);
@@ -90,7 +92,7 @@ impl Machine<'_, '_> {
         Value::unknown_because(result, causes).mark(&all)
     }
 
-    fn built_in(&mut self, node: &ProvidedNode, id: NodeId) -> Value {
+    fn built_in(&mut self, node: &ProvidedNode, id: OpId) -> Value {
         let (Some(function), false) = (node.provided.built_in, node.provided.is_aliased) else {
             let names = provider::FUNCTIONS.iter();
             let names = names.filter_map(|row| row.name.rsplit("::").next());
@@ -105,17 +107,17 @@ impl Machine<'_, '_> {
         };
         let call = &node.call;
         let (values, written) = match self.given(call) {
-            Given::Args { values, written } => (values, written),
-            Given::Result(value) => return value,
+            CallArguments::Args { values, written } => (values, written),
+            CallArguments::Result(value) => return value,
         };
         let place = self.blamed(call.head);
         let site = CallSite { context: self.context, place, drawn: &self.drawn };
         let context = self.call_context(&site);
         let result = match function.body {
-            Body::Form(Form::DecodeTfvars) => {
+            FunctionBody::Form(Form::DecodeTfvars) => {
                 call_with(function, &values, &context, &|args| decode(args, self.context))
             }
-            Body::Form(Form::EncodeTfvars) => {
+            FunctionBody::Form(Form::EncodeTfvars) => {
                 call_with(function, &values, &context, &encode_variables)
             }
             _ => call_with(function, &values, &context, &encode_expression),
@@ -230,7 +232,7 @@ fn decode(args: &Args<'_>, context: &Context) -> Result<Value, Failure> {
     if let Some(error) = parse.diagnostics.iter().find(|one| one.severity == Severity::Error) {
         return Err(wrong(error.place.map_or(0, |place| place.span.start), &error.detail));
     }
-    let alone = Context { tracer: None, ..context.with_scope(Arc::new(Names::new())) };
+    let alone = Context { tracer: None, ..context.with_scope(Arc::new(NamedValues::new())) };
     let library = Library::of(context.semantics.edition).closed();
     let mut variables: Vec<(Str, Value)> = Vec::new();
     for item in groma_syntax::Body::of(&parse).items() {

@@ -13,7 +13,7 @@ use groma_value::{Marks, Str, Type, Value, convert, print};
 
 use super::machine::{Machine, causes_of, nothing, sentence, unknown_of};
 use crate::code::Code;
-use crate::{Context, Names};
+use crate::{Context, NamedValues};
 
 /// A template that was read and lowered.
 pub(crate) struct Prepared {
@@ -251,8 +251,8 @@ fn not_names(ty: &Type) -> Failure {
 fn names_of<'v>(
     attributes: impl Iterator<Item = (&'v Str, &'v Value)>,
     marks: &Marks,
-) -> Result<Names, Failure> {
-    let mut names = Names::new();
+) -> Result<NamedValues, Failure> {
+    let mut names = NamedValues::new();
     for (name, value) in attributes {
         if !is_identifier(name) {
             if marks.hide() {

@@ -6,12 +6,12 @@ use groma_value::{Causes, Measure, Refinement, Type, Value, convert, unify};
 
 use super::machine::{Machine, causes_of, nothing};
 use super::traverse::element_type;
-use crate::code::NodeId;
+use crate::code::OpId;
 use crate::codes;
 
 impl Machine<'_, '_> {
     #[inline(never)]
-    pub(super) fn splat(&mut self, source: Value, each: NodeId, slot: u32, span: Span) -> Value {
+    pub(super) fn splat(&mut self, source: Value, each: OpId, slot: u32, span: Span) -> Value {
         let (bare, marks) = source.unmark();
         let ty = match &bare {
             Value::List(_) | Value::Set(_) | Value::Tuple(_) => None,
@@ -31,7 +31,7 @@ impl Machine<'_, '_> {
         &mut self,
         source: &Value,
         bare: &Value,
-        (each, slot): (NodeId, u32),
+        (each, slot): (OpId, u32),
         span: Span,
         sequence: bool,
     ) -> Value {
@@ -68,7 +68,7 @@ impl Machine<'_, '_> {
         }
     }
 
-    fn item(&mut self, item: Value, each: NodeId, slot: u32) -> Value {
+    fn item(&mut self, item: Value, each: OpId, slot: u32) -> Value {
         self.bind(slot, item);
         self.eval(each)
     }
@@ -78,7 +78,7 @@ impl Machine<'_, '_> {
         items: &[Value],
         list: bool,
         element: &Type,
-        each: NodeId,
+        each: OpId,
         slot: u32,
     ) -> Value {
         let errors = self.errors();
@@ -115,7 +115,7 @@ impl Machine<'_, '_> {
         ty: &Type,
         refinement: &Refinement,
         causes: Causes,
-        each: NodeId,
+        each: OpId,
         slot: u32,
     ) -> Value {
         let one_of = |machine: &mut Self, ty: &Type| {

@@ -5,7 +5,7 @@ use groma_value::{Causes, Marks, Refinement, Type, Value};
 
 use super::iterate::{Collection, Elements};
 use super::machine::{Machine, causes_of, sentence, to_primitive, unknown_of};
-use crate::code::{ForNode, Node, NodeId};
+use crate::code::{ForNode, Op, OpId};
 use crate::codes;
 
 /// Text while it is put together.
@@ -44,11 +44,11 @@ impl Text {
 
 impl Machine<'_, '_> {
     #[inline(never)]
-    pub(super) fn template(&mut self, parts: &[NodeId]) -> Value {
+    pub(super) fn template(&mut self, parts: &[OpId]) -> Value {
         let errors = self.errors();
         let mut text = Text::default();
         for part in parts {
-            if let Node::Value(Value::String(literal)) = self.code.node(*part) {
+            if let Op::Value(Value::String(literal)) = self.code.node(*part) {
                 text.push(literal);
                 continue;
             }
@@ -75,7 +75,7 @@ impl Machine<'_, '_> {
 
     /// Ends the evaluation where a text grows too large.
     #[inline]
-    fn bound(&mut self, text: &Text, id: NodeId) {
+    fn bound(&mut self, text: &Text, id: OpId) {
         let limit = self.context.limits.value_bytes;
         if text.known.len() > limit {
             let detail = format!("This text grows beyond {limit} bytes.");
@@ -83,7 +83,7 @@ impl Machine<'_, '_> {
         }
     }
 
-    fn part(&mut self, value: Value, id: NodeId, text: &mut Text) {
+    fn part(&mut self, value: Value, id: OpId, text: &mut Text) {
         if super::machine::is_type_text(&value) {
             let detail = "The result of `type` cannot be put into text.";
             self.fail(&codes::INTERPOLATION, self.code.spans_of(id), detail);

@@ -5,18 +5,20 @@ use groma_value::{Str, Type, Value, ops};
 
 use super::machine::{Machine, Spine, nothing, sentence};
 use super::plain::position;
-use crate::code::{Code, Hop, HopStep, Node, NodeId};
+use crate::code::{Code, Hop, HopStep, Op, OpId};
 use crate::codes;
 use crate::{Lookup, Reference, Undefined};
 
 impl Machine<'_, '_> {
-    pub(super) fn reference(&mut self, id: NodeId, index: usize) -> Value {
+    pub(super) fn reference(&mut self, id: OpId, index: usize) -> Value {
         let (code, context) = (self.code, self.context);
         let Some(reference) = code.references.get(index) else { return nothing() };
         let hops = code.hops_of(reference);
-        let value = match context.scope.root(reference) {
-            Some(root) if hops.is_empty() => root.clone(),
-            Some(root) => self.walk(root, hops),
+        let value = match context.scope.lend(reference) {
+            Some((lent, used)) => match hops.get(used..) {
+                None | Some([]) => lent.clone(),
+                Some(rest) => self.walk(lent, rest),
+            },
             None => self.look_up(reference, hops),
         };
         if self.admits(id, &value) { value } else { nothing() }
@@ -120,7 +122,7 @@ impl Machine<'_, '_> {
 
     /// Steps into the value of another operation. They nest to the left without bound.
     #[inline(never)]
-    pub(super) fn postfix(&mut self, id: NodeId) -> Value {
+    pub(super) fn postfix(&mut self, id: OpId) -> Value {
         let code = self.code;
         let mut pending = Spine::new();
         let mut at = id;
@@ -142,22 +144,22 @@ impl Machine<'_, '_> {
         value
     }
 
-    fn step(&mut self, at: NodeId, value: Value, errors: usize) -> Value {
+    fn step(&mut self, at: OpId, value: Value, errors: usize) -> Value {
         let failed = self.errors() > errors;
         match self.code.node(at) {
-            Node::Traverse { hops, .. } if failed => {
+            Op::Traverse { hops, .. } if failed => {
                 // What failed is unknown, yet its type may still tell the type of a part of it.
                 let start = self.run.out.len();
                 let part = self.walk(&value, hops);
                 self.run.out.split_off(start);
                 part
             }
-            Node::Traverse { hops, .. } => self.walk(&value, hops),
-            Node::Splat { source, each, slot } if !failed => {
+            Op::Traverse { hops, .. } => self.walk(&value, hops),
+            Op::Splat { source, each, slot } if !failed => {
                 let span = self.code.spans_of(*source);
                 self.splat(value, *each, *slot, span)
             }
-            Node::Index { key, brackets, .. } => {
+            Op::Index { key, brackets, .. } => {
                 let key = self.eval(*key);
                 let failed = self.errors() > errors;
                 match self.index(&value, &key) {
@@ -175,9 +177,9 @@ impl Machine<'_, '_> {
 }
 
 /// What a step is a step into.
-fn source_of(code: &Code, id: NodeId) -> Option<NodeId> {
+fn source_of(code: &Code, id: OpId) -> Option<OpId> {
     match code.node(id) {
-        Node::Traverse { source, .. } | Node::Index { source, .. } | Node::Splat { source, .. } => {
+        Op::Traverse { source, .. } | Op::Index { source, .. } | Op::Splat { source, .. } => {
             Some(*source)
         }
         _ => None,

@@ -3,25 +3,25 @@
 
 use std::sync::Arc;
 
-use groma_functions::{Body, Form, Found, Provided, check_count, provider};
+use groma_functions::{Form, Found, FunctionBody, Provided, check_count, provider};
 use groma_runtime::Semantics;
 use groma_syntax::Span;
-use groma_syntax::ast::Call;
+use groma_syntax::ast::CallView;
 use groma_value::Str;
 
 use super::Lowering;
 use super::head::head;
-use crate::code::{Argument, CallNode, Node, NodeId, ProvidedNode, Wanted};
+use crate::code::{Argument, CallNode, Op, OpId, ProvidedNode, Wanted};
 use crate::codes;
 use crate::type_of;
 
 impl Lowering<'_> {
-    pub(super) fn call(&mut self, call: &Call<'_>, span: Span) -> NodeId {
+    pub(super) fn call(&mut self, call: &CallView<'_>, span: Span) -> OpId {
         let found = self.library.find(&call.name);
         let form = match &found {
             Found::Function(function) => match function.body {
-                Body::Form(form) => Some(form),
-                Body::Plain(_) => None,
+                FunctionBody::Form(form) => Some(form),
+                FunctionBody::Plain(_) => None,
             },
             _ => None,
         };
@@ -32,13 +32,17 @@ impl Lowering<'_> {
         };
         let fills_gaps =
             form == Some(Form::Convert) && Semantics::of(self.library.edition).convert_fills_gaps;
-        let mode = if fills_gaps { type_of::Mode::Filling } else { type_of::Mode::Argument };
+        let mode = if fills_gaps {
+            type_of::TypePosition::Filling
+        } else {
+            type_of::TypePosition::Argument
+        };
         // References inside the arguments count as references of the code in any case.
         let mut args = Vec::with_capacity(call.args.len());
         for (index, arg) in call.args.iter().enumerate() {
             let is_type = index == type_at && !(fills_gaps && self.in_template);
             let node = match is_type {
-                true => self.add(Node::Missing, arg.span()),
+                true => self.add(Op::Missing, arg.span()),
                 false => self.expression(*arg),
             };
             args.push(Argument { node, head: self.relative(head(*arg)) });
@@ -65,17 +69,17 @@ impl Lowering<'_> {
         let close = self.relative(call.close_span);
         let node = CallNode { function, args: args.into(), expand: call.expand, head, close };
         let node = match (form, call.args.get(type_at)) {
-            (None, _) => Node::Call(Box::new(node)),
+            (None, _) => Op::Call(Box::new(node)),
             (Some(form), Some(arg)) => match type_of::read(*arg, mode) {
                 Ok((ty, defaults)) => {
                     let value = (form == Form::Convert).then(|| node.args[0].node);
                     let ty = if fills_gaps { ty } else { ty.without_optional() };
                     let wanted = Box::new(Wanted { ty, defaults, hides_whole: fills_gaps });
-                    Node::TypeForm { value, wanted, call: Box::new(node) }
+                    Op::TypeForm { value, wanted, call: Box::new(node) }
                 }
                 Err(found) => return self.fault(found.row, found.span, found.detail),
             },
-            (Some(form), None) => Node::Form(form, Box::new(node)),
+            (Some(form), None) => Op::Form(form, Box::new(node)),
         };
         self.add(node, span)
     }
@@ -85,11 +89,11 @@ impl Lowering<'_> {
     /// A call of a provider's function: which provider the name stands for is the scope's to say.
     fn provided(
         &mut self,
-        call: &Call<'_>,
+        call: &CallView<'_>,
         provided: Provided,
         args: Box<[Argument]>,
         span: Span,
-    ) -> NodeId {
+    ) -> OpId {
         let provider: Arc<str> = call.name.split("::").nth(1).unwrap_or_default().into();
         let name_span = self.relative(call.name_span);
         self.providers.push((provider.clone(), name_span));
@@ -99,7 +103,7 @@ impl Lowering<'_> {
         let name = Str::from(&*call.name);
         let call = CallNode { function, args, expand: call.expand, head, close };
         let node = ProvidedNode { provider, name, name_span, provided, call };
-        self.add(Node::Provided(Box::new(node)), span)
+        self.add(Op::Provided(Box::new(node)), span)
     }
 }
 

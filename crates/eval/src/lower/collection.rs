@@ -2,17 +2,17 @@
 //! the objects it makes; a collection of constants is one constant.
 
 use groma_syntax::Span;
-use groma_syntax::ast::{Case, Expression, For, ObjectItem};
-use groma_value::{Names, Object, Value};
+use groma_syntax::ast::{Case, ExprView, For, ObjectItem};
+use groma_value::{AttributeNames, Object, Value};
 
 use super::Lowering;
 use super::constant;
 use super::traversal::literal_key;
-use crate::code::{ForNode, Node, NodeId, ObjectNode, Operation};
+use crate::code::{ForNode, ObjectNode, Op, OpId, Operation};
 use crate::codes;
 
 impl Lowering<'_> {
-    pub(super) fn tuple(&mut self, items: &[Expression<'_>], span: Span) -> NodeId {
+    pub(super) fn tuple(&mut self, items: &[ExprView<'_>], span: Span) -> OpId {
         let each = items.iter().map(|item| (item.span(), *item));
         self.tuple_by(each, span, |lowering, item| lowering.expression(item))
     }
@@ -23,11 +23,11 @@ impl Lowering<'_> {
         &mut self,
         items: impl ExactSizeIterator<Item = (Span, T)> + Clone,
         span: Span,
-        mut lower: impl FnMut(&mut Self, T) -> NodeId,
-    ) -> NodeId {
+        mut lower: impl FnMut(&mut Self, T) -> OpId,
+    ) -> OpId {
         let mut constants = Vec::new();
         let mut rest = items.clone();
-        let mut nodes: Vec<NodeId> = Vec::new();
+        let mut nodes: Vec<OpId> = Vec::new();
         for (_, item) in rest.by_ref() {
             let id = lower(self, item);
             match self.take_constant(id) {
@@ -44,22 +44,22 @@ impl Lowering<'_> {
             }
         }
         if nodes.is_empty() && constant::may_nest(&constants) {
-            return self.add(Node::Value(Value::tuple(constants)), span);
+            return self.add(Op::Value(Value::tuple(constants)), span);
         }
-        let mut all: Vec<NodeId> = Vec::with_capacity(items.len());
+        let mut all: Vec<OpId> = Vec::with_capacity(items.len());
         let put_back = constants.into_iter().zip(items);
-        all.extend(put_back.map(|(value, (span, _))| self.add(Node::Value(value), span)));
+        all.extend(put_back.map(|(value, (span, _))| self.add(Op::Value(value), span)));
         all.append(&mut nodes);
         all.extend(rest.map(|(_, item)| lower(self, item)));
-        self.add(Node::Tuple(all.into()), span)
+        self.add(Op::Tuple(all.into()), span)
     }
 
     /// The constant that was added last, taken out of the code again.
-    fn take_constant(&mut self, id: NodeId) -> Option<Value> {
+    fn take_constant(&mut self, id: OpId) -> Option<Value> {
         let operations = &mut self.room.operations;
         let is_last = id.0 as usize + 1 == operations.len();
         match operations.pop() {
-            Some(Operation { node: Node::Value(value), .. }) if is_last => Some(value),
+            Some(Operation { node: Op::Value(value), .. }) if is_last => Some(value),
             Some(other) => {
                 operations.push(other);
                 None
@@ -68,7 +68,7 @@ impl Lowering<'_> {
         }
     }
 
-    pub(super) fn object(&mut self, items: &[ObjectItem<'_>], span: Span) -> NodeId {
+    pub(super) fn object(&mut self, items: &[ObjectItem<'_>], span: Span) -> OpId {
         let mut pairs = Vec::with_capacity(items.len());
         for item in items {
             let key = self.object_key(item.key);
@@ -77,14 +77,14 @@ impl Lowering<'_> {
         self.object_of(pairs, span)
     }
 
-    pub(super) fn object_of(&mut self, items: Vec<(NodeId, NodeId)>, span: Span) -> NodeId {
-        let key = |lowering: &Self, key: NodeId| constant::key(lowering.value(key)?);
+    pub(super) fn object_of(&mut self, items: Vec<(OpId, OpId)>, span: Span) -> OpId {
+        let key = |lowering: &Self, key: OpId| constant::key(lowering.value(key)?);
         if items.iter().any(|(id, _)| key(self, *id).is_none()) {
             let object = ObjectNode { items: items.into(), shared: None };
-            return self.add(Node::Object(Box::new(object)), span);
+            return self.add(Op::Object(Box::new(object)), span);
         }
-        let names = Names::new(items.iter().filter_map(|(id, _)| key(self, *id)));
-        let position = |id: NodeId| names.position(&key(self, id)?);
+        let names = AttributeNames::new(items.iter().filter_map(|(id, _)| key(self, *id)));
+        let position = |id: OpId| names.position(&key(self, id)?);
         let order: Box<[u32]> = items
             .iter()
             .map(|(id, _)| position(*id).and_then(|at| u32::try_from(at).ok()).unwrap_or(0))
@@ -99,18 +99,18 @@ impl Lowering<'_> {
                 for (value, at) in values.into_iter().zip(&order) {
                     placed[*at as usize] = value;
                 }
-                Node::Value(Value::Object(Object::with_names(names, placed).into()))
+                Op::Value(Value::Object(Object::with_names(names, placed).into()))
             }
             _ => {
                 let shared = Some((names, order));
-                Node::Object(Box::new(ObjectNode { items: items.into(), shared }))
+                Op::Object(Box::new(ObjectNode { items: items.into(), shared }))
             }
         };
         self.add(node, span)
     }
 
     /// Takes the operations of constant attributes out of the code again, where they are the last ones.
-    fn forget(&mut self, items: &[(NodeId, NodeId)]) {
+    fn forget(&mut self, items: &[(OpId, OpId)]) {
         let from = self.room.operations.len().saturating_sub(items.len() * 2);
         let each = items.iter().flat_map(|(key, value)| [*key, *value]);
         if each.zip(from..).all(|(id, at)| id.0 as usize == at) {
@@ -119,10 +119,10 @@ impl Lowering<'_> {
     }
 
     /// A bare name is a key itself; a longer reference would be ambiguous.
-    fn object_key(&mut self, key: Expression<'_>) -> NodeId {
+    fn object_key(&mut self, key: ExprView<'_>) -> OpId {
         let span = key.span();
         match key.case() {
-            Case::Root(name) => self.add(Node::Value(Value::text(name)), span),
+            Case::Root(name) => self.add(Op::Value(Value::text(name)), span),
             Case::Attribute { .. } | Case::Index { .. } | Case::LegacyIndex { .. }
                 if is_reference(key) =>
             {
@@ -137,7 +137,7 @@ impl Lowering<'_> {
         }
     }
 
-    pub(super) fn comprehension(&mut self, each: &For<'_>, span: Span) -> NodeId {
+    pub(super) fn comprehension(&mut self, each: &For<'_>, span: Span) -> OpId {
         let collection = self.expression(each.collection);
         let (key_slot, value_slot) = self.bind(each.key_name, each.value_name);
         let key = each.key.map(|key| self.expression(key));
@@ -146,7 +146,7 @@ impl Lowering<'_> {
         self.unbind(key_slot);
         let group = each.group;
         let node = ForNode { key_slot, value_slot, collection, key, value, condition, group };
-        self.add(Node::For(Box::new(node)), span)
+        self.add(Op::For(Box::new(node)), span)
     }
 
     /// Gives the names of a `for` their slots. The second of two equal names wins.
@@ -173,7 +173,7 @@ impl Lowering<'_> {
 }
 
 /// Whether an expression is a root name with literal steps only.
-fn is_reference(expression: Expression<'_>) -> bool {
+fn is_reference(expression: ExprView<'_>) -> bool {
     let mut current = expression;
     loop {
         current = match current.case() {

@@ -2,12 +2,12 @@
 //! reference. Long arguments are not underlined from end to end.
 
 use groma_syntax::Span;
-use groma_syntax::ast::{Case, Expression, Part, Template};
+use groma_syntax::ast::{Case, ExprView, TemplatePart, TemplateView};
 
 use super::traversal::literal_key;
 
 /// The first token of an expression, or all of it where it is one reference or literal.
-pub(super) fn head(expression: Expression<'_>) -> Span {
+pub(super) fn head(expression: ExprView<'_>) -> Span {
     let mut current = expression;
     loop {
         if let Some(opening) = current.opening() {
@@ -33,13 +33,15 @@ pub(super) fn head(expression: Expression<'_>) -> Span {
 }
 
 /// The first part of a template: its place, or the expression to look into.
-fn first_part<'t>(template: Template<'t>, span: Span) -> Result<Span, Expression<'t>> {
+fn first_part<'t>(template: TemplateView<'t>, span: Span) -> Result<Span, ExprView<'t>> {
     if template.is_lone_interpolation() {
         return Ok(span);
     }
     match template.parts().into_iter().next() {
-        Some(Part::Interpolation { expr, .. } | Part::If { condition: expr, .. }) => Err(expr),
-        Some(Part::Literal { span, .. } | Part::For { span, .. }) => Ok(span),
+        Some(
+            TemplatePart::Interpolation { expr, .. } | TemplatePart::If { condition: expr, .. },
+        ) => Err(expr),
+        Some(TemplatePart::Literal { span, .. } | TemplatePart::For { span, .. }) => Ok(span),
         None => Ok(Span::at(span.end)),
     }
 }

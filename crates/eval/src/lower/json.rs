@@ -9,26 +9,24 @@ use groma_syntax::{Expr, FileId, Severity, Span};
 use groma_value::{Number, Value};
 
 use super::Lowering;
-use crate::code::{Node, NodeId};
+use crate::code::{Op, OpId};
 use crate::codes;
 
 impl Lowering<'_> {
-    pub(super) fn json(&mut self, value: json::Value<'_>) -> NodeId {
+    pub(super) fn json(&mut self, value: json::JsonView<'_>) -> OpId {
         self.deeper(value.span(), |lowering| lowering.json_case(value))
     }
 
-    fn json_case(&mut self, value: json::Value<'_>) -> NodeId {
+    fn json_case(&mut self, value: json::JsonView<'_>) -> OpId {
         let span = value.span();
         match value.case() {
-            Json::Null => self.add(Node::Value(Value::NULL), span),
-            Json::Bool(flag) => self.add(Node::Value(Value::Bool(flag)), span),
+            Json::Null => self.add(Op::Value(Value::NULL), span),
+            Json::Bool(flag) => self.add(Op::Value(Value::Bool(flag)), span),
             Json::Number(text) => match Number::parse_literal(text) {
-                Some(number) => self.add(Node::Value(Value::Number(number)), span),
-                None => self.add(Node::Missing, span),
+                Some(number) => self.add(Op::Value(Value::Number(number)), span),
+                None => self.add(Op::Missing, span),
             },
-            Json::String(text) if is_plain(&text) => {
-                self.add(Node::Value(Value::text(&*text)), span)
-            }
+            Json::String(text) if is_plain(&text) => self.add(Op::Value(Value::text(&*text)), span),
             Json::String(_) => {
                 let (parse, base) = value.template(FileId(0));
                 self.json_template(&parse, base, span)
@@ -38,11 +36,11 @@ impl Lowering<'_> {
                 self.tuple_by(each, span, |lowering, item| lowering.json(item))
             }
             Json::Object(properties) => self.json_object(&properties, span),
-            Json::Missing => self.add(Node::Missing, span),
+            Json::Missing => self.add(Op::Missing, span),
         }
     }
 
-    fn json_object(&mut self, properties: &[Property<'_>], span: Span) -> NodeId {
+    fn json_object(&mut self, properties: &[Property<'_>], span: Span) -> OpId {
         let mut items = Vec::with_capacity(properties.len());
         let mut seen = BTreeSet::new();
         for property in properties {
@@ -58,17 +56,17 @@ impl Lowering<'_> {
         self.object_of(items, span)
     }
 
-    fn json_key(&mut self, property: &Property<'_>) -> NodeId {
+    fn json_key(&mut self, property: &Property<'_>) -> OpId {
         let span = property.name_span;
         if is_plain(&property.name) {
-            return self.add(Node::Value(Value::text(&*property.name)), span);
+            return self.add(Op::Value(Value::text(&*property.name)), span);
         }
         let parse = groma_syntax::parse_inner_template(&(&*property.name).into(), FileId(0));
         self.json_template(&parse, span.start + 1, span)
     }
 
     /// A template whose spans start at `base`; none of them leaves `whole`.
-    fn json_template(&mut self, parse: &groma_syntax::Parse, base: u32, whole: Span) -> NodeId {
+    fn json_template(&mut self, parse: &groma_syntax::Parse, base: u32, whole: Span) -> OpId {
         if let Some(error) = parse.diagnostics.iter().find(|one| one.severity == Severity::Error) {
             let span = error.place.map_or(whole, |place| place.span);
             let inside = whole.start <= span.start && span.end <= whole.end;
@@ -76,7 +74,7 @@ impl Lowering<'_> {
             return self.fault(error.code, span, error.detail.clone());
         }
         let Expr::Native(native) = Expr::of(parse) else {
-            return self.add(Node::Missing, whole);
+            return self.add(Op::Missing, whole);
         };
         let outer = self.inside.replace((base, whole));
         let view = native.view();

@@ -6,7 +6,7 @@ use groma_value::{Number, Shapes, Str, Value};
 
 /// A name of a value file and its value.
 #[derive(Clone, Debug)]
-pub struct Setting {
+pub struct LiteralSetting {
     /// The name as written.
     pub name: String,
     /// Where the name stands.
@@ -24,18 +24,18 @@ enum Open {
 }
 
 /// What a text sets, if it is plain and right: nothing but names and literal values.
-pub fn settings(text: &str) -> Option<Vec<Setting>> {
+pub fn settings(text: &str) -> Option<Vec<LiteralSetting>> {
     read(text).ok()
 }
 
-fn read(text: &str) -> Result<Vec<Setting>, Unsure> {
+fn read(text: &str) -> Result<Vec<LiteralSetting>, Unsure> {
     let mut pieces = Literals::of(text);
     let mut found = Vec::new();
     while let Some(piece) = pieces.piece()? {
         let Literal::Name(name, name_span) = piece else { return Err(Unsure) };
         let value = value(&mut pieces)?;
         let Some(Literal::End(span)) = pieces.piece()? else { return Err(Unsure) };
-        found.push(Setting { name: name.to_owned(), name_span, span, value });
+        found.push(LiteralSetting { name: name.to_owned(), name_span, span, value });
     }
     Ok(found)
 }

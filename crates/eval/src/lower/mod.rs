@@ -14,15 +14,15 @@ mod traversal;
 
 use std::sync::Arc;
 
-pub use literal::{Setting, settings};
+pub use literal::{LiteralSetting, settings};
 
 use groma_functions::Library;
 use groma_runtime::Limits;
-use groma_syntax::ast::{self, Case, Expression, UnaryOp};
+use groma_syntax::ast::{self, Case, ExprView, UnaryOp};
 use groma_syntax::{DiagnosticCode, Expr, Span};
 use groma_value::{Number, Value};
 
-use crate::code::{Code, Located, Node, NodeId, Operation};
+use crate::code::{Code, Located, Op, OpId, Operation};
 use crate::codes;
 use crate::fault::Fault;
 use room::Room;
@@ -50,20 +50,20 @@ impl Located {
 }
 
 /// Lowers an expression in native syntax; spans become relative to `base`.
-pub fn lower_view(expression: Expression<'_>, base: u32, library: &Library) -> Arc<Code> {
+pub fn lower_view(expression: ExprView<'_>, base: u32, library: &Library) -> Arc<Code> {
     let mut lowering = Lowering::new(library, base);
     let root = lowering.expression(expression);
     lowering.finish(root)
 }
 
 /// Lowers a template; spans become relative to its start.
-pub fn lower_template(template: ast::Template<'_>, library: &Library) -> Arc<Code> {
+pub fn lower_template(template: ast::TemplateView<'_>, library: &Library) -> Arc<Code> {
     lower_nested(template, library, false)
 }
 
 /// Lowers a template that another expression renders; it may have to do without `templatefile`.
 pub(crate) fn lower_nested(
-    template: ast::Template<'_>,
+    template: ast::TemplateView<'_>,
     library: &Library,
     in_template: bool,
 ) -> Arc<Code> {
@@ -109,7 +109,7 @@ impl<'l> Lowering<'l> {
         }
     }
 
-    fn finish(mut self, root: NodeId) -> Arc<Code> {
+    fn finish(mut self, root: OpId) -> Arc<Code> {
         let code = Code {
             operations: self.room.operations.drain(..).collect(),
             root,
@@ -124,8 +124,8 @@ impl<'l> Lowering<'l> {
     }
 
     /// Adds an operation; `span` is absolute.
-    fn add(&mut self, node: Node, span: Span) -> NodeId {
-        let id = NodeId(u32::try_from(self.room.operations.len()).unwrap_or(u32::MAX));
+    fn add(&mut self, node: Op, span: Span) -> OpId {
+        let id = OpId(u32::try_from(self.room.operations.len()).unwrap_or(u32::MAX));
         let span = self.relative(span);
         self.room.operations.push(Operation { node, span });
         id
@@ -142,14 +142,14 @@ impl<'l> Lowering<'l> {
         Span::new(span.start.saturating_sub(self.base), span.end.saturating_sub(self.base))
     }
 
-    fn fault(&mut self, row: &'static DiagnosticCode, span: Span, detail: String) -> NodeId {
+    fn fault(&mut self, row: &'static DiagnosticCode, span: Span, detail: String) -> OpId {
         let fault = Fault { row, span: self.relative(span), detail };
-        self.add(Node::Fault(Box::new(fault)), span)
+        self.add(Op::Fault(Box::new(fault)), span)
     }
 
-    fn value(&self, id: NodeId) -> Option<&Value> {
+    fn value(&self, id: OpId) -> Option<&Value> {
         match self.room.operations.get(id.0 as usize) {
-            Some(Operation { node: Node::Value(value), .. }) => Some(value),
+            Some(Operation { node: Op::Value(value), .. }) => Some(value),
             _ => None,
         }
     }
@@ -162,7 +162,7 @@ impl<'l> Lowering<'l> {
     }
 
     /// Goes one level down, or gives a fault where that is too deep.
-    fn deeper(&mut self, span: Span, build: impl FnOnce(&mut Self) -> NodeId) -> NodeId {
+    fn deeper(&mut self, span: Span, build: impl FnOnce(&mut Self) -> OpId) -> OpId {
         if self.depth >= Limits::DEFAULT.nesting {
             let detail = "This nests too deeply to be evaluated; give a part of it a name of its \
                           own and refer to that."
@@ -175,11 +175,11 @@ impl<'l> Lowering<'l> {
         id
     }
 
-    fn expression(&mut self, expression: Expression<'_>) -> NodeId {
+    fn expression(&mut self, expression: ExprView<'_>) -> OpId {
         self.deeper(expression.span(), |lowering| lowering.dispatch(expression))
     }
 
-    fn dispatch(&mut self, expression: Expression<'_>) -> NodeId {
+    fn dispatch(&mut self, expression: ExprView<'_>) -> OpId {
         let span = expression.span();
         match expression.case() {
             Case::Number(text) => self.number(text, span),
@@ -197,37 +197,37 @@ impl<'l> Lowering<'l> {
                 let condition = self.expression(condition);
                 let then = self.expression(then);
                 let otherwise = self.expression(otherwise);
-                self.add(Node::Conditional { condition, then, otherwise }, span)
+                self.add(Op::Conditional { condition, then, otherwise }, span)
             }
             Case::Tuple(items) => self.tuple(&items, span),
             Case::Object(items) => self.object(&items, span),
             Case::For(each) => self.comprehension(&each, span),
             Case::Call(call) => self.call(&call, span),
-            Case::Missing => self.add(Node::Missing, span),
+            Case::Missing => self.add(Op::Missing, span),
         }
     }
 
-    fn number(&mut self, text: &str, span: Span) -> NodeId {
+    fn number(&mut self, text: &str, span: Span) -> OpId {
         match Number::parse_literal(text) {
-            Some(number) => self.add(Node::Value(Value::Number(number)), span),
-            None => self.add(Node::Missing, span),
+            Some(number) => self.add(Op::Value(Value::Number(number)), span),
+            None => self.add(Op::Missing, span),
         }
     }
 
-    fn unary(&mut self, op: UnaryOp, operand: Expression<'_>, span: Span) -> NodeId {
+    fn unary(&mut self, op: UnaryOp, operand: ExprView<'_>, span: Span) -> OpId {
         let operand = self.expression(operand);
         let node = match (op, self.value(operand)) {
             (UnaryOp::Negate, Some(Value::Number(number))) => {
-                Node::Value(Value::Number(number.negate()))
+                Op::Value(Value::Number(number.negate()))
             }
-            (UnaryOp::Negate, _) => Node::Negate(operand),
-            (UnaryOp::Not, _) => Node::Not(operand),
+            (UnaryOp::Negate, _) => Op::Negate(operand),
+            (UnaryOp::Not, _) => Op::Not(operand),
         };
         self.add(node, span)
     }
 
     /// `a + b + c` nests to the left without bound, so the left side is walked with a loop.
-    fn binary(&mut self, expression: Expression<'_>) -> NodeId {
+    fn binary(&mut self, expression: ExprView<'_>) -> OpId {
         let mut pending = Vec::new();
         let mut current = expression;
         while let Case::Binary { op, left, right, .. } = current.case() {
@@ -241,7 +241,7 @@ impl<'l> Lowering<'l> {
                 (Some(left), Some(right)) => constant::combine(op, left, right),
                 _ => None,
             };
-            left = self.add(constant.map_or(Node::Binary { op, left, right }, Node::Value), span);
+            left = self.add(constant.map_or(Op::Binary { op, left, right }, Op::Value), span);
         }
         left
     }

@@ -2,57 +2,57 @@
 //! interpolated expression itself and keeps its type; a directive's parts are always text.
 
 use groma_syntax::Span;
-use groma_syntax::ast::{Part, Template};
+use groma_syntax::ast::{TemplatePart, TemplateView};
 use groma_value::Value;
 
 use super::Lowering;
-use crate::code::{ForNode, Node, NodeId};
+use crate::code::{ForNode, Op, OpId};
 
 impl Lowering<'_> {
-    pub(super) fn template(&mut self, template: Template<'_>, span: Span) -> NodeId {
+    pub(super) fn template(&mut self, template: TemplateView<'_>, span: Span) -> OpId {
         if let Some(expression) = template.lone_interpolation() {
             return self.expression(expression);
         }
         if let Some(text) = template.plain() {
-            return self.add(Node::Value(Value::text(&*text)), span);
+            return self.add(Op::Value(Value::text(&*text)), span);
         }
         self.parts(template.parts(), span)
     }
 
-    fn parts(&mut self, parts: Vec<Part<'_>>, span: Span) -> NodeId {
+    fn parts(&mut self, parts: Vec<TemplatePart<'_>>, span: Span) -> OpId {
         if parts.is_empty() {
-            return self.add(Node::Value(Value::text("")), span);
+            return self.add(Op::Value(Value::text("")), span);
         }
-        if let [Part::Literal { text, .. }] = parts.as_slice() {
-            return self.add(Node::Value(Value::text(&**text)), span);
+        if let [TemplatePart::Literal { text, .. }] = parts.as_slice() {
+            return self.add(Op::Value(Value::text(&**text)), span);
         }
         // A loop: this nests with the templates, and an iterator would have frames of its own.
         let mut nodes = Vec::with_capacity(parts.len());
         for part in parts {
             nodes.push(self.part(part));
         }
-        self.add(Node::Template(nodes.into()), span)
+        self.add(Op::Template(nodes.into()), span)
     }
 
-    fn part(&mut self, part: Part<'_>) -> NodeId {
+    fn part(&mut self, part: TemplatePart<'_>) -> OpId {
         match part {
-            Part::Literal { text, span } => self.add(Node::Value(Value::text(&*text)), span),
-            Part::Interpolation { expr, .. } => self.expression(expr),
+            TemplatePart::Literal { text, span } => self.add(Op::Value(Value::text(&*text)), span),
+            TemplatePart::Interpolation { expr, .. } => self.expression(expr),
             directive => self.directive(directive),
         }
     }
 
     #[inline(never)]
-    fn directive(&mut self, part: Part<'_>) -> NodeId {
+    fn directive(&mut self, part: TemplatePart<'_>) -> OpId {
         match part {
-            Part::Literal { .. } | Part::Interpolation { .. } => self.part(part),
-            Part::If { condition, then, otherwise, span } => {
+            TemplatePart::Literal { .. } | TemplatePart::Interpolation { .. } => self.part(part),
+            TemplatePart::If { condition, then, otherwise, span } => {
                 let condition = self.expression(condition);
                 let then = self.nested(then, span);
                 let otherwise = self.nested(otherwise.unwrap_or_default(), span);
-                self.add(Node::Conditional { condition, then, otherwise }, span)
+                self.add(Op::Conditional { condition, then, otherwise }, span)
             }
-            Part::For { key_name, value_name, collection, body, span } => {
+            TemplatePart::For { key_name, value_name, collection, body, span } => {
                 let collection = self.expression(collection);
                 let (key_slot, value_slot) = self.bind(key_name, value_name);
                 let value = self.nested(body, span);
@@ -66,12 +66,12 @@ impl Lowering<'_> {
                     condition: None,
                     group: false,
                 };
-                self.add(Node::TemplateFor(Box::new(node)), span)
+                self.add(Op::TemplateFor(Box::new(node)), span)
             }
         }
     }
 
-    fn nested(&mut self, parts: Vec<Part<'_>>, span: Span) -> NodeId {
+    fn nested(&mut self, parts: Vec<TemplatePart<'_>>, span: Span) -> OpId {
         self.deeper(span, |lowering| lowering.parts(parts, span))
     }
 }

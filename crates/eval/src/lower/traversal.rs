@@ -2,19 +2,19 @@
 //! a splat ends it, and the reference that is listed goes on past both.
 
 use groma_syntax::Span;
-use groma_syntax::ast::{Case, Expression};
+use groma_syntax::ast::{Case, ExprView};
 use groma_value::{Number, Str, Value};
 
 use super::Lowering;
-use crate::code::{Hop, HopStep, Node, NodeId, Reference, Step};
+use crate::code::{Hop, HopStep, Op, OpId, Reference, Step};
 use crate::hint::Hint;
 
 /// One link of a chain, seen from outside in.
 enum Link<'t> {
     Attribute { name: &'t str, span: Span },
-    Index { key: Expression<'t>, brackets: Span },
+    Index { key: ExprView<'t>, brackets: Span },
     Legacy { digits: &'t str, span: Span },
-    Splat { each: Expression<'t> },
+    Splat { each: ExprView<'t> },
 }
 
 /// A chain while it is built.
@@ -32,12 +32,12 @@ struct Chain {
 
 enum Source {
     Reference(usize),
-    Node(NodeId),
+    Node(OpId),
 }
 
 impl Lowering<'_> {
     /// A name and its steps. Steps nest to the left without bound, so they are walked with a loop.
-    pub(super) fn postfix(&mut self, expression: Expression<'_>, case: Case<'_>) -> NodeId {
+    pub(super) fn postfix(&mut self, expression: ExprView<'_>, case: Case<'_>) -> OpId {
         let mut links = Vec::new();
         let (mut current, mut case) = (expression, case);
         loop {
@@ -73,14 +73,14 @@ impl Lowering<'_> {
         self.flush(&mut chain)
     }
 
-    fn chain(&mut self, first: Expression<'_>, case: Case<'_>) -> Chain {
+    fn chain(&mut self, first: ExprView<'_>, case: Case<'_>) -> Chain {
         let span = first.span();
         let (hops, listed) = (self.room.pending.len(), self.room.listed.len());
         let name = match case {
             Case::Root(name) => name,
             Case::SplatItem => {
                 let slot = self.items.last().copied().unwrap_or_default();
-                let start = Source::Node(self.add(Node::Local(slot), span));
+                let start = Source::Node(self.add(Op::Local(slot), span));
                 return Chain { start, hops, listed, lists: None, span };
             }
             _ => {
@@ -89,12 +89,12 @@ impl Lowering<'_> {
             }
         };
         let node = match name {
-            "true" => Some(Node::Value(Value::TRUE)),
-            "false" => Some(Node::Value(Value::FALSE)),
-            "null" => Some(Node::Value(Value::NULL)),
+            "true" => Some(Op::Value(Value::TRUE)),
+            "false" => Some(Op::Value(Value::FALSE)),
+            "null" => Some(Op::Value(Value::NULL)),
             _ => {
                 let local = self.locals.iter().rev().find(|(local, _)| **local == *name);
-                local.map(|(_, slot)| Node::Local(*slot))
+                local.map(|(_, slot)| Op::Local(*slot))
             }
         };
         if let Some(node) = node {
@@ -135,7 +135,7 @@ impl Lowering<'_> {
                     let source = self.flush(chain);
                     let key = self.expression(key);
                     let brackets = self.relative(brackets);
-                    let node = self.add(Node::Index { source, key, brackets }, whole);
+                    let node = self.add(Op::Index { source, key, brackets }, whole);
                     chain.start = Source::Node(node);
                     chain.span = whole;
                 }
@@ -151,7 +151,7 @@ impl Lowering<'_> {
                 let each = self.expression(each);
                 self.items.pop();
                 self.next_slot -= 1;
-                let node = self.add(Node::Splat { source, each, slot }, whole);
+                let node = self.add(Op::Splat { source, each, slot }, whole);
                 chain.start = Source::Node(node);
                 chain.span = whole;
             }
@@ -165,7 +165,7 @@ impl Lowering<'_> {
     }
 
     /// Makes an operation of the steps gathered so far.
-    fn flush(&mut self, chain: &mut Chain) -> NodeId {
+    fn flush(&mut self, chain: &mut Chain) -> OpId {
         let room = &mut *self.room;
         let own = room.pending.drain(chain.hops..);
         match chain.start {
@@ -175,19 +175,19 @@ impl Lowering<'_> {
                 room.references[index].hops = (from, room.hops.len() as u32);
                 self.room.references[index].span = self.relative(chain.span);
                 let number = u32::try_from(index).unwrap_or(u32::MAX);
-                self.add(Node::Reference(number), chain.span)
+                self.add(Op::Reference(number), chain.span)
             }
             Source::Node(node) if own.len() == 0 => node,
             Source::Node(source) => {
                 let hops = own.collect();
-                self.add(Node::Traverse { source, hops }, chain.span)
+                self.add(Op::Traverse { source, hops }, chain.span)
             }
         }
     }
 }
 
 /// The value of a key that is written as a literal.
-pub(super) fn literal_key(key: Expression<'_>) -> Option<Value> {
+pub(super) fn literal_key(key: ExprView<'_>) -> Option<Value> {
     match key.case() {
         Case::Number(text) => Number::parse_literal(text).map(Value::Number),
         Case::Template(template) => template.plain().map(|text| Value::text(&*text)),
@@ -200,7 +200,7 @@ fn digits_value(digits: &str) -> Value {
 }
 
 /// What a splat does with each element, as steps of the reference.
-fn steps_of(each: Expression<'_>, listed: &mut Vec<Step>) {
+fn steps_of(each: ExprView<'_>, listed: &mut Vec<Step>) {
     let mut steps = Vec::new();
     let mut current = each;
     loop {

@@ -6,18 +6,18 @@ use std::fmt;
 use groma_runtime::{Dialect, Edition, Semantics, Version};
 use groma_value::{Type, Value, print};
 
-use crate::{Args, CallContext, Function, Param, Reach, Reads, Returns, Shape};
+use crate::{Args, CallContext, Function, Param, Reach, Reads, Returns, RowType};
 
-impl fmt::Display for Shape {
+impl fmt::Display for RowType {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (name, element) = match self {
-            Shape::Any => return f.write_str("any"),
-            Shape::Bool => return f.write_str("bool"),
-            Shape::Number => return f.write_str("number"),
-            Shape::String => return f.write_str("string"),
-            Shape::List(element) => ("list", element),
-            Shape::Set(element) => ("set", element),
-            Shape::Map(element) => ("map", element),
+            RowType::Any => return f.write_str("any"),
+            RowType::Bool => return f.write_str("bool"),
+            RowType::Number => return f.write_str("number"),
+            RowType::String => return f.write_str("string"),
+            RowType::List(element) => ("list", element),
+            RowType::Set(element) => ("set", element),
+            RowType::Map(element) => ("map", element),
         };
         write!(f, "{name}({element})")
     }

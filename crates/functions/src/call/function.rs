@@ -32,7 +32,7 @@ pub struct Function {
     /// One or two sentences for people.
     pub doc: &'static str,
     /// What it does.
-    pub body: Body,
+    pub body: FunctionBody,
 }
 
 impl Function {
@@ -41,7 +41,7 @@ impl Function {
         name: "",
         params: &[],
         rest: None,
-        returns: Returns::Shape(Shape::Any),
+        returns: Returns::Shape(RowType::Any),
         promise: Promise::NotNull,
         reads: Reads::Nothing,
         cost: Cost::Makes,
@@ -49,7 +49,7 @@ impl Function {
         reach: Reach::Everywhere,
         removed: false,
         doc: "",
-        body: Body::Plain(nothing),
+        body: FunctionBody::Plain(nothing),
     };
 
     /// The parameter of the argument at `index`.
@@ -82,7 +82,7 @@ fn nothing(_: &Args<'_>) -> Result<Value, Failure> {
 
 /// The type of a parameter or a result, written so that it can stand in a `const` row.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Shape {
+pub enum RowType {
     /// Anything; arguments are not converted.
     Any,
     /// A bool.
@@ -92,24 +92,24 @@ pub enum Shape {
     /// Text.
     String,
     /// A list.
-    List(&'static Shape),
+    List(&'static RowType),
     /// A set.
-    Set(&'static Shape),
+    Set(&'static RowType),
     /// A map.
-    Map(&'static Shape),
+    Map(&'static RowType),
 }
 
-impl Shape {
+impl RowType {
     /// The type.
     pub fn to_type(self) -> Type {
         match self {
-            Shape::Any => Type::Dynamic,
-            Shape::Bool => Type::Bool,
-            Shape::Number => Type::Number,
-            Shape::String => Type::String,
-            Shape::List(element) => Type::list(element.to_type()),
-            Shape::Set(element) => Type::set(element.to_type()),
-            Shape::Map(element) => Type::map(element.to_type()),
+            RowType::Any => Type::Dynamic,
+            RowType::Bool => Type::Bool,
+            RowType::Number => Type::Number,
+            RowType::String => Type::String,
+            RowType::List(element) => Type::list(element.to_type()),
+            RowType::Set(element) => Type::set(element.to_type()),
+            RowType::Map(element) => Type::map(element.to_type()),
         }
     }
 }
@@ -120,7 +120,7 @@ pub struct Param {
     /// Its name, for people.
     pub name: &'static str,
     /// What arguments are converted to.
-    pub shape: Shape,
+    pub shape: RowType,
     /// The body sees nulls.
     pub null: bool,
     /// The body sees unknowns.
@@ -136,7 +136,7 @@ pub struct Param {
 
 impl Param {
     /// A parameter that lets nothing special through.
-    pub const fn new(name: &'static str, shape: Shape) -> Param {
+    pub const fn new(name: &'static str, shape: RowType) -> Param {
         let forgotten = Availability::NEVER;
         Param { name, shape, null: false, unknown: false, dynamic: false, marked: false, forgotten }
     }
@@ -166,7 +166,7 @@ impl Param {
 #[derive(Clone, Copy)]
 pub enum Returns {
     /// Always the same.
-    Shape(Shape),
+    Shape(RowType),
     /// It depends on the arguments. Asked only when the body is not (an argument is unknown), so
     /// the body makes its own checks; no argument is null or marked unless its parameter lets it.
     By(fn(&Args<'_>) -> Result<Type, Failure>),
@@ -231,7 +231,7 @@ pub enum Reach {
 
 /// What a function does.
 #[derive(Clone, Copy)]
-pub enum Body {
+pub enum FunctionBody {
     /// Computes from values.
     Plain(fn(&Args<'_>) -> Result<Value, Failure>),
     /// Needs unevaluated expressions or the parser: done by the evaluator.

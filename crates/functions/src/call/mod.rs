@@ -22,7 +22,7 @@ pub use self::argument::Args;
 pub use self::context::{CallContext, NoSite, Site};
 pub use self::failure::{Failure, FailureKind};
 pub use self::function::{
-    Body, Cost, Form, Function, Param, Promise, Reach, Reads, Returns, Shape,
+    Cost, Form, Function, FunctionBody, Param, Promise, Reach, Reads, Returns, RowType,
 };
 
 /// Calls a function. More than one failure comes back only when several arguments do not convert.
@@ -31,7 +31,7 @@ pub fn call(
     args: &[Value],
     context: &CallContext<'_>,
 ) -> Result<Value, Vec<Failure>> {
-    let Body::Plain(body) = function.body else {
+    let FunctionBody::Plain(body) = function.body else {
         let message = format!("`{}` is not a function of values.", function.name);
         return Err(vec![Failure::whole(Sentence::vouched(message))]);
     };
@@ -126,9 +126,9 @@ fn convert_all<'v>(
 
 /// Why a set does not become a list of another type: as in the references, the elements of a set
 /// that may yet lose some are not converted.
-fn unsettled(shape: Shape, value: &Value) -> Option<String> {
-    let (Shape::List(element), Value::Set(set)) = (shape, value) else { return None };
-    let other = !matches!(element, Shape::Any) && *set.element() != element.to_type();
+fn unsettled(shape: RowType, value: &Value) -> Option<String> {
+    let (RowType::List(element), Value::Set(set)) = (shape, value) else { return None };
+    let other = !matches!(element, RowType::Any) && *set.element() != element.to_type();
     (other && set.items().len() > 1 && !value.is_wholly_known()).then(|| {
         let from = print::with_article(&value.ty());
         format!(
@@ -139,23 +139,25 @@ fn unsettled(shape: Shape, value: &Value) -> Option<String> {
 }
 
 /// Whether a conversion would change nothing, told without making a type.
-fn already_is(shape: Shape, value: &Value) -> bool {
+fn already_is(shape: RowType, value: &Value) -> bool {
     match (shape, value) {
-        (Shape::Any, _)
-        | (Shape::Bool, Value::Bool(_))
-        | (Shape::Number, Value::Number(_))
-        | (Shape::String, Value::String(_)) => true,
-        (Shape::List(element), Value::List(list)) => is_type(*element, list.element()),
-        (Shape::Set(element), Value::Set(set)) => is_type(*element, set.element()),
-        (Shape::Map(element), Value::Map(map)) => is_type(*element, map.element()),
+        (RowType::Any, _)
+        | (RowType::Bool, Value::Bool(_))
+        | (RowType::Number, Value::Number(_))
+        | (RowType::String, Value::String(_)) => true,
+        (RowType::List(element), Value::List(list)) => is_type(*element, list.element()),
+        (RowType::Set(element), Value::Set(set)) => is_type(*element, set.element()),
+        (RowType::Map(element), Value::Map(map)) => is_type(*element, map.element()),
         _ => false,
     }
 }
 
-fn is_type(shape: Shape, ty: &Type) -> bool {
+fn is_type(shape: RowType, ty: &Type) -> bool {
     matches!(
         (shape, ty),
-        (Shape::Bool, Type::Bool) | (Shape::Number, Type::Number) | (Shape::String, Type::String)
+        (RowType::Bool, Type::Bool)
+            | (RowType::Number, Type::Number)
+            | (RowType::String, Type::String)
     )
 }
 

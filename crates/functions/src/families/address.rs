@@ -6,64 +6,64 @@ use std::net::{Ipv4Addr, Ipv6Addr};
 use groma_runtime::Availability;
 use groma_value::{Sentence, Type, Value};
 
-use crate::{Args, Body, Failure, Function, Param, Promise, Returns, Shape};
+use crate::{Args, Failure, Function, FunctionBody, Param, Promise, Returns, RowType};
 
-const PREFIX: Param = Param::new("prefix", Shape::String);
+const PREFIX: Param = Param::new("prefix", RowType::String);
 
 /// The rows, sorted by name.
 pub(crate) const FUNCTIONS: &[Function] = &[
     Function {
         name: "cidrcontains",
         params: &[
-            Param::new("containing_prefix", Shape::String),
-            Param::new("contained_ip_or_prefix", Shape::String),
+            Param::new("containing_prefix", RowType::String),
+            Param::new("contained_ip_or_prefix", RowType::String),
         ],
-        returns: Returns::Shape(Shape::Bool),
+        returns: Returns::Shape(RowType::Bool),
         promise: Promise::Nothing,
         dialects: Availability::OPENTOFU.opentofu_since(7),
         doc: "Returns whether a prefix holds an address or all of another prefix.",
-        body: Body::Plain(contains),
+        body: FunctionBody::Plain(contains),
         ..Function::ROW
     },
     Function {
         name: "cidrhost",
-        params: &[PREFIX, Param::new("hostnum", Shape::Number)],
-        returns: Returns::Shape(Shape::String),
+        params: &[PREFIX, Param::new("hostnum", RowType::Number)],
+        returns: Returns::Shape(RowType::String),
         promise: Promise::NotNullButInPacker,
         doc: "Returns the address of a numbered host in a prefix; negative numbers count from the end.",
-        body: Body::Plain(host),
+        body: FunctionBody::Plain(host),
         ..Function::ROW
     },
     Function {
         name: "cidrnetmask",
         params: &[PREFIX],
-        returns: Returns::Shape(Shape::String),
+        returns: Returns::Shape(RowType::String),
         promise: Promise::NotNullButInPacker,
         doc: "Returns the mask of a prefix as an address.",
-        body: Body::Plain(netmask),
+        body: FunctionBody::Plain(netmask),
         ..Function::ROW
     },
     Function {
         name: "cidrsubnet",
         params: &[
             PREFIX,
-            Param::new("newbits", Shape::Number),
-            Param::new("netnum", Shape::Number),
+            Param::new("newbits", RowType::Number),
+            Param::new("netnum", RowType::Number),
         ],
-        returns: Returns::Shape(Shape::String),
+        returns: Returns::Shape(RowType::String),
         promise: Promise::NotNullButInPacker,
         doc: "Returns the prefix with that many more bits, which hold the given number.",
-        body: Body::Plain(subnet),
+        body: FunctionBody::Plain(subnet),
         ..Function::ROW
     },
     Function {
         name: "cidrsubnets",
         params: &[PREFIX],
-        rest: Some(Param::new("newbits", Shape::Number)),
-        returns: Returns::Shape(Shape::List(&Shape::String)),
+        rest: Some(Param::new("newbits", RowType::Number)),
+        returns: Returns::Shape(RowType::List(&RowType::String)),
         promise: Promise::NotNullButInPacker,
         doc: "Returns consecutive prefixes inside a prefix, each with as many more bits as its argument says.",
-        body: Body::Plain(subnets),
+        body: FunctionBody::Plain(subnets),
         ..Function::ROW
     },
 ];

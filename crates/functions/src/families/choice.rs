@@ -11,13 +11,13 @@ use groma_value::{
 use crate::call::argument::items;
 use crate::families::fingerprint::{Index, Sameness};
 use crate::{Args, Failure};
-use crate::{Body, Cost, Function, Param, Promise, Returns, Shape};
+use crate::{Cost, Function, FunctionBody, Param, Promise, Returns, RowType};
 
-const LIST: Param = Param::new("list", Shape::Any);
-const BOOLS: Param = Param::new("list", Shape::List(&Shape::Bool));
-const LISTS: Shape = Shape::List(&Shape::Any);
-const BOOL: Returns = Returns::Shape(Shape::Bool);
-const NUMBER: Returns = Returns::Shape(Shape::Number);
+const LIST: Param = Param::new("list", RowType::Any);
+const BOOLS: Param = Param::new("list", RowType::List(&RowType::Bool));
+const LISTS: RowType = RowType::List(&RowType::Any);
+const BOOL: Returns = Returns::Shape(RowType::Bool);
+const NUMBER: Returns = Returns::Shape(RowType::Number);
 
 pub(crate) const FUNCTIONS: &[Function] = &[
     Function {
@@ -26,7 +26,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
         returns: BOOL,
         cost: Cost::Looks,
         doc: "Returns whether every element is true; a null counts as false. True of no elements.",
-        body: Body::Plain(alltrue),
+        body: FunctionBody::Plain(alltrue),
         ..Function::ROW
     },
     Function {
@@ -35,61 +35,61 @@ pub(crate) const FUNCTIONS: &[Function] = &[
         returns: BOOL,
         cost: Cost::Looks,
         doc: "Returns whether any element is true. False of no elements.",
-        body: Body::Plain(anytrue),
+        body: FunctionBody::Plain(anytrue),
         ..Function::ROW
     },
     Function {
         name: "coalesce",
-        rest: Some(Param::new("values", Shape::Any).nullable().lazy().dynamic()),
+        rest: Some(Param::new("values", RowType::Any).nullable().lazy().dynamic()),
         promise: Promise::NotNullButInPacker,
         cost: Cost::Elements,
         doc: "Returns the first value that is neither null nor an empty text, in the common type of all.",
-        body: Body::Plain(coalesce),
+        body: FunctionBody::Plain(coalesce),
         ..Function::ROW
     },
     Function {
         name: "coalescelist",
-        rest: Some(Param::new("lists", Shape::Any).nullable().lazy().dynamic()),
+        rest: Some(Param::new("lists", RowType::Any).nullable().lazy().dynamic()),
         cost: Cost::Elements,
         doc: "Returns the first list or tuple that has elements.",
-        body: Body::Plain(coalescelist),
+        body: FunctionBody::Plain(coalescelist),
         ..Function::ROW
     },
     Function {
         name: "contains",
-        params: &[LIST, Param::new("value", Shape::Any)],
+        params: &[LIST, Param::new("value", RowType::Any)],
         returns: BOOL,
         cost: Cost::Looks,
         doc: "Returns whether the list, set or tuple has an element that equals the value.",
-        body: Body::Plain(contains),
+        body: FunctionBody::Plain(contains),
         ..Function::ROW
     },
     Function {
         name: "element",
-        params: &[LIST.marked(), Param::new("index", Shape::Number)],
+        params: &[LIST.marked(), Param::new("index", RowType::Number)],
         returns: Returns::By(element_type),
         promise: Promise::Nothing,
         cost: Cost::Constant,
         doc: "Returns the element at the index, which starts over at the end of the list.",
-        body: Body::Plain(element),
+        body: FunctionBody::Plain(element),
         ..Function::ROW
     },
     Function {
         name: "index",
-        params: &[LIST, Param::new("value", Shape::Any)],
+        params: &[LIST, Param::new("value", RowType::Any)],
         returns: NUMBER,
         cost: Cost::Looks,
         doc: "Returns the index of the first element that equals the value.",
-        body: Body::Plain(index),
+        body: FunctionBody::Plain(index),
         ..Function::ROW
     },
     Function {
         name: "length",
-        params: &[Param::new("value", Shape::Any).lazy().dynamic().marked()],
+        params: &[Param::new("value", RowType::Any).lazy().dynamic().marked()],
         returns: NUMBER,
         cost: Cost::Constant,
         doc: "Returns how many elements, attributes or characters there are.",
-        body: Body::Plain(length),
+        body: FunctionBody::Plain(length),
         ..Function::ROW
     },
     Function {
@@ -102,7 +102,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
         returns: Returns::By(|args| matchkeys_common(args).map(|_| args.value(0).ty())),
         dialects: Availability::NOT_PACKER,
         doc: "Returns the values whose keys, at the same positions, are in the search set.",
-        body: Body::Plain(matchkeys),
+        body: FunctionBody::Plain(matchkeys),
         ..Function::ROW
     },
     Function {
@@ -113,7 +113,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
         dialects: Availability::NOT_PACKER,
         cost: Cost::Constant,
         doc: "Returns the only element, or null if there is none.",
-        body: Body::Plain(one),
+        body: FunctionBody::Plain(one),
         ..Function::ROW
     },
 ];

@@ -5,10 +5,13 @@ use groma_runtime::Availability;
 use groma_value::{Convertible, Type, Value, convert, convertible};
 
 use crate::{Args, Failure};
-use crate::{Body, Function, Param, Promise, Returns, Shape};
+use crate::{Function, FunctionBody, Param, Promise, Returns, RowType};
 
-const VALUE: Param =
-    Param::new("value", Shape::Any).nullable().dynamic().marked().forgotten(Availability::OPENTOFU);
+const VALUE: Param = Param::new("value", RowType::Any)
+    .nullable()
+    .dynamic()
+    .marked()
+    .forgotten(Availability::OPENTOFU);
 
 const ROW: Function = Function {
     params: &[VALUE],
@@ -22,42 +25,42 @@ pub(crate) const FUNCTIONS: &[Function] = &[
         name: "tobool",
         returns: Returns::By(|args| wanted(args, Type::Bool)),
         doc: "Returns the value as a bool: the texts `true`, `false`, `1` and `0` convert.",
-        body: Body::Plain(|args| to(args, &Type::Bool)),
+        body: FunctionBody::Plain(|args| to(args, &Type::Bool)),
         ..ROW
     },
     Function {
         name: "tolist",
         returns: Returns::By(|args| wanted(args, Type::list(Type::Dynamic))),
         doc: "Returns the value as a list, its elements in one common type.",
-        body: Body::Plain(|args| to(args, &Type::list(Type::Dynamic))),
+        body: FunctionBody::Plain(|args| to(args, &Type::list(Type::Dynamic))),
         ..ROW
     },
     Function {
         name: "tomap",
         returns: Returns::By(|args| wanted(args, Type::map(Type::Dynamic))),
         doc: "Returns the value as a map, its values in one common type.",
-        body: Body::Plain(|args| to(args, &Type::map(Type::Dynamic))),
+        body: FunctionBody::Plain(|args| to(args, &Type::map(Type::Dynamic))),
         ..ROW
     },
     Function {
         name: "tonumber",
         returns: Returns::By(|args| wanted(args, Type::Number)),
         doc: "Returns the value as a number: a text must spell one.",
-        body: Body::Plain(|args| to(args, &Type::Number)),
+        body: FunctionBody::Plain(|args| to(args, &Type::Number)),
         ..ROW
     },
     Function {
         name: "toset",
         returns: Returns::By(|args| wanted(args, Type::set(Type::Dynamic))),
         doc: "Returns the value as a set: each element once, in one common type.",
-        body: Body::Plain(|args| to(args, &Type::set(Type::Dynamic))),
+        body: FunctionBody::Plain(|args| to(args, &Type::set(Type::Dynamic))),
         ..ROW
     },
     Function {
         name: "tostring",
         returns: Returns::By(|args| wanted(args, Type::String)),
         doc: "Returns the value as text: numbers and bools convert.",
-        body: Body::Plain(|args| to(args, &Type::String)),
+        body: FunctionBody::Plain(|args| to(args, &Type::String)),
         ..ROW
     },
 ];

@@ -15,10 +15,10 @@ use sha2::{Digest, Sha256, Sha512};
 use uuid::Uuid;
 
 use crate::call::charge::Toll;
-use crate::{Args, Body, Cost, Failure, Function, Param, Promise, Reads, Returns, Shape};
+use crate::{Args, Cost, Failure, Function, FunctionBody, Param, Promise, Reads, Returns, RowType};
 
-const STRING: Param = Param::new("string", Shape::String);
-const PATH: Param = Param::new("path", Shape::String);
+const STRING: Param = Param::new("string", RowType::String);
+const PATH: Param = Param::new("path", RowType::String);
 
 const fn of_text(
     name: &'static str,
@@ -29,12 +29,12 @@ const fn of_text(
     Function {
         name,
         params: &[STRING],
-        returns: Returns::Shape(Shape::String),
+        returns: Returns::Shape(RowType::String),
         promise: Promise::NotNullButInPacker,
         cost: Cost::Looks,
         dialects,
         doc,
-        body: Body::Plain(body),
+        body: FunctionBody::Plain(body),
         ..Function::ROW
     }
 }
@@ -43,11 +43,11 @@ const fn of_file(name: &'static str, doc: &'static str, body: Plain) -> Function
     Function {
         name,
         params: &[PATH],
-        returns: Returns::Shape(Shape::String),
+        returns: Returns::Shape(RowType::String),
         reads: Reads::Files,
         dialects: Availability::NOT_PACKER,
         doc,
-        body: Body::Plain(body),
+        body: FunctionBody::Plain(body),
         ..Function::ROW
     }
 }
@@ -74,12 +74,12 @@ pub(crate) const FUNCTIONS: &[Function] = &[
     Function {
         name: "bcrypt",
         params: &[STRING],
-        rest: Some(Param::new("cost", Shape::Number)),
-        returns: Returns::Shape(Shape::String),
+        rest: Some(Param::new("cost", RowType::Number)),
+        returns: Returns::Shape(RowType::String),
         promise: Promise::NotNullButInPacker,
         reads: Reads::Random,
         doc: "Returns the bcrypt digest of a string, with a random salt: unknown until it is applied.",
-        body: Body::Plain(bcrypt),
+        body: FunctionBody::Plain(bcrypt),
         ..Function::ROW
     },
     of_file(
@@ -138,30 +138,30 @@ pub(crate) const FUNCTIONS: &[Function] = &[
     ),
     Function {
         name: "uuid",
-        returns: Returns::Shape(Shape::String),
+        returns: Returns::Shape(RowType::String),
         reads: Reads::Random,
         dialects: NOT_PACKER,
         doc: "Returns a random UUID: unknown until it is applied.",
-        body: Body::Plain(|args| random_uuid(args, "uuid")),
+        body: FunctionBody::Plain(|args| random_uuid(args, "uuid")),
         ..Function::ROW
     },
     Function {
         name: "uuidv4",
-        returns: Returns::Shape(Shape::String),
+        returns: Returns::Shape(RowType::String),
         promise: Promise::Nothing,
         reads: Reads::Random,
         dialects: Availability::PACKER,
         doc: "Returns a random UUID: unknown until the build runs.",
-        body: Body::Plain(|args| random_uuid(args, "uuidv4")),
+        body: FunctionBody::Plain(|args| random_uuid(args, "uuidv4")),
         ..Function::ROW
     },
     Function {
         name: "uuidv5",
-        params: &[Param::new("namespace", Shape::String), Param::new("name", Shape::String)],
-        returns: Returns::Shape(Shape::String),
+        params: &[Param::new("namespace", RowType::String), Param::new("name", RowType::String)],
+        returns: Returns::Shape(RowType::String),
         promise: Promise::NotNullButInPacker,
         doc: "Returns the name-based UUID of a name in a namespace: `dns`, `url`, `oid`, `x500` or a UUID.",
-        body: Body::Plain(named_uuid),
+        body: FunctionBody::Plain(named_uuid),
         ..Function::ROW
     },
 ];

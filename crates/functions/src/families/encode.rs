@@ -10,9 +10,9 @@ use groma_value::{Sentence, Shapes, Str, Type, Value};
 
 use super::gzip;
 use crate::call::charge::ELEMENT;
-use crate::{Args, Body, Failure, Function, Param, Promise, Returns, Shape};
+use crate::{Args, Failure, Function, FunctionBody, Param, Promise, Returns, RowType};
 
-const STRING: Param = Param::new("str", Shape::String);
+const STRING: Param = Param::new("str", RowType::String);
 const TOFU: Availability = Availability::OPENTOFU.opentofu_since(7);
 
 const LOOSE: GeneralPurpose = GeneralPurpose::new(
@@ -31,11 +31,11 @@ const fn text_row(
     Function {
         name,
         params: &[STRING],
-        returns: Returns::Shape(Shape::String),
+        returns: Returns::Shape(RowType::String),
         promise: Promise::NotNullButInPacker,
         dialects,
         doc,
-        body: Body::Plain(body),
+        body: FunctionBody::Plain(body),
         ..Function::ROW
     }
 }
@@ -77,7 +77,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
         params: &[STRING],
         returns: Returns::By(|_| Ok(Type::Dynamic)),
         doc: "Returns the rows of a CSV text as a list of objects; the first row names the attributes.",
-        body: Body::Plain(csv),
+        body: FunctionBody::Plain(csv),
         ..Function::ROW
     },
     text_row("urldecode", TOFU, "Returns a string with its URL escapes resolved.", url_decode),

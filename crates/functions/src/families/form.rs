@@ -3,18 +3,18 @@
 
 use groma_runtime::Availability;
 
-use crate::{Body, Form, Function, Param, Promise, Reach, Returns, Shape};
+use crate::{Form, Function, FunctionBody, Param, Promise, Reach, Returns, RowType};
 
-const ANY: Param = Param::new("value", Shape::Any).nullable().lazy().dynamic().marked();
+const ANY: Param = Param::new("value", RowType::Any).nullable().lazy().dynamic().marked();
 
 pub(crate) const FUNCTIONS: &[Function] = &[
     Function {
         name: "can",
         params: &[Param { name: "expression", ..ANY }],
-        returns: Returns::Shape(Shape::Bool),
+        returns: Returns::Shape(RowType::Bool),
         promise: Promise::Nothing,
         doc: "Returns whether the expression has a value, rather than an error.",
-        body: Body::Form(Form::Can),
+        body: FunctionBody::Form(Form::Can),
         ..Function::ROW
     },
     Function {
@@ -23,19 +23,19 @@ pub(crate) const FUNCTIONS: &[Function] = &[
         promise: Promise::Nothing,
         dialects: Availability::PACKER.terraform_since(15),
         doc: "Returns the value converted to a type, which is written as in a variable's `type`.",
-        body: Body::Form(Form::Convert),
+        body: FunctionBody::Form(Form::Convert),
         ..Function::ROW
     },
     Function {
         name: "templatefile",
         params: &[
-            Param::new("path", Shape::String).forgotten(Availability::OPENTOFU),
+            Param::new("path", RowType::String).forgotten(Availability::OPENTOFU),
             ANY.forgotten(Availability::NEVER),
         ],
         promise: Promise::Nothing,
         reads: crate::Reads::Files,
         doc: "Returns the template in a file, rendered with the attributes of an object as its names.",
-        body: Body::Form(Form::TemplateFile),
+        body: FunctionBody::Form(Form::TemplateFile),
         ..Function::ROW
     },
     Function {
@@ -44,7 +44,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
         promise: Promise::Nothing,
         dialects: Availability::NOT_PACKER.opentofu_since(7).terraform_since(9),
         doc: "Returns the template in a text, rendered with the attributes of an object as its names.",
-        body: Body::Form(Form::TemplateString),
+        body: FunctionBody::Form(Form::TemplateString),
         ..Function::ROW
     },
     Function {
@@ -52,7 +52,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
         rest: Some(Param { name: "expressions", ..ANY }),
         promise: Promise::Nothing,
         doc: "Returns the value of the first expression that has one, rather than an error.",
-        body: Body::Form(Form::Try),
+        body: FunctionBody::Form(Form::Try),
         ..Function::ROW
     },
     Function {
@@ -62,7 +62,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
         dialects: Availability::NOT_PACKER,
         reach: Reach::Console,
         doc: "Returns the type of the value, for people at the console.",
-        body: Body::Form(Form::Type),
+        body: FunctionBody::Form(Form::Type),
         ..Function::ROW
     },
     Function {
@@ -71,7 +71,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
         promise: Promise::Nothing,
         reach: Reach::Given,
         doc: "Returns a value of that type that is not known yet.",
-        body: Body::Form(Form::Unknown),
+        body: FunctionBody::Form(Form::Unknown),
         ..Function::ROW
     },
 ];

@@ -5,9 +5,9 @@ use groma_value::sentence::type_in_words;
 use groma_value::{Length, NumberBound, Refinement, Sentence, Str, Type, Unknown, Value};
 
 use crate::{Args, Failure};
-use crate::{Body, Function, Param, Promise, Reach, Returns, Shape};
+use crate::{Function, FunctionBody, Param, Promise, Reach, Returns, RowType};
 
-const VALUE: Param = Param::new("value", Shape::Any).nullable().lazy().dynamic().marked();
+const VALUE: Param = Param::new("value", RowType::Any).nullable().lazy().dynamic().marked();
 
 const ROW: Function = Function {
     returns: Returns::By(|args| Ok(args.value(0).ty())),
@@ -21,28 +21,28 @@ pub(crate) const FUNCTIONS: &[Function] = &[
         name: "not_null",
         params: &[VALUE],
         doc: "Returns the unknown value, certain not to be null.",
-        body: Body::Plain(not_null),
+        body: FunctionBody::Plain(not_null),
         ..ROW
     },
     Function {
         name: "with_length",
-        params: &[VALUE, Param::new("low", Shape::Number), Param::new("high", Shape::Number)],
+        params: &[VALUE, Param::new("low", RowType::Number), Param::new("high", RowType::Number)],
         doc: "Returns the unknown collection, certain to have so many elements; both bounds count.",
-        body: Body::Plain(with_length),
+        body: FunctionBody::Plain(with_length),
         ..ROW
     },
     Function {
         name: "with_prefix",
-        params: &[VALUE, Param::new("prefix", Shape::String)],
+        params: &[VALUE, Param::new("prefix", RowType::String)],
         doc: "Returns the unknown text, certain to start so.",
-        body: Body::Plain(with_prefix),
+        body: FunctionBody::Plain(with_prefix),
         ..ROW
     },
     Function {
         name: "with_range",
-        params: &[VALUE, Param::new("low", Shape::Number), Param::new("high", Shape::Number)],
+        params: &[VALUE, Param::new("low", RowType::Number), Param::new("high", RowType::Number)],
         doc: "Returns the unknown number, certain to lie between the bounds; both count.",
-        body: Body::Plain(with_range),
+        body: FunctionBody::Plain(with_range),
         ..ROW
     },
 ];

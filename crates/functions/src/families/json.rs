@@ -6,25 +6,25 @@ use groma_value::{Refinement, Str, Type, Value, json};
 
 use crate::call::charge::ELEMENT;
 use crate::{Args, Failure};
-use crate::{Body, Cost, Function, Param, Promise, Returns, Shape};
+use crate::{Cost, Function, FunctionBody, Param, Promise, Returns, RowType};
 
 pub(crate) const FUNCTIONS: &[Function] = &[
     Function {
         name: "jsondecode",
-        params: &[Param::new("json", Shape::String)],
+        params: &[Param::new("json", RowType::String)],
         returns: Returns::By(decoded_type),
         promise: Promise::Nothing,
         doc: "Returns the value that a JSON text spells: objects give objects, arrays give tuples.",
-        body: Body::Plain(jsondecode),
+        body: FunctionBody::Plain(jsondecode),
         ..Function::ROW
     },
     Function {
         name: "jsonencode",
-        params: &[Param::new("value", Shape::Any).nullable().lazy().dynamic()],
-        returns: Returns::Shape(Shape::String),
+        params: &[Param::new("value", RowType::Any).nullable().lazy().dynamic()],
+        returns: Returns::Shape(RowType::String),
         cost: Cost::Looks,
         doc: "Returns the value as JSON text, without blanks, object keys sorted.",
-        body: Body::Plain(jsonencode),
+        body: FunctionBody::Plain(jsonencode),
         ..Function::ROW
     },
 ];

@@ -9,16 +9,16 @@ use dashu_int::fast_div::ConstDivisor;
 use groma_value::Value;
 
 use crate::{Args, Failure, Promise};
-use crate::{Body, Function, Param, Returns, Shape};
+use crate::{Function, FunctionBody, Param, Returns, RowType};
 
 /// The rows, sorted by name.
 pub(crate) const FUNCTIONS: &[Function] = &[Function {
     name: "rsadecrypt",
-    params: &[Param::new("ciphertext", Shape::String), Param::new("privatekey", Shape::String)],
-    returns: Returns::Shape(Shape::String),
+    params: &[Param::new("ciphertext", RowType::String), Param::new("privatekey", RowType::String)],
+    returns: Returns::Shape(RowType::String),
     promise: Promise::NotNullButInPacker,
     doc: "Returns the text that a base64 string holds encrypted for an RSA key, given in PEM form.",
-    body: Body::Plain(decrypt),
+    body: FunctionBody::Plain(decrypt),
     ..Function::ROW
 }];
 

@@ -9,23 +9,23 @@ use groma_value::{Marks, Object, ObjectType, Sentence, Str, Type, Value, convert
 
 use crate::call::argument::items;
 use crate::{Args, Failure};
-use crate::{Body, Cost, Function, Param, Promise, Returns, Shape};
+use crate::{Cost, Function, FunctionBody, Param, Promise, Returns, RowType};
 
-const MAP: Param = Param::new("map", Shape::Any);
-const ANYTHING: Param = Param::new("arguments", Shape::Any).nullable().lazy().dynamic().marked();
-const LISTS_OF_TEXT: Shape = Shape::Map(&Shape::List(&Shape::String));
+const MAP: Param = Param::new("map", RowType::Any);
+const ANYTHING: Param = Param::new("arguments", RowType::Any).nullable().lazy().dynamic().marked();
+const LISTS_OF_TEXT: RowType = RowType::Map(&RowType::List(&RowType::String));
 
 /// `lookup`, where the default may be left out.
 const LOOKUP: Function = Function {
     name: "lookup",
-    params: &[MAP.marked().lazy(), Param::new("key", Shape::String).marked().lazy()],
-    rest: Some(Param::new("default", Shape::Any).nullable().lazy().dynamic().marked()),
+    params: &[MAP.marked().lazy(), Param::new("key", RowType::String).marked().lazy()],
+    rest: Some(Param::new("default", RowType::Any).nullable().lazy().dynamic().marked()),
     returns: Returns::By(lookup_type),
     promise: Promise::Nothing,
     dialects: Availability::TERRAFORM,
     cost: Cost::Constant,
     doc: "Returns the value of the key, or the default if the map does not have it.",
-    body: Body::Plain(lookup),
+    body: FunctionBody::Plain(lookup),
     ..Function::ROW
 };
 
@@ -36,7 +36,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
         returns: Returns::By(keys_type),
         cost: Cost::Elements,
         doc: "Returns the keys or attribute names, sorted.",
-        body: Body::Plain(keys),
+        body: FunctionBody::Plain(keys),
         ..Function::ROW
     },
     Function {
@@ -45,11 +45,11 @@ pub(crate) const FUNCTIONS: &[Function] = &[
         dialects: Availability::NOT_PACKER,
         removed: true,
         doc: "Removed from the language: write `tolist([...])`.",
-        body: Body::Plain(|_| Err(removed("list", "tolist([...])"))),
+        body: FunctionBody::Plain(|_| Err(removed("list", "tolist([...])"))),
         ..Function::ROW
     },
     Function {
-        params: &[MAP.marked(), Param::new("key", Shape::String).marked()],
+        params: &[MAP.marked(), Param::new("key", RowType::String).marked()],
         dialects: Availability::OPENTOFU,
         ..LOOKUP
     },
@@ -57,8 +57,8 @@ pub(crate) const FUNCTIONS: &[Function] = &[
     Function {
         params: &[
             MAP.marked(),
-            Param::new("key", Shape::String).marked(),
-            Param::new("default", Shape::Any).marked(),
+            Param::new("key", RowType::String).marked(),
+            Param::new("default", RowType::Any).marked(),
         ],
         rest: None,
         dialects: Availability::PACKER,
@@ -70,16 +70,16 @@ pub(crate) const FUNCTIONS: &[Function] = &[
         dialects: Availability::NOT_PACKER,
         removed: true,
         doc: "Removed from the language: write `tomap({...})`.",
-        body: Body::Plain(|_| Err(removed("map", "tomap({...})"))),
+        body: FunctionBody::Plain(|_| Err(removed("map", "tomap({...})"))),
         ..Function::ROW
     },
     Function {
         name: "merge",
-        rest: Some(Param::new("maps", Shape::Any).nullable().dynamic().marked()),
+        rest: Some(Param::new("maps", RowType::Any).nullable().dynamic().marked()),
         returns: Returns::By(merge_type),
         cost: Cost::Elements,
         doc: "Returns all entries of all maps and objects; of equal keys the last wins, nulls are skipped.",
-        body: Body::Plain(merge),
+        body: FunctionBody::Plain(merge),
         ..Function::ROW
     },
     Function {
@@ -88,7 +88,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
         returns: Returns::Shape(LISTS_OF_TEXT),
         dialects: Availability::NOT_PACKER,
         doc: "Returns a map of lists of texts turned round: each text gets the list of its keys.",
-        body: Body::Plain(transpose),
+        body: FunctionBody::Plain(transpose),
         ..Function::ROW
     },
     Function {
@@ -97,19 +97,19 @@ pub(crate) const FUNCTIONS: &[Function] = &[
         returns: Returns::By(values_type),
         cost: Cost::Elements,
         doc: "Returns the values, in the order of their keys.",
-        body: Body::Plain(values),
+        body: FunctionBody::Plain(values),
         ..Function::ROW
     },
     Function {
         name: "zipmap",
         params: &[
-            Param::new("keys", Shape::List(&Shape::String)).marked(),
-            Param::new("values", Shape::Any).marked(),
+            Param::new("keys", RowType::List(&RowType::String)).marked(),
+            Param::new("values", RowType::Any).marked(),
         ],
         returns: Returns::By(zipmap_type),
         cost: Cost::Elements,
         doc: "Returns the values under the keys at the same positions.",
-        body: Body::Plain(zipmap),
+        body: FunctionBody::Plain(zipmap),
         ..Function::ROW
     },
 ];

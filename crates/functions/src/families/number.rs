@@ -6,13 +6,13 @@ use groma_value::{Number, Sentence, Type, Value, convert};
 
 use super::float;
 use crate::{Args, Failure};
-use crate::{Body, Cost, Function, Param, Returns, Shape};
+use crate::{Cost, Function, FunctionBody, Param, Returns, RowType};
 
 const fn number(name: &'static str) -> Param {
-    Param::new(name, Shape::Number)
+    Param::new(name, RowType::Number)
 }
 
-const NUMBER: Returns = Returns::Shape(Shape::Number);
+const NUMBER: Returns = Returns::Shape(RowType::Number);
 
 pub(crate) const FUNCTIONS: &[Function] = &[
     Function {
@@ -20,7 +20,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
         params: &[number("number").forgotten(Availability::NOT_PACKER)],
         returns: NUMBER,
         doc: "Returns the number without its sign.",
-        body: Body::Plain(|args| Ok(Value::Number(args.number(0).absolute()))),
+        body: FunctionBody::Plain(|args| Ok(Value::Number(args.number(0).absolute()))),
         ..Function::ROW
     },
     Function {
@@ -28,7 +28,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
         params: &[number("number")],
         returns: NUMBER,
         doc: "Returns the smallest whole number that is not below the number.",
-        body: Body::Plain(|args| Ok(Value::Number(args.number(0).ceiling()))),
+        body: FunctionBody::Plain(|args| Ok(Value::Number(args.number(0).ceiling()))),
         ..Function::ROW
     },
     Function {
@@ -36,7 +36,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
         params: &[number("number")],
         returns: NUMBER,
         doc: "Returns the largest whole number that is not above the number.",
-        body: Body::Plain(|args| Ok(Value::Number(args.number(0).floor()))),
+        body: FunctionBody::Plain(|args| Ok(Value::Number(args.number(0).floor()))),
         ..Function::ROW
     },
     Function {
@@ -44,7 +44,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
         params: &[number("number"), number("base")],
         returns: NUMBER,
         doc: "Returns the logarithm of the number, as a 64-bit float.",
-        body: Body::Plain(log),
+        body: FunctionBody::Plain(log),
         ..Function::ROW
     },
     Function {
@@ -52,7 +52,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
         rest: Some(number("numbers")),
         returns: NUMBER,
         doc: "Returns the largest of the numbers; of equal ones the first.",
-        body: Body::Plain(|args| extreme(args, std::cmp::Ordering::Greater)),
+        body: FunctionBody::Plain(|args| extreme(args, std::cmp::Ordering::Greater)),
         ..Function::ROW
     },
     Function {
@@ -60,16 +60,16 @@ pub(crate) const FUNCTIONS: &[Function] = &[
         rest: Some(number("numbers")),
         returns: NUMBER,
         doc: "Returns the smallest of the numbers; of equal ones the first.",
-        body: Body::Plain(|args| extreme(args, std::cmp::Ordering::Less)),
+        body: FunctionBody::Plain(|args| extreme(args, std::cmp::Ordering::Less)),
         ..Function::ROW
     },
     Function {
         name: "parseint",
-        params: &[Param::new("string", Shape::Any), number("base")],
+        params: &[Param::new("string", RowType::Any), number("base")],
         returns: Returns::By(parseint_type),
         cost: Cost::Looks,
         doc: "Returns the whole number that the text spells in the base, 2 to 62.",
-        body: Body::Plain(parseint),
+        body: FunctionBody::Plain(parseint),
         ..Function::ROW
     },
     Function {
@@ -77,7 +77,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
         params: &[number("number"), number("power")],
         returns: NUMBER,
         doc: "Returns the number raised to the power, as a 64-bit float.",
-        body: Body::Plain(pow),
+        body: FunctionBody::Plain(pow),
         ..Function::ROW
     },
     Function {
@@ -85,16 +85,16 @@ pub(crate) const FUNCTIONS: &[Function] = &[
         params: &[number("number")],
         returns: NUMBER,
         doc: "Returns -1, 0 or 1: the sign of a whole number.",
-        body: Body::Plain(signum),
+        body: FunctionBody::Plain(signum),
         ..Function::ROW
     },
     Function {
         name: "sum",
-        params: &[Param::new("numbers", Shape::Any)],
+        params: &[Param::new("numbers", RowType::Any)],
         returns: NUMBER,
         cost: Cost::Looks,
         doc: "Returns the sum of the elements of a list, set or tuple of numbers.",
-        body: Body::Plain(sum),
+        body: FunctionBody::Plain(sum),
         ..Function::ROW
     },
 ];

@@ -6,9 +6,9 @@ use groma_value::{Sentence, Str, Type, Value};
 
 use crate::families::time::{Civil, Clock, MONTHS, Rules, WEEKDAYS, by_example, by_percent, time};
 use crate::{Args, Failure};
-use crate::{Body, Function, Param, Promise, Reach, Reads, Returns, Shape};
+use crate::{Function, FunctionBody, Param, Promise, Reach, Reads, Returns, RowType};
 
-const TEXT: Returns = Returns::Shape(Shape::String);
+const TEXT: Returns = Returns::Shape(RowType::String);
 
 const ROW: Function = Function { dialects: Availability::PACKER, ..Function::ROW };
 
@@ -16,70 +16,73 @@ const ROW: Function = Function { dialects: Availability::PACKER, ..Function::ROW
 pub(crate) const FUNCTIONS: &[Function] = &[
     Function {
         name: "aws_secretsmanager",
-        params: &[Param::new("name", Shape::String), Param::new("key", Shape::String).nullable()],
+        params: &[
+            Param::new("name", RowType::String),
+            Param::new("key", RowType::String).nullable(),
+        ],
         returns: TEXT,
         promise: Promise::Nothing,
         reads: Reads::Network,
         doc: "Returns one value of a secret in AWS Secrets Manager: unknown here.",
-        body: Body::Plain(|args| secret(args, "aws_secretsmanager")),
+        body: FunctionBody::Plain(|args| secret(args, "aws_secretsmanager")),
         ..ROW
     },
     Function {
         name: "aws_secretsmanager_raw",
-        params: &[Param::new("name", Shape::String)],
+        params: &[Param::new("name", RowType::String)],
         returns: TEXT,
         promise: Promise::Nothing,
         reads: Reads::Network,
         doc: "Returns a secret of AWS Secrets Manager as it is: unknown here.",
-        body: Body::Plain(|args| secret(args, "aws_secretsmanager_raw")),
+        body: FunctionBody::Plain(|args| secret(args, "aws_secretsmanager_raw")),
         ..ROW
     },
     Function {
         name: "consul_key",
-        params: &[Param::new("key", Shape::String)],
+        params: &[Param::new("key", RowType::String)],
         returns: TEXT,
         promise: Promise::Nothing,
         reads: Reads::Network,
         doc: "Returns the value of a key in Consul: unknown here.",
-        body: Body::Plain(|args| secret(args, "consul_key")),
+        body: FunctionBody::Plain(|args| secret(args, "consul_key")),
         ..ROW
     },
     Function {
         name: "env",
-        params: &[Param::new("name", Shape::String)],
+        params: &[Param::new("name", RowType::String)],
         returns: TEXT,
         promise: Promise::Nothing,
         reads: Reads::Environment,
         reach: Reach::VariableDefault,
         doc: "Returns an environment variable, or an empty text if it is not set.",
-        body: Body::Plain(env),
+        body: FunctionBody::Plain(env),
         ..ROW
     },
     Function {
         name: "legacy_isotime",
-        rest: Some(Param::new("format", Shape::String)),
+        rest: Some(Param::new("format", RowType::String)),
         returns: TEXT,
         reads: Reads::PlanClock,
         doc: "Returns the time when the build starts, in UTC, in the form of an example time such \
               as `2006-01-02 15:04:05`; without a format as RFC 3339 text.",
-        body: Body::Plain(|args| legacy(args, "legacy_isotime", by_example)),
+        body: FunctionBody::Plain(|args| legacy(args, "legacy_isotime", by_example)),
         ..ROW
     },
     Function {
         name: "legacy_strftime",
-        rest: Some(Param::new("format", Shape::String)),
+        rest: Some(Param::new("format", RowType::String)),
         returns: TEXT,
         reads: Reads::PlanClock,
         doc: "Returns the time when the build starts, in UTC, in a form such as `%Y-%m-%d`.",
-        body: Body::Plain(|args| legacy(args, "legacy_strftime", by_percent)),
+        body: FunctionBody::Plain(|args| legacy(args, "legacy_strftime", by_percent)),
         ..ROW
     },
     Function {
         name: "rfc3339_parse",
-        params: &[Param::new("timestamp", Shape::String)],
+        params: &[Param::new("timestamp", RowType::String)],
         returns: Returns::By(|_| Ok(parts_type("unix", Type::Number))),
         doc: "Returns the parts of an RFC 3339 time, at its own offset from UTC.",
-        body: Body::Plain(|args| {
+        body: FunctionBody::Plain(|args| {
             let clock = time(args, 0, Rules::Blank)?;
             Ok(parts(&clock, "unix", Value::int(clock.moment.seconds)))
         }),
@@ -87,20 +90,20 @@ pub(crate) const FUNCTIONS: &[Function] = &[
     },
     Function {
         name: "unix_timestamp_parse",
-        params: &[Param::new("unix_timestamp", Shape::Number)],
+        params: &[Param::new("unix_timestamp", RowType::Number)],
         returns: Returns::By(|_| Ok(parts_type("rfc3339", Type::String))),
         doc: "Returns the parts of a time given in seconds since 1970, in UTC.",
-        body: Body::Plain(unix_timestamp_parse),
+        body: FunctionBody::Plain(unix_timestamp_parse),
         ..ROW
     },
     Function {
         name: "vault",
-        params: &[Param::new("path", Shape::String), Param::new("key", Shape::String)],
+        params: &[Param::new("path", RowType::String), Param::new("key", RowType::String)],
         returns: TEXT,
         promise: Promise::Nothing,
         reads: Reads::Network,
         doc: "Returns the value of a key of a secret in Vault: unknown here.",
-        body: Body::Plain(|args| secret(args, "vault")),
+        body: FunctionBody::Plain(|args| secret(args, "vault")),
         ..ROW
     },
 ];

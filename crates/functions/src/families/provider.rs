@@ -5,7 +5,7 @@ use groma_runtime::Availability;
 use groma_value::{Str, Value, is_printable};
 
 use crate::{Args, Failure};
-use crate::{Body, Form, Function, Param, Promise, Returns, Shape};
+use crate::{Form, Function, FunctionBody, Param, Promise, Returns, RowType};
 
 const ROW: Function = Function {
     dialects: Availability::NOT_PACKER.opentofu_since(7).terraform_since(8),
@@ -16,26 +16,26 @@ const ROW: Function = Function {
 pub const FUNCTIONS: &[Function] = &[
     Function {
         name: "provider::terraform::decode_tfvars",
-        params: &[Param::new("src", Shape::String)],
+        params: &[Param::new("src", RowType::String)],
         promise: Promise::Nothing,
         doc: "Returns the variables that the text of a `.tfvars` file sets, as an object.",
-        body: Body::Form(Form::DecodeTfvars),
+        body: FunctionBody::Form(Form::DecodeTfvars),
         ..ROW
     },
     Function {
         name: "provider::terraform::encode_expr",
-        params: &[Param::new("value", Shape::Any)],
-        returns: Returns::Shape(Shape::String),
+        params: &[Param::new("value", RowType::Any)],
+        returns: Returns::Shape(RowType::String),
         doc: "Returns the text of an expression whose value is the given one.",
-        body: Body::Form(Form::EncodeExpression),
+        body: FunctionBody::Form(Form::EncodeExpression),
         ..ROW
     },
     Function {
         name: "provider::terraform::encode_tfvars",
-        params: &[Param::new("value", Shape::Any)],
-        returns: Returns::Shape(Shape::String),
+        params: &[Param::new("value", RowType::Any)],
+        returns: Returns::Shape(RowType::String),
         doc: "Returns the text of a `.tfvars` file that sets a variable for each attribute.",
-        body: Body::Form(Form::EncodeTfvars),
+        body: FunctionBody::Form(Form::EncodeTfvars),
         ..ROW
     },
 ];
@@ -43,7 +43,7 @@ pub const FUNCTIONS: &[Function] = &[
 /// A function of a provider whose code is not at hand: it takes whatever is given.
 pub static ABSENT: Function = Function {
     name: "provider",
-    rest: Some(Param::new("arguments", Shape::Any).nullable().lazy().dynamic().marked()),
+    rest: Some(Param::new("arguments", RowType::Any).nullable().lazy().dynamic().marked()),
     promise: Promise::Nothing,
     reads: crate::Reads::Network,
     doc: "A provider's function.",

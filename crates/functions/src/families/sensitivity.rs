@@ -6,9 +6,9 @@ use groma_runtime::Dialect;
 use groma_value::{Mark, Marks, Type, Value};
 
 use crate::{Args, Failure};
-use crate::{Body, Cost, Function, Param, Promise, Returns, Shape};
+use crate::{Cost, Function, FunctionBody, Param, Promise, Returns, RowType};
 
-const VALUE: Param = Param::new("value", Shape::Any).nullable().dynamic().marked();
+const VALUE: Param = Param::new("value", RowType::Any).nullable().dynamic().marked();
 
 const SAME_TYPE: Returns = Returns::By(|args| Ok(args.value(0).ty()));
 
@@ -20,17 +20,17 @@ pub(crate) const FUNCTIONS: &[Function] = &[
         promise: Promise::Nothing,
         dialects: Availability::NOT_PACKER.opentofu_since(11).terraform_since(10),
         doc: "Returns the value with null in the place of everything ephemeral.",
-        body: Body::Plain(ephemeralasnull),
+        body: FunctionBody::Plain(ephemeralasnull),
         ..Function::ROW
     },
     Function {
         name: "issensitive",
         params: &[VALUE.lazy()],
-        returns: Returns::Shape(Shape::Bool),
+        returns: Returns::Shape(RowType::Bool),
         dialects: Availability::NOT_PACKER.opentofu_since(7).terraform_since(8),
         cost: Cost::Constant,
         doc: "Returns whether the value itself is sensitive.",
-        body: Body::Plain(issensitive),
+        body: FunctionBody::Plain(issensitive),
         ..Function::ROW
     },
     Function {
@@ -41,7 +41,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
         dialects: Availability::NOT_PACKER,
         cost: Cost::Constant,
         doc: "Returns the value without its sensitive mark: it may be shown.",
-        body: Body::Plain(nonsensitive),
+        body: FunctionBody::Plain(nonsensitive),
         ..Function::ROW
     },
     Function {
@@ -52,7 +52,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
         dialects: Availability::NOT_PACKER,
         cost: Cost::Constant,
         doc: "Returns the value with a sensitive mark: it is not to be shown.",
-        body: Body::Plain(|args| Ok(args.value(0).mark(&Marks::sensitive()))),
+        body: FunctionBody::Plain(|args| Ok(args.value(0).mark(&Marks::sensitive()))),
         ..Function::ROW
     },
 ];

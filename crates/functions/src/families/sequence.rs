@@ -9,42 +9,42 @@ use crate::call::argument::items;
 use crate::call::charge::ELEMENT;
 use crate::families::fingerprint::{Index, Sameness};
 use crate::{Args, Failure};
-use crate::{Body, Cost, Function, Param, Returns, Shape};
+use crate::{Cost, Function, FunctionBody, Param, Returns, RowType};
 
-const ANY: Param = Param::new("list", Shape::Any);
-const ANY_LIST: Shape = Shape::List(&Shape::Any);
-const TEXTS: Param = Param::new("list", Shape::List(&Shape::String));
+const ANY: Param = Param::new("list", RowType::Any);
+const ANY_LIST: RowType = RowType::List(&RowType::Any);
+const TEXTS: Param = Param::new("list", RowType::List(&RowType::String));
 
 pub(crate) const FUNCTIONS: &[Function] = &[
     Function {
         name: "chunklist",
         params: &[
             Param::new("list", ANY_LIST).dynamic().marked(),
-            Param::new("size", Shape::Number).marked(),
+            Param::new("size", RowType::Number).marked(),
         ],
         returns: Returns::By(|args| Ok(Type::list(args.value(0).ty()))),
         cost: Cost::Elements,
         doc: "Returns the list cut into lists of so many elements; the last may be shorter.",
-        body: Body::Plain(chunklist),
+        body: FunctionBody::Plain(chunklist),
         ..Function::ROW
     },
     Function {
         name: "compact",
         params: &[TEXTS],
-        returns: Returns::Shape(Shape::List(&Shape::String)),
+        returns: Returns::Shape(RowType::List(&RowType::String)),
         cost: Cost::Elements,
         doc: "Returns the list without nulls and empty texts.",
-        body: Body::Plain(compact),
+        body: FunctionBody::Plain(compact),
         ..Function::ROW
     },
     Function {
         name: "concat",
-        rest: Some(Param::new("lists", Shape::Any).marked()),
+        rest: Some(Param::new("lists", RowType::Any).marked()),
         returns: Returns::By(|args| Ok(concat_type(args)?.unwrap_or(Type::Dynamic))),
         cost: Cost::Elements,
         doc: "Returns the elements of all lists in one: a list if all are lists of one common type, else \
               a tuple.",
-        body: Body::Plain(concat),
+        body: FunctionBody::Plain(concat),
         ..Function::ROW
     },
     Function {
@@ -52,24 +52,24 @@ pub(crate) const FUNCTIONS: &[Function] = &[
         params: &[Param::new("list", ANY_LIST).dynamic()],
         returns: Returns::By(|args| Ok(args.value(0).ty())),
         doc: "Returns the list with only the first of equal elements.",
-        body: Body::Plain(distinct),
+        body: FunctionBody::Plain(distinct),
         ..Function::ROW
     },
     Function {
         name: "flatten",
         params: &[ANY.marked()],
-        returns: Returns::Shape(Shape::Any),
+        returns: Returns::Shape(RowType::Any),
         cost: Cost::Elements,
         doc: "Returns a tuple of all elements, where lists, sets and tuples inside give their elements.",
-        body: Body::Plain(flatten),
+        body: FunctionBody::Plain(flatten),
         ..Function::ROW
     },
     Function {
         name: "range",
-        rest: Some(Param::new("numbers", Shape::Number)),
-        returns: Returns::Shape(Shape::List(&Shape::Number)),
+        rest: Some(Param::new("numbers", RowType::Number)),
+        returns: Returns::Shape(RowType::List(&RowType::Number)),
         doc: "Returns the numbers from a start (0 unless given) up to, not including, an end, by a step.",
-        body: Body::Plain(range),
+        body: FunctionBody::Plain(range),
         ..Function::ROW
     },
     Function {
@@ -78,29 +78,29 @@ pub(crate) const FUNCTIONS: &[Function] = &[
         returns: Returns::By(reverse_type),
         cost: Cost::Elements,
         doc: "Returns the elements in the opposite order.",
-        body: Body::Plain(reverse),
+        body: FunctionBody::Plain(reverse),
         ..Function::ROW
     },
     Function {
         name: "slice",
         params: &[
             ANY.marked(),
-            Param::new("start_index", Shape::Number),
-            Param::new("end_index", Shape::Number),
+            Param::new("start_index", RowType::Number),
+            Param::new("end_index", RowType::Number),
         ],
         returns: Returns::By(slice_type),
         cost: Cost::Constant,
         doc: "Returns the elements from the start index up to, not including, the end index.",
-        body: Body::Plain(slice),
+        body: FunctionBody::Plain(slice),
         ..Function::ROW
     },
     Function {
         name: "sort",
         params: &[TEXTS.lazy()],
-        returns: Returns::Shape(Shape::List(&Shape::String)),
+        returns: Returns::Shape(RowType::List(&RowType::String)),
         cost: Cost::Elements,
         doc: "Returns the texts in the order of their bytes.",
-        body: Body::Plain(sort),
+        body: FunctionBody::Plain(sort),
         ..Function::ROW
     },
 ];

@@ -10,9 +10,9 @@ use crate::call::argument::items;
 use crate::call::charge::ELEMENT;
 use crate::families::fingerprint::{Index, Sameness};
 use crate::{Args, Failure};
-use crate::{Body, Function, Param, Returns, Shape};
+use crate::{Function, FunctionBody, Param, Returns, RowType};
 
-const SET: Param = Param::new("sets", Shape::Set(&Shape::Any)).dynamic();
+const SET: Param = Param::new("sets", RowType::Set(&RowType::Any)).dynamic();
 
 pub(crate) const FUNCTIONS: &[Function] = &[
     Function {
@@ -21,15 +21,15 @@ pub(crate) const FUNCTIONS: &[Function] = &[
         rest: Some(Param { name: "other_sets", ..SET }),
         returns: Returns::By(common_type),
         doc: "Returns the elements that are in every set.",
-        body: Body::Plain(setintersection),
+        body: FunctionBody::Plain(setintersection),
         ..Function::ROW
     },
     Function {
         name: "setproduct",
-        rest: Some(Param::new("sets", Shape::Any).lazy().marked()),
+        rest: Some(Param::new("sets", RowType::Any).lazy().marked()),
         returns: Returns::By(product_type),
         doc: "Returns every way of taking one element from each set or list, as tuples.",
-        body: Body::Plain(setproduct),
+        body: FunctionBody::Plain(setproduct),
         ..Function::ROW
     },
     Function {
@@ -38,7 +38,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
         returns: Returns::By(common_type),
         dialects: Availability::NOT_PACKER,
         doc: "Returns the elements of the first set that are not in the second.",
-        body: Body::Plain(setsubtract),
+        body: FunctionBody::Plain(setsubtract),
         ..Function::ROW
     },
     Function {
@@ -47,7 +47,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
         rest: Some(Param { name: "other_sets", ..SET }),
         returns: Returns::By(common_type),
         doc: "Returns the elements that are in any of the sets.",
-        body: Body::Plain(setunion),
+        body: FunctionBody::Plain(setunion),
         ..Function::ROW
     },
 ];

@@ -7,14 +7,14 @@ use groma_value::{
 
 use crate::call::charge::{ELEMENT, Toll};
 use crate::{Args, Failure};
-use crate::{Body, Cost, Function, Param, Promise, Returns, Shape};
+use crate::{Cost, Function, FunctionBody, Param, Promise, Returns, RowType};
 
 const fn text(name: &'static str) -> Param {
-    Param::new(name, Shape::String)
+    Param::new(name, RowType::String)
 }
 
-const TEXT: Returns = Returns::Shape(Shape::String);
-const BOOL: Returns = Returns::Shape(Shape::Bool);
+const TEXT: Returns = Returns::Shape(RowType::String);
+const BOOL: Returns = Returns::Shape(RowType::Bool);
 
 pub(crate) const FUNCTIONS: &[Function] = &[
     Function {
@@ -22,7 +22,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
         params: &[text("string")],
         returns: TEXT,
         doc: "Returns the text without the line ends (LF, CR, CRLF) at its end.",
-        body: Body::Plain(chomp),
+        body: FunctionBody::Plain(chomp),
         ..Function::ROW
     },
     Function {
@@ -31,26 +31,26 @@ pub(crate) const FUNCTIONS: &[Function] = &[
         returns: BOOL,
         cost: Cost::Constant,
         doc: "Returns whether the text ends with the suffix.",
-        body: Body::Plain(endswith),
+        body: FunctionBody::Plain(endswith),
         ..Function::ROW
     },
     Function {
         name: "indent",
-        params: &[Param::new("spaces", Shape::Number), text("string")],
+        params: &[Param::new("spaces", RowType::Number), text("string")],
         returns: TEXT,
         cost: Cost::Looks,
         doc: "Returns the text with so many spaces before every line but the first.",
-        body: Body::Plain(indent),
+        body: FunctionBody::Plain(indent),
         ..Function::ROW
     },
     Function {
         name: "join",
         params: &[text("separator")],
-        rest: Some(Param::new("lists", Shape::List(&Shape::String))),
+        rest: Some(Param::new("lists", RowType::List(&RowType::String))),
         returns: TEXT,
         cost: Cost::Looks,
         doc: "Returns the elements of all lists in one text, with the separator between them.",
-        body: Body::Plain(join),
+        body: FunctionBody::Plain(join),
         ..Function::ROW
     },
     Function {
@@ -58,16 +58,16 @@ pub(crate) const FUNCTIONS: &[Function] = &[
         params: &[text("string")],
         returns: TEXT,
         doc: "Returns the text with every letter in lower case, letter by letter.",
-        body: Body::Plain(lower),
+        body: FunctionBody::Plain(lower),
         ..Function::ROW
     },
     Function {
         name: "split",
         params: &[text("separator"), text("string")],
-        returns: Returns::Shape(Shape::List(&Shape::String)),
+        returns: Returns::Shape(RowType::List(&RowType::String)),
         doc: "Returns the pieces of the text between the separators; an empty separator gives every \
               character.",
-        body: Body::Plain(split),
+        body: FunctionBody::Plain(split),
         ..Function::ROW
     },
     Function {
@@ -76,7 +76,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
         returns: BOOL,
         cost: Cost::Constant,
         doc: "Returns whether the text starts with the prefix.",
-        body: Body::Plain(startswith),
+        body: FunctionBody::Plain(startswith),
         ..Function::ROW
     },
     Function {
@@ -86,7 +86,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
         promise: Promise::Nothing,
         cost: Cost::Looks,
         doc: "Returns whether the substring stands anywhere in the text.",
-        body: Body::Plain(strcontains),
+        body: FunctionBody::Plain(strcontains),
         ..Function::ROW
     },
     Function {
@@ -94,20 +94,20 @@ pub(crate) const FUNCTIONS: &[Function] = &[
         params: &[text("string")],
         returns: TEXT,
         doc: "Returns the text backwards, character by character as a reader sees them.",
-        body: Body::Plain(strrev),
+        body: FunctionBody::Plain(strrev),
         ..Function::ROW
     },
     Function {
         name: "substr",
         params: &[
             text("string"),
-            Param::new("offset", Shape::Number),
-            Param::new("length", Shape::Number),
+            Param::new("offset", RowType::Number),
+            Param::new("length", RowType::Number),
         ],
         returns: TEXT,
         doc: "Returns so many characters from the offset on. A negative offset counts from the end, a \
               negative length takes the rest.",
-        body: Body::Plain(substr),
+        body: FunctionBody::Plain(substr),
         ..Function::ROW
     },
     Function {
@@ -115,7 +115,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
         params: &[text("string")],
         returns: TEXT,
         doc: "Returns the text with the first letter of every word in title case.",
-        body: Body::Plain(title),
+        body: FunctionBody::Plain(title),
         ..Function::ROW
     },
     Function {
@@ -123,7 +123,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
         params: &[text("string"), text("characters")],
         returns: TEXT,
         doc: "Returns the text without any of the given characters at its two ends.",
-        body: Body::Plain(trim),
+        body: FunctionBody::Plain(trim),
         ..Function::ROW
     },
     Function {
@@ -131,7 +131,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
         params: &[text("string"), text("prefix")],
         returns: TEXT,
         doc: "Returns the text without the prefix, if it starts with it.",
-        body: Body::Plain(trimprefix),
+        body: FunctionBody::Plain(trimprefix),
         ..Function::ROW
     },
     Function {
@@ -139,7 +139,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
         params: &[text("string")],
         returns: TEXT,
         doc: "Returns the text without white space at its two ends.",
-        body: Body::Plain(trimspace),
+        body: FunctionBody::Plain(trimspace),
         ..Function::ROW
     },
     Function {
@@ -147,7 +147,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
         params: &[text("string"), text("suffix")],
         returns: TEXT,
         doc: "Returns the text without the suffix, if it ends with it.",
-        body: Body::Plain(trimsuffix),
+        body: FunctionBody::Plain(trimsuffix),
         ..Function::ROW
     },
     Function {
@@ -155,7 +155,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
         params: &[text("string")],
         returns: TEXT,
         doc: "Returns the text with every letter in upper case, letter by letter: `ß` stays.",
-        body: Body::Plain(upper),
+        body: FunctionBody::Plain(upper),
         ..Function::ROW
     },
 ];

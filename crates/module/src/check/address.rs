@@ -3,14 +3,14 @@
 
 use std::sync::Arc;
 
-use groma_folder::{Key, Mode, Raw, ReadSetting, Target, Words, keyword};
+use groma_folder::{Key, Mode, RawBlock, ReadSetting, Target, Words, keyword};
 use groma_runtime::Dialect;
 use groma_syntax::{Diagnostic, Diagnostics};
 
 use crate::codes;
 use crate::declare::Gatherer;
 
-pub(super) fn check(blocks: &[Arc<Raw>], gatherer: &Gatherer<'_>, out: &mut Diagnostics) {
+pub(super) fn check(blocks: &[Arc<RawBlock>], gatherer: &Gatherer<'_>, out: &mut Diagnostics) {
     for block in blocks {
         match &*block.kind {
             "moved" => moved(block, gatherer, out),
@@ -22,7 +22,7 @@ pub(super) fn check(blocks: &[Arc<Raw>], gatherer: &Gatherer<'_>, out: &mut Diag
 
 /// The address that an argument holds; what is wrong with it is reported.
 fn address(
-    block: &Raw,
+    block: &RawBlock,
     name: &str,
     gatherer: &Gatherer<'_>,
     out: &mut Diagnostics,
@@ -37,7 +37,7 @@ fn address(
     }
 }
 
-fn moved(block: &Raw, gatherer: &Gatherer<'_>, out: &mut Diagnostics) {
+fn moved(block: &RawBlock, gatherer: &Gatherer<'_>, out: &mut Diagnostics) {
     let before = out.error_count();
     let (from, to) = (address(block, "from", gatherer, out), address(block, "to", gatherer, out));
     if is_tofu(gatherer) {
@@ -69,7 +69,7 @@ fn moved(block: &Raw, gatherer: &Gatherer<'_>, out: &mut Diagnostics) {
     }
 }
 
-fn removed(block: &Raw, gatherer: &Gatherer<'_>, out: &mut Diagnostics) {
+fn removed(block: &RawBlock, gatherer: &Gatherer<'_>, out: &mut Diagnostics) {
     let before = out.error_count();
     let target = address(block, "from", gatherer, out);
     let problem = target.as_ref().and_then(|target| {

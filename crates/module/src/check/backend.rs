@@ -1,7 +1,7 @@
 //! The backend of a root module, for whoever is to carry something out: whether there is such a kind,
 //! and whether what it is told is written out.
 
-use groma_folder::{Raw, did_you_mean};
+use groma_folder::{RawBlock, did_you_mean};
 use groma_syntax::{Diagnostic, Diagnostics};
 
 use crate::codes;
@@ -32,7 +32,7 @@ pub fn check_kind(settings: &Settings, out: &mut Diagnostics) {
     }
 }
 
-fn is_known(backend: &Raw, out: &mut Diagnostics) -> bool {
+fn is_known(backend: &RawBlock, out: &mut Diagnostics) -> bool {
     let kind = backend.label(0);
     let known = KINDS.contains(&kind);
     if !known {
@@ -52,7 +52,7 @@ pub fn check(settings: &Settings, gatherer: &Gatherer<'_>, out: &mut Diagnostics
             continue;
         }
         for argument in &backend.arguments {
-            if !gatherer.rules.computed_sources {
+            if !gatherer.conventions.computed_sources {
                 let expression = Expression::new(&argument.expr, &gatherer.library);
                 crate::declare::expression::check_constant(&expression, "A backend's setting", out);
             }

@@ -2,14 +2,14 @@
 
 use std::sync::Arc;
 
-use groma_folder::Raw;
+use groma_folder::RawBlock;
 use groma_syntax::{Diagnostic, Diagnostics};
 use groma_value::Value;
 
 use crate::codes;
 use crate::declare::{Expression, Gatherer, Import};
 
-pub(super) fn check(blocks: &[Arc<Raw>], gatherer: &Gatherer<'_>, out: &mut Diagnostics) {
+pub(super) fn check(blocks: &[Arc<RawBlock>], gatherer: &Gatherer<'_>, out: &mut Diagnostics) {
     for block in blocks.iter().filter(|block| &*block.kind == "import") {
         let Some(argument) = block.argument("id") else { continue };
         let expression = Expression::new(&argument.expr, &gatherer.library);

@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use groma_folder::{Raw, keyword};
+use groma_folder::{RawBlock, keyword};
 use groma_runtime::Dialect;
 use groma_syntax::ast::Case;
 use groma_syntax::{Diagnostic, Diagnostics, Expr};
@@ -16,7 +16,7 @@ const EDITION: &str = "TF2021";
 /// The same of OpenTofu.
 const OWN_EDITION: &str = "tofu2024";
 
-pub(super) fn check(blocks: &[Arc<Raw>], gatherer: &Gatherer<'_>, out: &mut Diagnostics) {
+pub(super) fn check(blocks: &[Arc<RawBlock>], gatherer: &Gatherer<'_>, out: &mut Diagnostics) {
     // Each program has a block of its own for this.
     let (kind, argument, edition) = match gatherer.library.edition.dialect {
         Dialect::Terraform => ("terraform", "language", EDITION),

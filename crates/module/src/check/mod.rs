@@ -11,7 +11,7 @@ mod settings;
 
 use std::sync::Arc;
 
-use groma_folder::Raw;
+use groma_folder::RawBlock;
 use groma_syntax::Diagnostics;
 
 use crate::declare::Gatherer;
@@ -20,7 +20,7 @@ pub use provider::{Asked, Passed, configuration_aliases, passed};
 pub use settings::check_overrides;
 
 /// Applies every rule to the blocks of a module.
-pub fn apply(blocks: &[Arc<Raw>], gatherer: &Gatherer<'_>, out: &mut Diagnostics) {
+pub fn apply(blocks: &[Arc<RawBlock>], gatherer: &Gatherer<'_>, out: &mut Diagnostics) {
     language::check(blocks, gatherer, out);
     provider::check(blocks, gatherer, out);
     import::check(blocks, gatherer, out);

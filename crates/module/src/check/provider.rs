@@ -3,9 +3,9 @@
 
 use std::sync::Arc;
 
-use groma_folder::{Raw, literal_text, naming};
+use groma_folder::{RawBlock, literal_text, naming};
 use groma_runtime::Dialect;
-use groma_syntax::ast::{Case, Expression as View};
+use groma_syntax::ast::{Case, ExprView};
 use groma_syntax::{Diagnostic, Diagnostics, Expr, Place};
 use groma_value::Str;
 use rustc_hash::FxHashMap;
@@ -51,7 +51,7 @@ struct Known<'r> {
 
 type Configurations<'r> = FxHashMap<(String, String), Known<'r>>;
 
-pub(super) fn check(blocks: &[Arc<Raw>], gatherer: &Gatherer<'_>, out: &mut Diagnostics) {
+pub(super) fn check(blocks: &[Arc<RawBlock>], gatherer: &Gatherer<'_>, out: &mut Diagnostics) {
     let may_repeat = gatherer.library.edition.is_at_least(Dialect::OpenTofu, 1, 9);
     let known = configurations(blocks, may_repeat, out);
     for block in blocks {
@@ -95,7 +95,7 @@ pub(super) fn is_local_name(word: &str) -> bool {
 }
 
 /// What means something else in other blocks, and nothing in this one.
-fn settings(block: &Raw, out: &mut Diagnostics) {
+fn settings(block: &RawBlock, out: &mut Diagnostics) {
     if let Some(label) = block.labels.first()
         && !is_local_name(&label.text)
     {
@@ -119,7 +119,7 @@ fn settings(block: &Raw, out: &mut Diagnostics) {
 
 /// The configurations of a module; what is wrong with them is reported.
 fn configurations<'r>(
-    blocks: &'r [Arc<Raw>],
+    blocks: &'r [Arc<RawBlock>],
     may_repeat: bool,
     out: &mut Diagnostics,
 ) -> Configurations<'r> {
@@ -189,7 +189,7 @@ pub fn configuration_aliases(requirement: &Expr) -> Vec<Asked> {
     match requirement {
         Expr::Native(native) => {
             let Case::Object(items) = native.view().case() else { return found };
-            let is_aliases = |key: View<'_>| matches!(key.case(), Case::Root(word) if word == "configuration_aliases");
+            let is_aliases = |key: ExprView<'_>| matches!(key.case(), Case::Root(word) if word == "configuration_aliases");
             for item in items.into_iter().filter(|item| is_aliases(item.key)) {
                 let Case::Tuple(aliases) = item.value.case() else { continue };
                 let place = Place::new(native.file(), item.value.span());
@@ -243,7 +243,7 @@ fn handed(expr: &Expr, out: &mut Diagnostics) -> Vec<(Asked, Asked, Place, Place
                 }
             };
             for item in items {
-                let at = |view: View<'_>| Place::new(native.file(), view.span());
+                let at = |view: ExprView<'_>| Place::new(native.file(), view.span());
                 let (key, place) = (at(item.key), at(item.value));
                 let inner = asked(item.key, key, out);
                 let outer = asked(item.value, place, out);
@@ -295,8 +295,8 @@ fn spelled(text: &str) -> Option<Asked> {
     })
 }
 
-fn asked(view: View<'_>, place: Place, out: &mut Diagnostics) -> Option<Asked> {
-    let plain = |view: View<'_>| match view.case() {
+fn asked(view: ExprView<'_>, place: Place, out: &mut Diagnostics) -> Option<Asked> {
+    let plain = |view: ExprView<'_>| match view.case() {
         Case::Root(name) => Some(Asked { name: name.to_owned(), alias: None, keyed: false }),
         Case::Attribute { object, name, .. } => match object.case() {
             Case::Root(root) => {

@@ -3,8 +3,8 @@
 
 use std::sync::Arc;
 
-use groma_folder::{Constraints, Raw, did_you_mean, literal_text};
-use groma_syntax::ast::{Case, Expression as View};
+use groma_folder::{Constraints, RawBlock, did_you_mean, literal_text};
+use groma_syntax::ast::{Case, ExprView};
 use groma_syntax::{Diagnostic, Diagnostics, Expr, FileId, Place, Span, json};
 use rustc_hash::FxHashMap;
 
@@ -16,8 +16,8 @@ use crate::declare::{Expression, Gatherer};
 /// What an entry of `required_providers` may hold.
 const KEYS: [&str; 3] = ["configuration_aliases", "source", "version"];
 
-pub(super) fn check(blocks: &[Arc<Raw>], gatherer: &Gatherer<'_>, out: &mut Diagnostics) {
-    let settings: Vec<&Raw> =
+pub(super) fn check(blocks: &[Arc<RawBlock>], gatherer: &Gatherer<'_>, out: &mut Diagnostics) {
+    let settings: Vec<&RawBlock> =
         blocks.iter().map(|block| &**block).filter(|block| &*block.kind == "terraform").collect();
     let inner = |kind: &'static str| settings.iter().flat_map(move |raw| raw.blocks_of(kind));
     once(inner("required_providers"), "required_providers", out);
@@ -48,7 +48,7 @@ pub(super) fn check(blocks: &[Arc<Raw>], gatherer: &Gatherer<'_>, out: &mut Diag
 }
 
 /// What a module says to a provider about itself is written out, and the provider is one.
-fn meta(block: &Raw, gatherer: &Gatherer<'_>, out: &mut Diagnostics) {
+fn meta(block: &RawBlock, gatherer: &Gatherer<'_>, out: &mut Diagnostics) {
     let name = block.label(0);
     if !is_local_name(name) {
         out.push(Diagnostic::error(&codes::PROVIDER_REQUIREMENT, no_name(name)).at(block.header));
@@ -64,9 +64,9 @@ fn meta(block: &Raw, gatherer: &Gatherer<'_>, out: &mut Diagnostics) {
 }
 
 /// Reports what one override file says twice. What several say is no contradiction: the last counts.
-pub fn check_overrides(overrides: &[Raw], out: &mut Diagnostics) {
+pub fn check_overrides(overrides: &[RawBlock], out: &mut Diagnostics) {
     for kind in ["backend", "cloud"] {
-        let mut first: FxHashMap<FileId, &Raw> = FxHashMap::default();
+        let mut first: FxHashMap<FileId, &RawBlock> = FxHashMap::default();
         let settings = overrides.iter().filter(|block| &*block.kind == "terraform");
         for block in settings.flat_map(|raw| raw.blocks_of(kind)) {
             match first.get(&block.header.file) {
@@ -79,8 +79,8 @@ pub fn check_overrides(overrides: &[Raw], out: &mut Diagnostics) {
     }
 }
 
-fn once<'r>(blocks: impl Iterator<Item = &'r Raw>, what: &str, out: &mut Diagnostics) {
-    let mut first: Option<&Raw> = None;
+fn once<'r>(blocks: impl Iterator<Item = &'r RawBlock>, what: &str, out: &mut Diagnostics) {
+    let mut first: Option<&RawBlock> = None;
     for block in blocks {
         match first {
             Some(first) => out.push(twice(block, what, first.header)),
@@ -89,7 +89,7 @@ fn once<'r>(blocks: impl Iterator<Item = &'r Raw>, what: &str, out: &mut Diagnos
     }
 }
 
-fn twice(block: &Raw, what: &str, first: Place) -> Diagnostic {
+fn twice(block: &RawBlock, what: &str, first: Place) -> Diagnostic {
     let whose = if what == "provider_meta" { " for a provider" } else { "" };
     let detail = format!("A module has at most one {what} block{whose}. Put both into one.");
     Diagnostic::error(&codes::SETTINGS_TWICE, detail)
@@ -98,7 +98,7 @@ fn twice(block: &Raw, what: &str, first: Place) -> Diagnostic {
 }
 
 /// One part of an entry.
-struct Part {
+struct EntryPart {
     name: String,
     name_place: Place,
     value: Wanted,
@@ -113,7 +113,7 @@ enum Wanted {
     Other,
 }
 
-fn requirements(block: &Raw, out: &mut Diagnostics) {
+fn requirements(block: &RawBlock, out: &mut Diagnostics) {
     let mut sources: FxHashMap<String, &str> = FxHashMap::default();
     for argument in &block.arguments {
         let name = &*argument.name;
@@ -167,7 +167,7 @@ fn requirements(block: &Raw, out: &mut Diagnostics) {
     }
 }
 
-fn misplaced(part: &Part) -> Diagnostic {
+fn misplaced(part: &EntryPart) -> Diagnostic {
     let name = &part.name;
     let (detail, place) = match name.as_str() {
         "version" | "source" => (format!("\"{name}\" is text that is written out."), part.place),
@@ -258,12 +258,12 @@ fn text(expr: &Expr) -> Option<String> {
 }
 
 /// The parts of an entry that is an object.
-fn parts(expr: &Expr) -> Option<Vec<Part>> {
+fn parts(expr: &Expr) -> Option<Vec<EntryPart>> {
     let at = |span: Span| Place::new(expr.file(), span);
     match expr {
         Expr::Native(native) => {
             let Case::Object(items) = native.view().case() else { return None };
-            let part = |item: groma_syntax::ast::ObjectItem<'_>| Part {
+            let part = |item: groma_syntax::ast::ObjectItem<'_>| EntryPart {
                 name: word(item.key).unwrap_or_default(),
                 name_place: at(item.key.span()),
                 value: wanted(item.value, &at),
@@ -273,7 +273,7 @@ fn parts(expr: &Expr) -> Option<Vec<Part>> {
         }
         Expr::Json(document) => {
             let json::Case::Object(properties) = document.view().case() else { return None };
-            let part = |property: json::Property<'_>| Part {
+            let part = |property: json::Property<'_>| EntryPart {
                 name: property.name.to_string(),
                 name_place: at(property.name_span),
                 value: match property.value.case() {
@@ -289,7 +289,7 @@ fn parts(expr: &Expr) -> Option<Vec<Part>> {
     }
 }
 
-fn word(view: View<'_>) -> Option<String> {
+fn word(view: ExprView<'_>) -> Option<String> {
     match view.case() {
         Case::Root(word) => Some(word.to_owned()),
         Case::Template(template) => template.plain().map(|text| text.into_owned()),
@@ -297,14 +297,14 @@ fn word(view: View<'_>) -> Option<String> {
     }
 }
 
-fn wanted(view: View<'_>, at: &impl Fn(Span) -> Place) -> Wanted {
+fn wanted(view: ExprView<'_>, at: &impl Fn(Span) -> Place) -> Wanted {
     match view.case() {
         Case::Template(template) => match template.plain() {
             Some(text) => Wanted::Text(text.into_owned()),
             None => Wanted::Other,
         },
         Case::Tuple(items) => {
-            let root = |item: View<'_>| match item.case() {
+            let root = |item: ExprView<'_>| match item.case() {
                 Case::Attribute { object, .. } => word(object),
                 _ => word(item),
             };

@@ -2,9 +2,9 @@
 //! here and looked at by a plan only, as the reference program does: until something is made or
 //! changed it means nothing.
 
-use groma_folder::{Argument, Raw, keyword, quoted};
+use groma_folder::{RawArgument, RawBlock, keyword, quoted};
 use groma_functions::Library;
-use groma_syntax::ast::{Case, Expression as View};
+use groma_syntax::ast::{Case, ExprView};
 use groma_syntax::{Diagnostic, Diagnostics, Expr, Place};
 use groma_value::Str;
 
@@ -81,12 +81,12 @@ pub struct Triggered {
 }
 
 /// Reads the triggers of a resource.
-pub(super) fn triggers(raw: &Raw, library: &Library, out: &mut Diagnostics) -> Vec<Trigger> {
+pub(super) fn triggers(raw: &RawBlock, library: &Library, out: &mut Diagnostics) -> Vec<Trigger> {
     let blocks = raw.blocks_of("lifecycle").flat_map(|block| block.blocks_of("action_trigger"));
     blocks.map(|block| trigger(block, library, out)).collect()
 }
 
-fn trigger(raw: &Raw, library: &Library, out: &mut Diagnostics) -> Trigger {
+fn trigger(raw: &RawBlock, library: &Library, out: &mut Diagnostics) -> Trigger {
     let mut read = Trigger {
         place: raw.header,
         events: Vec::new(),
@@ -130,7 +130,7 @@ fn trigger(raw: &Raw, library: &Library, out: &mut Diagnostics) -> Trigger {
 }
 
 /// The items of a list that is written out; those of JSON are texts that hold the code.
-fn items(argument: &Argument, name: &str, wrong: &mut dyn FnMut(String, Place)) -> Vec<Expr> {
+fn items(argument: &RawArgument, name: &str, wrong: &mut dyn FnMut(String, Place)) -> Vec<Expr> {
     let found = match &argument.expr {
         Expr::Native(native) => match native.view().case() {
             Case::Tuple(items) => {
@@ -211,9 +211,9 @@ fn triggered(item: &Expr, library: &Library) -> Result<Triggered, String> {
 
 /// Reads the words from the last to the first. What follows the key changes nothing.
 fn named(
-    item: View<'_>,
+    item: ExprView<'_>,
     place: Place,
-    read: &dyn Fn(View<'_>) -> Expression,
+    read: &dyn Fn(ExprView<'_>) -> Expression,
 ) -> Result<Triggered, String> {
     let mut words: Vec<Str> = Vec::new();
     let mut key = None;

@@ -1,6 +1,6 @@
 //! Calls of other modules: which module, how often, with which inputs.
 
-use groma_folder::{Constraints, Raw};
+use groma_folder::{Constraints, RawBlock};
 use groma_syntax::{Diagnostic, Diagnostics, Expr, Place};
 use groma_value::Str;
 
@@ -10,7 +10,7 @@ use crate::declare::{Expression, Gatherer, Input, Repetition};
 
 /// One `module` block.
 #[derive(Clone, Debug)]
-pub struct Call {
+pub struct ModuleCall {
     /// Its name.
     pub name: Str,
     /// Where its header stands.
@@ -32,10 +32,16 @@ pub struct Call {
 /// The arguments of a `module` block that are no inputs.
 const OWN: [&str; 6] = ["count", "depends_on", "for_each", "providers", "source", "version"];
 
-impl Call {
-    pub(crate) fn read(raw: &Raw, gatherer: &Gatherer<'_>, out: &mut Diagnostics) -> Call {
+impl ModuleCall {
+    pub(crate) fn read(
+        raw: &RawBlock,
+        gatherer: &Gatherer<'_>,
+        out: &mut Diagnostics,
+    ) -> ModuleCall {
         let library = &gatherer.library;
-        if let Some(argument) = raw.argument("version").filter(|_| !gatherer.rules.early_sources) {
+        if let Some(argument) =
+            raw.argument("version").filter(|_| !gatherer.conventions.early_sources)
+        {
             check_version(&argument.expr, gatherer, out);
         }
         let plain = raw.arguments.iter().filter(|argument| !OWN.contains(&&*argument.name));
@@ -49,7 +55,7 @@ impl Call {
             })
             .collect();
         inputs.sort_by(|a, b| a.name.cmp(&b.name));
-        Call {
+        ModuleCall {
             name: Str::from(raw.label(0)),
             place: raw.header,
             source: raw.argument("source").map(|a| Expression::new(&a.expr, library)),
@@ -67,6 +73,12 @@ impl Call {
     pub fn input(&self, name: &str) -> Option<&Input> {
         let at = self.inputs.binary_search_by(|input| (*input.name).cmp(name)).ok()?;
         self.inputs.get(at)
+    }
+
+    /// The input for the variable at a position. Both are sorted, and mostly the same.
+    pub fn input_at(&self, variable: usize, name: &str) -> Option<&Input> {
+        let near = self.inputs.get(variable).filter(|input| *input.name == *name);
+        near.or_else(|| self.input(name))
     }
 }
 
@@ -94,7 +106,7 @@ fn check_version(expr: &Expr, gatherer: &Gatherer<'_>, out: &mut Diagnostics) {
             out.extend(problem_of_version(text, expr.place()));
             return;
         }
-        None if gatherer.rules.computed_sources => return,
+        None if gatherer.conventions.computed_sources => return,
         _ => "The versions of a module are a constant text, such as \"~> 1.5\": they are read before anything is evaluated.".to_owned(),
     };
     out.push(Diagnostic::error(&codes::VERSION_CONSTRAINT, detail).at(expr.place()));

@@ -1,7 +1,7 @@
 //! Checks: assertions about the whole, and perhaps one data source that is read for them alone.
 //! The data source stands among the module's resources; only its own check can see it.
 
-use groma_folder::Raw;
+use groma_folder::RawBlock;
 use groma_syntax::{Diagnostic, Diagnostics, Place};
 use groma_value::Str;
 
@@ -20,7 +20,7 @@ pub struct Check {
 }
 
 impl Check {
-    pub(crate) fn read(raw: &Raw, gatherer: &Gatherer<'_>, out: &mut Diagnostics) -> Check {
+    pub(crate) fn read(raw: &RawBlock, gatherer: &Gatherer<'_>, out: &mut Diagnostics) -> Check {
         let name = Str::from(raw.label(0));
         let blocks = raw.blocks_of("assert");
         let assertions: Vec<Condition> = blocks
@@ -37,7 +37,7 @@ impl Check {
     }
 
     /// The data source that belongs to a check, if it has one.
-    pub fn data<'r>(raw: &'r Raw, out: &mut Diagnostics) -> Option<&'r Raw> {
+    pub fn data<'r>(raw: &'r RawBlock, out: &mut Diagnostics) -> Option<&'r RawBlock> {
         let mut blocks = raw.blocks_of("data");
         let first = blocks.next()?;
         for second in blocks {

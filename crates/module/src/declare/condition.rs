@@ -1,6 +1,6 @@
 //! A condition with the message for when it does not hold.
 
-use groma_folder::Raw;
+use groma_folder::RawBlock;
 use groma_functions::Library;
 use groma_syntax::{Diagnostic, Diagnostics};
 
@@ -18,7 +18,7 @@ pub struct Condition {
 
 impl Condition {
     /// Reads the block; nothing if an argument is missing, which is reported already.
-    pub fn read(raw: &Raw, library: &Library) -> Option<Condition> {
+    pub fn read(raw: &RawBlock, library: &Library) -> Option<Condition> {
         Some(Condition {
             condition: Expression::new(&raw.argument("condition")?.expr, library),
             message: Expression::new(&raw.argument("error_message")?.expr, library),
@@ -28,7 +28,7 @@ impl Condition {
     /// The same where the condition has to be about something: a constant one is reported and left
     /// out.
     pub fn about_something(
-        raw: &Raw,
+        raw: &RawBlock,
         library: &Library,
         out: &mut Diagnostics,
     ) -> Option<Condition> {

@@ -2,12 +2,12 @@
 //! a schema tells blocks from arguments; without one everything there is an argument, but for what
 //! stands below `dynamic`.
 
-use groma_folder::{Argument, Label, Raw, did_you_mean, keyword};
+use groma_folder::{RawArgument, RawBlock, RawLabel, did_you_mean, keyword};
 use groma_functions::Library;
 use groma_syntax::json::Case;
 use groma_syntax::{Diagnostic, DiagnosticCode, Diagnostics, Expr, Item, JsonExpr, Place, Span};
 use groma_value::Str;
-use groma_value::schema::{Block, NestedBlock, Nesting};
+use groma_value::schema::{BlockSchema, NestedBlock, Nesting};
 
 use crate::codes;
 use crate::declare::Expression;
@@ -31,18 +31,18 @@ pub struct Content {
     /// In source order.
     pub arguments: Vec<Input>,
     /// In source order.
-    pub blocks: Vec<Nested>,
+    pub blocks: Vec<InnerBlock>,
 }
 
 /// A block inside a resource.
 #[derive(Clone, Debug)]
-pub struct Nested {
+pub struct InnerBlock {
     /// Its type.
     pub kind: Str,
     /// Where its header stands.
     pub place: Place,
     /// What stands between its type and its body.
-    pub labels: Vec<Label>,
+    pub labels: Vec<RawLabel>,
     /// Its body.
     pub content: Content,
     /// What makes blocks of this kind, if it is a `dynamic` block.
@@ -78,7 +78,7 @@ impl Content {
 
     /// Whether something in it refers to what is not there, which was reported. What has no place in `block` does not
     /// count, as nobody reads it.
-    pub(crate) fn is_broken(&self, block: Option<&Block>) -> bool {
+    pub(crate) fn is_broken(&self, block: Option<&BlockSchema>) -> bool {
         let mut is_broken = false;
         let mut visit = |one: &Expression| {
             is_broken |=
@@ -107,7 +107,7 @@ impl Content {
     }
 
     /// The blocks of that kind.
-    pub fn blocks_of<'c>(&'c self, kind: &'c str) -> impl Iterator<Item = &'c Nested> {
+    pub fn blocks_of<'c>(&'c self, kind: &'c str) -> impl Iterator<Item = &'c InnerBlock> {
         self.blocks.iter().filter(move |nested| *nested.kind == *kind)
     }
 }
@@ -122,10 +122,10 @@ impl Contents<'_> {
     /// The body of a block, without the arguments and blocks that mean something of their own.
     pub(super) fn read(
         &mut self,
-        raw: &Raw,
+        raw: &RawBlock,
         own: &[&str],
         settings: &[&str],
-        schema: Option<&Block>,
+        schema: Option<&BlockSchema>,
     ) -> Content {
         let mut found = Content { open: raw.open, ..Content::default() };
         let own_argument = |name: &str| own.contains(&name);
@@ -142,7 +142,7 @@ impl Contents<'_> {
         self.out.push(Diagnostic::error(code, detail).at(place));
     }
 
-    fn block(&mut self, raw: &Raw, schema: Option<&Block>, found: &mut Content) {
+    fn block(&mut self, raw: &RawBlock, schema: Option<&BlockSchema>, found: &mut Content) {
         match &*raw.kind {
             // The contents of an escaping block belong to the block around it.
             "_" => {
@@ -161,7 +161,7 @@ impl Contents<'_> {
                 found.blocks.extend(inner.blocks);
             }
             "dynamic" => found.blocks.extend(self.dynamic(raw, schema)),
-            kind => found.blocks.push(Nested {
+            kind => found.blocks.push(InnerBlock {
                 kind: raw.kind.clone(),
                 place: raw.header,
                 labels: raw.labels.clone(),
@@ -171,7 +171,7 @@ impl Contents<'_> {
         }
     }
 
-    fn dynamic(&mut self, raw: &Raw, schema: Option<&Block>) -> Option<Nested> {
+    fn dynamic(&mut self, raw: &RawBlock, schema: Option<&BlockSchema>) -> Option<InnerBlock> {
         let [label] = raw.labels.as_slice() else {
             let detail = "A dynamic block has one label: the type of the blocks that it makes.";
             self.wrong(&codes::DYNAMIC_BLOCK, detail, raw.header);
@@ -208,7 +208,7 @@ impl Contents<'_> {
         };
         let dynamic = self.repetition(&kind, label.place, &parts);
         let schema = inner(schema, &kind);
-        Some(Nested {
+        Some(InnerBlock {
             place: raw.header,
             labels: Vec::new(),
             content: match body {
@@ -254,7 +254,12 @@ impl Contents<'_> {
         }
     }
 
-    fn argument(&mut self, argument: &Argument, schema: Option<&Block>, found: &mut Content) {
+    fn argument(
+        &mut self,
+        argument: &RawArgument,
+        schema: Option<&BlockSchema>,
+        found: &mut Content,
+    ) {
         if let Expr::Json(json) = &argument.expr {
             let name = &*argument.name;
             if name == "dynamic" {
@@ -271,7 +276,7 @@ impl Contents<'_> {
         });
     }
 
-    fn json_body(&mut self, json: &JsonExpr, schema: Option<&Block>) -> Content {
+    fn json_body(&mut self, json: &JsonExpr, schema: Option<&BlockSchema>) -> Content {
         let mut found = Content { open: begin(json), ..Content::default() };
         for argument in properties(json) {
             if found.argument(&argument.name).is_none() {
@@ -288,11 +293,11 @@ impl Contents<'_> {
         nested: &NestedBlock,
         found: &mut Content,
     ) {
-        let mut bodies: Vec<(Vec<Label>, JsonExpr)> = Vec::new();
+        let mut bodies: Vec<(Vec<RawLabel>, JsonExpr)> = Vec::new();
         if nested.nesting == Nesting::Map {
             for object in self.json_objects(json, "whose properties are named by labels") {
                 for labelled in properties(&object) {
-                    let label = Label { text: labelled.name, place: labelled.name_place };
+                    let label = RawLabel { text: labelled.name, place: labelled.name_place };
                     let Expr::Json(body) = labelled.expr else { continue };
                     let inner = self.json_objects(&body, "with the contents of a block");
                     bodies.extend(inner.into_iter().map(|body| (vec![label.clone()], body)));
@@ -303,7 +308,7 @@ impl Contents<'_> {
             bodies.extend(objects.into_iter().map(|body| (Vec::new(), body)));
         }
         for (labels, body) in bodies {
-            found.blocks.push(Nested {
+            found.blocks.push(InnerBlock {
                 kind: nested.name.clone(),
                 place,
                 labels,
@@ -314,7 +319,12 @@ impl Contents<'_> {
     }
 
     /// What stands below `dynamic`: an object whose properties name types of blocks.
-    fn json_dynamics(&mut self, json: &JsonExpr, schema: Option<&Block>, found: &mut Content) {
+    fn json_dynamics(
+        &mut self,
+        json: &JsonExpr,
+        schema: Option<&BlockSchema>,
+        found: &mut Content,
+    ) {
         for object in self.json_objects(json, "whose properties name types of blocks") {
             for kind in properties(&object) {
                 let Expr::Json(made) = &kind.expr else { continue };
@@ -326,7 +336,12 @@ impl Contents<'_> {
         }
     }
 
-    fn json_dynamic(&mut self, kind: &Argument, json: &JsonExpr, schema: Option<&Block>) -> Nested {
+    fn json_dynamic(
+        &mut self,
+        kind: &RawArgument,
+        json: &JsonExpr,
+        schema: Option<&BlockSchema>,
+    ) -> InnerBlock {
         let all = properties(json);
         let get = |name: &str| all.iter().find(|one| &*one.name == name).map(|one| &one.expr);
         for one in all.iter().filter(|one| &*one.name != "content") {
@@ -350,7 +365,7 @@ impl Contents<'_> {
                 Content::default()
             }
         };
-        Nested {
+        InnerBlock {
             kind: kind.name.clone(),
             place: kind.name_place,
             labels: Vec::new(),
@@ -395,7 +410,7 @@ struct Parts<'e> {
 }
 
 /// The body of a kind of block, where it is known.
-fn inner<'b>(schema: Option<&'b Block>, kind: &str) -> Option<&'b Block> {
+fn inner<'b>(schema: Option<&'b BlockSchema>, kind: &str) -> Option<&'b BlockSchema> {
     Some(&*schema?.block(kind)?.block)
 }
 
@@ -405,11 +420,11 @@ fn begin(json: &JsonExpr) -> Place {
     Place::new(json.file(), Span::new(start, start + 1))
 }
 
-fn properties(json: &JsonExpr) -> Vec<Argument> {
+fn properties(json: &JsonExpr) -> Vec<RawArgument> {
     let file = json.file();
     let items = json.as_body().items().into_iter();
     let arguments = items.filter_map(|item| match item {
-        Item::Argument(argument) => Some(Argument {
+        Item::Argument(argument) => Some(RawArgument {
             name: Str::from(argument.name.text.as_str()),
             name_place: Place::new(file, argument.name.span),
             place: Place::new(file, argument.span),

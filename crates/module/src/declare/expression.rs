@@ -3,7 +3,7 @@
 
 use groma_eval::{Context, Located};
 use groma_functions::Library;
-use groma_syntax::ast::{Case, Expression as View, ObjectItem, Part, Template};
+use groma_syntax::ast::{Case, ExprView, ObjectItem, TemplatePart, TemplateView};
 use groma_syntax::{Diagnostic, Diagnostics, Expr, Place};
 use groma_value::{Str, Value};
 
@@ -83,7 +83,7 @@ pub fn check_constant(expression: &Expression, whose: &str, out: &mut Diagnostic
 }
 
 /// Every call in an expression, with its place. Walks without recursion.
-fn calls(expression: View<'_>) -> Vec<(Str, groma_syntax::Span)> {
+fn calls(expression: ExprView<'_>) -> Vec<(Str, groma_syntax::Span)> {
     let mut found = Vec::new();
     let mut rest = vec![expression];
     while let Some(expression) = rest.pop() {
@@ -118,19 +118,19 @@ fn calls(expression: View<'_>) -> Vec<(Str, groma_syntax::Span)> {
 }
 
 /// The expressions directly inside a template.
-fn inside(template: Template<'_>) -> Vec<View<'_>> {
+fn inside(template: TemplateView<'_>) -> Vec<ExprView<'_>> {
     let mut found = Vec::new();
     let mut rest = template.parts();
     while let Some(part) = rest.pop() {
         match part {
-            Part::Literal { .. } => {}
-            Part::Interpolation { expr, .. } => found.push(expr),
-            Part::If { condition, then, otherwise, .. } => {
+            TemplatePart::Literal { .. } => {}
+            TemplatePart::Interpolation { expr, .. } => found.push(expr),
+            TemplatePart::If { condition, then, otherwise, .. } => {
                 found.push(condition);
                 rest.extend(then);
                 rest.extend(otherwise.into_iter().flatten());
             }
-            Part::For { collection, body, .. } => {
+            TemplatePart::For { collection, body, .. } => {
                 found.push(collection);
                 rest.extend(body);
             }

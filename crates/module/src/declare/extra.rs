@@ -2,21 +2,21 @@
 //! Only what is written out is looked at: a computed object may have more than its type on purpose.
 
 use groma_folder::did_you_mean;
-use groma_syntax::ast::{Case, Expression as View};
+use groma_syntax::ast::{Case, ExprView};
 use groma_syntax::{Diagnostic, Diagnostics, Expr, Place};
 use groma_value::Type;
 
 use crate::codes;
-use crate::dialect::Rules;
+use crate::dialect::Conventions;
 
-impl Rules {
+impl Conventions {
     /// Warns of attributes in `expr`, a value of the variable `name`, that its type does not name.
     pub fn warn_of_extra(&self, expr: &Expr, ty: &Type, name: &str, out: &mut Diagnostics) {
         if !self.warns_of_extra_attributes {
             return;
         }
         let Expr::Native(native) = expr else { return };
-        let mut rest: Vec<(View<'_>, &Type)> = vec![(native.view(), ty)];
+        let mut rest: Vec<(ExprView<'_>, &Type)> = vec![(native.view(), ty)];
         while let Some((view, ty)) = rest.pop() {
             match (view.case(), ty) {
                 (Case::Parenthesised(inner), ty) => rest.push((inner, ty)),

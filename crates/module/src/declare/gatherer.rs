@@ -2,14 +2,14 @@
 //! declarations it knows nothing.
 
 use groma_eval::Context;
-use groma_folder::{Raw, ReadSetting};
+use groma_folder::{RawBlock, ReadSetting};
 use groma_functions::Library;
 use groma_syntax::{Diagnostic, Diagnostics, Expr, Place};
 use groma_value::{Str, Value, json};
 
 use crate::codes;
 use crate::declare::expression::{Expression, check_constant};
-use crate::dialect::Rules;
+use crate::dialect::Conventions;
 use crate::schema::Schemas;
 
 /// What reading declarations needs to know.
@@ -17,7 +17,7 @@ pub struct Gatherer<'a> {
     /// The functions that may be called.
     pub library: Library,
     /// How the edition differs from others.
-    pub rules: Rules,
+    pub conventions: Conventions,
     /// Evaluates constants: no names, no files.
     pub constants: &'a Context,
     /// What is known of providers' types.
@@ -26,9 +26,9 @@ pub struct Gatherer<'a> {
 
 impl Gatherer<'_> {
     /// What `deprecated` says to do instead; what says nothing is reported at `place`.
-    pub fn advice(&self, raw: &Raw, place: Place, out: &mut Diagnostics) -> Option<Str> {
+    pub fn advice(&self, raw: &RawBlock, place: Place, out: &mut Diagnostics) -> Option<Str> {
         let advice = self.text(raw, "deprecated", out)?;
-        if self.rules.deprecations_advise && advice.trim().is_empty() {
+        if self.conventions.deprecations_advise && advice.trim().is_empty() {
             let detail = "\"deprecated\" is empty. Say what to use instead, or remove it.";
             out.push(Diagnostic::error(&codes::DEPRECATED_WITHOUT_ADVICE, detail).at(place));
             return None;

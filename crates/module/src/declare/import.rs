@@ -1,7 +1,7 @@
 //! `import` blocks: which object is taken over, and by which id. A block with `for_each` takes several
 //! over; there, and in OpenTofu anywhere, the keys of the address may be worked out.
 
-use groma_folder::{Mode, Raw, Target, Words, naming, sentence};
+use groma_folder::{Mode, RawBlock, Target, Words, naming, sentence};
 use groma_functions::Library;
 use groma_runtime::Dialect;
 use groma_syntax::ast::Case;
@@ -36,7 +36,7 @@ pub struct Import {
 
 impl Import {
     pub(crate) fn read(
-        raw: &Raw,
+        raw: &RawBlock,
         gatherer: &Gatherer<'_>,
         earlier: &[Import],
         out: &mut Diagnostics,
@@ -46,7 +46,7 @@ impl Import {
         let (for_each, id) = (expression("for_each"), expression("id"));
         let identity = expression("identity");
         let is_tofu = gatherer.library.edition.dialect == Dialect::OpenTofu;
-        let has_identity = gatherer.rules.import_identity;
+        let has_identity = gatherer.conventions.import_identity;
         if id.is_none() && !is_tofu && !has_identity {
             let detail = "An import block needs the argument \"id\", and it is not set.";
             out.push(
@@ -178,7 +178,7 @@ fn open_keys(address: &Expr, library: &Library) -> Vec<OpenKey> {
 }
 
 /// Where an object may have an identity in place of an id, it has one of the two.
-fn identified(raw: &Raw, out: &mut Diagnostics) {
+fn identified(raw: &RawBlock, out: &mut Diagnostics) {
     let detail = match (raw.argument("id"), raw.argument("identity")) {
         (None, None) => {
             "An import block needs the argument \"id\" or \"identity\", by which the provider knows the object."

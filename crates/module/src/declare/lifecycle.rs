@@ -1,11 +1,11 @@
 //! `lifecycle`: what it may say. It matters to a plan; here only its form is checked.
 
 use groma_eval::Step;
-use groma_folder::{Argument, Raw, is_traversal, keyword, naming, quoted, sentence};
+use groma_folder::{RawArgument, RawBlock, is_traversal, keyword, naming, quoted, sentence};
 use groma_functions::Library;
-use groma_syntax::ast::{Case, Expression as View};
+use groma_syntax::ast::{Case, ExprView};
 use groma_syntax::{Diagnostic, Diagnostics, Expr, Place, json};
-use groma_value::schema::Block;
+use groma_value::schema::BlockSchema;
 use groma_value::{Number, Str, Type, Value};
 
 use crate::codes;
@@ -13,7 +13,7 @@ use crate::declare::{Expression, Gatherer};
 use crate::resolve::reach;
 
 /// What is to trigger a replacement of the resource, as written.
-pub(super) fn triggers(raw: &Raw, library: &Library) -> Vec<Expression> {
+pub(super) fn triggers(raw: &RawBlock, library: &Library) -> Vec<Expression> {
     let lifecycle = raw.blocks_of("lifecycle").next();
     let argument = lifecycle.and_then(|block| block.argument("replace_triggered_by"));
     let Some(argument) = argument else { return Vec::new() };
@@ -21,7 +21,7 @@ pub(super) fn triggers(raw: &Raw, library: &Library) -> Vec<Expression> {
         return vec![Expression::new(&argument.expr, library)];
     };
     let json::Case::Array(items) = document.view().case() else { return Vec::new() };
-    let read = |item: json::Value<'_>| {
+    let read = |item: json::JsonView<'_>| {
         let json::Case::String(text) = item.case() else { return None };
         let parse = groma_syntax::parse_expression(&(*text).into(), argument.expr.file());
         let mut expression = Expression::new(&Expr::of(&parse), library);
@@ -32,13 +32,13 @@ pub(super) fn triggers(raw: &Raw, library: &Library) -> Vec<Expression> {
 }
 
 /// An argument of the resource's `lifecycle`.
-pub(super) fn setting(raw: &Raw, name: &str, library: &Library) -> Option<Expression> {
+pub(super) fn setting(raw: &RawBlock, name: &str, library: &Library) -> Option<Expression> {
     let argument = raw.blocks_of("lifecycle").find_map(|block| block.argument(name))?;
     Some(Expression::new(&argument.expr, library))
 }
 
 /// Whether a flag of the resource's `lifecycle` is written out as true.
-pub(super) fn is_set(raw: &Raw, name: &str) -> bool {
+pub(super) fn is_set(raw: &RawBlock, name: &str) -> bool {
     let argument = raw.blocks_of("lifecycle").find_map(|block| block.argument(name));
     argument.is_some_and(|argument| literal_flag(&argument.expr).as_deref() == Some("true"))
 }
@@ -67,7 +67,7 @@ pub enum Ignored {
 
 impl Ignored {
     /// What `ignore_changes` names. What is no name there was reported.
-    pub(super) fn read(raw: &Raw) -> Ignored {
+    pub(super) fn read(raw: &RawBlock) -> Ignored {
         let argument = raw.blocks_of("lifecycle").find_map(|one| one.argument("ignore_changes"));
         let Some(argument) = argument else { return Ignored::Nothing };
         if is_all(argument) {
@@ -88,10 +88,10 @@ impl Ignored {
 }
 
 /// Checks the form of a resource's `lifecycle`.
-pub(super) fn check(raw: &Raw, gatherer: &Gatherer<'_>, out: &mut Diagnostics) {
+pub(super) fn check(raw: &RawBlock, gatherer: &Gatherer<'_>, out: &mut Diagnostics) {
     for lifecycle in raw.blocks_of("lifecycle") {
         flag(lifecycle, "create_before_destroy", out);
-        match gatherer.rules.computed_prevent_destroy {
+        match gatherer.conventions.computed_prevent_destroy {
             true => constant_flag(lifecycle, "prevent_destroy", &gatherer.library, out),
             false => flag(lifecycle, "prevent_destroy", out),
         }
@@ -99,12 +99,12 @@ pub(super) fn check(raw: &Raw, gatherer: &Gatherer<'_>, out: &mut Diagnostics) {
             check_ignored(argument, out);
         }
         if let Some(argument) = lifecycle.argument("replace_triggered_by") {
-            check_triggers(argument, gatherer.rules.run_roots, out);
+            check_triggers(argument, gatherer.conventions.run_roots, out);
         }
     }
 }
 
-fn flag(lifecycle: &Raw, name: &str, out: &mut Diagnostics) {
+fn flag(lifecycle: &RawBlock, name: &str, out: &mut Diagnostics) {
     let Some(argument) = lifecycle.argument(name) else { return };
     let literal = literal_flag(&argument.expr);
     if !matches!(literal.as_deref(), Some("true" | "false")) {
@@ -116,7 +116,7 @@ fn flag(lifecycle: &Raw, name: &str, out: &mut Diagnostics) {
 }
 
 /// The same where it may be worked out: only what is a constant can be wrong before that.
-fn constant_flag(lifecycle: &Raw, name: &str, library: &Library, out: &mut Diagnostics) {
+fn constant_flag(lifecycle: &RawBlock, name: &str, library: &Library, out: &mut Diagnostics) {
     let Some(argument) = lifecycle.argument(name) else { return };
     let Some(value) = Expression::new(&argument.expr, library).constant() else { return };
     if let Err(why) = groma_value::convert(&value, &Type::Bool) {
@@ -136,7 +136,7 @@ pub(crate) struct Item {
 }
 
 impl Item {
-    pub(crate) fn view(&self) -> Option<View<'_>> {
+    pub(crate) fn view(&self) -> Option<ExprView<'_>> {
         match self.names.as_ref()? {
             Expr::Native(native) => Some(native.view()),
             Expr::Json(_) => None,
@@ -145,12 +145,12 @@ impl Item {
 }
 
 /// The items of a list that is written out; nothing where it is none. In JSON the items are texts.
-pub(crate) fn items(argument: &Argument) -> Option<Vec<Item>> {
+pub(crate) fn items(argument: &RawArgument) -> Option<Vec<Item>> {
     let file = argument.expr.file();
     match &argument.expr {
         Expr::Native(native) => {
             let Case::Tuple(items) = native.view().case() else { return None };
-            let item = |item: View<'_>| Item {
+            let item = |item: ExprView<'_>| Item {
                 names: Some(Expr::Native(native.inner(item))),
                 text: quoted(item),
                 place: Place::new(file, item.span()),
@@ -160,7 +160,7 @@ pub(crate) fn items(argument: &Argument) -> Option<Vec<Item>> {
         }
         Expr::Json(document) => {
             let json::Case::Array(items) = document.view().case() else { return None };
-            let item = |item: json::Value<'_>| {
+            let item = |item: json::JsonView<'_>| {
                 let inner = Expr::Json(document.inner(item));
                 Item {
                     names: naming(&inner).map(|(names, _)| names),
@@ -178,7 +178,7 @@ pub(crate) fn items(argument: &Argument) -> Option<Vec<Item>> {
 }
 
 /// Whether the word for everything stands in place of a list.
-fn is_all(argument: &Argument) -> bool {
+fn is_all(argument: &RawArgument) -> bool {
     match &argument.expr {
         Expr::Json(document) => {
             matches!(document.view().case(), json::Case::String(text) if text == "all")
@@ -187,7 +187,7 @@ fn is_all(argument: &Argument) -> bool {
     }
 }
 
-fn check_ignored(argument: &Argument, out: &mut Diagnostics) {
+fn check_ignored(argument: &RawArgument, out: &mut Diagnostics) {
     if is_all(argument) {
         return;
     }
@@ -221,7 +221,7 @@ fn check_ignored(argument: &Argument, out: &mut Diagnostics) {
     }
 }
 
-fn check_triggers(argument: &Argument, run_roots: &[&str], out: &mut Diagnostics) {
+fn check_triggers(argument: &RawArgument, run_roots: &[&str], out: &mut Diagnostics) {
     let Some(items) = items(argument) else {
         let detail =
             "replace_triggered_by takes a list of references to resources in square brackets.";
@@ -238,7 +238,7 @@ fn check_triggers(argument: &Argument, run_roots: &[&str], out: &mut Diagnostics
 
 /// Whether an expression is the address of a resource, or of a part of one. Its keys are written out
 /// or those of the instance itself.
-fn is_resource(expression: View<'_>, run_roots: &[&str]) -> bool {
+fn is_resource(expression: ExprView<'_>, run_roots: &[&str]) -> bool {
     const OTHERS: [&str; 10] =
         ["action", "count", "each", "false", "local", "module", "null", "path", "true", "var"];
     let mut at = expression;
@@ -266,7 +266,7 @@ fn is_resource(expression: View<'_>, run_roots: &[&str]) -> bool {
 }
 
 /// Whether what is to be ignored exists, and could change at all.
-pub(super) fn ignored(raw: &Raw, block: &Block, whose: &str, out: &mut Diagnostics) {
+pub(super) fn ignored(raw: &RawBlock, block: &BlockSchema, whose: &str, out: &mut Diagnostics) {
     let arguments = raw.blocks_of("lifecycle").filter_map(|one| one.argument("ignore_changes"));
     for argument in arguments {
         let Some(items) = items(argument) else { continue };
@@ -290,7 +290,7 @@ pub(super) fn ignored(raw: &Raw, block: &Block, whose: &str, out: &mut Diagnosti
 }
 
 /// The steps of a path that is written out.
-fn steps(item: View<'_>) -> Option<Vec<Step>> {
+fn steps(item: ExprView<'_>) -> Option<Vec<Step>> {
     let mut found = Vec::new();
     let mut at = item;
     loop {

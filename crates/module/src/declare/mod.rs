@@ -22,10 +22,10 @@ mod settings;
 mod variable;
 
 pub use action::{Event, Trigger, Triggered};
-pub use call::{Call, problem_of_version, unreadable_version};
+pub use call::{ModuleCall, problem_of_version, unreadable_version};
 pub use check::Check;
 pub use condition::Condition;
-pub use content::{Content, Dynamic, Input, Nested};
+pub use content::{Content, Dynamic, InnerBlock, Input};
 pub use expression::Expression;
 pub use gatherer::Gatherer;
 pub use import::{Import, OpenKey};

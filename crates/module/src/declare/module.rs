@@ -2,13 +2,13 @@
 
 use std::sync::Arc;
 
-use groma_folder::Raw;
+use groma_folder::RawBlock;
 use groma_syntax::{FileId, Place};
 use groma_value::Str;
 
 use crate::declare::settings::Settings;
 use crate::declare::{
-    Call, Check, Condition, Expression, Import, Output, Provider, Resource, Variable,
+    Check, Condition, Expression, Import, ModuleCall, Output, Provider, Resource, Variable,
 };
 use crate::resolve::Names;
 
@@ -24,7 +24,7 @@ pub struct Module {
     /// Sorted by name.
     pub outputs: Vec<Arc<Output>>,
     /// Sorted by name.
-    pub calls: Vec<Arc<Call>>,
+    pub calls: Vec<Arc<ModuleCall>>,
     /// Sorted by mode, type and name.
     pub resources: Vec<Arc<Resource>>,
     /// Sorted by name.
@@ -36,7 +36,7 @@ pub struct Module {
     /// In source order.
     pub imports: Vec<Import>,
     /// Blocks that later stages read: moved, removed, import.
-    pub others: Vec<Arc<Raw>>,
+    pub others: Vec<Arc<RawBlock>>,
     /// Its names, for resolving references.
     pub names: Arc<Names>,
 }
@@ -80,7 +80,7 @@ impl Module {
     }
 
     /// The module call of that name.
-    pub fn call(&self, name: &str) -> Option<&Call> {
+    pub fn call(&self, name: &str) -> Option<&ModuleCall> {
         let at = self.calls.binary_search_by(|call| (*call.name).cmp(name)).ok()?;
         self.calls.get(at).map(|call| &**call)
     }
@@ -121,7 +121,7 @@ impl Module {
     }
 
     /// Its `terraform` and `language` blocks.
-    pub fn settings(&self) -> &[Arc<Raw>] {
+    pub fn settings(&self) -> &[Arc<RawBlock>] {
         &self.settings.blocks
     }
 

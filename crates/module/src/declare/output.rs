@@ -1,7 +1,7 @@
 //! Outputs: what a module gives to whoever calls it.
 
 use groma_eval::{Defaults, type_of};
-use groma_folder::{Raw, ReadSetting};
+use groma_folder::{RawBlock, ReadSetting};
 use groma_syntax::{Diagnostics, Place};
 use groma_value::{Mismatch, Str, Type, Value};
 
@@ -35,14 +35,14 @@ pub struct Output {
 }
 
 impl Output {
-    pub(crate) fn read(raw: &Raw, gatherer: &Gatherer<'_>, out: &mut Diagnostics) -> Output {
+    pub(crate) fn read(raw: &RawBlock, gatherer: &Gatherer<'_>, out: &mut Diagnostics) -> Output {
         let library = &gatherer.library;
         Output {
             name: Str::from(raw.label(0)),
             place: raw.header,
             ty: raw
                 .argument("type")
-                .map(|ty| type_of::type_expression(&ty.expr, type_of::Mode::Output, out)),
+                .map(|ty| type_of::type_expression(&ty.expr, type_of::TypePosition::Output, out)),
             value: raw.argument("value").map(|value| Expression::new(&value.expr, library)),
             sensitive: gatherer.flag(raw, "sensitive", out).unwrap_or(false),
             ephemeral: gatherer.flag(raw, "ephemeral", out).unwrap_or(false),

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use groma_folder::{Raw, literal_text};
+use groma_folder::{RawBlock, literal_text};
 use groma_syntax::{Diagnostics, Expr, Place};
 use groma_value::Str;
 use groma_value::schema::Schema;
@@ -35,7 +35,7 @@ const OWN: [&str; 3] = ["alias", "for_each", "version"];
 
 impl Provider {
     pub(crate) fn read(
-        raw: &Raw,
+        raw: &RawBlock,
         gatherer: &Gatherer<'_>,
         providers: &Providers,
         out: &mut Diagnostics,

@@ -3,12 +3,12 @@
 
 use std::sync::Arc;
 
-use groma_folder::{Raw, did_you_mean, keyword, literal_text};
+use groma_folder::{RawBlock, did_you_mean, keyword, literal_text};
 use groma_functions::Library;
 use groma_syntax::ast::Case;
 use groma_syntax::{Diagnostic, Diagnostics, Expr};
 use groma_value::Str;
-use groma_value::schema::Block;
+use groma_value::schema::BlockSchema;
 
 use crate::codes;
 use crate::declare::content::{Content, Contents};
@@ -23,7 +23,7 @@ pub struct Provision {
     /// Its body.
     pub content: Content,
     /// What the body may hold, where that is known.
-    pub block: Option<Arc<Block>>,
+    pub block: Option<Arc<BlockSchema>>,
     /// Whether it runs when the resource is destroyed: only the resource itself is left then.
     pub on_destroy: bool,
 }
@@ -31,7 +31,7 @@ pub struct Provision {
 /// The connections and provisioners of a resource, inner connections included. Those of one that is no longer declared
 /// are looked at only when they run: what they hold is then not checked.
 pub(crate) fn provisions(
-    raw: &Raw,
+    raw: &RawBlock,
     is_checked: bool,
     library: &Library,
     late: &mut Diagnostics,
@@ -96,7 +96,7 @@ pub(crate) fn provisions(
 }
 
 /// A connection of a provisioner's own: what it does not say, that of the resource does.
-fn merged(shared: Option<&Raw>, own: &Raw) -> Raw {
+fn merged(shared: Option<&RawBlock>, own: &RawBlock) -> RawBlock {
     let mut whole = own.clone();
     let arguments = shared.map_or(&[][..], |shared| &shared.arguments);
     let missing = arguments.iter().filter(|argument| own.argument(&argument.name).is_none());
@@ -105,7 +105,7 @@ fn merged(shared: Option<&Raw>, own: &Raw) -> Raw {
 }
 
 fn connection(
-    raw: &Raw,
+    raw: &RawBlock,
     on_destroy: bool,
     is_checked: bool,
     library: &Library,
@@ -120,7 +120,7 @@ fn connection(
 }
 
 /// A setting that is one of two words.
-fn word(raw: &Raw, name: &str, words: &[&str; 2], out: &mut Diagnostics) -> Option<String> {
+fn word(raw: &RawBlock, name: &str, words: &[&str; 2], out: &mut Diagnostics) -> Option<String> {
     let argument = raw.argument(name)?;
     let place = argument.expr.place();
     let found = keyword(&argument.expr).filter(|word| words.contains(&word.as_str()));
@@ -140,7 +140,7 @@ fn word(raw: &Raw, name: &str, words: &[&str; 2], out: &mut Diagnostics) -> Opti
 }
 
 /// Whether one of the arguments that exclude each other is there.
-fn choose(content: &Content, kind: &str, raw: &Raw, out: &mut Diagnostics) {
+fn choose(content: &Content, kind: &str, raw: &RawBlock, out: &mut Diagnostics) {
     let choices: &[&str] = match kind {
         "remote-exec" => &["inline", "script", "scripts"],
         "file" => &["source", "content"],

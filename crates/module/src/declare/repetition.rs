@@ -1,6 +1,6 @@
 //! How often a resource or a call exists. Two ways to say it are one too many; the first counts.
 
-use groma_folder::{Argument, Raw};
+use groma_folder::{RawArgument, RawBlock};
 use groma_syntax::{Diagnostic, Diagnostics, Place};
 
 use crate::codes;
@@ -22,10 +22,14 @@ pub enum Repetition {
 
 impl Repetition {
     /// Reads the repetition of a block.
-    pub(crate) fn read(raw: &Raw, gatherer: &Gatherer<'_>, out: &mut Diagnostics) -> Repetition {
+    pub(crate) fn read(
+        raw: &RawBlock,
+        gatherer: &Gatherer<'_>,
+        out: &mut Diagnostics,
+    ) -> Repetition {
         let enabled =
             raw.blocks_of("lifecycle").find_map(|lifecycle| lifecycle.argument("enabled"));
-        let found: Vec<(&str, &Argument)> = [
+        let found: Vec<(&str, &RawArgument)> = [
             ("count", raw.argument("count")),
             ("for_each", raw.argument("for_each")),
             ("enabled", enabled),
@@ -41,7 +45,7 @@ impl Repetition {
                 true => (one, two),
                 false => (two, one),
             };
-            let place = match gatherer.rules.joins_repetitions {
+            let place = match gatherer.conventions.joins_repetitions {
                 true => Place::new(early.place.file, early.place.span.join(late.name_place.span)),
                 false => late.name_place,
             };

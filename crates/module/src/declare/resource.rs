@@ -3,12 +3,12 @@
 
 use std::sync::Arc;
 
-use groma_folder::{Mode, Raw, literal_text, naming};
+use groma_folder::{Mode, RawBlock, literal_text, naming};
 use groma_functions::Library;
 use groma_syntax::ast::Case;
 use groma_syntax::{Diagnostics, Expr, Place};
 use groma_value::Str;
-use groma_value::schema::{Block, Schema};
+use groma_value::schema::{BlockSchema, Schema};
 
 use crate::declare::action::Trigger;
 use crate::declare::content::{Content, Contents};
@@ -77,7 +77,7 @@ const SETTINGS: [&str; 3] = ["connection", "lifecycle", "provisioner"];
 
 impl Resource {
     pub(crate) fn read(
-        raw: &Raw,
+        raw: &RawBlock,
         gatherer: &Gatherer<'_>,
         providers: &Providers,
         late: &mut Diagnostics,
@@ -116,7 +116,7 @@ impl Resource {
             triggers: lifecycle::triggers(raw, library),
             action_triggers: action::triggers(raw, library, out),
             prevent_destroy: lifecycle::setting(raw, "prevent_destroy", library)
-                .filter(|_| gatherer.rules.computed_prevent_destroy),
+                .filter(|_| gatherer.conventions.computed_prevent_destroy),
             prevents_destroy: lifecycle::is_set(raw, "prevent_destroy"),
             destroy: lifecycle::setting(raw, "destroy", library),
             create_before_destroy: lifecycle::is_set(raw, "create_before_destroy"),
@@ -130,7 +130,7 @@ impl Resource {
     }
 
     /// What its body looks like, where that is known.
-    pub fn block(&self) -> Option<Arc<Block>> {
+    pub fn block(&self) -> Option<Arc<BlockSchema>> {
         match &self.schema {
             // What is told to the provider is not what comes back.
             _ if self.mode.has_config() => None,

@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use groma_folder::{Argument, Constraints, Raw, Release, literal_text};
+use groma_folder::{Constraints, RawArgument, RawBlock, Release, literal_text};
 use groma_syntax::{Diagnostic, Diagnostics, Place, Severity};
 use groma_value::{Type, Value, convert};
 
@@ -14,7 +14,7 @@ use crate::declare::{Expression, Gatherer};
 #[derive(Debug, Default)]
 pub struct Settings {
     /// Every settings block, as written.
-    pub blocks: Vec<Arc<Raw>>,
+    pub blocks: Vec<Arc<RawBlock>>,
     /// Version requirements that the edition does not meet.
     pub unmet: Vec<Unmet>,
 }
@@ -28,13 +28,13 @@ pub struct Unmet {
 
 impl Settings {
     /// Takes a block in and checks what it asks for.
-    pub fn read(&mut self, raw: Arc<Raw>, gatherer: &Gatherer<'_>, out: &mut Diagnostics) {
-        let counts = raw.in_own_file || !gatherer.rules.version_in_own_files_only;
+    pub fn read(&mut self, raw: Arc<RawBlock>, gatherer: &Gatherer<'_>, out: &mut Diagnostics) {
+        let counts = raw.in_own_file || !gatherer.conventions.version_in_own_files_only;
         if counts && let Some(argument) = raw.argument("required_version") {
             self.check(argument, gatherer, out);
         }
         for block in raw.blocks_of("compatible_with") {
-            let program = gatherer.rules.program.to_lowercase();
+            let program = gatherer.conventions.program.to_lowercase();
             if let Some(argument) = block.argument(&program) {
                 self.check(argument, gatherer, out);
             }
@@ -42,7 +42,7 @@ impl Settings {
         self.blocks.push(raw);
     }
 
-    fn check(&mut self, argument: &Argument, gatherer: &Gatherer<'_>, out: &mut Diagnostics) {
+    fn check(&mut self, argument: &RawArgument, gatherer: &Gatherer<'_>, out: &mut Diagnostics) {
         let constant = Expression::new(&argument.expr, &gatherer.library).constant();
         if constant.as_ref().is_some_and(Value::is_null) {
             return;

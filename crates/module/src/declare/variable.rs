@@ -2,7 +2,7 @@
 //! here, once; the value of the variable is another matter.
 
 use groma_eval::{Defaults, type_of};
-use groma_folder::{Raw, ReadSetting, sentence};
+use groma_folder::{RawBlock, ReadSetting, sentence};
 use groma_syntax::{Diagnostic, Diagnostics, Place};
 use groma_value::sentence::WITHHELD;
 use groma_value::{Mismatch, Str, Type, Value};
@@ -50,7 +50,7 @@ pub struct Variable {
 }
 
 impl Variable {
-    pub(crate) fn read(raw: &Raw, gatherer: &Gatherer<'_>, out: &mut Diagnostics) -> Variable {
+    pub(crate) fn read(raw: &RawBlock, gatherer: &Gatherer<'_>, out: &mut Diagnostics) -> Variable {
         let name = Str::from(raw.label(0));
         if TAKEN.contains(&&*name) {
             let detail = format!(
@@ -63,7 +63,7 @@ impl Variable {
         }
         let (ty, defaults) = match raw.argument("type") {
             Some(argument) => {
-                type_of::type_expression(&argument.expr, type_of::Mode::Variable, out)
+                type_of::type_expression(&argument.expr, type_of::TypePosition::Variable, out)
             }
             None => (Type::Dynamic, None),
         };
@@ -93,7 +93,7 @@ impl Variable {
         variable
     }
 
-    fn read_default(&mut self, raw: &Raw, gatherer: &Gatherer<'_>, out: &mut Diagnostics) {
+    fn read_default(&mut self, raw: &RawBlock, gatherer: &Gatherer<'_>, out: &mut Diagnostics) {
         let Some(argument) = raw.argument("default") else { return };
         // Where the default was changed, or what it has to fit, the change is to blame.
         let place = raw.overridden.unwrap_or(argument.expr.place());
@@ -127,7 +127,7 @@ impl Variable {
             }
         });
         let before = out.len();
-        gatherer.rules.warn_of_extra(&argument.expr, &self.ty, &self.name, out);
+        gatherer.conventions.warn_of_extra(&argument.expr, &self.ty, &self.name, out);
         if self.is_hidden() {
             out.withhold(before, WITHHELD, |_| true);
         }

@@ -1,5 +1,5 @@
-//! What a module's files may hold, as rows, and the few rules in which the programs differ. Code asks
-//! the rows, never for a dialect's name.
+//! What a module's files may hold, as rows, and the conventions in which the programs differ. Code asks
+//! these, never for a dialect's name.
 
 mod rows;
 mod tests;
@@ -9,9 +9,9 @@ use groma_runtime::{Dialect, Edition};
 pub use rows::{MODULE, QUERY};
 pub use tests::TEST;
 
-/// The rules in which the programs differ beyond their rows.
+/// In what the programs differ about declarations beyond their rows, as plain data.
 #[derive(Clone, Copy, Debug)]
-pub struct Rules {
+pub struct Conventions {
     /// A value that does not fit its variable is reported at the declaration, not at the value.
     pub mismatch_at_declaration: bool,
     /// Only the first failing validation of a variable is reported.
@@ -73,7 +73,7 @@ pub struct Rules {
     pub program: &'static str,
 }
 
-impl Rules {
+impl Conventions {
     /// Which arguments of a provisioner have to say something.
     pub fn nonempty_arguments_of(&self, provisioner: Option<&str>) -> &'static [&'static str] {
         match provisioner {
@@ -93,11 +93,11 @@ impl Rules {
             }
     }
 
-    /// The rules of an edition.
-    pub fn of(edition: Edition) -> Rules {
+    /// Those of an edition.
+    pub fn of(edition: Edition) -> Conventions {
         let tofu = edition.dialect == Dialect::OpenTofu;
         let newest = edition.is_at_least(Dialect::Terraform, 1, 15);
-        Rules {
+        Conventions {
             mismatch_at_declaration: tofu,
             first_validation_only: tofu,
             blames_without_message: tofu,

@@ -2,7 +2,7 @@
 //! what such a text says is a reference all the same.
 
 use groma_eval::{Reference, Step};
-use groma_folder::{Raw, is_traversal, quoted};
+use groma_folder::{RawBlock, is_traversal, quoted};
 use groma_syntax::ast::Case;
 use groma_syntax::{Diagnostic, Diagnostics, Expr, FileId, Place, Span, json};
 
@@ -14,7 +14,7 @@ const NOT_A_REFERENCE: &str = "depends_on lists references, such as a resource's
 
 impl Gatherer<'_> {
     /// The references of `depends_on`.
-    pub fn depends_on(&self, raw: &Raw, out: &mut Diagnostics) -> Vec<Expression> {
+    pub fn depends_on(&self, raw: &RawBlock, out: &mut Diagnostics) -> Vec<Expression> {
         let Some(argument) = raw.argument("depends_on") else { return Vec::new() };
         let file = argument.expr.file();
         let mut found = Vec::new();

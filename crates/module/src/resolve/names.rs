@@ -6,13 +6,13 @@ use std::sync::Arc;
 use groma_eval::{Reference, Step};
 use groma_folder::{Mode, did_you_mean};
 use groma_syntax::{Diagnostic, DiagnosticCode, Place};
-use groma_value::schema::Block;
+use groma_value::schema::BlockSchema;
 use groma_value::{Str, Value, nearest};
 use rustc_hash::FxHashMap;
 
 use crate::codes;
 use crate::declare::{Module, Referent, Repetition};
-use crate::dialect::Rules;
+use crate::dialect::Conventions;
 use crate::resolve::{Requirements, reach};
 
 /// What only a plan of the reference programs reports.
@@ -21,7 +21,7 @@ pub static PLANNED_ONLY: [&DiagnosticCode; 2] =
 
 /// How often something exists, as far as references care.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Shape {
+pub enum Multiplicity {
     /// Once, or never.
     One,
     /// By number.
@@ -30,13 +30,13 @@ pub enum Shape {
     Keyed,
 }
 
-impl Shape {
+impl Multiplicity {
     /// How often something repeated so exists.
-    pub fn of(repetition: &Repetition) -> Shape {
+    pub fn of(repetition: &Repetition) -> Multiplicity {
         match repetition {
-            Repetition::Single | Repetition::Enabled(_) => Shape::One,
-            Repetition::Count(_) => Shape::Numbered,
-            Repetition::Each(_) => Shape::Keyed,
+            Repetition::Single | Repetition::Enabled(_) => Multiplicity::One,
+            Repetition::Count(_) => Multiplicity::Numbered,
+            Repetition::Each(_) => Multiplicity::Keyed,
         }
     }
 }
@@ -48,13 +48,13 @@ pub struct Names {
     locals: FxHashMap<Str, u32>,
     outputs: FxHashMap<Str, u32>,
     calls: FxHashMap<Str, u32>,
-    call_shapes: Vec<Shape>,
+    call_shapes: Vec<Multiplicity>,
     resources: FxHashMap<(Mode, Str, Str), u32>,
-    resource_shapes: Vec<Shape>,
+    resource_shapes: Vec<Multiplicity>,
     /// The check that a data source belongs to.
     resource_checks: Vec<Option<Str>>,
     /// What each resource looks like, where that is known.
-    resource_blocks: Vec<Option<Arc<Block>>>,
+    resource_blocks: Vec<Option<Arc<BlockSchema>>>,
     /// The providers whose functions may be called.
     pub requirements: Requirements,
     /// Whether `action` and `list` begin references.
@@ -130,21 +130,29 @@ fn index<T>(items: &[T], name: impl Fn(&T) -> &Str) -> FxHashMap<Str, u32> {
 }
 
 impl Names {
-    pub(crate) fn of(module: &Module, requirements: Requirements, rules: &Rules) -> Names {
+    pub(crate) fn of(
+        module: &Module,
+        requirements: Requirements,
+        conventions: &Conventions,
+    ) -> Names {
         let keys = || module.resources.iter().map(|r| (r.mode, r.kind.clone(), r.name.clone()));
         Names {
             variables: index(&module.variables, |v| &v.name),
             locals: index(&module.locals, |l| &l.name),
             outputs: index(&module.outputs, |o| &o.name),
             calls: index(&module.calls, |c| &c.name),
-            call_shapes: module.calls.iter().map(|c| Shape::of(&c.repetition)).collect(),
+            call_shapes: module.calls.iter().map(|c| Multiplicity::of(&c.repetition)).collect(),
             resources: keys().enumerate().map(|(at, key)| (key, at as u32)).collect(),
-            resource_shapes: module.resources.iter().map(|r| Shape::of(&r.repetition)).collect(),
+            resource_shapes: module
+                .resources
+                .iter()
+                .map(|r| Multiplicity::of(&r.repetition))
+                .collect(),
             resource_blocks: module.resources.iter().map(|one| one.block()).collect(),
             resource_checks: module.resources.iter().map(|r| r.check.clone()).collect(),
             requirements,
-            has_actions: rules.has_actions,
-            run_roots: rules.run_roots,
+            has_actions: conventions.has_actions,
+            run_roots: conventions.run_roots,
             addresses: keys().collect(),
         }
     }
@@ -152,6 +160,11 @@ impl Names {
     /// The variable of that name.
     pub fn variable(&self, name: &str) -> Option<u32> {
         self.variables.get(name).copied()
+    }
+
+    /// The local value of that name.
+    pub fn local(&self, name: &str) -> Option<u32> {
+        self.locals.get(name).copied()
     }
 
     /// The output of that name.
@@ -170,13 +183,13 @@ impl Names {
     }
 
     /// How often a call is made.
-    pub fn call_shape(&self, call: u32) -> Shape {
-        self.call_shapes.get(call as usize).copied().unwrap_or(Shape::One)
+    pub fn call_shape(&self, call: u32) -> Multiplicity {
+        self.call_shapes.get(call as usize).copied().unwrap_or(Multiplicity::One)
     }
 
     /// How often a resource exists.
-    pub fn resource_shape(&self, resource: u32) -> Shape {
-        self.resource_shapes.get(resource as usize).copied().unwrap_or(Shape::One)
+    pub fn resource_shape(&self, resource: u32) -> Multiplicity {
+        self.resource_shapes.get(resource as usize).copied().unwrap_or(Multiplicity::One)
     }
 
     fn nearest(map: &FxHashMap<Str, u32>, name: &str) -> String {
@@ -299,8 +312,8 @@ impl Names {
         let Referent::Call(call) = target else { return Ok(target) };
         let rest = reference.steps.get(1..).unwrap_or_default();
         let output = match (self.call_shape(call), rest) {
-            (Shape::One, [Step::Attribute(name), ..]) => Some(name),
-            (Shape::One, _) => None,
+            (Multiplicity::One, [Step::Attribute(name), ..]) => Some(name),
+            (Multiplicity::One, _) => None,
             (_, [Step::Index(_), Step::Attribute(name), ..]) => Some(name),
             _ => None,
         };
@@ -409,21 +422,23 @@ impl Names {
         }
         let address = address(mode, kind, name);
         let detail = match (self.resource_shape(at), rest.first()) {
-            (Shape::One, Some(Step::Index(_))) => format!(
+            (Multiplicity::One, Some(Step::Index(_))) => format!(
                 "{address} has neither \"count\" nor \"for_each\", so it is one object without instances: remove the key."
             ),
-            (Shape::Numbered, Some(Step::Attribute(attribute))) => format!(
+            (Multiplicity::Numbered, Some(Step::Attribute(attribute))) => format!(
                 "{address} has \"count\", so it is a list of instances: choose one, as in {address}[0].{}.",
                 &**attribute
             ),
-            (Shape::Keyed, Some(Step::Attribute(attribute))) => format!(
+            (Multiplicity::Keyed, Some(Step::Attribute(attribute))) => format!(
                 "{address} has \"for_each\", so its instances have keys: choose one, as in {address}[\"key\"].{}.",
                 &**attribute
             ),
             (shape, _) => {
                 let rest = match (shape, rest) {
-                    (Shape::Numbered | Shape::Keyed, [Step::Index(_), rest @ ..]) => rest,
-                    (Shape::One, rest) => rest,
+                    (Multiplicity::Numbered | Multiplicity::Keyed, [Step::Index(_), rest @ ..]) => {
+                        rest
+                    }
+                    (Multiplicity::One, rest) => rest,
                     _ => &[],
                 };
                 self.reach(at, &address, rest)?;

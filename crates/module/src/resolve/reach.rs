@@ -3,11 +3,11 @@
 
 use groma_eval::Step;
 use groma_folder::did_you_mean;
-use groma_value::schema::{Block, NestedBlock, Nesting};
+use groma_value::schema::{BlockSchema, NestedBlock, Nesting};
 use groma_value::{Type, Value};
 
 /// Follows steps into an object; the error is a whole sentence.
-pub(crate) fn reach(block: &Block, whose: &str, steps: &[Step]) -> Result<(), String> {
+pub(crate) fn reach(block: &BlockSchema, whose: &str, steps: &[Step]) -> Result<(), String> {
     let name = match steps.first() {
         Some(Step::Attribute(name)) => name,
         Some(Step::Index(key)) => {

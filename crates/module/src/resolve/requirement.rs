@@ -3,7 +3,7 @@
 
 use groma_eval::{Described, Located, ProviderName};
 use groma_folder::did_you_mean;
-use groma_syntax::ast::{Case, Expression as View};
+use groma_syntax::ast::{Case, ExprView};
 use groma_syntax::{Diagnostic, Diagnostics, Expr, json};
 use groma_value::Str;
 use rustc_hash::FxHashMap;
@@ -111,7 +111,7 @@ fn source(expr: &Expr) -> Option<String> {
     match expr {
         Expr::Native(native) => {
             let Case::Object(items) = native.view().case() else { return None };
-            let plain = |view: View<'_>| match view.case() {
+            let plain = |view: ExprView<'_>| match view.case() {
                 Case::Template(template) => template.plain().map(|text| text.into_owned()),
                 Case::Root(word) => Some(word.to_owned()),
                 _ => None,

@@ -9,7 +9,7 @@ use rustc_hash::FxHashSet;
 
 use crate::codes;
 use crate::declare::{Condition, Content, Expression, Gatherer, Module, Referent, Repetition, Use};
-use crate::dialect::Rules;
+use crate::dialect::Conventions;
 use crate::resolve::depends;
 use crate::resolve::names::{Names, Surroundings};
 
@@ -70,7 +70,7 @@ pub(crate) fn resolve(
         let Some(resource) = fresh(resource, known) else { continue };
         let own = Some(position as u32);
         let plain = Surroundings { check: resource.check.clone(), ..Surroundings::default() };
-        let counting = match gatherer.rules.count_sees_itself_empty {
+        let counting = match gatherer.conventions.count_sees_itself_empty {
             true => plain.clone(),
             false => Surroundings { resource: own, ..plain.clone() },
         };
@@ -96,7 +96,7 @@ pub(crate) fn resolve(
             at.later(expression, &Surroundings::default());
         }
         for expression in &resource.triggers {
-            at.trigger(expression, &around, gatherer.rules);
+            at.trigger(expression, &around, gatherer.conventions);
         }
         for action in resource.action_triggers.iter().flat_map(|trigger| &trigger.actions) {
             if names.action(&action.kind, &action.name).is_none() {
@@ -229,11 +229,16 @@ impl Resolver<'_> {
     }
 
     /// What is to trigger a replacement has to exist, and matters to nothing else.
-    fn trigger(&mut self, expression: &Expression, around: &Surroundings, rules: Rules) {
+    fn trigger(
+        &mut self,
+        expression: &Expression,
+        around: &Surroundings,
+        conventions: Conventions,
+    ) {
         let located = &expression.located;
         for reference in located.code.references() {
             let Err(problem) = self.names.resolve(reference, around) else { continue };
-            let is_known_early = rules.checks_triggers_early;
+            let is_known_early = conventions.checks_triggers_early;
             let key = reference.steps.get(1);
             if is_known_early
                 && problem.is_about_itself()

@@ -2,30 +2,30 @@
 
 use std::sync::{Arc, LazyLock};
 
-use groma_value::schema::{Attribute, Block, Shape};
+use groma_value::schema::{AttributeSchema, AttributeShape, BlockSchema};
 use groma_value::{Str, Type};
 
 /// The attributes of `terraform_data`.
-pub fn data_block() -> Arc<Block> {
-    static DATA_BLOCK: LazyLock<Arc<Block>> = LazyLock::new(|| {
+pub fn data_block() -> Arc<BlockSchema> {
+    static DATA_BLOCK: LazyLock<Arc<BlockSchema>> = LazyLock::new(|| {
         shape(&["input", "output", "triggers_replace"], &["id"], &["id", "output"])
     });
     DATA_BLOCK.clone()
 }
 
 /// The attributes of `terraform_remote_state`.
-pub fn remote_state_block() -> Arc<Block> {
-    static REMOTE_STATE_BLOCK: LazyLock<Arc<Block>> = LazyLock::new(|| {
+pub fn remote_state_block() -> Arc<BlockSchema> {
+    static REMOTE_STATE_BLOCK: LazyLock<Arc<BlockSchema>> = LazyLock::new(|| {
         shape(&["config", "defaults", "outputs"], &["backend", "workspace"], &["outputs"])
     });
     REMOTE_STATE_BLOCK.clone()
 }
 
 /// A body of attributes that may be of any type, and of those that are text; some are worked out.
-fn shape(open: &[&str], texts: &[&str], worked_out: &[&str]) -> Arc<Block> {
-    let of = |name: &&str, ty: Type| Attribute {
+fn shape(open: &[&str], texts: &[&str], worked_out: &[&str]) -> Arc<BlockSchema> {
+    let of = |name: &&str, ty: Type| AttributeSchema {
         name: Str::from(*name),
-        shape: Shape::Type(ty),
+        shape: AttributeShape::Type(ty),
         required: false,
         optional: !worked_out.contains(name),
         computed: worked_out.contains(name),
@@ -35,5 +35,5 @@ fn shape(open: &[&str], texts: &[&str], worked_out: &[&str]) -> Arc<Block> {
     };
     let open = open.iter().map(|name| of(name, Type::Dynamic));
     let all = open.chain(texts.iter().map(|name| of(name, Type::String))).collect();
-    Arc::new(Block::new(all, Vec::new()))
+    Arc::new(BlockSchema::new(all, Vec::new()))
 }

@@ -10,11 +10,11 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::codes;
 use groma_eval::Described;
-use groma_folder::{Mode, Raw, did_you_mean, path};
+use groma_folder::{Mode, RawBlock, did_you_mean, path};
 use groma_runtime::{Host, HostError};
 use groma_syntax::{Diagnostic, Diagnostics};
-use groma_value::codec::schema::{Index, Of, Provider, read, read_signature};
-use groma_value::schema::{Attribute, Block, NestedBlock, Nesting, Schema};
+use groma_value::codec::schema::{Of, ProviderIndex, SchemaIndex, read, read_signature};
+use groma_value::schema::{AttributeSchema, BlockSchema, NestedBlock, Nesting, Schema};
 use groma_value::{Str, Type};
 use rustc_hash::FxHashMap;
 
@@ -33,7 +33,7 @@ pub struct Schemas(Option<Arc<Inner>>);
 
 struct Inner {
     text: String,
-    index: Index,
+    index: SchemaIndex,
     /// What was read so far, by where it starts.
     read: Mutex<FxHashMap<usize, Result<Arc<Schema>, SchemaError>>>,
 }
@@ -109,7 +109,7 @@ impl Schemas {
         };
         let text = String::from_utf8(bytes)
             .map_err(|_| SchemaError("it is no text, so it is no list of schemas".to_owned()))?;
-        let index = Index::of(&text).map_err(|why| {
+        let index = SchemaIndex::of(&text).map_err(|why| {
             SchemaError(format!(
                 "at byte {}: {}. Give what `terraform providers schema -json` or `tofu providers schema -json` prints",
                 why.offset, why.message
@@ -127,7 +127,7 @@ impl Schemas {
     /// have is reported; of what has a block `config` that is said by [`Schemas::lacks`], later.
     pub fn of_resource(
         &self,
-        raw: &Raw,
+        raw: &RawBlock,
         mode: Mode,
         providers: &Providers,
         out: &mut Diagnostics,
@@ -193,8 +193,8 @@ impl Schemas {
 fn around_config(schema: &Schema, mode: Mode) -> Schema {
     let attributes = match mode {
         Mode::List => vec![
-            Attribute::optional("include_resource", Type::Bool),
-            Attribute::optional("limit", Type::Number),
+            AttributeSchema::optional("include_resource", Type::Bool),
+            AttributeSchema::optional("limit", Type::Number),
         ],
         _ => Vec::new(),
     };
@@ -207,7 +207,7 @@ fn around_config(schema: &Schema, mode: Mode) -> Schema {
         max: 1,
         block: schema.block.clone(),
     };
-    Schema { version: schema.version, block: Arc::new(Block::new(attributes, vec![config])) }
+    Schema { version: schema.version, block: Arc::new(BlockSchema::new(attributes, vec![config])) }
 }
 
 impl Schemas {
@@ -242,7 +242,7 @@ impl Schemas {
 }
 
 impl Inner {
-    fn provider(&self, source: &str) -> Option<&Provider> {
+    fn provider(&self, source: &str) -> Option<&ProviderIndex> {
         let mut found = self.index.providers().iter().filter(|p| same(&p.address, source));
         let first = found.next()?;
         // Two registries may have a provider of the same name: then only the whole address will do.
@@ -285,7 +285,7 @@ fn noun(mode: Mode) -> &'static str {
     }
 }
 
-fn unknown_type(provider: &Provider, mode: Mode, kind: &str) -> Diagnostic {
+fn unknown_type(provider: &ProviderIndex, mode: Mode, kind: &str) -> Diagnostic {
     let mut others = [Mode::Managed, Mode::Data, Mode::Ephemeral].into_iter();
     let hint = match others.find(|other| provider.find(of(*other), kind).is_some()) {
         Some(other) => format!(" There is a {} of that name.", noun(other)),

@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use groma_folder::{Raw, keyword, literal_text, naming};
+use groma_folder::{RawBlock, keyword, literal_text, naming};
 use groma_syntax::Expr;
 use groma_syntax::ast::Case;
 use groma_value::Str;
@@ -17,7 +17,7 @@ pub struct Providers {
 
 impl Providers {
     /// Reads what the settings of a module ask for.
-    pub fn of<'r>(settings: impl Iterator<Item = &'r Arc<Raw>>) -> Providers {
+    pub fn of<'r>(settings: impl Iterator<Item = &'r Arc<RawBlock>>) -> Providers {
         let mut providers = Providers::default();
         for block in settings.flat_map(|raw| raw.blocks_of("required_providers")) {
             for argument in &block.arguments {
@@ -43,7 +43,7 @@ pub(super) fn is_built_in(source: &str) -> bool {
 }
 
 /// The local name of the provider of a resource, as written or as its type says.
-pub(super) fn local_name(raw: &Raw) -> String {
+pub(super) fn local_name(raw: &RawBlock) -> String {
     let written = raw.argument("provider").and_then(|argument| first_word(&argument.expr));
     let implied = || raw.label(0).split('_').next().unwrap_or_default().to_owned();
     written.unwrap_or_else(implied)

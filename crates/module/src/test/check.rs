@@ -3,7 +3,9 @@
 
 use std::collections::BTreeMap;
 
-use groma_folder::{Argument, Mode, Raw, ReadSetting, Target, Words, keyword, literal_text};
+use groma_folder::{
+    Mode, RawArgument, RawBlock, ReadSetting, Target, Words, keyword, literal_text,
+};
 use groma_runtime::Dialect;
 use groma_syntax::ast::Case;
 use groma_syntax::{Diagnostic, DiagnosticCode, Diagnostics, Expr, Place};
@@ -16,7 +18,7 @@ use crate::declare::{Condition, Gatherer};
 use crate::gather::check_name;
 
 /// Checks the blocks of one file.
-pub(super) fn check(blocks: &[Raw], gatherer: &Gatherer<'_>, out: &mut Diagnostics) {
+pub(super) fn check(blocks: &[RawBlock], gatherer: &Gatherer<'_>, out: &mut Diagnostics) {
     let mut file = Checker { gatherer, is_tofu: is_tofu(gatherer), out };
     file.once(blocks, "variables", "A test file");
     file.once(blocks, "test", "A test file");
@@ -44,7 +46,7 @@ impl Checker<'_, '_> {
     }
 
     /// Reports the second block of a kind that may stand only once.
-    fn once(&mut self, blocks: &[Raw], kind: &str, whose: &str) {
+    fn once(&mut self, blocks: &[RawBlock], kind: &str, whose: &str) {
         let mut all = blocks.iter().filter(|raw| &*raw.kind == kind);
         if let (Some(first), Some(second)) = (all.next(), all.next()) {
             let detail = format!("{whose} has one {kind} block. Put what is in both into one.");
@@ -54,7 +56,7 @@ impl Checker<'_, '_> {
     }
 
     /// Reports blocks whose key is there already, where the program minds.
-    fn named(&mut self, blocks: &[Raw], kind: &str, key: impl Fn(&Raw) -> String) {
+    fn named(&mut self, blocks: &[RawBlock], kind: &str, key: impl Fn(&RawBlock) -> String) {
         let mut seen: FxHashMap<String, Place> = FxHashMap::default();
         for raw in blocks.iter().filter(|raw| &*raw.kind == kind) {
             let key = key(raw);
@@ -75,8 +77,8 @@ impl Checker<'_, '_> {
         }
     }
 
-    fn providers(&mut self, blocks: &[Raw]) {
-        let key = |raw: &Raw| {
+    fn providers(&mut self, blocks: &[RawBlock]) {
+        let key = |raw: &RawBlock| {
             let alias = raw.argument("alias").and_then(|argument| literal_text(&argument.expr));
             alias.map_or_else(
                 || raw.label(0).to_owned(),
@@ -117,7 +119,7 @@ impl Checker<'_, '_> {
         }
     }
 
-    fn overrides(&mut self, blocks: &[Raw]) {
+    fn overrides(&mut self, blocks: &[RawBlock]) {
         let mut seen: BTreeMap<Target, Place> = BTreeMap::new();
         for raw in blocks.iter().filter(|raw| raw.kind.starts_with("override_")) {
             self.during(raw);
@@ -161,15 +163,16 @@ impl Checker<'_, '_> {
     }
 
     /// `override_during` is one of two words.
-    fn during(&mut self, raw: &Raw) {
+    fn during(&mut self, raw: &RawBlock) {
         if let Some(argument) = raw.argument("override_during") {
             self.word(argument, &["plan", "apply"]);
         }
     }
 
     /// What is made up is an object. The newest programs work it out only when it is needed.
-    fn object(&mut self, raw: &Raw, name: &str) {
-        let Some(argument) = raw.argument(name).filter(|_| !self.gatherer.rules.has_actions) else {
+    fn object(&mut self, raw: &RawBlock, name: &str) {
+        let Some(argument) = raw.argument(name).filter(|_| !self.gatherer.conventions.has_actions)
+        else {
             return;
         };
         let whose = "What stands for a real answer";
@@ -182,7 +185,7 @@ impl Checker<'_, '_> {
     }
 
     /// A setting that is one of several bare words.
-    fn word(&mut self, argument: &Argument, words: &[&str]) -> Option<String> {
+    fn word(&mut self, argument: &RawArgument, words: &[&str]) -> Option<String> {
         if let Expr::Native(native) = &argument.expr
             && matches!(native.view().case(), Case::Missing)
         {
@@ -205,7 +208,7 @@ impl Checker<'_, '_> {
         None
     }
 
-    fn run(&mut self, run: &Raw) {
+    fn run(&mut self, run: &RawBlock) {
         if let Some(label) = run.labels.first() {
             check_name(&label.text, label.place, self.out);
         }
@@ -243,7 +246,7 @@ impl Checker<'_, '_> {
         }
     }
 
-    fn module(&mut self, module: &Raw) {
+    fn module(&mut self, module: &RawBlock) {
         let Some(argument) = module.argument("source") else {
             let detail = "A module block of a run needs the argument \"source\": which module to run instead.";
             return self.wrong(&codes::MODULE_SOURCE, detail, module.header);
@@ -259,7 +262,7 @@ impl Checker<'_, '_> {
     }
 
     /// A list of references that is written out.
-    fn references(&mut self, argument: &Argument) {
+    fn references(&mut self, argument: &RawArgument) {
         let Some(items) = items(argument) else {
             let detail = format!(
                 "\"{}\" is a list of references that is written out, as in [check.health].",
@@ -278,7 +281,7 @@ impl Checker<'_, '_> {
         }
     }
 
-    fn provider_map(&mut self, argument: &Argument) {
+    fn provider_map(&mut self, argument: &RawArgument) {
         let Expr::Native(native) = &argument.expr else { return };
         let Case::Object(entries) = native.view().case() else {
             let detail =

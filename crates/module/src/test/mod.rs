@@ -3,14 +3,14 @@
 
 mod check;
 
-use groma_folder::{Raw, Reader, list, path};
+use groma_folder::{BlockReader, RawBlock, list, path};
 use groma_functions::Library;
 use groma_runtime::{Dialect, EntryKind, HostError};
 use groma_syntax::{Diagnostic, Diagnostics, FileId};
 
 use crate::codes;
 use crate::declare::Gatherer;
-use crate::dialect::{Rules, TEST};
+use crate::dialect::{Conventions, TEST};
 use crate::load::Loader;
 
 /// Where test files lie beside those in the root's own folder.
@@ -24,7 +24,7 @@ pub struct TestFile {
     /// Its path, as the root module's files are named.
     pub name: String,
     /// Its blocks, as they are written.
-    pub blocks: Vec<Raw>,
+    pub blocks: Vec<RawBlock>,
 }
 
 impl Loader<'_> {
@@ -45,7 +45,7 @@ impl Loader<'_> {
             {
                 let name = path::join(folder, &file.name);
                 let Some((id, body)) = self.read(&name, &file, out) else { continue };
-                let mut reader = Reader {
+                let mut reader = BlockReader {
                     edition: self.edition,
                     file: id,
                     in_own_file: file.is_tofu,
@@ -57,7 +57,7 @@ impl Loader<'_> {
                 let blocks = reader.file(&body, TEST);
                 let gatherer = Gatherer {
                     library: Library::of(self.edition),
-                    rules: Rules::of(self.edition),
+                    conventions: Conventions::of(self.edition),
                     constants: self.constants,
                     schemas: self.schemas,
                 };
@@ -72,7 +72,13 @@ impl Loader<'_> {
     }
 
     /// Looks whether a module that a run names can be read. Each is read once.
-    fn look(&mut self, dir: &str, module: &Raw, seen: &mut Vec<String>, out: &mut Diagnostics) {
+    fn look(
+        &mut self,
+        dir: &str,
+        module: &RawBlock,
+        seen: &mut Vec<String>,
+        out: &mut Diagnostics,
+    ) {
         let Some(source) = module.argument("source") else { return };
         let Some(text) = groma_folder::literal_text(&source.expr) else { return };
         if !check::is_local(&text) {

@@ -3,8 +3,8 @@
 
 use std::sync::Arc;
 
-use groma_eval::{Names, Overlay, Scope};
-use groma_folder::{Label, keyword, literal_text};
+use groma_eval::{NamedValues, Overlay, Scope};
+use groma_folder::{RawLabel, keyword, literal_text};
 use groma_syntax::{Diagnostic, Diagnostics, Expr, Place};
 use groma_value::{Causes, Str, Type, Value, convert};
 
@@ -38,11 +38,11 @@ impl Keeper<'_> {
 #[derive(Clone)]
 pub(crate) struct Made<'c> {
     pub(crate) kind: Str,
-    pub(crate) labels: Vec<Label>,
+    pub(crate) labels: Vec<RawLabel>,
     pub(crate) header: Place,
     pub(crate) content: &'c Content,
     /// What it sees beside the names around.
-    names: Arc<Names>,
+    names: Arc<NamedValues>,
     /// Why nothing in it is known.
     unknown: Option<Causes>,
 }
@@ -182,7 +182,7 @@ fn dynamic<'c>(
     };
     for (key, value) in pairs {
         let object = Value::object([("key".into(), key), ("value".into(), value)]);
-        let mut names = Names::new();
+        let mut names = NamedValues::new();
         names.insert(&*iterator, object);
         let mut one = Made {
             kind: label.text.clone(),
@@ -205,7 +205,7 @@ fn dynamic<'c>(
                 }
                 Some(texts) if count.is_none_or(|count| count == texts.len()) => {
                     let place = argument.value.place();
-                    one.labels = texts.into_iter().map(|text| Label { text, place }).collect();
+                    one.labels = texts.into_iter().map(|text| RawLabel { text, place }).collect();
                 }
                 _ => {
                     let detail = "labels is a list of texts, one for each label of the blocks that are made, and has to be known.";

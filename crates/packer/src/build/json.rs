@@ -1,26 +1,26 @@
 //! Builds as JSON. Language values are written at full precision; an unknown is `{"$unknown":true}` in its place.
 
 use groma_value::Value;
-use groma_value::json::{Layout, Object, Text, array, write_plain};
+use groma_value::json::{JsonObject, JsonText, Layout, array, write_plain};
 
-use super::{Build, Part, Plan};
+use super::{Build, BuildPlan, ComponentUse};
 
-impl Plan {
+impl BuildPlan {
     /// The list of builds, on one line.
     pub fn builds_json(&self) -> String {
-        let mut out = Text::new(Layout::Compact);
+        let mut out = JsonText::new(Layout::Compact);
         self.write_builds(&mut out);
         out.into_string()
     }
 
     /// Writes the list of builds.
-    pub fn write_builds(&self, out: &mut Text<'_>) {
+    pub fn write_builds(&self, out: &mut JsonText<'_>) {
         array(&self.builds, out, build);
     }
 
     /// Writes what the list of builds has no place for: components of plugins, which are not checked, and what is
     /// different for a source. Nothing is written, and it gives false, where there is nothing to say.
-    pub fn write_more(&self, out: &mut Text<'_>) -> bool {
+    pub fn write_more(&self, out: &mut JsonText<'_>) -> bool {
         let parts = || {
             self.builds
                 .iter()
@@ -28,13 +28,13 @@ impl Plan {
         };
         let unchecked: Vec<_> = parts().filter(|(_, (_, part))| !part.is_checked).collect();
         let overrides: Vec<_> = parts().filter(|(_, (_, part))| part.overrides.is_some()).collect();
-        let mut more = Object::open(out);
+        let mut more = JsonObject::open(out);
         for (name, parts) in [("unchecked", &unchecked), ("overrides", &overrides)] {
             if parts.is_empty() {
                 continue;
             }
             array(parts, more.key(name), |(build, (at, part)), out| {
-                let mut one = Object::open(out);
+                let mut one = JsonObject::open(out);
                 one.text("build", &build.name);
                 one.text("part", at);
                 one.text("type", &part.kind);
@@ -49,8 +49,8 @@ impl Plan {
     }
 }
 
-fn build(build: &Build, out: &mut Text<'_>) {
-    let mut one = Object::open(out);
+fn build(build: &Build, out: &mut JsonText<'_>) {
+    let mut one = JsonObject::open(out);
     one.text("name", &build.name);
     part(&build.builder, one.key("builder"));
     if !build.provisioners.is_empty() {
@@ -65,8 +65,8 @@ fn build(build: &Build, out: &mut Text<'_>) {
     one.close();
 }
 
-fn part(part: &Part, out: &mut Text<'_>) {
-    let mut one = Object::open(out);
+fn part(part: &ComponentUse, out: &mut JsonText<'_>) {
+    let mut one = JsonObject::open(out);
     one.text("type", &part.kind);
     if let Some(name) = &part.name {
         one.text("name", name);
@@ -80,7 +80,7 @@ fn part(part: &Part, out: &mut Text<'_>) {
 }
 
 /// Writes a value with its unknown parts. It nests no deeper than the limits of evaluation allow.
-fn write(value: &Value, out: &mut Text<'_>) {
+fn write(value: &Value, out: &mut JsonText<'_>) {
     if value.is_wholly_known() {
         return write_plain(value, out);
     }
@@ -91,15 +91,15 @@ fn write(value: &Value, out: &mut Text<'_>) {
         Value::Map(map) => write_all(map.entries().iter().map(|(k, v)| (&**k, v)), out),
         Value::Object(all) => write_all(all.iter().map(|(k, v)| (&**k, v)), out),
         _ => {
-            let mut unknown = Object::open(out);
+            let mut unknown = JsonObject::open(out);
             unknown.flag("$unknown", true);
             unknown.close();
         }
     }
 }
 
-fn write_all<'v>(entries: impl Iterator<Item = (&'v str, &'v Value)>, out: &mut Text<'_>) {
-    let mut object = Object::open(out);
+fn write_all<'v>(entries: impl Iterator<Item = (&'v str, &'v Value)>, out: &mut JsonText<'_>) {
+    let mut object = JsonObject::open(out);
     for (name, value) in entries {
         write(value, object.key(name));
     }

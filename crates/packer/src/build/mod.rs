@@ -23,7 +23,7 @@ use crate::evaluate::{Evaluation, World};
 
 /// All that would be built.
 #[derive(Debug, Default)]
-pub struct Plan {
+pub struct BuildPlan {
     /// In the order of their blocks and sources.
     pub builds: Vec<Build>,
     /// What is wrong with builds, and what is worth knowing.
@@ -40,18 +40,18 @@ pub struct Build {
     /// Where the build stands.
     pub place: Place,
     /// What makes the machine.
-    pub builder: Part,
+    pub builder: ComponentUse,
     /// In order.
-    pub provisioners: Vec<Part>,
+    pub provisioners: Vec<ComponentUse>,
     /// What runs if a provisioner fails.
-    pub cleanup: Option<Part>,
+    pub cleanup: Option<ComponentUse>,
     /// Each chain starts with what was built.
     pub chains: Vec<Chain>,
 }
 
 impl Build {
     /// Every component, with where it stands: `builder`, `provisioners[0]`, `post_processors[0][1]`.
-    pub fn parts(&self) -> Vec<(String, &Part)> {
+    pub fn parts(&self) -> Vec<(String, &ComponentUse)> {
         let mut parts = vec![("builder".to_owned(), &self.builder)];
         let provisioners = self.provisioners.iter().enumerate();
         parts.extend(provisioners.map(|(at, part)| (format!("provisioners[{at}]"), part)));
@@ -66,11 +66,11 @@ impl Build {
 }
 
 /// Post-processors that hand on from one to the next.
-pub type Chain = Vec<Part>;
+pub type Chain = Vec<ComponentUse>;
 
 /// A component with its arguments.
 #[derive(Debug)]
-pub struct Part {
+pub struct ComponentUse {
     /// Its type.
     pub kind: Str,
     /// The name that it is given.
@@ -94,8 +94,8 @@ pub(crate) fn sources(world: &Arc<World>, block: &Nested, out: &mut Diagnostics)
 
 impl Evaluation {
     /// What would be built, and what is wrong with it.
-    pub fn plan(&self) -> Plan {
-        let mut plan = Plan::default();
+    pub fn plan(&self) -> BuildPlan {
+        let mut plan = BuildPlan::default();
         let world = &self.world;
         if world.template.is_broken || !world.is_ordered() {
             return plan;
@@ -117,7 +117,7 @@ impl Evaluation {
     }
 
     /// The same for builds that are worked out already; what was found with them is taken.
-    pub fn check_of(&self, plan: &mut Plan) -> Diagnostics {
+    pub fn check_of(&self, plan: &mut BuildPlan) -> Diagnostics {
         let mut found = self.found();
         found.extend(std::mem::take(&mut plan.found));
         self.world.hints(&mut found);

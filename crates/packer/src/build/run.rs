@@ -9,13 +9,18 @@ use super::decode::{Decoded, Stage, Use};
 use super::expand::Keeper;
 use super::filter::Filter;
 use super::setting::{OF_POST_PROCESSORS, OF_PROVISIONERS};
-use super::{Build, Part, Plan};
+use super::{Build, BuildPlan, ComponentUse};
 use crate::component::{self, Kind};
 use crate::content::Content;
 use crate::evaluate::{Own, OwnBuild, World};
 
 /// Adds what a build makes of its sources.
-pub(super) fn run(world: &Arc<World>, decoded: &Decoded<'_>, filter: &mut Filter, plan: &mut Plan) {
+pub(super) fn run(
+    world: &Arc<World>,
+    decoded: &Decoded<'_>,
+    filter: &mut Filter,
+    plan: &mut BuildPlan,
+) {
     let stages = decoded.provisioners.len()
         + decoded.cleanup.iter().count()
         + decoded.chains.iter().map(Vec::len).sum::<usize>();
@@ -58,7 +63,7 @@ pub(super) fn run(world: &Arc<World>, decoded: &Decoded<'_>, filter: &mut Filter
             let kept = chain.iter().filter(|stage| {
                 filter.keeps_part(stage.settings.name.as_deref().unwrap_or(&stage.kind))
             });
-            let chain: Vec<Part> =
+            let chain: Vec<ComponentUse> =
                 kept.filter_map(|stage| of(stage, Kind::PostProcessor)).collect();
             if !chain.is_empty() {
                 chains.push(chain);
@@ -76,7 +81,12 @@ pub(super) fn run(world: &Arc<World>, decoded: &Decoded<'_>, filter: &mut Filter
     }
 }
 
-fn builder(world: &Arc<World>, used: &Use<'_>, own: Option<(Str, Str)>, plan: &mut Plan) -> Part {
+fn builder(
+    world: &Arc<World>,
+    used: &Use<'_>,
+    own: Option<(Str, Str)>,
+    plan: &mut BuildPlan,
+) -> ComponentUse {
     let scope = world.scope(Own { source: own, build: OwnBuild::Unsettled }, false);
     let keeper = Keeper { world, scope, unknown: None };
     let mut bodies: Vec<&Content> = vec![&used.origin.content];
@@ -94,10 +104,16 @@ fn builder(world: &Arc<World>, used: &Use<'_>, own: Option<(Str, Str)>, plan: &m
         }
         None => (argument::free(&keeper, &bodies, &["name"], &mut plan.found), false),
     };
-    Part { kind: kind.clone(), name: None, config, overrides: None, is_checked }
+    ComponentUse { kind: kind.clone(), name: None, config, overrides: None, is_checked }
 }
 
-fn part(around: &Keeper<'_>, stage: &Stage<'_>, kind: Kind, source: &Str, plan: &mut Plan) -> Part {
+fn part(
+    around: &Keeper<'_>,
+    stage: &Stage<'_>,
+    kind: Kind,
+    source: &Str,
+    plan: &mut BuildPlan,
+) -> ComponentUse {
     let keeper = stage.made.keeper(around);
     let own = match kind {
         Kind::PostProcessor => OF_POST_PROCESSORS,
@@ -118,7 +134,7 @@ fn part(around: &Keeper<'_>, stage: &Stage<'_>, kind: Kind, source: &Str, plan: 
         Value::Map(map) => map.get(source).cloned(),
         _ => None,
     });
-    Part {
+    ComponentUse {
         kind: stage.kind.clone(),
         name: stage.settings.name.clone(),
         config,

@@ -8,7 +8,7 @@ mod variable;
 use std::sync::Arc;
 
 use groma_eval::Mocks;
-use groma_folder::{Raw, read_mocks};
+use groma_folder::{RawBlock, read_mocks};
 use groma_functions::Library;
 use groma_runtime::{CountedHost, Dialect, Edition, Host};
 use groma_syntax::{Diagnostic, Diagnostics, Place, Sources, is_identifier};
@@ -212,7 +212,7 @@ fn gather(files: Files, edition: Edition, host: &Arc<dyn Host>, out: &mut Diagno
 }
 
 /// Whether every label can be a name; what cannot is reported.
-fn is_named(raw: &Raw, out: &mut Diagnostics) -> bool {
+fn is_named(raw: &RawBlock, out: &mut Diagnostics) -> bool {
     let mut fine = true;
     for label in raw.labels.iter().filter(|label| !is_identifier(&label.text)) {
         fine = false;
@@ -228,7 +228,7 @@ fn is_named(raw: &Raw, out: &mut Diagnostics) -> bool {
     fine
 }
 
-fn is_new(seen: &mut Seen, kind: &'static str, raw: &Raw, out: &mut Diagnostics) -> bool {
+fn is_new(seen: &mut Seen, kind: &'static str, raw: &RawBlock, out: &mut Diagnostics) -> bool {
     add(seen, (kind, Str::from(raw.label(0)), Str::from(raw.label(1))), raw.header, out)
 }
 
@@ -255,6 +255,6 @@ fn add(
 }
 
 /// What a block holds, lowered.
-fn content(raw: &Raw, library: &Library) -> Content {
+fn content(raw: &RawBlock, library: &Library) -> Content {
     Content::of(raw, library)
 }

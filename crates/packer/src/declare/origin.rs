@@ -1,6 +1,6 @@
 //! Locals, data and sources: what stands behind names that expressions and builds use.
 
-use groma_folder::{Argument, Raw, ReadSetting};
+use groma_folder::{RawArgument, RawBlock, ReadSetting};
 use groma_functions::Library;
 use groma_syntax::{Diagnostics, Place};
 use groma_value::Str;
@@ -23,7 +23,7 @@ pub struct Local {
 
 impl Local {
     /// A local of a `locals` block.
-    pub(super) fn short(argument: &Argument, library: &Library) -> Local {
+    pub(super) fn short(argument: &RawArgument, library: &Library) -> Local {
         Local {
             name: argument.name.clone(),
             place: argument.place,
@@ -34,7 +34,7 @@ impl Local {
 
     /// A block of its own; nothing without an expression, which is reported already.
     pub(super) fn read(
-        raw: &Raw,
+        raw: &RawBlock,
         literals: &Literals,
         library: &Library,
         out: &mut Diagnostics,
@@ -63,7 +63,7 @@ pub struct Data {
 }
 
 impl Data {
-    pub(super) fn read(raw: &Raw, library: &Library) -> Data {
+    pub(super) fn read(raw: &RawBlock, library: &Library) -> Data {
         Data {
             kind: Str::from(raw.label(0)),
             name: Str::from(raw.label(1)),
@@ -91,7 +91,7 @@ pub struct SourceBlock {
 }
 
 impl SourceBlock {
-    pub(super) fn read(raw: &Raw, library: &Library) -> SourceBlock {
+    pub(super) fn read(raw: &RawBlock, library: &Library) -> SourceBlock {
         SourceBlock {
             kind: Str::from(raw.label(0)),
             name: Str::from(raw.label(1)),

@@ -1,7 +1,7 @@
 //! What a template asks for: a version of Packer, and plugins. A plugin `amazon` brings components `amazon-…`, and
 //! perhaps one called `amazon`; what they take is not known here.
 
-use groma_folder::{Constraints, Raw, ReadSetting, Release, literal_text};
+use groma_folder::{Constraints, RawBlock, ReadSetting, Release, literal_text};
 use groma_syntax::ast::Case;
 use groma_syntax::{Diagnostic, Diagnostics, Expr, json};
 use groma_value::Str;
@@ -41,7 +41,7 @@ impl Requirements {
         })
     }
 
-    pub(super) fn read(&mut self, raw: &Raw, literals: &Literals, out: &mut Diagnostics) {
+    pub(super) fn read(&mut self, raw: &RawBlock, literals: &Literals, out: &mut Diagnostics) {
         if let Some(text) = literals.text(raw, "required_version", out)
             && let Some(argument) = raw.argument("required_version")
         {

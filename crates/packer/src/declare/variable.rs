@@ -2,7 +2,7 @@
 //! a list; only an empty list or object leaves it open.
 
 use groma_eval::{Defaults, Step, type_of};
-use groma_folder::{Argument, Raw, ReadSetting, keyword, sentence};
+use groma_folder::{RawArgument, RawBlock, ReadSetting, keyword, sentence};
 use groma_functions::Library;
 use groma_syntax::{Diagnostic, Diagnostics, Expr, Place};
 use groma_value::{Mismatch, Str, Type, Value, convert};
@@ -42,7 +42,7 @@ pub(crate) struct Validation {
 
 impl Variable {
     pub(super) fn read(
-        raw: &Raw,
+        raw: &RawBlock,
         literals: &Literals,
         defaults: &Literals,
         library: &Library,
@@ -75,7 +75,7 @@ impl Variable {
 
     /// A variable of a `variables` block, which is nothing but a default.
     pub(super) fn short(
-        argument: &Argument,
+        argument: &RawArgument,
         defaults: &Literals,
         out: &mut Diagnostics,
     ) -> Variable {
@@ -143,7 +143,7 @@ impl Variable {
 
     fn read_validation(
         &mut self,
-        raw: &Raw,
+        raw: &RawBlock,
         literals: &Literals,
         library: &Library,
         out: &mut Diagnostics,
@@ -193,7 +193,7 @@ fn type_of_variable(expr: &Expr, out: &mut Diagnostics) -> (Type, Option<Default
         out.push(Diagnostic::error(&codes::VARIABLE_TYPE_EXPRESSION, detail).at(expr.place()));
         return (Type::Dynamic, None);
     }
-    type_of::type_expression(expr, type_of::Mode::Variable, out)
+    type_of::type_expression(expr, type_of::TypePosition::Variable, out)
 }
 
 fn is_sentence(text: &str) -> bool {

@@ -1,15 +1,15 @@
 //! The actions that would run, and those that are written in the configuration.
 
 use groma_value::Value;
-use groma_value::json::{Object, Text};
+use groma_value::json::{JsonObject, JsonText};
 
 use super::value;
 use crate::action::Invoked;
 
 /// Writes one action that would run.
-pub(super) fn invocation(action: &Invoked, out: &mut Text<'_>) {
+pub(super) fn invocation(action: &Invoked, out: &mut JsonText<'_>) {
     let told = &action.invocation;
-    let mut one = Object::open(out);
+    let mut one = JsonObject::open(out);
     one.text("address", &told.address);
     one.text("type", &told.kind);
     one.text("name", &told.name);

@@ -2,10 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use groma_eval::{Surroundings, ToldCauses, place_text};
 use groma_folder::Mode;
+use groma_report::{Telling, ToldCauses, place_text};
 use groma_value::codec::listing;
-use groma_value::json::{Object, Text, array};
+use groma_value::json::{JsonObject, JsonText, array};
 use groma_value::sentence::veiled;
 use groma_value::{CauseId, Value};
 
@@ -13,26 +13,57 @@ use crate::change::Change;
 use crate::output::OutputChange;
 use crate::plan::Plan;
 
-/// Writes it.
-pub(super) fn write(plan: &Plan, changes: &[Change], outputs: &[OutputChange], out: &mut Text<'_>) {
+/// What a document says of changes, for who explains it.
+pub(super) struct Told<'t> {
+    /// The values by their addresses, as far as they are shown.
+    pub(super) values: Vec<(String, &'t Value)>,
+    /// The changes of which more is to be decided.
+    pub(super) open: Vec<&'t str>,
+}
+
+impl<'t> Told<'t> {
+    pub(super) fn of_plan(changes: &'t [Change], outputs: &'t [OutputChange]) -> Told<'t> {
+        let instances =
+            changes.iter().map(|one| (one.instance.address.clone(), &one.instance.value));
+        let outputs = outputs.iter().map(|one| (format!("output.{}", &*one.name), &one.after));
+        let open = changes.iter().filter(|change| change.is_open);
+        Told {
+            values: instances.chain(outputs).collect(),
+            open: open.map(|change| change.instance.address.as_str()).collect(),
+        }
+    }
+}
+
+/// Writes why parts of these values are unknown.
+pub(super) fn because(plan: &Plan, values: &[(String, &Value)], out: &mut JsonText<'_>) {
     let evaluation = plan.evaluation();
     let sources = evaluation.sources();
-    let around = Surroundings { sources: &sources, causes: evaluation.causes() };
-    let mut top = Object::open(out);
-    evaluation.project().evidence().write_json(top.key("dialect"));
-    let mut because = top.object("because");
+    let around = Telling { sources: &sources, causes: evaluation.causes() };
+    let mut because = JsonObject::open(out);
     let mut reasons = Reasons { around: &around, known: BTreeMap::new() };
-    for change in changes {
-        reasons.write(&change.instance.address, &change.instance.value, &mut because);
-    }
-    for output in outputs {
-        reasons.write(&format!("output.{}", &*output.name), &output.after, &mut because);
+    for (address, value) in values {
+        reasons.write(address, value, &mut because);
     }
     because.close();
+}
+
+/// Writes it, and `more` at its end.
+pub(super) fn write(
+    plan: &Plan,
+    told: &Told<'_>,
+    more: &dyn Fn(&mut JsonObject<'_, '_>),
+    out: &mut JsonText<'_>,
+) {
+    let evaluation = plan.evaluation();
+    let sources = evaluation.sources();
+    let around = Telling { sources: &sources, causes: evaluation.causes() };
+    let mut top = JsonObject::open(out);
+    evaluation.project().evidence().write_json(top.key("dialect"));
+    because(plan, &told.values, top.key("because"));
     let gaps = plan.gaps();
     let mut known = BTreeMap::new();
     array(&gaps.undecided, top.key("deferred"), |one, out| {
-        let mut object = Object::open(out);
+        let mut object = JsonObject::open(out);
         object.text("address", &one.address);
         object.text("place", &place_text(one.place, &sources));
         let told = known.entry(one.causes.ids());
@@ -41,7 +72,7 @@ pub(super) fn write(plan: &Plan, changes: &[Change], outputs: &[OutputChange], o
     });
     // Modules that are not at hand.
     array(&gaps.modules, top.key("unread_modules"), |one, out| {
-        let mut object = Object::open(out);
+        let mut object = JsonObject::open(out);
         object.text("address", &one.address);
         if let Some(source) = &one.source {
             object.text("source", source);
@@ -56,7 +87,7 @@ pub(super) fn write(plan: &Plan, changes: &[Change], outputs: &[OutputChange], o
     array(&gaps.data, top.key("unread"), |one, out| out.string(&one.address));
     // Functions that nobody was asked about.
     array(&gaps.functions, top.key("unasked"), |one, out| {
-        let mut object = Object::open(out);
+        let mut object = JsonObject::open(out);
         object.text("address", &one.address);
         if let Some(at) = one.place {
             object.text("place", &place_text(at, &sources));
@@ -75,21 +106,19 @@ pub(super) fn write(plan: &Plan, changes: &[Change], outputs: &[OutputChange], o
     // Resources of which only what is written is known.
     array(&partial, top.key("partial"), |address, out| out.string(address));
     // Of which only their providers can say whether they are changed in place or replaced.
-    let open = changes.iter().filter(|change| change.is_open);
-    array(open, top.key("undecided"), |change, out| {
-        out.string(&change.instance.address);
-    });
+    array(&told.open, top.key("undecided"), |address, out| out.string(address));
+    more(&mut top);
     top.close();
 }
 
 /// What is told of each set of causes: the instances of one resource share theirs.
 struct Reasons<'a> {
-    around: &'a Surroundings<'a>,
+    around: &'a Telling<'a>,
     known: BTreeMap<(Vec<CauseId>, bool), ToldCauses>,
 }
 
 impl Reasons<'_> {
-    fn write(&mut self, address: &str, value: &Value, because: &mut Object<'_, '_>) {
+    fn write(&mut self, address: &str, value: &Value, because: &mut JsonObject<'_, '_>) {
         if value.is_wholly_known() {
             return;
         }

@@ -7,11 +7,11 @@ use groma_folder::{Key, Mode};
 use groma_module::declare::Resource;
 use groma_project::{ModuleInstance, ModuleNode, Outcome, Subject, Verdict};
 use groma_value::json::string;
-use groma_value::json::{Object, Text, array};
+use groma_value::json::{JsonObject, JsonText, array};
 
 use crate::options::Goal;
 use crate::plan::Plan;
-use crate::targets::{Scope, is_left};
+use crate::targets::{Targeting, is_left};
 
 /// A declared object with conditions.
 struct Entry {
@@ -31,7 +31,7 @@ struct Instance {
 }
 
 /// Writes the list, if there are any.
-pub(super) fn write(plan: &Plan, top: &mut Object<'_, '_>) {
+pub(super) fn write(plan: &Plan, top: &mut JsonObject<'_, '_>) {
     let mut entries: BTreeMap<String, Entry> = BTreeMap::new();
     declare(plan.evaluation().project().tree(), &mut entries);
     let facts = plan.facts();
@@ -99,7 +99,11 @@ fn declare(node: ModuleNode<'_>, entries: &mut BTreeMap<String, Entry>) {
     }
 }
 
-fn gather(module: &ModuleInstance, scope: Option<&Scope>, entries: &mut BTreeMap<String, Entry>) {
+fn gather(
+    module: &ModuleInstance,
+    scope: Option<&Targeting>,
+    entries: &mut BTreeMap<String, Entry>,
+) {
     let declared = module.module();
     let fixed = module.node().address();
     let mut add = |inner: &str, key: Key, outcome: Option<Outcome>| {
@@ -128,8 +132,8 @@ fn gather(module: &ModuleInstance, scope: Option<&Scope>, entries: &mut BTreeMap
     }
 }
 
-fn entry_json(shown: &str, entry: &Entry, out: &mut Text<'_>) {
-    let mut one = Object::open(out);
+fn entry_json(shown: &str, entry: &Entry, out: &mut JsonText<'_>) {
+    let mut one = JsonObject::open(out);
     let mut address = one.object("address");
     let mut parts: Vec<(&str, &str)> =
         entry.address.iter().map(|(name, text)| (*name, text.as_str())).collect();
@@ -148,8 +152,8 @@ fn entry_json(shown: &str, entry: &Entry, out: &mut Text<'_>) {
     one.close();
 }
 
-fn instance_json(instance: &Instance, out: &mut Text<'_>) {
-    let mut one = Object::open(out);
+fn instance_json(instance: &Instance, out: &mut JsonText<'_>) {
+    let mut one = JsonObject::open(out);
     let mut address = one.object("address");
     match &instance.key {
         Key::None => {}
@@ -164,7 +168,7 @@ fn instance_json(instance: &Instance, out: &mut Text<'_>) {
     one.text("status", instance.outcome.verdict.slug());
     if !instance.outcome.problems.is_empty() {
         array(&instance.outcome.problems, one.key("problems"), |message, out| {
-            let mut problem = Object::open(out);
+            let mut problem = JsonObject::open(out);
             problem.text("message", message);
             problem.close();
         });

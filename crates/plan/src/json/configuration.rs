@@ -7,7 +7,7 @@ use groma_folder::{Mode, literal_text};
 use groma_module::declare::{Provider, Repetition, Resource};
 use groma_project::ModuleNode;
 use groma_runtime::Dialect;
-use groma_value::json::{Object, Text, array, texts};
+use groma_value::json::{JsonObject, JsonText, array, texts};
 use groma_value::{Type, json, json_type};
 
 use super::{expression, value};
@@ -15,9 +15,9 @@ use crate::plan::Plan;
 use crate::provider;
 
 /// Writes the configuration.
-pub(super) fn write(plan: &Plan, out: &mut Text<'_>) {
+pub(super) fn write(plan: &Plan, out: &mut JsonText<'_>) {
     let project = plan.evaluation().project();
-    let mut top = Object::open(out);
+    let mut top = JsonObject::open(out);
     let mut all = BTreeMap::new();
     providers(project.tree(), &mut all);
     if !all.is_empty() {
@@ -93,10 +93,10 @@ fn providers<'p>(node: ModuleNode<'p>, all: &mut BTreeMap<String, Configured<'p>
     }
 }
 
-fn write_provider(configured: &Configured<'_>, out: &mut Text<'_>) {
+fn write_provider(configured: &Configured<'_>, out: &mut JsonText<'_>) {
     let Configured { node, name, declared } = *configured;
     let module = node.module();
-    let mut one = Object::open(out);
+    let mut one = JsonObject::open(out);
     one.text("name", name);
     one.text("full_name", &provider::named(module, name, host(node)));
     if let Some(alias) = declared.and_then(|declared| declared.alias.as_deref()) {
@@ -119,7 +119,7 @@ fn write_provider(configured: &Configured<'_>, out: &mut Text<'_>) {
 }
 
 /// Writes how often something exists.
-fn repetition(repetition: &Repetition, one: &mut Object<'_, '_>) {
+fn repetition(repetition: &Repetition, one: &mut JsonObject<'_, '_>) {
     let (name, over) = match repetition {
         Repetition::Count(over) => ("count_expression", over),
         Repetition::Each(over) => ("for_each_expression", over),
@@ -129,9 +129,9 @@ fn repetition(repetition: &Repetition, one: &mut Object<'_, '_>) {
 }
 
 /// Modules nest no deeper than files are loaded, so the recursion is bounded by the tree of modules.
-fn module(node: ModuleNode<'_>, out: &mut Text<'_>) {
+fn module(node: ModuleNode<'_>, out: &mut JsonText<'_>) {
     let module = node.module();
-    let mut one = Object::open(out);
+    let mut one = JsonObject::open(out);
     if !module.outputs.is_empty() {
         let mut all = one.object("outputs");
         for output in &module.outputs {
@@ -208,14 +208,14 @@ fn module(node: ModuleNode<'_>, out: &mut Text<'_>) {
     one.close();
 }
 
-fn depends_on(references: Vec<String>, one: &mut Object<'_, '_>) {
+fn depends_on(references: Vec<String>, one: &mut JsonObject<'_, '_>) {
     if !references.is_empty() {
         texts(&references, one.key("depends_on"));
     }
 }
 
-fn write_resource(node: ModuleNode<'_>, resource: &Resource, out: &mut Text<'_>) {
-    let mut one = Object::open(out);
+fn write_resource(node: ModuleNode<'_>, resource: &Resource, out: &mut JsonText<'_>) {
+    let mut one = JsonObject::open(out);
     one.text("address", &resource.address());
     one.text("mode", if resource.mode == Mode::Data { "data" } else { "managed" });
     one.text("type", &resource.kind);
@@ -232,14 +232,14 @@ fn write_resource(node: ModuleNode<'_>, resource: &Resource, out: &mut Text<'_>)
 }
 
 /// What is run once the resource is made, or before it is destroyed. How it is reached is not told.
-fn provisioners(resource: &Resource, one: &mut Object<'_, '_>) {
+fn provisioners(resource: &Resource, one: &mut JsonObject<'_, '_>) {
     let run = resource.provisions.iter().filter_map(|one| Some((one.kind.as_ref()?, one)));
     let mut run = run.peekable();
     if run.peek().is_none() {
         return;
     }
     array(run, one.key("provisioners"), |(kind, provision), out| {
-        let mut one = Object::open(out);
+        let mut one = JsonObject::open(out);
         one.text("type", kind);
         if provision.content.arguments.len() + provision.content.blocks.len() > 0 {
             expression::body(&provision.content, &[], one.key("expressions"));
@@ -248,8 +248,8 @@ fn provisioners(resource: &Resource, one: &mut Object<'_, '_>) {
     });
 }
 
-fn write_action(node: ModuleNode<'_>, action: &Resource, out: &mut Text<'_>) {
-    let mut one = Object::open(out);
+fn write_action(node: ModuleNode<'_>, action: &Resource, out: &mut JsonText<'_>) {
+    let mut one = JsonObject::open(out);
     one.text("address", &action.address());
     one.text("type", &action.kind);
     one.text("name", &action.name);
@@ -258,9 +258,9 @@ fn write_action(node: ModuleNode<'_>, action: &Resource, out: &mut Text<'_>) {
     one.close();
 }
 
-fn call(node: ModuleNode<'_>, at: usize, out: &mut Text<'_>) {
+fn call(node: ModuleNode<'_>, at: usize, out: &mut JsonText<'_>) {
     let call = &node.module().calls[at];
-    let mut one = Object::open(out);
+    let mut one = JsonObject::open(out);
     let source = call.source.as_ref().and_then(|source| source.constant());
     if let Some(source) = source {
         json::write_plain(&source, one.key("source"));

@@ -3,15 +3,15 @@
 
 use groma_eval::{Reference, Step};
 use groma_module::declare::{Content, Expression};
-use groma_value::json::{Object, Text, array, texts};
+use groma_value::json::{JsonObject, JsonText, array, texts};
 use groma_value::{Value, json};
 
 use super::value;
 
 /// Writes an expression; false, and nothing written, where there is nothing to say.
-pub(super) fn write(expression: &Expression, out: &mut Text<'_>) -> bool {
+pub(super) fn write(expression: &Expression, out: &mut JsonText<'_>) -> bool {
     if let Some(constant) = expression.constant().filter(Value::is_wholly_known) {
-        let mut one = Object::open(out);
+        let mut one = JsonObject::open(out);
         value::known(&constant, one.key("constant_value"));
         one.close();
         return true;
@@ -20,25 +20,25 @@ pub(super) fn write(expression: &Expression, out: &mut Text<'_>) -> bool {
     if references.is_empty() {
         return false;
     }
-    let mut one = Object::open(out);
+    let mut one = JsonObject::open(out);
     texts(&references, one.key("references"));
     one.close();
     true
 }
 
 /// Writes an expression, as an empty object where there is nothing to say.
-pub(super) fn write_any(expression: &Expression, out: &mut Text<'_>) {
+pub(super) fn write_any(expression: &Expression, out: &mut JsonText<'_>) {
     if !write(expression, out) {
         out.push_str("{}");
     }
 }
 
 /// What is written in a body: arguments as expressions, blocks as lists of bodies.
-pub(super) fn body(content: &Content, skip: &[&str], out: &mut Text<'_>) {
+pub(super) fn body(content: &Content, skip: &[&str], out: &mut JsonText<'_>) {
     let mut arguments: Vec<_> =
         content.arguments.iter().filter(|a| !skip.contains(&&*a.name)).collect();
     arguments.sort_by(|a, b| a.name.cmp(&b.name));
-    let mut one = Object::open(out);
+    let mut one = JsonObject::open(out);
     for argument in arguments {
         write_any(&argument.value, one.key(&argument.name));
     }

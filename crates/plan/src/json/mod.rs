@@ -1,5 +1,6 @@
 //! A plan as one JSON document, in the form that the ecosystem's tools read. What is only ours
-//! stands under one key, `groma`.
+//! stands under one key, `groma`. Who compares a plan with something else than a state has the same document with other
+//! changes in it.
 
 mod action;
 mod cause;
@@ -10,23 +11,24 @@ mod object;
 mod relevant;
 mod value;
 
-use groma_eval::write_diagnostic;
+use groma_report::write_diagnostic;
 use groma_runtime::Dialect;
 use groma_syntax::Severity;
-use groma_value::json::{Object, Text, array, texts};
+use groma_value::json::{JsonObject, JsonText, array, texts};
 use groma_value::{Type, json_type};
 
-use crate::change::Action;
+use crate::change::{Action, Change};
 use crate::output::OutputChange;
 use crate::plan::Plan;
+use cause::Told;
 use object::Writing;
 
 /// The version of the form.
 const FORMAT: &str = "1.2";
 
 /// The whole document, piece by piece.
-pub(crate) fn document(plan: &Plan, out: &mut Text<'_>) {
-    let mut top = Object::open(out);
+pub(crate) fn document(plan: &Plan, out: &mut JsonText<'_>) {
+    let mut top = JsonObject::open(out);
     top.text("format_version", FORMAT);
     let edition = plan.evaluation().project().edition();
     let version = edition.version.to_string();
@@ -39,21 +41,21 @@ pub(crate) fn document(plan: &Plan, out: &mut Text<'_>) {
     let staying = changes.iter().filter(|change| change.action.leaves());
     object::tree(staying.collect(), Writing::Planned, planned.key("root_module"));
     planned.close();
-    let drift = object::drift(plan);
+    let drift = plan.drift();
     if !drift.is_empty() {
-        array(&drift, top.key("resource_drift"), object::change);
+        array(&drift, top.key("resource_drift"), |change, out| object::change(change, false, out));
     }
-    array(changes, top.key("resource_changes"), object::change);
+    array(changes, top.key("resource_changes"), |change, out| object::change(change, false, out));
     if !plan.actions().is_empty() {
         array(plan.actions(), top.key("action_invocations"), action::invocation);
     }
-    output_changes(&outputs, &mut top);
+    output_changes(&outputs, false, &mut top);
     prior_state(plan, &outputs, &version, &mut top);
     configuration::write(plan, top.key("configuration"));
     let relevant = relevant::relevant(plan, changes);
     if !relevant.is_empty() {
         array(&relevant, top.key("relevant_attributes"), |(resource, way), out| {
-            let mut one = Object::open(out);
+            let mut one = JsonObject::open(out);
             one.text("resource", resource);
             array(way, one.key("attribute"), |step, out| out.push_str(step));
             one.close();
@@ -70,18 +72,66 @@ pub(crate) fn document(plan: &Plan, out: &mut Text<'_>) {
     // What could not be read or counted is left out above.
     top.flag("complete", plan.is_complete());
     top.flag("errored", plan.is_errored());
-    cause::write(plan, changes, &outputs, top.key("groma"));
+    cause::write(plan, &Told::of_plan(changes, &outputs), &|_| {}, top.key("groma"));
     top.close();
 }
 
-fn diagnostics(plan: &Plan, out: &mut Text<'_>) {
+/// What differs between two plans, the older of which is `base`.
+pub struct Compared<'c> {
+    /// What was planned before.
+    pub base: &'c Plan,
+    /// What becomes of instances: both sides may hold unknowns.
+    pub changes: &'c [Change],
+    /// What becomes of outputs.
+    pub outputs: &'c [OutputChange],
+    /// Writes more of what is ours alone.
+    pub more: &'c dyn Fn(&mut JsonObject<'_, '_>),
+}
+
+/// The document of a plan with the changes of a comparison in it. What is planned and what was there are left out: both
+/// are code.
+fn comparison(plan: &Plan, with: &Compared<'_>, out: &mut JsonText<'_>) {
+    let mut top = JsonObject::open(out);
+    top.text("format_version", FORMAT);
+    let edition = plan.evaluation().project().edition();
+    top.text("terraform_version", &edition.version.to_string());
+    variables(plan, &mut top);
+    array(with.changes, top.key("resource_changes"), |change, out| {
+        object::change(change, true, out);
+    });
+    output_changes(with.outputs, true, &mut top);
+    configuration::write(plan, top.key("configuration"));
+    check::write(plan, &mut top);
+    diagnostics(plan, top.key("diagnostics"));
+    if let Some(time) = plan.time() {
+        top.text("timestamp", &time);
+    }
+    top.flag("complete", plan.is_complete() && with.base.is_complete());
+    top.flag("errored", plan.is_errored());
+    let before = with.changes.iter().filter_map(|change| {
+        let address = change.previous.as_deref().unwrap_or(&change.instance.address);
+        Some((address.to_owned(), change.before.as_ref()?))
+    });
+    let outputs = with.outputs.iter();
+    let outputs = outputs.map(|output| (format!("output.{}", &*output.name), &output.before));
+    let before: Vec<_> = before.chain(outputs).collect();
+    let told = Told::of_plan(with.changes, with.outputs);
+    let more = |top: &mut JsonObject<'_, '_>| {
+        cause::because(with.base, &before, top.key("because_before"));
+        (with.more)(top);
+    };
+    cause::write(plan, &told, &more, top.key("groma"));
+    top.close();
+}
+
+fn diagnostics(plan: &Plan, out: &mut JsonText<'_>) {
     let sources = plan.evaluation().sources();
     // The form knows errors and warnings only.
     let told = plan.diagnostics().iter().filter(|one| one.severity != Severity::Note);
     array(told, out, |one, out| write_diagnostic(one, &sources, out));
 }
 
-fn variables(plan: &Plan, top: &mut Object<'_, '_>) {
+fn variables(plan: &Plan, top: &mut JsonObject<'_, '_>) {
     let root = plan.evaluation().root();
     if root.module().variables.is_empty() {
         return;
@@ -101,14 +151,14 @@ fn variables(plan: &Plan, top: &mut Object<'_, '_>) {
 }
 
 /// Writes the type of an output; a null has none, but for one that stays as it is recorded.
-fn write_type(output: &OutputChange, out: &mut Text<'_>) {
+fn write_type(output: &OutputChange, out: &mut JsonText<'_>) {
     let value = &output.after;
     let is_kept = output.action == Action::NoOp;
     let ty = if value.is_null() && !is_kept { Type::Dynamic } else { value.ty() };
     json_type::write_into(&ty, out);
 }
 
-fn planned_outputs(outputs: &[OutputChange], planned: &mut Object<'_, '_>) {
+fn planned_outputs(outputs: &[OutputChange], planned: &mut JsonObject<'_, '_>) {
     let mut staying = outputs.iter().filter(|output| output.action != Action::Delete).peekable();
     if staying.peek().is_none() {
         return;
@@ -126,12 +176,15 @@ fn planned_outputs(outputs: &[OutputChange], planned: &mut Object<'_, '_>) {
     all.close();
 }
 
-fn output_changes(outputs: &[OutputChange], top: &mut Object<'_, '_>) {
+fn output_changes(outputs: &[OutputChange], is_compared: bool, top: &mut JsonObject<'_, '_>) {
     let mut all = top.object("output_changes");
     for output in outputs {
         let mut one = all.object(&output.name);
         texts(output.action.slugs(), one.key("actions"));
-        value::known(&output.before, one.key("before"));
+        if value::is_shown(&output.before) {
+            let write = if is_compared { value::planned } else { value::known };
+            write(&output.before, one.key("before"));
+        }
         if value::is_shown(&output.after) {
             value::planned(&output.after, one.key("after"));
         }
@@ -139,6 +192,9 @@ fn output_changes(outputs: &[OutputChange], top: &mut Object<'_, '_>) {
             one.flag("after_unknown", false);
         } else {
             value::unknown(&output.after, one.key("after_unknown"));
+        }
+        if is_compared && !output.before.is_wholly_known() {
+            value::unknown(&output.before, one.key("before_unknown"));
         }
         one.flag("before_sensitive", output.sensitive);
         one.flag("after_sensitive", output.sensitive);
@@ -149,7 +205,7 @@ fn output_changes(outputs: &[OutputChange], top: &mut Object<'_, '_>) {
 
 /// What is known before anything is done: what was recorded, the data that was read, and the outputs that need nothing
 /// else.
-fn prior_state(plan: &Plan, outputs: &[OutputChange], version: &str, top: &mut Object<'_, '_>) {
+fn prior_state(plan: &Plan, outputs: &[OutputChange], version: &str, top: &mut JsonObject<'_, '_>) {
     let known: Vec<&OutputChange> = outputs
         .iter()
         .filter(|output| output.after.is_wholly_known() && !output.after.is_null())
@@ -180,15 +236,25 @@ fn prior_state(plan: &Plan, outputs: &[OutputChange], version: &str, top: &mut O
 }
 
 impl Plan {
+    /// What is recorded and stands elsewhere now, where a plan changes nothing.
+    pub fn drift(&self) -> Vec<Change> {
+        object::drift(self)
+    }
+
     /// The plan as JSON.
     pub fn json(&self) -> String {
-        let mut text = Text::new(groma_value::json::Layout::Compact);
+        let mut text = JsonText::new(groma_value::json::Layout::Compact);
         self.write_json(&mut text);
         text.into_string()
     }
 
     /// Writes the plan as JSON; text with a reader hands it on piece by piece, so that the whole never stands in memory.
-    pub fn write_json(&self, out: &mut Text<'_>) {
+    pub fn write_json(&self, out: &mut JsonText<'_>) {
         document(self, out);
+    }
+
+    /// Writes the same document with what differs from another plan in it.
+    pub fn write_comparison(&self, with: &Compared<'_>, out: &mut JsonText<'_>) {
+        comparison(self, with, out);
     }
 }

@@ -2,8 +2,8 @@
 
 use groma_folder::{Key, Mode};
 use groma_project::{Reading, ResourceInstance};
-use groma_value::json::{Object, Text, array};
-use groma_value::{Step, Str, Value};
+use groma_value::json::{JsonObject, JsonText, array};
+use groma_value::{PathStep, Str, Value};
 use rustc_hash::FxHashMap;
 
 use super::value;
@@ -22,7 +22,7 @@ pub(super) enum Writing {
 }
 
 impl Writing {
-    fn values(self, value: &Value, out: &mut Text<'_>) -> bool {
+    fn values(self, value: &Value, out: &mut JsonText<'_>) -> bool {
         match self {
             Writing::Planned => value::planned(value, out),
             Writing::Read => value::known(value, out),
@@ -72,7 +72,7 @@ struct Branch<'s> {
 }
 
 /// Writes a tree of modules, each with its resources in the order of texts.
-pub(super) fn tree(mut all: Vec<&Change>, writing: Writing, out: &mut Text<'_>) {
+pub(super) fn tree(mut all: Vec<&Change>, writing: Writing, out: &mut JsonText<'_>) {
     all.sort_by(|a, b| {
         (a.module().cmp(b.module()))
             .then_with(|| a.path().len().cmp(&b.path().len()))
@@ -96,11 +96,11 @@ pub(super) fn tree(mut all: Vec<&Change>, writing: Writing, out: &mut Text<'_>) 
 }
 
 /// Modules nest no deeper than files are loaded, so the recursion is bounded by the tree of modules.
-fn write_branch(branch: &Branch<'_>, writing: Writing, out: &mut Text<'_>) {
-    let mut module = Object::open(out);
+fn write_branch(branch: &Branch<'_>, writing: Writing, out: &mut JsonText<'_>) {
+    let mut module = JsonObject::open(out);
     if !branch.resources.is_empty() {
         array(&branch.resources, module.key("resources"), |change, out| {
-            let mut one = Object::open(out);
+            let mut one = JsonObject::open(out);
             identity(change, false, &mut one);
             one.raw("schema_version", "0");
             let values = one.key("values");
@@ -123,7 +123,7 @@ fn write_branch(branch: &Branch<'_>, writing: Writing, out: &mut Text<'_>) {
 }
 
 /// Who an instance is.
-fn identity(change: &Change, with_module: bool, one: &mut Object<'_, '_>) {
+fn identity(change: &Change, with_module: bool, one: &mut JsonObject<'_, '_>) {
     one.text("address", &change.instance.address);
     if with_module && !change.module().is_empty() {
         one.text("module_address", change.module());
@@ -139,9 +139,9 @@ fn identity(change: &Change, with_module: bool, one: &mut Object<'_, '_>) {
     one.text("provider_name", change.provider());
 }
 
-/// Writes one change.
-pub(super) fn change(change: &Change, out: &mut Text<'_>) {
-    let mut one = Object::open(out);
+/// Writes one change. What was there before may hold unknowns where it `is_compared` with what is planned elsewhere.
+pub(super) fn change(change: &Change, is_compared: bool, out: &mut JsonText<'_>) {
+    let mut one = JsonObject::open(out);
     identity(change, true, &mut one);
     if let Some(key) = &change.deposed {
         one.text("deposed", key);
@@ -153,7 +153,8 @@ pub(super) fn change(change: &Change, out: &mut Text<'_>) {
     array(change.action.slugs(), what.key("actions"), |word, out| {
         out.string(word);
     });
-    match &change.before {
+    match change.before.as_ref().filter(|before| value::is_shown(before)) {
+        Some(before) if is_compared => drop(value::planned(before, what.key("before"))),
         Some(before) => drop(value::known(before, what.key("before"))),
         None => what.raw("before", "null"),
     }
@@ -173,6 +174,13 @@ pub(super) fn change(change: &Change, out: &mut Text<'_>) {
         }
     }
     match &change.before {
+        Some(before) if is_compared && !before.is_wholly_known() => {
+            value::unknown(before, what.key("before_unknown"));
+        }
+        _ if is_compared => what.raw("before_unknown", "{}"),
+        _ => {}
+    }
+    match &change.before {
         Some(before) => drop(value::sensitive(before, what.key("before_sensitive"))),
         None => what.flag("before_sensitive", false),
     }
@@ -183,8 +191,8 @@ pub(super) fn change(change: &Change, out: &mut Text<'_>) {
     if !change.replace_paths.is_empty() {
         array(&change.replace_paths, what.key("replace_paths"), |path, out| {
             array(&path.0, out, |step, out| match step {
-                Step::Attribute(name) => out.string(name),
-                Step::Index(key) => drop(value::known(key, out)),
+                PathStep::Attribute(name) => out.string(name),
+                PathStep::Index(key) => drop(value::known(key, out)),
             });
         });
     }
@@ -230,7 +238,7 @@ pub(super) fn recorded(plan: &Plan) -> Vec<Change> {
             reading: None,
             outcome: None,
         };
-        let owner = Owner::recorded(&target.modules, object.entry.provider.source.clone());
+        let owner = Owner::recorded(&target.modules, object.entry.provider.source.clone(), None);
         let (kind, name) = (wanted.kind.clone(), wanted.name.clone());
         Some(Change::bare(&owner, instance, Mode::Managed, kind, name))
     });

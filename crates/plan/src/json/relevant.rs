@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use groma_eval::{Reference, Step};
 use groma_folder::Key;
-use groma_module::declare::{Call, Expression};
+use groma_module::declare::{Expression, ModuleCall};
 use groma_project::ModuleInstance;
 use groma_value::{Value, json};
 
@@ -65,7 +65,7 @@ struct Walk<'m> {
     modules: &'m [ModuleInstance],
     by_address: BTreeMap<&'m str, usize>,
     /// Which module calls each, and by which of its calls.
-    callers: Vec<Option<(usize, &'m Call)>>,
+    callers: Vec<Option<(usize, &'m ModuleCall)>>,
     seen: BTreeSet<(usize, usize)>,
     rest: Vec<(usize, &'m Expression)>,
     found: BTreeSet<Relevant>,

@@ -1,7 +1,7 @@
 //! Values as a plan shows them: what is known, and beside it two mirrors of its structure that say
 //! what is unknown and what is sensitive. Unknown attributes are left out, unknown items are null.
 
-use groma_value::json::{Object, Text, array};
+use groma_value::json::{JsonObject, JsonText, array};
 use groma_value::{Mark, Type, Value, json};
 
 /// Whether there is anything known to write.
@@ -10,7 +10,7 @@ pub(super) fn is_shown(value: &Value) -> bool {
 }
 
 /// Writes what is known of something planned: a plan keeps no sign of zero.
-pub(super) fn planned(value: &Value, out: &mut Text<'_>) -> bool {
+pub(super) fn planned(value: &Value, out: &mut JsonText<'_>) -> bool {
     let is_signed = |value: &Value| match value {
         Value::Number(number) => number.is_zero() && number.is_negative(),
         _ => false,
@@ -31,7 +31,7 @@ pub(super) fn planned(value: &Value, out: &mut Text<'_>) -> bool {
 }
 
 /// Writes what is known; false, and nothing written, where the whole is unknown.
-pub(super) fn known(value: &Value, out: &mut Text<'_>) -> bool {
+pub(super) fn known(value: &Value, out: &mut JsonText<'_>) -> bool {
     if value.is_wholly_known() {
         json::write_plain(value, out);
         return true;
@@ -53,14 +53,14 @@ pub(super) fn known(value: &Value, out: &mut Text<'_>) -> bool {
     true
 }
 
-fn item(value: &Value, out: &mut Text<'_>) {
+fn item(value: &Value, out: &mut JsonText<'_>) {
     if !known(value, out) {
         out.push_str("null");
     }
 }
 
 /// Writes where the value is unknown; whether there is more to say than `false`.
-pub(super) fn unknown(value: &Value, out: &mut Text<'_>) -> bool {
+pub(super) fn unknown(value: &Value, out: &mut JsonText<'_>) -> bool {
     match value.bare() {
         Value::Unknown(_) => {
             out.push_str("true");
@@ -71,7 +71,7 @@ pub(super) fn unknown(value: &Value, out: &mut Text<'_>) -> bool {
 }
 
 /// Writes where the value is sensitive; whether there is more to say than `false`.
-pub(super) fn sensitive(value: &Value, out: &mut Text<'_>) -> bool {
+pub(super) fn sensitive(value: &Value, out: &mut JsonText<'_>) -> bool {
     if value.marks().contains(&Mark::Sensitive) {
         out.push_str("true");
         return true;
@@ -93,10 +93,10 @@ pub(super) fn sensitive(value: &Value, out: &mut Text<'_>) -> bool {
 /// Writes the structure of a collection with what `write` says of its parts.
 fn mirror(
     bare: &Value,
-    out: &mut Text<'_>,
-    write: &mut dyn FnMut(&Value, &mut Text<'_>) -> bool,
+    out: &mut JsonText<'_>,
+    write: &mut dyn FnMut(&Value, &mut JsonText<'_>) -> bool,
 ) -> bool {
-    let mut each = |value: &Value, out: &mut Text<'_>| {
+    let mut each = |value: &Value, out: &mut JsonText<'_>| {
         write(value, out);
     };
     match bare {
@@ -121,10 +121,10 @@ fn mirror(
 /// Writes the properties that there is something to say about.
 fn properties<'v>(
     entries: impl Iterator<Item = (&'v str, &'v Value)>,
-    out: &mut Text<'_>,
-    write: &mut dyn FnMut(&Value, &mut Text<'_>) -> bool,
+    out: &mut JsonText<'_>,
+    write: &mut dyn FnMut(&Value, &mut JsonText<'_>) -> bool,
 ) {
-    let mut object = Object::open(out);
+    let mut object = JsonObject::open(out);
     for (name, value) in entries {
         object.key_if(name, |out| write(value, out));
     }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use groma_folder::{Key, Target, Words};
-use groma_syntax::ast::{Case, Expression as View};
+use groma_syntax::ast::{Case, ExprView};
 use groma_syntax::{Expr, FileId, parse_expression};
 use groma_value::Str;
 
@@ -68,7 +68,7 @@ pub(super) fn provider(text: &str) -> Option<Provider> {
     Some(found)
 }
 
-fn is_source(view: View<'_>) -> bool {
+fn is_source(view: ExprView<'_>) -> bool {
     matches!(view.case(), Case::Index { .. })
 }
 
@@ -93,7 +93,7 @@ pub(super) fn legacy(names: &[String]) -> Option<Provider> {
 }
 
 /// The names of a traversal without keys.
-pub(super) fn names(view: View<'_>) -> Option<Vec<String>> {
+pub(super) fn names(view: ExprView<'_>) -> Option<Vec<String>> {
     let mut found = Vec::new();
     let mut at = view;
     loop {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use groma_folder::{Key, Mode};
 use groma_runtime::Dialect;
 use groma_value::json::{Cursor, JsonError};
-use groma_value::{Path, Step, Str, Type, Value, convert, json_type};
+use groma_value::{Path, PathStep, Str, Type, Value, convert, json_type};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::address;
@@ -13,7 +13,7 @@ use super::model::{Attributes, Entry, Provider, Recorded, RecordedOutput, State}
 use super::read::{flag, list_or_null, object_or_null, text_or_null, whole_or_null};
 
 pub(super) fn read(text: &str, dialect: Dialect) -> Result<State, JsonError> {
-    let mut reader = Reader { state: State::default(), dialect, seen: FxHashMap::default() };
+    let mut reader = StateReader { state: State::default(), dialect, seen: FxHashMap::default() };
     Cursor::new(text).object(&mut |name, cursor| match &*name.to_ascii_lowercase() {
         "outputs" => {
             reader.state.outputs.clear();
@@ -34,7 +34,7 @@ pub(super) fn read(text: &str, dialect: Dialect) -> Result<State, JsonError> {
     Ok(state)
 }
 
-struct Reader {
+struct StateReader {
     state: State,
     dialect: Dialect,
     /// The instances so far, by the address of their resource.
@@ -63,7 +63,7 @@ struct Instance {
     dependencies: Arc<[Str]>,
 }
 
-impl Reader {
+impl StateReader {
     fn output(&mut self, name: &str, cursor: &mut Cursor<'_>) -> Result<(), JsonError> {
         let (mut value, mut ty, mut sensitive) = (Value::NULL, None, false);
         let offset = cursor.offset();
@@ -279,10 +279,10 @@ fn path(cursor: &mut Cursor<'_>) -> Result<Path, JsonError> {
             Ok(())
         })?;
         let step = match (&*kind, value.bare()) {
-            ("get_attr", Value::String(name)) => Some(Step::Attribute(name.clone())),
+            ("get_attr", Value::String(name)) => Some(PathStep::Attribute(name.clone())),
             ("index", Value::Object(index)) => {
                 let ty = index.get("type").and_then(type_of).unwrap_or(Type::Dynamic);
-                index.get("value").and_then(|value| typed(value, &ty)).map(Step::Index)
+                index.get("value").and_then(|value| typed(value, &ty)).map(PathStep::Index)
             }
             _ => None,
         };

@@ -9,10 +9,10 @@ use std::sync::Arc;
 
 use crate::codes;
 use groma_folder::sentence;
-use groma_module::declare::{Content, Expression, Input, Nested};
+use groma_module::declare::{Content, Expression, InnerBlock, Input};
 use groma_module::fit::fit;
 use groma_syntax::{Diagnostic, Diagnostics};
-use groma_value::schema::{Attribute, Block, NestedBlock, Nesting};
+use groma_value::schema::{AttributeSchema, BlockSchema, NestedBlock, Nesting};
 use groma_value::sentence::HIDDEN;
 use groma_value::{Causes, Mark, Mismatch, Str, Type, Value};
 
@@ -41,7 +41,7 @@ pub(crate) struct Owner<'a> {
 
 /// A body as its schema reads it.
 pub(crate) struct Decoded {
-    block: Arc<Block>,
+    block: Arc<BlockSchema>,
     /// In the order of the block's attributes; null where nothing is written.
     arguments: Vec<Value>,
     /// In the order of the block's kinds.
@@ -61,7 +61,7 @@ enum Blocks {
 /// Reads a body by its schema. What fits no schema at all is [`fit`]'s to say.
 pub(crate) fn decode(
     content: &Content,
-    block: &Arc<Block>,
+    block: &Arc<BlockSchema>,
     owner: &Owner<'_>,
     site: &dyn Site,
     out: &mut Diagnostics,
@@ -76,14 +76,14 @@ struct Decoder<'a> {
 }
 
 impl Decoder<'_> {
-    fn body(&mut self, content: &Content, block: &Arc<Block>, site: &dyn Site) -> Decoded {
+    fn body(&mut self, content: &Content, block: &Arc<BlockSchema>, site: &dyn Site) -> Decoded {
         let arguments = block.attributes().iter().map(|attribute| {
             if let Some(input) = content.argument(&attribute.name) {
                 return self.argument(input, attribute, site);
             }
             match attribute.as_blocks() {
                 Some((nesting, object)) if content.blocks_of(&attribute.name).next().is_some() => {
-                    let block = Arc::new(Block::of_object(object));
+                    let block = Arc::new(BlockSchema::of_object(object));
                     self.as_blocks(content, attribute, nesting, &block, site)
                 }
                 _ => Value::Null(attribute.ty()),
@@ -95,7 +95,7 @@ impl Decoder<'_> {
         Decoded { block: block.clone(), arguments, blocks }
     }
 
-    fn argument(&mut self, input: &Input, attribute: &Attribute, site: &dyn Site) -> Value {
+    fn argument(&mut self, input: &Input, attribute: &AttributeSchema, site: &dyn Site) -> Value {
         let place = input.value.place();
         let (name, address) = (&*attribute.name, self.owner.address);
         let value = site.value(&input.value, self.out);
@@ -137,9 +137,9 @@ impl Decoder<'_> {
     fn as_blocks(
         &mut self,
         content: &Content,
-        attribute: &Attribute,
+        attribute: &AttributeSchema,
         nesting: Nesting,
-        block: &Arc<Block>,
+        block: &Arc<BlockSchema>,
         site: &dyn Site,
     ) -> Value {
         let mut bodies = Vec::new();
@@ -244,7 +244,7 @@ impl Decoder<'_> {
         label: Str,
         body: Decoded,
         nested: &NestedBlock,
-        written: &Nested,
+        written: &InnerBlock,
     ) {
         if nested.nesting == Nesting::Map && made.iter().any(|(known, _)| *known == label) {
             // A label that was worked out may come out of something that is not to be shown.
@@ -293,7 +293,7 @@ impl Decoder<'_> {
 }
 
 /// Why a value does not fit an attribute that the schema hides, without showing it.
-fn hidden_misfit(value: &Value, attribute: &Attribute) -> Option<Mismatch> {
+fn hidden_misfit(value: &Value, attribute: &AttributeSchema) -> Option<Mismatch> {
     if !attribute.holds_sensitive() {
         return None;
     }
@@ -301,7 +301,7 @@ fn hidden_misfit(value: &Value, attribute: &Attribute) -> Option<Mismatch> {
 }
 
 /// The object that stands for blocks of unknown number: what is written is unknown.
-fn placeholder(content: &Content, block: &Block, causes: &Causes) -> Value {
+fn placeholder(content: &Content, block: &BlockSchema, causes: &Causes) -> Value {
     Value::object(block.attributes().iter().map(|attribute| {
         let name = &*attribute.name;
         let is_written =

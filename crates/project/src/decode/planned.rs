@@ -3,7 +3,9 @@
 //! (its defaults, what it works out) is unknown there, never made up.
 
 use groma_module::schema::is_early;
-use groma_value::schema::{Attribute, Block, Nested, NestedBlock, Nesting, Shape};
+use groma_value::schema::{
+    AttributeSchema, AttributeShape, BlockSchema, NestedBlock, NestedObjects, Nesting,
+};
 use groma_value::{Causes, Refinement, Str, Value};
 
 use crate::decode::{Blocks, Decoded};
@@ -71,7 +73,7 @@ impl Decoded {
         Value::object(arguments.chain(blocks))
     }
 
-    fn empty(block: &std::sync::Arc<Block>) -> Decoded {
+    fn empty(block: &std::sync::Arc<BlockSchema>) -> Decoded {
         Decoded {
             arguments: block.attributes().iter().map(|a| Value::Null(a.ty())).collect(),
             blocks: block.blocks().iter().map(|_| Blocks::Absent).collect(),
@@ -91,7 +93,7 @@ fn unknown(nested: &NestedBlock, causes: &Causes) -> Value {
 
 impl Filling {
     /// Why an attribute is unknown that the provider works out while it plans.
-    fn early(&self, attribute: &Attribute) -> Option<&Causes> {
+    fn early(&self, attribute: &AttributeSchema) -> Option<&Causes> {
         let (kind, causes) = self.early.as_ref()?;
         is_early(kind, &attribute.name).then_some(causes)
     }
@@ -108,17 +110,17 @@ impl Filling {
         }
     }
 
-    fn attribute(&self, attribute: &Attribute, value: &Value) -> Value {
+    fn attribute(&self, attribute: &AttributeSchema, value: &Value) -> Value {
         let planned = match &attribute.shape {
             _ if attribute.write_only => Value::Null(attribute.ty()),
             _ if value.is_null() => self.unset(attribute).mark(&value.marks()),
-            Shape::Type(_) => value.clone(),
-            Shape::Nested(nested) => self.nested(nested, value),
+            AttributeShape::Type(_) => value.clone(),
+            AttributeShape::Nested(nested) => self.nested(nested, value),
         };
         if attribute.sensitive { planned.sensitive() } else { planned }
     }
 
-    fn unset(&self, attribute: &Attribute) -> Value {
+    fn unset(&self, attribute: &AttributeSchema) -> Value {
         let ty = attribute.ty();
         if attribute.computed {
             return Value::unknown_because(ty, self.computed.clone());
@@ -133,7 +135,7 @@ impl Filling {
     }
 
     /// Objects whose attributes have rules of their own.
-    fn nested(&self, nested: &Nested, value: &Value) -> Value {
+    fn nested(&self, nested: &NestedObjects, value: &Value) -> Value {
         let (bare, marks) = value.unmark();
         let one = |value: &Value| self.object(nested, value);
         let planned = match &bare {
@@ -155,7 +157,7 @@ impl Filling {
         planned.mark(&marks)
     }
 
-    fn object(&self, nested: &Nested, value: &Value) -> Value {
+    fn object(&self, nested: &NestedObjects, value: &Value) -> Value {
         let (bare, marks) = value.unmark();
         let Value::Object(object) = &bare else { return value.clone() };
         let attributes = nested.attributes().iter().map(|attribute| {
@@ -168,7 +170,7 @@ impl Filling {
 }
 
 /// An object of a schema of which nothing is known.
-pub(crate) fn unknown_object(block: &Block, hides: bool) -> Value {
+pub(crate) fn unknown_object(block: &BlockSchema, hides: bool) -> Value {
     let attributes = block.attributes().iter().map(|attribute| {
         let value = Value::unknown(attribute.ty());
         let value = if hides && attribute.sensitive { value.sensitive() } else { value };

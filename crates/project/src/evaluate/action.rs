@@ -11,9 +11,9 @@ use groma_syntax::{Diagnostic, Diagnostics, Expr, Place};
 use groma_value::{Str, Type, Value};
 
 use crate::codes;
-use crate::evaluate::cell::{Cell, Part};
+use crate::evaluate::cell::{Cell, CellPart};
 use crate::evaluate::instance::{Instance, Repeat, Spread};
-use crate::evaluate::object::Object;
+use crate::evaluate::object::InstanceObject;
 use crate::evaluate::tree::ModuleInstance;
 use crate::evaluate::world::World;
 
@@ -65,7 +65,7 @@ impl ModuleInstance {
             resource: declared,
             own: Cell {
                 instance: self.instance.id,
-                part: Part::Object(resource as u32, position as u32),
+                part: CellPart::Object(resource as u32, position as u32),
             },
             address: self.instance.address_of(&format!("{}{}", declared.address(), key.suffix())),
             repeat,
@@ -201,16 +201,18 @@ impl Asker<'_> {
             return None;
         };
         if trigger.events.iter().any(|event| event.is_before()) {
-            let told =
-                Cell { instance: self.instance.id, part: Part::Object(at as u32, position as u32) };
+            let told = Cell {
+                instance: self.instance.id,
+                part: CellPart::Object(at as u32, position as u32),
+            };
             if self.reaches(vec![told]) {
                 self.say_ring(wanted.place, &declared.address(), out);
                 return None;
             }
         }
         let config = match cell.objects.get(position)?.get()? {
-            Object::Whole(value) => value.clone(),
-            Object::Written(written) => written.shown(),
+            InstanceObject::Whole(value) => value.clone(),
+            InstanceObject::Written(written) => written.shown(),
         };
         let address = self.instance.address_of(&format!("{}{}", declared.address(), own.suffix()));
         Some(Invocation {
@@ -262,8 +264,8 @@ impl Asker<'_> {
     /// Whether one of these cells needs the resource's own.
     fn reaches(&self, mut rest: Vec<Cell>) -> bool {
         let mut seen = rustc_hash::FxHashSet::default();
-        let all = Part::Resource(match self.own.part {
-            Part::Object(at, _) => at,
+        let all = CellPart::Resource(match self.own.part {
+            CellPart::Object(at, _) => at,
             _ => return false,
         });
         while let Some(cell) = rest.pop() {

@@ -13,7 +13,7 @@ use groma_syntax::{
 use groma_value::{Value, nearest};
 
 use crate::codes;
-use crate::evaluate::cell::{Cell, Part, ROOT};
+use crate::evaluate::cell::{Cell, CellPart, ROOT};
 use crate::evaluate::evaluation::Evaluation;
 use crate::evaluate::instance::{Instance, Repeat, Spread};
 use crate::evaluate::world::World;
@@ -192,7 +192,7 @@ impl<'s> Search<'s> {
                 module.calls.iter().map(|call| format!("module.{}", &*call.name)).collect();
             return self.nothing(&format!("module.{name}"), &names);
         };
-        let (node, part) = (self.world.node(instance.node), Part::Call(call as u32));
+        let (node, part) = (self.world.node(instance.node), CellPart::Call(call as u32));
         let address = instance.address_of(&format!("module.{name}"));
         self.settle(part);
         let cell = instance.calls[call].get()?;
@@ -218,7 +218,7 @@ impl<'s> Search<'s> {
         };
         let resource = &resources[number];
         let address = instance.address_of(&resource.address());
-        self.settle(Part::Spread(number as u32));
+        self.settle(CellPart::Spread(number as u32));
         let cell = instance.resources[number].get()?;
         let (at, repeat) = self.choose(&address, &resource.repetition, &cell.spread)?;
         if !self.steps.is_empty() {
@@ -234,7 +234,7 @@ impl<'s> Search<'s> {
     }
 
     /// Works out how many there are, and says what is wrong with that.
-    fn settle(&mut self, part: Part) {
+    fn settle(&mut self, part: CellPart) {
         let cell = Cell { instance: self.at.instance.id, part };
         let driver = self.world.driver();
         driver.settle(self.world, &[cell]);

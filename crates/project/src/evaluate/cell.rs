@@ -13,12 +13,12 @@ pub(super) const ROOT: u32 = 0;
 pub(crate) struct Cell {
     /// The module instance.
     pub(crate) instance: u32,
-    pub(crate) part: Part,
+    pub(crate) part: CellPart,
 }
 
 /// Which part of which declaration, by its position in the module's list.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub(crate) enum Part {
+pub(crate) enum CellPart {
     Variable(u32),
     Local(u32),
     Output(u32),
@@ -36,39 +36,41 @@ pub(crate) enum Part {
     Check(u32),
 }
 
-impl Part {
+impl CellPart {
     /// Stands for all outputs of a call.
     pub(crate) const ALL: u32 = u32::MAX;
 
     /// Nothing for what no reference can lead to.
     pub(super) fn declaration(self) -> Option<Declaration> {
         Some(match self {
-            Part::Variable(at) => Declaration::Variable(at),
-            Part::Local(at) => Declaration::Local(at),
-            Part::Output(at) => Declaration::Output(at),
-            Part::Call(at) | Part::Gathered(at, _) => Declaration::Call(at),
-            Part::Spread(at) | Part::Object(at, _) | Part::Resource(at) => {
+            CellPart::Variable(at) => Declaration::Variable(at),
+            CellPart::Local(at) => Declaration::Local(at),
+            CellPart::Output(at) => Declaration::Output(at),
+            CellPart::Call(at) | CellPart::Gathered(at, _) => Declaration::Call(at),
+            CellPart::Spread(at) | CellPart::Object(at, _) | CellPart::Resource(at) => {
                 Declaration::Resource(at)
             }
-            Part::Check(_) => return None,
+            CellPart::Check(_) => return None,
         })
     }
 }
 
 const NEW: u8 = 0;
 const ENTERED: u8 = 1;
-const DONE: u8 = 2;
+/// Entered, and somebody waits until it is not.
+const AWAITED: u8 = 2;
+const DONE: u8 = 3;
 /// Filled with what an older evaluation had.
-const SAME: u8 = 3;
+const SAME: u8 = 4;
 
 /// How far one cell is.
 #[derive(Default, Debug)]
-pub(crate) struct State(AtomicU8);
+pub(crate) struct CellState(AtomicU8);
 
-impl State {
+impl CellState {
     /// As many new cells.
-    pub(crate) fn many(count: usize) -> Box<[State]> {
-        (0..count).map(|_| State::default()).collect()
+    pub(crate) fn many(count: usize) -> Box<[CellState]> {
+        (0..count).map(|_| CellState::default()).collect()
     }
 
     /// Whether it is filled.
@@ -78,7 +80,13 @@ impl State {
 
     /// Whether somebody works on it or on what it needs.
     pub(crate) fn is_entered(&self) -> bool {
-        self.0.load(Ordering::SeqCst) == ENTERED
+        matches!(self.0.load(Ordering::Acquire), ENTERED | AWAITED)
+    }
+
+    /// Says that somebody waits for whoever works on it; false if nobody does.
+    pub(crate) fn wait(&self) -> bool {
+        let told = self.0.compare_exchange(ENTERED, AWAITED, Ordering::AcqRel, Ordering::Acquire);
+        matches!(told, Ok(_) | Err(AWAITED))
     }
 
     /// Takes a new cell; false if somebody else has.
@@ -86,9 +94,10 @@ impl State {
         self.0.compare_exchange(NEW, ENTERED, Ordering::AcqRel, Ordering::Acquire).is_ok()
     }
 
-    /// Gives back a cell that was entered.
-    pub(crate) fn leave(&self) {
-        let _ = self.0.compare_exchange(ENTERED, NEW, Ordering::SeqCst, Ordering::Acquire);
+    /// Gives back a cell that was entered. Whether somebody waits for that.
+    pub(crate) fn leave(&self) -> bool {
+        let give = |from| self.0.compare_exchange(from, NEW, Ordering::AcqRel, Ordering::Acquire);
+        give(ENTERED) == Err(AWAITED) && give(AWAITED).is_ok()
     }
 
     /// Whether it holds what an older evaluation had.
@@ -96,9 +105,8 @@ impl State {
         self.0.load(Ordering::Acquire) == SAME
     }
 
-    /// Says that it is filled, and whether with what an older evaluation had.
-    pub(crate) fn finish(&self, same: bool) {
-        // Whoever waits for it says so before they look, and is looked for only after this.
-        self.0.store(if same { SAME } else { DONE }, Ordering::SeqCst);
+    /// Says that it is filled, and whether with what an older evaluation had. Whether somebody waits for that.
+    pub(crate) fn finish(&self, same: bool) -> bool {
+        self.0.swap(if same { SAME } else { DONE }, Ordering::AcqRel) == AWAITED
     }
 }

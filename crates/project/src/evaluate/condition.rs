@@ -11,16 +11,16 @@ use groma_value::{Type, Value};
 
 use crate::codes;
 use crate::deprecation;
-use crate::evaluate::cell::{Cell, Part};
+use crate::evaluate::cell::{Cell, CellPart};
 use crate::evaluate::instance::{Instance, Repeat};
-use crate::evaluate::object::Object;
+use crate::evaluate::object::InstanceObject;
 use crate::evaluate::outcome::{Outcome, Reading, Verdict};
 use crate::evaluate::world::World;
 use crate::given::{UNREADABLE, read_message};
 
 /// The names of an instance, and `self`.
 pub(super) struct OwnScope {
-    pub(super) object: Object,
+    pub(super) object: InstanceObject,
     pub(super) below: Arc<dyn Scope>,
 }
 
@@ -162,7 +162,7 @@ impl World {
         &self,
         conditions: &[Condition],
         address: &str,
-        object: Object,
+        object: InstanceObject,
         below: &Arc<dyn Scope>,
         outcome: &mut Outcome,
         out: &mut Diagnostics,
@@ -205,7 +205,7 @@ impl World {
         if self.failed_to_read(instance, &check.name) {
             // What could not be read is told where it stands; nothing can be asserted of it.
             outcome.add(Verdict::Fail);
-            return self.record(instance, Part::Check(at), outcome);
+            return self.record(instance, CellPart::Check(at), outcome);
         }
         for assertion in &check.assertions {
             let (verdict, message) = self.weigh(assertion, &scope, out);
@@ -229,7 +229,7 @@ impl World {
                 }
             }
         }
-        self.record(instance, Part::Check(at), outcome);
+        self.record(instance, CellPart::Check(at), outcome);
     }
 
     /// Whether the data of a check could not be read.
@@ -237,18 +237,18 @@ impl World {
         let mut resources = self.module(instance).resources.iter();
         let own = resources.position(|one| one.check.as_deref() == Some(check));
         own.is_some_and(|own| {
-            let cell = Cell { instance: instance.id, part: Part::Object(own as u32, 0) };
+            let cell = Cell { instance: instance.id, part: CellPart::Object(own as u32, 0) };
             self.ledger().readings.get(&cell) == Some(&Reading::Failed)
         })
     }
 
     /// Remembers what became of the conditions of an object.
-    pub(super) fn record(&self, instance: &Instance, part: Part, outcome: Outcome) {
+    pub(super) fn record(&self, instance: &Instance, part: CellPart, outcome: Outcome) {
         self.ledger().outcomes.insert(Cell { instance: instance.id, part }, outcome);
     }
 
     /// What became of the conditions of an object; nothing if it has none.
-    pub(super) fn outcome(&self, instance: &Instance, part: Part) -> Option<Outcome> {
+    pub(super) fn outcome(&self, instance: &Instance, part: CellPart) -> Option<Outcome> {
         self.ledger().outcomes.get(&Cell { instance: instance.id, part }).cloned()
     }
 }

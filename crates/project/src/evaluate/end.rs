@@ -7,7 +7,7 @@ use groma_runtime::{Bound, Budget, Usage};
 use groma_syntax::{Diagnostic, Place};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::evaluate::cell::{Cell, Part};
+use crate::evaluate::cell::{Cell, CellPart};
 use crate::evaluate::instance::Instance;
 use crate::evaluate::trouble::Ahead;
 use crate::evaluate::world::World;
@@ -78,12 +78,12 @@ impl World {
     /// Says for those who watch what is being worked on.
     pub(super) fn work_on(&self, cell: Cell) {
         let (kind, at) = match cell.part {
-            Part::Variable(at) => (0, at),
-            Part::Local(at) => (1, at),
-            Part::Output(at) => (2, at),
-            Part::Call(at) | Part::Gathered(at, _) => (3, at),
-            Part::Spread(at) | Part::Object(at, _) | Part::Resource(at) => (4, at),
-            Part::Check(at) => (5, at),
+            CellPart::Variable(at) => (0, at),
+            CellPart::Local(at) => (1, at),
+            CellPart::Output(at) => (2, at),
+            CellPart::Call(at) | CellPart::Gathered(at, _) => (3, at),
+            CellPart::Spread(at) | CellPart::Object(at, _) | CellPart::Resource(at) => (4, at),
+            CellPart::Check(at) => (5, at),
         };
         let number = u64::from(cell.instance) << 32 | kind << 28 | u64::from(at & 0x0fff_ffff);
         self.options.budget.work_on(number);
@@ -93,12 +93,12 @@ impl World {
     pub(super) fn work_named(&self, number: u64) -> (String, Option<Place>) {
         let at = (number & 0x0fff_ffff) as u32;
         let part = match number >> 28 & 0xf {
-            0 => Part::Variable(at),
-            1 => Part::Local(at),
-            2 => Part::Output(at),
-            3 => Part::Call(at),
-            4 => Part::Resource(at),
-            _ => Part::Check(at),
+            0 => CellPart::Variable(at),
+            1 => CellPart::Local(at),
+            2 => CellPart::Output(at),
+            3 => CellPart::Call(at),
+            4 => CellPart::Resource(at),
+            _ => CellPart::Check(at),
         };
         let instance = self.instance((number >> 32) as u32);
         let is_there = instance.state(part).is_some();
@@ -109,11 +109,11 @@ impl World {
     fn name_of(&self, instance: &Instance, cell: Cell) -> (String, Option<Place>) {
         let module = self.module(instance);
         let (inner, place) = match (cell.part, cell.part.declaration()) {
-            (Part::Check(at), _) => {
+            (CellPart::Check(at), _) => {
                 let check = &module.checks[at as usize];
                 (format!("check.{}", &*check.name), check.place)
             }
-            (Part::Object(at, key), _) => {
+            (CellPart::Object(at, key), _) => {
                 let resource = &module.resources[at as usize];
                 let cell = instance.resources[at as usize].get();
                 let key = cell.and_then(|cell| cell.spread.instance(key as usize));

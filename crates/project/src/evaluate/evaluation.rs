@@ -9,13 +9,13 @@ use groma_syntax::{Diagnostics, Sources};
 use groma_value::{Mark, Str, Type, Value};
 
 use crate::evaluate::address::Standpoint;
-use crate::evaluate::cell::{Cell, Part, ROOT};
+use crate::evaluate::cell::{Cell, CellPart, ROOT};
 use crate::evaluate::instance::Repeat;
 use crate::evaluate::world::World;
 use crate::facts::Facts;
 use crate::options::RunOptions;
 use crate::project::Project;
-use crate::tree::NodeId;
+use crate::tree::ModuleId;
 
 /// An evaluation of a project. Cloning shares it; it may be asked from several threads.
 #[derive(Clone)]
@@ -25,7 +25,7 @@ pub struct Evaluation {
 
 /// An output of the root module.
 #[derive(Clone, Debug)]
-pub struct Output {
+pub struct OutputValue {
     /// Its name.
     pub name: Str,
     /// Whether its declaration says that it is not to be shown.
@@ -114,7 +114,7 @@ impl Evaluation {
             let instance = world.instance(id);
             let module = world.module(&instance);
             let node = world.node(instance.node);
-            let all = |count: usize, part: fn(u32) -> Part| {
+            let all = |count: usize, part: fn(u32) -> CellPart| {
                 let cells = (0..count as u32).map(move |at| Cell { instance: id, part: part(at) });
                 cells.filter(|cell| {
                     let Some(wanted) = wanted else { return true };
@@ -124,15 +124,15 @@ impl Evaluation {
                 })
             };
             let from = goals.len();
-            goals.extend(all(module.calls.len(), Part::Call));
+            goals.extend(all(module.calls.len(), CellPart::Call));
             driver.settle(world, &goals[from..]);
             let calls = instance.calls.iter().filter_map(|cell| cell.get());
             instances.extend(calls.flat_map(|cell| &cell.instances));
-            goals.extend(all(module.variables.len(), Part::Variable));
-            goals.extend(all(module.locals.len(), Part::Local));
-            goals.extend(all(module.outputs.len(), Part::Output));
-            goals.extend(all(module.resources.len(), Part::Resource));
-            goals.extend(all(module.checks.len(), Part::Check));
+            goals.extend(all(module.variables.len(), CellPart::Variable));
+            goals.extend(all(module.locals.len(), CellPart::Local));
+            goals.extend(all(module.outputs.len(), CellPart::Output));
+            goals.extend(all(module.resources.len(), CellPart::Resource));
+            goals.extend(all(module.checks.len(), CellPart::Check));
         }
         driver.settle(world, &goals);
         driver.report(world, &goals, out);
@@ -149,7 +149,7 @@ impl Evaluation {
     }
 
     /// Evaluates the cells of the root instance and reports what was found.
-    fn settle(&self, parts: impl Iterator<Item = Part>, out: &mut Diagnostics) {
+    fn settle(&self, parts: impl Iterator<Item = CellPart>, out: &mut Diagnostics) {
         let goals: Vec<Cell> = parts.map(|part| Cell { instance: ROOT, part }).collect();
         let driver = self.world.driver();
         driver.settle(&self.world, &goals);
@@ -157,16 +157,16 @@ impl Evaluation {
     }
 
     /// Every output of the root module, by name.
-    pub fn outputs(&self, out: &mut Diagnostics) -> Vec<Output> {
+    pub fn outputs(&self, out: &mut Diagnostics) -> Vec<OutputValue> {
         let count = self.world.module(&self.world.instance(ROOT)).outputs.len() as u32;
-        self.settle((0..count).map(Part::Output), out);
+        self.settle((0..count).map(CellPart::Output), out);
         (0..count).filter_map(|at| self.output_at(at)).collect()
     }
 
     /// The output of that name, if the root module declares it.
-    pub fn output(&self, name: &str, out: &mut Diagnostics) -> Option<Output> {
+    pub fn output(&self, name: &str, out: &mut Diagnostics) -> Option<OutputValue> {
         let at = self.world.module(&self.world.instance(ROOT)).names.output(name)?;
-        self.settle(std::iter::once(Part::Output(at)), out);
+        self.settle(std::iter::once(CellPart::Output(at)), out);
         self.output_at(at)
     }
 
@@ -186,11 +186,11 @@ impl Evaluation {
         cell?.get().cloned().or_else(open)
     }
 
-    fn output_at(&self, at: u32) -> Option<Output> {
+    fn output_at(&self, at: u32) -> Option<OutputValue> {
         let root = self.world.instance(ROOT);
         let declared = self.world.module(&root).outputs.get(at as usize)?;
         let value = self.value_in(root.outputs.get(at as usize))?;
-        Some(Output {
+        Some(OutputValue {
             name: declared.name.clone(),
             sensitive: declared.sensitive,
             ephemeral: declared.ephemeral || value.marks().contains(&Mark::Ephemeral),
@@ -203,7 +203,7 @@ impl Evaluation {
     pub fn variables(&self, out: &mut Diagnostics) -> Vec<Named> {
         let root = self.world.instance(ROOT);
         let declared = &self.world.module(&root).variables;
-        self.settle((0..declared.len() as u32).map(Part::Variable), out);
+        self.settle((0..declared.len() as u32).map(CellPart::Variable), out);
         let values = declared.iter().zip(&root.variables);
         values
             .filter_map(|(variable, cell)| {
@@ -220,7 +220,7 @@ impl Evaluation {
     pub fn locals(&self, out: &mut Diagnostics) -> Vec<Named> {
         let root = self.world.instance(ROOT);
         let declared = &self.world.module(&root).locals;
-        self.settle((0..declared.len() as u32).map(Part::Local), out);
+        self.settle((0..declared.len() as u32).map(CellPart::Local), out);
         let values = declared.iter().zip(&root.locals);
         values
             .filter_map(|(local, cell)| {
@@ -233,7 +233,7 @@ impl Evaluation {
     /// The value of an expression of a module, worked out in the first instance of it.
     pub(crate) fn fixed(
         &self,
-        at: NodeId,
+        at: ModuleId,
         expression: &Expression,
         out: &mut Diagnostics,
     ) -> Option<Value> {
@@ -246,7 +246,7 @@ impl Evaluation {
         }
         let mut id = ROOT;
         for call in way.into_iter().rev() {
-            world.driver().settle(world, &[Cell { instance: id, part: Part::Call(call) }]);
+            world.driver().settle(world, &[Cell { instance: id, part: CellPart::Call(call) }]);
             id = *world.instance(id).calls.get(call as usize)?.get()?.instances.first()?;
         }
         let instance = world.instance(id);

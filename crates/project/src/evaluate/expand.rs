@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use groma_folder::sentence;
 use groma_module::declare::{Expression, Repetition};
-use groma_module::dialect::Rules;
+use groma_module::dialect::Conventions;
 use groma_syntax::{Diagnostic, DiagnosticCode, Diagnostics, Place};
 use groma_value::sentence::HIDDEN;
 use groma_value::{Causes, Mark, Str, Type, Value};
@@ -39,8 +39,8 @@ impl World {
             return Spread::Unsettled(Causes::NONE);
         }
         let is_pending = |causes: &Causes| self.is_pending_only(causes);
-        spread(repetition, expression, &value, &self.project.rules, &is_pending).unwrap_or_else(
-            |problem| {
+        spread(repetition, expression, &value, &self.project.conventions, &is_pending)
+            .unwrap_or_else(|problem| {
                 let causes = value.deep_causes();
                 match problem {
                     Some(found) => out.push(*found),
@@ -55,8 +55,7 @@ impl World {
                     }
                 }
                 Spread::Unsettled(causes)
-            },
-        )
+            })
     }
 
     /// That it cannot be told how many instances there are, and what is missing.
@@ -82,10 +81,10 @@ pub(crate) fn spread(
     repetition: &Repetition,
     expression: &Expression,
     value: &Value,
-    rules: &Rules,
+    conventions: &Conventions,
     is_pending: &dyn Fn(&Causes) -> bool,
 ) -> Result<Spread, Problem> {
-    let expander = Expander { is_pending, expression, value, rules };
+    let expander = Expander { is_pending, expression, value, conventions };
     match repetition {
         Repetition::Single => Ok(Spread::One),
         Repetition::Count(_) => expander.count(),
@@ -98,7 +97,7 @@ struct Expander<'a> {
     is_pending: &'a dyn Fn(&Causes) -> bool,
     expression: &'a Expression,
     value: &'a Value,
-    rules: &'a Rules,
+    conventions: &'a Conventions,
 }
 
 /// What is wrong; nothing where the repetition only waits for something.
@@ -238,7 +237,7 @@ impl Expander<'_> {
     }
 
     fn elements(&self, items: &[Value], element: &Type) -> Result<Vec<(Str, Value)>, Problem> {
-        let is_nothing = items.is_empty() && self.rules.any_empty_set_repeats;
+        let is_nothing = items.is_empty() && self.conventions.any_empty_set_repeats;
         if !matches!(element, Type::String | Type::Dynamic) && !is_nothing {
             return self.wrong(
                 &codes::INVALID_FOR_EACH,

@@ -7,9 +7,9 @@ use groma_value::{Causes, Type, Value};
 
 use crate::codes;
 use crate::deprecation;
-use crate::evaluate::cell::{Cell, Part};
+use crate::evaluate::cell::{Cell, CellPart};
 use crate::evaluate::instance::{CallCell, Instance, Repeat, ResourceCell, Spread};
-use crate::evaluate::object::{Object, Written};
+use crate::evaluate::object::{InstanceObject, Written};
 use crate::evaluate::world::World;
 use crate::tree::Child;
 
@@ -22,8 +22,8 @@ impl World {
         out: &mut Diagnostics,
     ) -> bool {
         match cell.part {
-            Part::Variable(at) => self.fill_variable(instance, at, out),
-            Part::Local(at) => {
+            CellPart::Variable(at) => self.fill_variable(instance, at, out),
+            CellPart::Local(at) => {
                 let local = &self.module(instance).locals[at as usize];
                 let scope = self.scope(instance, Repeat::None);
                 let value = self.evaluate(&local.value, &scope, out);
@@ -31,18 +31,18 @@ impl World {
                 let value = self.bounded(value, local.value.place(), out);
                 self.set(&instance.locals[at as usize], value);
             }
-            Part::Output(at) => self.fill_output(instance, at, out),
-            Part::Call(at) => self.fill_call(instance, at, out),
-            Part::Spread(at) => {
+            CellPart::Output(at) => self.fill_output(instance, at, out),
+            CellPart::Call(at) => self.fill_call(instance, at, out),
+            CellPart::Spread(at) => {
                 let resource = &self.module(instance).resources[at as usize];
                 let spread =
                     self.expand(instance, &|| resource.address(), &resource.repetition, out);
                 let spread = self.counted(spread, ResourceCell::BYTES);
                 self.set(&instance.resources[at as usize], ResourceCell::new(spread));
             }
-            Part::Object(at, key) => return self.fill_object(instance, at, key, out),
-            Part::Resource(_) | Part::Gathered(..) => {}
-            Part::Check(at) => self.fill_check(instance, at, out),
+            CellPart::Object(at, key) => return self.fill_object(instance, at, key, out),
+            CellPart::Resource(_) | CellPart::Gathered(..) => {}
+            CellPart::Check(at) => self.fill_check(instance, at, out),
         }
         true
     }
@@ -51,25 +51,25 @@ impl World {
     pub(crate) fn give_up(&self, instance: &Instance, cell: Cell) {
         let unknown = || Value::unknown(Type::Dynamic);
         match cell.part {
-            Part::Variable(at) => drop(instance.variables[at as usize].set(unknown())),
-            Part::Local(at) => drop(instance.locals[at as usize].set(unknown())),
-            Part::Output(at) => drop(instance.outputs[at as usize].set(unknown())),
-            Part::Call(at) => {
+            CellPart::Variable(at) => drop(instance.variables[at as usize].set(unknown())),
+            CellPart::Local(at) => drop(instance.locals[at as usize].set(unknown())),
+            CellPart::Output(at) => drop(instance.outputs[at as usize].set(unknown())),
+            CellPart::Call(at) => {
                 let spread = Spread::Unsettled(Causes::NONE);
                 let cell = CallCell::new(spread, Vec::new(), 0);
                 drop(instance.calls[at as usize].set(cell));
             }
-            Part::Spread(at) | Part::Resource(at) => {
+            CellPart::Spread(at) | CellPart::Resource(at) => {
                 let spread = Spread::Unsettled(Causes::NONE);
                 let cell = ResourceCell::new(spread);
                 drop(instance.resources[at as usize].set(cell));
             }
-            Part::Check(_) | Part::Gathered(..) => {}
-            Part::Object(at, key) => {
+            CellPart::Check(_) | CellPart::Gathered(..) => {}
+            CellPart::Object(at, key) => {
                 if let Some(cell) = instance.resources[at as usize].get()
                     && let Some(object) = cell.objects.get(key as usize)
                 {
-                    drop(object.set(Object::Written(Written::default())));
+                    drop(object.set(InstanceObject::Written(Written::default())));
                 }
             }
         }

@@ -10,14 +10,14 @@ use groma_module::declare::Repetition;
 use groma_syntax::Diagnostics;
 use groma_value::{CauseId, Causes, Value};
 
-use crate::evaluate::cell::{Cell, Part, ROOT};
+use crate::evaluate::cell::{Cell, CellPart, ROOT};
 use crate::evaluate::evaluation::Evaluation;
 use crate::evaluate::instance::{Instance, Spread};
-use crate::evaluate::object::Object;
+use crate::evaluate::object::InstanceObject;
 use crate::evaluate::outcome::Reading;
 use crate::evaluate::world::World;
 use crate::project::Project;
-use crate::tree::{Child, NodeId};
+use crate::tree::{Child, ModuleId};
 
 impl Project {
     /// Modules that are called and not at hand, whatever the inputs are.
@@ -25,7 +25,7 @@ impl Project {
         let mut modules = BTreeSet::new();
         for at in 0..self.nodes.len() as u32 {
             for call in 0..self.nodes[at as usize].children.len() as u32 {
-                unread(self, NodeId(at), call, &mut modules);
+                unread(self, ModuleId(at), call, &mut modules);
             }
         }
         Gaps { modules: modules.into_iter().collect(), ..Gaps::default() }
@@ -33,7 +33,7 @@ impl Project {
 }
 
 /// Takes in the module that a call leads to, if it was not read.
-fn unread(project: &Project, at: NodeId, call: u32, found: &mut BTreeSet<UnreadModule>) {
+fn unread(project: &Project, at: ModuleId, call: u32, found: &mut BTreeSet<UnreadModule>) {
     let node = &project.nodes[at.0 as usize];
     if !matches!(node.children[call as usize], Child::Absent) {
         return;
@@ -107,10 +107,10 @@ impl Search<'_> {
             for (key, object) in cell.objects.iter().enumerate() {
                 let Some(object) = object.get() else { continue };
                 match object {
-                    Object::Whole(value) => self.value(value),
-                    Object::Written(written) => self.value(&written.shown()),
+                    InstanceObject::Whole(value) => self.value(value),
+                    InstanceObject::Written(written) => self.value(&written.shown()),
                 }
-                let part = Part::Object(at as u32, key as u32);
+                let part = CellPart::Object(at as u32, key as u32);
                 let here = Cell { instance: instance.id, part };
                 let reading = world.ledger().readings.get(&here).copied();
                 if resource.mode == Mode::Data && reading == Some(Reading::Unread) {
@@ -128,7 +128,7 @@ impl Search<'_> {
     }
 
     /// All that is in a module of which nobody knows how often it is there.
-    fn placeholder(&mut self, node: NodeId, call: u32, address: String, causes: &Causes) {
+    fn placeholder(&mut self, node: ModuleId, call: u32, address: String, causes: &Causes) {
         let project = &self.world.project;
         let mut rest = vec![(node, call, address)];
         while let Some((node, call, address)) = rest.pop() {

@@ -8,9 +8,9 @@ use groma_module::declare::Module;
 use groma_value::{Causes, Str, Value};
 use rustc_hash::FxHashMap;
 
-use crate::evaluate::cell::{Part, State};
-use crate::evaluate::object::Object;
-use crate::tree::NodeId;
+use crate::evaluate::cell::{CellPart, CellState};
+use crate::evaluate::object::InstanceObject;
+use crate::tree::ModuleId;
 
 /// What `count` and `each` mean inside a repeated thing.
 #[derive(Clone, Default, Debug)]
@@ -104,7 +104,7 @@ pub(crate) struct CallCell {
     /// The numbers of the instances, in the order of the spread.
     pub(crate) instances: Vec<u32>,
     /// How far each output of all instances is, and at the end all outputs.
-    gathered: Box<[State]>,
+    gathered: Box<[CellState]>,
     /// All of them as one value, once it is asked for.
     pub(crate) whole: OnceLock<Value>,
 }
@@ -112,13 +112,13 @@ pub(crate) struct CallCell {
 impl CallCell {
     /// Instances of a module with so many outputs.
     pub(crate) fn new(spread: Spread, instances: Vec<u32>, outputs: usize) -> CallCell {
-        let gathered = State::many(outputs + 1);
+        let gathered = CellState::many(outputs + 1);
         CallCell { spread, instances, gathered, whole: OnceLock::new() }
     }
 
-    fn gathered(&self, output: u32) -> Option<&State> {
+    fn gathered(&self, output: u32) -> Option<&CellState> {
         match output {
-            Part::ALL => self.gathered.last(),
+            CellPart::ALL => self.gathered.last(),
             output => self.gathered.get(output as usize),
         }
     }
@@ -128,9 +128,9 @@ impl CallCell {
 #[derive(Debug)]
 pub(crate) struct ResourceCell {
     pub(crate) spread: Spread,
-    pub(crate) objects: Box<[OnceLock<Object>]>,
+    pub(crate) objects: Box<[OnceLock<InstanceObject>]>,
     /// How far each of them is.
-    states: Box<[State]>,
+    states: Box<[CellState]>,
     /// All of them as one value, once it is asked for.
     pub(crate) whole: OnceLock<Value>,
     /// The same with one attribute each, once it is asked for.
@@ -141,13 +141,13 @@ pub(crate) struct ResourceCell {
 
 impl ResourceCell {
     /// About how many bytes an instance takes beside the values that are written in it.
-    pub(crate) const BYTES: u64 = 2 * size_of::<OnceLock<Object>>() as u64;
+    pub(crate) const BYTES: u64 = 2 * size_of::<OnceLock<InstanceObject>>() as u64;
 
     /// Instances that are still to be worked out.
     pub(crate) fn new(spread: Spread) -> ResourceCell {
         ResourceCell {
             objects: cells(spread.len()),
-            states: State::many(spread.len()),
+            states: CellState::many(spread.len()),
             spread,
             whole: OnceLock::new(),
             projected: Mutex::default(),
@@ -166,7 +166,7 @@ impl ResourceCell {
 #[derive(Debug)]
 pub(crate) struct Instance {
     pub(crate) id: u32,
-    pub(crate) node: NodeId,
+    pub(crate) node: ModuleId,
     /// The calling instance and which of its calls.
     pub(crate) parent: Option<(Arc<Instance>, u32)>,
     /// Which of the call's instances it is.
@@ -180,7 +180,9 @@ pub(crate) struct Instance {
     pub(crate) calls: Box<[OnceLock<CallCell>]>,
     pub(crate) resources: Box<[OnceLock<ResourceCell>]>,
     /// How far each declaration is, one kind after the other.
-    states: Box<[State]>,
+    states: Box<[CellState]>,
+    /// Where the states of each kind but the first begin.
+    begins: [u32; 6],
 }
 
 /// What a small value takes beside its place, and what is noted about a cell.
@@ -193,7 +195,7 @@ fn cells<T>(count: usize) -> Box<[OnceLock<T>]> {
 impl Instance {
     pub(crate) fn new(
         id: u32,
-        node: NodeId,
+        node: ModuleId,
         module: &Module,
         parent: Option<(Arc<Instance>, u32)>,
         position: u32,
@@ -201,9 +203,21 @@ impl Instance {
         address: String,
     ) -> Instance {
         let resources = module.resources.len();
-        let named = module.variables.len() + module.locals.len() + module.outputs.len();
         // Resources count twice: how many there are, and all of them.
-        let states = named + module.calls.len() + 2 * resources + module.checks.len();
+        let counts = [
+            module.variables.len(),
+            module.locals.len(),
+            module.outputs.len(),
+            module.calls.len(),
+            resources,
+            resources,
+        ];
+        let mut states = 0;
+        let begins = counts.map(|count| {
+            states += count;
+            states as u32
+        });
+        let states = states + module.checks.len();
         Instance {
             id,
             node,
@@ -216,7 +230,8 @@ impl Instance {
             outputs: cells(module.outputs.len()),
             calls: cells(module.calls.len()),
             resources: cells(resources),
-            states: State::many(states),
+            states: CellState::many(states),
+            begins,
         }
     }
 
@@ -233,32 +248,24 @@ impl Instance {
     }
 
     /// How far a cell of this instance is; nothing if there is no such cell.
-    pub(crate) fn state(&self, part: Part) -> Option<&State> {
-        let lengths = [
-            self.variables.len(),
-            self.locals.len(),
-            self.outputs.len(),
-            self.calls.len(),
-            self.resources.len(),
-            self.resources.len(),
-        ];
-        let from = |kinds: usize| lengths[..kinds].iter().sum::<usize>();
+    pub(crate) fn state(&self, part: CellPart) -> Option<&CellState> {
+        let [locals, outputs, calls, spreads, resources, checks] = self.begins;
         let at = match part {
-            Part::Variable(at) => at as usize,
-            Part::Local(at) => from(1) + at as usize,
-            Part::Output(at) => from(2) + at as usize,
-            Part::Call(at) => from(3) + at as usize,
-            Part::Spread(at) => from(4) + at as usize,
-            Part::Resource(at) => from(5) + at as usize,
-            Part::Check(at) => from(6) + at as usize,
-            Part::Object(at, key) => {
+            CellPart::Variable(at) => at,
+            CellPart::Local(at) => locals + at,
+            CellPart::Output(at) => outputs + at,
+            CellPart::Call(at) => calls + at,
+            CellPart::Spread(at) => spreads + at,
+            CellPart::Resource(at) => resources + at,
+            CellPart::Check(at) => checks + at,
+            CellPart::Object(at, key) => {
                 return self.resources.get(at as usize)?.get()?.states.get(key as usize);
             }
-            Part::Gathered(call, output) => {
+            CellPart::Gathered(call, output) => {
                 return self.calls.get(call as usize)?.get()?.gathered(output);
             }
         };
-        self.states.get(at)
+        self.states.get(at as usize)
     }
 
     /// Of each output whether it is filled.

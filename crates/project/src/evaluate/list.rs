@@ -8,10 +8,10 @@ use groma_module::declare::Repetition;
 use groma_syntax::{Diagnostics, Place};
 use groma_value::{Causes, Str};
 
-use crate::evaluate::cell::{Cell, Part, ROOT};
+use crate::evaluate::cell::{Cell, CellPart, ROOT};
 use crate::evaluate::evaluation::Evaluation;
 use crate::evaluate::instance::{Instance, Spread};
-use crate::tree::{Child, NodeId};
+use crate::tree::{Child, ModuleId};
 
 /// What stands in a list: an instance of a resource or of a module, or a placeholder for some.
 #[derive(Clone, Debug)]
@@ -59,7 +59,7 @@ impl Listed {
 /// Where the walk is: in an instance of a module, or in a module with an unknown number of them.
 enum Around {
     Instance(Arc<Instance>),
-    Placeholder { node: NodeId, address: Str, causes: Causes },
+    Placeholder { node: ModuleId, address: Str, causes: Causes },
 }
 
 /// What is listed, and what is in it.
@@ -139,8 +139,8 @@ impl Evaluation {
         if let Around::Instance(instance) = around {
             let from = goals.len();
             let cell = |part| Cell { instance: instance.id, part };
-            goals.extend((0..module.calls.len() as u32).map(|at| cell(Part::Call(at))));
-            goals.extend((0..module.resources.len() as u32).map(|at| cell(Part::Spread(at))));
+            goals.extend((0..module.calls.len() as u32).map(|at| cell(CellPart::Call(at))));
+            goals.extend((0..module.resources.len() as u32).map(|at| cell(CellPart::Spread(at))));
             world.driver().settle(world, &goals[from..]);
         }
         let mut members = Vec::new();

@@ -30,12 +30,13 @@ mod trigger;
 mod trouble;
 mod variable;
 mod wait;
+mod walk;
 mod world;
 
 pub use action::Invocation;
 pub use address::Standpoint;
 pub use end::Cancel;
-pub use evaluation::{Evaluation, Named, Output};
+pub use evaluation::{Evaluation, Named, OutputValue};
 pub(crate) use expand::spread;
 pub use list::Listed;
 pub(crate) use object::Written;

@@ -4,7 +4,7 @@
 use groma_folder::Mode;
 use groma_module::declare::{Condition, Expression, Referent};
 
-use crate::evaluate::cell::{Cell, Part};
+use crate::evaluate::cell::{Cell, CellPart};
 use crate::evaluate::instance::Instance;
 use crate::evaluate::world::World;
 use crate::tree::Child;
@@ -16,11 +16,11 @@ impl World {
         let module = self.module(instance);
         let here = |part| Cell { instance: instance.id, part };
         match cell.part {
-            Part::Variable(at) => {
+            CellPart::Variable(at) => {
                 let variable = &module.variables[at as usize];
                 if let Some((parent, call)) = &instance.parent {
                     let call = &self.module(parent).calls[*call as usize];
-                    if let Some(input) = call.input(&variable.name) {
+                    if let Some(input) = call.input_at(at as usize, &variable.name) {
                         self.expression_needs(parent, &input.value, visit);
                     }
                 }
@@ -34,39 +34,39 @@ impl World {
                     self.expression_needs(instance, expression, &mut others);
                 }
             }
-            Part::Local(at) => {
+            CellPart::Local(at) => {
                 self.expression_needs(instance, &module.locals[at as usize].value, visit);
             }
-            Part::Output(at) => {
+            CellPart::Output(at) => {
                 let output = &module.outputs[at as usize];
                 let conditions = output.preconditions.iter().flat_map(|c| c.expressions());
                 for expression in output.value.iter().chain(conditions) {
                     self.expression_needs(instance, expression, visit);
                 }
             }
-            Part::Call(at) => {
+            CellPart::Call(at) => {
                 if let Some(expression) = module.calls[at as usize].repetition.expression() {
                     self.expression_needs(instance, expression, visit);
                 }
             }
-            Part::Gathered(call, output) => {
-                visit(here(Part::Call(call)));
+            CellPart::Gathered(call, output) => {
+                visit(here(CellPart::Call(call)));
                 let Some(cell) = instance.calls[call as usize].get() else { return };
-                if output == Part::ALL {
+                if output == CellPart::ALL {
                     let Child::Module(id) = self.node(instance.node).children[call as usize] else {
                         return;
                     };
                     let outputs = self.node(id).module.outputs.len() as u32;
-                    (0..outputs).for_each(|output| visit(here(Part::Gathered(call, output))));
+                    (0..outputs).for_each(|output| visit(here(CellPart::Gathered(call, output))));
                     return;
                 }
                 for &instance in &cell.instances {
-                    visit(Cell { instance, part: Part::Output(output) });
+                    visit(Cell { instance, part: CellPart::Output(output) });
                 }
             }
-            Part::Spread(at) => {
+            CellPart::Spread(at) => {
                 let mut others = |need: Cell| {
-                    if need != here(Part::Resource(at)) {
+                    if need != here(CellPart::Resource(at)) {
                         visit(need);
                     }
                 };
@@ -74,7 +74,7 @@ impl World {
                     self.expression_needs(instance, expression, &mut others);
                 }
             }
-            Part::Object(at, _) => {
+            CellPart::Object(at, _) => {
                 let resource = &module.resources[at as usize];
                 resource.content.expressions(&mut |expression| {
                     self.expression_needs(instance, expression, visit);
@@ -92,21 +92,21 @@ impl World {
                 }
                 self.trigger_needs(instance, resource, &mut |other| {
                     if other != at {
-                        visit(here(Part::Resource(other)));
+                        visit(here(CellPart::Resource(other)));
                     }
                 });
             }
-            Part::Check(at) => {
+            CellPart::Check(at) => {
                 let conditions = module.checks[at as usize].assertions.iter();
                 for expression in conditions.flat_map(Condition::expressions) {
                     self.expression_needs(instance, expression, visit);
                 }
             }
-            Part::Resource(at) => {
-                visit(here(Part::Spread(at)));
+            CellPart::Resource(at) => {
+                visit(here(CellPart::Spread(at)));
                 if let Some(cell) = instance.resources[at as usize].get() {
                     for key in 0..cell.objects.len() as u32 {
-                        visit(here(Part::Object(at, key)));
+                        visit(here(CellPart::Object(at, key)));
                     }
                 }
             }
@@ -134,11 +134,11 @@ impl World {
     ) {
         let here = |part| Cell { instance: instance.id, part };
         match target {
-            Referent::Variable(at) => visit(here(Part::Variable(*at))),
-            Referent::Local(at) => visit(here(Part::Local(*at))),
-            Referent::Resource(at) => visit(here(Part::Resource(*at))),
+            Referent::Variable(at) => visit(here(CellPart::Variable(*at))),
+            Referent::Local(at) => visit(here(CellPart::Local(*at))),
+            Referent::Resource(at) => visit(here(CellPart::Resource(*at))),
             Referent::Call(call) | Referent::Output { call, .. } => {
-                visit(here(Part::Call(*call)));
+                visit(here(CellPart::Call(*call)));
                 // How many there are has to be known before more can be said.
                 let Some(cell) = instance.calls[*call as usize].get() else { return };
                 let Child::Module(id) = self.node(instance.node).children[*call as usize] else {
@@ -151,14 +151,14 @@ impl World {
                             None => return,
                         }
                     }
-                    _ => Part::ALL,
+                    _ => CellPart::ALL,
                 };
                 match (cell.instances.as_slice(), wanted) {
                     ([], _) => {}
-                    ([instance], output) if output != Part::ALL => {
-                        visit(Cell { instance: *instance, part: Part::Output(output) });
+                    ([instance], output) if output != CellPart::ALL => {
+                        visit(Cell { instance: *instance, part: CellPart::Output(output) });
                     }
-                    _ => visit(here(Part::Gathered(*call, wanted))),
+                    _ => visit(here(CellPart::Gathered(*call, wanted))),
                 }
             }
             Referent::Settled | Referent::Broken => {}

@@ -6,7 +6,7 @@ use groma_value::{Causes, Marks, Refinement, Str, Type, Value};
 
 /// An instance of a resource.
 #[derive(Clone, Debug)]
-pub(crate) enum Object {
+pub(crate) enum InstanceObject {
     /// All its attributes are accounted for.
     Whole(Value),
     /// Only this much is known.
@@ -26,28 +26,30 @@ pub(crate) struct Written {
     pub(crate) marks: Marks,
 }
 
-impl Object {
+impl InstanceObject {
     /// The value that the literal `steps` lead to, and how many of them it took.
     pub(crate) fn follow(&self, steps: &[Step]) -> (Value, usize) {
         match self {
-            Object::Whole(value) => (value.clone(), 0),
-            Object::Written(written) => written.follow(steps),
+            InstanceObject::Whole(value) => (value.clone(), 0),
+            InstanceObject::Written(written) => written.follow(steps),
         }
     }
 
     /// The object as seen by somebody who will look at one attribute only.
     pub(crate) fn project(&self, name: &Str) -> Value {
         match self {
-            Object::Whole(value) => value.clone(),
-            Object::Written(written) => Value::object([(name.clone(), written.named(name, &[]).0)]),
+            InstanceObject::Whole(value) => value.clone(),
+            InstanceObject::Written(written) => {
+                Value::object([(name.clone(), written.named(name, &[]).0)])
+            }
         }
     }
 
     /// The whole as one value.
     pub(crate) fn value(&self) -> Value {
         match self {
-            Object::Whole(value) => value.clone(),
-            Object::Written(written) => written.unknown(true),
+            InstanceObject::Whole(value) => value.clone(),
+            InstanceObject::Written(written) => written.unknown(true),
         }
     }
 }

@@ -4,15 +4,15 @@
 use std::sync::Arc;
 
 use groma_eval::Located;
-use groma_module::declare::{Call, Condition, Expression, Output, Variable};
+use groma_module::declare::{Condition, Expression, ModuleCall, Output, Variable};
 use groma_syntax::{Diagnostic, Diagnostics};
 use groma_value::ops::same;
 use groma_value::{Value, identical};
 use rustc_hash::FxHashMap;
 
-use crate::evaluate::cell::{Cell, Part};
+use crate::evaluate::cell::{Cell, CellPart};
 use crate::evaluate::instance::{Instance, Repeat, Spread};
-use crate::evaluate::object::Object;
+use crate::evaluate::object::InstanceObject;
 use crate::evaluate::world::World;
 use crate::given::Given;
 use crate::tree::Child;
@@ -68,10 +68,10 @@ impl Older {
             return None;
         }
         match cell.part {
-            Part::Variable(at) => copy(world, &new.variables, &old.variables, at)?,
-            Part::Local(at) => copy(world, &new.locals, &old.locals, at)?,
-            Part::Output(at) => copy(world, &new.outputs, &old.outputs, at)?,
-            Part::Object(at, key) => {
+            CellPart::Variable(at) => copy(world, &new.variables, &old.variables, at)?,
+            CellPart::Local(at) => copy(world, &new.locals, &old.locals, at)?,
+            CellPart::Output(at) => copy(world, &new.outputs, &old.outputs, at)?,
+            CellPart::Object(at, key) => {
                 let (new, old) = (
                     new.resources.get(at as usize)?.get()?,
                     old.resources.get(at as usize)?.get()?,
@@ -99,7 +99,7 @@ impl Older {
         &self,
         world: &World,
         (new, old): (&Instance, &Instance),
-        part: Part,
+        part: CellPart,
     ) -> bool {
         let value =
             |new: &[std::sync::OnceLock<Value>], old: &[std::sync::OnceLock<Value>], at: u32| {
@@ -110,10 +110,10 @@ impl Older {
                 matches!(pair, (Some(new), Some(old)) if is_unchanged(new, old))
             };
         match part {
-            Part::Variable(at) => value(&new.variables, &old.variables, at),
-            Part::Local(at) => value(&new.locals, &old.locals, at),
-            Part::Output(at) => value(&new.outputs, &old.outputs, at),
-            Part::Call(at) => {
+            CellPart::Variable(at) => value(&new.variables, &old.variables, at),
+            CellPart::Local(at) => value(&new.locals, &old.locals, at),
+            CellPart::Output(at) => value(&new.outputs, &old.outputs, at),
+            CellPart::Call(at) => {
                 let pair = (new.calls[at as usize].get(), old.calls[at as usize].get());
                 let child = |world: &World, of: &Instance| match world
                     .node(of.node)
@@ -132,34 +132,34 @@ impl Older {
                 names
                     && matches!(pair, (Some(new), Some(old)) if is_same_spread(&new.spread, &old.spread))
             }
-            Part::Spread(at) => {
+            CellPart::Spread(at) => {
                 let pair = (new.resources[at as usize].get(), old.resources[at as usize].get());
                 matches!(pair, (Some(new), Some(old)) if is_same_spread(&new.spread, &old.spread))
             }
-            Part::Object(at, key) => {
+            CellPart::Object(at, key) => {
                 let object = |of: &Instance| {
                     of.resources.get(at as usize)?.get()?.objects.get(key as usize)?.get().cloned()
                 };
                 match (object(new), object(old)) {
-                    (Some(Object::Whole(new)), Some(Object::Whole(old))) => {
+                    (Some(InstanceObject::Whole(new)), Some(InstanceObject::Whole(old))) => {
                         is_unchanged(&new, &old)
                     }
                     _ => false,
                 }
             }
             // They hold what they are made of, and that is asked about.
-            Part::Resource(_) | Part::Gathered(..) => {
+            CellPart::Resource(_) | CellPart::Gathered(..) => {
                 old.state(part).is_some_and(|state| state.is_done())
             }
-            Part::Check(_) => false,
+            CellPart::Check(_) => false,
         }
     }
 
-    fn has_same_code(&self, world: &World, new: &Instance, old: &Instance, part: Part) -> bool {
+    fn has_same_code(&self, world: &World, new: &Instance, old: &Instance, part: CellPart) -> bool {
         let (now, before) = (world.module(new), self.world.module(old));
         let is_settled = |expression: &Expression| asks_nobody(&expression.located);
         match part {
-            Part::Variable(at) => {
+            CellPart::Variable(at) => {
                 let (Some(now), Some(before)) =
                     (now.variables.get(at as usize), before.variables.get(at as usize))
                 else {
@@ -169,13 +169,13 @@ impl Older {
                     && now.validations.iter().flat_map(Condition::expressions).all(is_settled)
                     && self.has_same_value(world, new, old, now)
             }
-            Part::Local(at) => {
+            CellPart::Local(at) => {
                 match (now.locals.get(at as usize), before.locals.get(at as usize)) {
                     (Some(now), Some(before)) => Arc::ptr_eq(now, before) && is_settled(&now.value),
                     _ => false,
                 }
             }
-            Part::Output(at) => {
+            CellPart::Output(at) => {
                 match (now.outputs.get(at as usize), before.outputs.get(at as usize)) {
                     (Some(now), Some(before)) => {
                         Arc::ptr_eq(now, before) && Output::expressions(now).all(is_settled)
@@ -183,7 +183,7 @@ impl Older {
                     _ => false,
                 }
             }
-            Part::Object(at, key) => {
+            CellPart::Object(at, key) => {
                 let (Some(now), Some(before)) =
                     (now.resources.get(at as usize), before.resources.get(at as usize))
                 else {
@@ -230,7 +230,7 @@ impl Older {
                 };
                 Arc::ptr_eq(&now, &before)
                     && is_same_repeat(&new.repeat, &old.repeat)
-                    && Call::input(&now, &variable.name)
+                    && ModuleCall::input(&now, &variable.name)
                         .is_none_or(|input| asks_nobody(&input.value.located))
             }
             _ => false,

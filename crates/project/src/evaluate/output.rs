@@ -4,13 +4,13 @@ use std::sync::Arc;
 
 use groma_folder::sentence;
 use groma_module::declare::{Expression, Output};
-use groma_module::dialect::Rules;
+use groma_module::dialect::Conventions;
 use groma_syntax::{Diagnostic, Diagnostics};
 use groma_value::{Mark, Marks, Value};
 
 use crate::codes;
 use crate::deprecation;
-use crate::evaluate::cell::Part;
+use crate::evaluate::cell::CellPart;
 use crate::evaluate::instance::{Instance, Repeat};
 use crate::evaluate::outcome::Verdict;
 use crate::evaluate::world::World;
@@ -28,7 +28,7 @@ impl World {
         if !output.preconditions.is_empty() {
             let outcome = self.judge_output(&output.preconditions, &output.name, &scope, out);
             let goes_on = outcome.verdict < Verdict::Fail;
-            self.record(instance, Part::Output(at), outcome);
+            self.record(instance, CellPart::Output(at), outcome);
             if !goes_on {
                 self.set(&instance.outputs[at as usize], Value::unknown(output.known_type()));
                 return;
@@ -42,11 +42,11 @@ impl World {
         let value = self.evaluate(expression, &scope, out);
         let is_wrong = out.error_count() > before;
         let mut value = fit(output, expression, value, is_wrong, out);
-        check_marks(output, expression, &value, is_root, &self.project.rules, out);
-        if !is_root && output.sensitive && self.project.rules.child_outputs_marked {
+        check_marks(output, expression, &value, is_root, &self.project.conventions, out);
+        if !is_root && output.sensitive && self.project.conventions.child_outputs_marked {
             value = value.sensitive();
         }
-        if self.project.rules.deprecation_follows_values {
+        if self.project.conventions.deprecation_follows_values {
             value = match &output.deprecated {
                 None => deprecation::tell_deep(value, expression, out),
                 Some(advice) => {
@@ -93,7 +93,7 @@ pub(crate) fn check_marks(
     expression: &Expression,
     value: &Value,
     is_root: bool,
-    rules: &Rules,
+    conventions: &Conventions,
     out: &mut Diagnostics,
 ) {
     let marks = value.deep_marks();
@@ -115,7 +115,7 @@ pub(crate) fn check_marks(
         )),
         // The whole has to be, not something in it.
         (false, true, _)
-            if rules.refuses_plain_ephemeral_outputs
+            if conventions.refuses_plain_ephemeral_outputs
                 && !value.marks().contains(&Mark::Ephemeral) =>
         {
             Some((

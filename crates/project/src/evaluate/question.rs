@@ -10,7 +10,7 @@ use groma_syntax::{Diagnostics, Expr, FileId, Source, parse_expression};
 use groma_value::{Type, Value};
 
 use crate::evaluate::address::Standpoint;
-use crate::evaluate::cell::{Cell, Part};
+use crate::evaluate::cell::{Cell, CellPart};
 use crate::evaluate::condition::OwnScope;
 use crate::evaluate::instance::{Instance, Repeat};
 use crate::evaluate::scope::{AskingScope, InstanceScope};
@@ -106,7 +106,7 @@ impl World {
     /// Settles the resource instance itself.
     fn settle_own(self: &Arc<Self>, from: &Standpoint) -> Option<Cell> {
         let (at, key) = from.own?;
-        let cell = Cell { instance: from.instance.id, part: Part::Object(at, key) };
+        let cell = Cell { instance: from.instance.id, part: CellPart::Object(at, key) };
         self.driver().settle(self, &[cell]);
         Some(cell)
     }

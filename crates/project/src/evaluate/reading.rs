@@ -9,7 +9,7 @@ use groma_module::declare::{Expression, Referent, Resource};
 use groma_value::Value;
 use rustc_hash::FxHashSet;
 
-use crate::evaluate::cell::{Cell, Part};
+use crate::evaluate::cell::{Cell, CellPart};
 use crate::evaluate::instance::{Instance, Spread};
 use crate::evaluate::outcome::Reading;
 use crate::evaluate::world::World;
@@ -40,8 +40,8 @@ impl World {
     ) {
         self.ahead(instance, resource, &mut |ahead| {
             let (instance, part) = match ahead {
-                Ahead::Resource(instance, at) => (instance, Part::Resource(at)),
-                Ahead::Call(instance, at) => (instance, Part::Call(at)),
+                Ahead::Resource(instance, at) => (instance, CellPart::Resource(at)),
+                Ahead::Call(instance, at) => (instance, CellPart::Call(at)),
             };
             visit(Cell { instance: instance.id, part });
         });
@@ -132,12 +132,12 @@ struct Walk<'w, 'v> {
 }
 
 impl Walk<'_, '_> {
-    fn is_new(&mut self, instance: &Instance, part: Part) -> bool {
+    fn is_new(&mut self, instance: &Instance, part: CellPart) -> bool {
         self.seen.insert(Cell { instance: instance.id, part })
     }
 
     fn resource(&mut self, instance: &Arc<Instance>, at: u32) {
-        if self.is_new(instance, Part::Resource(at)) {
+        if self.is_new(instance, CellPart::Resource(at)) {
             (self.visit)(Ahead::Resource(instance.clone(), at));
         }
     }
@@ -146,7 +146,7 @@ impl Walk<'_, '_> {
     fn call(&mut self, instance: &Arc<Instance>, call: u32) {
         let mut rest = vec![(instance.clone(), call)];
         while let Some((instance, call)) = rest.pop() {
-            if !self.is_new(&instance, Part::Call(call)) {
+            if !self.is_new(&instance, CellPart::Call(call)) {
                 continue;
             }
             (self.visit)(Ahead::Call(instance.clone(), call));
@@ -176,7 +176,7 @@ impl Walk<'_, '_> {
             let module = self.world.module(&instance);
             match &target {
                 Referent::Resource(at) => {
-                    if !self.is_new(&instance, Part::Resource(*at)) {
+                    if !self.is_new(&instance, CellPart::Resource(*at)) {
                         continue;
                     }
                     (self.visit)(Ahead::Resource(instance.clone(), *at));
@@ -185,13 +185,13 @@ impl Walk<'_, '_> {
                     resource.depends_on.iter().for_each(|e| push(&mut rest, &instance, e));
                 }
                 Referent::Local(at) => {
-                    if self.is_new(&instance, Part::Local(*at)) {
+                    if self.is_new(&instance, CellPart::Local(*at)) {
                         push(&mut rest, &instance, &module.locals[*at as usize].value);
                     }
                 }
                 Referent::Variable(at) => {
                     if let Some((parent, call)) = &instance.parent
-                        && self.is_new(&instance, Part::Variable(*at))
+                        && self.is_new(&instance, CellPart::Variable(*at))
                     {
                         let call = &self.world.module(parent).calls[*call as usize];
                         if let Some(input) = call.input(&module.variables[*at as usize].name) {
@@ -210,7 +210,7 @@ impl Walk<'_, '_> {
                     let inner = &self.world.node(child).module;
                     let Some(output) = inner.names.output(name) else { continue };
                     for child in cell.instances.iter().map(|id| self.world.instance(*id)) {
-                        if self.is_new(&child, Part::Output(output)) {
+                        if self.is_new(&child, CellPart::Output(output)) {
                             let output = &inner.outputs[output as usize];
                             output.expressions().for_each(|e| push(&mut rest, &child, e));
                         }

@@ -2,17 +2,17 @@
 
 use std::sync::Arc;
 
-use groma_eval::{Names, Overlay, Scope};
+use groma_eval::{NamedValues, Overlay, Scope};
 use groma_folder::Mode;
-use groma_module::declare::{Content, Expression, Nested};
+use groma_module::declare::{Content, Expression, InnerBlock};
 use groma_syntax::{Diagnostic, Diagnostics, Severity};
 use groma_value::{Causes, Mark, Marks, Str, Value};
 
 use crate::codes;
 use crate::decode::{Decoded, Elements, Filling, Owner, Site, decode, elements};
-use crate::evaluate::cell::{Cell, Part};
+use crate::evaluate::cell::{Cell, CellPart};
 use crate::evaluate::instance::Instance;
-use crate::evaluate::object::{Object, Written};
+use crate::evaluate::object::{InstanceObject, Written};
 use crate::evaluate::outcome::{Reading, Verdict};
 use crate::evaluate::world::World;
 use crate::facts::{Fact, Request, TriggeredBy};
@@ -57,12 +57,12 @@ impl Body {
 }
 
 /// Where a body is evaluated.
-struct Place<'w> {
+struct BodySite<'w> {
     world: &'w Arc<World>,
     scopes: Scopes,
 }
 
-impl Site for Place<'_> {
+impl Site for BodySite<'_> {
     fn makes(&self, blocks: usize) -> bool {
         let blocks = blocks as u64;
         self.world.options.budget.take_instances(blocks, blocks * BLOCK_BYTES).is_ok()
@@ -75,14 +75,14 @@ impl Site for Place<'_> {
     }
 
     fn inside<'s>(&'s self, iterator: &Str, element: Value) -> Box<dyn Site + 's> {
-        Box::new(Place { world: self.world, scopes: self.scopes.inside(iterator, element) })
+        Box::new(BodySite { world: self.world, scopes: self.scopes.inside(iterator, element) })
     }
 }
 
 impl Scopes {
     /// The same with the element of a `dynamic` block.
     fn inside(&self, iterator: &Str, element: Value) -> Scopes {
-        let mut names = Names::new();
+        let mut names = NamedValues::new();
         names.insert(&**iterator, element);
         let inner: Arc<dyn Scope> = Arc::new(Overlay { names, below: self.unchecked.clone() });
         Scopes { plain: inner.clone(), unchecked: inner }
@@ -108,7 +108,7 @@ impl World {
             true => Vec::new(),
             false => self.triggered_by(instance, resource, &own_repeat),
         };
-        let here = Cell { instance: instance.id, part: Part::Object(at, key) };
+        let here = Cell { instance: instance.id, part: CellPart::Object(at, key) };
         let mut found = Diagnostics::new();
         self.check_provider_key(instance, resource, &scopes.plain, &mut found);
         let mut outcome =
@@ -117,7 +117,7 @@ impl World {
         let object = match goes_on {
             true => self.object(instance, here, &address, &scopes, &triggers, &mut found),
             // What a broken precondition was to prevent is not looked at.
-            false => Some(Object::Written(Written::default())),
+            false => Some(InstanceObject::Written(Written::default())),
         };
         let Some(object) = object else {
             self.driver().waits_for(here, &address);
@@ -156,8 +156,8 @@ impl World {
         scopes: &Scopes,
         triggers: &[TriggeredBy],
         out: &mut Diagnostics,
-    ) -> Option<Object> {
-        let Part::Object(at, _) = here.part else { return None };
+    ) -> Option<InstanceObject> {
+        let CellPart::Object(at, _) = here.part else { return None };
         let resource = &self.module(instance).resources[at as usize];
         let causes = self.resource_causes(instance.node, at);
         let before = out.error_count();
@@ -165,7 +165,7 @@ impl World {
             Some(schema) => {
                 let owner =
                     Owner { address, keeps: resource.mode != Mode::Ephemeral, demands: true };
-                let site = Place { world: self, scopes: scopes.clone() };
+                let site = BodySite { world: self, scopes: scopes.clone() };
                 let decoded = decode(&resource.content, &schema.block, &owner, &site, out);
                 let causes = causes.clone();
                 let left = self.left_causes(instance.node, at);
@@ -228,7 +228,7 @@ impl World {
         Some(match fact {
             // It is gone by then.
             Fact::Later => return None,
-            Fact::Ready(value) => Object::Whole(value.mark(&marks)),
+            Fact::Ready(value) => InstanceObject::Whole(value.mark(&marks)),
             Fact::Failed(why) => {
                 let detail = format!("{address} cannot be read: {why}");
                 out.push(Diagnostic::error(&codes::DATA_FAILED, detail).at(resource.place));
@@ -236,28 +236,32 @@ impl World {
                     (Body::Written(written), "terraform_remote_state")
                         if reading == Reading::Failed =>
                     {
-                        Object::Whole(built_in::remote_state(&written))
+                        InstanceObject::Whole(built_in::remote_state(&written))
                     }
-                    _ => Object::Written(Written::default()),
+                    _ => InstanceObject::Written(Written::default()),
                 }
             }
             Fact::Unanswered if made.is_some() => {
-                Object::Whole(made.unwrap_or(Value::NULL).mark(&marks))
+                InstanceObject::Whole(made.unwrap_or(Value::NULL).mark(&marks))
             }
             Fact::Unanswered => match (body, resource.mode, &*resource.kind) {
                 // Nobody looks at what would be found.
                 (_, Mode::List, _) => {
                     let causes = self.resource_causes(instance.node, at);
-                    Object::Written(Written { causes, ..Written::default() })
+                    InstanceObject::Written(Written { causes, ..Written::default() })
                 }
-                (Body::Decoded(decoded, _), Mode::Action, _) => Object::Whole(decoded.config()),
+                (Body::Decoded(decoded, _), Mode::Action, _) => {
+                    InstanceObject::Whole(decoded.config())
+                }
                 (Body::Decoded(decoded, filling), ..) => {
-                    Object::Whole(decoded.planned(&filling).mark(&marks))
+                    InstanceObject::Whole(decoded.planned(&filling).mark(&marks))
                 }
                 (Body::Written(written), Mode::Data, "terraform_remote_state") => {
-                    Object::Whole(built_in::remote_state(&written))
+                    InstanceObject::Whole(built_in::remote_state(&written))
                 }
-                (Body::Written(written), ..) => Object::Written(Written { marks, ..written }),
+                (Body::Written(written), ..) => {
+                    InstanceObject::Written(Written { marks, ..written })
+                }
             },
         })
     }
@@ -292,7 +296,7 @@ impl World {
     /// The blocks that a nested block stands for; nothing where their number is not known.
     fn blocks(
         self: &Arc<Self>,
-        nested: &Nested,
+        nested: &InnerBlock,
         scopes: &Scopes,
         causes: &Causes,
         out: &mut Diagnostics,
@@ -300,7 +304,7 @@ impl World {
         let Some(dynamic) = &nested.dynamic else {
             return Some(vec![self.written(&nested.content, scopes, causes, out)]);
         };
-        let site = Place { world: self, scopes: scopes.clone() };
+        let site = BodySite { world: self, scopes: scopes.clone() };
         let Elements::Known(elements) = elements(dynamic, &site, out) else { return None };
         let made = elements.into_iter().map(|element| {
             let inner = scopes.inside(&dynamic.iterator, element);

@@ -12,7 +12,7 @@ use groma_value::{Str, Type, Value};
 
 use crate::evaluate::cell::Cell;
 use crate::evaluate::instance::{Instance, Repeat, Spread};
-use crate::evaluate::object::Object;
+use crate::evaluate::object::InstanceObject;
 use crate::evaluate::world::World;
 use crate::tree::Child;
 
@@ -217,7 +217,8 @@ impl InstanceScope {
             if let Some(value) = known {
                 return found(&value, used);
             }
-            let one = |o: &OnceLock<Object>| o.get().map_or_else(unfilled, |o| o.project(name));
+            let one =
+                |o: &OnceLock<InstanceObject>| o.get().map_or_else(unfilled, |o| o.project(name));
             let values = cell.objects.iter().map(one).collect();
             let value = self.with_staying(resource, &cell.spread, values);
             if is_filled() {
@@ -333,6 +334,25 @@ fn roots(world: &World, instance: &Instance, repeat: &Repeat) -> Vec<Arc<str>> {
 }
 
 impl Scope for InstanceScope {
+    fn lend(&self, reference: &Reference) -> Option<(&Value, usize)> {
+        let module = self.world.module(&self.instance);
+        let cell = match &*reference.root {
+            "local" => {
+                let name = |at: usize| module.locals.get(at).map(|local| &*local.name);
+                let at = reference.position(name, |name| Some(module.names.local(name)? as usize));
+                self.instance.locals.get(at?)
+            }
+            "var" => {
+                let name = |at: usize| module.variables.get(at).map(|variable| &*variable.name);
+                let at =
+                    reference.position(name, |name| Some(module.names.variable(name)? as usize));
+                self.instance.variables.get(at?)
+            }
+            _ => None,
+        };
+        Some((cell?.get()?, 1))
+    }
+
     fn lookup(&self, reference: &Reference) -> Lookup {
         match self.resolve(reference) {
             Ok(target) => self.fetch(&target, reference),

@@ -8,10 +8,10 @@ use groma_module::declare::{Expression, Module, Resource};
 use groma_syntax::Diagnostics;
 use groma_value::{Str, Value};
 
-use crate::evaluate::cell::{Cell, Part, ROOT};
+use crate::evaluate::cell::{Cell, CellPart, ROOT};
 use crate::evaluate::evaluation::Evaluation;
 use crate::evaluate::instance::{Instance, Repeat, Spread};
-use crate::evaluate::object::Object;
+use crate::evaluate::object::InstanceObject;
 use crate::evaluate::outcome::{Outcome, Reading};
 use crate::evaluate::world::World;
 use crate::project::ModuleNode;
@@ -180,13 +180,13 @@ impl ModuleInstance {
         resource: usize,
         at: usize,
         key: Key,
-        object: &Object,
+        object: &InstanceObject,
     ) -> ResourceInstance {
         let inner = format!("{}{}", declared.address(), key.suffix());
-        let part = Part::Object(resource as u32, at as u32);
+        let part = CellPart::Object(resource as u32, at as u32);
         let (value, is_whole) = match object {
-            Object::Whole(value) => (value.clone(), true),
-            Object::Written(written) => (written.shown(), false),
+            InstanceObject::Whole(value) => (value.clone(), true),
+            InstanceObject::Written(written) => (written.shown(), false),
         };
         let ledger = self.world.ledger();
         let cell = Cell { instance: self.instance.id, part };
@@ -203,9 +203,9 @@ impl ModuleInstance {
     /// What became of conditions; nothing where there are none.
     pub fn outcome(&self, subject: Subject) -> Option<Outcome> {
         let part = match subject {
-            Subject::Variable(at) => Part::Variable(at as u32),
-            Subject::Output(at) => Part::Output(at as u32),
-            Subject::Check(at) => Part::Check(at as u32),
+            Subject::Variable(at) => CellPart::Variable(at as u32),
+            Subject::Output(at) => CellPart::Output(at as u32),
+            Subject::Check(at) => CellPart::Check(at as u32),
         };
         self.world.outcome(&self.instance, part)
     }

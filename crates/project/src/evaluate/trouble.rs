@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use groma_runtime::{Standing, Usage};
+use groma_runtime::{Remainder, Usage};
 use groma_syntax::Diagnostic;
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -72,7 +72,7 @@ pub(super) struct Settling {
     /// What cells have taken that were filled since several threads were at work.
     ahead: Mutex<Ahead>,
     /// What was left before that.
-    standing: Mutex<Option<Standing>>,
+    standing: Mutex<Option<Remainder>>,
 }
 
 impl Settling {
@@ -89,7 +89,7 @@ impl Settling {
     }
 
     /// What was left of the budget before several threads were at work.
-    pub(super) fn standing(&self) -> MutexGuard<'_, Option<Standing>> {
+    pub(super) fn standing(&self) -> MutexGuard<'_, Option<Remainder>> {
         self.standing.lock().unwrap_or_else(PoisonError::into_inner)
     }
 

@@ -8,7 +8,7 @@ use groma_value::{Mark, Marks, Value};
 
 use crate::codes;
 use crate::deprecation;
-use crate::evaluate::cell::Part;
+use crate::evaluate::cell::CellPart;
 use crate::evaluate::instance::{Instance, Repeat};
 use crate::evaluate::outcome::{Outcome, Verdict};
 use crate::evaluate::world::World;
@@ -39,6 +39,7 @@ impl World {
     fn given(
         self: &Arc<Self>,
         instance: &Arc<Instance>,
+        at: u32,
         variable: &Variable,
         out: &mut Diagnostics,
     ) -> Option<Given> {
@@ -46,7 +47,7 @@ impl World {
             let given = self.project.values.get(&variable.name)?;
             if let (Some(advice), true, false) = (
                 &variable.deprecated,
-                self.project.rules.deprecation_follows_values,
+                self.project.conventions.deprecation_follows_values,
                 given.value.is_null(),
             ) {
                 let detail =
@@ -57,12 +58,12 @@ impl World {
             return Some(given.clone());
         };
         let call = &self.module(parent).calls[*call as usize];
-        let input = call.input(&variable.name)?;
+        let input = call.input_at(at as usize, &variable.name)?;
         let place = input.value.place();
         let scope = self.scope(parent, instance.repeat.clone());
         let value = self.evaluate(&input.value, &scope, out);
         deprecation::tell_only(&value, &input.value, out);
-        Some(handed_over(call, variable, value, place, &self.project.rules, out))
+        Some(handed_over(call, variable, value, place, &self.project.conventions, out))
     }
 
     fn variable_value(
@@ -73,14 +74,14 @@ impl World {
         out: &mut Diagnostics,
     ) -> Value {
         let unknown = |causes| Value::unknown_because(variable.ty.without_optional(), causes);
-        let Some(given) = self.given(instance, variable, out) else {
+        let Some(given) = self.given(instance, at, variable, out) else {
             let absent = || {
                 let value = unknown(self.variable_causes(at));
                 if variable.nullable { value } else { value.refine_not_null() }
             };
             return variable.default.clone().unwrap_or_else(absent);
         };
-        accept(variable, given, self.project.rules.mismatch_at_declaration).unwrap_or_else(
+        accept(variable, given, self.project.conventions.mismatch_at_declaration).unwrap_or_else(
             |problem| {
                 out.push(*problem);
                 unknown(groma_value::Causes::NONE)
@@ -100,7 +101,7 @@ impl World {
         }
         let place = self.value_place(instance, variable);
         let scope = self.scope(instance, Repeat::None);
-        let rules = &self.project.rules;
+        let conventions = &self.project.conventions;
         let mut outcome = Outcome::default();
         for validation in &variable.validations {
             let before = out.error_count();
@@ -108,7 +109,7 @@ impl World {
             // The message is worked out even where nobody needs it.
             let message = self.evaluate(&validation.message, &scope, out);
             let failed = out.error_count() > before;
-            if failed && verdict == Verdict::Fail && rules.blames_without_message {
+            if failed && verdict == Verdict::Fail && conventions.blames_without_message {
                 out.push(broken(variable, validation, place, UNREADABLE));
             }
             let verdict = if failed { Verdict::Error } else { verdict };
@@ -117,18 +118,18 @@ impl World {
                 continue;
             }
             let is_root = instance.parent.is_none();
-            let refused = rules.refuses_sensitive_message(variable.sensitive, is_root);
+            let refused = conventions.refuses_sensitive_message(variable.sensitive, is_root);
             let message = rule_message(&message, validation.message.place(), refused, out);
             let Some(message) = message else { continue };
             let mut found = broken(variable, validation, place, &message);
             found.operands = self.operands(validation, &scope);
             out.push(found);
             outcome.problems.push(message);
-            if rules.first_validation_only {
+            if conventions.first_validation_only {
                 break;
             }
         }
-        self.record(instance, Part::Variable(at), outcome);
+        self.record(instance, CellPart::Variable(at), outcome);
     }
 
     /// Where the value of a variable is to blame: the argument of a call, a value file, else the declaration.
@@ -140,7 +141,7 @@ impl World {
             }
             None => {
                 let given = self.project.values.get(&variable.name);
-                let at_declaration = self.project.rules.mismatch_at_declaration;
+                let at_declaration = self.project.conventions.mismatch_at_declaration;
                 given
                     .filter(|given| !at_declaration && !given.is_text)
                     .and_then(|given| given.place)

@@ -3,16 +3,15 @@
 
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, RwLock};
 
-use groma_eval::{Cause, CauseTable, Class, Context, Scope};
+use groma_eval::{Basis, Cause, CauseTable, Class, Context, Scope};
 use groma_folder::{Key, Mode};
 use groma_functions::Library;
 use groma_module::declare::{Expression, Module};
-use groma_runtime::{Host, Semantics};
 use groma_syntax::{Diagnostic, Diagnostics, Place, Sources, Standing};
 use groma_value::{CauseId, Causes, Value};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::evaluate::cell::{Cell, Part};
+use crate::evaluate::cell::{Cell, CellPart};
 use crate::evaluate::instance::{Instance, Repeat};
 use crate::evaluate::older::Older;
 use crate::evaluate::outcome::{Outcome, Reading};
@@ -20,16 +19,15 @@ use crate::evaluate::trouble::Driver;
 use crate::facts::Facts;
 use crate::options::RunOptions;
 use crate::project::Project;
-use crate::tree::{Child, Node, NodeId};
+use crate::tree::{Child, ModuleId, TreeModule};
 
 /// All that one evaluation shares.
 pub(crate) struct World {
     pub(crate) project: Arc<Project>,
     pub(crate) facts: Arc<dyn Facts>,
-    /// What is read from, counted for this run.
-    pub(crate) host: Arc<dyn Host>,
     pub(crate) options: RunOptions,
-    pub(crate) semantics: Arc<Semantics>,
+    /// What every evaluation may look at beside names.
+    basis: Arc<Basis>,
     pub(crate) library: Library,
     pub(crate) causes: Arc<CauseTable>,
     registry: Arc<Registry>,
@@ -57,12 +55,12 @@ pub(super) struct Ledger {
 #[derive(Default)]
 struct Registry {
     variables: FxHashMap<u32, CauseId>,
-    calls: FxHashMap<(NodeId, u32), CauseId>,
-    resources: FxHashMap<(NodeId, u32), CauseId>,
+    calls: FxHashMap<(ModuleId, u32), CauseId>,
+    resources: FxHashMap<(ModuleId, u32), CauseId>,
     /// Data that is read only when something it depends on exists.
-    deferred: FxHashMap<(NodeId, u32), CauseId>,
+    deferred: FxHashMap<(ModuleId, u32), CauseId>,
     /// What is not written, and may have a default that only a provider knows.
-    left: FxHashMap<(NodeId, u32), CauseId>,
+    left: FxHashMap<(ModuleId, u32), CauseId>,
 }
 
 /// Which declaration a cause stands for.
@@ -70,10 +68,10 @@ enum Subject {
     /// An expression says so by itself.
     Expression,
     Variable(u32),
-    Call(NodeId, u32),
-    Resource(NodeId, u32),
-    Deferred(NodeId, u32),
-    Left(NodeId, u32),
+    Call(ModuleId, u32),
+    Resource(ModuleId, u32),
+    Deferred(ModuleId, u32),
+    Left(ModuleId, u32),
 }
 
 impl Registry {
@@ -81,7 +79,7 @@ impl Registry {
         let mut found: Vec<(Place, Cause, Subject)> = Vec::new();
         let mut seen: FxHashSet<usize> = FxHashSet::default();
         for (at, node) in project.nodes.iter().enumerate() {
-            let id = NodeId(at as u32);
+            let id = ModuleId(at as u32);
             if seen.insert(Arc::as_ptr(&node.module).addr()) {
                 node.module.expressions(&mut |expression| {
                     expression.located.foresee(&mut |cause| {
@@ -118,7 +116,7 @@ impl Registry {
                     add(Class::Offline, "module", &address, call.place, subject);
                 }
             }
-            if id == NodeId::ROOT {
+            if id == ModuleId::ROOT {
                 for (i, variable) in node.module.variables.iter().enumerate() {
                     let given = project.values.contains_key(&variable.name);
                     if variable.default.is_none() && !given {
@@ -166,8 +164,8 @@ fn same_causes(older: &World, project: &Project) -> Option<Arc<CauseTable>> {
     let mut moves: Vec<(CauseId, Place)> = Vec::new();
     let registry = &older.registry;
     for (at, (old, new)) in before.nodes.iter().zip(&project.nodes).enumerate() {
-        let id = NodeId(at as u32);
-        let children = |node: &Node| -> Vec<bool> {
+        let id = ModuleId(at as u32);
+        let children = |node: &TreeModule| -> Vec<bool> {
             node.children.iter().map(|child| matches!(child, Child::Absent)).collect()
         };
         if old.path != new.path || children(old) != children(new) {
@@ -202,7 +200,7 @@ fn same_causes(older: &World, project: &Project) -> Option<Arc<CauseTable>> {
                 if old.default.is_some() != new.default.is_some() {
                     return None;
                 }
-                if id == NodeId::ROOT {
+                if id == ModuleId::ROOT {
                     moved(registry.variables.get(&(i as u32)), new.place);
                 }
             }
@@ -266,9 +264,21 @@ impl World {
         registry: Arc<Registry>,
     ) -> World {
         let root = &project.nodes[0].module;
-        let instance = Instance::new(0, NodeId::ROOT, root, None, 0, Repeat::None, String::new());
-        World {
+        let instance = Instance::new(0, ModuleId::ROOT, root, None, 0, Repeat::None, String::new());
+        let basis = Basis {
+            // What is read from is counted for this run.
+            host: project.host_for(&options.budget),
+            limits: options.limits,
+            budget: options.budget.clone(),
             semantics: project.semantics.clone(),
+            now: options.now,
+            seed: options.seed,
+            causes: causes.clone(),
+            mocks: project.mocks.clone(),
+            base: project.dir.clone(),
+        };
+        World {
+            basis: Arc::new(basis),
             library: Library::of(project.edition),
             foreseen: causes.len(),
             causes,
@@ -279,7 +289,6 @@ impl World {
             older: Mutex::default(),
             end: Mutex::default(),
             sources: Mutex::new(project.sources.clone()),
-            host: project.host_for(&options.budget),
             project,
             facts,
             options,
@@ -302,7 +311,7 @@ impl World {
         self.instances.read().unwrap_or_else(PoisonError::into_inner).len() as u32
     }
 
-    pub(crate) fn node(&self, id: NodeId) -> &Node {
+    pub(crate) fn node(&self, id: ModuleId) -> &TreeModule {
         &self.project.nodes[id.0 as usize]
     }
 
@@ -363,7 +372,7 @@ impl World {
     /// Makes an instance of the module that a call leads to.
     pub(crate) fn make_instance(
         &self,
-        node: NodeId,
+        node: ModuleId,
         parent: &Arc<Instance>,
         call: u32,
         position: u32,
@@ -385,22 +394,22 @@ impl World {
     }
 
     /// Why the outputs of a call are unknown.
-    pub(crate) fn call_causes(&self, node: NodeId, call: u32) -> Causes {
+    pub(crate) fn call_causes(&self, node: ModuleId, call: u32) -> Causes {
         causes_of(self.registry.calls.get(&(node, call)))
     }
 
     /// Why attributes of a resource are unknown.
-    pub(crate) fn resource_causes(&self, node: NodeId, resource: u32) -> Causes {
+    pub(crate) fn resource_causes(&self, node: ModuleId, resource: u32) -> Causes {
         causes_of(self.registry.resources.get(&(node, resource)))
     }
 
     /// Why what is not written is unknown.
-    pub(crate) fn left_causes(&self, node: NodeId, resource: u32) -> Causes {
+    pub(crate) fn left_causes(&self, node: ModuleId, resource: u32) -> Causes {
         causes_of(self.registry.left.get(&(node, resource)))
     }
 
     /// Why data is not read before something else exists.
-    pub(crate) fn deferred_causes(&self, node: NodeId, resource: u32) -> Causes {
+    pub(crate) fn deferred_causes(&self, node: ModuleId, resource: u32) -> Causes {
         causes_of(self.registry.deferred.get(&(node, resource)))
     }
 
@@ -416,7 +425,7 @@ impl World {
         let instance = self.instance(cell.instance);
         let module = self.module(&instance);
         let mut address = instance.address.clone();
-        if let Part::Object(at, key) = cell.part {
+        if let CellPart::Object(at, key) = cell.part {
             let spread = &instance.resources.get(at as usize)?.get()?.spread;
             let (key, _) = spread.instance(key as usize)?;
             let inner = format!("{}{}", module.resources.get(at as usize)?.address(), key.suffix());
@@ -431,19 +440,7 @@ impl World {
 
     /// What evaluating in a scope may look at.
     pub(crate) fn context(&self, scope: Arc<dyn Scope>) -> Context {
-        Context {
-            scope,
-            host: self.host.clone(),
-            limits: self.options.limits,
-            budget: self.options.budget.clone(),
-            semantics: self.semantics.clone(),
-            now: self.options.now,
-            seed: self.options.seed,
-            causes: self.causes.clone(),
-            mocks: self.project.mocks.clone(),
-            base: self.project.dir.clone(),
-            tracer: None,
-        }
+        Context { scope, tracer: None, basis: self.basis.clone() }
     }
 
     /// The value of an expression whose needs are settled.

@@ -2,8 +2,8 @@
 //! evaluated here.
 
 use crate::codes;
-use groma_module::declare::{Call, Condition, Variable};
-use groma_module::dialect::Rules;
+use groma_module::declare::{Condition, ModuleCall, Variable};
+use groma_module::dialect::Conventions;
 use groma_syntax::{Diagnostic, Diagnostics, Place};
 use groma_value::{Mark, Value};
 
@@ -77,14 +77,14 @@ pub(crate) fn broken(
 
 /// What a call gives to a variable of its module; what that variable should not be given is reported.
 pub(crate) fn handed_over(
-    call: &Call,
+    call: &ModuleCall,
     variable: &Variable,
     value: Value,
     place: Place,
-    rules: &Rules,
+    conventions: &Conventions,
     out: &mut Diagnostics,
 ) -> Given {
-    let is_left_out = rules.deprecation_follows_values && value.is_null();
+    let is_left_out = conventions.deprecation_follows_values && value.is_null();
     if let Some(advice) = variable.deprecated.as_ref().filter(|_| !is_left_out) {
         let detail = format!("The variable \"{}\" is deprecated: {}", &*variable.name, &**advice);
         out.push(Diagnostic::warning(&codes::DEPRECATED_VARIABLE, detail).at(place));

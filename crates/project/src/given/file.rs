@@ -1,7 +1,7 @@
 //! Value files: each name they set goes to the variable of that name. A name that no variable has is kept, as it may
 //! be a slip.
 
-use groma_folder::{Entered, Entry, Room, entries, read_text, scrub};
+use groma_folder::{Entered, Room, ValueEntry, entries, read_text, scrub};
 use groma_syntax::Diagnostics;
 
 use crate::given::{Collector, Given, Pending, constant, unread};
@@ -25,7 +25,7 @@ impl Collector<'_> {
         }
     }
 
-    fn entry(&mut self, path: &str, entry: Entry, out: &mut Diagnostics) {
+    fn entry(&mut self, path: &str, entry: ValueEntry, out: &mut Diagnostics) {
         let Some(variable) = self.variable(&entry.name) else {
             let before = out.len();
             if let Entered::Expression(expr) = &entry.value {

@@ -7,7 +7,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::codes;
 use crate::graph::{Edges, Ring, ring};
-use crate::tree::{Child, Node, NodeId};
+use crate::tree::{Child, ModuleId, TreeModule};
 
 /// A declaration, by its position in its module's list.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -32,7 +32,7 @@ pub(crate) struct Graph {
 
 impl Graph {
     /// Draws the graph and reports its rings.
-    pub(crate) fn of(nodes: &[Node], out: &mut Diagnostics) -> Graph {
+    pub(crate) fn of(nodes: &[TreeModule], out: &mut Diagnostics) -> Graph {
         let mut bases = Vec::with_capacity(nodes.len());
         let mut count = 0;
         for node in nodes {
@@ -42,7 +42,7 @@ impl Graph {
         let mut graph = Graph { bases, ..Graph::default() };
         let mut pairs = Vec::new();
         for (at, _) in nodes.iter().enumerate() {
-            graph.pairs(nodes, NodeId(at as u32), &mut pairs);
+            graph.pairs(nodes, ModuleId(at as u32), &mut pairs);
         }
         graph.edges = Edges::new(count as usize, pairs);
         let rings = ring::rings(&graph.edges);
@@ -60,7 +60,12 @@ impl Graph {
     }
 
     /// The number of a declaration.
-    pub(crate) fn number(&self, nodes: &[Node], node: NodeId, declaration: Declaration) -> u32 {
+    pub(crate) fn number(
+        &self,
+        nodes: &[TreeModule],
+        node: ModuleId,
+        declaration: Declaration,
+    ) -> u32 {
         let module = &nodes[node.0 as usize].module;
         let base = self.bases[node.0 as usize];
         base + match declaration {
@@ -78,11 +83,16 @@ impl Graph {
     }
 
     /// Whether a declaration waits for itself.
-    pub(crate) fn is_stuck(&self, nodes: &[Node], node: NodeId, declaration: Declaration) -> bool {
+    pub(crate) fn is_stuck(
+        &self,
+        nodes: &[TreeModule],
+        node: ModuleId,
+        declaration: Declaration,
+    ) -> bool {
         !self.stuck.is_empty() && self.stuck.contains(&self.number(nodes, node, declaration))
     }
 
-    fn pairs(&self, nodes: &[Node], at: NodeId, pairs: &mut Vec<(u32, u32)>) {
+    fn pairs(&self, nodes: &[TreeModule], at: ModuleId, pairs: &mut Vec<(u32, u32)>) {
         let node = &nodes[at.0 as usize];
         let module = &node.module;
         let number = |declaration| self.number(nodes, at, declaration);
@@ -123,8 +133,8 @@ impl Graph {
 
     fn edges_of<'m>(
         &self,
-        nodes: &[Node],
-        at: NodeId,
+        nodes: &[TreeModule],
+        at: ModuleId,
         from: u32,
         expressions: impl IntoIterator<Item = &'m Expression>,
         sees_itself: bool,
@@ -144,8 +154,8 @@ impl Graph {
     /// The nodes that a reference in module `at` leads to.
     pub(super) fn targets(
         &self,
-        nodes: &[Node],
-        at: NodeId,
+        nodes: &[TreeModule],
+        at: ModuleId,
         target: &Referent,
         visit: &mut dyn FnMut(u32),
     ) {
@@ -175,7 +185,7 @@ impl Graph {
     }
 
     /// The declaration behind a number.
-    pub(super) fn declaration(&self, nodes: &[Node], number: u32) -> (NodeId, Declaration) {
+    pub(super) fn declaration(&self, nodes: &[TreeModule], number: u32) -> (ModuleId, Declaration) {
         let at = self.bases.partition_point(|base| *base <= number).saturating_sub(1);
         // Modules without declarations share their base with the next one.
         let module = &nodes[at].module;
@@ -189,10 +199,10 @@ impl Graph {
             3 => Declaration::Resource(position),
             _ => Declaration::Output(position),
         };
-        (NodeId(at as u32), declaration)
+        (ModuleId(at as u32), declaration)
     }
 
-    fn describe(&self, nodes: &[Node], ring: &Ring) -> Diagnostic {
+    fn describe(&self, nodes: &[TreeModule], ring: &Ring) -> Diagnostic {
         const SHOWN: usize = 12;
         let named: Vec<(String, Place)> = ring
             .way
@@ -232,7 +242,7 @@ impl Graph {
 }
 
 /// How a declaration is spoken of, and where it stands.
-pub(crate) fn describe(node: &Node, declaration: Declaration) -> (String, Place) {
+pub(crate) fn describe(node: &TreeModule, declaration: Declaration) -> (String, Place) {
     let (inner, place) = within(&node.module, declaration);
     (node.address_of(&inner), place)
 }

@@ -7,7 +7,7 @@ use groma_module::declare::Condition;
 
 use crate::graph::{Declaration, describe};
 use crate::project::Project;
-use crate::tree::{Node, NodeId};
+use crate::tree::{ModuleId, TreeModule};
 
 impl Project {
     /// Every declaration of the project, and who refers to whom.
@@ -30,7 +30,7 @@ impl Project {
                 vertices.push(Vertex { id, module, kind: "check", place });
                 let needed = check.assertions.iter().flat_map(Condition::expressions);
                 for used in needed.flat_map(|expression| &expression.uses) {
-                    let at = NodeId(at as u32);
+                    let at = ModuleId(at as u32);
                     self.graph.targets(&self.nodes, at, &used.target, &mut |to| {
                         pairs.push((from, to));
                     });
@@ -41,7 +41,7 @@ impl Project {
     }
 }
 
-fn kind(node: &Node, declaration: Declaration) -> &'static str {
+fn kind(node: &TreeModule, declaration: Declaration) -> &'static str {
     match declaration {
         Declaration::Variable(_) => "variable",
         Declaration::Local(_) => "local",

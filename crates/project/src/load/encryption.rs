@@ -1,16 +1,16 @@
 //! Whether the root module says how to encrypt in a way that can be carried out. Nothing is encrypted here, and nobody
 //! is asked for a key: only what is written is looked at, and of that only what is used.
 
-use groma_folder::{Argument, Raw, did_you_mean, naming};
+use groma_folder::{RawArgument, RawBlock, did_you_mean, naming};
 use groma_module::declare::{Expression, Gatherer};
 use groma_module::resolve::{Surroundings, uses_of};
-use groma_syntax::ast::{Case, Expression as View};
+use groma_syntax::ast::{Case, ExprView};
 use groma_syntax::{Diagnostic, DiagnosticCode, Diagnostics, Expr, Place};
 use groma_value::{Str, Value};
 
 use crate::codes;
 use crate::evaluate::Evaluation;
-use crate::tree::{Node, NodeId, fixed};
+use crate::tree::{ModuleId, TreeModule, fixed};
 
 /// What a provider of keys or a method may be told; nothing where only somebody else knows.
 type Known = (&'static str, &'static [&'static str], Option<&'static str>);
@@ -46,15 +46,15 @@ const SHORTEST: usize = 16;
 
 /// Checks the `encryption` block of the root module.
 pub(super) fn check(
-    nodes: &[Node],
+    nodes: &[TreeModule],
     gatherer: &Gatherer<'_>,
-    evaluation: &dyn Fn(&[Node]) -> Evaluation,
+    evaluation: &dyn Fn(&[TreeModule]) -> Evaluation,
     out: &mut Diagnostics,
 ) {
     let settings = nodes[0].module.settings.blocks.iter();
-    let blocks: Vec<&Raw> = settings.flat_map(|raw| raw.blocks_of("encryption")).collect();
+    let blocks: Vec<&RawBlock> = settings.flat_map(|raw| raw.blocks_of("encryption")).collect();
     let Some(first) = blocks.first() else { return };
-    let declared: Vec<&Raw> = blocks.iter().flat_map(|block| &block.blocks).collect();
+    let declared: Vec<&RawBlock> = blocks.iter().flat_map(|block| &block.blocks).collect();
     if declared.iter().any(|one| &*one.kind == "method" && one.label(0) == "unencrypted") {
         let detail = "The method \"unencrypted\" leaves state or plans readable. Keep it only for as long as it takes to change over.";
         out.push(Diagnostic::warning(&codes::NOT_ENCRYPTED, detail).at(first.header));
@@ -71,10 +71,10 @@ pub(super) fn check(
 }
 
 struct Checker<'c, 'g> {
-    nodes: &'c [Node],
+    nodes: &'c [TreeModule],
     gatherer: &'c Gatherer<'g>,
-    evaluation: &'c dyn Fn(&[Node]) -> Evaluation,
-    declared: &'c [&'c Raw],
+    evaluation: &'c dyn Fn(&[TreeModule]) -> Evaluation,
+    declared: &'c [&'c RawBlock],
     /// Which methods and providers of keys were looked at.
     seen: Vec<Place>,
     out: &'c mut Diagnostics,
@@ -86,7 +86,7 @@ impl<'c> Checker<'c, '_> {
     }
 
     /// What is to be encrypted, and by which method.
-    fn target(&mut self, target: &'c Raw) {
+    fn target(&mut self, target: &'c RawBlock) {
         let Some(argument) = target.argument("method") else {
             let detail = format!(
                 "\"{}\" does not say how to encrypt. Add method = method.TYPE.NAME.",
@@ -113,7 +113,7 @@ impl<'c> Checker<'c, '_> {
         }
     }
 
-    fn method(&mut self, method: &'c Raw) {
+    fn method(&mut self, method: &'c RawBlock) {
         if !self.is_known(method, &METHODS, &codes::ENCRYPTION_METHOD) {
             return;
         }
@@ -124,7 +124,7 @@ impl<'c> Checker<'c, '_> {
         }
     }
 
-    fn keys(&mut self, provider: &'c Raw) {
+    fn keys(&mut self, provider: &'c RawBlock) {
         if !self.is_known(provider, &KEY_PROVIDERS, &codes::ENCRYPTION_KEYS) {
             return;
         }
@@ -151,7 +151,7 @@ impl<'c> Checker<'c, '_> {
     }
 
     /// The value of an argument, as far as it is known before anything is evaluated.
-    fn value(&mut self, argument: &Argument) -> Option<Value> {
+    fn value(&mut self, argument: &RawArgument) -> Option<Value> {
         let mut expression = Expression::new(&argument.expr, &self.gatherer.library);
         if let Some(value) = expression.constant() {
             return Some(value);
@@ -160,15 +160,20 @@ impl<'c> Checker<'c, '_> {
         let before = self.out.error_count();
         expression.uses = uses_of(&expression, names, &Surroundings::default(), self.out);
         if self.out.error_count() > before
-            || !fixed::check(self.nodes, NodeId::ROOT, &expression, self.out)
+            || !fixed::check(self.nodes, ModuleId::ROOT, &expression, self.out)
         {
             return None;
         }
-        (self.evaluation)(self.nodes).fixed(NodeId::ROOT, &expression, self.out)
+        (self.evaluation)(self.nodes).fixed(ModuleId::ROOT, &expression, self.out)
     }
 
     /// Whether there is such a method or provider of keys, and whether it can be told this.
-    fn is_known(&mut self, block: &'c Raw, known: &[Known], code: &'static DiagnosticCode) -> bool {
+    fn is_known(
+        &mut self,
+        block: &'c RawBlock,
+        known: &[Known],
+        code: &'static DiagnosticCode,
+    ) -> bool {
         if self.seen.contains(&block.header) {
             return false;
         }
@@ -207,9 +212,9 @@ impl<'c> Checker<'c, '_> {
     fn find(
         &mut self,
         kind: &str,
-        argument: &Argument,
+        argument: &RawArgument,
         code: &'static DiagnosticCode,
-    ) -> Option<&'c Raw> {
+    ) -> Option<&'c RawBlock> {
         let place = argument.expr.place();
         let named = naming(&argument.expr).and_then(|(names, _)| match &names {
             Expr::Native(native) => steps(native.view()),
@@ -237,7 +242,7 @@ impl<'c> Checker<'c, '_> {
 }
 
 /// The three words of a reference.
-fn steps(view: View<'_>) -> Option<[Str; 3]> {
+fn steps(view: ExprView<'_>) -> Option<[Str; 3]> {
     let Case::Attribute { object, name, .. } = view.case() else { return None };
     let Case::Attribute { object, name: ty, .. } = object.case() else { return None };
     let Case::Root(root) = object.case() else { return None };

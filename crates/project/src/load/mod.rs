@@ -6,12 +6,12 @@ mod repeated;
 
 use std::sync::Arc;
 
-use groma_eval::Context;
+use groma_eval::{Basis, NamedValues};
 use groma_folder::{path, read_mocks};
 use groma_functions::Library;
 use groma_module::Evidence;
 use groma_module::declare::{Expression, Gatherer, Module};
-use groma_module::dialect::Rules;
+use groma_module::dialect::Conventions;
 use groma_module::load::Loader;
 use groma_runtime::{CountedHost, Host, Semantics};
 use groma_syntax::{Diagnostic, Diagnostics, Severity, Sources};
@@ -23,7 +23,7 @@ use crate::given::{Collector, Values, is_of_a_file, is_unreadable};
 use crate::graph::Graph;
 use crate::options::{Inputs, Options};
 use crate::project::Project;
-use crate::tree::{Beginning, Linker, Node, NodeId, check, providers};
+use crate::tree::{Beginning, Linker, ModuleId, TreeModule, check, providers};
 
 impl Project {
     /// Loads the project in `dir`. Whatever is wrong goes to `out`; what could be read is there.
@@ -52,7 +52,7 @@ impl Project {
 /// What a load keeps for the next one of the same project.
 #[derive(Default)]
 pub struct Kept {
-    modules: groma_module::kept::Kept,
+    modules: groma_module::kept::KeptDirectories,
     /// Which parts of files there are.
     sources: Sources,
 }
@@ -78,15 +78,16 @@ fn load(
         None => Evidence::of(&*host, &dir, &names),
     };
     let edition = evidence.edition;
-    let rules = Rules::of(edition);
+    let conventions = Conventions::of(edition);
     let semantics = Semantics::of(edition);
-    if options.load.queries && !rules.has_actions {
+    if options.load.queries && !conventions.has_actions {
         let detail = format!(
             "There are no query files in {edition}; they came with Terraform 1.14. Choose that with --dialect, or leave the flag out."
         );
         out.push(Diagnostic::error(&codes::NO_QUERIES, detail));
     }
-    let constants = Context { budget: options.run.budget.clone(), ..Context::bare(edition) };
+    let constants = Basis { budget: options.run.budget.clone(), ..Basis::bare(edition) };
+    let constants = constants.with_scope(Arc::new(NamedValues::new()));
     let mut sources =
         kept.as_ref().map_or_else(Sources::new, |kept| Sources::with_parts_of(&kept.sources));
     let mut late = Diagnostics::new();
@@ -96,7 +97,7 @@ fn load(
         constants: &constants,
         schemas: &options.load.schemas,
         sources: &mut sources,
-        queries: options.load.queries && rules.has_actions,
+        queries: options.load.queries && conventions.has_actions,
         kept: kept.as_deref_mut().map(|kept| &mut kept.modules),
         late: &mut late,
     };
@@ -109,13 +110,13 @@ fn load(
     }
     let schemas = &options.load.schemas;
     let library = Library::of(edition);
-    let gatherer = Gatherer { library, rules, constants: &constants, schemas };
+    let gatherer = Gatherer { library, conventions, constants: &constants, schemas };
     let collector = Collector::new(&*host, loader.sources, &gatherer, &root);
     let (is_declared_badly, declared) = (out.has_errors(), out.len());
     let values = match options.load.inputs {
         Inputs::Given => collector.collect(&dir, &names, &options.load.assignments, out),
-        Inputs::Unknown if !rules.check_reads_values => Values::default(),
-        Inputs::Unknown if rules.early_sources => {
+        Inputs::Unknown if !conventions.check_reads_values => Values::default(),
+        Inputs::Unknown if conventions.early_sources => {
             collector.collect(&dir, &names, &options.load.assignments, out)
         }
         Inputs::Unknown => {
@@ -127,7 +128,7 @@ fn load(
         }
     };
     let is_unread = |found: &Diagnostic| {
-        is_unreadable(found, &sources) || rules.early_sources && is_of_a_file(found, &sources)
+        is_unreadable(found, &sources) || conventions.early_sources && is_of_a_file(found, &sources)
     };
     // What is declared badly is told before what is missing.
     let is_readable = !is_declared_badly && !out.iter().skip(declared).any(is_unread);
@@ -135,10 +136,10 @@ fn load(
     if options.load.strict {
         groma_module::check::backend::check(&root.settings, &gatherer, out);
     }
-    if !options.load.strict && options.load.judging && rules.state_keepers_checked {
+    if !options.load.strict && options.load.judging && conventions.state_keepers_checked {
         groma_module::check::backend::check_kind(&root.settings, out);
     }
-    if rules.deprecation_follows_values {
+    if conventions.deprecation_follows_values {
         check::check_root_outputs(&root, out);
     }
     let mocks = Arc::new(read_mocks(&options.load.mocks, &*host, edition, &mut sources, out));
@@ -155,14 +156,15 @@ fn load(
         kept: kept.as_deref_mut().map(|kept| &mut kept.modules),
         late: &mut late,
     };
-    let context = Context {
+    let basis = Basis {
         host: host.clone(),
         limits: options.run.limits,
         budget: options.run.budget.clone(),
         mocks: mocks.clone(),
         base: dir.as_str().into(),
-        ..Context::bare(edition)
+        ..Basis::bare(edition)
     };
+    let context = basis.with_scope(Arc::new(NamedValues::new()));
     let modules = &options.load.modules;
     let linker =
         Linker::new(&mut loader, &dir, bounds, modules, context, options.load.judging, out);
@@ -172,11 +174,11 @@ fn load(
         cwd: options.run.cwd.clone().unwrap_or_else(|| host.current_dir()),
     };
     // A project that ends where it is known by now.
-    let evaluation = |nodes: &[Node]| {
+    let evaluation = |nodes: &[TreeModule]| {
         let project = Project {
             edition,
             evidence: evidence.clone(),
-            rules,
+            conventions,
             semantics: semantics.clone(),
             sources: Sources::new(),
             nodes: nodes.to_vec(),
@@ -193,12 +195,13 @@ fn load(
         };
         Evaluation::new(Arc::new(project), Arc::new(NoFacts), options.run.clone())
     };
-    let compute = |nodes: &[Node], at: NodeId, source: &Expression, out: &mut Diagnostics| {
-        if !rules.computed_sources {
-            return None;
-        }
-        evaluation(nodes).fixed(at, source, out)
-    };
+    let compute =
+        |nodes: &[TreeModule], at: ModuleId, source: &Expression, out: &mut Diagnostics| {
+            if !conventions.computed_sources {
+                return None;
+            }
+            evaluation(nodes).fixed(at, source, out)
+        };
     let linked = out.len();
     let nodes = linker.link(root, &dir, beginning, &compute, out);
     if options.load.judging && is_declared_badly {
@@ -206,7 +209,7 @@ fn load(
         let found = out.split_off(linked);
         out.extend(found.into_iter().map(later));
     }
-    if rules.computed_sources {
+    if conventions.computed_sources {
         repeated::check(&nodes, &evaluation, options.load.judging, out);
     }
     if options.load.strict && !out.has_errors() {
@@ -231,7 +234,7 @@ fn load(
     let graph = Graph::of(&nodes, &mut ring);
     // Where sources are computed, a ring may be why one of them is not known.
     let is_unsourced =
-        rules.computed_sources && out.iter().any(|one| one.code == &codes::MODULE_SOURCE);
+        conventions.computed_sources && out.iter().any(|one| one.code == &codes::MODULE_SOURCE);
     add(ring, tells(out) || is_unsourced, out);
     let is_linked = tells(out);
     add(late, is_linked, out);
@@ -260,7 +263,7 @@ fn load(
     Arc::new(Project {
         edition,
         evidence,
-        rules,
+        conventions,
         semantics,
         sources,
         nodes,

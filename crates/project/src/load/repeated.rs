@@ -5,31 +5,31 @@ use groma_syntax::{Diagnostic, Diagnostics};
 
 use crate::codes;
 use crate::evaluate::{Evaluation, spread};
-use crate::tree::{Node, NodeId, fixed};
+use crate::tree::{ModuleId, TreeModule, fixed};
 
 /// Checks what every provider repeats over.
 pub(super) fn check(
-    nodes: &[Node],
-    evaluation: &dyn Fn(&[Node]) -> Evaluation,
+    nodes: &[TreeModule],
+    evaluation: &dyn Fn(&[TreeModule]) -> Evaluation,
     judging: bool,
     out: &mut Diagnostics,
 ) {
     let mut made = None;
     for (at, node) in nodes.iter().enumerate() {
-        let at = NodeId(at as u32);
+        let at = ModuleId(at as u32);
         for expression in node.module.providers.iter().filter_map(|one| one.for_each.as_ref()) {
             if !fixed::check(nodes, at, expression, out) {
                 continue;
             }
             let evaluation = made.get_or_insert_with(|| evaluation(nodes));
-            let rules = evaluation.project().rules;
+            let conventions = evaluation.project().conventions;
             let before = out.error_count();
             let Some(value) = evaluation.fixed(at, expression, out) else { continue };
             if out.error_count() > before {
                 continue;
             }
             let repetition = Repetition::Each(expression.clone());
-            match spread(&repetition, expression, &value, &rules, &|_| false) {
+            match spread(&repetition, expression, &value, &conventions, &|_| false) {
                 Ok(_) => {}
                 Err(Some(problem)) => out.push(*problem),
                 Err(None) if judging => {

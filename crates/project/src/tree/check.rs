@@ -7,7 +7,7 @@ use groma_syntax::{Diagnostic, Diagnostics, Place};
 use rustc_hash::FxHashSet;
 
 use crate::codes;
-use crate::tree::{Child, Node, NodeId};
+use crate::tree::{Child, ModuleId, TreeModule};
 
 /// Reports outputs of the root module that are deprecated: nobody in the code could be warned.
 pub(crate) fn check_root_outputs(root: &Module, out: &mut Diagnostics) {
@@ -23,7 +23,7 @@ pub(crate) fn check_root_outputs(root: &Module, out: &mut Diagnostics) {
 
 /// Checks every call of the tree; each place is reported once. `tells_deprecated`: whether outputs that should not be
 /// used are told here.
-pub(crate) fn check(nodes: &[Node], tells_deprecated: bool, out: &mut Diagnostics) {
+pub(crate) fn check(nodes: &[TreeModule], tells_deprecated: bool, out: &mut Diagnostics) {
     let mut seen: FxHashSet<(Place, String)> = FxHashSet::default();
     let mut modules: FxHashSet<(usize, Vec<Option<usize>>)> = FxHashSet::default();
     for node in nodes {
@@ -125,8 +125,8 @@ pub(crate) fn check(nodes: &[Node], tells_deprecated: bool, out: &mut Diagnostic
 
 /// Reports the outputs that an expression in the module `at` asks for and that should not be used.
 pub(crate) fn check_outputs(
-    nodes: &[Node],
-    at: NodeId,
+    nodes: &[TreeModule],
+    at: ModuleId,
     expression: &Expression,
     out: &mut Diagnostics,
 ) {
@@ -136,7 +136,11 @@ pub(crate) fn check_outputs(
     out.extend(output_problems(nodes, &nodes[at.0 as usize], expression));
 }
 
-fn output_problems(nodes: &[Node], node: &Node, expression: &Expression) -> Vec<Diagnostic> {
+fn output_problems(
+    nodes: &[TreeModule],
+    node: &TreeModule,
+    expression: &Expression,
+) -> Vec<Diagnostic> {
     let mut found = Vec::new();
     if expression.deferred {
         return found;

@@ -5,7 +5,7 @@
 use std::sync::{Arc, OnceLock};
 
 use groma_eval::{Context, Lookup, ProviderName, Reference, Scope, Step, Undefined};
-use groma_module::declare::{Call, Expression, Module, Referent, Variable};
+use groma_module::declare::{Expression, Module, ModuleCall, Referent, Variable};
 use groma_module::resolve::Surroundings;
 use groma_syntax::{Diagnostic, Diagnostics, Place};
 use groma_value::{Mark, Str, Type, Value};
@@ -37,7 +37,7 @@ struct EarlyScope(Arc<Early>);
 /// The module that calls, the call, and what the caller knows early.
 pub(super) struct Caller<'a> {
     pub(super) early: &'a Arc<Early>,
-    pub(super) call: &'a Call,
+    pub(super) call: &'a ModuleCall,
 }
 
 impl Early {
@@ -147,7 +147,7 @@ impl Early {
     /// Looks at the rules of constant variables, as far as they can be decided now.
     fn judge(
         self: Arc<Early>,
-        call: Option<&Call>,
+        call: Option<&ModuleCall>,
         context: &Context,
         out: &mut Diagnostics,
     ) -> Arc<Early> {

@@ -7,11 +7,11 @@ use groma_syntax::{Diagnostic, Diagnostics, Place};
 use rustc_hash::FxHashMap;
 
 use crate::codes;
-use crate::tree::{Node, NodeId};
+use crate::tree::{ModuleId, TreeModule};
 
 /// An expression that is needed, and who needs it.
 struct Needed<'n> {
-    node: NodeId,
+    node: ModuleId,
     expression: &'n Expression,
     /// Which other one, and by the reference at which place.
     by: Vec<(usize, Place)>,
@@ -19,13 +19,13 @@ struct Needed<'n> {
 
 /// Whether `expression` of the module `at` can be worked out that early; what keeps it from that is reported.
 pub(crate) fn check<'n>(
-    nodes: &'n [Node],
-    at: NodeId,
+    nodes: &'n [TreeModule],
+    at: ModuleId,
     expression: &'n Expression,
     out: &mut Diagnostics,
 ) -> bool {
     let mut needed = vec![Needed { node: at, expression, by: Vec::new() }];
-    let mut known: FxHashMap<(NodeId, *const Expression), usize> = FxHashMap::default();
+    let mut known: FxHashMap<(ModuleId, *const Expression), usize> = FxHashMap::default();
     let mut broken = Vec::new();
     let mut next = 0;
     while next < needed.len() {
@@ -81,12 +81,12 @@ enum Step<'n> {
     /// Nothing.
     Known,
     /// Another expression.
-    Through(NodeId, &'n Expression),
+    Through(ModuleId, &'n Expression),
     /// An evaluation.
     Late,
 }
 
-fn step<'n>(nodes: &'n [Node], at: NodeId, target: &Referent) -> Step<'n> {
+fn step<'n>(nodes: &'n [TreeModule], at: ModuleId, target: &Referent) -> Step<'n> {
     let node = &nodes[at.0 as usize];
     match target {
         Referent::Settled => Step::Known,

@@ -30,14 +30,14 @@ use crate::given::Values;
 use crate::options::Mapping;
 
 pub(crate) use check::check_outputs;
-pub(crate) use node::{Child, Node, NodeId};
+pub(crate) use node::{Child, ModuleId, TreeModule};
 
 /// How many modules a tree may have: enough for any project, too few to fill the memory.
 const MODULE_LIMIT: usize = 20_000;
 
 /// Works out the source of a call that is not written as plain text.
 pub(crate) type Compute<'a> =
-    dyn Fn(&[Node], NodeId, &Expression, &mut Diagnostics) -> Option<Value> + 'a;
+    dyn Fn(&[TreeModule], ModuleId, &Expression, &mut Diagnostics) -> Option<Value> + 'a;
 
 /// Builds the tree below a root module.
 pub(crate) struct Linker<'a, 'b> {
@@ -50,7 +50,7 @@ pub(crate) struct Linker<'a, 'b> {
     manifest: Manifest,
     mappings: Mappings<'a>,
     loaded: FxHashMap<String, Option<Arc<Module>>>,
-    nodes: Vec<Node>,
+    nodes: Vec<TreeModule>,
     /// Problems are reported once for a call, however often its module is called.
     reported: rustc_hash::FxHashSet<Place>,
     full: bool,
@@ -77,7 +77,8 @@ impl<'a, 'b> Linker<'a, 'b> {
         out: &mut Diagnostics,
     ) -> Linker<'a, 'b> {
         let manifest = Manifest::read(loader.host, dir, out);
-        let computed_sources = groma_module::dialect::Rules::of(loader.edition).computed_sources;
+        let computed_sources =
+            groma_module::dialect::Conventions::of(loader.edition).computed_sources;
         Linker {
             computed_sources,
             judging,
@@ -101,17 +102,17 @@ impl<'a, 'b> Linker<'a, 'b> {
         beginning: Beginning<'_>,
         compute: &Compute<'_>,
         out: &mut Diagnostics,
-    ) -> Vec<Node> {
+    ) -> Vec<TreeModule> {
         let canonical = self.loader.host.canonical(dir).unwrap_or_else(|_| dir.to_owned());
         self.loaded.insert(canonical.clone(), Some(module.clone()));
         let calls = module.calls.len();
-        let is_early = groma_module::dialect::Rules::of(self.loader.edition).early_sources;
+        let is_early = groma_module::dialect::Conventions::of(self.loader.edition).early_sources;
         let early = is_early.then(|| {
             early::check_marks(&module, out);
             let Beginning { values, tells_absence, cwd } = beginning;
             Early::of_root(&module, values, &self.context, tells_absence, cwd, out)
         });
-        self.nodes.push(Node {
+        self.nodes.push(TreeModule {
             early,
             path: Vec::new(),
             module,
@@ -123,11 +124,11 @@ impl<'a, 'b> Linker<'a, 'b> {
         });
         let mut next = 0;
         while next < self.nodes.len() {
-            let at = NodeId(next as u32);
+            let at = ModuleId(next as u32);
             for call in 0..self.nodes[next].module.calls.len() as u32 {
                 if let Some(child) = self.follow(at, call, compute, out) {
                     self.nodes.push(child);
-                    let id = NodeId(self.nodes.len() as u32 - 1);
+                    let id = ModuleId(self.nodes.len() as u32 - 1);
                     self.nodes[next].children[call as usize] = Child::Module(id);
                 }
             }
@@ -146,11 +147,11 @@ impl<'a, 'b> Linker<'a, 'b> {
     /// The module that a call leads to.
     fn follow(
         &mut self,
-        at: NodeId,
+        at: ModuleId,
         call: u32,
         compute: &Compute<'_>,
         out: &mut Diagnostics,
-    ) -> Option<Node> {
+    ) -> Option<TreeModule> {
         let module = self.nodes[at.0 as usize].module.clone();
         let declared = &module.calls[call as usize];
         let source = declared.source.as_ref()?;
@@ -307,13 +308,13 @@ impl<'a, 'b> Linker<'a, 'b> {
 
     fn open(
         &mut self,
-        at: NodeId,
+        at: ModuleId,
         call: u32,
         dir: String,
         seen: String,
         place: Place,
         out: &mut Diagnostics,
-    ) -> Option<Node> {
+    ) -> Option<TreeModule> {
         let canonical = match self.loader.host.canonical(&dir) {
             Ok(canonical) => canonical,
             Err(HostError::Outside) => return self.outside(&dir, place, out),
@@ -379,7 +380,7 @@ impl<'a, 'b> Linker<'a, 'b> {
             early::check_marks(&module, out);
             Early::of_call(&module, &caller, seen.clone(), &self.context, out)
         });
-        Some(Node {
+        Some(TreeModule {
             early,
             path: names,
             module,
@@ -418,7 +419,7 @@ impl<'a, 'b> Linker<'a, 'b> {
         }
     }
 
-    fn outside(&mut self, dir: &str, place: Place, out: &mut Diagnostics) -> Option<Node> {
+    fn outside(&mut self, dir: &str, place: Place, out: &mut Diagnostics) -> Option<TreeModule> {
         let detail = format!(
             "\"{dir}\" lies outside of \"{}\", and nothing outside of it is read, so the module's outputs are unknown. \
              Choose a wider root with --root, or allow its folder with --allow-read, if it is to be read.",

@@ -10,20 +10,20 @@ use crate::tree::early::Early;
 
 /// The number of a module in the tree; the root is 0.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub(crate) struct NodeId(pub(crate) u32);
+pub(crate) struct ModuleId(pub(crate) u32);
 
-impl NodeId {
-    pub(crate) const ROOT: NodeId = NodeId(0);
+impl ModuleId {
+    pub(crate) const ROOT: ModuleId = ModuleId(0);
 }
 
 /// A module at its place in the tree. Instances come later.
 #[derive(Clone, Debug)]
-pub(crate) struct Node {
+pub(crate) struct TreeModule {
     /// The names of the calls that lead here.
     pub(crate) path: Vec<Str>,
     pub(crate) module: Arc<Module>,
     /// The calling module and which of its calls.
-    pub(crate) parent: Option<(NodeId, u32)>,
+    pub(crate) parent: Option<(ModuleId, u32)>,
     /// What each call leads to, in the order of the module's calls.
     pub(crate) children: Vec<Child>,
     /// The directory as the host knows it.
@@ -40,12 +40,12 @@ pub(crate) struct Node {
 #[derive(Clone, Debug)]
 pub(crate) enum Child {
     /// A module of the tree.
-    Module(NodeId),
+    Module(ModuleId),
     /// Nothing that can be read.
     Absent,
 }
 
-impl Node {
+impl TreeModule {
     /// `module.a.module.b`, empty for the root.
     pub(crate) fn address(&self) -> String {
         let names: Vec<String> =

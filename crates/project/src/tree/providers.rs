@@ -6,14 +6,14 @@ use std::collections::BTreeSet;
 
 use groma_folder::did_you_mean;
 use groma_module::check::{Asked, configuration_aliases};
-use groma_module::declare::{Call, Module, Passed, Repetition};
+use groma_module::declare::{Module, ModuleCall, Passed, Repetition};
 use groma_module::schema::Providers;
 use groma_syntax::{Diagnostic, Diagnostics, Place};
 use groma_value::Str;
 use rustc_hash::FxHashSet;
 
 use crate::codes;
-use crate::tree::{Child, Node};
+use crate::tree::{Child, TreeModule};
 
 /// What a module says about its provider configurations.
 struct Told<'m> {
@@ -64,7 +64,7 @@ impl<'m> Told<'m> {
 }
 
 /// Checks every module and every call; each place is reported once.
-pub(crate) fn check(nodes: &[Node], out: &mut Diagnostics) {
+pub(crate) fn check(nodes: &[TreeModule], out: &mut Diagnostics) {
     let mut seen: FxHashSet<(Place, &'static str)> = FxHashSet::default();
     let mut found = Diagnostics::new();
     for node in nodes {
@@ -117,7 +117,7 @@ fn configurations(told: &Told<'_>, passed: &[Passed], out: &mut Diagnostics) {
 }
 
 /// What is wrong with the providers that a child module configures itself.
-fn own(told: &Told<'_>, node: &Node, nodes: &[Node], out: &mut Diagnostics) {
+fn own(told: &Told<'_>, node: &TreeModule, nodes: &[TreeModule], out: &mut Diagnostics) {
     let mut configures = false;
     for block in &told.module.providers {
         if block.content.arguments.is_empty()
@@ -157,7 +157,13 @@ fn own(told: &Told<'_>, node: &Node, nodes: &[Node], out: &mut Diagnostics) {
 }
 
 /// Whether what a call hands over is what the called module takes.
-fn handed(told: &Told<'_>, is_root: bool, call: &Call, child: &Told<'_>, out: &mut Diagnostics) {
+fn handed(
+    told: &Told<'_>,
+    is_root: bool,
+    call: &ModuleCall,
+    child: &Told<'_>,
+    out: &mut Diagnostics,
+) {
     let called = &*call.name;
     for asked in &child.expected {
         let Some(alias) = &asked.alias else { continue };

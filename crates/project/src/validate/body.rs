@@ -3,9 +3,9 @@
 
 use std::sync::Arc;
 
-use groma_eval::{Context, Names, Overlay, Scope};
+use groma_eval::{Context, NamedValues, Overlay, Scope};
 use groma_folder::Mode;
-use groma_module::declare::{Content, Dynamic, Expression, Nested, Resource};
+use groma_module::declare::{Content, Dynamic, Expression, InnerBlock, Resource};
 use groma_module::resolve::Surroundings;
 use groma_syntax::{Diagnostic, Diagnostics};
 use groma_value::{Str, Value};
@@ -37,7 +37,7 @@ fn check_limit(resource: &Resource, told: &Value, out: &mut Diagnostics) {
 
 impl Examiner<'_> {
     pub(super) fn resource(&self, at: u32, resource: &Resource, out: &mut Diagnostics) {
-        let counting = match self.project.rules.count_sees_itself_empty {
+        let counting = match self.project.conventions.count_sees_itself_empty {
             true => Surroundings::default(),
             false => Surroundings { resource: Some(at), ..Surroundings::default() },
         };
@@ -98,7 +98,7 @@ impl Examiner<'_> {
             let here = Look { examiner: self, around: running.clone(), context, deferred: false };
             let owner = Owner { address: "a provisioner", keeps: false, demands: false };
             let decoded = decode(&provision.content, block, &owner, &here, out);
-            for name in self.project.rules.nonempty_arguments_of(provision.kind.as_deref()) {
+            for name in self.project.conventions.nonempty_arguments_of(provision.kind.as_deref()) {
                 check_filled(&provision.content, name, &decoded.config(), out);
             }
         }
@@ -151,7 +151,7 @@ impl Examiner<'_> {
 
     fn dynamic(
         &self,
-        nested: &Nested,
+        nested: &InnerBlock,
         dynamic: &Dynamic,
         around: &Surroundings,
         context: &Context,
@@ -202,7 +202,7 @@ impl<'e> Look<'e> {
     fn within(&self, iterator: &Str, element: Value) -> Look<'e> {
         let mut around = self.around.clone();
         around.iterators.push(iterator.clone());
-        let mut names = Names::new();
+        let mut names = NamedValues::new();
         names.insert(&**iterator, element);
         let below = self.context.scope.clone();
         let scope: Arc<dyn Scope> = Arc::new(Overlay { names, below });

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use groma_eval::Context;
-use groma_module::declare::{Call, Repetition};
+use groma_module::declare::{ModuleCall, Repetition};
 use groma_module::resolve::Surroundings;
 use groma_syntax::{Diagnostics, Place};
 use groma_value::Value;
@@ -11,7 +11,7 @@ use rustc_hash::FxHashMap;
 
 use crate::deprecation;
 use crate::given::{accept, handed_over};
-use crate::tree::{Child, NodeId};
+use crate::tree::{Child, ModuleId};
 use crate::validate::scope::GuessScope;
 use crate::validate::{Examiner, scope};
 
@@ -25,7 +25,7 @@ pub(super) fn inside(repetition: &Repetition) -> Surroundings {
 }
 
 impl Examiner<'_> {
-    pub(super) fn call(&self, at: usize, call: &Call, out: &mut Diagnostics) {
+    pub(super) fn call(&self, at: usize, call: &ModuleCall, out: &mut Diagnostics) {
         self.repetition(&call.repetition, &Surroundings::default(), out);
         let id = match self.node.children[at] {
             Child::Module(id) => Some(id),
@@ -48,10 +48,10 @@ impl Examiner<'_> {
                 taken.insert(at, (None, place));
                 continue;
             }
-            let rules = &self.project.rules;
-            rules.warn_of_extra(&input.value.expr, &variable.ty, &variable.name, out);
-            let given = handed_over(call, variable, value, place, rules, out);
-            let at_declaration = self.project.rules.mismatch_at_declaration;
+            let conventions = &self.project.conventions;
+            conventions.warn_of_extra(&input.value.expr, &variable.ty, &variable.name, out);
+            let given = handed_over(call, variable, value, place, conventions, out);
+            let at_declaration = self.project.conventions.mismatch_at_declaration;
             let value = match accept(variable, given, at_declaration) {
                 Ok(value) => Some(value),
                 Err(problem) => {
@@ -66,7 +66,7 @@ impl Examiner<'_> {
         }
     }
 
-    fn within_child(&self, id: NodeId, at: u32, value: Value) -> Context {
+    fn within_child(&self, id: ModuleId, at: u32, value: Value) -> Context {
         let guess = Arc::new(self.guess.of_child(id, at, value));
         let scope = Arc::new(GuessScope { guess, around: Surroundings::default() });
         Context { scope, ..self.context.clone() }
@@ -75,7 +75,7 @@ impl Examiner<'_> {
     /// Judges what a child is given, and its defaults, by the child's rules. Its other variables stay unknown.
     fn rules_of_child(
         &self,
-        id: NodeId,
+        id: ModuleId,
         taken: &mut FxHashMap<u32, (Option<Value>, Place)>,
         out: &mut Diagnostics,
     ) {

@@ -2,17 +2,17 @@
 
 use std::sync::Arc;
 
-use groma_eval::{Context, Names, Overlay, Scope, Step};
+use groma_eval::{Context, NamedValues, Overlay, Scope, Step};
 use groma_folder::{Key, Mode, ResourceTarget, sentence};
 use groma_module::declare::{Expression, Import, Module, Referent};
-use groma_module::resolve::{Shape, Surroundings};
+use groma_module::resolve::{Multiplicity, Surroundings};
 use groma_runtime::Dialect;
 use groma_syntax::{Diagnostic, Diagnostics};
-use groma_value::schema::{Nested, Nesting};
+use groma_value::schema::{NestedObjects, Nesting};
 use groma_value::{Str, Type, Value, print};
 
 use crate::codes;
-use crate::tree::{Child, NodeId};
+use crate::tree::{Child, ModuleId};
 use crate::validate::Examiner;
 
 impl Examiner<'_> {
@@ -55,8 +55,8 @@ impl Examiner<'_> {
             elements = parts(&value);
         }
         let own = self.target(import, by_number, out);
-        let rules = self.project.rules;
-        if rules.import_identity {
+        let conventions = self.project.conventions;
+        if conventions.import_identity {
             let sources = import.for_each.iter().chain(&import.id);
             sources.for_each(|expression| not_itself(expression, own, out));
         }
@@ -67,7 +67,7 @@ impl Examiner<'_> {
         }
         let Some(id) = &import.id else { return };
         let is_terraform = self.project.edition.dialect == Dialect::Terraform;
-        if is_terraform && !rules.import_identity && takes_itself(import, id) {
+        if is_terraform && !conventions.import_identity && takes_itself(import, id) {
             let detail =
                 "The id of an import cannot come from the object that is taken over by it.";
             out.push(Diagnostic::error(&codes::IMPORT_ID, detail).at(id.place()));
@@ -78,7 +78,7 @@ impl Examiner<'_> {
             let context = match element {
                 None => plain.clone(),
                 Some(element) => {
-                    let mut names = Names::new();
+                    let mut names = NamedValues::new();
                     names.insert("each", element);
                     let below = plain.scope.clone();
                     let scope: Arc<dyn Scope> = Arc::new(Overlay { names, below });
@@ -125,7 +125,8 @@ impl Examiner<'_> {
             (_, Type::Dynamic) => None,
             (_, Type::Object(_) | Type::Map(_)) => {
                 let shape = schema.map(|schema| {
-                    Nested::new(Nesting::Single, schema.block.attributes().to_vec()).written_type()
+                    NestedObjects::new(Nesting::Single, schema.block.attributes().to_vec())
+                        .written_type()
                 });
                 let why = shape
                     .and_then(|shape| groma_value::convert(&value.unmark_deep().0, &shape).err());
@@ -155,7 +156,7 @@ impl Examiner<'_> {
             let child =
                 calls.iter().position(|call| call.name == *name).map(|at| &node.children[at]);
             node = match child {
-                Some(Child::Module(NodeId(id))) => &self.project.nodes[*id as usize],
+                Some(Child::Module(ModuleId(id))) => &self.project.nodes[*id as usize],
                 Some(Child::Absent) => return None,
                 None => {
                     let detail = format!(
@@ -197,7 +198,7 @@ impl Examiner<'_> {
         let shape = node.module.names.resource_shape(at as u32);
         // OpenTofu looks at a key that there should not be, and at one that is missing, once it plans.
         let is_later = self.project.edition.dialect == Dialect::OpenTofu
-            && (matches!(shape, Shape::One) || wanted.key == Key::None)
+            && (matches!(shape, Multiplicity::One) || wanted.key == Key::None)
             && !import.computed;
         let unfitting = unfitting(shape, wanted, import, by_number).filter(|_| !is_later);
         if let Some(detail) = unfitting {
@@ -276,7 +277,7 @@ fn takes_itself(import: &Import, id: &Expression) -> bool {
 
 /// Why an instance with this key cannot exist.
 fn unfitting(
-    shape: Shape,
+    shape: Multiplicity,
     wanted: &ResourceTarget,
     import: &Import,
     by_number: Option<bool>,
@@ -284,21 +285,21 @@ fn unfitting(
     let name = format!("{}.{}", &*wanted.kind, &*wanted.name);
     if import.computed && wanted.key == Key::None {
         // The key is worked out from the elements; those of a list have numbers.
-        return (by_number == Some(true) && shape == Shape::Keyed).then(|| {
+        return (by_number == Some(true) && shape == Multiplicity::Keyed).then(|| {
             format!("The elements of a list have numbers for keys, and {name} has for_each.")
         });
     }
     match (shape, &wanted.key) {
-        (Shape::One, Key::None)
-        | (Shape::Numbered, Key::Number(_))
-        | (Shape::Keyed, Key::Text(_)) => None,
-        (Shape::One, _) => {
+        (Multiplicity::One, Key::None)
+        | (Multiplicity::Numbered, Key::Number(_))
+        | (Multiplicity::Keyed, Key::Text(_)) => None,
+        (Multiplicity::One, _) => {
             Some(format!("{name} has neither count nor for_each: leave out the key."))
         }
-        (Shape::Numbered, _) => {
+        (Multiplicity::Numbered, _) => {
             Some(format!("{name} has count: choose an instance, as in {name}[0]."))
         }
-        (Shape::Keyed, _) => {
+        (Multiplicity::Keyed, _) => {
             Some(format!("{name} has for_each: choose an instance, as in {name}[\"key\"]."))
         }
     }

@@ -10,7 +10,7 @@ mod scope;
 
 use std::sync::Arc;
 
-use groma_eval::{CauseTable, Context};
+use groma_eval::{Basis, CauseTable, Context};
 use groma_folder::sentence;
 use groma_module::declare::{
     Condition, Expression, Module, Output, Referent, Repetition, Variable,
@@ -30,7 +30,7 @@ use crate::graph::{Declaration, describe};
 use crate::load::later;
 use crate::options::{Inputs, Options};
 use crate::project::Project;
-use crate::tree::{Child, Node, NodeId};
+use crate::tree::{Child, ModuleId, TreeModule};
 
 /// Checks every module of the project with unknown inputs. What loading found is not repeated.
 pub fn validate(project: &Arc<Project>, options: &Options, out: &mut Diagnostics) {
@@ -46,12 +46,12 @@ pub fn validate(project: &Arc<Project>, options: &Options, out: &mut Diagnostics
     let mut found = Diagnostics::new();
     let mut seen: FxHashSet<(usize, Vec<Option<usize>>)> = FxHashSet::default();
     for (at, node) in project.nodes.iter().enumerate() {
-        let address = |id: NodeId| Arc::as_ptr(&project.nodes[id.0 as usize].module).addr();
+        let address = |id: ModuleId| Arc::as_ptr(&project.nodes[id.0 as usize].module).addr();
         let children = node.children.iter().map(|child| match child {
             Child::Module(id) => Some(address(*id)),
             Child::Absent => None,
         });
-        let id = NodeId(at as u32);
+        let id = ModuleId(at as u32);
         // Equal modules with equal children have equal problems.
         if seen.insert((address(id), children.collect())) {
             let before = options.run.budget.standing();
@@ -75,7 +75,7 @@ pub fn validate(project: &Arc<Project>, options: &Options, out: &mut Diagnostics
 /// Looks at one module.
 struct Examiner<'p> {
     project: &'p Project,
-    node: &'p Node,
+    node: &'p TreeModule,
     guess: Arc<Guess>,
     context: Context,
     schemas: &'p Schemas,
@@ -84,10 +84,10 @@ struct Examiner<'p> {
 }
 
 impl<'p> Examiner<'p> {
-    fn new(project: &'p Arc<Project>, options: &'p Options, id: NodeId) -> Examiner<'p> {
+    fn new(project: &'p Arc<Project>, options: &'p Options, id: ModuleId) -> Examiner<'p> {
         let guess = Arc::new(Guess::new(project.clone(), id, options.run.cwd.clone()));
-        let context = Context {
-            scope: Arc::new(GuessScope { guess: guess.clone(), around: Surroundings::default() }),
+        let scope = GuessScope { guess: guess.clone(), around: Surroundings::default() };
+        let basis = Basis {
             host: project.host.clone(),
             limits: options.run.limits,
             budget: options.run.budget.clone(),
@@ -97,8 +97,8 @@ impl<'p> Examiner<'p> {
             causes: Arc::new(CauseTable::new()),
             mocks: project.mocks.clone(),
             base: project.dir.clone(),
-            tracer: None,
         };
+        let context = basis.with_scope(Arc::new(scope));
         let node = &project.nodes[id.0 as usize];
         let providers = Providers::of(node.module.settings.blocks.iter());
         let schemas = &options.load.schemas;
@@ -212,7 +212,7 @@ impl<'p> Examiner<'p> {
         context: &Context,
         out: &mut Diagnostics,
     ) {
-        let rules = &self.project.rules;
+        let conventions = &self.project.conventions;
         for rule in &variable.validations {
             let before = out.error_count();
             let holds = self.evaluate(&rule.condition, context, out);
@@ -221,7 +221,7 @@ impl<'p> Examiner<'p> {
             if judged == before
                 && out.error_count() > judged
                 && matches!(holds.bare(), Value::Bool(false))
-                && rules.blames_without_message
+                && conventions.blames_without_message
             {
                 out.push(broken(variable, rule, place, UNREADABLE));
             }
@@ -232,10 +232,11 @@ impl<'p> Examiner<'p> {
             match groma_value::convert(&holds, &Type::Bool).map(|flag| flag.bare().clone()) {
                 Ok(Value::Bool(true)) => {}
                 Ok(Value::Bool(false)) => {
-                    let refused = rules.refuses_sensitive_message(variable.sensitive, is_root);
+                    let refused =
+                        conventions.refuses_sensitive_message(variable.sensitive, is_root);
                     let message = rule_message(&message, rule.message.place(), refused, out);
                     out.extend(message.map(|message| broken(variable, rule, place, &message)));
-                    if rules.first_validation_only {
+                    if conventions.first_validation_only {
                         break;
                     }
                 }
@@ -262,7 +263,7 @@ impl<'p> Examiner<'p> {
         };
         let is_root = self.node.parent.is_none();
         let value = fit(output, expression, value, false, out);
-        check_marks(output, expression, &value, is_root, &self.project.rules, out);
+        check_marks(output, expression, &value, is_root, &self.project.conventions, out);
     }
 
     /// Evaluates a condition and its message. What they come to is looked at when there is an object
@@ -309,7 +310,8 @@ impl<'p> Examiner<'p> {
         let value = self.evaluate(expression, &self.within(around), &mut found);
         let value = deprecation::tell(value, expression, &mut found);
         if !found.has_errors() {
-            let spread = spread(repetition, expression, &value, &self.project.rules, &|_| false);
+            let spread =
+                spread(repetition, expression, &value, &self.project.conventions, &|_| false);
             found.extend(spread.err().flatten().map(|problem| *problem));
         }
         out.extend(found.into_vec());
@@ -324,8 +326,8 @@ impl<'p> Examiner<'p> {
     ) {
         let mut found = Diagnostics::new();
         self.repetition(repetition, around, &mut found);
-        let is_left =
-            matches!(repetition, Repetition::Each(_)) && self.project.rules.leaves_for_each_to_plan;
+        let is_left = matches!(repetition, Repetition::Each(_))
+            && self.project.conventions.leaves_for_each_to_plan;
         // What the value is worth as keys counts everywhere, an error on the way to it does not.
         let kept = |one: &Diagnostic| !is_left || one.code == &codes::INVALID_FOR_EACH;
         out.extend(found.into_vec().into_iter().filter(kept));

@@ -6,7 +6,7 @@ use groma_syntax::Diagnostics;
 use groma_value::Str;
 
 use crate::decode::{Owner, decode};
-use crate::tree::{Child, Node};
+use crate::tree::{Child, TreeModule};
 use crate::validate::Examiner;
 use crate::validate::body::Look;
 
@@ -27,7 +27,7 @@ impl Examiner<'_> {
 
     /// Whether a resource here or in a module below belongs to this configuration.
     fn is_used(&self, provider: &Provider) -> bool {
-        let mut rest: Vec<(&Node, Str, Option<Str>)> =
+        let mut rest: Vec<(&TreeModule, Str, Option<Str>)> =
             vec![(self.node, provider.name.clone(), provider.alias.clone())];
         while let Some((node, name, alias)) = rest.pop() {
             let module = &*node.module;

@@ -6,19 +6,19 @@ use std::sync::{Arc, OnceLock};
 use groma_eval::{Described, Lookup, ProviderName, Reference, Scope, Step, Undefined};
 use groma_folder::Mode;
 use groma_module::declare::{Referent, Resource, Variable};
-use groma_module::resolve::{Shape, Surroundings};
+use groma_module::resolve::{Multiplicity, Surroundings};
 use groma_value::{Mark, Marks, Str, Type, Value};
 
 use crate::decode::unknown_object;
 use crate::deprecation;
 use crate::evaluate::{no_output, unkeyed};
 use crate::project::Project;
-use crate::tree::{Child, Node, NodeId};
+use crate::tree::{Child, ModuleId, TreeModule};
 
 /// The values of one module's names.
 pub(super) struct Guess {
     project: Arc<Project>,
-    node: NodeId,
+    node: ModuleId,
     cwd: Option<String>,
     locals: Box<[OnceLock<Value>]>,
     /// A variable whose value is known after all.
@@ -47,19 +47,19 @@ fn unknown() -> Value {
 }
 
 impl Guess {
-    pub(super) fn new(project: Arc<Project>, node: NodeId, cwd: Option<String>) -> Guess {
+    pub(super) fn new(project: Arc<Project>, node: ModuleId, cwd: Option<String>) -> Guess {
         let count = project.nodes[node.0 as usize].module.locals.len();
         let locals = (0..count).map(|_| OnceLock::new()).collect();
         Guess { project, node, cwd, locals, given: None }
     }
 
     /// The names of a module that this one calls, where one variable has a value and nothing else has.
-    pub(super) fn of_child(&self, node: NodeId, at: u32, value: Value) -> Guess {
+    pub(super) fn of_child(&self, node: ModuleId, at: u32, value: Value) -> Guess {
         let (project, cwd) = (self.project.clone(), self.cwd.clone());
         Guess { project, node, cwd, locals: Box::default(), given: Some((at, value)) }
     }
 
-    fn node(&self) -> &Node {
+    fn node(&self) -> &TreeModule {
         &self.project.nodes[self.node.0 as usize]
     }
 
@@ -76,8 +76,8 @@ impl Guess {
     fn call(&self, call: u32) -> Value {
         let Child::Module(child) = self.node().children[call as usize] else { return unknown() };
         let outputs = &self.project.nodes[child.0 as usize].module.outputs;
-        if self.project.rules.deprecation_follows_values
-            && self.node().module.names.call_shape(call) == Shape::One
+        if self.project.conventions.deprecation_follows_values
+            && self.node().module.names.call_shape(call) == Multiplicity::One
         {
             let called = &self.node().module.calls[call as usize].name;
             return Value::object(outputs.iter().map(|output| {
@@ -92,9 +92,9 @@ impl Guess {
         let one =
             Type::object(outputs.iter().map(|output| (output.name.clone(), output.known_type())));
         Value::unknown(match self.node().module.names.call_shape(call) {
-            Shape::One => one,
-            Shape::Numbered => Type::List(Arc::new(one)),
-            Shape::Keyed => Type::Map(Arc::new(one)),
+            Multiplicity::One => one,
+            Multiplicity::Numbered => Type::List(Arc::new(one)),
+            Multiplicity::Keyed => Type::Map(Arc::new(one)),
         })
     }
 
@@ -111,7 +111,7 @@ impl Guess {
     fn unkeyed(&self, call: u32, reference: &Reference) -> Option<Lookup> {
         let Child::Module(_) = self.node().children[call as usize] else { return None };
         let Some(Step::Attribute(name)) = reference.steps.get(1) else { return None };
-        if !matches!(self.node().module.names.call_shape(call), Shape::Numbered) {
+        if !matches!(self.node().module.names.call_shape(call), Multiplicity::Numbered) {
             return None;
         }
         let detail = unkeyed(&self.node().module.calls[call as usize].name, name, None);
@@ -120,22 +120,22 @@ impl Guess {
 
     /// A resource; which instances it has is not known.
     fn object(&self, resource: &Resource) -> Value {
-        match Shape::of(&resource.repetition) {
-            Shape::One => self.body(resource),
-            Shape::Numbered | Shape::Keyed => unknown(),
+        match Multiplicity::of(&resource.repetition) {
+            Multiplicity::One => self.body(resource),
+            Multiplicity::Numbered | Multiplicity::Keyed => unknown(),
         }
     }
 
     /// One instance of a resource.
     fn body(&self, resource: &Resource) -> Value {
         // Elsewhere nothing at all is known of what a resource is, before there is one.
-        let rules = &self.project.rules;
-        if !rules.types_unknown_objects || resource.mode == Mode::List {
+        let conventions = &self.project.conventions;
+        if !conventions.types_unknown_objects || resource.mode == Mode::List {
             return unknown();
         }
         resource
             .block()
-            .map_or_else(unknown, |block| unknown_object(&block, rules.hides_unknown_objects))
+            .map_or_else(unknown, |block| unknown_object(&block, conventions.hides_unknown_objects))
     }
 
     fn settled(&self, reference: &Reference) -> Option<Value> {

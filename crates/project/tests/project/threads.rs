@@ -53,7 +53,7 @@ fn told(mut scene: Scene, threads: Threads) -> (Vec<String>, String) {
     let outputs = loaded.evaluation.outputs(&mut out);
     loaded.evaluation.evaluate_all(&mut out);
     let found = out.iter().map(|d| format!("{:?} {} {}", d.place, d.code.slug, d.detail)).collect();
-    let shown = |o: &groma_project::Output| {
+    let shown = |o: &groma_project::OutputValue| {
         format!("{} = {} {:?}", o.name, print::console(&o.value), o.value.deep_causes())
     };
     (found, outputs.iter().map(shown).collect::<Vec<_>>().join("\n"))

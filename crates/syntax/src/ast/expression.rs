@@ -3,14 +3,14 @@
 
 use std::borrow::Cow;
 
-use crate::ast::Template;
+use crate::ast::TemplateView;
 use crate::kind::{NodeKind, TokenKind};
 use crate::span::Span;
 use crate::tree::{NodeId, Tree};
 
 /// One expression.
 #[derive(Clone, Copy)]
-pub struct Expression<'t> {
+pub struct ExprView<'t> {
     tree: &'t Tree,
     id: NodeId,
     /// One past the last token that counts; less than the node's for the inner steps of a traversal.
@@ -94,9 +94,9 @@ impl BinaryOp {
 #[derive(Clone, Copy, Debug)]
 pub struct ObjectItem<'t> {
     /// The name: a bare name is [`Case::Root`] and stands for itself; `(k)` is [`Case::Parenthesised`].
-    pub key: Expression<'t>,
+    pub key: ExprView<'t>,
     /// The value.
-    pub value: Expression<'t>,
+    pub value: ExprView<'t>,
 }
 
 /// `[for v in c : e if t]` or `{for k, v in c : a => b... if t}`.
@@ -107,15 +107,15 @@ pub struct For<'t> {
     /// The only or second name, with its place.
     pub value_name: (&'t str, Span),
     /// What is walked.
-    pub collection: Expression<'t>,
+    pub collection: ExprView<'t>,
     /// What stands before `=>`, in the object form.
-    pub key: Option<Expression<'t>>,
+    pub key: Option<ExprView<'t>>,
     /// The result for each element.
-    pub value: Expression<'t>,
+    pub value: ExprView<'t>,
     /// Whether `...` groups equal keys.
     pub group: bool,
     /// What stands after `if`.
-    pub condition: Option<Expression<'t>>,
+    pub condition: Option<ExprView<'t>>,
     /// Whether it is written in braces.
     pub is_object: bool,
     /// From the opening bracket up to the colon.
@@ -124,7 +124,7 @@ pub struct For<'t> {
 
 /// `name(a, b...)`.
 #[derive(Clone, Debug)]
-pub struct Call<'t> {
+pub struct CallView<'t> {
     /// The function's name, its parts joined with `::`.
     pub name: Cow<'t, str>,
     /// Where the name stands.
@@ -134,7 +134,7 @@ pub struct Call<'t> {
     /// The closing parenthesis; empty where it is missing.
     pub close_span: Span,
     /// The arguments.
-    pub args: Vec<Expression<'t>>,
+    pub args: Vec<ExprView<'t>>,
     /// Whether `...` follows the last argument.
     pub expand: bool,
     /// Where that `...` stands; empty without.
@@ -149,9 +149,9 @@ pub enum Case<'t> {
     /// A bare name: a root, or one of `true`, `false`, `null`; the reader decides.
     Root(&'t str),
     /// A quoted string or a heredoc.
-    Template(Template<'t>),
+    Template(TemplateView<'t>),
     /// `(e)`
-    Parenthesised(Expression<'t>),
+    Parenthesised(ExprView<'t>),
     /// An operator before its operand.
     Unary {
         /// Which.
@@ -159,7 +159,7 @@ pub enum Case<'t> {
         /// Where it stands.
         op_span: Span,
         /// The operand.
-        operand: Expression<'t>,
+        operand: ExprView<'t>,
     },
     /// An operator between two operands.
     Binary {
@@ -168,31 +168,31 @@ pub enum Case<'t> {
         /// Where it stands.
         op_span: Span,
         /// The left operand.
-        left: Expression<'t>,
+        left: ExprView<'t>,
         /// The right operand.
-        right: Expression<'t>,
+        right: ExprView<'t>,
     },
     /// `condition ? then : otherwise`
     Conditional {
         /// What decides.
-        condition: Expression<'t>,
+        condition: ExprView<'t>,
         /// The result when true.
-        then: Expression<'t>,
+        then: ExprView<'t>,
         /// The result when false.
-        otherwise: Expression<'t>,
+        otherwise: ExprView<'t>,
     },
     /// `[a, b]`
-    Tuple(Vec<Expression<'t>>),
+    Tuple(Vec<ExprView<'t>>),
     /// `{ a = 1 }`
     Object(Vec<ObjectItem<'t>>),
     /// Either form of `for`.
     For(For<'t>),
     /// A function call.
-    Call(Call<'t>),
+    Call(CallView<'t>),
     /// `object.name`
     Attribute {
         /// What has the attribute.
-        object: Expression<'t>,
+        object: ExprView<'t>,
         /// Its name.
         name: &'t str,
         /// Where the name stands.
@@ -203,16 +203,16 @@ pub enum Case<'t> {
     /// `object[key]`
     Index {
         /// What is indexed.
-        object: Expression<'t>,
+        object: ExprView<'t>,
         /// By what.
-        key: Expression<'t>,
+        key: ExprView<'t>,
         /// From the opening to the closing bracket.
         brackets: Span,
     },
     /// `object.0`
     LegacyIndex {
         /// What is indexed.
-        object: Expression<'t>,
+        object: ExprView<'t>,
         /// The digits; an exponent may follow them, as in `1e0`.
         digits: &'t str,
         /// From the dot to the last digit.
@@ -221,11 +221,11 @@ pub enum Case<'t> {
     /// `source[*]…` or `source.*…`
     Splat {
         /// What is walked.
-        source: Expression<'t>,
+        source: ExprView<'t>,
         /// Whether it is the bracket form.
         full: bool,
         /// What is done with each element; its innermost object is [`Case::SplatItem`].
-        each: Expression<'t>,
+        each: ExprView<'t>,
         /// `[*]` or `.*`.
         marker: Span,
     },
@@ -235,13 +235,13 @@ pub enum Case<'t> {
     Missing,
 }
 
-impl std::fmt::Debug for Expression<'_> {
+impl std::fmt::Debug for ExprView<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "{:?}({:?})", self.tree.kind(self.id), self.text())
     }
 }
 
-impl<'t> Expression<'t> {
+impl<'t> ExprView<'t> {
     pub(crate) fn new(tree: &'t Tree, id: NodeId) -> Self {
         let node = tree.node(id);
         if node.kind() == NodeKind::Whole
@@ -293,7 +293,7 @@ impl<'t> Expression<'t> {
             NodeKind::Number => Case::Number(tree.token_text(node.first)),
             NodeKind::Traversal => self.traversal(),
             NodeKind::String | NodeKind::Quoted | NodeKind::Heredoc | NodeKind::Bare => {
-                Case::Template(Template::new(tree, self.id))
+                Case::Template(TemplateView::new(tree, self.id))
             }
             NodeKind::Parenthesised => match tree.only_child(self.id) {
                 Some(inner) => Case::Parenthesised(Self::new(tree, inner)),
@@ -477,7 +477,7 @@ impl<'t> Expression<'t> {
         let expand = before > at && tree.token(before).kind() == TokenKind::Ellipsis;
         let expand_span =
             if expand { tree.token(before).span() } else { Span::at(close_span.start) };
-        Case::Call(Call {
+        Case::Call(CallView {
             name,
             name_span,
             open_span: tree.token(at).span(),

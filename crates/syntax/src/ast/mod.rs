@@ -4,5 +4,5 @@
 mod expression;
 mod template;
 
-pub use expression::{BinaryOp, Call, Case, Expression, For, ObjectItem, UnaryOp};
-pub use template::{Part, Template, TemplateKind};
+pub use expression::{BinaryOp, CallView, Case, ExprView, For, ObjectItem, UnaryOp};
+pub use template::{TemplateKind, TemplatePart, TemplateView};

@@ -3,7 +3,7 @@
 
 use std::borrow::Cow;
 
-use crate::ast::Expression;
+use crate::ast::ExprView;
 use crate::kind::{NodeKind, TokenKind};
 use crate::lex::escape;
 use crate::span::Span;
@@ -11,7 +11,7 @@ use crate::tree::{NodeId, Tree};
 
 /// A quoted string, a heredoc or the text of a template file.
 #[derive(Clone, Copy)]
-pub struct Template<'t> {
+pub struct TemplateView<'t> {
     tree: &'t Tree,
     id: NodeId,
 }
@@ -32,7 +32,7 @@ pub enum TemplateKind {
 
 /// One part of a template.
 #[derive(Clone, Debug)]
-pub enum Part<'t> {
+pub enum TemplatePart<'t> {
     /// Text that stands for itself. Never empty.
     Literal {
         /// What it stands for.
@@ -43,18 +43,18 @@ pub enum Part<'t> {
     /// `${ … }`
     Interpolation {
         /// The expression.
-        expr: Expression<'t>,
+        expr: ExprView<'t>,
         /// With its braces.
         span: Span,
     },
     /// `%{ if … } … %{ else } … %{ endif }`
     If {
         /// What decides.
-        condition: Expression<'t>,
+        condition: ExprView<'t>,
         /// The parts when true.
-        then: Vec<Part<'t>>,
+        then: Vec<TemplatePart<'t>>,
         /// The parts when false, where there is an `else`.
-        otherwise: Option<Vec<Part<'t>>>,
+        otherwise: Option<Vec<TemplatePart<'t>>>,
         /// From the first directive to the last.
         span: Span,
     },
@@ -65,15 +65,15 @@ pub enum Part<'t> {
         /// The only or second name, with its place.
         value_name: (&'t str, Span),
         /// What is walked.
-        collection: Expression<'t>,
+        collection: ExprView<'t>,
         /// The parts for each element.
-        body: Vec<Part<'t>>,
+        body: Vec<TemplatePart<'t>>,
         /// From the first directive to the last.
         span: Span,
     },
 }
 
-impl std::fmt::Debug for Template<'_> {
+impl std::fmt::Debug for TemplateView<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(
             f,
@@ -90,7 +90,7 @@ enum Piece<'t> {
     Sequence(NodeId),
 }
 
-impl<'t> Template<'t> {
+impl<'t> TemplateView<'t> {
     pub(crate) fn new(tree: &'t Tree, id: NodeId) -> Self {
         Self { tree, id }
     }
@@ -114,7 +114,7 @@ impl<'t> Template<'t> {
 
     /// The expression of a template that is one interpolation and nothing else, not even text that a strip marker
     /// takes away. Such a template keeps the expression's type.
-    pub fn lone_interpolation(self) -> Option<Expression<'t>> {
+    pub fn lone_interpolation(self) -> Option<ExprView<'t>> {
         let node = self.tree.node(self.id);
         let only = self.tree.last_child(self.id)?;
         let inner = self.tree.node(only);
@@ -129,7 +129,7 @@ impl<'t> Template<'t> {
         if !alone {
             return None;
         }
-        self.tree.only_child(only).map(|expr| Expression::new(self.tree, expr))
+        self.tree.only_child(only).map(|expr| ExprView::new(self.tree, expr))
     }
 
     /// Whether it is one interpolation and nothing else.
@@ -149,7 +149,7 @@ impl<'t> Template<'t> {
         let mut parts = self.parts();
         match (parts.pop(), parts.is_empty()) {
             (None, _) => Some(Cow::Borrowed("")),
-            (Some(Part::Literal { text, .. }), true) => Some(text),
+            (Some(TemplatePart::Literal { text, .. }), true) => Some(text),
             _ => None,
         }
     }
@@ -160,14 +160,17 @@ impl<'t> Template<'t> {
     }
 
     /// The parts in order.
-    pub fn parts(self) -> Vec<Part<'t>> {
+    pub fn parts(self) -> Vec<TemplatePart<'t>> {
         if self.tree.kind(self.id) == NodeKind::String {
             let span = self.span();
             let text = self.string_text();
             if text.is_empty() {
                 return Vec::new();
             }
-            return vec![Part::Literal { text, span: Span::new(span.start + 1, span.end - 1) }];
+            return vec![TemplatePart::Literal {
+                text,
+                span: Span::new(span.start + 1, span.end - 1),
+            }];
         }
         let mut pieces = self.pieces();
         self.strip(&mut pieces);
@@ -235,10 +238,10 @@ impl<'t> Template<'t> {
         }
     }
 
-    fn nest(self, pieces: Vec<Piece<'t>>) -> Vec<Part<'t>> {
+    fn nest(self, pieces: Vec<Piece<'t>>) -> Vec<TemplatePart<'t>> {
         let tree = self.tree;
         let mut open: Vec<Open<'t>> = Vec::new();
-        let mut list: Vec<Part<'t>> = Vec::new();
+        let mut list: Vec<TemplatePart<'t>> = Vec::new();
         for piece in pieces {
             let id = match piece {
                 Piece::Text { text, span } => {
@@ -248,11 +251,11 @@ impl<'t> Template<'t> {
                 Piece::Sequence(id) => id,
             };
             let span = tree.span(id);
-            let inner = || tree.only_child(id).map(|expr| Expression::new(tree, expr));
+            let inner = || tree.only_child(id).map(|expr| ExprView::new(tree, expr));
             match tree.kind(id) {
                 NodeKind::Interpolation => {
                     if let Some(expr) = inner() {
-                        list.push(Part::Interpolation { expr, span });
+                        list.push(TemplatePart::Interpolation { expr, span });
                     }
                 }
                 NodeKind::DirectiveIf | NodeKind::DirectiveFor => {
@@ -293,14 +296,14 @@ impl<'t> Template<'t> {
 /// A directive that waits for its end, and the parts before it.
 struct Open<'t> {
     id: NodeId,
-    head: Expression<'t>,
-    outer: Vec<Part<'t>>,
-    then: Option<Vec<Part<'t>>>,
+    head: ExprView<'t>,
+    outer: Vec<TemplatePart<'t>>,
+    then: Option<Vec<TemplatePart<'t>>>,
     start: u32,
 }
 
 impl<'t> Open<'t> {
-    fn close(self, tree: &'t Tree, list: &mut Vec<Part<'t>>, end: u32) {
+    fn close(self, tree: &'t Tree, list: &mut Vec<TemplatePart<'t>>, end: u32) {
         let span = Span::new(self.start, end);
         let inner = std::mem::replace(list, self.outer);
         if tree.kind(self.id) == NodeKind::DirectiveIf {
@@ -308,7 +311,7 @@ impl<'t> Open<'t> {
                 Some(then) => (then, Some(inner)),
                 None => (inner, None),
             };
-            list.push(Part::If { condition: self.head, then, otherwise, span });
+            list.push(TemplatePart::If { condition: self.head, then, otherwise, span });
             return;
         }
         let named = |at: u32| (tree.token_text(at), tree.token(at).span());
@@ -320,7 +323,13 @@ impl<'t> Open<'t> {
         } else {
             (None, named(one))
         };
-        list.push(Part::For { key_name, value_name, collection: self.head, body: inner, span });
+        list.push(TemplatePart::For {
+            key_name,
+            value_name,
+            collection: self.head,
+            body: inner,
+            span,
+        });
     }
 }
 
@@ -331,11 +340,11 @@ fn trim(text: &mut Cow<'_, str>, how: for<'a> fn(&'a str) -> &'a str) {
     }
 }
 
-fn push_text<'t>(tree: &'t Tree, list: &mut Vec<Part<'t>>, text: Cow<'t, str>, span: Span) {
+fn push_text<'t>(tree: &'t Tree, list: &mut Vec<TemplatePart<'t>>, text: Cow<'t, str>, span: Span) {
     if text.is_empty() {
         return;
     }
-    if let Some(Part::Literal { text: last, span: covered }) = list.last_mut() {
+    if let Some(TemplatePart::Literal { text: last, span: covered }) = list.last_mut() {
         let whole = covered.join(span);
         let as_written = |text: &Cow<'_, str>, span: Span| {
             matches!(text, Cow::Borrowed(_)) && text.len() == span.len() as usize
@@ -347,7 +356,7 @@ fn push_text<'t>(tree: &'t Tree, list: &mut Vec<Part<'t>>, text: Cow<'t, str>, s
         }
         *covered = whole;
     } else {
-        list.push(Part::Literal { text, span });
+        list.push(TemplatePart::Literal { text, span });
     }
 }
 

@@ -13,7 +13,7 @@ pub struct BodyShape {
     pub arguments: Vec<(&'static str, bool)>,
     /// Kinds of blocks.
     pub blocks: Vec<BlockShape>,
-    /// Whether anything else may stand there too; it is kept in [`Content::rest`].
+    /// Whether anything else may stand there too; it is kept in [`BodyContent::rest`].
     pub rest: bool,
 }
 
@@ -65,7 +65,7 @@ impl BodyShape {
 
 /// What a body holds, sorted out by a shape.
 #[derive(Clone, Debug, Default)]
-pub struct Content {
+pub struct BodyContent {
     /// The arguments the shape names, in source order.
     pub arguments: Vec<Argument>,
     /// The blocks the shape names, in source order.
@@ -74,7 +74,7 @@ pub struct Content {
     pub rest: Vec<Item>,
 }
 
-impl Content {
+impl BodyContent {
     /// The argument with that name.
     pub fn argument(&self, name: &str) -> Option<&Argument> {
         self.arguments.iter().find(|argument| argument.name.text == *name)
@@ -89,7 +89,7 @@ impl Content {
 impl Body {
     /// Reads it by a shape: what the shape names is sorted out, what it does not name is reported (or kept in
     /// `content.rest` where the shape is open).
-    pub fn content(&self, shape: &BodyShape, out: &mut Diagnostics) -> Content {
+    pub fn content(&self, shape: &BodyShape, out: &mut Diagnostics) -> BodyContent {
         match self {
             Self::Native(body) => native(body, shape, out),
             Self::Json(body) => json(body, shape, out),
@@ -97,8 +97,8 @@ impl Body {
     }
 }
 
-fn native(body: &NativeBody, shape: &BodyShape, out: &mut Diagnostics) -> Content {
-    let mut content = Content::default();
+fn native(body: &NativeBody, shape: &BodyShape, out: &mut Diagnostics) -> BodyContent {
+    let mut content = BodyContent::default();
     let file = body.file();
     for item in body.items() {
         match item {
@@ -119,13 +119,13 @@ fn native(body: &NativeBody, shape: &BodyShape, out: &mut Diagnostics) -> Conten
     content
 }
 
-fn json(body: &JsonBody, shape: &BodyShape, out: &mut Diagnostics) -> Content {
+fn json(body: &JsonBody, shape: &BodyShape, out: &mut Diagnostics) -> BodyContent {
     let content = body.content(shape, out);
     missing(&Body::Json(body.clone()), shape, &content, out);
     content
 }
 
-fn missing(body: &Body, shape: &BodyShape, content: &Content, out: &mut Diagnostics) {
+fn missing(body: &Body, shape: &BodyShape, content: &BodyContent, out: &mut Diagnostics) {
     for (name, required) in &shape.arguments {
         if *required && content.argument(name).is_none() {
             let detail = format!("The argument `{name}` must be set here. Add `{name} = …`.");

@@ -5,11 +5,11 @@
 use std::sync::Arc;
 
 use crate::body::{
-    Argument, Block, BlockShape, Body, BodyShape, Content, Expr, Item, Label, Name, Text,
+    Argument, Block, BlockShape, Body, BodyContent, BodyShape, Expr, Item, Label, Name, Text,
 };
 use crate::codes;
 use crate::diagnostic::{Diagnostic, Diagnostics};
-use crate::json::{Case, Document, JsonParse, Property, Value};
+use crate::json::{Case, Document, JsonParse, JsonView, Property};
 use crate::span::{FileId, Place, Span};
 
 /// A body in JSON: an object, or a list of objects that count as one.
@@ -39,7 +39,7 @@ impl JsonExpr {
     }
 
     /// What it is.
-    pub fn view(&self) -> Value<'_> {
+    pub fn view(&self) -> JsonView<'_> {
         self.document.value(self.id)
     }
 
@@ -64,7 +64,7 @@ impl JsonExpr {
     }
 
     /// A value inside it, as a handle of its own.
-    pub fn inner(&self, value: Value<'_>) -> Self {
+    pub fn inner(&self, value: JsonView<'_>) -> Self {
         Self { document: Arc::clone(&self.document), file: self.file, id: value.id() }
     }
 
@@ -85,7 +85,7 @@ impl JsonBody {
     }
 
     /// The value it is read from.
-    pub fn view(&self) -> Value<'_> {
+    pub fn view(&self) -> JsonView<'_> {
         self.document.value(self.id)
     }
 
@@ -95,7 +95,7 @@ impl JsonBody {
         if span.len() < 2 { span } else { Span::new(span.start + 1, span.end - 1) }
     }
 
-    fn expr(&self, value: Value<'_>) -> Expr {
+    fn expr(&self, value: JsonView<'_>) -> Expr {
         Expr::Json(JsonExpr {
             document: Arc::clone(&self.document),
             file: self.file,
@@ -103,7 +103,7 @@ impl JsonBody {
         })
     }
 
-    fn body(&self, value: Value<'_>) -> Body {
+    fn body(&self, value: JsonView<'_>) -> Body {
         Body::Json(Self { document: Arc::clone(&self.document), file: self.file, id: value.id() })
     }
 
@@ -131,14 +131,14 @@ impl JsonBody {
         Name { text: self.text(property), span: property.name_span }
     }
 
-    fn wrong(&self, value: Value<'_>, wanted: &str) -> Diagnostic {
+    fn wrong(&self, value: JsonView<'_>, wanted: &str) -> Diagnostic {
         let detail = format!("{wanted} is expected here, not {}.", value.kind_name());
         Diagnostic::error(&codes::WRONG_JSON_VALUE, detail).at(Place::new(self.file, value.span()))
     }
 
     /// Reads it by a shape. What the shape does not name is reported, or kept where the shape is open.
-    pub(crate) fn content(&self, shape: &BodyShape, out: &mut Diagnostics) -> Content {
-        let mut content = Content::default();
+    pub(crate) fn content(&self, shape: &BodyShape, out: &mut Diagnostics) -> BodyContent {
+        let mut content = BodyContent::default();
         let (properties, strays) = uncommented(self.view());
         for stray in strays {
             out.push(self.wrong(stray, "An object, or an array of objects,"));
@@ -231,14 +231,14 @@ impl JsonBody {
 }
 
 /// The properties of a body, without comments. Where properties name labels there are none: `//` is a label there.
-fn uncommented(value: Value<'_>) -> (Vec<Property<'_>>, Vec<Value<'_>>) {
+fn uncommented(value: JsonView<'_>) -> (Vec<Property<'_>>, Vec<JsonView<'_>>) {
     let (mut found, strays) = properties(value);
     found.retain(|property| property.name != "//");
     (found, strays)
 }
 
 /// The properties of an object, or of each object of an array; and the values that are no objects.
-fn properties(value: Value<'_>) -> (Vec<Property<'_>>, Vec<Value<'_>>) {
+fn properties(value: JsonView<'_>) -> (Vec<Property<'_>>, Vec<JsonView<'_>>) {
     let mut found = Vec::new();
     let mut strays = Vec::new();
     match value.case() {

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::ast::Expression;
+use crate::ast::ExprView;
 use crate::body::{Argument, Block, Body, Expr, Item, Label, Name, Text};
 use crate::kind::{NodeKind, TokenKind};
 use crate::lex::escape;
@@ -42,12 +42,12 @@ impl NativeExpr {
     }
 
     /// The typed view of it.
-    pub fn view(&self) -> Expression<'_> {
-        Expression::cut(&self.tree, self.id, self.end)
+    pub fn view(&self) -> ExprView<'_> {
+        ExprView::cut(&self.tree, self.id, self.end)
     }
 
     /// An expression inside it, as a handle of its own.
-    pub fn inner(&self, expr: Expression<'_>) -> Self {
+    pub fn inner(&self, expr: ExprView<'_>) -> Self {
         let (id, end) = expr.handle();
         Self { tree: Arc::clone(&self.tree), file: self.file, id, end }
     }

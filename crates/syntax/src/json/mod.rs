@@ -55,7 +55,7 @@ struct Node {
 
 /// A value in a document.
 #[derive(Clone, Copy)]
-pub struct Value<'d> {
+pub struct JsonView<'d> {
     document: &'d Document,
     id: u32,
 }
@@ -68,7 +68,7 @@ pub struct Property<'d> {
     /// Where the name stands, with its quotes.
     pub name_span: Span,
     /// The value.
-    pub value: Value<'d>,
+    pub value: JsonView<'d>,
 }
 
 /// What a value is.
@@ -83,7 +83,7 @@ pub enum Case<'d> {
     /// A text, unescaped.
     String(Cow<'d, str>),
     /// A list of values.
-    Array(Vec<Value<'d>>),
+    Array(Vec<JsonView<'d>>),
     /// Properties in source order; names may repeat.
     Object(Vec<Property<'d>>),
     /// Something that could not be read; already reported.
@@ -97,12 +97,12 @@ impl Document {
     }
 
     /// The outermost value.
-    pub fn root(&self) -> Value<'_> {
+    pub fn root(&self) -> JsonView<'_> {
         self.value(0)
     }
 
-    pub(crate) fn value(&self, id: u32) -> Value<'_> {
-        Value { document: self, id }
+    pub(crate) fn value(&self, id: u32) -> JsonView<'_> {
+        JsonView { document: self, id }
     }
 
     fn node(&self, id: u32) -> Node {
@@ -113,13 +113,13 @@ impl Document {
     }
 }
 
-impl std::fmt::Debug for Value<'_> {
+impl std::fmt::Debug for JsonView<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "{:?}({:?})", self.document.node(self.id).kind, self.text())
     }
 }
 
-impl<'d> Value<'d> {
+impl<'d> JsonView<'d> {
     /// Which bytes it covers.
     pub fn span(self) -> Span {
         self.document.node(self.id).span
@@ -167,7 +167,7 @@ impl<'d> Value<'d> {
         string::decode(inner.strip_suffix('"').unwrap_or(inner))
     }
 
-    fn children(self) -> impl Iterator<Item = Value<'d>> {
+    fn children(self) -> impl Iterator<Item = JsonView<'d>> {
         let end = self.id + self.document.node(self.id).size;
         let mut at = self.id + 1;
         std::iter::from_fn(move || {

@@ -1,18 +1,18 @@
 //! Types as JSON: `"string"`, `["list","number"]`, `["object",{"a":"bool"},["a"]]` (the last part
 //! names the optional attributes). Read with the same strictness as values.
 
-use super::json::{JsonError, Layout, Object, Reader, Text, array, texts};
+use super::json::{JsonError, JsonObject, JsonReader, JsonText, Layout, array, texts};
 use crate::{Attribute, ObjectType, Str, Type};
 
 /// The JSON text of a type.
 pub fn write(ty: &Type) -> String {
-    let mut out = Text::new(Layout::Compact);
+    let mut out = JsonText::new(Layout::Compact);
     write_into(ty, &mut out);
     out.into_string()
 }
 
 /// Writes what [`write()`] gives.
-pub fn write_into(ty: &Type, out: &mut Text<'_>) {
+pub fn write_into(ty: &Type, out: &mut JsonText<'_>) {
     match ty {
         Type::Dynamic => out.push_str("\"dynamic\""),
         Type::Bool => out.push_str("\"bool\""),
@@ -41,13 +41,13 @@ enum Part<'t> {
     Optional(&'t ObjectType),
 }
 
-fn write_parts(parts: &[Part<'_>], out: &mut Text<'_>) {
+fn write_parts(parts: &[Part<'_>], out: &mut JsonText<'_>) {
     array(parts, out, |part, out| match part {
         Part::Kind(kind) => out.string(kind),
         Part::Type(ty) => write_into(ty, out),
         Part::Elements(elements) => array(*elements, out, write_into),
         Part::Attributes(object) => {
-            let mut all = Object::open(out);
+            let mut all = JsonObject::open(out);
             for attribute in object.attributes() {
                 write_into(&attribute.ty, all.key(&attribute.name));
             }
@@ -65,20 +65,20 @@ const NESTING: usize = 350;
 
 /// The type of a JSON text.
 pub fn read(text: &str) -> Result<Type, JsonError> {
-    let mut reader = Reader::new(text);
+    let mut reader = JsonReader::new(text);
     let ty = read_type(&mut reader, 0)?;
     reader.end()?;
     Ok(ty)
 }
 
-fn expect(reader: &mut Reader<'_>, byte: u8) -> Result<(), JsonError> {
+fn expect(reader: &mut JsonReader<'_>, byte: u8) -> Result<(), JsonError> {
     if reader.take(byte) {
         return Ok(());
     }
     reader.fail(format!("{} is required here in the JSON form of a type", char::from(byte)))
 }
 
-fn word(reader: &mut Reader<'_>) -> Result<String, JsonError> {
+fn word(reader: &mut JsonReader<'_>) -> Result<String, JsonError> {
     if reader.peek() == Some(b'"') {
         return reader.string();
     }
@@ -86,7 +86,7 @@ fn word(reader: &mut Reader<'_>) -> Result<String, JsonError> {
 }
 
 /// The type that comes next in a text.
-pub(super) fn read_type(reader: &mut Reader<'_>, depth: usize) -> Result<Type, JsonError> {
+pub(super) fn read_type(reader: &mut JsonReader<'_>, depth: usize) -> Result<Type, JsonError> {
     if depth > NESTING {
         return reader.fail(format!("the type nests deeper than {NESTING} levels"));
     }
@@ -118,7 +118,7 @@ pub(super) fn read_type(reader: &mut Reader<'_>, depth: usize) -> Result<Type, J
     Ok(ty)
 }
 
-fn read_elements(reader: &mut Reader<'_>, depth: usize) -> Result<Vec<Type>, JsonError> {
+fn read_elements(reader: &mut JsonReader<'_>, depth: usize) -> Result<Vec<Type>, JsonError> {
     let mut elements = Vec::new();
     expect(reader, b'[')?;
     if reader.take(b']') {
@@ -133,7 +133,7 @@ fn read_elements(reader: &mut Reader<'_>, depth: usize) -> Result<Vec<Type>, Jso
     }
 }
 
-fn read_object(reader: &mut Reader<'_>, depth: usize) -> Result<Type, JsonError> {
+fn read_object(reader: &mut JsonReader<'_>, depth: usize) -> Result<Type, JsonError> {
     let mut attributes = Vec::new();
     expect(reader, b'{')?;
     if !reader.take(b'}') {

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use super::json::string;
-use crate::{Causes, Mark, Marks, Path, Step, Value};
+use crate::{Causes, Mark, Marks, Path, PathStep, Value};
 
 /// Path texts, depth first: `""`, `.attr`, `["key"]`, `[0]`, `[?]`.
 #[derive(Clone, Default, Debug)]
@@ -52,7 +52,7 @@ fn walk(value: &Value, at: &mut String, out: &mut Listing) {
     if !all.unknown && !all.marked {
         return;
     }
-    let mut below = |step: &Step, child: &Value, out: &mut Listing| {
+    let mut below = |step: &PathStep, child: &Value, out: &mut Listing| {
         let length = at.len();
         push_step(step, at);
         walk(child, at, out);
@@ -79,22 +79,22 @@ fn walk(value: &Value, at: &mut String, out: &mut Listing) {
         }
         Value::List(l) => {
             for (at, item) in l.items().iter().enumerate() {
-                below(&Step::Index(Value::position(at)), item, out);
+                below(&PathStep::Index(Value::position(at)), item, out);
             }
         }
         Value::Tuple(t) => {
             for (at, item) in t.items().iter().enumerate() {
-                below(&Step::Index(Value::position(at)), item, out);
+                below(&PathStep::Index(Value::position(at)), item, out);
             }
         }
         Value::Map(m) => {
             for (key, item) in m.entries() {
-                below(&Step::Index(Value::String(key.clone())), item, out);
+                below(&PathStep::Index(Value::String(key.clone())), item, out);
             }
         }
         Value::Object(o) => {
             for (name, item) in o.iter() {
-                below(&Step::Attribute(name.clone()), item, out);
+                below(&PathStep::Attribute(name.clone()), item, out);
             }
         }
         _ => {}
@@ -118,23 +118,23 @@ pub fn path_text(path: &Path) -> String {
     out
 }
 
-fn push_step(step: &Step, out: &mut String) {
+fn push_step(step: &PathStep, out: &mut String) {
     match step {
-        Step::Attribute(name) if is_identifier(name) => {
+        PathStep::Attribute(name) if is_identifier(name) => {
             out.push('.');
             out.push_str(name);
         }
-        Step::Attribute(name) | Step::Index(Value::String(name)) => {
+        PathStep::Attribute(name) | PathStep::Index(Value::String(name)) => {
             out.push('[');
             out.push_str(&string(name));
             out.push(']');
         }
-        Step::Index(Value::Number(n)) => {
+        PathStep::Index(Value::Number(n)) => {
             out.push('[');
             out.push_str(&crate::print::number(n));
             out.push(']');
         }
-        Step::Index(_) => out.push_str("[?]"),
+        PathStep::Index(_) => out.push_str("[?]"),
     }
 }
 

@@ -1,14 +1,15 @@
-//! Schemas from the JSON that `providers schema -json` prints. A file may be large: [`Index::of`]
+//! Schemas from the JSON that `providers schema -json` prints. A file may be large: [`SchemaIndex::of`]
 //! finds where each schema stands without reading it, and [`read`] reads one.
 
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::json::{JsonError, Reader};
+use super::json::{JsonError, JsonReader};
 use super::json_type::read_type;
 use crate::Str;
 use crate::schema::{
-    Attribute, Block, Nested, NestedBlock, Nesting, Parameter, Schema, Shape, Signature,
+    AttributeSchema, AttributeShape, BlockSchema, NestedBlock, NestedObjects, Nesting, Parameter,
+    Schema, Signature,
 };
 
 /// Deepest nesting that is read.
@@ -16,13 +17,13 @@ const NESTING: usize = 200;
 
 /// Where the schemas of a text stand.
 #[derive(Clone, Default, Debug)]
-pub struct Index {
-    providers: Vec<Provider>,
+pub struct SchemaIndex {
+    providers: Vec<ProviderIndex>,
 }
 
 /// Where the schemas of one provider stand, as ranges of bytes.
 #[derive(Clone, Default, Debug)]
-pub struct Provider {
+pub struct ProviderIndex {
     /// Its address: `registry.terraform.io/hashicorp/aws`.
     pub address: Str,
     config: Option<Range<usize>>,
@@ -52,11 +53,11 @@ pub enum Of {
     Identity,
 }
 
-impl Index {
+impl SchemaIndex {
     /// Where the schemas of `text` stand.
-    pub fn of(text: &str) -> Result<Index, JsonError> {
-        let mut index = Index::default();
-        let mut reader = Reader::new(text);
+    pub fn of(text: &str) -> Result<SchemaIndex, JsonError> {
+        let mut index = SchemaIndex::default();
+        let mut reader = JsonReader::new(text);
         let mut is_schema = false;
         object(&mut reader, &mut |key, reader| {
             match key {
@@ -64,7 +65,7 @@ impl Index {
                 "provider_schemas" => {
                     return object(reader, &mut |address, reader| {
                         let mut provider =
-                            Provider { address: address.into(), ..Provider::default() };
+                            ProviderIndex { address: address.into(), ..ProviderIndex::default() };
                         provider.locate(reader)?;
                         index.providers.push(provider);
                         Ok(())
@@ -85,13 +86,13 @@ impl Index {
     }
 
     /// The providers, in the order of the text.
-    pub fn providers(&self) -> &[Provider] {
+    pub fn providers(&self) -> &[ProviderIndex] {
         &self.providers
     }
 }
 
-impl Provider {
-    fn locate(&mut self, reader: &mut Reader<'_>) -> Result<(), JsonError> {
+impl ProviderIndex {
+    fn locate(&mut self, reader: &mut JsonReader<'_>) -> Result<(), JsonError> {
         object(reader, &mut |key, reader| {
             let list = match key {
                 "provider" => {
@@ -158,7 +159,7 @@ impl Provider {
 
 /// The schema that a text is.
 pub fn read(text: &str) -> Result<Schema, JsonError> {
-    let mut reader = Reader::new(text);
+    let mut reader = JsonReader::new(text);
     let mut schema = Schema { version: 0, block: Arc::default() };
     object(&mut reader, &mut |key, reader| {
         match key {
@@ -166,7 +167,7 @@ pub fn read(text: &str) -> Result<Schema, JsonError> {
             "block" => schema.block = Arc::new(block(reader, 0)?),
             // What objects are told apart by has no body.
             "attributes" => {
-                schema.block = Arc::new(Block::new(attributes(reader, 0)?, Vec::new()));
+                schema.block = Arc::new(BlockSchema::new(attributes(reader, 0)?, Vec::new()));
             }
             _ => return reader.skip().map(drop),
         }
@@ -178,7 +179,7 @@ pub fn read(text: &str) -> Result<Schema, JsonError> {
 
 /// The signature that a text is.
 pub fn read_signature(text: &str) -> Result<Signature, JsonError> {
-    let mut reader = Reader::new(text);
+    let mut reader = JsonReader::new(text);
     let mut signature =
         Signature { parameters: Vec::new(), rest: None, result: crate::Type::Dynamic };
     object(&mut reader, &mut |key, reader| {
@@ -210,7 +211,7 @@ pub fn read_signature(text: &str) -> Result<Signature, JsonError> {
     Ok(signature)
 }
 
-fn parameter(reader: &mut Reader<'_>) -> Result<Parameter, JsonError> {
+fn parameter(reader: &mut JsonReader<'_>) -> Result<Parameter, JsonError> {
     let mut made = Parameter { name: Str::default(), ty: crate::Type::Dynamic, nullable: false };
     object(reader, &mut |key, reader| {
         match key {
@@ -225,10 +226,10 @@ fn parameter(reader: &mut Reader<'_>) -> Result<Parameter, JsonError> {
 }
 
 /// What to do with one property of an object.
-type Visit<'v, 't> = &'v mut dyn FnMut(&str, &mut Reader<'t>) -> Result<(), JsonError>;
+type Visit<'v, 't> = &'v mut dyn FnMut(&str, &mut JsonReader<'t>) -> Result<(), JsonError>;
 
 /// Calls `visit` for every property of the object that comes next; it has to take the value.
-fn object<'t>(reader: &mut Reader<'t>, visit: Visit<'_, 't>) -> Result<(), JsonError> {
+fn object<'t>(reader: &mut JsonReader<'t>, visit: Visit<'_, 't>) -> Result<(), JsonError> {
     if !reader.take(b'{') {
         return reader.fail("an object is required here in a list of schemas");
     }
@@ -253,7 +254,7 @@ fn object<'t>(reader: &mut Reader<'t>, visit: Visit<'_, 't>) -> Result<(), JsonE
     }
 }
 
-fn number(reader: &mut Reader<'_>) -> Result<u64, JsonError> {
+fn number(reader: &mut JsonReader<'_>) -> Result<u64, JsonError> {
     let text = reader.raw()?;
     match text.parse() {
         Ok(number) => Ok(number),
@@ -261,7 +262,7 @@ fn number(reader: &mut Reader<'_>) -> Result<u64, JsonError> {
     }
 }
 
-fn flag(reader: &mut Reader<'_>) -> Result<bool, JsonError> {
+fn flag(reader: &mut JsonReader<'_>) -> Result<bool, JsonError> {
     match reader.raw()? {
         "true" => Ok(true),
         "false" => Ok(false),
@@ -269,7 +270,7 @@ fn flag(reader: &mut Reader<'_>) -> Result<bool, JsonError> {
     }
 }
 
-fn nesting(reader: &mut Reader<'_>) -> Result<Nesting, JsonError> {
+fn nesting(reader: &mut JsonReader<'_>) -> Result<Nesting, JsonError> {
     if reader.peek() != Some(b'"') {
         return reader.fail("the name of a kind of nesting is required here");
     }
@@ -280,14 +281,14 @@ fn nesting(reader: &mut Reader<'_>) -> Result<Nesting, JsonError> {
     }
 }
 
-fn deeper(reader: &Reader<'_>, depth: usize) -> Result<usize, JsonError> {
+fn deeper(reader: &JsonReader<'_>, depth: usize) -> Result<usize, JsonError> {
     match depth < NESTING {
         true => Ok(depth + 1),
         false => reader.fail(format!("the schema nests deeper than {NESTING} levels")),
     }
 }
 
-fn block(reader: &mut Reader<'_>, depth: usize) -> Result<Block, JsonError> {
+fn block(reader: &mut JsonReader<'_>, depth: usize) -> Result<BlockSchema, JsonError> {
     let depth = deeper(reader, depth)?;
     let (mut found, mut blocks, mut deprecated) = (Vec::new(), Vec::new(), false);
     object(reader, &mut |key, reader| {
@@ -304,14 +305,14 @@ fn block(reader: &mut Reader<'_>, depth: usize) -> Result<Block, JsonError> {
         }
         Ok(())
     })?;
-    let mut made = Block::new(found, blocks);
+    let mut made = BlockSchema::new(found, blocks);
     made.deprecated = deprecated;
     Ok(made)
 }
 
 fn nested_block(
     name: &str,
-    reader: &mut Reader<'_>,
+    reader: &mut JsonReader<'_>,
     depth: usize,
 ) -> Result<NestedBlock, JsonError> {
     let mut nested = NestedBlock {
@@ -334,7 +335,10 @@ fn nested_block(
     Ok(nested)
 }
 
-fn attributes(reader: &mut Reader<'_>, depth: usize) -> Result<Vec<Attribute>, JsonError> {
+fn attributes(
+    reader: &mut JsonReader<'_>,
+    depth: usize,
+) -> Result<Vec<AttributeSchema>, JsonError> {
     let depth = deeper(reader, depth)?;
     let mut found = Vec::new();
     object(reader, &mut |name, reader| {
@@ -344,11 +348,18 @@ fn attributes(reader: &mut Reader<'_>, depth: usize) -> Result<Vec<Attribute>, J
     Ok(found)
 }
 
-fn attribute(name: &str, reader: &mut Reader<'_>, depth: usize) -> Result<Attribute, JsonError> {
-    let mut made = Attribute { optional: false, ..Attribute::optional(name, crate::Type::Dynamic) };
+fn attribute(
+    name: &str,
+    reader: &mut JsonReader<'_>,
+    depth: usize,
+) -> Result<AttributeSchema, JsonError> {
+    let mut made = AttributeSchema {
+        optional: false,
+        ..AttributeSchema::optional(name, crate::Type::Dynamic)
+    };
     object(reader, &mut |key, reader| {
         match key {
-            "type" => made.shape = Shape::Type(read_type(reader, 0)?),
+            "type" => made.shape = AttributeShape::Type(read_type(reader, 0)?),
             "nested_type" => {
                 let (mut inner, mut mode) = (Vec::new(), Nesting::Single);
                 object(reader, &mut |key, reader| {
@@ -359,7 +370,7 @@ fn attribute(name: &str, reader: &mut Reader<'_>, depth: usize) -> Result<Attrib
                     }
                     Ok(())
                 })?;
-                made.shape = Shape::Nested(Arc::new(Nested::new(mode, inner)));
+                made.shape = AttributeShape::Nested(Arc::new(NestedObjects::new(mode, inner)));
             }
             "required" | "required_for_import" => made.required = flag(reader)?,
             "optional" | "optional_for_import" => made.optional = flag(reader)?,

@@ -6,7 +6,7 @@ use super::fill::{possible, same_shape};
 use super::mismatch::{difference, every_element, no_common_type};
 use super::unify::unify;
 use super::{Shown, changed};
-use crate::{Mismatch, Step, Type, Value};
+use crate::{Mismatch, PathStep, Type, Value};
 
 /// What the items belong to.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -51,7 +51,7 @@ fn each(to: &Type, items: &[Value], shown: Shown) -> Result<Vec<Value>, Mismatch
     for (at, item) in items.iter().enumerate() {
         match changed(item, to, shown) {
             Ok(one) => new.push(one.unwrap_or_else(|| item.clone())),
-            Err(why) => return Err(why.under(Step::Index(Value::position(at)))),
+            Err(why) => return Err(why.under(PathStep::Index(Value::position(at)))),
         }
     }
     Ok(new)
@@ -71,7 +71,9 @@ fn settle(to: &Type, items: Vec<Value>, kind: Kind, shown: Shown) -> Items {
     let mut typed = types.iter().enumerate().filter(|(_, ty)| **ty != Type::Dynamic);
     let Some((_, first)) = typed.next() else { return Ok((Type::Dynamic, new)) };
     match typed.find(|(_, ty)| *ty != first) {
-        Some((at, other)) => Err(difference(first, other).under(Step::Index(Value::position(at)))),
+        Some((at, other)) => {
+            Err(difference(first, other).under(PathStep::Index(Value::position(at))))
+        }
         None => {
             let new = each(first, &new, shown)?;
             Ok((first.clone(), new))

@@ -4,7 +4,7 @@
 use super::fill::possible;
 use super::unify::unify;
 use crate::print::{quoted, with_article};
-use crate::{Attribute, Mismatch, Step, Type, Value};
+use crate::{Attribute, Mismatch, PathStep, Type, Value};
 
 /// Why values of type `from` do not convert to `to`: the path to the first difference, both types.
 pub fn mismatch(from: &Type, to: &Type) -> Mismatch {
@@ -18,7 +18,7 @@ pub fn mismatch(from: &Type, to: &Type) -> Mismatch {
             }
             let bad = types.iter().position(|ty| !possible(ty, e, true));
             match bad {
-                Some(at) => mismatch(types[at], e).under(Step::Index(Value::position(at))),
+                Some(at) => mismatch(types[at], e).under(PathStep::Index(Value::position(at))),
                 None => plain(from, to),
             }
         }
@@ -28,7 +28,7 @@ pub fn mismatch(from: &Type, to: &Type) -> Mismatch {
                 return no_common_type(&types);
             }
             match o.attributes().iter().find(|a| !possible(&a.ty, e, true)) {
-                Some(a) => mismatch(&a.ty, e).under(Step::Attribute(a.name.clone())),
+                Some(a) => mismatch(&a.ty, e).under(PathStep::Attribute(a.name.clone())),
                 None => plain(from, to),
             }
         }
@@ -42,7 +42,7 @@ pub fn mismatch(from: &Type, to: &Type) -> Mismatch {
             }
             let pairs = a.elements().iter().zip(b.elements());
             match pairs.enumerate().find(|(_, (a, b))| !possible(a, b, true)) {
-                Some((at, (a, b))) => mismatch(a, b).under(Step::Index(Value::position(at))),
+                Some((at, (a, b))) => mismatch(a, b).under(PathStep::Index(Value::position(at))),
                 None => plain(from, to),
             }
         }
@@ -51,7 +51,7 @@ pub fn mismatch(from: &Type, to: &Type) -> Mismatch {
                 match a.get(&wanted.name) {
                     Some(found) if !possible(&found.ty, &wanted.ty, true) => {
                         return mismatch(&found.ty, &wanted.ty)
-                            .under(Step::Attribute(wanted.name.clone()));
+                            .under(PathStep::Attribute(wanted.name.clone()));
                     }
                     None if !wanted.optional => return absent_attribute(&wanted.name),
                     _ => {}
@@ -62,9 +62,8 @@ pub fn mismatch(from: &Type, to: &Type) -> Mismatch {
         (Type::Map(e), Type::Object(o)) => {
             let unfit = |wanted: &&Attribute| !wanted.optional && !possible(e, &wanted.ty, true);
             match o.attributes().iter().find(unfit) {
-                Some(wanted) => {
-                    mismatch(e, &wanted.ty).under(Step::Index(Value::String(wanted.name.clone())))
-                }
+                Some(wanted) => mismatch(e, &wanted.ty)
+                    .under(PathStep::Index(Value::String(wanted.name.clone()))),
                 None => plain(from, to),
             }
         }
@@ -113,7 +112,7 @@ pub(super) fn no_common_type(types: &[&Type]) -> Mismatch {
                 ),
                 _ => format!("the first is {a}, this is {b}"),
             };
-            Mismatch::new(format!("{all}: {what}")).under(Step::Index(Value::position(at + 1)))
+            Mismatch::new(format!("{all}: {what}")).under(PathStep::Index(Value::position(at + 1)))
         }
         None => Mismatch::new(all),
     }
@@ -131,14 +130,14 @@ pub(super) fn difference(first: &Type, other: &Type) -> Mismatch {
         (Type::Tuple(a), Type::Tuple(b)) => {
             let mut pairs = a.elements().iter().zip(b.elements()).enumerate();
             match pairs.find(|(_, (a, b))| a != b) {
-                Some((at, (a, b))) => difference(a, b).under(Step::Index(Value::position(at))),
+                Some((at, (a, b))) => difference(a, b).under(PathStep::Index(Value::position(at))),
                 None => no_common_type(&[first, other]),
             }
         }
         (Type::Object(a), Type::Object(b)) => {
             let mut pairs = a.attributes().iter().zip(b.attributes());
             match pairs.find(|(a, b)| a != b) {
-                Some((a, b)) => difference(&a.ty, &b.ty).under(Step::Attribute(a.name.clone())),
+                Some((a, b)) => difference(&a.ty, &b.ty).under(PathStep::Attribute(a.name.clone())),
                 None => no_common_type(&[first, other]),
             }
         }

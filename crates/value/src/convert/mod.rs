@@ -19,7 +19,8 @@ use mismatch::{absent_attribute, every_element};
 
 use crate::value::{Marked, Object};
 use crate::{
-    Attribute, Length, Mismatch, ObjectType, Refinement, Step, Str, TupleType, Type, Unknown, Value,
+    Attribute, Length, Mismatch, ObjectType, PathStep, Refinement, Str, TupleType, Type, Unknown,
+    Value,
 };
 
 /// The value converted to `ty`, which may hold `Dynamic` ("as it is") and optional attributes
@@ -163,11 +164,11 @@ fn into_map(value: &Value, element: &Type, to: &Type, shown: Shown) -> Changed {
 
 /// The walk counts positions; entries are named by their keys, which may be secret.
 fn named_by_key(mut why: Mismatch, keys: &[Str], shown: Shown) -> Mismatch {
-    if let Some(Step::Index(Value::Number(at))) = why.path.0.first()
+    if let Some(PathStep::Index(Value::Number(at))) = why.path.0.first()
         && let Some(key) = at.to_exact_usize().and_then(|at| keys.get(at))
     {
         if shown.0 {
-            why.path.0[0] = Step::Index(Value::String(key.clone()));
+            why.path.0[0] = PathStep::Index(Value::String(key.clone()));
         } else {
             why.path.0.remove(0);
         }
@@ -182,7 +183,7 @@ fn into_tuple(value: &Value, ty: &TupleType, to: &Type, shown: Shown) -> Changed
             for (at, (item, ty)) in t.items().iter().zip(ty.elements()).enumerate() {
                 match changed(item, ty, shown) {
                     Ok(value) => new.push(value),
-                    Err(why) => return Err(why.under(Step::Index(Value::position(at)))),
+                    Err(why) => return Err(why.under(PathStep::Index(Value::position(at)))),
                 }
             }
             Ok(new.items.map(Value::tuple))
@@ -198,18 +199,18 @@ fn into_object(value: &Value, ty: &ObjectType, to: &Type, shown: Shown) -> Chang
             for (value, attribute) in o.values().iter().zip(ty.attributes()) {
                 match changed(value, &attribute.ty, shown) {
                     Ok(value) => new.push(value),
-                    Err(why) => return Err(why.under(Step::Attribute(attribute.name.clone()))),
+                    Err(why) => return Err(why.under(PathStep::Attribute(attribute.name.clone()))),
                 }
             }
             let with_names = |values| Object::with_names(o.names().clone(), values);
             Ok(new.items.map(|values| Value::Object(Arc::new(with_names(values)))))
         }
-        Value::Object(o) => attributes(ty, &|name| o.get(name), &Step::Attribute, shown),
+        Value::Object(o) => attributes(ty, &|name| o.get(name), &PathStep::Attribute, shown),
         Value::Map(m) => {
             if !possible(&value.ty(), to, true) {
                 return Err(mismatch(&value.ty(), to));
             }
-            let step = |name| Step::Index(Value::String(name));
+            let step = |name| PathStep::Index(Value::String(name));
             attributes(ty, &|name| m.get(name), &step, shown)
         }
         _ => Err(mismatch(&value.ty(), to)),
@@ -225,7 +226,7 @@ fn has_names(object: &Object, ty: &ObjectType) -> bool {
 fn attributes<'v>(
     to: &ObjectType,
     get: &dyn Fn(&str) -> Option<&'v Value>,
-    step: &dyn Fn(Str) -> Step,
+    step: &dyn Fn(Str) -> PathStep,
     shown: Shown,
 ) -> Changed {
     let mut values = Vec::with_capacity(to.attributes().len());

@@ -1,10 +1,10 @@
 //! Making an object fit a schema: absent attributes become null, absent blocks the empty
 //! collection (or null, or an object of nulls), and every value gets the type of its attribute.
 
-use super::{Attribute, Block, NestedBlock, Nesting, Shape};
-use crate::{Mismatch, Step, Str, Type, Value, convert};
+use super::{AttributeSchema, AttributeShape, BlockSchema, NestedBlock, Nesting};
+use crate::{Mismatch, PathStep, Str, Type, Value, convert};
 
-impl Block {
+impl BlockSchema {
     /// The body in which nothing is written.
     pub fn nothing(&self) -> Value {
         let attributes = self.attributes().iter().map(|a| (a.name.clone(), Value::Null(a.ty())));
@@ -52,7 +52,7 @@ impl Block {
         for nested in self.blocks() {
             let value = match get(&nested.name) {
                 Some(value) => {
-                    let step = |why: Mismatch| why.under(Step::Attribute(nested.name.clone()));
+                    let step = |why: Mismatch| why.under(PathStep::Attribute(nested.name.clone()));
                     nested.coerce(value).map_err(step)?
                 }
                 None => nested.nesting.none(&nested.block),
@@ -63,7 +63,7 @@ impl Block {
     }
 }
 
-impl Attribute {
+impl AttributeSchema {
     fn coerce(&self, value: Option<&Value>) -> Result<Value, Mismatch> {
         let Some(value) = value else {
             return match self.required {
@@ -75,19 +75,19 @@ impl Attribute {
             };
         };
         convert(value, &self.written_type())
-            .map_err(|why| why.under(Step::Attribute(self.name.clone())))
+            .map_err(|why| why.under(PathStep::Attribute(self.name.clone())))
     }
 
     /// Whether it holds values of a plain type.
     pub fn is_plain(&self) -> bool {
-        matches!(self.shape, Shape::Type(_))
+        matches!(self.shape, AttributeShape::Type(_))
     }
 }
 
 impl NestedBlock {
     fn coerce(&self, value: &Value) -> Result<Value, Mismatch> {
         let (bare, marks) = value.unmark();
-        let bodies: Vec<(Step, Str, &Value)> = match (self.nesting, &bare) {
+        let bodies: Vec<(PathStep, Str, &Value)> = match (self.nesting, &bare) {
             (Nesting::Single | Nesting::Group, _) => return self.block.coerce(value),
             (_, Value::Null(_)) => return Ok(self.nesting.none(&self.block).mark(&marks)),
             (_, Value::Unknown(unknown)) => {
@@ -97,13 +97,13 @@ impl NestedBlock {
             (Nesting::Map, Value::Map(map)) => {
                 let entries = map.entries().iter();
                 entries
-                    .map(|(k, v)| (Step::Index(Value::String(k.clone())), k.clone(), v))
+                    .map(|(k, v)| (PathStep::Index(Value::String(k.clone())), k.clone(), v))
                     .collect()
             }
             (Nesting::Map, Value::Object(object)) => {
                 let entries = object.iter();
                 entries
-                    .map(|(k, v)| (Step::Index(Value::String(k.clone())), k.clone(), v))
+                    .map(|(k, v)| (PathStep::Index(Value::String(k.clone())), k.clone(), v))
                     .collect()
             }
             (Nesting::List | Nesting::Set, Value::List(list)) => numbered(list.items()),
@@ -119,7 +119,7 @@ impl NestedBlock {
     }
 }
 
-fn numbered(items: &[Value]) -> Vec<(Step, Str, &Value)> {
-    let step = |at| Step::Index(Value::position(at));
+fn numbered(items: &[Value]) -> Vec<(PathStep, Str, &Value)> {
+    let step = |at| PathStep::Index(Value::position(at));
     items.iter().enumerate().map(|(at, item)| (step(at), Str::default(), item)).collect()
 }

@@ -1,10 +1,10 @@
 //! The types that schemas imply: of what a body is worth, and of what may be written for a nested
 //! attribute.
 
-use super::{Attribute, Block, Nested, NestedBlock, Nesting, Shape};
+use super::{AttributeSchema, AttributeShape, BlockSchema, NestedBlock, NestedObjects, Nesting};
 use crate::{Attribute as Named, ObjectType, Str, Type};
 
-impl Block {
+impl BlockSchema {
     /// The type of the object that a body of this shape is worth.
     pub fn ty(&self) -> Type {
         let attributes = self.attributes.iter().map(|a| (a.name.clone(), a.ty()));
@@ -25,12 +25,12 @@ impl NestedBlock {
     }
 }
 
-impl Attribute {
+impl AttributeSchema {
     /// The type of its value.
     pub fn ty(&self) -> Type {
         match &self.shape {
-            Shape::Type(ty) => ty.without_optional(),
-            Shape::Nested(nested) => {
+            AttributeShape::Type(ty) => ty.without_optional(),
+            AttributeShape::Nested(nested) => {
                 let inner = nested.attributes.iter().map(|a| (a.name.clone(), a.ty()));
                 nested.nesting.of(Type::object(inner))
             }
@@ -40,13 +40,13 @@ impl Attribute {
     /// The type that is written: attributes that need not be set are optional there.
     pub fn written_type(&self) -> Type {
         match &self.shape {
-            Shape::Type(ty) => ty.clone(),
-            Shape::Nested(nested) => nested.written_type(),
+            AttributeShape::Type(ty) => ty.clone(),
+            AttributeShape::Nested(nested) => nested.written_type(),
         }
     }
 }
 
-impl Nested {
+impl NestedObjects {
     /// The type that is written: attributes that need not be set are optional there.
     pub fn written_type(&self) -> Type {
         let inner = self.attributes.iter().map(|attribute| Named {
@@ -87,7 +87,7 @@ impl Nesting {
     }
 
     /// What stands for no block at all of this nesting.
-    pub fn none(self, block: &Block) -> crate::Value {
+    pub fn none(self, block: &BlockSchema) -> crate::Value {
         use crate::Value;
         let ty = block.ty();
         match self {
@@ -103,7 +103,7 @@ impl Nesting {
 
     /// The value of these bodies, which all have the shape of `block`; labels tell those of a map
     /// apart.
-    pub fn gather(self, block: &Block, bodies: Vec<(Str, crate::Value)>) -> crate::Value {
+    pub fn gather(self, block: &BlockSchema, bodies: Vec<(Str, crate::Value)>) -> crate::Value {
         use crate::Value;
         let ty = block.ty();
         let plain = |bodies: Vec<(Str, Value)>| bodies.into_iter().map(|(_, body)| body).collect();

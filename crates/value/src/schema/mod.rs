@@ -15,13 +15,13 @@ pub struct Schema {
     /// Which version of the shape it is.
     pub version: u64,
     /// Its body.
-    pub block: Arc<Block>,
+    pub block: Arc<BlockSchema>,
 }
 
 /// The shape of a body.
 #[derive(Clone, Default, Debug)]
-pub struct Block {
-    attributes: Vec<Attribute>,
+pub struct BlockSchema {
+    attributes: Vec<AttributeSchema>,
     blocks: Vec<NestedBlock>,
     /// Whether it should no longer be used.
     pub deprecated: bool,
@@ -29,11 +29,11 @@ pub struct Block {
 
 /// One attribute: it is set like an argument, or worked out by the provider, or both.
 #[derive(Clone, Debug)]
-pub struct Attribute {
+pub struct AttributeSchema {
     /// Its name.
     pub name: Str,
     /// What it holds.
-    pub shape: Shape,
+    pub shape: AttributeShape,
     /// Whether it has to be set.
     pub required: bool,
     /// Whether it may be set.
@@ -50,19 +50,19 @@ pub struct Attribute {
 
 /// What an attribute holds.
 #[derive(Clone, Debug)]
-pub enum Shape {
+pub enum AttributeShape {
     /// Values of a type.
     Type(Type),
     /// Objects whose attributes have rules of their own.
-    Nested(Arc<Nested>),
+    Nested(Arc<NestedObjects>),
 }
 
 /// Objects as the value of an attribute.
 #[derive(Clone, Debug)]
-pub struct Nested {
+pub struct NestedObjects {
     /// How many, and how they are told apart.
     pub nesting: Nesting,
-    attributes: Vec<Attribute>,
+    attributes: Vec<AttributeSchema>,
 }
 
 /// A kind of block inside a body.
@@ -77,7 +77,7 @@ pub struct NestedBlock {
     /// The most blocks; 0 where there is no bound.
     pub max: u64,
     /// The body of each.
-    pub block: Arc<Block>,
+    pub block: Arc<BlockSchema>,
 }
 
 /// How many objects there are, and how they are told apart.
@@ -100,28 +100,28 @@ fn find<'i, T>(items: &'i [T], name: &str, of: impl Fn(&T) -> &Str) -> Option<&'
     items.get(at)
 }
 
-impl Block {
+impl BlockSchema {
     /// A body of these attributes and kinds of blocks, in any order.
-    pub fn new(mut attributes: Vec<Attribute>, mut blocks: Vec<NestedBlock>) -> Block {
+    pub fn new(mut attributes: Vec<AttributeSchema>, mut blocks: Vec<NestedBlock>) -> BlockSchema {
         attributes.sort_by(|a, b| a.name.cmp(&b.name));
         blocks.sort_by(|a, b| a.name.cmp(&b.name));
-        Block { attributes, blocks, deprecated: false }
+        BlockSchema { attributes, blocks, deprecated: false }
     }
 
     /// The body of a block that stands for an object of a type: every attribute may be left out.
-    pub fn of_object(object: &crate::ObjectType) -> Block {
+    pub fn of_object(object: &crate::ObjectType) -> BlockSchema {
         let attributes = object.attributes().iter();
-        let optional = |a: &crate::Attribute| Attribute::optional(&a.name, a.ty.clone());
-        Block::new(attributes.map(optional).collect(), Vec::new())
+        let optional = |a: &crate::Attribute| AttributeSchema::optional(&a.name, a.ty.clone());
+        BlockSchema::new(attributes.map(optional).collect(), Vec::new())
     }
 
     /// The attributes, sorted by name.
-    pub fn attributes(&self) -> &[Attribute] {
+    pub fn attributes(&self) -> &[AttributeSchema] {
         &self.attributes
     }
 
     /// The attribute of that name.
-    pub fn attribute(&self, name: &str) -> Option<&Attribute> {
+    pub fn attribute(&self, name: &str) -> Option<&AttributeSchema> {
         find(&self.attributes, name, |attribute| &attribute.name)
     }
 
@@ -150,35 +150,35 @@ impl Block {
 
     /// Whether a provider gives values to anything inside, at any depth.
     pub fn has_computed(&self) -> bool {
-        self.attributes.iter().any(Attribute::has_computed)
+        self.attributes.iter().any(AttributeSchema::has_computed)
             || self.blocks.iter().any(|nested| nested.block.has_computed())
     }
 }
 
-impl Nested {
+impl NestedObjects {
     /// Objects of these attributes, in any order.
-    pub fn new(nesting: Nesting, mut attributes: Vec<Attribute>) -> Nested {
+    pub fn new(nesting: Nesting, mut attributes: Vec<AttributeSchema>) -> NestedObjects {
         attributes.sort_by(|a, b| a.name.cmp(&b.name));
-        Nested { nesting, attributes }
+        NestedObjects { nesting, attributes }
     }
 
     /// The attributes, sorted by name.
-    pub fn attributes(&self) -> &[Attribute] {
+    pub fn attributes(&self) -> &[AttributeSchema] {
         &self.attributes
     }
 
     /// The attribute of that name.
-    pub fn attribute(&self, name: &str) -> Option<&Attribute> {
+    pub fn attribute(&self, name: &str) -> Option<&AttributeSchema> {
         find(&self.attributes, name, |attribute| &attribute.name)
     }
 }
 
-impl Attribute {
+impl AttributeSchema {
     /// An attribute that may be set and has a plain type.
-    pub fn optional(name: &str, ty: Type) -> Attribute {
-        Attribute {
+    pub fn optional(name: &str, ty: Type) -> AttributeSchema {
+        AttributeSchema {
             name: Str::from(name),
-            shape: Shape::Type(ty),
+            shape: AttributeShape::Type(ty),
             required: false,
             optional: true,
             computed: false,
@@ -195,7 +195,7 @@ impl Attribute {
 
     /// The type of what it holds where it can be written as blocks too: a list or a set of objects.
     pub fn as_blocks(&self) -> Option<(Nesting, &crate::ObjectType)> {
-        let Shape::Type(ty) = &self.shape else { return None };
+        let AttributeShape::Type(ty) = &self.shape else { return None };
         let (nesting, element) = match ty {
             Type::List(element) => (Nesting::List, element),
             Type::Set(element) => (Nesting::Set, element),
@@ -211,17 +211,19 @@ impl Attribute {
     pub fn holds_sensitive(&self) -> bool {
         match &self.shape {
             _ if self.sensitive => true,
-            Shape::Nested(nested) => nested.attributes.iter().any(Attribute::holds_sensitive),
-            Shape::Type(_) => false,
+            AttributeShape::Nested(nested) => {
+                nested.attributes.iter().any(AttributeSchema::holds_sensitive)
+            }
+            AttributeShape::Type(_) => false,
         }
     }
 
     fn has_computed(&self) -> bool {
         match &self.shape {
-            Shape::Nested(nested) => {
-                self.computed || nested.attributes.iter().any(Attribute::has_computed)
+            AttributeShape::Nested(nested) => {
+                self.computed || nested.attributes.iter().any(AttributeSchema::has_computed)
             }
-            Shape::Type(_) => self.computed,
+            AttributeShape::Type(_) => self.computed,
         }
     }
 }

@@ -8,7 +8,7 @@ mod shape;
 
 use std::sync::Arc;
 
-pub use node::{List, Map, Marked, Names, Object, Set, Summary, Tuple};
+pub use node::{AttributeNames, List, Map, Marked, Object, Set, Summary, Tuple};
 
 pub use shape::Shapes;
 

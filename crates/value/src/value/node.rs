@@ -196,15 +196,15 @@ impl Map {
 
 /// The attribute names of an object, sorted; objects made by one expression share them.
 #[derive(PartialEq, Eq, Hash, Debug)]
-pub struct Names(Vec<Str>);
+pub struct AttributeNames(Vec<Str>);
 
-impl Names {
+impl AttributeNames {
     /// The names, sorted, each once.
-    pub fn new(names: impl IntoIterator<Item = Str>) -> Arc<Names> {
+    pub fn new(names: impl IntoIterator<Item = Str>) -> Arc<AttributeNames> {
         let mut names: Vec<Str> = names.into_iter().collect();
         names.sort();
         names.dedup();
-        Arc::new(Names(names))
+        Arc::new(AttributeNames(names))
     }
     /// The names in order.
     pub fn as_slice(&self) -> &[Str] {
@@ -219,7 +219,7 @@ impl Names {
 /// An object's attributes: shared names and one value each.
 #[derive(Debug)]
 pub struct Object {
-    names: Arc<Names>,
+    names: Arc<AttributeNames>,
     values: Vec<Value>,
     summary: Summary,
 }
@@ -228,23 +228,23 @@ impl Object {
     /// The object of these attributes, in any order; of equal names the last wins.
     pub fn new(attributes: impl IntoIterator<Item = (Str, Value)>) -> Object {
         let (names, values): (Vec<Str>, Vec<Value>) = sorted(attributes).into_iter().unzip();
-        Object::with_names(Arc::new(Names(names)), values)
+        Object::with_names(Arc::new(AttributeNames(names)), values)
     }
     /// The object whose attribute `names[i]` is `values[i]`; mostly the names are in order already, each once.
     pub fn sorted(names: Vec<Str>, values: Vec<Value>) -> Object {
         if names.len() == values.len() && names.windows(2).all(|pair| pair[0] < pair[1]) {
-            return Object::with_names(Arc::new(Names(names)), values);
+            return Object::with_names(Arc::new(AttributeNames(names)), values);
         }
         Object::new(names.into_iter().zip(values))
     }
     /// The object whose attribute `names[i]` is `values[i]`. Both have the same length.
-    pub fn with_names(names: Arc<Names>, mut values: Vec<Value>) -> Object {
+    pub fn with_names(names: Arc<AttributeNames>, mut values: Vec<Value>) -> Object {
         values.resize(names.0.len(), Value::NULL);
         let summary = Summary::over(&values).with_names(&names.0);
         Object { names, values, summary }
     }
     /// The shared names.
-    pub fn names(&self) -> &Arc<Names> {
+    pub fn names(&self) -> &Arc<AttributeNames> {
         &self.names
     }
     /// The values, in the order of the names.

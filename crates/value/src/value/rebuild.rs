@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::Value;
 use super::node::{List, Map, Object, Set};
-use crate::{Step, Type};
+use crate::{PathStep, Type};
 
 /// Whether the children's types may change.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -16,13 +16,13 @@ pub(crate) enum Rebuild {
 }
 
 /// What makes the new child of the step and the old child; the step is made only when asked for.
-pub(crate) type Change<'c> = &'c mut dyn FnMut(&dyn Fn() -> Step, &Value) -> Value;
+pub(crate) type Renewal<'c> = &'c mut dyn FnMut(&dyn Fn() -> PathStep, &Value) -> Value;
 
 // Plain loops and one function a kind keep the frames small: these recurse with the depth.
 impl Value {
     /// The collection, tuple or object with each child replaced by what `change` makes of it, in
     /// order. Other values are returned as they are.
-    pub(crate) fn rebuild(&self, mode: Rebuild, change: Change<'_>) -> Value {
+    pub(crate) fn rebuild(&self, mode: Rebuild, change: Renewal<'_>) -> Value {
         match self {
             Value::Tuple(t) => Value::tuple(numbered(t.items(), change)),
             Value::List(l) => list(l, mode, change),
@@ -34,40 +34,40 @@ impl Value {
     }
 }
 
-fn list(list: &List, mode: Rebuild, change: Change<'_>) -> Value {
+fn list(list: &List, mode: Rebuild, change: Renewal<'_>) -> Value {
     let items = numbered(list.items(), change);
     Value::list(element(list.element(), mode, &mut items.iter()), items)
 }
 
-fn set(set: &Set, mode: Rebuild, change: Change<'_>) -> Value {
+fn set(set: &Set, mode: Rebuild, change: Renewal<'_>) -> Value {
     let mut items = Vec::with_capacity(set.items().len());
     for item in set.items() {
-        items.push(change(&|| Step::Index(item.clone()), item));
+        items.push(change(&|| PathStep::Index(item.clone()), item));
     }
     Value::set(element(set.element(), mode, &mut items.iter()), items)
 }
 
-fn map(map: &Map, mode: Rebuild, change: Change<'_>) -> Value {
+fn map(map: &Map, mode: Rebuild, change: Renewal<'_>) -> Value {
     let mut entries = Vec::with_capacity(map.entries().len());
     for (key, child) in map.entries() {
-        let step = || Step::Index(Value::String(key.clone()));
+        let step = || PathStep::Index(Value::String(key.clone()));
         entries.push((key.clone(), change(&step, child)));
     }
     Value::map(element(map.element(), mode, &mut entries.iter().map(|(_, v)| v)), entries)
 }
 
-fn object(object: &Object, change: Change<'_>) -> Value {
+fn object(object: &Object, change: Renewal<'_>) -> Value {
     let mut values = Vec::with_capacity(object.len());
     for (name, child) in object.iter() {
-        values.push(change(&|| Step::Attribute(name.clone()), child));
+        values.push(change(&|| PathStep::Attribute(name.clone()), child));
     }
     Value::Object(Arc::new(Object::with_names(object.names().clone(), values)))
 }
 
-fn numbered(items: &[Value], change: Change<'_>) -> Vec<Value> {
+fn numbered(items: &[Value], change: Renewal<'_>) -> Vec<Value> {
     let mut new = Vec::with_capacity(items.len());
     for (at, child) in items.iter().enumerate() {
-        new.push(change(&|| Step::Index(Value::position(at)), child));
+        new.push(change(&|| PathStep::Index(Value::position(at)), child));
     }
     new
 }

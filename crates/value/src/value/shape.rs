@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use super::{Names, Object, Value};
+use super::{AttributeNames, Object, Value};
 use crate::Str;
 
 /// Objects of more names are seldom many.
@@ -20,7 +20,7 @@ pub struct Shapes(Vec<Shape>);
 struct Shape {
     /// The names as they were given.
     given: Vec<Str>,
-    names: Arc<Names>,
+    names: Arc<AttributeNames>,
     /// For each given name its position among the sorted ones.
     order: Vec<u32>,
 }
@@ -55,7 +55,7 @@ impl Shapes {
 impl Shape {
     fn of(attributes: &[(Str, Value)]) -> Shape {
         let given: Vec<Str> = attributes.iter().map(|(name, _)| name.clone()).collect();
-        let names = Names::new(given.iter().cloned());
+        let names = AttributeNames::new(given.iter().cloned());
         let position = |name: &Str| names.position(name).unwrap_or(0) as u32;
         let order = given.iter().map(position).collect();
         Shape { given, names, order }

@@ -15,28 +15,28 @@ use base64::engine::general_purpose::STANDARD;
 use groma_value::{Sentence, Value};
 
 use self::code_page as page;
-use crate::{Args, Body, Failure, Function, Param, Promise, Returns, Shape};
+use crate::{Args, Failure, Function, FunctionBody, Param, Promise, Returns, RowType};
 
-const ENCODING: Param = Param::new("encoding_name", Shape::String);
+const ENCODING: Param = Param::new("encoding_name", RowType::String);
 
 /// The rows, sorted by name.
 pub(crate) const FUNCTIONS: &[Function] = &[
     Function {
         name: "textdecodebase64",
-        params: &[Param::new("source", Shape::String), ENCODING],
-        returns: Returns::Shape(Shape::String),
+        params: &[Param::new("source", RowType::String), ENCODING],
+        returns: Returns::Shape(RowType::String),
         promise: Promise::NotNullButInPacker,
         doc: "Returns the text that a base64 string encodes in a character set such as UTF-16LE.",
-        body: Body::Plain(decode),
+        body: FunctionBody::Plain(decode),
         ..Function::ROW
     },
     Function {
         name: "textencodebase64",
-        params: &[Param::new("string", Shape::String), ENCODING],
-        returns: Returns::Shape(Shape::String),
+        params: &[Param::new("string", RowType::String), ENCODING],
+        returns: Returns::Shape(RowType::String),
         promise: Promise::NotNullButInPacker,
         doc: "Returns a string's bytes in a character set such as UTF-16LE, in base64.",
-        body: Body::Plain(encode),
+        body: FunctionBody::Plain(encode),
         ..Function::ROW
     },
 ];

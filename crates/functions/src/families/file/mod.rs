@@ -10,9 +10,11 @@ use groma_runtime::file_path::{self, clean, join};
 use groma_runtime::{Availability, EntryKind, HostError};
 use groma_value::{Sentence, Str, Type, Value};
 
-use crate::{Args, Body, CallContext, Failure, Function, Param, Promise, Reads, Returns, Shape};
+use crate::{
+    Args, CallContext, Failure, Function, FunctionBody, Param, Promise, Reads, Returns, RowType,
+};
 
-const PATH: Param = Param::new("path", Shape::String);
+const PATH: Param = Param::new("path", RowType::String);
 const OF_FILE: Param = PATH.forgotten(Availability::OPENTOFU);
 
 /// The rows, sorted by name.
@@ -20,49 +22,49 @@ pub(crate) const FUNCTIONS: &[Function] = &[
     Function {
         name: "abspath",
         params: &[PATH],
-        returns: Returns::Shape(Shape::String),
+        returns: Returns::Shape(RowType::String),
         promise: Promise::NotNullButInPacker,
         reads: Reads::Files,
         doc: "Returns a path as an absolute one; relative ones start at the root module's folder.",
-        body: Body::Plain(absolute),
+        body: FunctionBody::Plain(absolute),
         ..Function::ROW
     },
     Function {
         name: "basename",
         params: &[PATH],
-        returns: Returns::Shape(Shape::String),
+        returns: Returns::Shape(RowType::String),
         promise: Promise::NotNullButInPacker,
         doc: "Returns the last name of a path.",
-        body: Body::Plain(|args| Ok(Value::from(file_path::last(args.text(0))))),
+        body: FunctionBody::Plain(|args| Ok(Value::from(file_path::last(args.text(0))))),
         ..Function::ROW
     },
     Function {
         name: "dirname",
         params: &[PATH],
-        returns: Returns::Shape(Shape::String),
+        returns: Returns::Shape(RowType::String),
         promise: Promise::NotNullButInPacker,
         doc: "Returns a path without its last name.",
-        body: Body::Plain(|args| Ok(Value::from(file_path::parent(args.text(0))))),
+        body: FunctionBody::Plain(|args| Ok(Value::from(file_path::parent(args.text(0))))),
         ..Function::ROW
     },
     Function {
         name: "file",
         params: &[OF_FILE],
-        returns: Returns::Shape(Shape::String),
+        returns: Returns::Shape(RowType::String),
         promise: Promise::NotNullButInPacker,
         reads: Reads::Files,
         doc: "Returns the text of a file, which must be UTF-8.",
-        body: Body::Plain(text),
+        body: FunctionBody::Plain(text),
         ..Function::ROW
     },
     Function {
         name: "filebase64",
         params: &[OF_FILE],
-        returns: Returns::Shape(Shape::String),
+        returns: Returns::Shape(RowType::String),
         promise: Promise::NotNullButInPacker,
         reads: Reads::Files,
         doc: "Returns the bytes of a file in base64.",
-        body: Body::Plain(|args| {
+        body: FunctionBody::Plain(|args| {
             // Four letters stand for three bytes.
             let most = args.context.limits.value_bytes / 4 * 3;
             let bytes = read_argument(args, 0, most, |message| args.fail(0, message))?;
@@ -74,32 +76,35 @@ pub(crate) const FUNCTIONS: &[Function] = &[
     Function {
         name: "fileexists",
         params: &[OF_FILE],
-        returns: Returns::Shape(Shape::Bool),
+        returns: Returns::Shape(RowType::Bool),
         promise: Promise::NotNullButInPacker,
         reads: Reads::Files,
         doc: "Returns whether there is a file; a folder in its place is an error.",
-        body: Body::Plain(exists),
+        body: FunctionBody::Plain(exists),
         ..Function::ROW
     },
     Function {
         name: "fileset",
-        params: &[OF_FILE, Param::new("pattern", Shape::String).forgotten(Availability::OPENTOFU)],
-        returns: Returns::Shape(Shape::Set(&Shape::String)),
+        params: &[
+            OF_FILE,
+            Param::new("pattern", RowType::String).forgotten(Availability::OPENTOFU),
+        ],
+        returns: Returns::Shape(RowType::Set(&RowType::String)),
         promise: Promise::NotNullButInPacker,
         reads: Reads::Files,
         doc: "Returns the files below a folder that match a pattern (`*`, `**`, `?`, `[…]`, `{…,…}`), as \
               paths relative to it.",
-        body: Body::Plain(set),
+        body: FunctionBody::Plain(set),
         ..Function::ROW
     },
     Function {
         name: "pathexpand",
         params: &[PATH],
-        returns: Returns::Shape(Shape::String),
+        returns: Returns::Shape(RowType::String),
         promise: Promise::NotNullButInPacker,
         reads: Reads::Environment,
         doc: "Returns a path with a leading `~` replaced by the home directory.",
-        body: Body::Plain(|args| {
+        body: FunctionBody::Plain(|args| {
             let expanded =
                 home(args.context, args.text(0), &args.show(0)).map_err(Failure::whole)?;
             Ok(Value::from(expanded))

@@ -6,10 +6,10 @@ use groma_value::{Sentence, Str, Type, Value};
 
 use super::{Match, Pattern};
 use crate::call::charge::ELEMENT;
-use crate::{Args, Body, Cost, Failure, Function, Param, Returns, Shape};
+use crate::{Args, Cost, Failure, Function, FunctionBody, Param, Returns, RowType};
 
-const PATTERN: Param = Param::new("pattern", Shape::String);
-const STRING: Param = Param::new("string", Shape::String);
+const PATTERN: Param = Param::new("pattern", RowType::String);
+const STRING: Param = Param::new("string", RowType::String);
 
 /// The rows, sorted by name.
 pub(crate) const FUNCTIONS: &[Function] = &[
@@ -20,17 +20,17 @@ pub(crate) const FUNCTIONS: &[Function] = &[
         cost: Cost::Looks,
         doc: "Returns the first match of a regular expression: its text, or its groups as a tuple \
               or, if they have names, as an object. Without a match it is an error.",
-        body: Body::Plain(regex),
+        body: FunctionBody::Plain(regex),
         ..Function::ROW
     },
     Function {
         name: "regex_replace",
-        params: &[STRING, PATTERN, Param::new("replacement", Shape::String)],
-        returns: Returns::Shape(Shape::String),
+        params: &[STRING, PATTERN, Param::new("replacement", RowType::String)],
+        returns: Returns::Shape(RowType::String),
         dialects: Availability::PACKER,
         doc: "Returns the string with every match of a regular expression replaced; `$1` and \
               `${name}` in the replacement stand for groups.",
-        body: Body::Plain(regex_replace),
+        body: FunctionBody::Plain(regex_replace),
         ..Function::ROW
     },
     Function {
@@ -40,21 +40,21 @@ pub(crate) const FUNCTIONS: &[Function] = &[
         cost: Cost::Looks,
         doc: "Returns the list of all matches of a regular expression, each in the form that \
               `regex` gives; it is empty without a match.",
-        body: Body::Plain(regexall),
+        body: FunctionBody::Plain(regexall),
         ..Function::ROW
     },
     Function {
         name: "replace",
         params: &[
             STRING,
-            Param::new("substring", Shape::String),
-            Param::new("replacement", Shape::String),
+            Param::new("substring", RowType::String),
+            Param::new("replacement", RowType::String),
         ],
-        returns: Returns::Shape(Shape::String),
+        returns: Returns::Shape(RowType::String),
         doc: "Returns the string with every occurrence of a substring replaced. A substring \
               between slashes is a regular expression, whose groups are `$1` and `${name}` in the \
               replacement; in Packer it is plain text too.",
-        body: Body::Plain(replace),
+        body: FunctionBody::Plain(replace),
         ..Function::ROW
     },
 ];

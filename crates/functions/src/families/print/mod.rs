@@ -12,10 +12,10 @@ use self::directive::Piece;
 use self::render::{Setting, render};
 use crate::call::argument::items;
 use crate::call::charge::ELEMENT;
-use crate::{Args, Body, Failure, FailureKind, Function, Param, Returns, Shape};
+use crate::{Args, Failure, FailureKind, Function, FunctionBody, Param, Returns, RowType};
 
-const FORMAT: Param = Param::new("format", Shape::String);
-const ARGS: Param = Param::new("args", Shape::Any).nullable().lazy().dynamic();
+const FORMAT: Param = Param::new("format", RowType::String);
+const ARGS: Param = Param::new("args", RowType::Any).nullable().lazy().dynamic();
 
 /// The widest a directive may print.
 const WIDEST: usize = 1 << 20;
@@ -26,20 +26,20 @@ pub(crate) const FUNCTIONS: &[Function] = &[
         name: "format",
         params: &[FORMAT],
         rest: Some(ARGS),
-        returns: Returns::Shape(Shape::String),
+        returns: Returns::Shape(RowType::String),
         doc: "Returns the format text with each directive (`%s`, `%d`, `%05.2f`, `%q` …) replaced by \
               an argument.",
-        body: Body::Plain(format),
+        body: FunctionBody::Plain(format),
         ..Function::ROW
     },
     Function {
         name: "formatlist",
         params: &[FORMAT],
         rest: Some(ARGS),
-        returns: Returns::Shape(Shape::List(&Shape::String)),
+        returns: Returns::Shape(RowType::List(&RowType::String)),
         doc: "Returns a list of texts, each formatted as `format` does with one element of every list \
               argument; other arguments are the same for all.",
-        body: Body::Plain(formatlist),
+        body: FunctionBody::Plain(formatlist),
         ..Function::ROW
     },
 ];

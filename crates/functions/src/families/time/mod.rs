@@ -14,7 +14,7 @@ pub(crate) use self::read::Rules;
 use self::read::{duration, rfc3339};
 use groma_runtime::{Availability, Moment};
 
-use crate::{Args, Body, Failure, Function, Param, Promise, Reads, Returns, Shape};
+use crate::{Args, Failure, Function, FunctionBody, Param, Promise, Reads, Returns, RowType};
 
 /// The moment that an RFC 3339 text names.
 ///
@@ -28,50 +28,53 @@ pub fn read_moment(text: &str) -> Result<Moment, &'static str> {
 pub(crate) const FUNCTIONS: &[Function] = &[
     Function {
         name: "formatdate",
-        params: &[Param::new("format", Shape::String), Param::new("time", Shape::String)],
-        returns: Returns::Shape(Shape::String),
+        params: &[Param::new("format", RowType::String), Param::new("time", RowType::String)],
+        returns: Returns::Shape(RowType::String),
         doc: "Returns an RFC 3339 time in another form: `YYYY`, `MM`, `DD`, `hh`, `mm`, `ss`, `EEE`, `ZZZZZ` and \
               the like stand for its parts, text between single quotes for itself.",
-        body: Body::Plain(format_date),
+        body: FunctionBody::Plain(format_date),
         ..Function::ROW
     },
     Function {
         name: "plantimestamp",
-        returns: Returns::Shape(Shape::String),
+        returns: Returns::Shape(RowType::String),
         reads: Reads::PlanClock,
         dialects: Availability::NOT_PACKER,
         doc: "Returns the time when the plan is made, as RFC 3339 text.",
-        body: Body::Plain(|args| now(args, "plantimestamp", Reads::PlanClock)),
+        body: FunctionBody::Plain(|args| now(args, "plantimestamp", Reads::PlanClock)),
         ..Function::ROW
     },
     Function {
         name: "timeadd",
-        params: &[Param::new("timestamp", Shape::String), Param::new("duration", Shape::String)],
-        returns: Returns::Shape(Shape::String),
+        params: &[
+            Param::new("timestamp", RowType::String),
+            Param::new("duration", RowType::String),
+        ],
+        returns: Returns::Shape(RowType::String),
         promise: Promise::Nothing,
         doc: "Returns an RFC 3339 time moved by a duration such as `1h30m` or `-10s`.",
-        body: Body::Plain(time_add),
+        body: FunctionBody::Plain(time_add),
         ..Function::ROW
     },
     Function {
         name: "timecmp",
         params: &[
-            Param::new("timestamp_a", Shape::String),
-            Param::new("timestamp_b", Shape::String),
+            Param::new("timestamp_a", RowType::String),
+            Param::new("timestamp_b", RowType::String),
         ],
-        returns: Returns::Shape(Shape::Number),
+        returns: Returns::Shape(RowType::Number),
         promise: Promise::Nothing,
         dialects: Availability::NOT_PACKER,
         doc: "Returns -1, 0 or 1 as the first RFC 3339 time is before, at or after the second.",
-        body: Body::Plain(time_compare),
+        body: FunctionBody::Plain(time_compare),
         ..Function::ROW
     },
     Function {
         name: "timestamp",
-        returns: Returns::Shape(Shape::String),
+        returns: Returns::Shape(RowType::String),
         reads: Reads::Clock,
         doc: "Returns the time when the configuration is applied, as RFC 3339 text.",
-        body: Body::Plain(|args| now(args, "timestamp", Reads::Clock)),
+        body: FunctionBody::Plain(|args| now(args, "timestamp", Reads::Clock)),
         ..Function::ROW
     },
 ];

@@ -9,7 +9,7 @@ mod write;
 use groma_value::{Type, Value};
 
 use crate::call::charge::ELEMENT;
-use crate::{Args, Body, Failure, Function, Param, Returns, Shape};
+use crate::{Args, Failure, Function, FunctionBody, Param, Returns, RowType};
 
 /// YAML is read by recursion over events, which are large; documents of people nest a tenth of this.
 const NESTING: usize = 150;
@@ -18,18 +18,18 @@ const NESTING: usize = 150;
 pub(crate) const FUNCTIONS: &[Function] = &[
     Function {
         name: "yamldecode",
-        params: &[Param::new("src", Shape::String)],
+        params: &[Param::new("src", RowType::String)],
         returns: Returns::By(|_| Ok(Type::Dynamic)),
         doc: "Returns the value that a YAML text holds: one document, with the types of YAML 1.1.",
-        body: Body::Plain(decode),
+        body: FunctionBody::Plain(decode),
         ..Function::ROW
     },
     Function {
         name: "yamlencode",
-        params: &[Param::new("value", Shape::Any).nullable().dynamic().lazy()],
-        returns: Returns::Shape(Shape::String),
+        params: &[Param::new("value", RowType::Any).nullable().dynamic().lazy()],
+        returns: Returns::Shape(RowType::String),
         doc: "Returns a value as YAML text.",
-        body: Body::Plain(encode),
+        body: FunctionBody::Plain(encode),
         ..Function::ROW
     },
 ];

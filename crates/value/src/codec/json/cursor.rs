@@ -4,19 +4,19 @@
 use std::ops::Range;
 
 use super::JsonError;
-use super::read::Reader;
+use super::read::JsonReader;
 use crate::Value;
 
 /// What to do with one property of an object: the name, and where it stands. It has to take the value.
 pub type Visit<'v, 't> = &'v mut dyn FnMut(&str, &mut Cursor<'t>) -> Result<(), JsonError>;
 
 /// A place in a JSON text, and what can be asked for there.
-pub struct Cursor<'t>(Reader<'t>);
+pub struct Cursor<'t>(JsonReader<'t>);
 
 impl<'t> Cursor<'t> {
     /// The beginning of a text.
     pub fn new(text: &'t str) -> Cursor<'t> {
-        Cursor(Reader::loose(text))
+        Cursor(JsonReader::loose(text))
     }
 
     /// Where the next value starts, in bytes.

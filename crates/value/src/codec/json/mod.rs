@@ -6,9 +6,9 @@ mod text;
 mod write;
 
 pub use cursor::{Cursor, Visit};
-pub(crate) use read::Reader;
+pub(crate) use read::JsonReader;
 pub use read::{decode, decode_loose};
-pub use text::{Layout, Object, Text, array, string, texts};
+pub use text::{JsonObject, JsonText, Layout, array, string, texts};
 pub use write::{encode, plain, write_plain};
 
 /// Why a text is no JSON, or no JSON that a value can be made of.

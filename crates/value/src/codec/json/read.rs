@@ -10,16 +10,16 @@ const NESTING: usize = 350;
 /// The value of a JSON text: objects are objects, arrays are tuples. As in the reference programs
 /// a bracket that closes nothing ends the text, and what comes after it is not read.
 pub fn decode(text: &str) -> Result<Value, JsonError> {
-    Reader::new(text).document()
+    JsonReader::new(text).document()
 }
 
 /// As [`decode`], but of repeated names the last counts whatever the types of their values.
 pub fn decode_loose(text: &str) -> Result<Value, JsonError> {
-    Reader::loose(text).document()
+    JsonReader::loose(text).document()
 }
 
 /// A place in a JSON text.
-pub(crate) struct Reader<'t> {
+pub(crate) struct JsonReader<'t> {
     text: &'t str,
     at: usize,
     /// Repeated names may have values of different types.
@@ -27,14 +27,14 @@ pub(crate) struct Reader<'t> {
     shapes: Shapes,
 }
 
-impl<'t> Reader<'t> {
-    pub(crate) fn new(text: &'t str) -> Reader<'t> {
-        Reader { text, at: 0, loose: false, shapes: Shapes::default() }
+impl<'t> JsonReader<'t> {
+    pub(crate) fn new(text: &'t str) -> JsonReader<'t> {
+        JsonReader { text, at: 0, loose: false, shapes: Shapes::default() }
     }
 
     /// Repeated names may have values of different types.
-    pub(super) fn loose(text: &'t str) -> Reader<'t> {
-        Reader { loose: true, ..Reader::new(text) }
+    pub(super) fn loose(text: &'t str) -> JsonReader<'t> {
+        JsonReader { loose: true, ..JsonReader::new(text) }
     }
 
     pub(super) fn offset(&self) -> usize {

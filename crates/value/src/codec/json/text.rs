@@ -16,7 +16,7 @@ pub enum Layout {
 }
 
 /// JSON text on its way. What is handed on is handed on between the items of arrays and the properties of objects.
-pub struct Text<'w> {
+pub struct JsonText<'w> {
     waiting: String,
     layout: Layout,
     /// How many brackets are open.
@@ -29,10 +29,10 @@ pub struct Text<'w> {
     outcome: fmt::Result,
 }
 
-impl<'w> Text<'w> {
+impl<'w> JsonText<'w> {
     /// Text that stays.
-    pub fn new(layout: Layout) -> Text<'w> {
-        Text {
+    pub fn new(layout: Layout) -> JsonText<'w> {
+        JsonText {
             waiting: String::new(),
             layout,
             depth: 0,
@@ -44,12 +44,12 @@ impl<'w> Text<'w> {
     }
 
     /// Text for a reader.
-    pub fn to(reader: &'w mut dyn fmt::Write, layout: Layout) -> Text<'w> {
-        Text { reader: Some(reader), ..Text::new(layout) }
+    pub fn to(reader: &'w mut dyn fmt::Write, layout: Layout) -> JsonText<'w> {
+        JsonText { reader: Some(reader), ..JsonText::new(layout) }
     }
 
     /// Writes what is JSON already: a number, `true`, `null`. What has brackets with something in between is written
-    /// with [`Object`] and [`array()`], which know the layout.
+    /// with [`JsonObject`] and [`array()`], which know the layout.
     pub fn push_str(&mut self, json: &str) {
         self.waiting.push_str(json);
     }
@@ -70,23 +70,23 @@ impl<'w> Text<'w> {
         self.is_fresh = true;
     }
 
-    /// Opens an object, for those who nest too deeply to hold an [`Object`] for each.
+    /// Opens an object, for those who nest too deeply to hold an [`JsonObject`] for each.
     pub fn open_object(&mut self) {
         self.open('{');
     }
 
     /// Writes the name of a property of the object that is open; its value comes next.
     pub fn name(&mut self, name: &str) {
-        self.name_by(name, Text::string);
+        self.name_by(name, JsonText::string);
     }
 
-    fn name_by(&mut self, name: &str, write: impl FnOnce(&mut Text<'w>, &str)) {
+    fn name_by(&mut self, name: &str, write: impl FnOnce(&mut JsonText<'w>, &str)) {
         self.part();
         write(self, name);
         self.push_str(if self.layout == Layout::Pretty { ": " } else { ":" });
     }
 
-    /// Opens an array; see [`Text::open_object`].
+    /// Opens an array; see [`JsonText::open_object`].
     pub fn open_array(&mut self) {
         self.open('[');
     }
@@ -158,34 +158,34 @@ impl<'w> Text<'w> {
 }
 
 /// A JSON object that is being written.
-pub struct Object<'o, 'w> {
-    out: &'o mut Text<'w>,
+pub struct JsonObject<'o, 'w> {
+    out: &'o mut JsonText<'w>,
 }
 
-impl<'o, 'w> Object<'o, 'w> {
+impl<'o, 'w> JsonObject<'o, 'w> {
     /// Opens an object.
-    pub fn open(out: &'o mut Text<'w>) -> Object<'o, 'w> {
+    pub fn open(out: &'o mut JsonText<'w>) -> JsonObject<'o, 'w> {
         out.open_object();
-        Object { out }
+        JsonObject { out }
     }
 
     /// Writes a name and gives the text to write its value to.
-    pub fn key(&mut self, name: &str) -> &mut Text<'w> {
-        self.key_by(name, Text::string)
+    pub fn key(&mut self, name: &str) -> &mut JsonText<'w> {
+        self.key_by(name, JsonText::string)
     }
 
     /// The same with a name whose spelling is another's.
     pub(super) fn key_by(
         &mut self,
         name: &str,
-        write: impl FnOnce(&mut Text<'w>, &str),
-    ) -> &mut Text<'w> {
+        write: impl FnOnce(&mut JsonText<'w>, &str),
+    ) -> &mut JsonText<'w> {
         self.out.name_by(name, write);
         self.out
     }
 
     /// Writes a property unless `write` says that there is nothing to say: then nothing of it stays.
-    pub fn key_if(&mut self, name: &str, write: impl FnOnce(&mut Text<'w>) -> bool) {
+    pub fn key_if(&mut self, name: &str, write: impl FnOnce(&mut JsonText<'w>) -> bool) {
         let (start, was_fresh) = (self.out.waiting.len(), self.out.is_fresh);
         self.out.held += 1;
         let is_kept = write(self.key(name));
@@ -201,7 +201,7 @@ impl<'o, 'w> Object<'o, 'w> {
         self.key(name).string(text);
     }
 
-    /// A property that is JSON already; see [`Text::push_str`].
+    /// A property that is JSON already; see [`JsonText::push_str`].
     pub fn raw(&mut self, name: &str, json: &str) {
         self.key(name).push_str(json);
     }
@@ -217,8 +217,8 @@ impl<'o, 'w> Object<'o, 'w> {
     }
 
     /// A property that is an object.
-    pub fn object(&mut self, name: &str) -> Object<'_, 'w> {
-        Object::open(self.key(name))
+    pub fn object(&mut self, name: &str) -> JsonObject<'_, 'w> {
+        JsonObject::open(self.key(name))
     }
 
     /// Closes it.
@@ -230,8 +230,8 @@ impl<'o, 'w> Object<'o, 'w> {
 /// Writes an array, item by item.
 pub fn array<'w, T>(
     items: impl IntoIterator<Item = T>,
-    out: &mut Text<'w>,
-    mut write: impl FnMut(T, &mut Text<'w>),
+    out: &mut JsonText<'w>,
+    mut write: impl FnMut(T, &mut JsonText<'w>),
 ) {
     out.open_array();
     for item in items {
@@ -242,7 +242,7 @@ pub fn array<'w, T>(
 }
 
 /// Writes an array of texts.
-pub fn texts<T: AsRef<str>>(items: impl IntoIterator<Item = T>, out: &mut Text<'_>) {
+pub fn texts<T: AsRef<str>>(items: impl IntoIterator<Item = T>, out: &mut JsonText<'_>) {
     array(items, out, |item, out| out.string(item.as_ref()));
 }
 
@@ -298,11 +298,11 @@ fn write_text(text: &str, out: &mut String, is_careful: bool) {
 
 #[cfg(test)]
 mod tests {
-    use super::{Layout, Object, Text, array, string, texts};
+    use super::{JsonObject, JsonText, Layout, array, string, texts};
 
     fn document(layout: Layout) -> String {
-        let mut out = Text::new(layout);
-        let mut top = Object::open(&mut out);
+        let mut out = JsonText::new(layout);
+        let mut top = JsonObject::open(&mut out);
         top.key_if("gone", |out| {
             out.push_str("[");
             false
@@ -328,7 +328,7 @@ mod tests {
     #[test]
     fn a_reader_gets_it_all_in_pieces() {
         let mut taken = String::new();
-        let mut out = Text::to(&mut taken, Layout::Compact);
+        let mut out = JsonText::to(&mut taken, Layout::Compact);
         array(0..40_000, &mut out, |_, out| out.string("ab"));
         assert!(out.waiting.len() < 1 << 17);
         assert_eq!(out.finish(), Ok(()));

@@ -1,12 +1,12 @@
 //! Values to JSON text: [`encode`] as `jsonencode` does, [`plain`] for other programs.
 
-use super::text::{Layout, Object, Text, array};
-use crate::{Mismatch, Step, Value};
+use super::text::{JsonObject, JsonText, Layout, array};
+use crate::{Mismatch, PathStep, Value};
 
 /// The text that `jsonencode` gives: no blanks, keys sorted, sets as lists, `<`, `>`, `&` and the
 /// Unicode line separators escaped. Marks are ignored; an unknown or an infinity is refused.
 pub fn encode(value: &Value) -> Result<String, Mismatch> {
-    let mut out = Text::new(Layout::Compact);
+    let mut out = JsonText::new(Layout::Compact);
     write(value, &mut out, Form::Language)?;
     Ok(out.into_string())
 }
@@ -14,13 +14,13 @@ pub fn encode(value: &Value) -> Result<String, Mismatch> {
 /// A value as plain JSON: unknown as null, sets as arrays, infinities as `"Inf"` and `"-Inf"`,
 /// numbers with all their digits.
 pub fn plain(value: &Value) -> String {
-    let mut out = Text::new(Layout::Compact);
+    let mut out = JsonText::new(Layout::Compact);
     write_plain(value, &mut out);
     out.into_string()
 }
 
 /// Writes what [`plain`] gives.
-pub fn write_plain(value: &Value, out: &mut Text<'_>) {
+pub fn write_plain(value: &Value, out: &mut JsonText<'_>) {
     let written = write(value, out, Form::Plain);
     debug_assert!(written.is_ok());
 }
@@ -32,7 +32,7 @@ enum Form {
 }
 
 impl Form {
-    fn string(self, text: &str, out: &mut Text<'_>) {
+    fn string(self, text: &str, out: &mut JsonText<'_>) {
         match self {
             Form::Language => out.careful_string(text),
             Form::Plain => out.string(text),
@@ -40,7 +40,7 @@ impl Form {
     }
 }
 
-fn write(value: &Value, out: &mut Text<'_>, form: Form) -> Result<(), Mismatch> {
+fn write(value: &Value, out: &mut JsonText<'_>, form: Form) -> Result<(), Mismatch> {
     match value {
         Value::Null(_) => out.push_str("null"),
         Value::Unknown(_) => match form {
@@ -73,24 +73,24 @@ fn write(value: &Value, out: &mut Text<'_>, form: Form) -> Result<(), Mismatch> 
         Value::Map(m) => {
             let entries = m.entries().iter().map(|(key, value)| (&**key, value));
             write_entries(entries, out, form)
-                .map_err(|(key, why)| why.under(Step::Index(Value::text(key))))?;
+                .map_err(|(key, why)| why.under(PathStep::Index(Value::text(key))))?;
         }
         Value::Object(o) => {
             let entries = o.iter().map(|(name, value)| (&**name, value));
             write_entries(entries, out, form)
-                .map_err(|(name, why)| why.under(Step::Attribute(name.into())))?;
+                .map_err(|(name, why)| why.under(PathStep::Attribute(name.into())))?;
         }
         Value::Marked(m) => write(m.value(), out, form)?,
     }
     Ok(())
 }
 
-fn write_items(items: &[Value], out: &mut Text<'_>, form: Form) -> Result<(), Mismatch> {
+fn write_items(items: &[Value], out: &mut JsonText<'_>, form: Form) -> Result<(), Mismatch> {
     let mut outcome = Ok(());
     array(items.iter().enumerate(), out, |(at, item), out| {
         if outcome.is_ok() {
-            outcome =
-                write(item, out, form).map_err(|why| why.under(Step::Index(Value::position(at))));
+            outcome = write(item, out, form)
+                .map_err(|why| why.under(PathStep::Index(Value::position(at))));
         }
     });
     outcome
@@ -98,10 +98,10 @@ fn write_items(items: &[Value], out: &mut Text<'_>, form: Form) -> Result<(), Mi
 
 fn write_entries<'v>(
     entries: impl Iterator<Item = (&'v str, &'v Value)>,
-    out: &mut Text<'_>,
+    out: &mut JsonText<'_>,
     form: Form,
 ) -> Result<(), (&'v str, Mismatch)> {
-    let mut object = Object::open(out);
+    let mut object = JsonObject::open(out);
     for (name, value) in entries {
         let out = object.key_by(name, |out, name| form.string(name, out));
         write(value, out, form).map_err(|why| (name, why))?;

@@ -4,7 +4,7 @@
 
 use std::sync::Arc;
 
-use groma_eval::{Batch, BatchOptions};
+use groma_report::{Batch, BatchOptions};
 use groma_runtime::{Limits, MemoryHost};
 use testkit::Json;
 

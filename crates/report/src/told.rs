@@ -3,13 +3,12 @@
 
 use std::fmt::Write as _;
 
+use groma_eval::{Cause, CauseTable};
 use groma_syntax::render::WITHHELD;
 use groma_syntax::{Diagnostic, Diagnostics, Place, Severity, Sources, Span};
 use groma_value::codec::{json, json_type, listing};
-use groma_value::json::{Object, Text, array, texts};
+use groma_value::json::{JsonObject, JsonText, array, texts};
 use groma_value::{Causes, Mark, Value, print};
-
-use crate::{Cause, CauseTable};
 
 /// How many findings of one result are told in full; the places of all errors are.
 const SHOWN: usize = 100;
@@ -26,7 +25,7 @@ pub enum Stage {
 }
 
 /// What a result is told with.
-pub struct Surroundings<'a> {
+pub struct Telling<'a> {
     /// The texts that places point into.
     pub sources: &'a Sources,
     /// What cause ids stand for.
@@ -38,10 +37,10 @@ pub fn write_result(
     value: &Value,
     found: &Diagnostics,
     stage: Stage,
-    around: &Surroundings<'_>,
-    out: &mut Text<'_>,
+    around: &Telling<'_>,
+    out: &mut JsonText<'_>,
 ) {
-    let mut got = Object::open(out);
+    let mut got = JsonObject::open(out);
     if found.has_errors() {
         error_field(found, stage, &mut got);
     } else {
@@ -60,7 +59,7 @@ pub fn write_result(
     got.close();
 }
 
-fn error_field(found: &Diagnostics, stage: Stage, got: &mut Object<'_, '_>) {
+fn error_field(found: &Diagnostics, stage: Stage, got: &mut JsonObject<'_, '_>) {
     let mut error = got.object("error");
     error.text(
         "stage",
@@ -77,7 +76,7 @@ fn error_field(found: &Diagnostics, stage: Stage, got: &mut Object<'_, '_>) {
     error.close();
 }
 
-fn value_fields(value: &Value, around: &Surroundings<'_>, got: &mut Object<'_, '_>) {
+fn value_fields(value: &Value, around: &Telling<'_>, got: &mut JsonObject<'_, '_>) {
     if let (Value::String(text), true) = (value.bare(), value.marks().contains(&Mark::TypeText)) {
         got.text("type", "type");
         got.text("console", text);
@@ -101,7 +100,7 @@ fn value_fields(value: &Value, around: &Surroundings<'_>, got: &mut Object<'_, '
     }
 }
 
-fn push_paths(name: &str, paths: &[impl AsRef<str>], got: &mut Object<'_, '_>) {
+fn push_paths(name: &str, paths: &[impl AsRef<str>], got: &mut JsonObject<'_, '_>) {
     if !paths.is_empty() {
         texts(paths, got.key(name));
     }
@@ -116,7 +115,7 @@ pub struct ToldCauses {
 
 impl ToldCauses {
     /// What causes stand for.
-    pub fn of(causes: &Causes, around: &Surroundings<'_>) -> ToldCauses {
+    pub fn of(causes: &Causes, around: &Telling<'_>) -> ToldCauses {
         let known = causes.ids().iter().filter_map(|id| around.causes.get(*id));
         let told = known.map(|cause| {
             let place = cause.place.map(|place| place_text(place, around.sources));
@@ -126,10 +125,10 @@ impl ToldCauses {
     }
 
     /// Writes a list of them; its last one is `{"class":"more"}` where some were dropped.
-    pub fn write(&self, out: &mut Text<'_>) {
+    pub fn write(&self, out: &mut JsonText<'_>) {
         let last = self.has_more.then_some(None);
         array(self.all.iter().map(Some).chain(last), out, |told, out| {
-            let mut one = Object::open(out);
+            let mut one = JsonObject::open(out);
             match told {
                 None => one.text("class", "more"),
                 Some((cause, place)) => {
@@ -154,7 +153,7 @@ pub fn place_text(place: Place, sources: &Sources) -> String {
 
 /// Writes a finding: severity, summary, detail, the range with lines, columns and bytes, and the
 /// lines of code around it. Remarks stand behind the detail, since the form has no place for them.
-pub fn write_diagnostic(one: &Diagnostic, sources: &Sources, out: &mut Text<'_>) {
+pub fn write_diagnostic(one: &Diagnostic, sources: &Sources, out: &mut JsonText<'_>) {
     let severity = match one.severity {
         Severity::Error => "error",
         Severity::Warning => "warning",
@@ -167,7 +166,7 @@ pub fn write_diagnostic(one: &Diagnostic, sources: &Sources, out: &mut Text<'_>)
         let place = place.or(quoted);
         let _ = write!(detail, "\n\n{}{}", note.text, place.unwrap_or_default());
     }
-    let mut told = Object::open(out);
+    let mut told = JsonObject::open(out);
     told.text("severity", severity);
     told.text("code", one.code.slug);
     told.text("summary", one.code.summary);
@@ -200,7 +199,7 @@ pub fn write_diagnostic(one: &Diagnostic, sources: &Sources, out: &mut Text<'_>)
         snippet.number("highlight_end_offset", within(end));
         // What was worth what beside the place.
         array(&one.operands, snippet.key("values"), |operand, out| {
-            let mut told = Object::open(out);
+            let mut told = JsonObject::open(out);
             told.text("traversal", &operand.name);
             told.text("statement", &format!("is {}", operand.value));
             told.close();

@@ -3,17 +3,19 @@
 
 use std::sync::Arc;
 
+use groma_eval::{
+    Basis, Cause, CauseTable, Class, Context, Located, Mocks, NamedValues, Overlay, Scope, evaluate,
+};
 use groma_functions::Library;
 use groma_runtime::{Budget, Edition, Host, Limits, MemoryHost, Moment, Semantics};
 use groma_syntax::ast::Case;
 use groma_syntax::{
     Diagnostics, Expr, FileId, Severity, Source, Sources, parse_expression, parse_template,
 };
-use groma_value::codec::json::{Layout, Object, Text};
+use groma_value::codec::json::{JsonObject, JsonText, Layout};
 use groma_value::{Causes, Type, Unknown, Value};
 
-use crate::report::{Stage, Surroundings, write_result};
-use crate::{Cause, CauseTable, Class, Context, Located, Mocks, Names, Overlay, Scope, evaluate};
+use crate::told::{Stage, Telling, write_result};
 
 /// What holds for all lines.
 #[derive(Clone)]
@@ -155,8 +157,7 @@ impl Batch {
 
     fn context(&self, edition: Edition, scope: Arc<dyn Scope>) -> Context {
         let options = &self.options;
-        Context {
-            scope,
+        let basis = Basis {
             host: options.host.clone(),
             limits: options.limits,
             budget: options.budget.clone(),
@@ -166,12 +167,12 @@ impl Batch {
             causes: options.causes.clone(),
             mocks: options.mocks.clone(),
             base: options.base.clone(),
-            tracer: None,
-        }
+        };
+        basis.with_scope(scope)
     }
 
     fn evaluate(&self, question: &Question) -> Result<String, String> {
-        let mut names = Names::new();
+        let mut names = NamedValues::new();
         for (root, text) in &question.given {
             names.insert(root.as_str(), self.given(root, text, question.edition)?);
         }
@@ -195,8 +196,8 @@ impl Batch {
             let located = locate(&Expr::of(&parse), file, &library);
             (evaluate(&located, &context, &mut found), Stage::Eval)
         };
-        let around = Surroundings { sources: &sources, causes: &self.options.causes };
-        let mut got = Text::new(Layout::Compact);
+        let around = Telling { sources: &sources, causes: &self.options.causes };
+        let mut got = JsonText::new(Layout::Compact);
         write_result(&value, &found, stage, &around, &mut got);
         Ok(got.into_string())
     }
@@ -211,7 +212,7 @@ impl Batch {
         if !found.has_errors() {
             // A given stands where a variable's default would.
             let library = Library::of(edition).with_given().with_variable_default();
-            let context = self.context(edition, Arc::new(Names::new()));
+            let context = self.context(edition, Arc::new(NamedValues::new()));
             value = evaluate(&locate(&Expr::of(&parse), file, &library), &context, &mut found);
         }
         match found.iter().find(|one| one.severity == Severity::Error) {
@@ -240,8 +241,8 @@ impl Batch {
 
 /// The line that answers a question.
 fn line_of(id: Option<&str>, answer: Result<String, String>) -> String {
-    let mut out = Text::new(Layout::Compact);
-    let mut line = Object::open(&mut out);
+    let mut out = JsonText::new(Layout::Compact);
+    let mut line = JsonObject::open(&mut out);
     match id {
         Some(id) => line.text("id", id),
         None => line.raw("id", "null"),
@@ -260,7 +261,7 @@ fn locate(expr: &Expr, file: FileId, library: &Library) -> Located {
         && let Case::Template(template) = native.view().case()
     {
         let base = template.span().start;
-        return Located { code: crate::lower_template(template, library), file, base };
+        return Located { code: groma_eval::lower_template(template, library), file, base };
     }
     Located::of(expr, library)
 }

@@ -6,7 +6,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use groma_eval::{Batch, BatchOptions};
+use groma_report::{Batch, BatchOptions};
 use groma_runtime::{Edition, MemoryHost, Moment};
 use testkit::{Json, vectors};
 

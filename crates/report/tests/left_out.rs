@@ -3,7 +3,7 @@
 #![cfg(not(feature = "whole"))]
 #![allow(clippy::unwrap_used)]
 
-use groma_eval::{Batch, BatchOptions};
+use groma_report::{Batch, BatchOptions};
 use testkit::Json;
 
 /// The summaries and details of what is found.

@@ -6,7 +6,8 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::sync::Arc;
 
-use groma_eval::{Batch, BatchOptions, Lookup, ProviderName, Reference, Scope, Undefined};
+use groma_eval::{Lookup, ProviderName, Reference, Scope, Undefined};
+use groma_report::{Batch, BatchOptions};
 use groma_runtime::{Edition, MemoryHost, Moment};
 use groma_syntax::{Body, FileId, Item, parse_file};
 use testkit::{Json, Section, Step, vectors};

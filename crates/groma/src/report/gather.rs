@@ -1,0 +1,231 @@
+//! What was found in one root or in many, as a document for other programs. Roots share modules: what is found in a file
+//! that several of them hold is told once, by the root whose folder the file lies in, else by the first that holds it.
+
+use std::sync::Arc;
+
+use groma_module::Evidence;
+use groma_runtime::file_path;
+use groma_syntax::{Diagnostic, Diagnostics, Place, Severity, Source, Sources};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// What was found in one root.
+#[derive(Clone, Debug)]
+pub struct Checked {
+    /// The folder of the root, as it was named.
+    pub dir: String,
+    /// What was found.
+    pub found: Diagnostics,
+    /// The texts that findings are about, and the others that were read.
+    pub sources: Sources,
+    /// As what it was read, where that is known.
+    pub evidence: Option<Evidence>,
+    /// Whether something of it was not read: a file that is not the language, or a module that is not at hand.
+    pub unread: bool,
+}
+
+/// Whether a finding says that a text is not the language.
+pub(crate) fn is_of_syntax(one: &Diagnostic) -> bool {
+    one.severity == Severity::Error && groma_syntax::codes::ALL.contains(&one.code)
+}
+
+impl Checked {
+    /// What was found in a folder, where every module that it calls is at hand.
+    pub fn new(dir: &str, found: Diagnostics, sources: Sources) -> Checked {
+        let unread = found.iter().any(is_of_syntax);
+        Checked { dir: dir.to_owned(), found, sources, evidence: None, unread }
+    }
+}
+
+/// What a root tells of a report.
+pub(super) struct Told {
+    /// The findings, by their number in the root.
+    pub(super) found: Vec<usize>,
+    /// The files that are this root's to tell about, by name.
+    pub(super) files: Vec<Arc<Source>>,
+    /// How many errors another root tells.
+    pub(super) errors_elsewhere: usize,
+    /// How many warnings another root tells.
+    pub(super) warnings_elsewhere: usize,
+}
+
+/// What was found in one root or in many.
+pub struct Report {
+    pub(super) roots: Vec<Checked>,
+    pub(super) told: Vec<Told>,
+    /// Whether it is about a list of roots, though there may be one only.
+    pub(super) is_list: bool,
+    base: String,
+}
+
+/// What makes two findings of different roots the same: where, and of what kind.
+type Key<'r> = (&'r str, u32, u32, &'static str);
+
+impl Report {
+    /// The report about one root.
+    pub fn of(root: Checked) -> Report {
+        Report::new(vec![root], false)
+    }
+
+    /// The report about a list of roots, in the order of their folders.
+    pub fn of_all(mut roots: Vec<Checked>) -> Report {
+        roots.sort_by(|one, other| one.dir.cmp(&other.dir));
+        Report::new(roots, true)
+    }
+
+    /// The same, where the names of files start in a folder below the one that readers know.
+    #[must_use]
+    pub fn seen_from_above(self, folder: &str) -> Report {
+        Report { base: folder.to_owned(), ..self }
+    }
+
+    fn new(roots: Vec<Checked>, is_list: bool) -> Report {
+        // A folder tells about its own files, whoever was looked at first; the worst of what is said in one place is told.
+        let mut files: FxHashMap<&str, (bool, usize)> = FxHashMap::default();
+        let mut keys: FxHashMap<Key<'_>, (Severity, bool, usize)> = FxHashMap::default();
+        for (at, root) in roots.iter().enumerate() {
+            for source in names(&root.sources) {
+                let claim = (!is_in(&root.dir, source.name()), at);
+                let owner = files.entry(source.name()).or_insert(claim);
+                *owner = claim.min(*owner);
+            }
+            for one in root.found.iter() {
+                let Some(key) = key(one, &root.sources) else { continue };
+                let claim = (one.severity, !is_in(&root.dir, key.0), at);
+                let owner = keys.entry(key).or_insert(claim);
+                *owner = claim.min(*owner);
+            }
+        }
+        let told = roots.iter().enumerate().map(|(at, root)| {
+            let mut told = Told {
+                found: Vec::new(),
+                files: Vec::new(),
+                errors_elsewhere: 0,
+                warnings_elsewhere: 0,
+            };
+            for (number, one) in root.found.iter().enumerate() {
+                match (key(one, &root.sources).map(|key| keys[&key].2 == at), one.severity) {
+                    (None | Some(true), _) => told.found.push(number),
+                    (Some(false), Severity::Error) => told.errors_elsewhere += 1,
+                    (Some(false), Severity::Warning) => told.warnings_elsewhere += 1,
+                    (Some(false), Severity::Note) => {}
+                }
+            }
+            let mut seen: FxHashSet<&str> = FxHashSet::default();
+            let own = names(&root.sources).filter(|source| files[source.name()].1 == at);
+            told.files.extend(own.filter(|source| seen.insert(source.name())).cloned());
+            if is_list {
+                // In which order files were read is a matter of the root.
+                told.files.sort_by(|one, other| one.name().cmp(other.name()));
+                let all = root.found.as_slice();
+                told.found.sort_by_key(|number| order(&all[*number], &root.sources));
+            }
+            told
+        });
+        let told = told.collect();
+        Report { roots, told, is_list, base: String::new() }
+    }
+
+    /// How many errors there are, each told once.
+    pub fn error_count(&self) -> usize {
+        self.count(Severity::Error)
+    }
+
+    /// How many warnings there are, each told once.
+    pub fn warning_count(&self) -> usize {
+        self.count(Severity::Warning)
+    }
+
+    fn count(&self, severity: Severity) -> usize {
+        self.findings().filter(|(_, one)| one.severity == severity).count()
+    }
+
+    /// How many files were read, each counted once.
+    pub fn file_count(&self) -> usize {
+        self.told.iter().map(|told| told.files.len()).sum()
+    }
+
+    /// In how many roots something was not read.
+    pub fn unread_count(&self) -> usize {
+        self.roots.iter().filter(|root| root.unread).count()
+    }
+
+    /// How many roots it is about.
+    pub fn root_count(&self) -> usize {
+        self.roots.len()
+    }
+
+    /// The roots, and what each of them tells.
+    pub fn roots(&self) -> impl Iterator<Item = (&Checked, Vec<&Diagnostic>)> {
+        self.roots.iter().zip(&self.told).map(|(root, told)| (root, findings(root, told).collect()))
+    }
+
+    /// Every finding, with the root that tells it.
+    pub(super) fn findings(&self) -> impl Iterator<Item = (&Checked, &Diagnostic)> {
+        let all = self.roots.iter().zip(&self.told);
+        all.flat_map(|(root, told)| findings(root, told).map(move |one| (root, one)))
+    }
+
+    /// The name of a file as readers know it; nothing for a text that is no file.
+    pub(super) fn file(&self, name: &str) -> Option<String> {
+        is_file(name).then(|| file_path::join(&self.base, name))
+    }
+}
+
+pub(super) fn findings<'r>(
+    root: &'r Checked,
+    told: &'r Told,
+) -> impl Iterator<Item = &'r Diagnostic> {
+    told.found.iter().map(|number| &root.found.as_slice()[*number])
+}
+
+/// Texts that are files.
+fn names(sources: &Sources) -> impl Iterator<Item = &Arc<Source>> {
+    sources.iter().map(|(_, source)| source).filter(|source| is_file(source.name()))
+}
+
+/// Whether that is the name of a file: what was given in another way is called so between angle brackets.
+pub(super) fn is_file(name: &str) -> bool {
+    !name.is_empty() && !name.starts_with('<')
+}
+
+/// Whether a file lies in a folder itself.
+fn is_in(dir: &str, file: &str) -> bool {
+    file_path::parent(file) == file_path::clean(dir)
+}
+
+fn key<'r>(one: &Diagnostic, sources: &'r Sources) -> Option<Key<'r>> {
+    let (source, Place { span, .. }) = sources.at(one.place?);
+    is_file(source.name()).then(|| (source.name(), span.start, span.end, one.code.slug))
+}
+
+/// By file and place; what has no place comes last.
+fn order<'r>(one: &Diagnostic, sources: &'r Sources) -> (bool, &'r str, u32, u32) {
+    match one.place.map(|place| sources.at(place)) {
+        Some((source, place)) => (false, source.name(), place.span.start, place.span.end),
+        None => (true, "", 0, 0),
+    }
+}
+
+/// The line that a place is on for people to see, without blanks around it; nothing where it is withheld.
+pub(super) fn line(place: Place, sources: &Sources) -> Option<&str> {
+    let (source, place) = sources.at(place);
+    sources.shown_line(place.file, source.position(place.span.start).line).map(str::trim)
+}
+
+/// What is said beside the detail, with where that is.
+pub(super) fn remarks(one: &Diagnostic, report: &Report, sources: &Sources) -> String {
+    let mut text = String::new();
+    for operand in &one.operands {
+        text.push_str(&format!("\n{} is {}.", operand.name, operand.value));
+    }
+    for note in &one.notes {
+        let place = note.place.map(|place| {
+            let (source, place) = sources.at(place);
+            let name = report.file(source.name()).unwrap_or_else(|| source.name().to_owned());
+            format!(" ({name}:{})", source.position(place.span.start).line)
+        });
+        let quoted = note.excerpt.as_ref().map(|one| format!(" ({}:{})", one.name, one.line));
+        text.push_str(&format!("\n{}{}", note.text, place.or(quoted).unwrap_or_default()));
+    }
+    text
+}

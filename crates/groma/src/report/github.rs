@@ -1,0 +1,64 @@
+//! Workflow commands of GitHub Actions: a line for each finding, which becomes a remark beside the code. A column is told
+//! only where a finding begins and ends on one line, as the service has it.
+
+use std::fmt::{self, Write};
+
+use groma_syntax::{Severity, Unit};
+
+use super::gather::{Report, remarks};
+
+pub(super) fn write(report: &Report, out: &mut dyn Write) -> fmt::Result {
+    for (root, one) in report.findings() {
+        let command = match one.severity {
+            Severity::Error => "error",
+            Severity::Warning => "warning",
+            Severity::Note => "notice",
+        };
+        let mut properties = String::new();
+        if let Some(place) = one.place {
+            let (source, place) = root.sources.at(place);
+            if let Some(name) = report.file(source.name()) {
+                let end = place.span.end.max(place.span.start);
+                let (from, to) =
+                    (source.point(place.span.start, Unit::Utf16), source.point(end, Unit::Utf16));
+                property("file", &name, &mut properties);
+                property("line", &(from.line + 1).to_string(), &mut properties);
+                property("endLine", &(to.line + 1).to_string(), &mut properties);
+                if from.line == to.line {
+                    property("col", &(from.column + 1).to_string(), &mut properties);
+                    property("endColumn", &(to.column + 1).to_string(), &mut properties);
+                }
+            }
+        }
+        let title = format!("{} ({})", one.code.summary, one.code.slug);
+        property("title", &title, &mut properties);
+        let message = format!("{}{}", one.detail, remarks(one, report, &root.sources));
+        writeln!(out, "::{command} {properties}::{}", escaped(&message, false))?;
+    }
+    Ok(())
+}
+
+fn property(name: &str, value: &str, out: &mut String) {
+    if !out.is_empty() {
+        out.push(',');
+    }
+    out.push_str(name);
+    out.push('=');
+    out.push_str(&escaped(value, true));
+}
+
+/// A text as a command holds it: what would end it, or the property that it is in, is written by its number.
+fn escaped(text: &str, is_property: bool) -> String {
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '%' => out.push_str("%25"),
+            '\r' => out.push_str("%0D"),
+            '\n' => out.push_str("%0A"),
+            ':' if is_property => out.push_str("%3A"),
+            ',' if is_property => out.push_str("%2C"),
+            c => out.push(c),
+        }
+    }
+    out
+}

@@ -1,0 +1,55 @@
+//! The form of the reference programs' `validate -json`, for one root or by folder for many. It knows errors and warnings
+//! only, so notes are left out.
+
+use groma_report::write_diagnostic;
+use groma_syntax::Severity;
+use groma_value::json::{JsonObject, JsonText, array};
+
+use super::gather::{Checked, Report, Told, findings};
+
+pub(super) fn write(report: &Report, out: &mut JsonText<'_>) {
+    if !report.is_list {
+        for (root, told) in report.roots.iter().zip(&report.told) {
+            document(root, told, out);
+        }
+        return;
+    }
+    let mut whole = JsonObject::open(out);
+    whole.text("format_version", "1.0");
+    whole.flag("valid", report.error_count() == 0);
+    whole.number("error_count", report.error_count());
+    whole.number("warning_count", report.warning_count());
+    let mut roots = whole.object("roots");
+    for (root, told) in report.roots.iter().zip(&report.told) {
+        document(root, told, roots.key(&root.dir));
+    }
+    roots.close();
+    whole.close();
+}
+
+fn document(root: &Checked, told: &Told, out: &mut JsonText<'_>) {
+    let count = |severity| findings(root, told).filter(|one| one.severity == severity).count();
+    let (errors, warnings) = (count(Severity::Error), count(Severity::Warning));
+    let mut object = JsonObject::open(out);
+    object.text("format_version", "1.0");
+    object.flag("valid", errors + told.errors_elsewhere == 0);
+    object.number("error_count", errors);
+    object.number("warning_count", warnings);
+    let shown = findings(root, told).filter(|one| one.severity != Severity::Note);
+    array(shown, object.key("diagnostics"), |one, out| {
+        write_diagnostic(one, &root.sources, out);
+    });
+    let mut ours = object.object("groma");
+    if let Some(evidence) = &root.evidence {
+        evidence.write_json(ours.key("dialect"));
+    }
+    if told.errors_elsewhere + told.warnings_elsewhere > 0 {
+        // What is wrong in a module that another root tells about.
+        let mut elsewhere = ours.object("told_by_others");
+        elsewhere.number("error_count", told.errors_elsewhere);
+        elsewhere.number("warning_count", told.warnings_elsewhere);
+        elsewhere.close();
+    }
+    ours.close();
+    object.close();
+}

@@ -1,0 +1,249 @@
+//! SARIF 2.1.0. Columns count UTF-16 units, as the log says of itself; a fingerprint is made of what is wrong and of the
+//! line it is on, so that it stays where lines above come and go.
+
+use std::fmt::Write as _;
+
+use groma_syntax::{Diagnostic, DiagnosticCode, Note, Place, Severity, Sources, Unit};
+use groma_value::json::{JsonObject, JsonText, array};
+use rustc_hash::FxHashMap;
+use sha2::{Digest, Sha256};
+
+use super::gather::{Checked, Report, line};
+
+/// Where the pages about findings are; the slug of a code is the last step.
+const PAGES: &str = concat!(env!("CARGO_PKG_HOMEPAGE"), "/diagnostics");
+
+/// What relative addresses of files start at: the folder that was checked out.
+const ROOT: &str = "%SRCROOT%";
+
+const SCHEMA: &str =
+    "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
+
+pub(super) fn write(report: &Report, out: &mut JsonText<'_>) {
+    let mut rules: Vec<(&'static DiagnosticCode, Severity)> = Vec::new();
+    for (_, one) in report.findings() {
+        match rules.iter_mut().find(|(code, _)| *code == one.code) {
+            Some((_, severity)) => *severity = (*severity).min(one.severity),
+            None => rules.push((one.code, one.severity)),
+        }
+    }
+    rules.sort_by_key(|(code, _)| code.slug);
+    let mut log = JsonObject::open(out);
+    log.text("$schema", SCHEMA);
+    log.text("version", "2.1.0");
+    array([()], log.key("runs"), |(), out| {
+        let mut run = JsonObject::open(out);
+        let mut tool = run.object("tool");
+        let mut driver = tool.object("driver");
+        driver.text("name", "groma");
+        driver.text("semanticVersion", env!("CARGO_PKG_VERSION"));
+        driver.text("informationUri", env!("CARGO_PKG_HOMEPAGE"));
+        array(&rules, driver.key("rules"), |(code, severity), out| rule(code, *severity, out));
+        driver.close();
+        tool.close();
+        run.text("columnKind", "utf16CodeUnits");
+        let mut bases = run.object("originalUriBaseIds");
+        let mut root = bases.object(ROOT);
+        message("description", "The folder that was checked out.", &mut root);
+        root.close();
+        bases.close();
+        let mut seen = FxHashMap::default();
+        array(report.findings(), run.key("results"), |(root, one), out| {
+            let number = rules.iter().position(|(code, _)| *code == one.code).unwrap_or_default();
+            result(report, root, one, number, &mut seen, out);
+        });
+        run.close();
+    });
+    log.close();
+}
+
+fn level(severity: Severity) -> &'static str {
+    match severity {
+        Severity::Error => "error",
+        Severity::Warning => "warning",
+        Severity::Note => "note",
+    }
+}
+
+fn message(name: &str, text: &str, within: &mut JsonObject<'_, '_>) {
+    let mut message = within.object(name);
+    message.text("text", text);
+    message.close();
+}
+
+fn rule(code: &DiagnosticCode, severity: Severity, out: &mut JsonText<'_>) {
+    let mut rule = JsonObject::open(out);
+    rule.text("id", code.slug);
+    message("shortDescription", code.summary, &mut rule);
+    message("fullDescription", code.doc, &mut rule);
+    message("help", code.doc, &mut rule);
+    rule.text("helpUri", &format!("{PAGES}/{}", code.slug));
+    let mut usual = rule.object("defaultConfiguration");
+    usual.text("level", level(severity));
+    usual.close();
+    rule.close();
+}
+
+fn result(
+    report: &Report,
+    root: &Checked,
+    one: &Diagnostic,
+    rule: usize,
+    seen: &mut FxHashMap<String, usize>,
+    out: &mut JsonText<'_>,
+) {
+    let sources = &root.sources;
+    let mut result = JsonObject::open(out);
+    result.text("ruleId", one.code.slug);
+    result.number("ruleIndex", rule);
+    result.text("level", level(one.severity));
+    let (placed, plain): (Vec<&Note>, Vec<&Note>) =
+        one.notes.iter().partition(|note| file_of(report, note.place, sources).is_some());
+    let mut text = one.detail.clone();
+    for operand in &one.operands {
+        let _ = write!(text, "\n\n{} is {}.", operand.name, operand.value);
+    }
+    for note in plain {
+        let _ = write!(text, "\n\n{}", note.text);
+    }
+    message("message", &text, &mut result);
+    let file = file_of(report, one.place, sources);
+    let name = one.place.map(|place| sources.at(place).0.name().to_owned());
+    array([()], result.key("locations"), |(), out| {
+        let mut location = JsonObject::open(out);
+        match (&file, one.place) {
+            (Some(file), Some(place)) => physical(file, place, sources, &mut location),
+            // A reader that shows findings beside code needs an address for each.
+            _ => artifact(&report.file(&root.dir).unwrap_or_default(), &mut location),
+        }
+        let address = one.standing.as_ref().map(|standing| &standing.address);
+        let given = name.as_ref().filter(|_| file.is_none());
+        if let Some(name) = address.or(given) {
+            array([name], location.key("logicalLocations"), |name, out| {
+                let mut logical = JsonObject::open(out);
+                logical.text("fullyQualifiedName", name);
+                logical.close();
+            });
+        }
+        location.close();
+    });
+    if !placed.is_empty() {
+        array(placed.iter().enumerate(), result.key("relatedLocations"), |(id, note), out| {
+            let mut location = JsonObject::open(out);
+            location.number("id", id + 1);
+            if let (Some(file), Some(place)) = (file_of(report, note.place, sources), note.place) {
+                physical(&file, place, sources, &mut location);
+            }
+            message("message", &note.text, &mut location);
+            location.close();
+        });
+    }
+    let print = fingerprint(report, root, one, file.as_deref(), seen);
+    let mut prints = result.object("partialFingerprints");
+    prints.text("groma/v1", &print);
+    prints.close();
+    if let Some(fix) = &one.fix
+        && let Some(file) = file_of(report, Some(fix.place), sources)
+    {
+        array([fix], result.key("fixes"), |fix, out| {
+            let mut whole = JsonObject::open(out);
+            message("description", &fix.label, &mut whole);
+            array([fix], whole.key("artifactChanges"), |fix, out| {
+                let mut change = JsonObject::open(out);
+                artifact_location(&file, &mut change);
+                array([fix], change.key("replacements"), |fix, out| {
+                    let mut replacement = JsonObject::open(out);
+                    region("deletedRegion", fix.place, sources, &mut replacement);
+                    message("insertedContent", &fix.text, &mut replacement);
+                    replacement.close();
+                });
+                change.close();
+            });
+            whole.close();
+        });
+    }
+    result.close();
+}
+
+fn file_of(report: &Report, place: Option<Place>, sources: &Sources) -> Option<String> {
+    report.file(sources.at(place?).0.name())
+}
+
+fn physical(file: &str, place: Place, sources: &Sources, within: &mut JsonObject<'_, '_>) {
+    let mut physical = within.object("physicalLocation");
+    artifact_location(file, &mut physical);
+    region("region", place, sources, &mut physical);
+    physical.close();
+}
+
+fn artifact(file: &str, within: &mut JsonObject<'_, '_>) {
+    let mut physical = within.object("physicalLocation");
+    artifact_location(file, &mut physical);
+    physical.close();
+}
+
+fn artifact_location(file: &str, within: &mut JsonObject<'_, '_>) {
+    let mut location = within.object("artifactLocation");
+    match file.strip_prefix('/') {
+        Some(rest) => location.text("uri", &format!("file:///{}", escaped(rest))),
+        None => {
+            location.text("uri", &escaped(file));
+            location.text("uriBaseId", ROOT);
+        }
+    }
+    location.close();
+}
+
+fn region(name: &str, place: Place, sources: &Sources, within: &mut JsonObject<'_, '_>) {
+    let (source, place) = sources.at(place);
+    let from = source.point(place.span.start, Unit::Utf16);
+    let to = source.point(place.span.end.max(place.span.start), Unit::Utf16);
+    let mut region = within.object(name);
+    region.number("startLine", from.line + 1);
+    region.number("startColumn", from.column + 1);
+    region.number("endLine", to.line + 1);
+    region.number("endColumn", to.column + 1);
+    region.close();
+}
+
+/// A file path as an address holds it.
+fn escaped(path: &str) -> String {
+    let mut out = String::with_capacity(path.len());
+    for byte in path.bytes() {
+        match byte {
+            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~' | b'/' => {
+                out.push(char::from(byte));
+            }
+            byte => {
+                let _ = write!(out, "%{byte:02X}");
+            }
+        }
+    }
+    out
+}
+
+/// What tells the finding from others, wherever its line stands. A line that is withheld takes no part in it.
+fn fingerprint(
+    report: &Report,
+    root: &Checked,
+    one: &Diagnostic,
+    file: Option<&str>,
+    seen: &mut FxHashMap<String, usize>,
+) -> String {
+    let whole = report.file(&root.dir).unwrap_or_default();
+    let line = one.place.and_then(|place| line(place, &root.sources)).unwrap_or_default();
+    let mut print = String::new();
+    let mut digest = Sha256::new();
+    for part in [one.code.slug, file.unwrap_or(&whole), line] {
+        digest.update(part.as_bytes());
+        digest.update([0]);
+    }
+    for byte in digest.finalize().iter().take(16) {
+        let _ = write!(print, "{byte:02x}");
+    }
+    // The same may be wrong on equal lines.
+    let number = seen.entry(print.clone()).or_default();
+    *number += 1;
+    let _ = write!(print, ":{number}");
+    print
+}

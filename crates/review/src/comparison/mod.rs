@@ -1,0 +1,111 @@
+//! What differs between two plans of the same root that both go on from nothing: what a change of the code means. The
+//! older one gives what was there before, the newer one what comes. Nothing is told of what one side does not know.
+
+mod between;
+mod rename;
+mod unread;
+mod values;
+
+use std::sync::Arc;
+
+use groma_plan::{Action, Change, Compared, OutputChange, Plan};
+use groma_value::json::{JsonObject, JsonText, array};
+
+use crate::model::Review;
+use crate::planned;
+use crate::reasons::Reasons;
+
+pub use rename::Rename;
+
+/// What differs between two plans.
+pub struct Comparison {
+    base: Arc<Plan>,
+    head: Arc<Plan>,
+    /// By the order of lists; what does not change stands here only where it was asked for.
+    changes: Vec<Change>,
+    outputs: Vec<OutputChange>,
+    /// Addresses that one side has and of which the other one cannot tell whether it has them.
+    incomparable: Vec<String>,
+    /// What goes and comes again under another name, as far as it looks like that.
+    renames: Vec<Rename>,
+}
+
+impl Comparison {
+    /// Compares what two revisions of a root plan. What does not change is listed only if `all` is asked for.
+    pub fn between(base: Arc<Plan>, head: Arc<Plan>, all: bool) -> Comparison {
+        between::compare(base, head, all)
+    }
+
+    /// What was planned before.
+    pub fn base(&self) -> &Arc<Plan> {
+        &self.base
+    }
+
+    /// What is planned now.
+    pub fn head(&self) -> &Arc<Plan> {
+        &self.head
+    }
+
+    /// What becomes of instances, in the order of lists.
+    pub fn changes(&self) -> &[Change] {
+        &self.changes
+    }
+
+    /// What becomes of the outputs of the root, by name.
+    pub fn outputs(&self) -> &[OutputChange] {
+        &self.outputs
+    }
+
+    /// Addresses that one side has and of which the other one cannot tell whether it has them, sorted.
+    pub fn incomparable(&self) -> &[String] {
+        &self.incomparable
+    }
+
+    /// What looks renamed, by address.
+    pub fn renames(&self) -> &[Rename] {
+        &self.renames
+    }
+
+    /// Whether anything differs.
+    pub fn is_change(&self) -> bool {
+        self.changes.iter().any(|one| one.action != Action::NoOp || one.previous.is_some())
+            || self.outputs.iter().any(|one| one.action != Action::NoOp)
+    }
+
+    /// The same for people.
+    pub fn review(&self) -> Review {
+        let gaps = self.head.gaps().clone();
+        Review {
+            items: planned::items(self.changes.iter()),
+            outputs: self.outputs.iter().cloned().map(planned::output).collect(),
+            unshaped: self.changes.iter().filter(|one| !one.instance.is_whole).count(),
+            is_partial: self.head.is_errored(),
+            before: Reasons::of(self.base.evaluation()),
+            after: Reasons::of(self.head.evaluation()),
+            gaps,
+            ..Review::default()
+        }
+    }
+
+    /// Writes the document for programs: that of the newer plan with the changes in it.
+    pub fn write_json(&self, out: &mut JsonText<'_>) {
+        let more = |top: &mut JsonObject<'_, '_>| self.write_ours(top);
+        let with = Compared {
+            base: &self.base,
+            changes: &self.changes,
+            outputs: &self.outputs,
+            more: &more,
+        };
+        self.head.write_comparison(&with, out);
+    }
+
+    fn write_ours(&self, top: &mut JsonObject<'_, '_>) {
+        array(&self.incomparable, top.key("incomparable"), |address, out| out.string(address));
+        array(&self.renames, top.key("renames"), |rename, out| {
+            let mut one = JsonObject::open(out);
+            one.text("from", &rename.from);
+            one.text("to", &rename.to);
+            one.close();
+        });
+    }
+}

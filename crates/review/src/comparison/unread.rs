@@ -1,0 +1,50 @@
+//! What a plan cannot tell whether it has it: what lies in modules that are not read, and instances of what is repeated
+//! nobody knows how often. Their coming and going on the other side alone is no difference.
+
+use groma_folder::Key;
+use groma_plan::{Change, Plan};
+use rustc_hash::FxHashSet;
+
+/// The declarations of which a plan does not know the instances, by address without any keys.
+pub(crate) struct Unread(FxHashSet<String>);
+
+impl Unread {
+    pub(crate) fn of(plan: &Plan) -> Unread {
+        let gaps = plan.gaps();
+        let modules = gaps.modules.iter().map(|one| one.address.as_str());
+        let undecided = gaps.undecided.iter().map(|one| one.address.as_str());
+        Unread(modules.chain(undecided).map(without_keys).collect())
+    }
+
+    /// Whether an instance may be one of those.
+    pub(crate) fn covers(&self, change: &Change) -> bool {
+        if self.0.is_empty() {
+            return false;
+        }
+        let mut address = String::new();
+        for (name, _) in change.path() {
+            if !address.is_empty() {
+                address.push('.');
+            }
+            address.push_str("module.");
+            address.push_str(name);
+            if self.0.contains(&address) {
+                return true;
+            }
+        }
+        let own = match &change.instance.key {
+            Key::None => change.instance.address.clone(),
+            key => {
+                let suffix = key.suffix();
+                let address = &change.instance.address;
+                address.strip_suffix(&*suffix).unwrap_or(address).to_owned()
+            }
+        };
+        self.0.contains(&without_keys(&own))
+    }
+}
+
+/// An address without the keys of instances.
+fn without_keys(address: &str) -> String {
+    crate::reasons::without_keys(address)
+}

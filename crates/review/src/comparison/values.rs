@@ -1,0 +1,180 @@
+//! What differs between two values of which both may hold unknowns. Two unknowns for the same causes are the same as
+//! far as values tell; whether their code gives the same is asked of whoever knows the code.
+
+use std::collections::BTreeSet;
+
+use groma_eval::CauseTable;
+use groma_value::{Causes, Path, PathStep, Str, Value, identical, ops};
+use rustc_hash::FxHashMap;
+
+/// What makes the causes of two evaluations comparable.
+pub(crate) struct Causal<'c> {
+    pub(crate) before: &'c CauseTable,
+    pub(crate) after: &'c CauseTable,
+    /// Where what the code speaks of has moved, by its address before.
+    pub(crate) moved: &'c FxHashMap<String, String>,
+}
+
+impl Causal<'_> {
+    /// Whether both are unknown for the same reasons, wherever these are written.
+    fn are_alike(&self, before: &Causes, after: &Causes) -> bool {
+        let tell =
+            |causes: &Causes, table: &CauseTable, moved: Option<&FxHashMap<String, String>>| {
+                let all = causes.ids().iter().filter_map(|id| table.get(*id));
+                let told = all.map(|cause| {
+                    let to = moved.and_then(|moved| moved.get(&*cause.address));
+                    let address = to.map_or_else(|| cause.address.to_string(), Clone::clone);
+                    (cause.class, cause.kind, address)
+                });
+                told.collect::<BTreeSet<_>>()
+            };
+        before.has_more() == after.has_more()
+            && tell(before, self.before, Some(self.moved)) == tell(after, self.after, None)
+    }
+}
+
+/// What was found out about two values.
+#[derive(Default)]
+pub(crate) struct Differences {
+    /// The parts that differ for certain: the outermost of which that can be said.
+    pub(crate) certain: Vec<Path>,
+    /// The parts that are unknown on both sides, for the same reasons.
+    pub(crate) open: Vec<Path>,
+}
+
+impl Differences {
+    /// Compares two values.
+    pub(crate) fn of(before: &Value, after: &Value, causal: &Causal<'_>) -> Differences {
+        let mut found = Differences::default();
+        found.compare(before, after, causal, &mut Vec::new());
+        found
+    }
+
+    fn compare(
+        &mut self,
+        before: &Value,
+        after: &Value,
+        causal: &Causal<'_>,
+        way: &mut Vec<PathStep>,
+    ) {
+        if before.marks() != after.marks() {
+            self.certain.push(Path(way.clone()));
+            return;
+        }
+        let (before, after) = (before.bare(), after.bare());
+        if before.is_wholly_known() && after.is_wholly_known() {
+            self.known(before, after, causal, way);
+            return;
+        }
+        match (before, after) {
+            (Value::Unknown(was), Value::Unknown(is)) => {
+                let is_alike = was.ty == is.ty
+                    && was.refinement == is.refinement
+                    && causal.are_alike(&was.causes, &is.causes);
+                let list = if is_alike { &mut self.open } else { &mut self.certain };
+                list.push(Path(way.clone()));
+            }
+            _ => self.parts(before, after, causal, way),
+        }
+    }
+
+    /// Values that are wholly known: most are the same at a glance.
+    fn known(
+        &mut self,
+        before: &Value,
+        after: &Value,
+        causal: &Causal<'_>,
+        way: &mut Vec<PathStep>,
+    ) {
+        if identical(before, after) && ops::same(before, after) {
+            return;
+        }
+        match (before, after) {
+            // Of the same kind, the part that differs is told.
+            (Value::Object(_), Value::Object(_))
+            | (Value::Map(_), Value::Map(_))
+            | (Value::List(_), Value::List(_))
+            | (Value::Tuple(_), Value::Tuple(_)) => self.parts(before, after, causal, way),
+            // A null is one of whatever type.
+            (Value::Null(_), Value::Null(_)) => {}
+            _ => self.certain.push(Path(way.clone())),
+        }
+    }
+
+    fn parts(
+        &mut self,
+        before: &Value,
+        after: &Value,
+        causal: &Causal<'_>,
+        way: &mut Vec<PathStep>,
+    ) {
+        let here = |way: &Vec<PathStep>| Path(way.clone());
+        match (before, after) {
+            (Value::Object(was), Value::Object(is)) => {
+                let names: BTreeSet<&Str> =
+                    was.iter().chain(is.iter()).map(|(name, _)| name).collect();
+                for name in names {
+                    way.push(PathStep::Attribute(name.clone()));
+                    self.either(was.get(name), is.get(name), causal, way);
+                    way.pop();
+                }
+            }
+            (Value::Map(was), Value::Map(is)) => {
+                let all = was.entries().iter().chain(is.entries());
+                let keys: BTreeSet<&Str> = all.map(|(key, _)| key).collect();
+                for key in keys {
+                    way.push(PathStep::Index(Value::String(key.clone())));
+                    self.either(was.get(key), is.get(key), causal, way);
+                    way.pop();
+                }
+            }
+            (Value::List(was), Value::List(is)) => {
+                self.items(was.items(), is.items(), causal, way);
+            }
+            (Value::Tuple(was), Value::Tuple(is)) => {
+                self.items(was.items(), is.items(), causal, way);
+            }
+            (Value::Set(was), Value::Set(is)) if was.items().len() == is.items().len() => {
+                // Elements have no way to them of their own: what differs is the set.
+                let mut inner = Differences::default();
+                for (was, is) in was.items().iter().zip(is.items()) {
+                    inner.compare(was, is, causal, &mut Vec::new());
+                }
+                if !inner.certain.is_empty() {
+                    self.certain.push(here(way));
+                } else if !inner.open.is_empty() {
+                    self.open.push(here(way));
+                }
+            }
+            _ => self.certain.push(here(way)),
+        }
+    }
+
+    fn items(&mut self, was: &[Value], is: &[Value], causal: &Causal<'_>, way: &mut Vec<PathStep>) {
+        if was.len() != is.len() {
+            self.certain.push(Path(way.clone()));
+            return;
+        }
+        for (at, (was, is)) in was.iter().zip(is).enumerate() {
+            way.push(PathStep::Index(Value::position(at)));
+            self.compare(was, is, causal, way);
+            way.pop();
+        }
+    }
+
+    fn either(
+        &mut self,
+        was: Option<&Value>,
+        is: Option<&Value>,
+        causal: &Causal<'_>,
+        way: &mut Vec<PathStep>,
+    ) {
+        match (was, is) {
+            (Some(was), Some(is)) => self.compare(was, is, causal, way),
+            // What is left out and what is null are the same to a provider.
+            (Some(one), None) | (None, Some(one)) if one.is_null() => {}
+            (None, None) => {}
+            _ => self.certain.push(Path(way.clone())),
+        }
+    }
+}

@@ -1,0 +1,13 @@
+//! What a reviewer sees: every change with what was there before and what comes after, as data first. Text and Markdown
+//! are made of that data alone, so it does not matter whether a plan or two revisions of the code gave it.
+#![forbid(unsafe_code)]
+
+mod comparison;
+mod model;
+mod planned;
+mod reasons;
+
+pub use comparison::{Comparison, Rename};
+pub use groma_plan::{Action, Goal};
+pub use model::{ActionItem, Counts, Declared, Origin, OutputItem, ResourceItem, Review};
+pub use reasons::{Because, Reasons};

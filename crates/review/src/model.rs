@@ -1,0 +1,198 @@
+//! What there is to review, however it was found out. Both sides of an item may hold unknowns: what a plan goes on from
+//! is known, and what an older revision plans need not be.
+
+use std::sync::Arc;
+
+use groma_folder::{Gaps, Key, Mode};
+use groma_plan::{Action, Goal};
+use groma_value::schema::BlockSchema;
+use groma_value::{Path, Str, Value};
+
+use crate::reasons::Reasons;
+
+/// All that there is to review.
+#[derive(Clone, Default, Debug)]
+pub struct Review {
+    /// What was asked for.
+    pub goal: Goal,
+    /// What becomes of instances, in the order in which they are shown. What does not change may stand here too.
+    pub items: Vec<ResourceItem>,
+    /// What becomes of the outputs, by name.
+    pub outputs: Vec<OutputItem>,
+    /// The actions that would run.
+    pub invoked: Vec<ActionItem>,
+    /// What could not be looked at.
+    pub gaps: Gaps,
+    /// How many instances are known only as they are written, because no schema of theirs is at hand.
+    pub unshaped: usize,
+    /// Whether errors leave the rest open.
+    pub is_partial: bool,
+    /// What explains unknowns in what was there before.
+    pub before: Reasons,
+    /// What explains unknowns in what comes after.
+    pub after: Reasons,
+}
+
+/// What all instances of a resource share.
+#[derive(Clone, Debug)]
+pub struct Declared {
+    /// What kind of object it is.
+    pub mode: Mode,
+    /// Its type.
+    pub kind: Str,
+    /// Its name.
+    pub name: Str,
+    /// The address of its module instance, empty for the root.
+    pub module: Str,
+    /// What its body may hold, where that is known: it tells blocks from attributes.
+    pub shape: Option<Arc<BlockSchema>>,
+}
+
+/// What becomes of one instance.
+#[derive(Clone, Debug)]
+pub struct ResourceItem {
+    /// Its address, with every instance key.
+    pub address: Str,
+    /// What it is an instance of.
+    pub declared: Arc<Declared>,
+    /// Which instance it is.
+    pub key: Key,
+    /// What is done.
+    pub action: Action,
+    /// Why, as plans say it to programs: `replace_because_tainted`.
+    pub reason: Option<&'static str>,
+    /// Where it was before, if that was somewhere else.
+    pub previous: Option<Str>,
+    /// By which id an object is taken over, if one is; nothing where it is not known.
+    pub importing: Option<Option<Str>>,
+    /// By what a deposed object is known.
+    pub deposed: Option<Str>,
+    /// The parts that cannot be changed in place.
+    pub replace_paths: Vec<Path>,
+    /// What was there.
+    pub before: Option<Value>,
+    /// What comes.
+    pub after: Option<Value>,
+    /// Whether only the provider can say that it is so.
+    pub is_open: bool,
+    /// Where the difference comes from, if somebody found out: whole items first, then by path.
+    pub origins: Vec<Origin>,
+}
+
+/// Where a difference comes from.
+#[derive(Clone, Debug)]
+pub struct Origin {
+    /// The part that differs for that reason; empty for the whole.
+    pub path: Path,
+    /// A few words, such as a place: they stand behind the difference in a comment.
+    pub text: String,
+}
+
+/// What becomes of an output.
+#[derive(Clone, Debug)]
+pub struct OutputItem {
+    /// Its name; with an address before it where it is none of the root module.
+    pub name: Str,
+    /// What is done.
+    pub action: Action,
+    /// What was there, null where nothing was.
+    pub before: Value,
+    /// What comes, null where it goes.
+    pub after: Value,
+    /// Whether it is not to be shown.
+    pub sensitive: bool,
+    /// Where the difference comes from, if somebody found out.
+    pub origins: Vec<Origin>,
+}
+
+/// An action that would run.
+#[derive(Clone, Debug)]
+pub struct ActionItem {
+    /// Its address, with every instance key.
+    pub address: Str,
+    /// What it is.
+    pub declared: Arc<Declared>,
+    /// When it runs: `after create`.
+    pub event: &'static str,
+    /// The instance that triggers it.
+    pub triggered_by: Str,
+    /// What the provider is told.
+    pub config: Value,
+}
+
+/// How many of each.
+#[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
+pub struct Counts {
+    /// Taken over.
+    pub import: usize,
+    /// Made, those that replace another one too.
+    pub add: usize,
+    /// Changed in place.
+    pub change: usize,
+    /// Destroyed, those that are replaced too.
+    pub destroy: usize,
+    /// No longer managed.
+    pub forget: usize,
+    /// Replaced.
+    pub replace: usize,
+    /// Read while the plan is carried out.
+    pub read: usize,
+    /// Only moved.
+    pub moved: usize,
+    /// Outputs that change.
+    pub outputs: usize,
+    /// Actions that run.
+    pub invoke: usize,
+}
+
+impl ResourceItem {
+    /// Whether there is something to see: something is done, or it has moved, or it is taken over.
+    pub fn is_shown(&self) -> bool {
+        self.action != Action::NoOp || self.previous.is_some() || self.importing.is_some()
+    }
+}
+
+impl Review {
+    /// The items that there is something to see of.
+    pub fn shown(&self) -> impl Iterator<Item = &ResourceItem> {
+        self.items.iter().filter(|item| item.is_shown())
+    }
+
+    /// The outputs that change.
+    pub fn changed_outputs(&self) -> impl Iterator<Item = &OutputItem> {
+        self.outputs.iter().filter(|output| output.action != Action::NoOp)
+    }
+
+    /// Whether there is nothing to see at all.
+    pub fn is_empty(&self) -> bool {
+        self.shown().next().is_none()
+            && self.changed_outputs().next().is_none()
+            && self.invoked.is_empty()
+    }
+
+    /// How many of each there are.
+    pub fn counts(&self) -> Counts {
+        let mut counts = Counts {
+            outputs: self.changed_outputs().count(),
+            invoke: self.invoked.len(),
+            ..Counts::default()
+        };
+        for item in self.shown() {
+            counts.import += usize::from(item.importing.is_some());
+            match item.action {
+                Action::NoOp => counts.moved += usize::from(item.importing.is_none()),
+                Action::Create => counts.add += 1,
+                Action::Read => counts.read += 1,
+                Action::Update => counts.change += 1,
+                Action::Delete => counts.destroy += 1,
+                Action::Forget => counts.forget += 1,
+                Action::DeleteThenCreate | Action::CreateThenDelete => {
+                    counts.add += 1;
+                    counts.destroy += 1;
+                    counts.replace += 1;
+                }
+            }
+        }
+        counts
+    }
+}

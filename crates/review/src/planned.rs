@@ -1,0 +1,138 @@
+//! The review of a plan. Instances that stay as they are and where they are leave no trace here.
+
+use std::sync::Arc;
+
+use groma_folder::Mode;
+use groma_plan::{Action, Change, Plan};
+use groma_project::Verdict;
+use groma_value::{Mark, Str};
+use rustc_hash::FxHashMap;
+
+use crate::model::{ActionItem, Declared, OutputItem, ResourceItem, Review};
+use crate::reasons::Reasons;
+
+/// What instances of a resource share, made once for each resource in each instance of its module.
+#[derive(Default)]
+struct Kinds(Option<Arc<Declared>>);
+
+impl Kinds {
+    /// Those of one resource stand together, so the last one is the most likely.
+    fn of(&mut self, change: &Change) -> Arc<Declared> {
+        let is_same = |known: &&Arc<Declared>| {
+            known.mode == change.mode
+                && known.kind == change.kind
+                && known.name == change.name
+                && *known.module == *change.module()
+                && known.shape.is_some() == change.shape().is_some()
+        };
+        if let Some(known) = self.0.as_ref().filter(is_same) {
+            return known.clone();
+        }
+        let made = Arc::new(Declared {
+            mode: change.mode,
+            kind: change.kind.clone(),
+            name: change.name.clone(),
+            module: Str::from(change.module()),
+            shape: change.shape().cloned(),
+        });
+        self.0 = Some(made.clone());
+        made
+    }
+}
+
+impl Review {
+    /// What there is to review of a plan. Where errors leave it open, what must not be is not shown.
+    pub fn of(plan: &Plan) -> Review {
+        let is_partial = plan.is_errored();
+        let fails = |change: &Change| {
+            let outcome = change.instance.outcome.as_ref();
+            outcome.is_some_and(|outcome| outcome.verdict >= Verdict::Fail)
+        };
+        let mut kinds = Kinds::default();
+        let mut unshaped = 0;
+        let mut items = Vec::new();
+        // Where nothing is to change, what has moved is all that differs.
+        for change in plan.changes().iter().chain(&plan.drift()) {
+            unshaped += usize::from(!change.instance.is_whole);
+            let is_shown = change.is_change() || change.action == Action::Read;
+            if is_shown && !(is_partial && fails(change)) {
+                items.push(item(change, &mut kinds));
+            }
+        }
+        let reasons = Reasons::of(plan.evaluation());
+        Review {
+            goal: plan.goal(),
+            items,
+            outputs: outputs(plan),
+            invoked: invoked(plan),
+            gaps: plan.gaps().clone(),
+            unshaped,
+            is_partial,
+            before: reasons.clone(),
+            after: reasons,
+        }
+    }
+}
+
+fn item(change: &Change, kinds: &mut Kinds) -> ResourceItem {
+    ResourceItem {
+        address: Str::from(&change.instance.address),
+        declared: kinds.of(change),
+        key: change.instance.key.clone(),
+        action: change.action,
+        reason: change.reason,
+        previous: change.previous.as_deref().map(Str::from),
+        importing: change.importing.clone(),
+        deposed: change.deposed.clone(),
+        replace_paths: change.replace_paths.clone(),
+        before: change.before.clone(),
+        after: change.action.leaves().then(|| change.instance.value.clone()),
+        is_open: change.is_open,
+        origins: Vec::new(),
+    }
+}
+
+/// The items of changes, whoever has found them.
+pub(crate) fn items<'c>(changes: impl Iterator<Item = &'c Change>) -> Vec<ResourceItem> {
+    let mut kinds = Kinds::default();
+    changes.map(|change| item(change, &mut kinds)).collect()
+}
+
+pub(crate) fn output(output: groma_plan::OutputChange) -> OutputItem {
+    OutputItem {
+        sensitive: output.sensitive || output.after.marks().contains(&Mark::Sensitive),
+        name: output.name,
+        action: output.action,
+        before: output.before,
+        after: output.after,
+        origins: Vec::new(),
+    }
+}
+
+fn outputs(plan: &Plan) -> Vec<OutputItem> {
+    plan.outputs().into_iter().map(output).collect()
+}
+
+fn invoked(plan: &Plan) -> Vec<ActionItem> {
+    let mut known: FxHashMap<(Str, Str), Arc<Declared>> = FxHashMap::default();
+    let item = |invoked: &groma_plan::Invoked| {
+        let told = &invoked.invocation;
+        let declared = known.entry((told.kind.clone(), told.name.clone())).or_insert_with(|| {
+            Arc::new(Declared {
+                mode: Mode::Action,
+                kind: told.kind.clone(),
+                name: told.name.clone(),
+                module: Str::new(),
+                shape: None,
+            })
+        });
+        ActionItem {
+            address: Str::from(&told.address),
+            declared: declared.clone(),
+            event: told.event.word(),
+            triggered_by: Str::from(&told.triggered_by),
+            config: told.config.clone(),
+        }
+    };
+    plan.actions().iter().map(item).collect()
+}

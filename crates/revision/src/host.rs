@@ -1,0 +1,322 @@
+//! A revision as a host: the files of its tree lie where they would be checked out, and all else is the machine's. The
+//! way of a path is walked name by name, links included, so that nothing in the tree leads anywhere else.
+
+use std::io::{Cursor, Read};
+use std::sync::Arc;
+
+use gix::ObjectId;
+use groma_runtime::{Entry, EntryKind, FILE_LIMIT, Host, HostError, file_path};
+
+use crate::objects::{Node, named};
+use crate::repository::{Repository, Revision};
+
+/// So many links may lead to each other.
+const LINKS: usize = 40;
+
+/// The files of a revision, over a machine that holds the rest.
+pub struct RevisionHost {
+    repository: Repository,
+    tree: ObjectId,
+    /// Everything that is not in the tree. What the user allows it to read beside the work tree it reads.
+    machine: Arc<dyn Host>,
+    /// The folders of the work tree below which is read, without links.
+    roots: Vec<String>,
+    /// Files that the user has named: they are read wherever they lie in the tree.
+    named: Vec<String>,
+}
+
+/// Where a path leads.
+enum Found {
+    /// To a node of the tree, whose path in the tree it is.
+    Node(Node, String),
+    /// Out of the tree: to this path of the machine.
+    Machine(String),
+}
+
+impl RevisionHost {
+    /// The files of a revision, of which those below `roots` may be read, and those that are `named`.
+    pub fn new(
+        repository: &Repository,
+        revision: &Revision,
+        machine: Arc<dyn Host>,
+        roots: &[String],
+        named: &[String],
+    ) -> RevisionHost {
+        let mut host = RevisionHost {
+            repository: repository.clone(),
+            tree: revision.tree,
+            machine,
+            roots: roots.to_vec(),
+            named: Vec::new(),
+        };
+        let found = named.iter().filter_map(|path| host.below(path));
+        host.named = found.map(|path| file_path::clean(&path)).collect();
+        host
+    }
+
+    /// The way from the top of the work tree to a path, if it lies there. It may hold `..` still.
+    fn below(&self, path: &str) -> Option<String> {
+        let asked = match path.starts_with('/') {
+            true => path.to_owned(),
+            false => format!("{}/{path}", self.machine.current_dir()),
+        };
+        let within = |path: &str, top: &str| match path.strip_prefix(top)? {
+            "" => Some(String::new()),
+            rest => Some(rest.strip_prefix('/')?.to_owned()),
+        };
+        let top = self.repository.work_tree();
+        if let Some(way) = within(&asked, top) {
+            return Some(way);
+        }
+        let clean = file_path::clean(&asked);
+        if let Some(way) = within(&clean, top) {
+            return Some(way);
+        }
+        // The work tree may be known by a name that leads over a link. The part that is there now tells.
+        let mut above = clean.as_str();
+        loop {
+            if let Ok(real) = self.machine.canonical(above)
+                && let Some(way) = within(&real, top)
+            {
+                let rest = clean[above.len()..].trim_start_matches('/');
+                return Some(file_path::join(&way, rest)).map(|way| match way.as_str() {
+                    "." => String::new(),
+                    _ => way,
+                });
+            }
+            above = above.rsplit_once('/').map(|(above, _)| above).filter(|one| !one.is_empty())?;
+        }
+    }
+
+    fn find(&self, path: &str) -> Result<Found, HostError> {
+        match self.below(path) {
+            Some(way) => self.walk(&way),
+            None => Ok(Found::Machine(path.to_owned())),
+        }
+    }
+
+    /// Walks a way from the top of the tree.
+    fn walk(&self, way: &str) -> Result<Found, HostError> {
+        let mut ahead: Vec<String> = way.split('/').rev().map(str::to_owned).collect();
+        // The trees that lead to where the walk is, and their names.
+        let mut trees = vec![self.tree];
+        let mut names: Vec<String> = Vec::new();
+        let mut links = 0;
+        while let Some(name) = ahead.pop() {
+            match name.as_str() {
+                "" | "." => continue,
+                ".." if names.is_empty() => {
+                    let rest: Vec<String> = ahead.into_iter().rev().collect();
+                    let above = format!("{}/../{}", self.repository.work_tree(), rest.join("/"));
+                    return Ok(Found::Machine(file_path::clean(&above)));
+                }
+                ".." => {
+                    names.pop();
+                    trees.pop();
+                    continue;
+                }
+                _ => {}
+            }
+            let tree = self.repository.objects.tree(*trees.last().unwrap_or(&self.tree))?;
+            let here = |name: &str| {
+                let mut all: Vec<&str> = names.iter().map(String::as_str).collect();
+                all.push(name);
+                all.join("/")
+            };
+            let is_last = ahead.iter().all(|name| name.is_empty() || name == ".");
+            match named(&tree, &name) {
+                Some(Node::Tree(id)) => {
+                    trees.push(id);
+                    names.push(name);
+                }
+                Some(Node::Link(id)) => {
+                    links += 1;
+                    if links > LINKS {
+                        return Err(HostError::Failed("its links lead in a circle".to_owned()));
+                    }
+                    let target = self.repository.objects.file(id, FILE_LIMIT)?;
+                    let Ok(target) = String::from_utf8(target) else {
+                        return Err(HostError::Absent);
+                    };
+                    if target.starts_with('/') {
+                        let rest: Vec<String> = ahead.into_iter().rev().collect();
+                        return Ok(Found::Machine(format!("{target}/{}", rest.join("/"))));
+                    }
+                    ahead.extend(target.split('/').rev().map(str::to_owned));
+                }
+                Some(Node::Submodule(_)) => {
+                    return Err(HostError::Failed(format!(
+                        "{} is a submodule, whose files are not in this repository",
+                        here(&name)
+                    )));
+                }
+                Some(node) if is_last => return Ok(Found::Node(node, here(&name))),
+                Some(_) => return Err(HostError::WrongKind),
+                None => {
+                    let rest: Vec<String> = ahead.into_iter().rev().collect();
+                    let way = file_path::join(&here(&name), &rest.join("/"));
+                    return self.left_out(&way);
+                }
+            }
+        }
+        let tree = *trees.last().unwrap_or(&self.tree);
+        Ok(Found::Node(Node::Tree(tree), names.join("/")))
+    }
+
+    /// What is in no revision and lies in the work tree all the same, because git leaves it out.
+    fn left_out(&self, way: &str) -> Result<Found, HostError> {
+        let path = format!("{}/{way}", self.repository.work_tree());
+        let kind = self.machine.kind(&path).map_err(|why| match why {
+            HostError::Outside => HostError::Outside,
+            _ => HostError::Absent,
+        })?;
+        match self.repository.ignored.leaves_out(way, kind == EntryKind::Directory) {
+            true => Ok(Found::Machine(path)),
+            false => Err(HostError::Absent),
+        }
+    }
+
+    /// The path of the machine at which something of the tree would lie, if it may be read.
+    fn readable(&self, way: &str) -> Result<String, HostError> {
+        let top = self.repository.work_tree();
+        let path = if way.is_empty() { top.to_owned() } else { format!("{top}/{way}") };
+        let is_below = |root: &String| {
+            root == "/"
+                || path
+                    .strip_prefix(root.as_str())
+                    .is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+        };
+        match self.roots.iter().any(is_below) || self.named.iter().any(|named| named == way) {
+            true => Ok(path),
+            false => Err(HostError::Outside),
+        }
+    }
+
+    fn file(&self, path: &str, most: u64) -> Result<Vec<u8>, HostError> {
+        match self.find(path)? {
+            Found::Node(Node::File(id), way) => {
+                self.readable(&way)?;
+                self.repository.objects.file(id, most)
+            }
+            Found::Node(_, way) => self.readable(&way).and(Err(HostError::WrongKind)),
+            Found::Machine(path) => self.machine.read_within(&path, most),
+        }
+    }
+}
+
+impl Host for RevisionHost {
+    fn read(&self, path: &str) -> Result<Vec<u8>, HostError> {
+        self.file(path, FILE_LIMIT)
+    }
+
+    fn read_within(&self, path: &str, most: u64) -> Result<Vec<u8>, HostError> {
+        self.file(path, most)
+    }
+
+    fn length(&self, path: &str) -> Result<u64, HostError> {
+        match self.find(path)? {
+            Found::Node(Node::File(id), way) => {
+                self.readable(&way)?;
+                self.repository.objects.length(id)
+            }
+            Found::Node(_, way) => self.readable(&way).and(Err(HostError::WrongKind)),
+            Found::Machine(path) => self.machine.length(&path),
+        }
+    }
+
+    fn open(&self, path: &str) -> Result<Box<dyn Read + Send>, HostError> {
+        match self.find(path)? {
+            Found::Machine(path) => self.machine.open(&path),
+            Found::Node(..) => Ok(Box::new(Cursor::new(self.file(path, u64::MAX)?))),
+        }
+    }
+
+    fn list(&self, dir: &str) -> Result<Vec<Entry>, HostError> {
+        let (id, way) = match self.find(dir)? {
+            Found::Node(Node::Tree(id), way) => (id, way),
+            Found::Node(_, way) => return self.readable(&way).and(Err(HostError::WrongKind)),
+            Found::Machine(path) => return self.machine.list(&path),
+        };
+        let path = self.readable(&way)?;
+        let tree = self.repository.objects.tree(id)?;
+        let mut entries = Vec::with_capacity(tree.len());
+        for (name, node) in tree.iter() {
+            let kind = match node {
+                Node::File(_) => EntryKind::File,
+                Node::Tree(_) | Node::Submodule(_) => EntryKind::Directory,
+                Node::Link(_) => self.kind(&format!("{path}/{name}")).unwrap_or(EntryKind::Other),
+            };
+            entries.push(Entry { name: name.clone(), kind });
+        }
+        // What is in no revision lies there all the same.
+        for entry in self.machine.list(&path).unwrap_or_default() {
+            let below =
+                if way.is_empty() { entry.name.clone() } else { format!("{way}/{}", entry.name) };
+            let is_folder = entry.kind == EntryKind::Directory;
+            if named(&tree, &entry.name).is_none()
+                && entry.name != ".git"
+                && self.repository.ignored.leaves_out(&below, is_folder)
+            {
+                entries.push(entry);
+            }
+        }
+        entries.sort_unstable();
+        Ok(entries)
+    }
+
+    fn canonical(&self, path: &str) -> Result<String, HostError> {
+        match self.find(path)? {
+            Found::Node(_, way) => self.readable(&way),
+            Found::Machine(path) => self.machine.canonical(&path),
+        }
+    }
+
+    fn kind(&self, path: &str) -> Result<EntryKind, HostError> {
+        match self.find(path)? {
+            Found::Node(node, way) => {
+                self.readable(&way)?;
+                Ok(match node {
+                    Node::File(_) => EntryKind::File,
+                    Node::Tree(_) | Node::Submodule(_) => EntryKind::Directory,
+                    Node::Link(_) => EntryKind::Other,
+                })
+            }
+            Found::Machine(path) => self.machine.kind(&path),
+        }
+    }
+
+    fn admits_code(&self, path: &str) -> Result<(), HostError> {
+        if path.split('/').any(|name| name.eq_ignore_ascii_case(".git")) {
+            return Err(HostError::Private);
+        }
+        match self.find(path) {
+            Ok(Found::Machine(path)) => self.machine.admits_code(&path),
+            // What a link leads to counts, not the link.
+            Ok(Found::Node(_, way)) => {
+                let top = self.repository.work_tree();
+                self.machine.admits_code(&format!("{top}/{way}"))
+            }
+            Err(_) => self.machine.admits_code(path),
+        }
+    }
+
+    fn hides_environment(&self) -> bool {
+        self.machine.hides_environment()
+    }
+
+    fn env(&self, name: &str) -> Option<String> {
+        self.machine.env(name)
+    }
+
+    fn env_names(&self) -> Vec<String> {
+        self.machine.env_names()
+    }
+
+    fn current_dir(&self) -> String {
+        self.machine.current_dir()
+    }
+
+    fn home(&self) -> Option<String> {
+        self.machine.home()
+    }
+}

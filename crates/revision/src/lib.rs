@@ -1,0 +1,13 @@
+//! The revisions of a git repository: each is a host whose files come straight from git's objects, so nothing is
+//! checked out and no server is asked. What git leaves out (installed modules, files of values that are ignored)
+//! belongs to the machine and not to a revision: every revision sees it as it is now.
+#![forbid(unsafe_code)]
+
+mod changed;
+mod host;
+mod ignored;
+mod objects;
+mod repository;
+
+pub use host::RevisionHost;
+pub use repository::{NoRevision, Range, Repository, Revision, bare_sentence};

@@ -1,0 +1,229 @@
+//! Finding the repository of a folder, and the revisions that somebody names. What is wrong with a name is said in one
+//! sentence: nothing is guessed, and nothing is fetched.
+
+use std::fmt;
+use std::path::Path;
+use std::sync::Arc;
+
+use gix::ObjectId;
+use gix::revision::spec::parse::{Error as Unresolved, ObjectKindHint, Options};
+
+use crate::ignored::Ignored;
+use crate::objects::Objects;
+
+/// Why there is no such repository or revision: a sentence.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct NoRevision(pub String);
+
+impl fmt::Display for NoRevision {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for NoRevision {}
+
+fn no_revision<T>(why: impl Into<String>) -> Result<T, NoRevision> {
+    Err(NoRevision(why.into()))
+}
+
+/// A repository with a work tree. Cloning shares it.
+#[derive(Clone)]
+pub struct Repository {
+    pub(crate) objects: Arc<Objects>,
+    pub(crate) ignored: Arc<Ignored>,
+    work_tree: String,
+    is_shallow: bool,
+}
+
+/// A commit, as somebody has named it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Revision {
+    /// What was written.
+    pub name: String,
+    /// The name of the commit.
+    pub commit: String,
+    pub(crate) tree: ObjectId,
+}
+
+/// What is compared with what: a range, as somebody has written it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Range {
+    /// From here.
+    pub base: Revision,
+    /// To here; nothing where only one revision was written.
+    pub head: Option<Revision>,
+}
+
+impl Repository {
+    /// The repository whose `.git` lies in this folder.
+    ///
+    /// # Errors
+    /// Where it cannot be read, or has no work tree.
+    pub fn open(top: &Path) -> Result<Repository, NoRevision> {
+        // Nothing counts but the repository itself, so that the answer is the same on every machine.
+        let options = gix::open::Options::isolated().with(gix::sec::Trust::Full);
+        let opened = options.open(top).map_err(|why| {
+            NoRevision(format!(
+                "the git repository at {} cannot be read: {}.",
+                top.display(),
+                told(&why)
+            ))
+        })?;
+        let mut local = opened.to_thread_local();
+        let Some(work_tree) = local.workdir().and_then(|folder| gix::path::realpath(folder).ok())
+        else {
+            return no_revision(bare_sentence(top));
+        };
+        local.object_cache_size_if_unset(8 << 20);
+        let is_shallow = local.is_shallow().unwrap_or(false);
+        Ok(Repository {
+            ignored: Arc::new(Ignored::of(opened.to_thread_local())),
+            objects: Arc::new(Objects::of(local)),
+            work_tree: slashes(&work_tree),
+            is_shallow,
+        })
+    }
+
+    /// Where its work tree lies: an absolute path without links.
+    pub fn work_tree(&self) -> &str {
+        &self.work_tree
+    }
+
+    /// Whether something names a revision, whatever it is.
+    pub fn knows(&self, name: &str) -> bool {
+        self.revision(name).is_ok()
+    }
+
+    /// What is compared: `A`, `A..B`, or `A...B`, which stands for the changes of B since the two have parted. A side
+    /// that is left out is `HEAD`.
+    ///
+    /// # Errors
+    /// Where one of them is no revision, or the two have nothing in common.
+    pub fn range(&self, written: &str) -> Result<Range, NoRevision> {
+        let or_head =
+            |name: &str| if name.is_empty() { "HEAD".to_owned() } else { name.to_owned() };
+        if let Some((one, other)) = written.split_once("...") {
+            let (one, other) = (or_head(one), or_head(other));
+            let (theirs, head) = (self.revision(&one)?, self.revision(&other)?);
+            let base = self.fork(&theirs, &head, written)?;
+            return Ok(Range { base, head: Some(head) });
+        }
+        if let Some((one, other)) = written.split_once("..") {
+            let base = self.revision(&or_head(one))?;
+            return Ok(Range { base, head: Some(self.revision(&or_head(other))?) });
+        }
+        Ok(Range { base: self.revision(written)?, head: None })
+    }
+
+    /// The last commit that two have in common.
+    fn fork(
+        &self,
+        one: &Revision,
+        other: &Revision,
+        written: &str,
+    ) -> Result<Revision, NoRevision> {
+        let id = |revision: &Revision| ObjectId::from_hex(revision.commit.as_bytes()).ok();
+        let fork = match (id(one), id(other)) {
+            (Some(one), Some(other)) => {
+                let repository = self.objects.repository();
+                let found = repository.merge_base(one, other).ok().flatten();
+                found.map(|id| id.detach())
+            }
+            _ => None,
+        };
+        match fork {
+            Some(id) => {
+                let found = self.revision(&id.to_string())?;
+                Ok(Revision { name: written.to_owned(), ..found })
+            }
+            None => no_revision(format!(
+                "{} and {} have no commit in common{}.",
+                one.name,
+                other.name,
+                self.hint()
+            )),
+        }
+    }
+
+    /// The commit that somebody names: a branch, a tag, `HEAD~3`, the beginning of an id, or whatever else git
+    /// understands.
+    ///
+    /// # Errors
+    /// Where there is none, or more than one.
+    pub fn revision(&self, name: &str) -> Result<Revision, NoRevision> {
+        let repository = self.objects.repository();
+        let options =
+            Options { object_kind_hint: Some(ObjectKindHint::Committish), ..Options::default() };
+        let found = gix::revision::Spec::from_bstr(name, &repository, options);
+        let spec = found.map_err(|why| self.unresolved(name, &why))?;
+        let Some(id) = spec.single() else {
+            return no_revision(format!("\"{name}\" does not name one revision."));
+        };
+        let absent = || {
+            NoRevision(format!(
+                "the commit of \"{name}\" is not in this clone of the repository{}.",
+                self.hint()
+            ))
+        };
+        let object = id.object().map_err(|_| absent())?;
+        let Ok(commit) = object.peel_to_commit() else {
+            return no_revision(format!(
+                "\"{name}\" names something in the repository that is no commit: give a branch, a tag or a commit."
+            ));
+        };
+        let tree = commit.tree_id().map_err(|_| absent())?.detach();
+        if repository.find_tree(tree).is_err() {
+            return Err(absent());
+        }
+        Ok(Revision { name: name.to_owned(), commit: commit.id.to_string(), tree })
+    }
+
+    fn unresolved(&self, name: &str, why: &gix::Error) -> NoRevision {
+        for one in why.iter_errors() {
+            let Some(Unresolved::AmbiguousPrefix { candidates, .. }) = one.downcast_ref() else {
+                continue;
+            };
+            let all: Vec<String> = candidates.iter().map(|(id, _)| id.to_string()).collect();
+            return NoRevision(format!(
+                "\"{name}\" is the beginning of several objects: {}. Give more digits.",
+                all.join(", ")
+            ));
+        }
+        NoRevision(format!(
+            "there is no revision \"{name}\" in the repository at {}{}.",
+            self.work_tree,
+            self.hint()
+        ))
+    }
+
+    /// What may be the reason that something is not there.
+    fn hint(&self) -> &'static str {
+        match self.is_shallow {
+            true => {
+                ". The clone is shallow and holds only the last part of the history; `git fetch --unshallow` completes it"
+            }
+            false => "",
+        }
+    }
+}
+
+/// What is said of a repository without a work tree.
+pub fn bare_sentence(top: &Path) -> String {
+    format!(
+        "the git repository at {} is bare: it has no work tree, and code is looked at in one. Clone it first.",
+        top.display()
+    )
+}
+
+/// The innermost reason, in git's words.
+fn told(why: &gix::Error) -> String {
+    let text = why.to_string();
+    text.lines().next().unwrap_or_default().trim_end_matches('.').to_owned()
+}
+
+/// A path as the engine writes paths.
+pub(crate) fn slashes(path: &Path) -> String {
+    let text = path.to_string_lossy();
+    if cfg!(windows) { text.replace('\\', "/") } else { text.into_owned() }
+}
