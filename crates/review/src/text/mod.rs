@@ -127,9 +127,8 @@ impl Review {
 
     /// What was not looked at, and how to answer it.
     pub(crate) fn write_missing(&self, sink: &mut dyn Sink) -> fmt::Result {
-        match self.missing() {
-            Some(missing) => sink.put(Style::Plain, &format!("{missing}\n"))?,
-            None => {}
+        if let Some(missing) = self.missing() {
+            sink.put(Style::Plain, &format!("{missing}\n"))?;
         }
         match self.mocks() {
             Some(mocks) => sink.put(Style::Plain, &format!("{mocks}\n")),
