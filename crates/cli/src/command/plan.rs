@@ -237,6 +237,13 @@ fn write(
     if !gaps.is_empty() {
         last = format!("{last}; {}", gaps.summary());
     }
+    let values = changes.iter().map(|change| &change.instance.value);
+    let values = values.chain(outputs.iter().map(|output| &output.after));
+    match values.filter(|value| value.summary().mocked).count() {
+        0 => {}
+        1 => last.push_str("; 1 of these rests on a mock"),
+        count => last.push_str(&format!("; {count} of these rest on mocks")),
+    }
     if plan.is_errored() {
         last.push_str("; the errors leave the rest open");
     }
