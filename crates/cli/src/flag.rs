@@ -91,6 +91,10 @@ pub(crate) struct Args {
     pub threads: Option<usize>,
     /// `-json`.
     pub json: bool,
+    /// `-compact`.
+    pub compact: bool,
+    /// `--format markdown`.
+    pub markdown: bool,
     /// `--format`.
     pub format: Option<Format>,
     /// `--pretty`.
