@@ -407,6 +407,14 @@ impl Opened {
         Some(origin::text(&tree, self, evaluation, &self.sources()))
     }
 
+    /// The parts of an expression with their values, as text; nothing in a template.
+    pub(crate) fn trace(&self, text: &str) -> Option<String> {
+        let Subject::Module(evaluation, at) = &self.subject else { return None };
+        let source = Source::new("<console-input>", format!("{text}\n"));
+        let parse = parse_expression(source.text(), ASKED);
+        Some(groma::why::trace(&Expr::of(&parse), at, evaluation))
+    }
+
     /// A value as the console of its program would print it.
     pub(crate) fn text(&self, value: &Value) -> String {
         match &self.subject {

@@ -102,6 +102,8 @@ pub struct WhyNode {
     pub from: Vec<usize>,
     /// Whether it took more than is told.
     pub is_cut: bool,
+    /// Of a call of a template file: the file and the names that it is given.
+    pub(crate) template: Option<Box<(Value, Value)>>,
     /// Whether its text holds literals that could be a value.
     pub(crate) has_literals: bool,
     /// Whether it says of what is not so yet that it is not to be shown.
@@ -174,6 +176,9 @@ impl WhyTree {
             if is_hidden {
                 node.value = node.value.as_ref().map(Value::sensitive);
                 node.text = node.text.take().filter(|_| !node.has_literals);
+                if let Some(template) = &mut node.template {
+                    template.1 = template.1.sensitive();
+                }
             }
         }
     }

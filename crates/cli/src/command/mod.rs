@@ -15,6 +15,7 @@ mod list;
 mod man;
 mod output;
 pub(crate) mod plan;
+mod render;
 pub(crate) mod row;
 pub(crate) mod version;
 mod why;
@@ -36,6 +37,7 @@ pub(crate) const COMMANDS: &[Command] = &[
     man::COMMAND,
     output::COMMAND,
     plan::COMMAND,
+    render::COMMAND,
     version::COMMAND,
     why::COMMAND,
 ];
