@@ -5,7 +5,7 @@ use groma_eval::{Context, Located, NamedValues};
 use groma_folder::{Assignment, Entered, Room, entries, read_text};
 use groma_functions::Library;
 use groma_runtime::{Budget, Edition, Host};
-use groma_syntax::{Diagnostics, Expr, FileId, Source, Sources, parse_expression};
+use groma_syntax::{Diagnostics, Expr, FileId, Place, Source, Sources, Span, parse_expression};
 use groma_value::{Type, Value};
 
 /// The names that are given; of equal ones the last counts.
@@ -25,6 +25,9 @@ pub fn given_names(
                     true => {
                         let file = format!("<value for {name}>");
                         let file = sources.add(Source::new(file, text.as_str()));
+                        // What is given by hand may be a secret, and nobody needs to see it again.
+                        let span = Span::new(0, text.len() as u32);
+                        sources.withhold(Place::new(file, span));
                         expression(file, edition, sources, out)
                     }
                     false => Value::text(text.as_str()),

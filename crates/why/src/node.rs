@@ -159,7 +159,7 @@ impl WhyTree {
                 .any(|below| self.nodes[*below].kind != WhyKind::Default && is(&self.nodes[*below]))
         };
         let starts = self.nodes.iter().enumerate().filter(|(_, node)| {
-            node.hides && node.hides_some()
+            node.hides && (node.value.is_none() || node.hides_some())
                 || node.hides_all() && !below(node, WhyNode::hides_all)
                 || node.hides_some() && !below(node, WhyNode::hides_some)
         });

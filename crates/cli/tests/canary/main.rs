@@ -9,6 +9,7 @@ mod given;
 mod packer;
 mod places;
 mod recorded;
+mod rendered;
 
 use folder::{Folder, Ran};
 
@@ -84,13 +85,11 @@ const ASKED: &[(&[&str], &str)] = &[
     (&["eval", ".", "-e", "1", "--full"], ""),
     (&["eval", ".", "-e", "1", "--json"], ""),
     (&["console"], QUESTIONS),
-    (&["why", "output.o"], ""),
     (&["why", "output.o", "--json"], ""),
     (&["why", "local.s", "--json"], ""),
     (&["why", "var.s", "-dot"], ""),
     (&["why", "terraform_data.r", "--json"], ""),
     (&["why", "keep_thing.r", "--json"], ""),
-    (&["render", "secret.tftpl", "--json"], ""),
 ];
 
 /// What hangs on a secret in some folder, asked about at the console.
