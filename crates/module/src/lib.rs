@@ -19,6 +19,7 @@ pub mod resolve;
 pub mod schema;
 mod shared_modules;
 mod test;
+pub mod visit;
 
 pub use declare::Module;
 pub use evidence::Evidence;

@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use groma_eval::Context;
+use groma_eval::{Basis, NamedValues};
 use groma_runtime::{Budget, CountedHost, Edition, Host};
 use groma_syntax::{Diagnostics, Source, Sources};
 use rustc_hash::FxHashMap;
@@ -59,7 +59,8 @@ impl SharedFolder {
 
     /// Reads it; its texts are numbered from `first`.
     pub fn read(&self, first: usize) -> ReadFolder {
-        let constants = Context { budget: self.budget.clone(), ..Context::bare(self.edition) };
+        let constants = Basis { budget: self.budget.clone(), ..Basis::bare(self.edition) };
+        let constants = constants.with_scope(Arc::new(NamedValues::new()));
         let host = CountedHost::new(self.host.clone(), self.budget.clone());
         let mut sources = Sources::starting_at(first);
         let (mut found, mut late) = (Diagnostics::new(), Diagnostics::new());

@@ -4,6 +4,7 @@ mod ast;
 mod batch;
 mod builds;
 pub(crate) mod check;
+mod completions;
 pub(crate) mod console;
 mod eval;
 pub(crate) mod fmt;
@@ -11,9 +12,10 @@ mod functions;
 mod graph;
 mod inspect;
 mod list;
+mod man;
 mod output;
 pub(crate) mod plan;
-mod row;
+pub(crate) mod row;
 pub(crate) mod version;
 
 pub(crate) use row::Command;
@@ -22,6 +24,7 @@ pub(crate) use row::Command;
 pub(crate) const COMMANDS: &[Command] = &[
     ast::COMMAND,
     check::COMMAND,
+    completions::COMMAND,
     console::COMMAND,
     eval::COMMAND,
     fmt::COMMAND,
@@ -29,6 +32,7 @@ pub(crate) const COMMANDS: &[Command] = &[
     graph::COMMAND,
     inspect::COMMAND,
     list::COMMAND,
+    man::COMMAND,
     output::COMMAND,
     plan::COMMAND,
     version::COMMAND,

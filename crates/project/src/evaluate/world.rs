@@ -3,11 +3,10 @@
 
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, RwLock};
 
-use groma_eval::{Cause, CauseTable, Class, Context, Scope};
+use groma_eval::{Basis, Cause, CauseTable, Class, Context, Scope};
 use groma_folder::{Key, Mode};
 use groma_functions::Library;
 use groma_module::declare::{Expression, Module};
-use groma_runtime::{Host, Semantics};
 use groma_syntax::{Diagnostic, Diagnostics, Place, Sources, Standing};
 use groma_value::{CauseId, Causes, Value};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -26,10 +25,9 @@ use crate::tree::{Child, ModuleId, TreeModule};
 pub(crate) struct World {
     pub(crate) project: Arc<Project>,
     pub(crate) facts: Arc<dyn Facts>,
-    /// What is read from, counted for this run.
-    pub(crate) host: Arc<dyn Host>,
     pub(crate) options: RunOptions,
-    pub(crate) semantics: Arc<Semantics>,
+    /// What every evaluation may look at beside names.
+    basis: Arc<Basis>,
     pub(crate) library: Library,
     pub(crate) causes: Arc<CauseTable>,
     registry: Arc<Registry>,
@@ -77,14 +75,17 @@ enum Subject {
 }
 
 impl Registry {
-    fn of(project: &Project, causes: &CauseTable) -> Registry {
+    fn of(project: &Project, facts: &dyn Facts, causes: &CauseTable) -> Registry {
         let mut found: Vec<(Place, Cause, Subject)> = Vec::new();
         let mut seen: FxHashSet<usize> = FxHashSet::default();
         for (at, node) in project.nodes.iter().enumerate() {
             let id = ModuleId(at as u32);
             if seen.insert(Arc::as_ptr(&node.module).addr()) {
-                node.module.expressions(&mut |expression| {
-                    expression.located.foresee(&mut |cause| {
+                node.module.visit(&mut |_, seen| {
+                    if !seen.is_evaluated() {
+                        return;
+                    }
+                    seen.expression.located.foresee(&mut |cause| {
                         found.push((cause.place.unwrap_or_default(), cause, Subject::Expression));
                     });
                 });
@@ -129,9 +130,11 @@ impl Registry {
                 }
             }
         }
-        project.mocks.foresee(&mut |cause| {
+        let mut add = |cause: Cause| {
             found.push((cause.place.unwrap_or_default(), cause, Subject::Expression));
-        });
+        };
+        project.mocks.foresee(&mut add);
+        facts.foresee(&mut add);
         let sources = &project.sources;
         if sources.part_count() > 0 {
             found.iter_mut().for_each(|(place, ..)| *place = sources.resolve(*place));
@@ -223,7 +226,11 @@ fn same_causes(older: &World, project: &Project) -> Option<Arc<CauseTable>> {
 /// Whether what a module declares otherwise than another says by itself that something is unknown.
 fn foresees(module: &Module, other: &Module) -> bool {
     let mut found = false;
-    module.expressions_unlike(other, &mut |expression| {
+    module.visit_unlike(other, &mut |_, seen| {
+        if !seen.is_evaluated() {
+            return;
+        }
+        let expression = seen.expression;
         expression.located.foresee(&mut |_| found = true);
     });
     found
@@ -236,7 +243,7 @@ fn causes_of(id: Option<&CauseId>) -> Causes {
 impl World {
     pub(crate) fn new(project: Arc<Project>, facts: Arc<dyn Facts>, options: RunOptions) -> World {
         let causes = Arc::new(CauseTable::new());
-        let registry = Arc::new(Registry::of(&project, &causes));
+        let registry = Arc::new(Registry::of(&project, &*facts, &causes));
         World::with(project, facts, options, causes, registry)
     }
 
@@ -248,7 +255,7 @@ impl World {
         facts: Arc<dyn Facts>,
         options: RunOptions,
     ) -> World {
-        let no_mocks = project.mocks.is_empty() && older.project.mocks.is_empty();
+        let no_mocks = !project.is_mocked() && !older.project.is_mocked();
         let causes = same_causes(older, &project).filter(|_| no_mocks);
         let world = match causes {
             Some(causes) => World::with(project, facts, options, causes, older.registry.clone()),
@@ -267,8 +274,20 @@ impl World {
     ) -> World {
         let root = &project.nodes[0].module;
         let instance = Instance::new(0, ModuleId::ROOT, root, None, 0, Repeat::None, String::new());
-        World {
+        let basis = Basis {
+            // What is read from is counted for this run.
+            host: project.host_for(&options.budget),
+            limits: options.limits,
+            budget: options.budget.clone(),
             semantics: project.semantics.clone(),
+            now: options.now,
+            seed: options.seed,
+            causes: causes.clone(),
+            mocks: project.mocks.clone(),
+            base: project.dir.clone(),
+        };
+        World {
+            basis: Arc::new(basis),
             library: Library::of(project.edition),
             foreseen: causes.len(),
             causes,
@@ -279,7 +298,6 @@ impl World {
             older: Mutex::default(),
             end: Mutex::default(),
             sources: Mutex::new(project.sources.clone()),
-            host: project.host_for(&options.budget),
             project,
             facts,
             options,
@@ -431,19 +449,7 @@ impl World {
 
     /// What evaluating in a scope may look at.
     pub(crate) fn context(&self, scope: Arc<dyn Scope>) -> Context {
-        Context {
-            scope,
-            host: self.host.clone(),
-            limits: self.options.limits,
-            budget: self.options.budget.clone(),
-            semantics: self.semantics.clone(),
-            now: self.options.now,
-            seed: self.options.seed,
-            causes: self.causes.clone(),
-            mocks: self.project.mocks.clone(),
-            base: self.project.dir.clone(),
-            tracer: None,
-        }
+        Context { scope, tracer: None, basis: self.basis.clone() }
     }
 
     /// The value of an expression whose needs are settled.

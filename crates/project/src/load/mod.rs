@@ -3,19 +3,20 @@
 
 mod encryption;
 mod repeated;
+mod secret;
 
 use std::sync::Arc;
 
-use groma_eval::Context;
-use groma_folder::{path, read_mocks};
+use groma_eval::{Basis, NamedValues};
+use groma_folder::{MockRows, RawBlock, path, read_mocks};
 use groma_functions::Library;
 use groma_module::Evidence;
 use groma_module::SharedModules;
 use groma_module::declare::{Expression, Gatherer, Module};
-use groma_module::dialect::Conventions;
+use groma_module::dialect::{Conventions, MOCK, MOCKED};
 use groma_module::load::Loader;
 use groma_runtime::{CountedHost, Host, Semantics};
-use groma_syntax::{Diagnostic, Diagnostics, Severity, Sources};
+use groma_syntax::{Diagnostic, Diagnostics, Phase, Severity, Sources};
 
 use crate::codes;
 use crate::evaluate::Evaluation;
@@ -99,7 +100,8 @@ fn load(
         );
         out.push(Diagnostic::error(&codes::NO_QUERIES, detail));
     }
-    let constants = Context { budget: options.run.budget.clone(), ..Context::bare(edition) };
+    let constants = Basis { budget: options.run.budget.clone(), ..Basis::bare(edition) };
+    let constants = constants.with_scope(Arc::new(NamedValues::new()));
     let mut sources = match (&kept, shared) {
         (Some(kept), _) => Sources::with_parts_of(&kept.sources),
         (None, Some(shared)) => shared.sources().clone(),
@@ -159,7 +161,9 @@ fn load(
     if conventions.deprecation_follows_values {
         check::check_root_outputs(&root, out);
     }
-    let mocks = Arc::new(read_mocks(&options.load.mocks, &*host, edition, &mut sources, out));
+    let rows = Some(MockRows { file: MOCK, folder: MOCKED });
+    let mocks = read_mocks(&options.load.mocks, rows, &*host, edition, &mut sources, out);
+    let (mocks, doubles): (_, Arc<[RawBlock]>) = (Arc::new(mocks.functions), mocks.blocks.into());
     let workspace = workspace(&dir, options, &*host, out);
     let mut bounds = vec![bound(&dir, options, &*host)];
     bounds.extend(options.load.allowed.iter().filter_map(|folder| host.canonical(folder).ok()));
@@ -174,14 +178,15 @@ fn load(
         shared,
         late: &mut late,
     };
-    let context = Context {
+    let basis = Basis {
         host: host.clone(),
         limits: options.run.limits,
         budget: options.run.budget.clone(),
         mocks: mocks.clone(),
         base: dir.as_str().into(),
-        ..Context::bare(edition)
+        ..Basis::bare(edition)
     };
+    let context = basis.with_scope(Arc::new(NamedValues::new()));
     let modules = &options.load.modules;
     let linker =
         Linker::new(&mut loader, &dir, bounds, modules, context, options.load.judging, out);
@@ -206,6 +211,7 @@ fn load(
             dir: dir.as_str().into(),
             host: host.clone(),
             mocks: mocks.clone(),
+            doubles: doubles.clone(),
             schemas: options.load.schemas.clone(),
             uncounted: uncounted.clone(),
             budget: options.run.budget.clone(),
@@ -222,28 +228,26 @@ fn load(
         };
     let linked = out.len();
     let nodes = linker.link(root, &dir, beginning, &compute, out);
-    if options.load.judging && is_declared_badly {
-        // No program goes on from such a root.
-        let found = out.split_off(linked);
-        out.extend(found.into_iter().map(later));
-    }
+    let found = out.split_off(linked);
+    let judging = options.load.judging;
+    // No program goes on from a root that is declared badly; one that is given wrong values it reads to the end.
+    let is_well = !judging || !is_declared_badly;
+    add(found, Phase::Link, is_well, out);
+    secret::withhold(&doubles, &nodes, edition, &mut sources);
     if conventions.computed_sources {
         repeated::check(&nodes, &evaluation, options.load.judging, out);
     }
     if options.load.strict && !out.has_errors() {
         encryption::check(&nodes, &gatherer, &evaluation, out);
     }
-    // What a step finds counts only where those before it are well: most of it would only follow.
-    let tells = |out: &Diagnostics| !options.load.judging || !out.has_errors();
-    let add = |found: Diagnostics, counts: bool, out: &mut Diagnostics| {
-        out.extend(found.into_iter().map(|one| if counts { one } else { later(one) }));
-    };
+    // What a phase finds counts only where those before it are well: most of it would only follow.
+    let tells = |out: &Diagnostics| !judging || !out.has_errors();
     let mut joints = Diagnostics::new();
     // Which outputs should not be used is told where values are looked at.
     let has_values = !options.load.judging || options.load.inputs == Inputs::Given;
     check::check(&nodes, has_values, &mut joints);
     providers::check(&nodes, &mut joints);
-    add(joints, tells(out), out);
+    add(joints, Phase::Join, tells(out), out);
     if options.load.strict && is_readable && (out.error_count() == entered || !options.load.judging)
     {
         demand(&nodes[0].module, &values, &dir, out);
@@ -253,9 +257,9 @@ fn load(
     // Where sources are computed, a ring may be why one of them is not known.
     let is_unsourced =
         conventions.computed_sources && out.iter().any(|one| one.code == &codes::MODULE_SOURCE);
-    add(ring, tells(out) || is_unsourced, out);
+    add(ring, Phase::Order, tells(out) || is_unsourced, out);
     let is_linked = tells(out);
-    add(late, is_linked, out);
+    add(late, Phase::Resolve, is_linked, out);
     let severity = if options.load.strict || options.load.judging {
         Severity::Error
     } else {
@@ -292,11 +296,24 @@ fn load(
         dir,
         host,
         mocks,
+        doubles,
         schemas: options.load.schemas.clone(),
         uncounted,
         budget: options.run.budget.clone(),
         is_linked,
     })
+}
+
+/// Adds what a phase has found; `counts`: whether the phases that it rests on are well.
+fn add(
+    found: impl IntoIterator<Item = Diagnostic>,
+    phase: Phase,
+    counts: bool,
+    out: &mut Diagnostics,
+) {
+    let from = out.len();
+    out.extend(found.into_iter().map(|one| if counts { one } else { later(one) }));
+    out.mark_phase(from, phase);
 }
 
 /// What is found while something else has to be mended first. It may only follow from that, so it decides nothing.
