@@ -17,6 +17,7 @@ mod output;
 pub(crate) mod plan;
 pub(crate) mod row;
 pub(crate) mod version;
+mod why;
 
 pub(crate) use row::Command;
 
@@ -36,6 +37,7 @@ pub(crate) const COMMANDS: &[Command] = &[
     output::COMMAND,
     plan::COMMAND,
     version::COMMAND,
+    why::COMMAND,
 ];
 
 /// Other names for commands, which users of the reference programs know.
