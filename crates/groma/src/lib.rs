@@ -20,6 +20,7 @@
 mod answer;
 mod json;
 mod laid;
+mod many;
 mod report;
 mod roots;
 mod snapshot;
@@ -29,6 +30,7 @@ mod workspace;
 
 pub use answer::Answer;
 pub use json::{Unreadable, read_plain, read_value};
+pub use many::{RootToLoad, look_at_all};
 pub use report::{Checked, Format, Report};
 pub use roots::roots_below;
 pub use snapshot::{Snapshot, planning};
