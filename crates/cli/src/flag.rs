@@ -95,6 +95,10 @@ pub(crate) struct Args {
     pub threads: Option<usize>,
     /// `-json`.
     pub json: bool,
+    /// `-compact`.
+    pub compact: bool,
+    /// `--format markdown`.
+    pub markdown: bool,
     /// `--format`.
     pub format: Option<Format>,
     /// `--pretty`.
@@ -147,6 +151,8 @@ pub(crate) struct Args {
     pub syntax: bool,
     /// `-evaluate-datasources`.
     pub data: bool,
+    /// `-dot`.
+    pub dot: bool,
     /// `-use-sequential-evaluation`.
     pub sequential: bool,
     /// `-recursive`.

@@ -20,6 +20,7 @@
 mod answer;
 mod json;
 mod laid;
+mod many;
 mod report;
 mod roots;
 mod snapshot;
@@ -29,6 +30,7 @@ mod workspace;
 
 pub use answer::Answer;
 pub use json::{Unreadable, read_plain, read_value};
+pub use many::{RootToLoad, look_at_all};
 pub use report::{Checked, Format, Report};
 pub use roots::roots_below;
 pub use snapshot::{Snapshot, planning};
@@ -48,3 +50,4 @@ pub use groma_review::Review;
 pub use groma_runtime::{Budget, Edition, Entry, EntryKind, Host, HostError, MemoryHost, Moment};
 pub use groma_syntax::{Diagnostic, Diagnostics, Severity, Sources};
 pub use groma_value::Value;
+pub use groma_why::{self as why, Why};

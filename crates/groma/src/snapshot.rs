@@ -5,6 +5,7 @@ use std::sync::{Arc, OnceLock};
 
 use groma_folder::path;
 use groma_mock::MockDraft;
+use groma_module::SharedModules;
 use groma_plan::{Plan, PlanFacts, PlanOptions, RemoteFacts, State, StateError, check_statements};
 use groma_project::{
     Cancel, Evaluation, Facts, Inputs, Listed, Options, OutputValue, Project, RunOptions, Traced,
@@ -16,6 +17,7 @@ use groma_syntax::{Diagnostic, Diagnostics, Sources, render};
 use groma_value::json::{JsonText, Layout};
 use groma_value::print::quoted;
 use groma_value::{Value, json};
+use groma_why::{NoSuch, Why, WhyTree};
 
 use crate::laid::{Laid, Texts, absolute};
 use crate::report::is_of_syntax;
@@ -41,6 +43,20 @@ impl Snapshot {
     pub fn load(dir: &str, options: Options, host: Arc<dyn Host>) -> Snapshot {
         let mut found = Diagnostics::new();
         let project = Project::load(dir, &options, host.clone(), &mut found);
+        let facts = groma_mock::over(&project, Arc::new(RemoteFacts), &mut found);
+        let evaluation = Evaluation::new(project, facts.clone(), options.run.clone());
+        Snapshot::new(dir, evaluation, facts, options, found, host)
+    }
+
+    /// The same, where folders were read for several roots.
+    pub(crate) fn load_sharing(
+        dir: &str,
+        options: Options,
+        host: Arc<dyn Host>,
+        shared: &SharedModules,
+    ) -> Snapshot {
+        let mut found = Diagnostics::new();
+        let project = Project::load_sharing(dir, &options, host.clone(), shared, &mut found);
         let facts = groma_mock::over(&project, Arc::new(RemoteFacts), &mut found);
         let evaluation = Evaluation::new(project, facts.clone(), options.run.clone());
         Snapshot::new(dir, evaluation, facts, options, found, host)
@@ -96,6 +112,20 @@ impl Snapshot {
         Answer::of(|out| self.0.evaluation.trace(text, &at, out))
     }
 
+    /// Where the value at an address comes from, as in `module.net["a"].local.cidrs[0]`; or why the address leads nowhere.
+    pub fn why(&self, address: &str) -> Answer<Result<WhyTree, NoSuch>> {
+        Answer::of(|out| Why::new(&self.0.evaluation).ask(address, out))
+    }
+
+    /// Such a tree as JSON, in the form of `groma why --json`.
+    pub fn why_json(&self, tree: &WhyTree) -> String {
+        let sources = self.sources();
+        let around = Telling { sources: &sources, causes: self.0.evaluation.causes() };
+        let mut out = JsonText::new(Layout::Compact);
+        groma_why::write_json(tree, &around, &mut out);
+        out.into_string()
+    }
+
     /// Every output of the root module, by name.
     pub fn outputs(&self) -> Answer<Vec<OutputValue>> {
         Answer::of(|out| self.0.evaluation.outputs(out))
@@ -136,7 +166,10 @@ impl Snapshot {
         let found = self.findings().clone();
         let unread = !project.gaps().modules.is_empty() || found.iter().any(is_of_syntax);
         let evidence = Some(project.evidence().clone());
-        Checked { dir: self.0.dir.clone(), found, sources: self.sources(), evidence, unread }
+        let sources = self.sources();
+        // Texts of other roots may stand beside those of this one.
+        let files = project.files().map(|file| sources.get(file).name().into()).collect();
+        Checked { dir: self.0.dir.clone(), found, sources, files, evidence, unread }
     }
 
     /// What loading found, which the questions do not repeat.

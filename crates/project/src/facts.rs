@@ -1,6 +1,8 @@
 //! What is known about resources from elsewhere: a state, a provider, a plan. Without facts a
 //! resource is what is written in it, and the rest is unknown.
 
+use std::sync::Arc;
+
 use groma_eval::{Cause, CauseTable, Step};
 use groma_folder::{Key, Mode};
 use groma_module::declare::Resource;
@@ -57,7 +59,7 @@ pub struct TriggeredBy {
     /// Which of its instances; nothing for all of them.
     pub key: Option<Key>,
     /// The instances that are declared.
-    pub declared: Vec<Key>,
+    pub declared: Arc<[Key]>,
     /// The way to the part that counts.
     pub path: Vec<Step>,
 }

@@ -60,6 +60,19 @@ const ARROWS: &[(&str, &[&str])] = &[
         ],
     ),
     (
+        "crates/why",
+        &[
+            "groma-project",
+            "groma-module",
+            "groma-report",
+            "groma-folder",
+            "groma-eval",
+            "groma-functions",
+            "groma-value",
+            "groma-syntax",
+        ],
+    ),
+    (
         "crates/plan",
         &[
             "groma-project",
@@ -103,6 +116,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     (
         "crates/groma",
         &[
+            "groma-why",
             "groma-packer",
             "groma-review",
             "groma-mock",
