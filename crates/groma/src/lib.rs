@@ -35,6 +35,7 @@
 mod answer;
 mod json;
 mod laid;
+mod many;
 mod report;
 mod roots;
 mod snapshot;
@@ -44,6 +45,7 @@ mod workspace;
 
 pub use answer::Answer;
 pub use json::{Unreadable, read_plain, read_value};
+pub use many::{RootToLoad, look_at_all};
 pub use report::{Checked, Format, Report};
 pub use roots::roots_below;
 pub use snapshot::{Snapshot, planning};
@@ -51,6 +53,7 @@ pub use template::TemplateSnapshot;
 pub use workspace::Workspace;
 
 pub use groma_folder::Assignment;
+pub use groma_mock::MockDraft;
 pub use groma_module::Evidence;
 pub use groma_packer::Options as PackerOptions;
 pub use groma_plan::{Goal, Plan, PlanOptions, StateFile};
@@ -62,3 +65,4 @@ pub use groma_review as review;
 pub use groma_runtime::{Budget, Edition, Entry, EntryKind, Host, HostError, MemoryHost, Moment};
 pub use groma_syntax::{Diagnostic, Diagnostics, Severity, Sources};
 pub use groma_value::Value;
+pub use groma_why::{self as why, Why};
