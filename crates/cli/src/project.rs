@@ -5,8 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
-use groma::why::ASKED;
-use groma::{Snapshot, Why};
+use groma::Snapshot;
 use groma_eval::CauseTable;
 use groma_folder::{Assignment, Gaps, MockRows, read_mocks};
 use groma_functions::Library;
@@ -19,7 +18,7 @@ use groma_project::{
 };
 use groma_report::{BatchOptions, Stage, Telling, write_result};
 use groma_runtime::{Dialect, Edition, Host};
-use groma_syntax::{Diagnostic, Diagnostics, Expr, Source, Sources, parse_expression};
+use groma_syntax::{Diagnostic, Diagnostics, Sources};
 use groma_value::json::{JsonText, Layout};
 use groma_value::{Mark, Value};
 
@@ -28,7 +27,7 @@ use crate::flag::{Args, GivenFlag, ModuleAt};
 use crate::host::{Machine, OsHost};
 use crate::session::{Exit, Session, Stop};
 use crate::view::cause::Reasons;
-use crate::view::{diagnostic, origin, value};
+use crate::view::{diagnostic, value};
 use crate::{limit, settings, template};
 
 /// A module or a template that was loaded, ready to be asked.
@@ -439,22 +438,12 @@ impl Opened {
         }
     }
 
-    /// Where the value of an expression comes from, as text; nothing in a template.
-    pub(crate) fn origin(&self, text: &str, value: &Value) -> Option<String> {
-        let Subject::Module(evaluation, at) = &self.subject else { return None };
-        let source = Source::new("<console-input>", format!("{text}\n"));
-        let parse = parse_expression(source.text(), ASKED);
-        let expr = Expr::of(&parse);
-        let tree = Why::new(evaluation).ask_expression(&expr, Some(value.clone()), at);
-        Some(origin::text(&tree, self, evaluation, &self.sources()))
-    }
-
-    /// The parts of an expression with their values, as text; nothing in a template.
-    pub(crate) fn trace(&self, text: &str) -> Option<String> {
-        let Subject::Module(evaluation, at) = &self.subject else { return None };
-        let source = Source::new("<console-input>", format!("{text}\n"));
-        let parse = parse_expression(source.text(), ASKED);
-        Some(groma::why::trace(&Expr::of(&parse), at, evaluation))
+    /// The module and where in it is asked; nothing in a template.
+    pub(crate) fn standing(&self) -> Option<(&Evaluation, &Standpoint)> {
+        match &self.subject {
+            Subject::Module(module, at) => Some((module, at)),
+            Subject::Template(_) => None,
+        }
     }
 
     /// A value as the console of its program would print it.

@@ -115,6 +115,11 @@ impl WhyNode {
         self.value.as_ref().is_some_and(|value| value.marks().hide())
     }
 
+    /// Whether its value is not known: what is wrong with it has taken its marks as well.
+    fn is_open(&self) -> bool {
+        self.value.as_ref().is_none_or(|value| !value.is_wholly_known())
+    }
+
     fn hides_some(&self) -> bool {
         self.value.as_ref().is_some_and(|value| value.has_marks() && value.deep_marks().hide())
     }
@@ -159,7 +164,7 @@ impl WhyTree {
                 .any(|below| self.nodes[*below].kind != WhyKind::Default && is(&self.nodes[*below]))
         };
         let starts = self.nodes.iter().enumerate().filter(|(_, node)| {
-            node.hides && (node.value.is_none() || node.hides_some())
+            node.hides && (node.is_open() || node.hides_some())
                 || node.hides_all() && !below(node, WhyNode::hides_all)
                 || node.hides_some() && !below(node, WhyNode::hides_some)
         });

@@ -12,7 +12,7 @@ use super::line::Open;
 use crate::input::{LINE_LIMIT, Line, pass_over, read_line};
 use crate::project::Opened;
 use crate::session::Session;
-use crate::view::{diagnostic, value};
+use crate::view::{diagnostic, origin, value};
 
 const HELP: &str = "\
 An input is an expression; its value is printed. It may use everything that the root module, or the instance chosen with
@@ -94,7 +94,7 @@ impl<'o> Console<'o> {
         let got = self.evaluate(text, err)?;
         if word == ":trace" {
             // What is wrong shows best in its parts.
-            match self.opened.trace(text) {
+            match origin::parts(text, self.opened) {
                 Some(told) => write!(out, "{told}")?,
                 None => writeln!(out, "in a Packer template there is no :trace")?,
             }
@@ -103,7 +103,7 @@ impl<'o> Console<'o> {
         let Some(got) = got else { return Ok(Flow::GoOn) };
         if word == ":type" {
             writeln!(out, "{}", value::type_text(&got))?;
-        } else if let Some(text) = self.opened.origin(text, &got) {
+        } else if let Some(text) = origin::of_expression(text, &got, self.opened) {
             write!(out, "{text}")?;
         } else if got.is_wholly_known() && !got.summary().mocked {
             writeln!(out, "the value is known")?;
