@@ -8,7 +8,7 @@ use std::io::{ErrorKind, Read};
 use std::path::{Component, Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use groma_runtime::{Entry, EntryKind, FILE_LIMIT, Host, HostError, file_path};
+use groma::{Entry, EntryKind, FILE_LIMIT, Host, HostError, file_path};
 
 /// No project needs more bytes than so many, however large the machine is.
 const MOST: u64 = 16 << 30;

@@ -5,9 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use groma_eval::ended;
-use groma_project::Evaluation;
-use groma_runtime::{Bound, Budget, Difference};
+use groma::{Bound, Budget, Difference, Evaluation, ended};
 use groma_syntax::{Diagnostic, Sources, render};
 
 use crate::flag::Args;
