@@ -15,6 +15,21 @@
 //!     assert_eq!((&*output.name, &*after.plain_json(&output.value)), ("twice", "10"));
 //! }
 //! ```
+//!
+//! A plan is data, a document, and a text for people:
+//!
+//! ```
+//! use groma::review::Review;
+//! use groma::{LoadOptions, MemoryHost, PlanOptions, Workspace};
+//!
+//! let workspace = Workspace::new(MemoryHost::new());
+//! workspace.set("app/main.tf", "resource \"terraform_data\" \"a\" { input = 1 }");
+//! let plan = workspace.root("app", &LoadOptions::default()).plan(PlanOptions::default());
+//! let review = Review::of(&plan);
+//! assert_eq!(review.counts().add, 1);
+//! assert!(review.text().contains("  # terraform_data.a will be created\n"));
+//! assert!(review.markdown().starts_with("**Plan: 1 to add, 0 to change, 0 to destroy.**\n"));
+//! ```
 #![forbid(unsafe_code)]
 
 mod answer;
@@ -53,7 +68,7 @@ pub use groma_project::{
     Project, Request, RunOptions, Standpoint, Threads, Traced,
 };
 pub use groma_report::{Batch, BatchOptions};
-pub use groma_review::{Review, Sink, Style};
+pub use groma_review as review;
 pub use groma_runtime::{
     Bound, Budget, Dialect, Difference, Edition, Entry, EntryKind, FILE_LIMIT, Host, HostError,
     MemoryHost, Moment, Quota, Semantics, Version, file_path,

@@ -1,6 +1,7 @@
 //! `groma plan`: what carrying the configuration out would change, against what the state records.
 
-use groma::{Mode, Review, Target};
+use groma::review::Review;
+use groma::{Mode, Target};
 
 use super::row::Command;
 use crate::flag::{self, Args, Flag, Takes};
