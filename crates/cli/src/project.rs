@@ -220,6 +220,15 @@ fn options(args: &Args, directory: Option<&str>, machine: &Machine) -> Result<Op
     if !machine.is_directory(directory) {
         return Err(Stop::Misuse(format!("{directory}: there is no such directory.")));
     }
+    options_of(args, directory, machine)
+}
+
+/// The same for a directory that need not be there, as another revision may have it.
+pub(crate) fn options_of(
+    args: &Args,
+    directory: &str,
+    machine: &Machine,
+) -> Result<Options, Stop> {
     let root = machine.root(directory, args.root.as_deref()).map_err(Stop::Misuse)?;
     let mut allowed = machine.allowed(&args.allowed).map_err(Stop::Misuse)?;
     // Who says where a module lies wants it read; where nothing is, that is said later.
@@ -294,7 +303,7 @@ fn load_with(
 }
 
 /// What a module is read from.
-fn host(args: &Args, options: &Options, machine: &Machine) -> Arc<dyn Host> {
+pub(crate) fn host(args: &Args, options: &Options, machine: &Machine) -> Arc<dyn Host> {
     let files = args.assignments.iter().filter_map(|given| match given {
         GivenFlag::File(path) => Some(path.as_str()),
         GivenFlag::Var { .. } => None,

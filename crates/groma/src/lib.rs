@@ -18,8 +18,10 @@
 #![forbid(unsafe_code)]
 
 mod answer;
+mod compare;
 mod json;
 mod laid;
+mod reach;
 mod report;
 mod roots;
 mod snapshot;
@@ -28,7 +30,9 @@ mod watched;
 mod workspace;
 
 pub use answer::Answer;
+pub use compare::{Side, compare};
 pub use json::{Unreadable, read_plain, read_value};
+pub use reach::{Reach, is_module};
 pub use report::{Checked, Format, Report};
 pub use roots::roots_below;
 pub use snapshot::Snapshot;
@@ -43,7 +47,7 @@ pub use groma_project::{
     Cancel, Evaluation, Fact, Facts, Inputs, Listed, LoadOptions, Options, OutputValue, Project,
     Request, RunOptions, Threads, Traced,
 };
-pub use groma_review::Review;
+pub use groma_review::{Comparison, Rename, Review};
 pub use groma_runtime::{Budget, Edition, Entry, EntryKind, Host, HostError, MemoryHost, Moment};
 pub use groma_syntax::{Diagnostic, Diagnostics, Severity, Sources};
 pub use groma_value::Value;

@@ -156,6 +156,15 @@ impl Snapshot {
         Plan::of(evaluation, facts, &options, found)
     }
 
+    /// What carrying the code out would make where nothing is there yet, from the project as it is loaded.
+    pub(crate) fn plan_from_nothing(&self) -> Plan {
+        let Inner { options, found, .. } = &*self.0;
+        let facts = Arc::new(PlanFacts::of(self.project()));
+        let run = options.run.clone();
+        let evaluation = Evaluation::new(self.project().clone(), facts.clone(), run);
+        Plan::of(evaluation, facts, options, found.clone())
+    }
+
     /// The project.
     pub fn project(&self) -> &Arc<Project> {
         self.0.evaluation.project()

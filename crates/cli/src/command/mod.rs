@@ -5,6 +5,7 @@ mod batch;
 mod builds;
 pub(crate) mod check;
 pub(crate) mod console;
+pub(crate) mod diff;
 mod eval;
 pub(crate) mod fmt;
 mod functions;
@@ -23,6 +24,7 @@ pub(crate) const COMMANDS: &[Command] = &[
     ast::COMMAND,
     check::COMMAND,
     console::COMMAND,
+    diff::COMMAND,
     eval::COMMAND,
     fmt::COMMAND,
     functions::COMMAND,

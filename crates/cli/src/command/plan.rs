@@ -14,7 +14,7 @@ use crate::view::{diagnostic, json, value};
 use crate::{limit, project, template};
 
 /// `-detailed-exitcode`.
-const DETAILED: Flag = Flag {
+pub(crate) const DETAILED: Flag = Flag {
     name: "detailed-exitcode",
     takes: Takes::Nothing,
     about: "Exit with 2 where something would change",

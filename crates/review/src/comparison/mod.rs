@@ -87,9 +87,13 @@ impl Comparison {
         }
     }
 
-    /// Writes the document for programs: that of the newer plan with the changes in it.
-    pub fn write_json(&self, out: &mut JsonText<'_>) {
-        let more = |top: &mut JsonObject<'_, '_>| self.write_ours(top);
+    /// Writes the document for programs: that of the newer plan with the changes in it. `more` writes what the caller
+    /// knows of where the two come from.
+    pub fn write_json(&self, out: &mut JsonText<'_>, more: &dyn Fn(&mut JsonObject<'_, '_>)) {
+        let more = |top: &mut JsonObject<'_, '_>| {
+            self.write_ours(top);
+            more(top);
+        };
         let with = Compared {
             base: &self.base,
             changes: &self.changes,
