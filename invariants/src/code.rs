@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use groma_eval::{Context, Located, NamedValues, evaluate};
+use groma_eval::{Basis, Context, Located, NamedValues, evaluate};
 use groma_functions::Library;
 use groma_runtime::{Dialect, Edition};
 use groma_syntax::{Diagnostics, Expr, FileId, Parse, parse_expression, parse_template};
@@ -30,11 +30,8 @@ fn names() -> NamedValues {
 }
 
 fn context(dialect: Dialect, names: NamedValues) -> Context {
-    Context {
-        limits: LIMITS,
-        budget: budget(),
-        ..Context::bare(Edition::newest(dialect)).with_scope(Arc::new(names))
-    }
+    let basis = Basis { limits: LIMITS, budget: budget(), ..Basis::bare(Edition::newest(dialect)) };
+    basis.with_scope(Arc::new(names))
 }
 
 /// What an expression gives with these names, and whether there was an error.

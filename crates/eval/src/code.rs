@@ -11,7 +11,7 @@ use groma_value::{AttributeNames, Str, Type, Value};
 
 use crate::defaults::Defaults;
 use crate::fault::Fault;
-use crate::hint::Hint;
+use crate::hint::{Hint, is_same};
 
 /// An expression or a template, lowered once for one edition, evaluated as often as needed.
 pub struct Code {
@@ -119,8 +119,23 @@ pub struct Reference {
     pub span: Span,
     /// Which of the code's literal steps are its own: from the first up to, not including, the second.
     pub(crate) hops: (u32, u32),
-    /// Where a list of names has the root.
+    /// Where a list of names has the root, or what the first step names.
     pub(crate) hint: Hint,
+}
+
+impl Reference {
+    /// Where among things with names the one is that the first step names: where it was found last, or where `search`
+    /// finds it. `name_at` gives the name at a position.
+    #[inline]
+    pub fn position<'n>(
+        &self,
+        name_at: impl Fn(usize) -> Option<&'n str>,
+        search: impl FnOnce(&str) -> Option<usize>,
+    ) -> Option<usize> {
+        let Some(Step::Attribute(name)) = self.steps.first() else { return None };
+        let is_it = |at: usize| name_at(at).is_some_and(|own| is_same(own, name));
+        self.hint.find(is_it, || search(name))
+    }
 }
 
 /// One step of a reference.

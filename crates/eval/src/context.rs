@@ -1,6 +1,7 @@
 //! All that an evaluation may look at, in one place. It is owned and shared, so that an editor,
-//! a server or a thread can hold it.
+//! a server or a thread can hold it. A context is made for every evaluation, so that all but its names is shared as one.
 
+use std::ops::Deref;
 use std::sync::Arc;
 
 use groma_runtime::{Budget, Edition, Host, Limits, MemoryHost, Moment, Semantics};
@@ -14,6 +15,15 @@ use crate::{CauseTable, Mocks, NamedValues, Scope};
 pub struct Context {
     /// What root names mean.
     pub scope: Arc<dyn Scope>,
+    /// Who wants to see every step.
+    pub tracer: Option<Arc<dyn Tracer>>,
+    /// All else, which is the same for a whole run.
+    pub basis: Arc<Basis>,
+}
+
+/// What all evaluations of a run may look at.
+#[derive(Clone)]
+pub struct Basis {
     /// Files and the environment.
     pub host: Arc<dyn Host>,
     /// The bounds of one evaluation.
@@ -32,15 +42,12 @@ pub struct Context {
     pub mocks: Arc<Mocks>,
     /// Where relative file names of file functions start.
     pub base: Arc<str>,
-    /// Who wants to see every step.
-    pub tracer: Option<Arc<dyn Tracer>>,
 }
 
-impl Context {
-    /// A context without names, over an empty world.
-    pub fn bare(edition: Edition) -> Context {
-        Context {
-            scope: Arc::new(NamedValues::new()),
+impl Basis {
+    /// An empty world.
+    pub fn bare(edition: Edition) -> Basis {
+        Basis {
             host: Arc::new(MemoryHost::new()),
             limits: Limits::DEFAULT,
             budget: Budget::default(),
@@ -50,13 +57,33 @@ impl Context {
             causes: Arc::new(CauseTable::new()),
             mocks: Arc::default(),
             base: "/".into(),
-            tracer: None,
         }
+    }
+
+    /// A context with these names.
+    pub fn with_scope(self, scope: Arc<dyn Scope>) -> Context {
+        Context { scope, tracer: None, basis: Arc::new(self) }
+    }
+}
+
+impl Context {
+    /// A context without names, over an empty world.
+    pub fn bare(edition: Edition) -> Context {
+        Basis::bare(edition).with_scope(Arc::new(NamedValues::new()))
     }
 
     /// The same with another scope.
     pub fn with_scope(&self, scope: Arc<dyn Scope>) -> Context {
         Context { scope, ..self.clone() }
+    }
+}
+
+impl Deref for Context {
+    type Target = Basis;
+
+    #[inline]
+    fn deref(&self) -> &Basis {
+        &self.basis
     }
 }
 

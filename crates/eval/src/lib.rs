@@ -19,7 +19,7 @@ pub mod type_of;
 
 pub use cause::{Cause, CauseTable, Class};
 pub use code::{Code, Located, Reference, Step, references};
-pub use context::{Context, Tracer};
+pub use context::{Basis, Context, Tracer};
 pub use defaults::Defaults;
 pub use evaluate::{evaluate, evaluate_to_keep, operands};
 pub use limit::ended;

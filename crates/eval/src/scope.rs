@@ -14,11 +14,11 @@ use crate::hint::is_same;
 pub trait Scope: Send + Sync {
     /// The value that a reference leads to, as far as the scope wants to follow it.
     fn lookup(&self, reference: &Reference) -> Lookup;
-    /// The value of a reference's root, where the scope holds it as it is and can lend it: a short cut, which [`lookup`]
-    /// must agree with.
+    /// What a reference leads to after so many of its literal steps, where the scope holds that as it is and can lend it:
+    /// a short cut, which [`lookup`] must agree with.
     ///
     /// [`lookup`]: Scope::lookup
-    fn root(&self, _reference: &Reference) -> Option<&Value> {
+    fn lend(&self, _reference: &Reference) -> Option<(&Value, usize)> {
         None
     }
     /// Every root name that is defined, sorted; for suggestions.
@@ -123,6 +123,14 @@ impl NamedValues {
         self.places.get(name).map(|at| &self.entries[*at].1)
     }
 
+    #[inline]
+    fn root(&self, reference: &Reference) -> Option<&Value> {
+        match self.entries.get(reference.hint.guess()) {
+            Some((name, value)) if is_same(name, &reference.root) => Some(value),
+            _ => self.search(reference),
+        }
+    }
+
     #[inline(never)]
     fn search(&self, reference: &Reference) -> Option<&Value> {
         let at = reference.hint.find(|_| false, || self.places.get(&*reference.root).copied())?;
@@ -146,11 +154,9 @@ impl<N: Into<Arc<str>>> FromIterator<(N, Value)> for NamedValues {
 }
 
 impl Scope for NamedValues {
-    fn root(&self, reference: &Reference) -> Option<&Value> {
-        match self.entries.get(reference.hint.guess()) {
-            Some((name, value)) if is_same(name, &reference.root) => Some(value),
-            _ => self.search(reference),
-        }
+    #[inline]
+    fn lend(&self, reference: &Reference) -> Option<(&Value, usize)> {
+        self.root(reference).map(|value| (value, 0))
     }
 
     fn lookup(&self, reference: &Reference) -> Lookup {
@@ -178,8 +184,8 @@ pub struct Overlay {
 }
 
 impl Scope for Overlay {
-    fn root(&self, reference: &Reference) -> Option<&Value> {
-        self.names.root(reference).or_else(|| self.below.root(reference))
+    fn lend(&self, reference: &Reference) -> Option<(&Value, usize)> {
+        self.names.lend(reference).or_else(|| self.below.lend(reference))
     }
 
     fn lookup(&self, reference: &Reference) -> Lookup {

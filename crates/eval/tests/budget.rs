@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::thread;
 use std::time::Duration;
 
-use groma_eval::{Context, Located, NamedValues, evaluate};
+use groma_eval::{Basis, Located, NamedValues, evaluate};
 use groma_functions::Library;
 use groma_runtime::{Bound, Budget, Edition, Quota};
 use groma_syntax::{Diagnostics, Expr, FileId, parse_expression};
@@ -18,8 +18,8 @@ fn run(text: &str, budget: &Budget, names: NamedValues) -> (Value, Vec<&'static 
     let parse = parse_expression(&text, FileId(0));
     assert!(parse.diagnostics.is_empty(), "{text}");
     let located = Located::of(&Expr::of(&parse), &Library::of(Edition::DEFAULT));
-    let (scope, budget) = (Arc::new(names), budget.clone());
-    let context = Context { scope, budget, ..Context::bare(Edition::DEFAULT) };
+    let basis = Basis { budget: budget.clone(), ..Basis::bare(Edition::DEFAULT) };
+    let context = basis.with_scope(Arc::new(names));
     let mut out = Diagnostics::new();
     let value = evaluate(&located, &context, &mut out);
     (value, out.iter().map(|one| one.code.slug).collect())

@@ -4,7 +4,7 @@
 
 use std::sync::Arc;
 
-use groma_eval::{Context, Located, NamedValues, evaluate};
+use groma_eval::{Basis, Located, NamedValues, evaluate};
 use groma_functions::Library;
 use groma_runtime::{Edition, Limits};
 use groma_syntax::{Diagnostics, Expr, FileId, parse_expression};
@@ -15,7 +15,7 @@ fn run_with(text: &str, names: NamedValues, limits: Limits) -> (Value, Diagnosti
     assert!(parse.diagnostics.is_empty(), "{text}");
     let edition = Edition::DEFAULT;
     let located = Located::of(&Expr::of(&parse), &Library::of(edition));
-    let context = Context { scope: Arc::new(names), limits, ..Context::bare(edition) };
+    let context = Basis { limits, ..Basis::bare(edition) }.with_scope(Arc::new(names));
     let mut out = Diagnostics::new();
     let value = evaluate(&located, &context, &mut out);
     (value, out)

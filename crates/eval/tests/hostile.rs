@@ -1,8 +1,10 @@
 //! Texts that ask for more than there is: each ends in a diagnostic, and before the memory is taken. What counts is the
 //! most that was allocated at once, which is the same on every machine.
 
+use std::sync::Arc;
+
 use allocation_counter::measure;
-use groma_eval::{Context, Located, evaluate};
+use groma_eval::{Basis, Located, NamedValues, evaluate};
 use groma_functions::Library;
 use groma_runtime::Edition;
 use groma_syntax::{Diagnostics, Expr, FileId, parse_expression};
@@ -86,7 +88,8 @@ fn it_ends_in_a_diagnostic_before_the_memory_is_taken() {
 
 fn each() {
     let library = Library::of(Edition::DEFAULT);
-    let context = Context { seed: Some(1), ..Context::bare(Edition::DEFAULT) };
+    let basis = Basis { seed: Some(1), ..Basis::bare(Edition::DEFAULT) };
+    let context = basis.with_scope(Arc::new(NamedValues::new()));
     let made = made();
     let made = made.iter().map(|text| (&**text, ""));
     for (text, says) in CASES.iter().copied().chain(made) {

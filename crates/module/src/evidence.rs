@@ -29,6 +29,9 @@ pub struct Evidence {
 /// The files that lock the versions of providers.
 const LOCK: &str = ".terraform.lock.hcl";
 
+/// The argument that asks for versions.
+const REQUIRED_VERSION: &str = "required_version";
+
 /// The registries that only one program asks by itself.
 const REGISTRIES: [(Dialect, &str); 2] =
     [(Dialect::OpenTofu, "registry.opentofu.org"), (Dialect::Terraform, "registry.terraform.io")];
@@ -262,7 +265,8 @@ impl Search<'_> {
     /// The module's own files, or those that may ask for versions; what cannot be read says nothing.
     fn files(&self, for_versions: bool) -> Vec<File> {
         let mut files = Vec::new();
-        let words = if for_versions { FxHashSet::default() } else { telling_words() };
+        let names = if for_versions { FxHashSet::default() } else { telling_words() };
+        let words = Words::of(names.into_iter().chain([REQUIRED_VERSION]));
         for name in self.names.iter().filter(|name| !is_ignored(name)) {
             let is_json = name.ends_with(".tf.json") || name.ends_with(".tofu.json");
             if !is_json && !name.ends_with(".tf") && !name.ends_with(".tofu") {
@@ -270,9 +274,7 @@ impl Search<'_> {
             }
             let Some(text) = self.text(&path::join(self.dir, name)) else { continue };
             // Most files say nothing of a program, and need not be parsed to see that.
-            if !text.contains("required_version")
-                && !words_of(&text).any(|word| words.contains(word))
-            {
+            if !words.are_in(&text) {
                 continue;
             }
             let text: Arc<str> = text.into();
@@ -293,10 +295,62 @@ impl Search<'_> {
     }
 }
 
-/// The words of a text that might be names.
-fn words_of(text: &str) -> impl Iterator<Item = &str> {
-    let is_part = |c: char| c.is_ascii_alphanumeric() || c == '_';
-    text.split(move |c| !is_part(c)).filter(|word| word.len() > 3)
+/// Words to look for. Every text is searched for them, so that most words are told apart by how they begin and how long
+/// they are.
+struct Words {
+    all: FxHashSet<&'static str>,
+    /// For each first byte the lengths of the words that begin so, as bits.
+    lengths: [u64; 256],
+}
+
+/// Which bytes names are made of.
+const IS_PART: [bool; 256] = {
+    let mut is_part = [false; 256];
+    let mut at = 0;
+    while at < 256 {
+        is_part[at] = (at as u8).is_ascii_alphanumeric() || at as u8 == b'_';
+        at += 1;
+    }
+    is_part
+};
+
+fn length_bit(length: usize) -> u64 {
+    1 << length.min(63)
+}
+
+impl Words {
+    fn of(words: impl Iterator<Item = &'static str>) -> Words {
+        let (mut all, mut lengths) = (FxHashSet::default(), [0; 256]);
+        for word in words {
+            if let Some(first) = word.bytes().next() {
+                lengths[usize::from(first)] |= length_bit(word.len());
+                all.insert(word);
+            }
+        }
+        Words { all, lengths }
+    }
+
+    /// Whether one of them is in a text, as a whole word.
+    fn are_in(&self, text: &str) -> bool {
+        let bytes = text.as_bytes();
+        let is_part = |byte: &u8| IS_PART[usize::from(*byte)];
+        let mut at = 0;
+        while let Some(&first) = bytes.get(at) {
+            if !is_part(&first) {
+                at += 1;
+                continue;
+            }
+            let rest = &bytes[at..];
+            let length = rest.iter().position(|byte| !is_part(byte)).unwrap_or(rest.len());
+            if self.lengths[usize::from(first)] & length_bit(length) != 0
+                && text.get(at..at + length).is_some_and(|word| self.all.contains(word))
+            {
+                return true;
+            }
+            at += length + 1;
+        }
+        false
+    }
 }
 
 /// The names of blocks, arguments and functions that only one of the programs has.
@@ -334,7 +388,7 @@ fn named(dialect: Dialect, file: String, text: &str) -> Named {
 /// Every `required_version` that can be read.
 fn required(files: &[File]) -> Vec<Required> {
     let mut found = Vec::new();
-    for file in files.iter().filter(|file| file.text.contains("required_version")) {
+    for file in files.iter().filter(|file| file.text.contains(REQUIRED_VERSION)) {
         let is_own = file.name.ends_with(".tofu") || file.name.ends_with(".tofu.json");
         for item in file.body.items() {
             let Item::Block(block) = item else { continue };
@@ -343,7 +397,7 @@ fn required(files: &[File]) -> Vec<Required> {
             }
             for inner in block.body.items() {
                 let Item::Argument(argument) = inner else { continue };
-                if &*argument.name.text != "required_version" {
+                if &*argument.name.text != REQUIRED_VERSION {
                     continue;
                 }
                 let Some(text) = literal_text(&argument.expr) else { continue };

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use groma_eval::{
-    Cause, CauseTable, Class, Context, Located, Mocks, NamedValues, Overlay, Scope, evaluate,
+    Basis, Cause, CauseTable, Class, Context, Located, Mocks, NamedValues, Overlay, Scope, evaluate,
 };
 use groma_functions::Library;
 use groma_runtime::{Budget, Edition, Host, Limits, MemoryHost, Moment, Semantics};
@@ -157,8 +157,7 @@ impl Batch {
 
     fn context(&self, edition: Edition, scope: Arc<dyn Scope>) -> Context {
         let options = &self.options;
-        Context {
-            scope,
+        let basis = Basis {
             host: options.host.clone(),
             limits: options.limits,
             budget: options.budget.clone(),
@@ -168,8 +167,8 @@ impl Batch {
             causes: options.causes.clone(),
             mocks: options.mocks.clone(),
             base: options.base.clone(),
-            tracer: None,
-        }
+        };
+        basis.with_scope(scope)
     }
 
     fn evaluate(&self, question: &Question) -> Result<String, String> {

@@ -99,12 +99,12 @@ impl<'v> Plain<'v> {
         }
     }
 
-    /// What a reference leads to, where the scope lends its root and all steps go into objects.
+    /// What a reference leads to, where the scope lends its beginning and all further steps go into objects.
     #[inline]
     fn reference(self, index: u32) -> Option<&'v Value> {
         let reference = self.code.references.get(index as usize)?;
-        let mut value = self.context.scope.root(reference)?;
-        for hop in self.code.hops_of(reference) {
+        let (mut value, used) = self.context.scope.lend(reference)?;
+        for hop in self.code.hops_of(reference).get(used..)? {
             let (HopStep::Attribute(name, hint), Value::Object(object)) = (&hop.step, value) else {
                 return None;
             };

@@ -14,9 +14,11 @@ impl Machine<'_, '_> {
         let (code, context) = (self.code, self.context);
         let Some(reference) = code.references.get(index) else { return nothing() };
         let hops = code.hops_of(reference);
-        let value = match context.scope.root(reference) {
-            Some(root) if hops.is_empty() => root.clone(),
-            Some(root) => self.walk(root, hops),
+        let value = match context.scope.lend(reference) {
+            Some((lent, used)) => match hops.get(used..) {
+                None | Some([]) => lent.clone(),
+                Some(rest) => self.walk(lent, rest),
+            },
             None => self.look_up(reference, hops),
         };
         if self.admits(id, &value) { value } else { nothing() }

@@ -74,6 +74,12 @@ impl ModuleCall {
         let at = self.inputs.binary_search_by(|input| (*input.name).cmp(name)).ok()?;
         self.inputs.get(at)
     }
+
+    /// The input for the variable at a position. Both are sorted, and mostly the same.
+    pub fn input_at(&self, variable: usize, name: &str) -> Option<&Input> {
+        let near = self.inputs.get(variable).filter(|input| *input.name == *name);
+        near.or_else(|| self.input(name))
+    }
 }
 
 /// What is wrong with a text that says which versions of a module will do.

@@ -162,6 +162,11 @@ impl Names {
         self.variables.get(name).copied()
     }
 
+    /// The local value of that name.
+    pub fn local(&self, name: &str) -> Option<u32> {
+        self.locals.get(name).copied()
+    }
+
     /// The output of that name.
     pub fn output(&self, name: &str) -> Option<u32> {
         self.outputs.get(name).copied()

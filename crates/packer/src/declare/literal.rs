@@ -2,7 +2,9 @@
 
 use std::sync::Arc;
 
-use groma_eval::{Context, Located, Lookup, ProviderName, Reference, Scope, Undefined, evaluate};
+use groma_eval::{
+    Basis, Context, Located, Lookup, ProviderName, Reference, Scope, Undefined, evaluate,
+};
 use groma_folder::ReadSetting;
 use groma_functions::Library;
 use groma_runtime::{Edition, Entry, EntryKind, Host, HostError};
@@ -31,7 +33,7 @@ impl Literals {
             "The default of a variable",
             "Leave the default out, or compute a local value from the variable.",
         ));
-        let context = Context { scope, host, ..Context::bare(edition) };
+        let context = Basis { host, ..Basis::bare(edition) }.with_scope(scope);
         Literals { context, library: Library::of(edition).closed().with_variable_default() }
     }
 
@@ -43,7 +45,8 @@ impl Literals {
     /// Whether the value hangs on names that the environment does not have.
     pub(crate) fn is_open(&self, expr: &Expr) -> bool {
         let value = |host: Arc<dyn Host>| {
-            let context = Context { host, ..self.context.clone() };
+            let context = Basis { host, ..Basis::clone(&self.context) }
+                .with_scope(self.context.scope.clone());
             evaluate(&Located::of(expr, &self.library), &context, &mut Diagnostics::new())
         };
         let filled = Arc::new(Filled(self.context.host.clone()));

@@ -12,7 +12,7 @@ mod view;
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
-use groma_eval::{Cause, CauseTable, Class, Context, Scope, ended};
+use groma_eval::{Basis, Cause, CauseTable, Class, Context, Scope, ended};
 use groma_functions::Library;
 use groma_runtime::Semantics;
 use groma_syntax::{Diagnostic, Diagnostics, Place, Sources};
@@ -212,8 +212,7 @@ impl World {
 
     /// What evaluating in a scope may look at.
     pub(crate) fn context(&self, scope: Arc<dyn Scope>) -> Context {
-        Context {
-            scope,
+        let basis = Basis {
             host: self.template.host.clone(),
             limits: self.options.limits,
             budget: self.options.budget.clone(),
@@ -224,8 +223,8 @@ impl World {
             mocks: self.template.mocks.clone(),
             // File functions start where the template is, unlike the paths of provisioners.
             base: self.template.folder.clone(),
-            tracer: None,
-        }
+        };
+        basis.with_scope(scope)
     }
 
     /// Whether the run has come to its end; if so, it was while this was being worked on, or before.

@@ -6,7 +6,7 @@ mod file;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use groma_eval::{Context, Located, evaluate};
+use groma_eval::{Basis, Context, Located, evaluate};
 use groma_folder::{Assignment, Secrets, did_you_mean, scrub};
 use groma_functions::Library;
 use groma_runtime::{Budget, Edition, Host};
@@ -58,7 +58,7 @@ impl<'a> Collector<'a> {
             sources,
             variables,
             library: Library::of(edition).closed(),
-            context: Context { budget, ..Context::bare(edition) }.with_scope(scope),
+            context: Basis { budget, ..Basis::bare(edition) }.with_scope(scope),
             values: Values::default(),
             secrets: Secrets::of(variables.iter().map(|one| (&one.name, one.sensitive))),
             strangers: Vec::new(),

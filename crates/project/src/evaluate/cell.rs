@@ -57,9 +57,11 @@ impl CellPart {
 
 const NEW: u8 = 0;
 const ENTERED: u8 = 1;
-const DONE: u8 = 2;
+/// Entered, and somebody waits until it is not.
+const AWAITED: u8 = 2;
+const DONE: u8 = 3;
 /// Filled with what an older evaluation had.
-const SAME: u8 = 3;
+const SAME: u8 = 4;
 
 /// How far one cell is.
 #[derive(Default, Debug)]
@@ -78,7 +80,13 @@ impl CellState {
 
     /// Whether somebody works on it or on what it needs.
     pub(crate) fn is_entered(&self) -> bool {
-        self.0.load(Ordering::SeqCst) == ENTERED
+        matches!(self.0.load(Ordering::Acquire), ENTERED | AWAITED)
+    }
+
+    /// Says that somebody waits for whoever works on it; false if nobody does.
+    pub(crate) fn wait(&self) -> bool {
+        let told = self.0.compare_exchange(ENTERED, AWAITED, Ordering::AcqRel, Ordering::Acquire);
+        matches!(told, Ok(_) | Err(AWAITED))
     }
 
     /// Takes a new cell; false if somebody else has.
@@ -86,9 +94,10 @@ impl CellState {
         self.0.compare_exchange(NEW, ENTERED, Ordering::AcqRel, Ordering::Acquire).is_ok()
     }
 
-    /// Gives back a cell that was entered.
-    pub(crate) fn leave(&self) {
-        let _ = self.0.compare_exchange(ENTERED, NEW, Ordering::SeqCst, Ordering::Acquire);
+    /// Gives back a cell that was entered. Whether somebody waits for that.
+    pub(crate) fn leave(&self) -> bool {
+        let give = |from| self.0.compare_exchange(from, NEW, Ordering::AcqRel, Ordering::Acquire);
+        give(ENTERED) == Err(AWAITED) && give(AWAITED).is_ok()
     }
 
     /// Whether it holds what an older evaluation had.
@@ -96,9 +105,8 @@ impl CellState {
         self.0.load(Ordering::Acquire) == SAME
     }
 
-    /// Says that it is filled, and whether with what an older evaluation had.
-    pub(crate) fn finish(&self, same: bool) {
-        // Whoever waits for it says so before they look, and is looked for only after this.
-        self.0.store(if same { SAME } else { DONE }, Ordering::SeqCst);
+    /// Says that it is filled, and whether with what an older evaluation had. Whether somebody waits for that.
+    pub(crate) fn finish(&self, same: bool) -> bool {
+        self.0.swap(if same { SAME } else { DONE }, Ordering::AcqRel) == AWAITED
     }
 }

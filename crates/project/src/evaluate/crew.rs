@@ -1,15 +1,15 @@
-//! Several threads that fill cells at the same time. Each goes its own way through the needs of one
-//! goal after another; where two ways meet, the second waits for the first. What makes no sense on
-//! one of several threads (a ring, a cell that needs very many) is left to the one that called them.
+//! Several threads that fill cells at the same time. Each goes its own way through the needs of one goal after another;
+//! where two ways meet, the second puts its goal off, and waits only where nothing better is left to do. What makes no
+//! sense on one of several threads (a ring, a cell that needs very many) is left to the one that called them.
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, Builder};
 
 use crate::evaluate::cell::Cell;
-use crate::evaluate::driver::{Ended, Walk, Way};
 use crate::evaluate::trouble::{Driver, Settling};
 use crate::evaluate::wait::held;
+use crate::evaluate::walk::{Ended, Walk, Way};
 use crate::evaluate::world::World;
 
 /// A goal that needs so many times what is worth sharing is shared anew, instead of being left to one thread.
@@ -83,13 +83,26 @@ pub(super) fn share(
 impl Crew<'_> {
     fn work(&self, driver: &Driver, world: &Arc<World>, settling: &Settling, is_first: bool) {
         let mut walk = Walk::new(driver, world, Way::Crew(self, is_first), settling);
+        let mut put_off: Vec<Cell> = Vec::new();
         'goals: loop {
             let from = self.next.fetch_add(self.some, Ordering::Relaxed);
             let Some(rest) = self.goals.get(from..).filter(|rest| !rest.is_empty()) else { break };
             for goal in &rest[..rest.len().min(self.some)] {
-                // What is left is the caller's.
-                if walk.settle(std::slice::from_ref(goal)) == Ended::Over {
-                    break 'goals;
+                match walk.settle_or_put_off(*goal) {
+                    // What is left is the caller's.
+                    Ended::Filled | Ended::Left => {}
+                    Ended::PutOff => put_off.push(*goal),
+                    Ended::Over => break 'goals,
+                }
+            }
+            // A few goals that are in the way of others are best left to the caller, who comes last. Where it is most of
+            // them, they need something in common, and it is worth waiting for that.
+            if put_off.len() > self.some / 2 {
+                walk.await_met();
+                for goal in put_off.drain(..) {
+                    if walk.settle(&[goal]) == Ended::Over {
+                        break 'goals;
+                    }
                 }
             }
         }

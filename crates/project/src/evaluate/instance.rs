@@ -162,6 +162,8 @@ pub(crate) struct Instance {
     pub(crate) resources: Box<[OnceLock<ResourceCell>]>,
     /// How far each declaration is, one kind after the other.
     states: Box<[CellState]>,
+    /// Where the states of each kind but the first begin.
+    begins: [u32; 6],
 }
 
 /// What a small value takes beside its place, and what is noted about a cell.
@@ -182,9 +184,21 @@ impl Instance {
         address: String,
     ) -> Instance {
         let resources = module.resources.len();
-        let named = module.variables.len() + module.locals.len() + module.outputs.len();
         // Resources count twice: how many there are, and all of them.
-        let states = named + module.calls.len() + 2 * resources + module.checks.len();
+        let counts = [
+            module.variables.len(),
+            module.locals.len(),
+            module.outputs.len(),
+            module.calls.len(),
+            resources,
+            resources,
+        ];
+        let mut states = 0;
+        let begins = counts.map(|count| {
+            states += count;
+            states as u32
+        });
+        let states = states + module.checks.len();
         Instance {
             id,
             node,
@@ -198,6 +212,7 @@ impl Instance {
             calls: cells(module.calls.len()),
             resources: cells(resources),
             states: CellState::many(states),
+            begins,
         }
     }
 
@@ -215,23 +230,15 @@ impl Instance {
 
     /// How far a cell of this instance is; nothing if there is no such cell.
     pub(crate) fn state(&self, part: CellPart) -> Option<&CellState> {
-        let lengths = [
-            self.variables.len(),
-            self.locals.len(),
-            self.outputs.len(),
-            self.calls.len(),
-            self.resources.len(),
-            self.resources.len(),
-        ];
-        let from = |kinds: usize| lengths[..kinds].iter().sum::<usize>();
+        let [locals, outputs, calls, spreads, resources, checks] = self.begins;
         let at = match part {
-            CellPart::Variable(at) => at as usize,
-            CellPart::Local(at) => from(1) + at as usize,
-            CellPart::Output(at) => from(2) + at as usize,
-            CellPart::Call(at) => from(3) + at as usize,
-            CellPart::Spread(at) => from(4) + at as usize,
-            CellPart::Resource(at) => from(5) + at as usize,
-            CellPart::Check(at) => from(6) + at as usize,
+            CellPart::Variable(at) => at,
+            CellPart::Local(at) => locals + at,
+            CellPart::Output(at) => outputs + at,
+            CellPart::Call(at) => calls + at,
+            CellPart::Spread(at) => spreads + at,
+            CellPart::Resource(at) => resources + at,
+            CellPart::Check(at) => checks + at,
             CellPart::Object(at, key) => {
                 return self.resources.get(at as usize)?.get()?.states.get(key as usize);
             }
@@ -239,7 +246,7 @@ impl Instance {
                 return self.calls.get(call as usize)?.get()?.gathered(output);
             }
         };
-        self.states.get(at)
+        self.states.get(at as usize)
     }
 
     /// Of each output whether it is filled.

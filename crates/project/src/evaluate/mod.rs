@@ -30,6 +30,7 @@ mod trigger;
 mod trouble;
 mod variable;
 mod wait;
+mod walk;
 mod world;
 
 pub use action::Invocation;

@@ -20,7 +20,7 @@ impl World {
                 let variable = &module.variables[at as usize];
                 if let Some((parent, call)) = &instance.parent {
                     let call = &self.module(parent).calls[*call as usize];
-                    if let Some(input) = call.input(&variable.name) {
+                    if let Some(input) = call.input_at(at as usize, &variable.name) {
                         self.expression_needs(parent, &input.value, visit);
                     }
                 }

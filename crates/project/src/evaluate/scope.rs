@@ -334,6 +334,25 @@ fn roots(world: &World, instance: &Instance, repeat: &Repeat) -> Vec<Arc<str>> {
 }
 
 impl Scope for InstanceScope {
+    fn lend(&self, reference: &Reference) -> Option<(&Value, usize)> {
+        let module = self.world.module(&self.instance);
+        let cell = match &*reference.root {
+            "local" => {
+                let name = |at: usize| module.locals.get(at).map(|local| &*local.name);
+                let at = reference.position(name, |name| Some(module.names.local(name)? as usize));
+                self.instance.locals.get(at?)
+            }
+            "var" => {
+                let name = |at: usize| module.variables.get(at).map(|variable| &*variable.name);
+                let at =
+                    reference.position(name, |name| Some(module.names.variable(name)? as usize));
+                self.instance.variables.get(at?)
+            }
+            _ => None,
+        };
+        Some((cell?.get()?, 1))
+    }
+
     fn lookup(&self, reference: &Reference) -> Lookup {
         match self.resolve(reference) {
             Ok(target) => self.fetch(&target, reference),

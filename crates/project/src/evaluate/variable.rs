@@ -39,6 +39,7 @@ impl World {
     fn given(
         self: &Arc<Self>,
         instance: &Arc<Instance>,
+        at: u32,
         variable: &Variable,
         out: &mut Diagnostics,
     ) -> Option<Given> {
@@ -57,7 +58,7 @@ impl World {
             return Some(given.clone());
         };
         let call = &self.module(parent).calls[*call as usize];
-        let input = call.input(&variable.name)?;
+        let input = call.input_at(at as usize, &variable.name)?;
         let place = input.value.place();
         let scope = self.scope(parent, instance.repeat.clone());
         let value = self.evaluate(&input.value, &scope, out);
@@ -73,7 +74,7 @@ impl World {
         out: &mut Diagnostics,
     ) -> Value {
         let unknown = |causes| Value::unknown_because(variable.ty.without_optional(), causes);
-        let Some(given) = self.given(instance, variable, out) else {
+        let Some(given) = self.given(instance, at, variable, out) else {
             let absent = || {
                 let value = unknown(self.variable_causes(at));
                 if variable.nullable { value } else { value.refine_not_null() }

@@ -33,8 +33,6 @@ pub(super) enum Turn {
 pub(super) struct Waits {
     waiters: Mutex<Vec<Waiter>>,
     woken: Condvar,
-    /// How many wait: nobody has to be woken where nobody does.
-    count: AtomicUsize,
     next: AtomicUsize,
 }
 
@@ -59,11 +57,10 @@ impl Waits {
         is_over: &dyn Fn() -> bool,
     ) -> Turn {
         let number = self.next.fetch_add(1, Ordering::Relaxed);
-        // Whoever is done with a cell looks at this only afterwards.
-        self.count.fetch_add(1, Ordering::SeqCst);
         let mut waiters = self.waiters();
         let turn = loop {
-            if !state.is_entered() {
+            // Whoever is done with the cell learns from this that somebody is to be woken, and has to wait for the lock.
+            if !state.wait() {
                 break Turn::Free;
             }
             if is_over() {
@@ -79,18 +76,14 @@ impl Waits {
             waiters = woken.unwrap_or_else(PoisonError::into_inner).0;
         };
         waiters.retain(|waiter| waiter.number != number);
-        drop(waiters);
-        self.count.fetch_sub(1, Ordering::SeqCst);
         turn
     }
 
-    /// Says that a cell is filled or given back.
+    /// Says that a cell is filled or given back, where somebody waits for that.
     pub(super) fn wake(&self) {
-        if self.count.load(Ordering::SeqCst) > 0 {
-            // Whoever has looked at the cell before now waits already.
-            drop(self.waiters());
-            self.woken.notify_all();
-        }
+        // Whoever has said so before now waits already.
+        drop(self.waiters());
+        self.woken.notify_all();
     }
 }
 
@@ -129,8 +122,8 @@ thread_local! {
 pub(super) struct AtWork;
 
 impl AtWork {
-    pub(super) fn on(evaluation: usize, entered: &Entered, inherited: &Arc<[Cell]>) -> AtWork {
-        let (entered, inherited) = (entered.clone(), inherited.clone());
+    pub(super) fn on(evaluation: usize, entered: &Entered, inherited: Arc<[Cell]>) -> AtWork {
+        let entered = entered.clone();
         OUTER.with_borrow_mut(|all| all.push(Outer { evaluation, entered, inherited }));
         AtWork
     }

@@ -3,11 +3,10 @@
 
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, RwLock};
 
-use groma_eval::{Cause, CauseTable, Class, Context, Scope};
+use groma_eval::{Basis, Cause, CauseTable, Class, Context, Scope};
 use groma_folder::{Key, Mode};
 use groma_functions::Library;
 use groma_module::declare::{Expression, Module};
-use groma_runtime::{Host, Semantics};
 use groma_syntax::{Diagnostic, Diagnostics, Place, Sources, Standing};
 use groma_value::{CauseId, Causes, Value};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -26,10 +25,9 @@ use crate::tree::{Child, ModuleId, TreeModule};
 pub(crate) struct World {
     pub(crate) project: Arc<Project>,
     pub(crate) facts: Arc<dyn Facts>,
-    /// What is read from, counted for this run.
-    pub(crate) host: Arc<dyn Host>,
     pub(crate) options: RunOptions,
-    pub(crate) semantics: Arc<Semantics>,
+    /// What every evaluation may look at beside names.
+    basis: Arc<Basis>,
     pub(crate) library: Library,
     pub(crate) causes: Arc<CauseTable>,
     registry: Arc<Registry>,
@@ -267,8 +265,20 @@ impl World {
     ) -> World {
         let root = &project.nodes[0].module;
         let instance = Instance::new(0, ModuleId::ROOT, root, None, 0, Repeat::None, String::new());
-        World {
+        let basis = Basis {
+            // What is read from is counted for this run.
+            host: project.host_for(&options.budget),
+            limits: options.limits,
+            budget: options.budget.clone(),
             semantics: project.semantics.clone(),
+            now: options.now,
+            seed: options.seed,
+            causes: causes.clone(),
+            mocks: project.mocks.clone(),
+            base: project.dir.clone(),
+        };
+        World {
+            basis: Arc::new(basis),
             library: Library::of(project.edition),
             foreseen: causes.len(),
             causes,
@@ -279,7 +289,6 @@ impl World {
             older: Mutex::default(),
             end: Mutex::default(),
             sources: Mutex::new(project.sources.clone()),
-            host: project.host_for(&options.budget),
             project,
             facts,
             options,
@@ -431,19 +440,7 @@ impl World {
 
     /// What evaluating in a scope may look at.
     pub(crate) fn context(&self, scope: Arc<dyn Scope>) -> Context {
-        Context {
-            scope,
-            host: self.host.clone(),
-            limits: self.options.limits,
-            budget: self.options.budget.clone(),
-            semantics: self.semantics.clone(),
-            now: self.options.now,
-            seed: self.options.seed,
-            causes: self.causes.clone(),
-            mocks: self.project.mocks.clone(),
-            base: self.project.dir.clone(),
-            tracer: None,
-        }
+        Context { scope, tracer: None, basis: self.basis.clone() }
     }
 
     /// The value of an expression whose needs are settled.

@@ -6,7 +6,7 @@ mod repeated;
 
 use std::sync::Arc;
 
-use groma_eval::Context;
+use groma_eval::{Basis, NamedValues};
 use groma_folder::{path, read_mocks};
 use groma_functions::Library;
 use groma_module::Evidence;
@@ -86,7 +86,8 @@ fn load(
         );
         out.push(Diagnostic::error(&codes::NO_QUERIES, detail));
     }
-    let constants = Context { budget: options.run.budget.clone(), ..Context::bare(edition) };
+    let constants = Basis { budget: options.run.budget.clone(), ..Basis::bare(edition) };
+    let constants = constants.with_scope(Arc::new(NamedValues::new()));
     let mut sources =
         kept.as_ref().map_or_else(Sources::new, |kept| Sources::with_parts_of(&kept.sources));
     let mut late = Diagnostics::new();
@@ -155,14 +156,15 @@ fn load(
         kept: kept.as_deref_mut().map(|kept| &mut kept.modules),
         late: &mut late,
     };
-    let context = Context {
+    let basis = Basis {
         host: host.clone(),
         limits: options.run.limits,
         budget: options.run.budget.clone(),
         mocks: mocks.clone(),
         base: dir.as_str().into(),
-        ..Context::bare(edition)
+        ..Basis::bare(edition)
     };
+    let context = basis.with_scope(Arc::new(NamedValues::new()));
     let modules = &options.load.modules;
     let linker =
         Linker::new(&mut loader, &dir, bounds, modules, context, options.load.judging, out);

@@ -10,7 +10,7 @@ mod scope;
 
 use std::sync::Arc;
 
-use groma_eval::{CauseTable, Context};
+use groma_eval::{Basis, CauseTable, Context};
 use groma_folder::sentence;
 use groma_module::declare::{
     Condition, Expression, Module, Output, Referent, Repetition, Variable,
@@ -86,8 +86,8 @@ struct Examiner<'p> {
 impl<'p> Examiner<'p> {
     fn new(project: &'p Arc<Project>, options: &'p Options, id: ModuleId) -> Examiner<'p> {
         let guess = Arc::new(Guess::new(project.clone(), id, options.run.cwd.clone()));
-        let context = Context {
-            scope: Arc::new(GuessScope { guess: guess.clone(), around: Surroundings::default() }),
+        let scope = GuessScope { guess: guess.clone(), around: Surroundings::default() };
+        let basis = Basis {
             host: project.host.clone(),
             limits: options.run.limits,
             budget: options.run.budget.clone(),
@@ -97,8 +97,8 @@ impl<'p> Examiner<'p> {
             causes: Arc::new(CauseTable::new()),
             mocks: project.mocks.clone(),
             base: project.dir.clone(),
-            tracer: None,
         };
+        let context = basis.with_scope(Arc::new(scope));
         let node = &project.nodes[id.0 as usize];
         let providers = Providers::of(node.module.settings.blocks.iter());
         let schemas = &options.load.schemas;
