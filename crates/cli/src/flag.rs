@@ -91,6 +91,10 @@ pub(crate) struct Args {
     pub json: bool,
     /// `--format`.
     pub format: Option<Format>,
+    /// `-compact`.
+    pub compact: bool,
+    /// `--format markdown`.
+    pub markdown: bool,
     /// `--pretty`.
     pub pretty: bool,
     /// `--strict`.

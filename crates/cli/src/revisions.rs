@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use groma::{Comparison, LoadOptions, Reach, Side, compare, is_module};
 use groma_module::Evidence;
-use groma_project::Options;
+use groma_project::{Options, Threads};
 use groma_revision::{NoRevision, Repository, Revision, RevisionHost, is_like};
 use groma_runtime::{Dialect, EntryKind, Host, file_path};
 
@@ -280,6 +280,14 @@ impl Compared {
 }
 
 impl Root {
+    /// The same, evaluated on one thread: where there are many, each has one.
+    pub(crate) fn with_one_thread(mut self) -> Root {
+        for side in [&mut self.base, &mut self.head] {
+            side.options.run.threads = Threads::up_to(1);
+        }
+        self
+    }
+
     /// Compares what it plans on both sides.
     pub(crate) fn compare(self) -> (String, Args, Comparison) {
         let comparison = compare(&self.dir, self.base, self.head, self.args.all);

@@ -3,11 +3,17 @@
 #![forbid(unsafe_code)]
 
 mod comparison;
+mod compact;
+mod difference;
+mod markdown;
 mod model;
 mod planned;
 mod reasons;
+mod style;
+mod text;
 
 pub use comparison::{Comparison, Rename};
 pub use groma_plan::{Action, Goal};
 pub use model::{ActionItem, Counts, Declared, Origin, OutputItem, ResourceItem, Review};
 pub use reasons::{Because, Reasons};
+pub use style::{Plain, Sink, Style};

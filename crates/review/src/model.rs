@@ -25,6 +25,8 @@ pub struct Review {
     pub gaps: Gaps,
     /// How many instances are known only as they are written, because no schema of theirs is at hand.
     pub unshaped: usize,
+    /// How many instances may change and are not shown, because all that differs is not known.
+    pub open: usize,
     /// Whether errors leave the rest open.
     pub is_partial: bool,
     /// What explains unknowns in what was there before.

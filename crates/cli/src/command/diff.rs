@@ -1,16 +1,17 @@
 //! `groma diff`: what a change of the code means. Both revisions are read from git's objects, planned from nothing, and
 //! compared; no file is checked out and nobody is asked.
 
-use groma::Comparison;
-use groma_value::json::{JsonObject, JsonText, Layout};
-use groma_syntax::{Severity, render};
+use groma::{Comparison, Severity};
+use groma_report::place_text;
+use groma_value::json::{JsonObject, JsonText};
+use groma_value::sentence::plural;
 
 use super::plan;
 use super::row::Command;
 use crate::flag::{self, Args, Flag, Takes};
 use crate::revisions::{Compared, Root};
 use crate::session::{Exit, Session, Stop};
-use crate::view::json;
+use crate::view::{diagnostic, json};
 use crate::{limit, parallel, settings};
 
 const OWN: &[Flag] = &[
@@ -41,7 +42,7 @@ pub(crate) const COMMAND: Command = Command {
         "BASE [HEAD] [DIR]...",
         "The revisions, as git names them (HEAD default: the work tree as it is; main...topic: what topic has changed), and the module's directory",
     )),
-    flags: &[OWN, flag::MODULE],
+    flags: &[OWN, plan::FORMS, flag::MODULE],
     more: "Both revisions are read from git's objects and planned without a state. What git ignores, such as installed \
            modules, is the same for both.\n\n\
            Exit codes: 0 all is well, 1 the code of HEAD has errors, 2 wrong use. With -detailed-exitcode: 0 nothing \
@@ -94,6 +95,47 @@ fn run(args: &Args, session: &mut Session<'_>) -> Result<Exit, Stop> {
         (false, true) => Exit::CHANGES,
         (false, false) => Exit::WELL,
     })
+}
+
+/// Says what is wrong on either side, and what differs unless a document has said it.
+fn tell(section: &Section, compared: &Compared, session: &mut Session<'_>) -> Result<(), Stop> {
+    let Section { dir, args, comparison } = section;
+    let (base, head) = (comparison.base(), comparison.head());
+    let colour = session.colour(!args.no_color);
+    if !args.json {
+        let sources = head.evaluation().sources();
+        diagnostic::print(head.diagnostics(), &sources, colour, session.err)?;
+    }
+    let count = base.diagnostics().error_count();
+    if let Some(first) = base.diagnostics().iter().find(|one| one.severity == Severity::Error) {
+        let place = first.place.map(|place| place_text(place, &base.evaluation().sources()));
+        let place = place.map(|place| format!(" ({place})")).unwrap_or_default();
+        writeln!(
+            session.err,
+            "note: at {} the code in {dir} has {}, so what was there may be told only in part: {}{place}.",
+            compared.base.name,
+            plural(count, "error"),
+            first.code.summary
+        )?;
+    }
+    if !head.diagnostics().is_empty() || count > 0 {
+        settings::tell(args, session)?;
+    }
+    if args.json || head.is_errored() && !head.is_partial() {
+        return Ok(());
+    }
+    if compared.is_list {
+        let heading = if args.markdown { "### " } else { "" };
+        writeln!(session.out, "{heading}{dir}{}\n", if args.markdown { "" } else { ":" })?;
+    }
+    for rename in comparison.renames() {
+        writeln!(
+            session.err,
+            "note: {} goes and {} comes with the same values. If that is a new name, a moved block says so: moved {{ from = {}, to = {} }}.",
+            rename.from, rename.to, rename.from, rename.to
+        )?;
+    }
+    plan::write(&comparison.review(), args, session)
 }
 
 fn compare(opened: Vec<Root>, args: &Args, session: &Session<'_>) -> Vec<Section> {
