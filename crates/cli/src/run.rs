@@ -5,7 +5,7 @@ use std::io::{self, ErrorKind, Write};
 
 use clap::error::ErrorKind as Trouble;
 
-use crate::command::{COMMANDS, Command, check, console, diff, fmt, plan, version};
+use crate::command::{ALIASES, COMMANDS, Command, check, console, diff, fmt, plan, version};
 use crate::flag::Args;
 use crate::host::Machine;
 use crate::limit;
@@ -85,12 +85,12 @@ fn parse_and_run(
         rewritten.args.splice(behind..behind, added.args);
         remarks = added.remarks;
     }
-    let matches = match line().try_get_matches_from(&rewritten.args) {
+    let matches = match line(COMMANDS, ALIASES).try_get_matches_from(&rewritten.args) {
         Ok(matches) => matches,
         Err(trouble) => return answer(&trouble, misuse, session),
     };
     let Some((name, own)) = matches.subcommand() else {
-        write!(session.err, "{}", line().render_help())?;
+        write!(session.err, "{}", line(COMMANDS, ALIASES).render_help())?;
         return Ok(misuse);
     };
     let command = COMMANDS.iter().find(|command| command.name == name);

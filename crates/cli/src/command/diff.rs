@@ -131,8 +131,8 @@ fn tell(section: &Section, compared: &Compared, session: &mut Session<'_>) -> Re
     for rename in comparison.renames() {
         writeln!(
             session.err,
-            "note: {} goes and {} comes with the same values. If that is a new name, a moved block says so: moved {{ from = {}, to = {} }}.",
-            rename.from, rename.to, rename.from, rename.to
+            "note: {} goes and {} comes with the same values. If only the name is new, a moved block with that `from` and that `to` keeps the object.",
+            rename.from, rename.to
         )?;
     }
     plan::write(&comparison.review(), args, session)

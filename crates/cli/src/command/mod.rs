@@ -4,6 +4,7 @@ mod ast;
 mod batch;
 mod builds;
 pub(crate) mod check;
+mod completions;
 pub(crate) mod console;
 pub(crate) mod diff;
 mod eval;
@@ -12,9 +13,10 @@ mod functions;
 mod graph;
 mod inspect;
 mod list;
+mod man;
 mod output;
 pub(crate) mod plan;
-mod row;
+pub(crate) mod row;
 pub(crate) mod version;
 
 pub(crate) use row::Command;
@@ -23,6 +25,7 @@ pub(crate) use row::Command;
 pub(crate) const COMMANDS: &[Command] = &[
     ast::COMMAND,
     check::COMMAND,
+    completions::COMMAND,
     console::COMMAND,
     diff::COMMAND,
     eval::COMMAND,
@@ -31,6 +34,7 @@ pub(crate) const COMMANDS: &[Command] = &[
     graph::COMMAND,
     inspect::COMMAND,
     list::COMMAND,
+    man::COMMAND,
     output::COMMAND,
     plan::COMMAND,
     version::COMMAND,

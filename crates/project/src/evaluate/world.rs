@@ -81,8 +81,11 @@ impl Registry {
         for (at, node) in project.nodes.iter().enumerate() {
             let id = ModuleId(at as u32);
             if seen.insert(Arc::as_ptr(&node.module).addr()) {
-                node.module.expressions(&mut |expression| {
-                    expression.located.foresee(&mut |cause| {
+                node.module.visit(&mut |_, seen| {
+                    if !seen.is_evaluated() {
+                        return;
+                    }
+                    seen.expression.located.foresee(&mut |cause| {
                         found.push((cause.place.unwrap_or_default(), cause, Subject::Expression));
                     });
                 });
@@ -221,7 +224,11 @@ fn same_causes(older: &World, project: &Project) -> Option<Arc<CauseTable>> {
 /// Whether what a module declares otherwise than another says by itself that something is unknown.
 fn foresees(module: &Module, other: &Module) -> bool {
     let mut found = false;
-    module.expressions_unlike(other, &mut |expression| {
+    module.visit_unlike(other, &mut |_, seen| {
+        if !seen.is_evaluated() {
+            return;
+        }
+        let expression = seen.expression;
         expression.located.foresee(&mut |_| found = true);
     });
     found

@@ -17,6 +17,7 @@ use groma_module::declare::{
 };
 use groma_module::resolve::{PLANNED_ONLY, Surroundings};
 use groma_module::schema::{Providers, Schemas};
+use groma_module::visit::Declaration;
 use groma_syntax::{Diagnostic, Diagnostics, Place, Severity};
 use groma_value::{Type, Value};
 use rustc_hash::FxHashSet;
@@ -26,7 +27,7 @@ use crate::codes;
 use crate::deprecation;
 use crate::evaluate::{check_marks, fit, spread};
 use crate::given::{UNREADABLE, broken, read_message, rule_message};
-use crate::graph::{Declaration, describe};
+use crate::graph::describe;
 use crate::load::later;
 use crate::options::{Inputs, Options};
 use crate::project::Project;
@@ -269,7 +270,7 @@ impl<'p> Examiner<'p> {
     /// Evaluates a condition and its message. What they come to is looked at when there is an object
     /// that they are about.
     fn condition(&self, condition: &Condition, context: &Context, out: &mut Diagnostics) {
-        for expression in condition.expressions() {
+        for expression in [&condition.condition, &condition.message] {
             self.evaluate(expression, context, out);
         }
     }
