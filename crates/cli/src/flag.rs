@@ -89,12 +89,12 @@ pub(crate) struct Args {
     pub threads: Option<usize>,
     /// `-json`.
     pub json: bool,
-    /// `--format`.
-    pub format: Option<Format>,
     /// `-compact`.
     pub compact: bool,
     /// `--format markdown`.
     pub markdown: bool,
+    /// `--format`.
+    pub format: Option<Format>,
     /// `--pretty`.
     pub pretty: bool,
     /// `--strict`.

@@ -73,7 +73,7 @@ fn about(item: &ResourceItem) -> String {
         let id = id.as_ref().map_or_else(String::new, |id| format!(" from \"{}\"", &**id));
         text.push_str(&format!(" (imported{id})"));
     }
-    if item.is_open && item.action == Action::Update {
+    if item.is_provider_decided() {
         text.push_str(" (provider decides)");
     }
     for origin in item.origins.iter().filter(|one| one.path.is_empty()) {

@@ -2,8 +2,8 @@
 //! are made of that data alone, so it does not matter whether a plan or two revisions of the code gave it.
 #![forbid(unsafe_code)]
 
-mod comparison;
 mod compact;
+mod comparison;
 mod difference;
 mod markdown;
 mod model;

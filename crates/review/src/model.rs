@@ -148,6 +148,12 @@ pub struct Counts {
 }
 
 impl ResourceItem {
+    /// Whether the provider decides if it changes in place or is replaced. Before anybody knows what is taken over, there
+    /// is nothing to decide.
+    pub fn is_provider_decided(&self) -> bool {
+        self.is_open && self.action == Action::Update && self.importing != Some(None)
+    }
+
     /// Whether there is something to see: something is done, or it has moved, or it is taken over.
     pub fn is_shown(&self) -> bool {
         self.action != Action::NoOp || self.previous.is_some() || self.importing.is_some()

@@ -6,7 +6,7 @@ use std::hash::{Hash, Hasher};
 use groma_value::{Value, print};
 use rustc_hash::FxHasher;
 
-use super::{fields, is_hidden, items};
+use super::parts::{fields, is_hidden, is_shared, items};
 
 /// Whether two values look the same.
 pub(crate) fn alike(left: &Value, right: &Value) -> bool {
@@ -18,7 +18,7 @@ pub(crate) fn alike(left: &Value, right: &Value) -> bool {
         (Value::Bool(a), Value::Bool(b)) => a == b,
         (Value::Number(a), Value::Number(b)) => a.equals(b),
         (Value::String(a), Value::String(b)) => a == b,
-        (a, b) if super::is_shared(a, b) => true,
+        (a, b) if is_shared(a, b) => true,
         (a, b) => match (fields(a), fields(b), items(a), items(b)) {
             (Some(a), Some(b), ..) => {
                 a.len() == b.len() && a.iter().zip(&b).all(|((k, a), (l, b))| k == l && alike(a, b))

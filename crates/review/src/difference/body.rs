@@ -4,32 +4,11 @@
 use groma_value::schema::{BlockSchema, NestedBlock, Nesting};
 use groma_value::{Str, Type, Value};
 
+use super::compare::{difference, single};
+use super::node::{Body, Form, Nest, Node, Sign};
+use super::parts::{both, fields, is_hidden, items};
 use super::sequence::{Pairing, as_sets, pair_up};
-use super::{Form, Node, Sign, Way, both, difference, fields, is_hidden, items, single};
-
-/// What differs in an object.
-#[derive(Clone, Default, Debug)]
-pub(crate) struct Body {
-    /// The attributes that there are, by name.
-    pub(crate) attributes: Vec<(Str, Node)>,
-    /// The blocks that there are, by the word that starts them.
-    pub(crate) blocks: Vec<Nest>,
-    /// How many attributes are left to their provider, which alone knows their defaults.
-    pub(crate) left: usize,
-    /// How many kinds of blocks are.
-    pub(crate) left_blocks: usize,
-    /// Whether nothing of it may be shown.
-    pub(crate) is_hidden: bool,
-}
-
-/// A block and where it stands.
-#[derive(Clone, Debug)]
-pub(crate) struct Nest {
-    pub(crate) name: Str,
-    /// What tells it from its like, where that is a label.
-    pub(crate) label: Option<Str>,
-    pub(crate) node: Node,
-}
+use super::way::Way;
 
 /// Compares objects.
 #[derive(Clone, Copy)]
@@ -62,7 +41,7 @@ impl Objects<'_> {
         let mut body = Body::default();
         let mut sign = start;
         for (name, was, now) in both(&was.unwrap_or_default(), &now.unwrap_or_default()) {
-            let way = way.into_name(name);
+            let way = way.to_name(name);
             if let Some(nested) = shape.and_then(|shape| shape.block(name)) {
                 let from = body.blocks.len();
                 self.blocks((was, now), nested, &way, &mut body);
@@ -167,7 +146,7 @@ impl Objects<'_> {
         if nested.nesting == Nesting::Map {
             let (was, now) = (was.map(named), now.map(named));
             for (label, was, now) in both(&was.unwrap_or_default(), &now.unwrap_or_default()) {
-                push(Some(label), self.body((was, now), shape, &way.into_name(label)));
+                push(Some(label), self.body((was, now), shape, &way.to_name(label)));
             }
             return;
         }
@@ -182,7 +161,7 @@ impl Objects<'_> {
                 Pairing::Before(x) => ((Some(&was[x]), None), x),
                 Pairing::After(y) => ((None, Some(&now[y])), y),
             };
-            push(None, self.body(sides, shape, &way.into_item(at)));
+            push(None, self.body(sides, shape, &way.to_item(at)));
         }
     }
 }

@@ -6,8 +6,7 @@ use imara_diff::{Algorithm, Diff, InternedInput};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::alike::{alike, digest};
-use super::strings::are_versions;
-use super::{fields, is_hidden};
+use super::parts::{fields, is_hidden};
 
 /// So many cells of the exact table are worth their time; past them a search that gives up some of what is in common
 /// takes its place.
@@ -95,6 +94,20 @@ fn are_one_thing(before: &Value, after: &Value) -> bool {
         (Value::String(was), Value::String(now)) => are_versions(was, now),
         (was, now) => fields(was).is_some() && fields(now).is_some(),
     }
+}
+
+/// The lines that are shown of a text: blanks around the whole are not.
+pub(super) fn lines(text: &str) -> impl Iterator<Item = &str> {
+    text.trim().split('\n')
+}
+
+/// Whether two texts of several lines have a line in common.
+fn are_versions(before: &str, after: &str) -> bool {
+    if !before.contains('\n') || !after.contains('\n') {
+        return false;
+    }
+    let was: FxHashSet<&str> = lines(before).collect();
+    lines(after).any(|line| was.contains(line))
 }
 
 /// What becomes of the elements of a set: those that stayed or went, then those that came.

@@ -3,9 +3,11 @@
 
 use groma_value::{Str, Value, json};
 
-use super::sequence::common;
-use super::{Form, Node, Sign, Way, difference, single as whole};
-use rustc_hash::{FxHashMap, FxHashSet};
+use super::compare::{difference, single as whole};
+use super::node::{Form, Node, Sign};
+use super::sequence::{common, lines};
+use super::way::Way;
+use rustc_hash::FxHashMap;
 
 /// What a text says.
 enum Said {
@@ -33,11 +35,6 @@ pub(super) fn is_plain(value: &Value) -> bool {
         Value::String(text) => matches!(said(text), Said::Plain),
         _ => true,
     }
-}
-
-/// The lines that are shown of a text: blanks around the whole are not.
-fn lines(text: &str) -> impl Iterator<Item = &str> {
-    text.trim().split('\n')
 }
 
 /// A text that is there on one side only, or on both alike.
@@ -115,13 +112,4 @@ fn line_by_line(before: &str, after: &str) -> Vec<(Sign, Str)> {
     before[x..].iter().for_each(|line| take(Sign::Remove, line));
     after[y..].iter().for_each(|line| take(Sign::Add, line));
     found
-}
-
-/// Whether two texts of several lines have a line in common.
-pub(super) fn are_versions(before: &str, after: &str) -> bool {
-    if !before.contains('\n') || !after.contains('\n') {
-        return false;
-    }
-    let was: FxHashSet<&str> = lines(before).collect();
-    lines(after).any(|line| was.contains(line))
 }

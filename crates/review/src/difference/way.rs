@@ -35,16 +35,16 @@ impl<'a> Way<'a> {
     }
 
     /// The way into what goes by a name.
-    pub(crate) fn into_name(&self, name: &str) -> Way<'a> {
-        self.into_step(|step| match step {
+    pub(crate) fn to_name(&self, name: &str) -> Way<'a> {
+        self.to_step(|step| match step {
             PathStep::Attribute(own) => **own == *name,
             PathStep::Index(key) => matches!(key.bare(), Value::String(own) if **own == *name),
         })
     }
 
     /// The way into an element by its position.
-    pub(crate) fn into_item(&self, at: usize) -> Way<'a> {
-        self.into_step(|step| match step {
+    pub(crate) fn to_item(&self, at: usize) -> Way<'a> {
+        self.to_step(|step| match step {
             PathStep::Index(key) => {
                 matches!(key.bare(), Value::Number(own) if own.to_exact_usize() == Some(at))
             }
@@ -52,7 +52,7 @@ impl<'a> Way<'a> {
         })
     }
 
-    fn into_step(&self, is_meant: impl Fn(&PathStep) -> bool) -> Way<'a> {
+    fn to_step(&self, is_meant: impl Fn(&PathStep) -> bool) -> Way<'a> {
         if self.forcing.is_empty() && self.notes.is_empty() {
             return Way::default();
         }

@@ -99,7 +99,7 @@ pub(crate) fn remarks(item: &ResourceItem) -> Vec<String> {
             None => "imported; by which id is not known yet".to_owned(),
         });
     }
-    if item.is_open && item.action == Action::Update {
+    if item.is_provider_decided() {
         told.push("provider decides: in place, or by a replacement".to_owned());
     }
     told.extend(item.origins.iter().filter(|one| one.path.is_empty()).map(|one| one.text.clone()));

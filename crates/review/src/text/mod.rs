@@ -96,6 +96,7 @@ impl Review {
     pub(crate) fn nothing(&self) -> &'static str {
         match self.goal {
             _ if self.is_partial => "No changes, as far as the errors let it be told.",
+            _ if self.missing().is_some() => "No changes, as far as it can be told here.",
             Goal::Destroy => "No changes. Nothing is recorded, so nothing is to be destroyed.",
             Goal::Refresh => "No changes. What is recorded still stands.",
             Goal::Change => "No changes. What is there is what the configuration asks for.",
@@ -238,18 +239,22 @@ fn write_output(output: &OutputItem, widest: usize, page: &mut Page<'_>) -> fmt:
     if output.sensitive {
         node.form = Form::Hidden;
     }
-    if node.sign == Sign::Same {
-        // Whether it is shown, or of which type it is, is all that changes.
+    let whole = output.origins.iter().find(|one| one.path.is_empty());
+    node.note = whole.map(|one| Str::from(&one.text));
+    let is_same = node.sign == Sign::Same;
+    if is_same {
         node.sign = Sign::Change;
     }
-    node.note =
-        output.origins.iter().find(|one| one.path.is_empty()).map(|one| Str::from(&one.text));
     let name = node::name(&output.name);
     let pad = widest.saturating_sub(name.chars().count());
     page.sign(0, node.sign, false)?;
     page.plain(&name)?;
     page.blanks(pad)?;
     page.plain(" = ")?;
-    page.value(&node, 0, Look { says_null: true, ..Look::default() })?;
+    match (is_same, output.sensitive) {
+        (true, false) => page.plain("(only its type changes)")?,
+        (true, true) => page.plain("(only whether it is sensitive changes)")?,
+        _ => page.value(&node, 0, Look { says_null: true, ..Look::default() })?,
+    }
     page.plain("\n")
 }
