@@ -35,7 +35,7 @@ pub use json::{Unreadable, read_plain, read_value};
 pub use reach::{Reach, is_module};
 pub use report::{Checked, Format, Report};
 pub use roots::roots_below;
-pub use snapshot::Snapshot;
+pub use snapshot::{Snapshot, planning};
 pub use template::TemplateSnapshot;
 pub use workspace::Workspace;
 

@@ -4,6 +4,7 @@
 use std::sync::Arc;
 
 use groma_eval::Mocks;
+use groma_folder::RawBlock;
 use groma_module::declare::Module;
 use groma_module::dialect::Conventions;
 use groma_module::{Evidence, Schemas};
@@ -34,6 +35,8 @@ pub struct Project {
     pub(crate) host: Arc<dyn Host>,
     /// What is answered in place of functions that cannot be asked.
     pub(crate) mocks: Arc<Mocks>,
+    /// What is to be taken for the answers of providers, as it is written.
+    pub(crate) doubles: Arc<[RawBlock]>,
     /// The schemas of providers that it was loaded with.
     pub(crate) schemas: Schemas,
     /// The host whose readings no budget counts, for runs with another budget than that of the load.
@@ -65,6 +68,11 @@ impl<'p> ModuleNode<'p> {
     /// The project that it is a part of.
     pub fn project(self) -> &'p Project {
         self.project
+    }
+
+    /// Which of the project's modules it is; the root is 0.
+    pub fn number(self) -> usize {
+        self.id.0 as usize
     }
 
     /// What is declared there.
@@ -146,6 +154,11 @@ impl Project {
         &self.nodes[0].module
     }
 
+    /// Every module of the tree at its place, by number.
+    pub fn nodes(&self) -> impl Iterator<Item = ModuleNode<'_>> {
+        (0..self.nodes.len() as u32).map(|at| ModuleNode { project: self, id: ModuleId(at) })
+    }
+
     /// Every module of the tree with its address; the root's is empty.
     pub fn modules(&self) -> impl Iterator<Item = (String, &Arc<Module>)> {
         self.nodes.iter().map(|node| (node.address(), &node.module))
@@ -154,6 +167,16 @@ impl Project {
     /// What is answered in place of functions that cannot be asked.
     pub fn mocks(&self) -> &Arc<Mocks> {
         &self.mocks
+    }
+
+    /// What is to be taken for the answers of providers, as it is written in mock files.
+    pub fn doubles(&self) -> &[RawBlock] {
+        &self.doubles
+    }
+
+    /// Whether anything is answered that nobody is asked for.
+    pub fn is_mocked(&self) -> bool {
+        !self.mocks.is_empty() || !self.doubles.is_empty()
     }
 
     /// What is given to a variable of the root module from outside, before it is converted to the variable's type.

@@ -50,6 +50,9 @@ impl Review {
         if let Some(missing) = self.missing() {
             write!(foot, "\n{missing}\n")?;
         }
+        if let Some(mocks) = self.mocks() {
+            write!(foot, "\n{mocks}\n")?;
+        }
         let room = LONGEST.saturating_sub(foot.len());
         let cut = self.objects(room, &mut out)?;
         if cut > 0 {

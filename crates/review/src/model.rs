@@ -171,6 +171,13 @@ impl Review {
         self.outputs.iter().filter(|output| output.action != Action::NoOp)
     }
 
+    /// How many of the instances and outputs that are shown rest on a mock.
+    pub fn mocked(&self) -> usize {
+        let values = self.shown().filter_map(|item| item.after.as_ref());
+        let values = values.chain(self.changed_outputs().map(|output| &output.after));
+        values.filter(|value| value.summary().mocked).count()
+    }
+
     /// Whether there is nothing to see at all.
     pub fn is_empty(&self) -> bool {
         self.shown().next().is_none()

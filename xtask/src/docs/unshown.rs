@@ -26,8 +26,6 @@ pub(super) const UNSHOWN: &[&str] = &[
     "limit-nesting",
     "limit-size",
     "list-limit",
-    "mock",
-    "mock-not-supported",
     "module-manifest",
     "module-outdated",
     "move-blocked",

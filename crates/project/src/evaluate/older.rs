@@ -37,8 +37,8 @@ impl Older {
             && a.limits == b.limits
             && a.now == b.now
             && a.seed == b.seed
-            && before.mocks.is_empty()
-            && now.mocks.is_empty()
+            && !before.is_mocked()
+            && !now.is_mocked()
             && Arc::ptr_eq(&older.facts, &new.facts)
             && older.causes.is_like(&new.causes)
             && !older.has_ended();

@@ -75,7 +75,7 @@ enum Subject {
 }
 
 impl Registry {
-    fn of(project: &Project, causes: &CauseTable) -> Registry {
+    fn of(project: &Project, facts: &dyn Facts, causes: &CauseTable) -> Registry {
         let mut found: Vec<(Place, Cause, Subject)> = Vec::new();
         let mut seen: FxHashSet<usize> = FxHashSet::default();
         for (at, node) in project.nodes.iter().enumerate() {
@@ -130,9 +130,11 @@ impl Registry {
                 }
             }
         }
-        project.mocks.foresee(&mut |cause| {
+        let mut add = |cause: Cause| {
             found.push((cause.place.unwrap_or_default(), cause, Subject::Expression));
-        });
+        };
+        project.mocks.foresee(&mut add);
+        facts.foresee(&mut add);
         let sources = &project.sources;
         if sources.part_count() > 0 {
             found.iter_mut().for_each(|(place, ..)| *place = sources.resolve(*place));
@@ -241,7 +243,7 @@ fn causes_of(id: Option<&CauseId>) -> Causes {
 impl World {
     pub(crate) fn new(project: Arc<Project>, facts: Arc<dyn Facts>, options: RunOptions) -> World {
         let causes = Arc::new(CauseTable::new());
-        let registry = Arc::new(Registry::of(&project, &causes));
+        let registry = Arc::new(Registry::of(&project, &*facts, &causes));
         World::with(project, facts, options, causes, registry)
     }
 
@@ -253,7 +255,7 @@ impl World {
         facts: Arc<dyn Facts>,
         options: RunOptions,
     ) -> World {
-        let no_mocks = project.mocks.is_empty() && older.project.mocks.is_empty();
+        let no_mocks = !project.is_mocked() && !older.project.is_mocked();
         let causes = same_causes(older, &project).filter(|_| no_mocks);
         let world = match causes {
             Some(causes) => World::with(project, facts, options, causes, older.registry.clone()),

@@ -3,15 +3,16 @@
 
 mod encryption;
 mod repeated;
+mod secret;
 
 use std::sync::Arc;
 
 use groma_eval::{Basis, NamedValues};
-use groma_folder::{path, read_mocks};
+use groma_folder::{MockRows, RawBlock, path, read_mocks};
 use groma_functions::Library;
 use groma_module::Evidence;
 use groma_module::declare::{Expression, Gatherer, Module};
-use groma_module::dialect::Conventions;
+use groma_module::dialect::{Conventions, MOCK, MOCKED};
 use groma_module::load::Loader;
 use groma_runtime::{CountedHost, Host, Semantics};
 use groma_syntax::{Diagnostic, Diagnostics, Severity, Sources};
@@ -142,7 +143,9 @@ fn load(
     if conventions.deprecation_follows_values {
         check::check_root_outputs(&root, out);
     }
-    let mocks = Arc::new(read_mocks(&options.load.mocks, &*host, edition, &mut sources, out));
+    let rows = Some(MockRows { file: MOCK, folder: MOCKED });
+    let mocks = read_mocks(&options.load.mocks, rows, &*host, edition, &mut sources, out);
+    let (mocks, doubles): (_, Arc<[RawBlock]>) = (Arc::new(mocks.functions), mocks.blocks.into());
     let workspace = workspace(&dir, options, &*host, out);
     let mut bounds = vec![bound(&dir, options, &*host)];
     bounds.extend(options.load.allowed.iter().filter_map(|folder| host.canonical(folder).ok()));
@@ -188,6 +191,7 @@ fn load(
             dir: dir.as_str().into(),
             host: host.clone(),
             mocks: mocks.clone(),
+            doubles: doubles.clone(),
             schemas: options.load.schemas.clone(),
             uncounted: uncounted.clone(),
             budget: options.run.budget.clone(),
@@ -209,6 +213,7 @@ fn load(
         let found = out.split_off(linked);
         out.extend(found.into_iter().map(later));
     }
+    secret::withhold(&doubles, &nodes, edition, &mut sources);
     if conventions.computed_sources {
         repeated::check(&nodes, &evaluation, options.load.judging, out);
     }
@@ -273,6 +278,7 @@ fn load(
         dir,
         host,
         mocks,
+        doubles,
         schemas: options.load.schemas.clone(),
         uncounted,
         budget: options.run.budget.clone(),

@@ -21,7 +21,10 @@ pub(crate) fn difference(
         (None, None) => Node::new(Sign::Same, Form::Scalar(None, None)),
         (Some(before), None) => single(before, Sign::Remove, typed).on(way),
         (None, Some(after)) => single(after, Sign::Add, typed).on(way),
-        (Some(before), Some(after)) => pair(before, after, typed, way).on(way),
+        (Some(before), Some(after)) => {
+            let is_mocked = after.marks().is_mocked();
+            Node { is_mocked, ..pair(before, after, typed, way).on(way) }
+        }
     }
 }
 
@@ -61,7 +64,7 @@ pub(crate) fn single(value: &Value, sign: Sign, typed: bool) -> Node {
             _ => Form::Scalar(None, Some(scalar.clone())),
         },
     };
-    Node::new(sign, form)
+    Node { is_mocked: value.marks().is_mocked(), ..Node::new(sign, form) }
 }
 
 fn kept(value: &Value, typed: bool) -> Node {

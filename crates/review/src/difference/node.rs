@@ -39,6 +39,8 @@ pub(crate) struct Node {
     /// Whether this is why an object has to be replaced.
     pub(crate) forces: bool,
     pub(crate) veil: Option<Veil>,
+    /// Whether it is not from the code, but from a mock.
+    pub(crate) is_mocked: bool,
     /// Where the difference comes from.
     pub(crate) note: Option<Str>,
     pub(crate) form: Form,
@@ -75,7 +77,7 @@ pub(crate) enum Form {
 
 impl Node {
     pub(crate) fn new(sign: Sign, form: Form) -> Node {
-        Node { sign, forces: false, veil: None, note: None, form }
+        Node { sign, forces: false, is_mocked: false, veil: None, note: None, form }
     }
 
     pub(super) fn on(mut self, way: &Way<'_>) -> Node {

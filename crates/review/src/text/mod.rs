@@ -128,8 +128,21 @@ impl Review {
     /// What was not looked at, and how to answer it.
     pub(crate) fn write_missing(&self, sink: &mut dyn Sink) -> fmt::Result {
         match self.missing() {
-            Some(missing) => sink.put(Style::Plain, &format!("{missing}\n")),
+            Some(missing) => sink.put(Style::Plain, &format!("{missing}\n"))?,
+            None => {}
+        }
+        match self.mocks() {
+            Some(mocks) => sink.put(Style::Plain, &format!("{mocks}\n")),
             None => Ok(()),
+        }
+    }
+
+    /// How many of what is shown rest on mocks, in words.
+    pub(crate) fn mocks(&self) -> Option<String> {
+        match self.mocked() {
+            0 => None,
+            1 => Some("1 of these rests on a mock.".to_owned()),
+            count => Some(format!("{count} of these rest on mocks.")),
         }
     }
 

@@ -349,6 +349,9 @@ impl Page<'_> {
         if node.forces {
             self.put(Style::Alert, " # forces replacement")?;
         }
+        if node.is_mocked {
+            self.put(Style::Dim, " # mocked")?;
+        }
         self.note(node)
     }
 
