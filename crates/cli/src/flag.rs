@@ -151,6 +151,8 @@ pub(crate) struct Args {
     pub syntax: bool,
     /// `-evaluate-datasources`.
     pub data: bool,
+    /// `-dot`.
+    pub dot: bool,
     /// `-use-sequential-evaluation`.
     pub sequential: bool,
     /// `-recursive`.

@@ -5,7 +5,8 @@ use std::collections::BTreeSet;
 use std::io;
 use std::sync::{Arc, OnceLock};
 
-use groma::Snapshot;
+use groma::why::ASKED;
+use groma::{Snapshot, Why};
 use groma_eval::CauseTable;
 use groma_folder::{Assignment, Gaps, MockRows, read_mocks};
 use groma_functions::Library;
@@ -18,7 +19,7 @@ use groma_project::{
 };
 use groma_report::{BatchOptions, Stage, Telling, write_result};
 use groma_runtime::{Dialect, Edition, Host};
-use groma_syntax::{Diagnostic, Diagnostics, Sources};
+use groma_syntax::{Diagnostic, Diagnostics, Expr, Source, Sources, parse_expression};
 use groma_value::json::{JsonText, Layout};
 use groma_value::{Mark, Value};
 
@@ -27,7 +28,7 @@ use crate::flag::{Args, GivenFlag, ModuleAt};
 use crate::host::{Machine, OsHost};
 use crate::session::{Exit, Session, Stop};
 use crate::view::cause::Reasons;
-use crate::view::{diagnostic, value};
+use crate::view::{diagnostic, origin, value};
 use crate::{limit, settings, template};
 
 /// A module or a template that was loaded, ready to be asked.
@@ -398,11 +399,21 @@ impl Opened {
     }
 
     /// The module that is asked; a template has nothing of what only modules have.
-    fn module(&self) -> Option<&Evaluation> {
+    pub(crate) fn module(&self) -> Option<&Evaluation> {
         match &self.subject {
             Subject::Module(module, _) => Some(module),
             Subject::Template(_) => None,
         }
+    }
+
+    /// Where the value of an expression comes from, as text; nothing in a template.
+    pub(crate) fn origin(&self, text: &str, value: &Value) -> Option<String> {
+        let Subject::Module(evaluation, at) = &self.subject else { return None };
+        let source = Source::new("<console-input>", format!("{text}\n"));
+        let parse = parse_expression(source.text(), ASKED);
+        let expr = Expr::of(&parse);
+        let tree = Why::new(evaluation).ask_expression(&expr, Some(value.clone()), at);
+        Some(origin::text(&tree, self, evaluation, &self.sources()))
     }
 
     /// A value as the console of its program would print it.

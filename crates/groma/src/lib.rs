@@ -51,3 +51,4 @@ pub use groma_review::{Comparison, Rename, Review};
 pub use groma_runtime::{Budget, Edition, Entry, EntryKind, Host, HostError, MemoryHost, Moment};
 pub use groma_syntax::{Diagnostic, Diagnostics, Severity, Sources};
 pub use groma_value::Value;
+pub use groma_why::{self as why, Why};

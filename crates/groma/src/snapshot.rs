@@ -13,6 +13,7 @@ use groma_runtime::{Edition, Host};
 use groma_syntax::{Diagnostic, Diagnostics, Sources, render};
 use groma_value::json::{JsonText, Layout};
 use groma_value::{Value, json};
+use groma_why::{NoSuch, Why, WhyTree};
 
 use crate::report::is_of_syntax;
 use crate::{Answer, Checked};
@@ -90,6 +91,20 @@ impl Snapshot {
     pub fn trace(&self, text: &str) -> Answer<Vec<Traced>> {
         let at = self.0.evaluation.at_root();
         Answer::of(|out| self.0.evaluation.trace(text, &at, out))
+    }
+
+    /// Where the value at an address comes from, as in `module.net["a"].local.cidrs[0]`; or why the address leads nowhere.
+    pub fn why(&self, address: &str) -> Answer<Result<WhyTree, NoSuch>> {
+        Answer::of(|out| Why::new(&self.0.evaluation).ask(address, out))
+    }
+
+    /// Such a tree as JSON, in the form of `groma why --json`.
+    pub fn why_json(&self, tree: &WhyTree) -> String {
+        let sources = self.sources();
+        let around = Telling { sources: &sources, causes: self.0.evaluation.causes() };
+        let mut out = JsonText::new(Layout::Compact);
+        groma_why::write_json(tree, &around, &mut out);
+        out.into_string()
     }
 
     /// Every output of the root module, by name.

@@ -9,10 +9,10 @@ use groma_module::declare::Module;
 use groma_module::dialect::Conventions;
 use groma_module::{Evidence, Schemas};
 use groma_runtime::{Budget, CountedHost, Difference, Edition, Host, Semantics};
-use groma_syntax::Sources;
+use groma_syntax::{Place, Sources};
 use groma_value::Value;
 
-use crate::given::Values;
+use crate::given::{Giver, Values};
 use crate::graph::Graph;
 use crate::tree::{Child, ModuleId, TreeModule};
 
@@ -182,6 +182,11 @@ impl Project {
     /// What is given to a variable of the root module from outside, before it is converted to the variable's type.
     pub fn given(&self, variable: &str) -> Option<&Value> {
         self.values.get(variable).map(|given| &given.value)
+    }
+
+    /// Who gives a variable of the root module its value, and where that is written, if it is.
+    pub fn giver(&self, variable: &str) -> Option<(Giver, Option<Place>)> {
+        self.values.get(variable).map(|given| (given.by, given.place))
     }
 
     /// The selected workspace.

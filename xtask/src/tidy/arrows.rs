@@ -59,6 +59,19 @@ const ARROWS: &[(&str, &[&str])] = &[
         ],
     ),
     (
+        "crates/why",
+        &[
+            "groma-project",
+            "groma-module",
+            "groma-report",
+            "groma-folder",
+            "groma-eval",
+            "groma-functions",
+            "groma-value",
+            "groma-syntax",
+        ],
+    ),
+    (
         "crates/plan",
         &[
             "groma-project",
@@ -102,6 +115,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     (
         "crates/groma",
         &[
+            "groma-why",
             "groma-packer",
             "groma-review",
             "groma-mock",

@@ -18,6 +18,7 @@ mod output;
 pub(crate) mod plan;
 pub(crate) mod row;
 pub(crate) mod version;
+mod why;
 
 pub(crate) use row::Command;
 
@@ -38,6 +39,7 @@ pub(crate) const COMMANDS: &[Command] = &[
     output::COMMAND,
     plan::COMMAND,
     version::COMMAND,
+    why::COMMAND,
 ];
 
 /// Other names for commands, which users of the reference programs know.

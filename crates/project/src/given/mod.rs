@@ -17,6 +17,7 @@ use groma_syntax::{
 use groma_value::{Str, Type, Value};
 use rustc_hash::FxHashMap;
 
+pub use accept::Giver;
 pub(crate) use accept::{Given, accept, broken, handed_over};
 pub(crate) use message::{UNREADABLE, read_message, read_text, rule_message};
 
@@ -88,7 +89,8 @@ impl<'a> Collector<'a> {
         for variable in &self.module.variables {
             let name = format!("TF_VAR_{}", &*variable.name);
             if let Some(text) = self.host.env(&name) {
-                self.assign(variable, &text, &format!("the environment variable {name}"));
+                let origin = format!("the environment variable {name}");
+                self.assign(variable, &text, &origin, Giver::Environment);
             }
         }
         for file in automatic(names) {
@@ -153,6 +155,7 @@ impl<'a> Collector<'a> {
             value: variable.take(value.clone()),
             place: None,
             origin: format!("the value given for {name}"),
+            by: Giver::Embedder,
             is_text: false,
             is_unread: false,
         };
@@ -176,11 +179,11 @@ impl<'a> Collector<'a> {
             out.push(Diagnostic::error(&codes::UNDECLARED_VARIABLE, detail));
             return;
         };
-        self.assign(variable, text, &format!("-var {name}=…"));
+        self.assign(variable, text, &format!("-var {name}=…"), Giver::Flag);
     }
 
     /// Sets a variable from plain text: as it is for a text-like type, else as an expression.
-    fn assign(&mut self, variable: &Variable, text: &str, origin: &str) {
+    fn assign(&mut self, variable: &Variable, text: &str, origin: &str, by: Giver) {
         let as_text = !variable.has_type || variable.ty.is_primitive();
         let (value, pending) = match as_text {
             true => (Value::text(text), None),
@@ -190,6 +193,7 @@ impl<'a> Collector<'a> {
             value,
             place: None,
             origin: origin.to_owned(),
+            by,
             is_text: true,
             is_unread: false,
         };
