@@ -11,6 +11,7 @@ use groma_runtime::{Host, file_path};
 use groma_syntax::Diagnostics;
 
 use crate::Snapshot;
+use crate::provenance::Origins;
 use crate::laid::{Laid, Texts, absolute};
 
 /// Enough for code as deep as may be, without optimization too.
@@ -67,7 +68,13 @@ pub fn compare(dir: &str, base: Side, head: Side, all: bool) -> Comparison {
     let base = base.load(dir, &mut kept);
     let head = head.load(dir, &mut kept);
     let (base, head) = both(has_threads, base, head);
-    Comparison::between(Arc::new(base), Arc::new(head), all)
+    explained(base, head, all)
+}
+
+/// The comparison with the lines that its differences come from.
+fn explained(base: Plan, head: Plan, all: bool) -> Comparison {
+    let mut origins = Origins::of(&base, &head);
+    Comparison::between(Arc::new(base), Arc::new(head), all, &mut origins)
 }
 
 fn both(has_threads: bool, base: Loaded, head: Loaded) -> (Plan, Plan) {
@@ -95,7 +102,6 @@ impl Snapshot {
     /// What differs from an older snapshot of the same root: what the change of the code between them means. Both go on
     /// from nothing. What does not change is listed only if `all` is asked for.
     pub fn compare(&self, base: &Snapshot, all: bool) -> Comparison {
-        let (base, head) = (base.plan_from_nothing(), self.plan_from_nothing());
-        Comparison::between(Arc::new(base), Arc::new(head), all)
+        explained(base.plan_from_nothing(), self.plan_from_nothing(), all)
     }
 }

@@ -21,6 +21,7 @@ mod answer;
 mod compare;
 mod json;
 mod laid;
+mod provenance;
 mod reach;
 mod report;
 mod roots;

@@ -12,7 +12,7 @@ mod reasons;
 mod style;
 mod text;
 
-pub use comparison::{Comparison, Rename};
+pub use comparison::{Comparison, NoProvenance, Provenance, Rename};
 pub use groma_plan::{Action, Goal};
 pub use model::{ActionItem, Counts, Declared, Origin, OutputItem, ResourceItem, Review};
 pub use reasons::{Because, Reasons};

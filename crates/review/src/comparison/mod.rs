@@ -2,19 +2,23 @@
 //! older one gives what was there before, the newer one what comes. Nothing is told of what one side does not know.
 
 mod between;
+mod provenance;
 mod rename;
 mod unread;
 mod values;
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use groma_plan::{Action, Change, Compared, OutputChange, Plan};
+use groma_value::codec::path_text;
 use groma_value::json::{JsonObject, JsonText, array};
 
-use crate::model::Review;
+use crate::model::{Origin, OutputItem, Review};
 use crate::planned;
 use crate::reasons::Reasons;
 
+pub use provenance::{NoProvenance, Provenance};
 pub use rename::Rename;
 
 /// What differs between two plans.
@@ -28,12 +32,20 @@ pub struct Comparison {
     incomparable: Vec<String>,
     /// What goes and comes again under another name, as far as it looks like that.
     renames: Vec<Rename>,
+    /// Where differences come from, by address.
+    origins: BTreeMap<String, Vec<Origin>>,
 }
 
 impl Comparison {
     /// Compares what two revisions of a root plan. What does not change is listed only if `all` is asked for.
-    pub fn between(base: Arc<Plan>, head: Arc<Plan>, all: bool) -> Comparison {
-        between::compare(base, head, all)
+    /// `provenance` knows the code behind them.
+    pub fn between(
+        base: Arc<Plan>,
+        head: Arc<Plan>,
+        all: bool,
+        provenance: &mut dyn Provenance,
+    ) -> Comparison {
+        between::compare(base, head, all, provenance)
     }
 
     /// What was planned before.
@@ -75,9 +87,18 @@ impl Comparison {
     /// The same for people.
     pub fn review(&self) -> Review {
         let gaps = self.head.gaps().clone();
+        let origins = |key: &str| self.origins.get(key).cloned().unwrap_or_default();
+        let mut items = planned::items(self.changes.iter());
+        for item in &mut items {
+            item.origins = origins(&item.address);
+        }
+        let outputs = self.outputs.iter().cloned().map(|output| {
+            let origins = origins(&format!("output.{}", &*output.name));
+            OutputItem { origins, ..planned::output(output) }
+        });
         Review {
-            items: planned::items(self.changes.iter()),
-            outputs: self.outputs.iter().cloned().map(planned::output).collect(),
+            items,
+            outputs: outputs.collect(),
             unshaped: self.changes.iter().filter(|one| !one.instance.is_whole).count(),
             is_partial: self.head.is_errored(),
             before: Reasons::of(self.base.evaluation()),
@@ -104,6 +125,15 @@ impl Comparison {
     }
 
     fn write_ours(&self, top: &mut JsonObject<'_, '_>) {
+        let mut from = top.object("from");
+        for (address, origins) in &self.origins {
+            let mut one = from.object(address);
+            for origin in origins {
+                one.text(&path_text(&origin.path), &origin.text);
+            }
+            one.close();
+        }
+        from.close();
         array(&self.incomparable, top.key("incomparable"), |address, out| out.string(address));
         array(&self.renames, top.key("renames"), |rename, out| {
             let mut one = JsonObject::open(out);
