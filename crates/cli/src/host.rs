@@ -216,21 +216,23 @@ impl Machine {
         let Ok(real) = fs::canonicalize(self.directory.join(folder)) else {
             return Err(format!("{folder}: there is no such directory."));
         };
-        if let Some(top) = real.ancestors().find(|folder| folder.join(".git").exists()) {
-            return Ok(top.to_path_buf());
-        }
-        let is_bare = |folder: &&Path| {
+        let is_bare = |folder: &Path| {
             folder.join("HEAD").is_file()
                 && folder.join("objects").is_dir()
                 && folder.join("refs").is_dir()
         };
-        match real.ancestors().find(is_bare) {
-            Some(bare) => Err(bare_sentence(bare)),
-            None => Err(format!(
-                "{} lies in no git repository, so there are no revisions to compare.",
-                slashes(&real)
-            )),
+        for folder in real.ancestors() {
+            if folder.join(".git").exists() {
+                return Ok(folder.to_path_buf());
+            }
+            if is_bare(folder) {
+                return Err(bare_sentence(folder));
+            }
         }
+        Err(format!(
+            "{} lies in no git repository, so there are no revisions to compare.",
+            slashes(&real)
+        ))
     }
 
     /// The way to a path from another folder without links, whether it is there or not; nothing where it lies elsewhere.

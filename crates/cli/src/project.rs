@@ -1,9 +1,9 @@
 //! Opening the module that a command line names, and asking it: the only place of the command line that knows how a
 //! project is loaded and evaluated. What loading finds is printed here, before any answer.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io;
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use groma::why::ASKED;
 use groma::{Snapshot, Why};
@@ -71,9 +71,10 @@ pub(crate) fn load(
 pub(crate) fn to_check(
     args: &Args,
     directory: &str,
+    schemas: &ReadSchemas,
     machine: &Machine,
 ) -> Result<(Options, Arc<dyn Host>), Stop> {
-    let mut options = options(args, Some(directory), machine)?;
+    let mut options = options_with(args, Some(directory), schemas, machine)?;
     let inputs = if args.values { Inputs::Given } else { Inputs::Unknown };
     (options.load.inputs, options.load.judging) = (inputs, true);
     let host = host(args, &options, machine);
@@ -217,17 +218,27 @@ fn asked(args: &Args) -> Result<PlanOptions, Stop> {
 }
 
 fn options(args: &Args, directory: Option<&str>, machine: &Machine) -> Result<Options, Stop> {
+    options_with(args, directory, &ReadSchemas::default(), machine)
+}
+
+fn options_with(
+    args: &Args,
+    directory: Option<&str>,
+    read: &ReadSchemas,
+    machine: &Machine,
+) -> Result<Options, Stop> {
     let directory = directory.unwrap_or(".");
     if !machine.is_directory(directory) {
         return Err(Stop::Misuse(format!("{directory}: there is no such directory.")));
     }
-    options_of(args, directory, machine)
+    options_of(args, directory, read, machine)
 }
 
 /// The same for a directory that need not be there, as another revision may have it.
 pub(crate) fn options_of(
     args: &Args,
     directory: &str,
+    read: &ReadSchemas,
     machine: &Machine,
 ) -> Result<Options, Stop> {
     let root = machine.root(directory, args.root.as_deref()).map_err(Stop::Misuse)?;
@@ -250,7 +261,7 @@ pub(crate) fn options_of(
     });
     let host = machine.host(root.clone(), allowed.clone(), files.chain(args.schema.as_deref()));
     let load = LoadOptions {
-        schemas: schemas(args, directory, &host)?,
+        schemas: schemas(args, directory, read, &host)?,
         edition: args.edition,
         evidence: args.evidence.as_ref().map(|one| one.reason.clone()).unwrap_or_default(),
         allowed: allowed.iter().map(|folder| folder.to_string_lossy().into_owned()).collect(),
@@ -343,11 +354,28 @@ impl Loaded {
     }
 }
 
+/// The schemas of files that several roots name, each read once.
+#[derive(Default)]
+pub(crate) struct ReadSchemas(Mutex<BTreeMap<String, Schemas>>);
+
 /// The schemas that the command line names, or those that lie beside the module.
-fn schemas(args: &Args, directory: &str, host: &OsHost) -> Result<Schemas, Stop> {
+fn schemas(
+    args: &Args,
+    directory: &str,
+    read: &ReadSchemas,
+    host: &OsHost,
+) -> Result<Schemas, Stop> {
     match &args.schema {
-        Some(file) => Schemas::load(host, file)
-            .map_err(|why| Stop::Misuse(format!("--schema={file}: {why}."))),
+        Some(file) => {
+            let mut read = read.0.lock().unwrap_or_else(PoisonError::into_inner);
+            if let Some(schemas) = read.get(file) {
+                return Ok(schemas.clone());
+            }
+            let schemas = Schemas::load(host, file)
+                .map_err(|why| Stop::Misuse(format!("--schema={file}: {why}.")))?;
+            read.insert(file.clone(), schemas.clone());
+            Ok(schemas)
+        }
         // What lies beside a stranger's code is a stranger's too.
         None if host.hides_environment() => Ok(Schemas::default()),
         None => Schemas::cached(host, directory).map_err(|why| Stop::Misuse(format!("{why}."))),

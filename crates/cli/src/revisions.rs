@@ -11,6 +11,7 @@ use groma_runtime::{Dialect, EntryKind, Host, file_path};
 
 use crate::flag::{Args, GivenFlag};
 use crate::host::Machine;
+use crate::project::ReadSchemas;
 use crate::session::Stop;
 use crate::{project, settings, template};
 
@@ -193,7 +194,13 @@ impl Compared {
     }
 
     /// Settles what a root is loaded with on both sides.
-    pub(crate) fn open(&self, dir: &str, args: &Args, machine: &Machine) -> Result<Root, Stop> {
+    pub(crate) fn open(
+        &self,
+        dir: &str,
+        args: &Args,
+        schemas: &ReadSchemas,
+        machine: &Machine,
+    ) -> Result<Root, Stop> {
         let mut own = Args { operand: Some(dir.to_owned()), names_folder: true, ..args.clone() };
         let highest = self.is_list.then_some(".");
         let remarks = settings::settle_on(&mut own, true, highest, machine)?;
@@ -202,7 +209,7 @@ impl Compared {
                 "{dir} holds a Packer template: revisions are compared of modules only."
             )));
         }
-        let mut options = project::options_of(&own, dir, machine)?;
+        let mut options = project::options_of(&own, dir, schemas, machine)?;
         // Who compares wants an answer: what is not given is unknown on both sides.
         (options.load.strict, options.load.judging) = (false, false);
         let real = project::host(&own, &options, machine);

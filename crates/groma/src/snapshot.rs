@@ -3,6 +3,7 @@
 
 use std::sync::{Arc, OnceLock};
 
+use groma_module::SharedModules;
 use groma_plan::{Plan, PlanFacts, PlanOptions, RemoteFacts, check_statements};
 use groma_project::{
     Cancel, Evaluation, Facts, Inputs, Listed, Options, OutputValue, Project, RunOptions, Traced,
@@ -39,6 +40,20 @@ impl Snapshot {
         let mut found = Diagnostics::new();
         let project = Project::load(dir, &options, host.clone(), &mut found);
         let facts = groma_mock::over(&project, Arc::new(RemoteFacts), &mut found);
+        let evaluation = Evaluation::new(project, facts.clone(), options.run.clone());
+        Snapshot::new(dir, evaluation, facts, options, found, host)
+    }
+
+    /// The same, where folders were read for several roots.
+    pub(crate) fn load_sharing(
+        dir: &str,
+        options: Options,
+        host: Arc<dyn Host>,
+        shared: &SharedModules,
+    ) -> Snapshot {
+        let mut found = Diagnostics::new();
+        let project = Project::load_sharing(dir, &options, host.clone(), shared, &mut found);
+        let facts: Arc<dyn Facts> = Arc::new(RemoteFacts);
         let evaluation = Evaluation::new(project, facts.clone(), options.run.clone());
         Snapshot::new(dir, evaluation, facts, options, found, host)
     }
@@ -147,7 +162,10 @@ impl Snapshot {
         let found = self.findings().clone();
         let unread = !project.gaps().modules.is_empty() || found.iter().any(is_of_syntax);
         let evidence = Some(project.evidence().clone());
-        Checked { dir: self.0.dir.clone(), found, sources: self.sources(), evidence, unread }
+        let sources = self.sources();
+        // Texts of other roots may stand beside those of this one.
+        let files = project.files().map(|file| sources.get(file).name().into()).collect();
+        Checked { dir: self.0.dir.clone(), found, sources, files, evidence, unread }
     }
 
     /// What loading found, which the questions do not repeat.

@@ -9,7 +9,7 @@ use groma_module::declare::Module;
 use groma_module::dialect::Conventions;
 use groma_module::{Evidence, Schemas};
 use groma_runtime::{Budget, CountedHost, Difference, Edition, Host, Semantics};
-use groma_syntax::{Place, Sources};
+use groma_syntax::{FileId, Place, Sources};
 use groma_value::Value;
 
 use crate::given::{Giver, Values};
@@ -25,6 +25,8 @@ pub struct Project {
     /// What that edition does differently, and which of it has decided something.
     pub(crate) semantics: Arc<Semantics>,
     pub(crate) sources: Sources,
+    /// Texts before this number are there for other projects too.
+    pub(crate) shared: u32,
     /// The tree; the root is the first.
     pub(crate) nodes: Vec<TreeModule>,
     pub(crate) values: Values,
@@ -162,6 +164,13 @@ impl Project {
     /// Every module of the tree with its address; the root's is empty.
     pub fn modules(&self) -> impl Iterator<Item = (String, &Arc<Module>)> {
         self.nodes.iter().map(|node| (node.address(), &node.module))
+    }
+
+    /// Every file that was read for it: those of its modules, and what gives its root values.
+    pub fn files(&self) -> impl Iterator<Item = FileId> {
+        let modules = self.nodes.iter().flat_map(|node| node.module.files.iter().copied());
+        let own = self.sources.iter().map(|(file, _)| file).filter(|file| file.0 >= self.shared);
+        modules.chain(own)
     }
 
     /// What is answered in place of functions that cannot be asked.

@@ -1,7 +1,9 @@
 //! `groma diff`: what a change of the code means. Both revisions are read from git's objects, planned from nothing, and
 //! compared; no file is checked out and nobody is asked.
 
-use groma::{Comparison, Severity};
+use std::collections::BTreeSet;
+
+use groma::{Comparison, Diagnostic, Severity};
 use groma_report::place_text;
 use groma_value::json::{JsonObject, JsonText};
 use groma_value::sentence::plural;
@@ -9,6 +11,7 @@ use groma_value::sentence::plural;
 use super::plan;
 use super::row::Command;
 use crate::flag::{self, Args, Flag, Takes};
+use crate::project::ReadSchemas;
 use crate::revisions::{Compared, Root};
 use crate::session::{Exit, Session, Stop};
 use crate::view::{diagnostic, json};
@@ -62,9 +65,10 @@ struct Section {
 
 fn run(args: &Args, session: &mut Session<'_>) -> Result<Exit, Stop> {
     let compared = Compared::of(args, &session.machine)?;
+    let schemas = ReadSchemas::default();
     let mut opened: Vec<Root> = Vec::new();
     for dir in &compared.roots {
-        opened.push(compared.open(dir, args, &session.machine)?);
+        opened.push(compared.open(dir, args, &schemas, &session.machine)?);
     }
     let mut remarks: Vec<String> = Vec::new();
     for remark in opened.iter_mut().flat_map(|root| std::mem::take(&mut root.remarks)) {
@@ -102,9 +106,18 @@ fn tell(section: &Section, compared: &Compared, session: &mut Session<'_>) -> Re
     let Section { dir, args, comparison } = section;
     let (base, head) = (comparison.base(), comparison.head());
     let colour = session.colour(!args.no_color);
+    let mut has_news = false;
     if !args.json {
         let sources = head.evaluation().sources();
-        diagnostic::print(head.diagnostics(), &sources, colour, session.err)?;
+        // What was so before is no news, unless nothing can be told because of it.
+        let known: BTreeSet<(&str, &str)> =
+            base.diagnostics().iter().map(|one| (one.code.slug, one.detail.as_str())).collect();
+        let is_new = |one: &&Diagnostic| {
+            one.severity == Severity::Error || !known.contains(&(one.code.slug, &one.detail))
+        };
+        let news: Vec<&Diagnostic> = head.diagnostics().iter().filter(is_new).collect();
+        has_news = !news.is_empty();
+        diagnostic::print(news, &sources, colour, session.err)?;
     }
     let count = base.diagnostics().error_count();
     if let Some(first) = base.diagnostics().iter().find(|one| one.severity == Severity::Error) {
@@ -118,7 +131,7 @@ fn tell(section: &Section, compared: &Compared, session: &mut Session<'_>) -> Re
             first.code.summary
         )?;
     }
-    if !head.diagnostics().is_empty() || count > 0 {
+    if has_news || count > 0 {
         settings::tell(args, session)?;
     }
     if args.json || head.is_errored() && !head.is_partial() {
@@ -127,13 +140,6 @@ fn tell(section: &Section, compared: &Compared, session: &mut Session<'_>) -> Re
     if compared.is_list {
         let heading = if args.markdown { "### " } else { "" };
         writeln!(session.out, "{heading}{dir}{}\n", if args.markdown { "" } else { ":" })?;
-    }
-    for rename in comparison.renames() {
-        writeln!(
-            session.err,
-            "note: {} goes and {} comes with the same values. If only the name is new, a moved block with that `from` and that `to` keeps the object.",
-            rename.from, rename.to
-        )?;
     }
     plan::write(&comparison.review(), args, session)
 }

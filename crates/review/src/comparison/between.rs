@@ -1,6 +1,6 @@
 //! Instances and outputs of two plans, side by side: each by its address, once the newer code's moves are followed.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use groma_folder::{Mode, ResourceTarget, Target};
@@ -11,7 +11,7 @@ use rustc_hash::FxHashMap;
 
 use crate::comparison::unread::Unread;
 use crate::comparison::values::{Causal, Differences};
-use crate::comparison::{Comparison, Provenance, rename};
+use crate::comparison::{Comparison, Provenance, missing, rename};
 use crate::model::Origin;
 
 /// So many objects are told where they come from: who reads on knows by then.
@@ -113,9 +113,11 @@ pub(crate) fn compare(
     let (unread_before, unread_after) = (Unread::of(&base), Unread::of(&head));
     let mut changes = Vec::new();
     let mut incomparable = Vec::new();
+    let mut unknown = BTreeSet::new();
     for mut change in after {
         let Some((was, is_moved)) = known.remove(&change.instance.address) else {
-            if unread_before.covers(&change) {
+            if let Some(unread) = unread_before.covers(&change) {
+                unknown.insert(unread);
                 incomparable.push(change.instance.address);
                 continue;
             }
@@ -147,7 +149,8 @@ pub(crate) fn compare(
     let mut gone: Vec<Change> = known.into_values().map(|(change, _)| change).collect();
     gone.sort_by(Change::order);
     for mut change in gone {
-        if unread_after.covers(&change) {
+        if let Some(unread) = unread_after.covers(&change) {
+            unknown.insert(unread);
             incomparable.push(change.instance.address);
             continue;
         }
@@ -161,8 +164,9 @@ pub(crate) fn compare(
     incomparable.sort();
     let outputs = outputs(&base, &head, &causal, all, &mut teller, &renamed);
     let renames = rename::find(&changes);
+    let missing = missing::of(&base, &head, &unknown, teller.provenance);
     let origins = teller.found;
-    Comparison { base, head, changes, outputs, incomparable, renames, origins }
+    Comparison { base, head, changes, outputs, incomparable, renames, origins, missing }
 }
 
 /// Where each instance leads once the newer code's moves are followed; nothing for what does not move.

@@ -2,6 +2,7 @@
 //! older one gives what was there before, the newer one what comes. Nothing is told of what one side does not know.
 
 mod between;
+mod missing;
 mod provenance;
 mod rename;
 mod unread;
@@ -11,14 +12,16 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use groma_plan::{Action, Change, Compared, OutputChange, Plan};
+use groma_value::Str;
 use groma_value::codec::path_text;
 use groma_value::json::{JsonObject, JsonText, array};
 
-use crate::model::{Origin, OutputItem, Review};
+use crate::model::{Origin, OutputItem, Remark, Review};
+use crate::comparison::missing::Missing;
 use crate::planned;
 use crate::reasons::Reasons;
 
-pub use provenance::{NoProvenance, Provenance};
+pub use provenance::Provenance;
 pub use rename::Rename;
 
 /// What differs between two plans.
@@ -34,6 +37,7 @@ pub struct Comparison {
     renames: Vec<Rename>,
     /// Where differences come from, by address.
     origins: BTreeMap<String, Vec<Origin>>,
+    missing: Missing,
 }
 
 impl Comparison {
@@ -86,11 +90,19 @@ impl Comparison {
 
     /// The same for people.
     pub fn review(&self) -> Review {
-        let gaps = self.head.gaps().clone();
+        let renames = self.renames.iter().map(|rename| Remark {
+            address: Str::from(&rename.from),
+            text: format!(
+                "goes and {} comes with the same values: if only the name is new, a moved block keeps the object",
+                rename.to
+            ),
+        });
         let origins = |key: &str| self.origins.get(key).cloned().unwrap_or_default();
         let mut items = planned::items(self.changes.iter());
         for item in &mut items {
             item.origins = origins(&item.address);
+            // What is open here is said part by part.
+            item.is_open = false;
         }
         let outputs = self.outputs.iter().cloned().map(|output| {
             let origins = origins(&format!("output.{}", &*output.name));
@@ -103,7 +115,9 @@ impl Comparison {
             is_partial: self.head.is_errored(),
             before: Reasons::of(self.base.evaluation()),
             after: Reasons::of(self.head.evaluation()),
-            gaps,
+            gaps: self.missing.changed(self.head.gaps().clone()),
+            remarks: self.missing.remarks.iter().cloned().chain(renames).collect(),
+            is_comparison: true,
             ..Review::default()
         }
     }
@@ -135,6 +149,12 @@ impl Comparison {
         }
         from.close();
         array(&self.incomparable, top.key("incomparable"), |address, out| out.string(address));
+        array(&self.missing.remarks, top.key("remarks"), |remark, out| {
+            let mut one = JsonObject::open(out);
+            one.text("address", &remark.address);
+            one.text("text", &remark.text);
+            one.close();
+        });
         array(&self.renames, top.key("renames"), |rename, out| {
             let mut one = JsonObject::open(out);
             one.text("from", &rename.from);

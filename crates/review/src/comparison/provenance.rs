@@ -19,23 +19,3 @@ pub trait Provenance {
     /// one that are gone. One address is absent where something comes or goes.
     fn lines(&mut self, before: Option<&str>, after: Option<&str>, path: &Path) -> Vec<String>;
 }
-
-/// Knows nothing of any code.
-#[derive(Clone, Copy, Default, Debug)]
-pub struct NoProvenance;
-
-impl Provenance for NoProvenance {
-    fn may_differ(
-        &mut self,
-        _: &str,
-        _: &str,
-        _: &Path,
-        _: &dyn Fn(&str) -> Option<String>,
-    ) -> bool {
-        false
-    }
-
-    fn lines(&mut self, _: Option<&str>, _: Option<&str>, _: &Path) -> Vec<String> {
-        Vec::new()
-    }
-}
