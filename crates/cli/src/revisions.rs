@@ -152,7 +152,8 @@ impl Compared {
     /// The roots that nobody has named: the current folder where it holds code, else all below it that a changed file
     /// reaches; with patterns all folders that fit one.
     fn find_roots(&mut self, args: &Args, machine: &Machine) -> Result<(), Stop> {
-        let hosts = [self.whole(Some(&self.base), machine), self.whole(self.head.as_ref(), machine)];
+        let hosts =
+            [self.whole(Some(&self.base), machine), self.whole(self.head.as_ref(), machine)];
         if args.roots.is_empty() && hosts.iter().any(|host| is_module(&**host, ".")) {
             self.roots.push(".".to_owned());
             return Ok(());

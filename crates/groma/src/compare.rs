@@ -11,8 +11,8 @@ use groma_runtime::{Host, file_path};
 use groma_syntax::Diagnostics;
 
 use crate::Snapshot;
-use crate::provenance::Origins;
 use crate::laid::{Laid, Texts, absolute};
+use crate::provenance::Origins;
 
 /// Enough for code as deep as may be, without optimization too.
 const STACK: usize = 16 << 20;

@@ -1,10 +1,12 @@
 //! Where the differences of two plans come from: the lines that differ between the two revisions, as far as what differs
 //! rests on them; and whether what neither side knows may differ, because other code leads to it.
 
+use std::cell::OnceCell;
 use std::ops::Range;
 use std::sync::Arc;
 
 use groma_plan::Plan;
+use groma_project::Evaluation;
 use groma_review::Provenance;
 use groma_syntax::{Place, Source, Sources};
 use groma_value::{Path, PathStep, Str, Value};
@@ -27,6 +29,9 @@ struct Side {
     why: Why,
     sources: Sources,
     files: FxHashMap<Arc<str>, Arc<Source>>,
+    /// Where things are declared, by their addresses without keys; looked up where nothing else tells.
+    declared: OnceCell<FxHashMap<String, Place>>,
+    evaluation: Evaluation,
 }
 
 #[derive(Default)]
@@ -40,7 +45,18 @@ impl Side {
         let sources = plan.evaluation().sources();
         let files = sources.iter().map(|(_, source)| (Arc::from(source.name()), source.clone()));
         let files = files.collect();
-        Side { why: Why::new(plan.evaluation()), sources, files }
+        let evaluation = plan.evaluation().clone();
+        let (why, declared) = (Why::new(&evaluation), OnceCell::new());
+        Side { why, sources, files, declared, evaluation }
+    }
+
+    /// Where something is declared.
+    fn declaration(&self, address: &str) -> Option<Place> {
+        let declared = self.declared.get_or_init(|| {
+            let vertices = self.evaluation.project().references().vertices;
+            vertices.into_iter().map(|one| (one.id, self.sources.resolve(one.place))).collect()
+        });
+        declared.get(&groma_review::without_keys(address)).copied()
     }
 
     /// The lines that a place covers, in the file of this name.
@@ -136,7 +152,10 @@ impl Provenance for Origins {
     fn lines(&mut self, before: Option<&str>, after: Option<&str>, path: &Path) -> Vec<String> {
         let steps = steps(path);
         if let Some(address) = after {
-            let places = self.head.why.places(address, &steps);
+            let mut places = self.head.why.places(address, &steps);
+            if before.is_none() || path.0.is_empty() {
+                places.extend(self.head.declaration(address));
+            }
             let told = self.told(&places, true);
             if !told.is_empty() {
                 return told;
@@ -144,7 +163,10 @@ impl Provenance for Origins {
         }
         // What is gone was written once.
         let Some(address) = before else { return Vec::new() };
-        let places = self.base.why.places(address, &steps);
+        let mut places = self.base.why.places(address, &steps);
+        if after.is_none() || path.0.is_empty() {
+            places.extend(self.base.declaration(address));
+        }
         self.told(&places, false)
     }
 }

@@ -195,7 +195,10 @@ mod tests {
     fn reach(changed: &[&str]) -> Vec<String> {
         let host = MemoryHost::new()
             .with_file("/r/live/prod/main.tf", "module \"net\" { source = \"../../modules/net\" }")
-            .with_file("/r/live/test/main.tf.json", r#"{"module":{"net":{"source":"../../modules/net"}}}"#)
+            .with_file(
+                "/r/live/test/main.tf.json",
+                r#"{"module":{"net":{"source":"../../modules/net"}}}"#,
+            )
             .with_file("/r/live/other/main.tf", "locals { a = file(\"../../data/list.txt\") }")
             .with_file("/r/modules/net/main.tf", "module \"inner\" { source = \"./inner\" }")
             .with_file("/r/modules/net/inner/main.tf", "locals { a = 1 }")

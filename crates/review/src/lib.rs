@@ -15,5 +15,5 @@ mod text;
 pub use comparison::{Comparison, Provenance, Rename};
 pub use groma_plan::{Action, Goal};
 pub use model::{ActionItem, Counts, Declared, Origin, OutputItem, Remark, ResourceItem, Review};
-pub use reasons::{Because, Reasons};
+pub use reasons::{Because, Reasons, without_keys};
 pub use style::{Plain, Sink, Style};

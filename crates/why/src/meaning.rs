@@ -46,7 +46,9 @@ impl Why {
             rest.push((number, true));
             if !self.ends_at(number) {
                 let from = &self.node_of(number).from;
-                rest.extend(from.iter().filter(|one| !known.contains_key(one)).map(|one| (*one, false)));
+                rest.extend(
+                    from.iter().filter(|one| !known.contains_key(one)).map(|one| (*one, false)),
+                );
             }
         }
         let found = known.get(&start).copied();
@@ -155,9 +157,8 @@ fn plain_text(text: &str, renamed: &dyn Fn(&str) -> Option<String>) -> String {
 /// The names that a text begins with, as many as lead to a declaration.
 fn head_of(text: &str, is_name: impl Fn(char) -> bool) -> (&str, usize) {
     let mut end = 0;
-    let mut count = 0;
     let mut most = 2;
-    for name in text.split('.') {
+    for (count, name) in text.split('.').enumerate() {
         let length = name.find(|c| !is_name(c)).unwrap_or(name.len());
         if length == 0 || count == most {
             break;
@@ -166,7 +167,6 @@ fn head_of(text: &str, is_name: impl Fn(char) -> bool) -> (&str, usize) {
             most = 3;
         }
         end += length + usize::from(count > 0);
-        count += 1;
         if length < name.len() {
             break;
         }
@@ -180,7 +180,8 @@ mod tests {
 
     #[test]
     fn names_on_the_way_do_not_count() {
-        let plain = |text: &str| plain_text(text, &|one| (one == "a_b.old").then(|| "a_b.new".to_owned()));
+        let plain =
+            |text: &str| plain_text(text, &|one| (one == "a_b.old").then(|| "a_b.new".to_owned()));
         assert_eq!(plain("\"x-${local.n}\""), plain("\"x-${var.other}\""));
         assert_eq!(plain("f( local.a.b ,\n  1)"), "f( @.b , 1)");
         assert_eq!(plain("module.m.out[0]"), "@[0]");

@@ -140,7 +140,11 @@ impl Why {
         let node = self.node_of(number);
         let is_expression = matches!(
             node.kind,
-            WhyKind::Output | WhyKind::Local | WhyKind::Argument | WhyKind::Default | WhyKind::Literal
+            WhyKind::Output
+                | WhyKind::Local
+                | WhyKind::Argument
+                | WhyKind::Default
+                | WhyKind::Literal
         );
         if node.text.is_some() || !is_expression {
             return node.text.clone();

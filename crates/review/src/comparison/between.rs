@@ -58,11 +58,7 @@ const OTHER_REASON: &str = "not known for another reason than before";
 const OTHER_CODE: &str = "may differ: other code leads to it";
 
 /// The parts that differ, with what is said of each where no line says it.
-fn parts(
-    found: &Differences,
-    before: &Value,
-    after: &Value,
-) -> Vec<(Path, &'static str)> {
+fn parts(found: &Differences, before: &Value, after: &Value) -> Vec<(Path, &'static str)> {
     let both_unknown = |path: &Path| {
         let is_unknown = |value: &Value| at(value, path).is_some_and(|part| !part.is_known());
         is_unknown(before) && is_unknown(after)
@@ -222,7 +218,7 @@ fn renamed(address: &str, moved: &FxHashMap<String, String>) -> Option<String> {
     let ends = address.char_indices().filter(|(_, c)| matches!(c, '.' | '['));
     ends.map(|(at, _)| at)
         .filter_map(|at| Some(format!("{}{}", moved.get(&address[..at])?, &address[at..])))
-        .last()
+        .next_back()
 }
 
 /// The outputs of the root, by name.
@@ -258,9 +254,9 @@ fn outputs(
             (Some(_), None) => Action::Delete,
             (Some(was), Some(is)) => {
                 let mut found = Differences::of(&was.value, &is.value, causal);
-                found.open.retain(|path| {
-                    teller.provenance.may_differ(&address, &address, path, renamed)
-                });
+                found
+                    .open
+                    .retain(|path| teller.provenance.may_differ(&address, &address, path, renamed));
                 differing = parts(&found, &was.value, &is.value);
                 match differing.is_empty() && was.sensitive == is.sensitive {
                     true => Action::NoOp,

@@ -51,14 +51,28 @@ pub(crate) fn of(
     };
     for one in &is.modules {
         let before = was.modules.iter().find(|other| other.address == one.address);
-        let call = provenance.lines(before.map(|_| &*one.address), Some(&one.address), &Path::default());
-        let from = if call.is_empty() { String::new() } else { format!(" (from {})", call.join(", ")) };
+        let call =
+            provenance.lines(before.map(|_| &*one.address), Some(&one.address), &Path::default());
+        let from =
+            if call.is_empty() { String::new() } else { format!(" (from {})", call.join(", ")) };
         match before {
             None if !unknown.contains(&one.address) => {
-                remark(&one.address, format!("is called and not at hand: what it makes is not told{from}"));
+                remark(
+                    &one.address,
+                    format!("is called and not at hand: what it makes is not told{from}"),
+                );
             }
-            Some(before) if before.source != one.source || before.version != one.version || !call.is_empty() => {
-                remark(&one.address, format!("is not at hand, and its call has changed: what that means is not told{from}"));
+            Some(before)
+                if before.source != one.source
+                    || before.version != one.version
+                    || !call.is_empty() =>
+            {
+                remark(
+                    &one.address,
+                    format!(
+                        "is not at hand, and its call has changed: what that means is not told{from}"
+                    ),
+                );
             }
             _ => {}
         }
@@ -66,11 +80,17 @@ pub(crate) fn of(
     for one in &was.modules {
         let is_there = is.modules.iter().any(|other| other.address == one.address);
         if !is_there && !unknown.contains(&one.address) {
-            remark(&one.address, "was called and not at hand: what it had made is not told".to_owned());
+            remark(
+                &one.address,
+                "was called and not at hand: what it had made is not told".to_owned(),
+            );
         }
     }
     for address in unknown {
-        remark(address, "is known on one side only: what it holds is compared with nothing".to_owned());
+        remark(
+            address,
+            "is known on one side only: what it holds is compared with nothing".to_owned(),
+        );
     }
     found
 }

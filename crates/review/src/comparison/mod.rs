@@ -16,8 +16,8 @@ use groma_value::Str;
 use groma_value::codec::path_text;
 use groma_value::json::{JsonObject, JsonText, array};
 
-use crate::model::{Origin, OutputItem, Remark, Review};
 use crate::comparison::missing::Missing;
+use crate::model::{Origin, OutputItem, Remark, Review};
 use crate::planned;
 use crate::reasons::Reasons;
 
