@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use groma::{Comparison, LoadOptions, Reach, Side, compare, is_module};
+use groma::{Calls, Comparison, LoadOptions, Side, compare, is_module};
 use groma_module::Evidence;
 use groma_project::{Options, Threads};
 use groma_revision::{NoRevision, Repository, Revision, RevisionHost, is_like};
@@ -166,7 +166,7 @@ impl Compared {
             None => self.repository.changed_since(&self.base, &*hosts[1]),
         }
         .map_err(unread)?;
-        let mut reach = Reach::default();
+        let mut reach = Calls::default();
         for host in &hosts {
             reach.look(&**host, &top, &changed);
         }

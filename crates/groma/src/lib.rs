@@ -35,7 +35,7 @@ pub use answer::Answer;
 pub use compare::{Side, compare};
 pub use json::{Unreadable, read_plain, read_value};
 pub use many::{RootToLoad, look_at_all};
-pub use reach::{Reach, is_module};
+pub use reach::{Calls, is_module};
 pub use report::{Checked, Format, Report};
 pub use roots::roots_below;
 pub use snapshot::{Snapshot, planning};

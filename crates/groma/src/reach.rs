@@ -18,7 +18,7 @@ const VALUES: [&str; 2] = [".tfvars", ".tfvars.json"];
 
 /// The folders of code in a tree, and who calls whom.
 #[derive(Default)]
-pub struct Reach {
+pub struct Calls {
     folders: BTreeMap<String, Folder>,
 }
 
@@ -32,7 +32,7 @@ struct Folder {
     speaks_of: BTreeSet<String>,
 }
 
-impl Reach {
+impl Calls {
     /// Looks at all folders below `top`. `changed` are the paths of the files that have changed, from there. What is
     /// known already of another revision stays: a call that is gone has counted before.
     pub fn look(&mut self, host: &dyn Host, top: &str, changed: &[String]) {
@@ -189,7 +189,7 @@ fn is_code(path: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::Reach;
+    use super::Calls;
     use crate::MemoryHost;
 
     fn reach(changed: &[&str]) -> Vec<String> {
@@ -205,7 +205,7 @@ mod tests {
             .with_file("/r/modules/kept/main.tf", "terraform { backend \"local\" {} }")
             .with_file("/r/modules/kept/use/main.tf", "module \"k\" { source = \"../\" }");
         let changed: Vec<String> = changed.iter().map(|path| (*path).to_owned()).collect();
-        let mut reach = Reach::default();
+        let mut reach = Calls::default();
         reach.look(&host, "/r", &changed);
         reach.reached(&changed)
     }
