@@ -156,6 +156,11 @@ impl Machine {
         if there == tidy(&self.directory) { self.start() } else { slashes(&there) }
     }
 
+    /// Where a file is that the user names.
+    pub(crate) fn path(&self, file: &str) -> PathBuf {
+        tidy(&self.directory.join(file))
+    }
+
     /// What `TF_DATA_DIR` names for code that is read in `folder`, where it does.
     pub(crate) fn data_directory(&self, folder: &str) -> Option<String> {
         let named = self.env("TF_DATA_DIR").filter(|named| !named.is_empty() && !self.untrusted)?;

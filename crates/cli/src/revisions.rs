@@ -15,9 +15,6 @@ use crate::project::ReadSchemas;
 use crate::session::Stop;
 use crate::{project, settings, template};
 
-/// The file of mocks that counts without being named.
-const MOCKS: &str = "groma.mock.hcl";
-
 /// What a command line compares.
 pub(crate) struct Compared {
     pub repository: Repository,
@@ -214,13 +211,7 @@ impl Compared {
         // Who compares wants an answer: what is not given is unknown on both sides.
         (options.load.strict, options.load.judging) = (false, false);
         let real = project::host(&own, &options, machine);
-        let pinned: Vec<String> = own
-            .mocks
-            .iter()
-            .chain(own.schema.as_ref())
-            .cloned()
-            .chain([file_path::join(dir, MOCKS)])
-            .collect();
+        let pinned: Vec<String> = own.mocks.iter().chain(own.schema.as_ref()).cloned().collect();
         let head: Arc<dyn Host> = match &self.head {
             None => real.clone(),
             Some(revision) => Arc::new(self.host(revision, &own, &options.load, real.clone())),

@@ -4,8 +4,8 @@
 use std::sync::Arc;
 use std::thread;
 
-use groma_plan::{Plan, PlanFacts};
-use groma_project::{Evaluation, Kept, Options, Project};
+use groma_plan::{Plan, PlanOptions, StateFile};
+use groma_project::{Kept, Options, Project};
 use groma_review::Comparison;
 use groma_runtime::{Host, file_path};
 use groma_syntax::Diagnostics;
@@ -13,6 +13,7 @@ use groma_syntax::Diagnostics;
 use crate::Snapshot;
 use crate::laid::{Laid, Texts, absolute};
 use crate::provenance::Origins;
+use crate::snapshot::planning;
 
 /// Enough for code as deep as may be, without optimization too.
 const STACK: usize = 16 << 20;
@@ -54,9 +55,10 @@ impl Side {
 
 impl Loaded {
     fn plan(self) -> Plan {
-        let facts = Arc::new(PlanFacts::of(&self.project));
-        let evaluation = Evaluation::new(self.project, facts.clone(), self.options.run.clone());
-        Plan::of(evaluation, facts, &self.options, self.found)
+        let asked = PlanOptions { state: StateFile::Nowhere, ..PlanOptions::default() };
+        let mut found = self.found;
+        let (facts, evaluation) = planning(self.project, asked, &self.options, &mut found);
+        Plan::of(evaluation, facts, &self.options, found)
     }
 }
 

@@ -43,6 +43,7 @@ pub use template::TemplateSnapshot;
 pub use workspace::Workspace;
 
 pub use groma_folder::Assignment;
+pub use groma_mock::MockDraft;
 pub use groma_module::Evidence;
 pub use groma_packer::Options as PackerOptions;
 pub use groma_plan::{Goal, Plan, PlanOptions, StateFile};
