@@ -52,7 +52,7 @@ impl Machine {
     }
 
     /// How long ago the run began.
-    pub(crate) fn age(&self) -> Duration {
+    pub fn age(&self) -> Duration {
         self.began.elapsed()
     }
 

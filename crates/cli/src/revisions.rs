@@ -3,15 +3,16 @@
 
 use std::sync::Arc;
 
-use groma::{Calls, Comparison, LoadOptions, Side, compare, is_module};
+use groma::review::Comparison;
+use groma::{Calls, LoadOptions, Side, compare, is_module};
 use groma_module::Evidence;
 use groma_project::{Options, Threads};
 use groma_revision::{NoRevision, Repository, Revision, RevisionHost, is_like};
 use groma_runtime::{Dialect, EntryKind, Host, file_path};
 
 use crate::flag::{Args, GivenFlag};
+use crate::given::ReadSchemas;
 use crate::host::Machine;
-use crate::project::ReadSchemas;
 use crate::session::Stop;
 use crate::{project, settings, template};
 

@@ -3,7 +3,8 @@
 
 use std::collections::BTreeSet;
 
-use groma::{Comparison, Diagnostic, Severity};
+use groma::review::Comparison;
+use groma::{Diagnostic, Severity};
 use groma_report::place_text;
 use groma_value::json::{JsonObject, JsonText};
 use groma_value::sentence::plural;
@@ -11,7 +12,7 @@ use groma_value::sentence::plural;
 use super::plan;
 use super::row::Command;
 use crate::flag::{self, Args, Flag, Takes};
-use crate::project::ReadSchemas;
+use crate::given::ReadSchemas;
 use crate::revisions::{Compared, Root};
 use crate::session::{Exit, Session, Stop};
 use crate::view::{diagnostic, json};
