@@ -34,9 +34,12 @@
 
 mod answer;
 mod batch;
+mod compare;
 pub mod json;
 mod laid;
 mod many;
+mod provenance;
+mod reach;
 mod report;
 mod roots;
 mod snapshot;
@@ -46,8 +49,10 @@ mod workspace;
 
 pub use answer::Answer;
 pub use batch::{batch_in_module, batch_in_template};
+pub use compare::{Side, compare};
 pub use json::{Unreadable, read_plain, read_value};
 pub use many::{RootToLoad, look_at_all};
+pub use reach::{Calls, is_module};
 pub use report::{Checked, Format, Report};
 pub use roots::roots_below;
 pub use snapshot::{Snapshot, planning};
