@@ -15,12 +15,30 @@
 //!     assert_eq!((&*output.name, &*after.plain_json(&output.value)), ("twice", "10"));
 //! }
 //! ```
+//!
+//! A plan is data, a document, and a text for people:
+//!
+//! ```
+//! use groma::review::Review;
+//! use groma::{LoadOptions, MemoryHost, PlanOptions, Workspace};
+//!
+//! let workspace = Workspace::new(MemoryHost::new());
+//! workspace.set("app/main.tf", "resource \"terraform_data\" \"a\" { input = 1 }");
+//! let plan = workspace.root("app", &LoadOptions::default()).plan(PlanOptions::default());
+//! let review = Review::of(&plan);
+//! assert_eq!(review.counts().add, 1);
+//! assert!(review.text().contains("  # terraform_data.a will be created\n"));
+//! assert!(review.markdown().starts_with("**Plan: 1 to add, 0 to change, 0 to destroy.**\n"));
+//! ```
 #![forbid(unsafe_code)]
 
 mod answer;
+mod compare;
 mod json;
 mod laid;
 mod many;
+mod provenance;
+mod reach;
 mod report;
 mod roots;
 mod snapshot;
@@ -29,8 +47,10 @@ mod watched;
 mod workspace;
 
 pub use answer::Answer;
+pub use compare::{Side, compare};
 pub use json::{Unreadable, read_plain, read_value};
 pub use many::{RootToLoad, look_at_all};
+pub use reach::{Calls, is_module};
 pub use report::{Checked, Format, Report};
 pub use roots::roots_below;
 pub use snapshot::{Snapshot, planning};
@@ -46,7 +66,7 @@ pub use groma_project::{
     Cancel, Evaluation, Fact, Facts, Inputs, Listed, LoadOptions, Options, OutputValue, Project,
     Request, RunOptions, Threads, Traced,
 };
-pub use groma_review::Review;
+pub use groma_review as review;
 pub use groma_runtime::{Budget, Edition, Entry, EntryKind, Host, HostError, MemoryHost, Moment};
 pub use groma_syntax::{Diagnostic, Diagnostics, Severity, Sources};
 pub use groma_value::Value;

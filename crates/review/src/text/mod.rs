@@ -13,7 +13,7 @@ use groma_value::{Str, Value, sentence::plural};
 use crate::difference::{Form, Node, Objects, Sign, Way, difference};
 use crate::model::{ActionItem, Counts, OutputItem, ResourceItem, Review};
 use crate::reasons::Defaults;
-use crate::style::{Sink, Style};
+use crate::style::{Plain, Sink, Style};
 use node::Look;
 use page::Page;
 
@@ -63,6 +63,11 @@ impl Review {
             }
             page.plain("\n")?;
         }
+        for one in &self.remarks {
+            page.is_about(&one.address);
+            page.heading(&one.address, (&format!(" {}", harmless(&one.text)), "", ""))?;
+            page.plain("\n")?;
+        }
         if self.changed_outputs().next().is_some() {
             page.put(Style::Strong, "Changes to Outputs:")?;
             page.plain("\n")?;
@@ -92,10 +97,35 @@ impl Review {
         self.write_outputs(&mut Page::new(sink, &self.before, &self.after))
     }
 
+    /// The same as one text.
+    pub fn text(&self) -> String {
+        self.whole(|sink| self.write_text(sink))
+    }
+
+    /// The form with one line for each object as one text.
+    pub fn compact(&self) -> String {
+        self.whole(|sink| self.write_compact(sink))
+    }
+
+    /// The Markdown as one text.
+    pub fn markdown(&self) -> String {
+        self.whole(|sink| self.write_markdown(sink))
+    }
+
+    fn whole(&self, write: impl FnOnce(&mut dyn Sink) -> fmt::Result) -> String {
+        let mut text = String::new();
+        // A text in memory takes everything.
+        let _ = write(&mut Plain(&mut text));
+        text
+    }
+
     /// What is said where there is nothing to see.
     pub(crate) fn nothing(&self) -> &'static str {
         match self.goal {
             _ if self.is_partial => "No changes, as far as the errors let it be told.",
+            _ if self.is_comparison && self.missing().is_none() => {
+                "No changes. Both revisions plan the same."
+            }
             _ if self.missing().is_some() => "No changes, as far as it can be told here.",
             Goal::Destroy => "No changes. Nothing is recorded, so nothing is to be destroyed.",
             Goal::Refresh => "No changes. What is recorded still stands.",
