@@ -3,12 +3,9 @@
 
 use std::time::Duration;
 
-use groma::Format;
-use groma_folder::Target;
-use groma_functions::read_moment;
-use groma_module::Evidence;
-use groma_runtime::{Budget, Edition, Moment, Quota};
-use groma_value::json::Layout;
+use groma::functions::read_moment;
+use groma::json::Layout;
+use groma::{Budget, Edition, Evidence, Format, Moment, Quota, Target};
 
 use crate::quantity;
 
@@ -123,6 +120,10 @@ pub(crate) struct Args {
     pub refresh_only: bool,
     /// `-refresh=false`.
     pub no_refresh: bool,
+    /// `--all`.
+    pub all: bool,
+    /// `--roots`, each of them.
+    pub roots: Vec<String>,
     /// `-raw`.
     pub raw: bool,
     /// `--type`.

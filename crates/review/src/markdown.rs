@@ -98,6 +98,10 @@ impl Review {
             );
             cut += usize::from(!line(&title, room, out));
         }
+        for one in &self.remarks {
+            let title = format!("{} {}", code(&one.address), escaped(&one.text));
+            cut += usize::from(!line(&title, room, out));
+        }
         for one in &self.gaps.undecided {
             let title =
                 format!("{} is undecided: how many there are is not known", code(&one.address));
@@ -152,7 +156,7 @@ fn code(text: &str) -> String {
 fn fold(title: &str, lines: Lines, out: &mut String) {
     let Lines { mut text, cut, longest, .. } = lines;
     if cut > 0 {
-        text.push_str(&format!("# ({} more)\n", plural(cut, "line")));
+        text.push_str(&format!("# ({})\n", plural(cut, "more line")));
     }
     // A fence ends only with one that is as long.
     let fence = "`".repeat((longest + 1).max(3));

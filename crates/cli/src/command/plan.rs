@@ -1,7 +1,7 @@
 //! `groma plan`: what carrying the configuration out would change, against what the state records.
 
-use groma_folder::{Mode, Target};
-use groma_review::Review;
+use groma::review::Review;
+use groma::{Mode, Target};
 
 use super::row::Command;
 use crate::flag::{self, Args, Flag, Takes};
@@ -11,7 +11,7 @@ use crate::view::{diagnostic, json};
 use crate::{limit, project, template};
 
 /// `-detailed-exitcode`.
-const DETAILED: Flag = Flag {
+pub(crate) const DETAILED: Flag = Flag {
     name: "detailed-exitcode",
     takes: Takes::Nothing,
     about: "Exit with 2 where something would change",
@@ -19,7 +19,7 @@ const DETAILED: Flag = Flag {
 };
 
 /// `--format` and `-compact`: how people or programs want to read it.
-const FORMS: &[Flag] = &[
+pub(crate) const FORMS: &[Flag] = &[
     Flag {
         name: "format",
         takes: Takes::Value("FORMAT"),
@@ -104,7 +104,7 @@ pub(crate) const PLANNING: &[Flag] = &[
 ];
 
 fn address(name: &str, text: &str, list: &mut Vec<Target>) -> Result<(), String> {
-    match groma_plan::read_target(text) {
+    match groma::read_target(text) {
         Ok(target) => {
             list.push(target);
             Ok(())
@@ -164,7 +164,7 @@ fn run(args: &Args, session: &mut Session<'_>) -> Result<Exit, Stop> {
 }
 
 /// The form for people that was asked for.
-fn write(review: &Review, args: &Args, session: &mut Session<'_>) -> Result<(), Stop> {
+pub(crate) fn write(review: &Review, args: &Args, session: &mut Session<'_>) -> Result<(), Stop> {
     let in_colours = !args.markdown && session.paints(!args.no_color);
     let mut painter = Painter::new(session.out, in_colours);
     let written = match (args.markdown, args.compact) {

@@ -3,14 +3,11 @@
 
 use std::sync::Arc;
 
+use groma::json::{JsonObject, JsonText, Layout, Telling, array, place_text};
+use groma::templates::{Basis, Context, NamedValues, read_text};
 use groma::why::{PieceKind, Rendered, TemplateCall, given_names, render};
-use groma::{Assignment, Budget, Edition, Host, Why};
-use groma_eval::{Basis, Context, NamedValues};
-use groma_folder::read_text;
-use groma_report::{Telling, place_text};
+use groma::{Assignment, Budget, Edition, Host, Value, Why};
 use groma_syntax::{Diagnostic, Diagnostics, Source, Sources};
-use groma_value::Value;
-use groma_value::json::{JsonObject, JsonText, Layout, array};
 
 use super::row::Command;
 use crate::codes;

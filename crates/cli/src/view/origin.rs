@@ -1,10 +1,8 @@
 //! Where a value comes from, for people: the tree, then why what is unknown is so, and what would settle it.
 
-use groma::Why;
 use groma::why::{ASKED, WhyTree, lines, remedies, trace};
-use groma_project::Evaluation;
+use groma::{Evaluation, Value, Why};
 use groma_syntax::{Expr, Source, Sources, parse_expression};
-use groma_value::Value;
 
 use crate::project::Opened;
 
