@@ -3,12 +3,9 @@
 
 use std::time::Duration;
 
-use groma::Format;
-use groma_folder::Target;
-use groma_functions::read_moment;
-use groma_module::Evidence;
-use groma_runtime::{Budget, Edition, Moment, Quota};
-use groma_value::json::Layout;
+use groma::functions::read_moment;
+use groma::json::Layout;
+use groma::{Budget, Edition, Evidence, Format, Moment, Quota, Target};
 
 use crate::quantity;
 
@@ -71,6 +68,12 @@ pub(crate) struct Args {
     pub schema: Option<String>,
     /// `--mock`, each of them.
     pub mocks: Vec<String>,
+    /// `--no-mock`.
+    pub no_mock: bool,
+    /// `-out`.
+    pub out_file: Option<String>,
+    /// `-force`.
+    pub force: bool,
     /// `--dialect`, or what else was found to be meant.
     pub edition: Option<Edition>,
     /// Why it is that edition, once that is settled.
@@ -89,6 +92,10 @@ pub(crate) struct Args {
     pub threads: Option<usize>,
     /// `-json`.
     pub json: bool,
+    /// `-compact`.
+    pub compact: bool,
+    /// `--format markdown`.
+    pub markdown: bool,
     /// `--format`.
     pub format: Option<Format>,
     /// `--pretty`.
@@ -113,6 +120,10 @@ pub(crate) struct Args {
     pub refresh_only: bool,
     /// `-refresh=false`.
     pub no_refresh: bool,
+    /// `--all`.
+    pub all: bool,
+    /// `--roots`, each of them.
+    pub roots: Vec<String>,
     /// `-raw`.
     pub raw: bool,
     /// `--type`.
@@ -141,6 +152,8 @@ pub(crate) struct Args {
     pub syntax: bool,
     /// `-evaluate-datasources`.
     pub data: bool,
+    /// `-dot`.
+    pub dot: bool,
     /// `-use-sequential-evaluation`.
     pub sequential: bool,
     /// `-recursive`.
@@ -313,11 +326,17 @@ pub(crate) const MODULE: &[Flag] = &[
     Flag {
         name: "mock",
         takes: Takes::Value("FILE"),
-        about: "Answer what cannot be asked as FILE says (may repeat)",
+        about: "Answer what cannot be asked as FILE says, or the mock files of a folder (may repeat)",
         read: |args, text| {
             args.mocks.push(text.to_string());
             Ok(())
         },
+    },
+    Flag {
+        name: "no-mock",
+        takes: Takes::Nothing,
+        about: "Take no answers from a groma.mock.hcl that lies beside the code",
+        read: |args, _| switch(&mut args.no_mock),
     },
     TIMEOUT,
     MEMORY,

@@ -4,9 +4,10 @@
 use std::io;
 use std::ops::Range;
 
-use groma_module::Evidence;
-use groma_runtime::{Dialect, Difference, Edition, EntryKind, Host, HostError, file_path};
-use groma_value::nearest;
+use groma::{
+    Dialect, Difference, Edition, EntryKind, Evidence, Host, HostError, MOCK_FILE, file_path,
+    nearest,
+};
 use toml::de::{DeTable, DeValue};
 
 use crate::flag::{self, Args, Flag, GivenFlag, ModuleAt};
@@ -74,7 +75,7 @@ pub(crate) fn settle_on(
     let operand = args.operand.clone();
     let path = operand.as_deref().filter(|_| args.names_folder).unwrap_or(".");
     let folder = folder_of(path, machine);
-    if folder != path && !groma_packer::is_template(path) {
+    if folder != path && !groma::packer::is_template(path) {
         // A file stands for the module that it belongs to.
         args.operand = Some(folder.to_owned());
     }
@@ -92,23 +93,25 @@ pub(crate) fn settle_on(
     let root = machine.root(folder, args.root.as_deref()).map_err(Stop::Misuse)?;
     let host = machine.host(root, Vec::new(), std::iter::empty());
     let set = set_in(folder, highest, machine);
-    if !machine.is_untrusted() {
+    let is_trusted = !machine.is_untrusted();
+    if is_trusted {
         read(args, &set, &host)?;
     } else if machine.is_file(&format!("{set}/{FILE}")) {
         remarks.push(format!("the code is not trusted, so its {FILE} is not read."));
     }
+    remarks.extend(find_mocks(args, folder, is_trusted, &host));
     if args.evidence.is_some() {
         return Ok(remarks);
     }
     if args.edition.is_some() {
-        args.evidence = Some(chosen(args, &format!("{FILE} says so"), false));
+        args.evidence = Some(chosen(args, &by_file(), false));
         return Ok(remarks);
     }
     let entries = host.list(folder).unwrap_or_default().into_iter();
     let files = entries.filter(|entry| entry.kind != EntryKind::Directory);
     let mut names: Vec<String> = files.map(|entry| entry.name).collect();
     names.sort_unstable();
-    if groma_packer::is_template(path) {
+    if groma::packer::is_template(path) {
         let edition = Edition::newest(Dialect::Packer);
         let reason = format!("{path} is a file of Packer only");
         args.evidence = Some(Evidence { edition, reason, is_guess: false });
@@ -117,6 +120,15 @@ pub(crate) fn settle_on(
     }
     args.edition = args.evidence.as_ref().map(|evidence| evidence.edition);
     Ok(remarks)
+}
+
+fn by_file() -> String {
+    format!("{FILE} says so")
+}
+
+/// Whether somebody has said which dialect it is, and not only what lies about.
+pub(crate) fn is_said(args: &Args) -> bool {
+    args.chosen_by_hand || args.evidence.as_ref().is_some_and(|one| one.reason == by_file())
 }
 
 /// The folder whose settings count for another one.
@@ -132,6 +144,21 @@ fn set_in(folder: &str, highest: Option<&str>, machine: &Machine) -> String {
         }
         at = file_path::parent(&at);
     }
+}
+
+/// Takes in the mocks that lie beside the code; they count after all that are named. The remark is for those that may not.
+fn find_mocks(args: &mut Args, folder: &str, is_trusted: bool, host: &dyn Host) -> Option<String> {
+    let found = if folder == "." { MOCK_FILE.to_owned() } else { format!("{folder}/{MOCK_FILE}") };
+    // One that leads out of the root is not there.
+    let is_there = matches!(host.kind(&found), Ok(EntryKind::File));
+    if args.no_mock || args.mocks.contains(&found) || !is_there {
+        return None;
+    }
+    if is_trusted {
+        args.mocks.push(found);
+        return None;
+    }
+    Some(format!("the code is not trusted, so its {MOCK_FILE} is not read."))
 }
 
 /// The folder that a path is about: its own, if it is a file.
@@ -345,10 +372,8 @@ fn apply(
     }
     match row.flag {
         "var-file" => files.extend(texts.into_iter().map(GivenFlag::File)),
-        // Files in which the same is answered count in their order.
-        "mock" => {
-            args.mocks.splice(0..0, texts);
-        }
+        // Files in which the same is answered count in their order, and those of the command line come first.
+        "mock" => args.mocks.extend(texts),
         // What the environment says about the dialect comes before the settings, too.
         "dialect" if args.edition.is_some() => {}
         _ if is_given => {}

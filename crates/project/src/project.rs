@@ -4,14 +4,15 @@
 use std::sync::Arc;
 
 use groma_eval::Mocks;
+use groma_folder::RawBlock;
 use groma_module::declare::Module;
 use groma_module::dialect::Conventions;
 use groma_module::{Evidence, Schemas};
 use groma_runtime::{Budget, CountedHost, Difference, Edition, Host, Semantics};
-use groma_syntax::Sources;
+use groma_syntax::{FileId, Place, Sources};
 use groma_value::Value;
 
-use crate::given::Values;
+use crate::given::{Giver, Values};
 use crate::graph::Graph;
 use crate::tree::{Child, ModuleId, TreeModule};
 
@@ -24,6 +25,8 @@ pub struct Project {
     /// What that edition does differently, and which of it has decided something.
     pub(crate) semantics: Arc<Semantics>,
     pub(crate) sources: Sources,
+    /// Texts before this number are there for other projects too.
+    pub(crate) shared: u32,
     /// The tree; the root is the first.
     pub(crate) nodes: Vec<TreeModule>,
     pub(crate) values: Values,
@@ -34,6 +37,8 @@ pub struct Project {
     pub(crate) host: Arc<dyn Host>,
     /// What is answered in place of functions that cannot be asked.
     pub(crate) mocks: Arc<Mocks>,
+    /// What is to be taken for the answers of providers, as it is written.
+    pub(crate) doubles: Arc<[RawBlock]>,
     /// The schemas of providers that it was loaded with.
     pub(crate) schemas: Schemas,
     /// The host whose readings no budget counts, for runs with another budget than that of the load.
@@ -65,6 +70,11 @@ impl<'p> ModuleNode<'p> {
     /// The project that it is a part of.
     pub fn project(self) -> &'p Project {
         self.project
+    }
+
+    /// Which of the project's modules it is; the root is 0.
+    pub fn number(self) -> usize {
+        self.id.0 as usize
     }
 
     /// What is declared there.
@@ -146,9 +156,21 @@ impl Project {
         &self.nodes[0].module
     }
 
+    /// Every module of the tree at its place, by number.
+    pub fn nodes(&self) -> impl Iterator<Item = ModuleNode<'_>> {
+        (0..self.nodes.len() as u32).map(|at| ModuleNode { project: self, id: ModuleId(at) })
+    }
+
     /// Every module of the tree with its address; the root's is empty.
     pub fn modules(&self) -> impl Iterator<Item = (String, &Arc<Module>)> {
         self.nodes.iter().map(|node| (node.address(), &node.module))
+    }
+
+    /// Every file that was read for it: those of its modules, and what gives its root values.
+    pub fn files(&self) -> impl Iterator<Item = FileId> {
+        let modules = self.nodes.iter().flat_map(|node| node.module.files.iter().copied());
+        let own = self.sources.iter().map(|(file, _)| file).filter(|file| file.0 >= self.shared);
+        modules.chain(own)
     }
 
     /// What is answered in place of functions that cannot be asked.
@@ -156,9 +178,24 @@ impl Project {
         &self.mocks
     }
 
+    /// What is to be taken for the answers of providers, as it is written in mock files.
+    pub fn doubles(&self) -> &[RawBlock] {
+        &self.doubles
+    }
+
+    /// Whether anything is answered that nobody is asked for.
+    pub fn is_mocked(&self) -> bool {
+        !self.mocks.is_empty() || !self.doubles.is_empty()
+    }
+
     /// What is given to a variable of the root module from outside, before it is converted to the variable's type.
     pub fn given(&self, variable: &str) -> Option<&Value> {
         self.values.get(variable).map(|given| &given.value)
+    }
+
+    /// Who gives a variable of the root module its value, and where that is written, if it is.
+    pub fn giver(&self, variable: &str) -> Option<(Giver, Option<Place>)> {
+        self.values.get(variable).map(|given| (given.by, given.place))
     }
 
     /// The selected workspace.

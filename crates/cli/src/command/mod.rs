@@ -4,17 +4,22 @@ mod ast;
 mod batch;
 mod builds;
 pub(crate) mod check;
+mod completions;
 pub(crate) mod console;
+pub(crate) mod diff;
 mod eval;
 pub(crate) mod fmt;
 mod functions;
 mod graph;
 mod inspect;
 mod list;
+mod man;
+mod mock;
 mod output;
 pub(crate) mod plan;
-mod row;
+pub(crate) mod row;
 pub(crate) mod version;
+mod why;
 
 pub(crate) use row::Command;
 
@@ -22,16 +27,21 @@ pub(crate) use row::Command;
 pub(crate) const COMMANDS: &[Command] = &[
     ast::COMMAND,
     check::COMMAND,
+    completions::COMMAND,
     console::COMMAND,
+    diff::COMMAND,
     eval::COMMAND,
     fmt::COMMAND,
     functions::COMMAND,
     graph::COMMAND,
     inspect::COMMAND,
     list::COMMAND,
+    mock::COMMAND,
+    man::COMMAND,
     output::COMMAND,
     plan::COMMAND,
     version::COMMAND,
+    why::COMMAND,
 ];
 
 /// Other names for commands, which users of the reference programs know.

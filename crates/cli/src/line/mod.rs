@@ -5,13 +5,13 @@ pub(crate) mod argv;
 pub(crate) mod environment;
 pub(crate) mod ignored;
 
-use clap::{Arg, ArgAction, ArgMatches};
+use clap::{Arg, ArgAction, ArgMatches, ValueHint};
 
-use crate::command::{ALIASES, COMMANDS, Command};
+use crate::command::row::Command;
 use crate::flag::{Args, Flag, GLOBAL, Takes};
 
-/// The rows as clap sees them.
-pub(crate) fn line() -> clap::Command {
+/// The rows as clap sees them, with the other names that some have.
+pub(crate) fn line(commands: &[Command], aliases: &[(&'static str, &str)]) -> clap::Command {
     clap::Command::new("groma")
         .no_binary_name(true)
         .bin_name("groma")
@@ -25,20 +25,21 @@ pub(crate) fn line() -> clap::Command {
                 .help("Print the version"),
         )
         .args(GLOBAL.iter().map(|flag| argument(flag).global(true).display_order(900)))
-        .subcommands(COMMANDS.iter().map(subcommand))
+        .subcommands(commands.iter().map(|command| subcommand(command, aliases)))
         .after_help("A flag may be written with one dash or two: -json, --json. `groma help COMMAND` says more.")
 }
 
-fn subcommand(command: &Command) -> clap::Command {
+fn subcommand(command: &Command, aliases: &[(&'static str, &str)]) -> clap::Command {
     let own = command.flags.iter().copied().flatten().map(argument);
-    let aliases = ALIASES.iter().filter(|(_, meant)| *meant == command.name);
+    let aliases = aliases.iter().filter(|(_, meant)| *meant == command.name);
     let mut sub = clap::Command::new(command.name)
         .about(command.about)
         .args(own)
         .aliases(aliases.map(|(alias, _)| *alias));
     if let Some((name, about)) = command.operand {
-        let arg = Arg::new("operand").value_name(name.trim_end_matches('.')).help(about);
-        sub = sub.arg(if name.ends_with('.') { arg.num_args(0..) } else { arg });
+        let (takes_many, name) = (name.ends_with('.'), name.trim_end_matches('.'));
+        let arg = Arg::new("operand").value_name(name).value_hint(hint(name)).help(about);
+        sub = sub.arg(if takes_many { arg.num_args(0..) } else { arg });
     }
     if command.more.is_empty() { sub } else { sub.after_help(command.more) }
 }
@@ -54,8 +55,19 @@ fn argument(flag: &Flag) -> Arg {
         Takes::Nothing => arg.action(ArgAction::SetTrue).overrides_with(flag.name),
         Takes::Truth => arg.value_name("BOOL").action(ArgAction::Append),
         Takes::Value(name) => {
-            arg.value_name(name).action(ArgAction::Append).allow_hyphen_values(true)
+            let arg = arg.value_name(name).value_hint(hint(name));
+            arg.action(ArgAction::Append).allow_hyphen_values(true)
         }
+    }
+}
+
+/// What a shell may offer for a value that help calls so.
+fn hint(name: &str) -> ValueHint {
+    match name {
+        "FILE" => ValueHint::FilePath,
+        "DIR" => ValueHint::DirPath,
+        "PATH" => ValueHint::AnyPath,
+        _ => ValueHint::Other,
     }
 }
 
@@ -92,13 +104,13 @@ pub(crate) fn read(command: &'static Command, matches: &ArgMatches) -> Result<Ar
 mod tests {
     use super::ignored::IGNORED;
     use super::line;
-    use crate::command::COMMANDS;
     use crate::command::plan::PLANNING;
+    use crate::command::{ALIASES, COMMANDS};
     use crate::flag::GLOBAL;
 
     #[test]
     fn clap_accepts_the_rows() {
-        line().debug_assert();
+        line(COMMANDS, ALIASES).debug_assert();
     }
 
     #[test]

@@ -11,7 +11,7 @@ use groma_syntax::Diagnostics;
 use groma_value::{Str, Type, Value};
 
 use crate::evaluate::cell::Cell;
-use crate::evaluate::instance::{Instance, Repeat, Spread};
+use crate::evaluate::instance::{CallCell, Instance, Repeat, Spread};
 use crate::evaluate::object::InstanceObject;
 use crate::evaluate::world::World;
 use crate::tree::Child;
@@ -109,9 +109,7 @@ impl InstanceScope {
             return found(&Value::unknown_because(Type::Dynamic, causes.clone()), 1);
         }
         let Child::Module(child) = node.children[call as usize] else {
-            let causes = self.world.call_causes(self.instance.node, call);
-            let unknown = Value::unknown_because(Type::Dynamic, causes);
-            return found(&unknown, 1);
+            return self.absent(call, cell, reference);
         };
         let module = &self.world.node(child).module;
         let value_of = |instance: u32, at: u32| {
@@ -140,9 +138,9 @@ impl InstanceScope {
         if let Some(Step::Attribute(name)) = reference.steps.get(1) {
             let called = &node.module.calls[call as usize].name;
             let detail = match &cell.spread {
-                Spread::Numbered(_) => Some(unkeyed(called, name, None)),
+                Spread::Numbered(..) => Some(unkeyed(called, name, None)),
                 // A key may be written as an attribute.
-                Spread::Keyed(all) if cell.spread.position(name).is_none() => {
+                Spread::Keyed(all, _) if cell.spread.position(name).is_none() => {
                     let first = all.first().map_or_else(|| "key".into(), |(key, _)| key.clone());
                     Some(unkeyed(called, name, Some(&Key::Text(first))))
                 }
@@ -174,6 +172,40 @@ impl InstanceScope {
                     false => found(&whole(), 1),
                 }
             }
+        }
+    }
+
+    /// A call of a module that is not at hand: its outputs are unknown, unless somebody makes them up.
+    fn absent(&self, call: u32, cell: &CallCell, reference: &Reference) -> Lookup {
+        let causes = self.world.call_causes(self.instance.node, call);
+        let unknown = || Value::unknown_because(Type::Dynamic, causes.clone());
+        if !self.world.facts.makes_up() {
+            return found(&unknown(), 1);
+        }
+        let name = &self.world.module(&self.instance).calls[call as usize].name;
+        let output = |key: &Key, output: &str| {
+            let inner = format!("module.{}{}", &**name, key.suffix());
+            self.world.made_up(&self.instance.address_of(&inner), output)
+        };
+        let one = |at: usize| cell.spread.instance(at).map(|(key, _)| key);
+        let (value, used) = match (&cell.spread, &*reference.steps) {
+            (Spread::One, [_, Step::Attribute(name), ..]) => (output(&Key::None, name), 2),
+            (spread, [_, Step::Index(key), Step::Attribute(name), ..]) => {
+                let at = key_text(key).and_then(|key| spread.position(&key));
+                (at.and_then(one).and_then(|key| output(&key, name)), 3)
+            }
+            (spread, [_, Step::Splat | Step::Unknown, Step::Attribute(name), ..]) => {
+                let keys = (0..spread.len()).filter_map(one);
+                let all: Option<Vec<Value>> = keys
+                    .map(|key| Some(Value::object([(name.clone(), output(&key, name)?)])))
+                    .collect();
+                (all.map(|all| gathered(spread, all)), 1)
+            }
+            _ => (None, 1),
+        };
+        match value {
+            Some(value) => Lookup::Found { value, used },
+            None => found(&unknown(), 1),
         }
     }
 
@@ -240,7 +272,7 @@ impl InstanceScope {
 
     /// All instances of a resource as one value, with those that are not declared any more and stay all the same.
     fn with_staying(&self, resource: &Resource, spread: &Spread, mut values: Vec<Value>) -> Value {
-        if !matches!(spread, Spread::Numbered(_) | Spread::Keyed(_)) {
+        if !matches!(spread, Spread::Numbered(..) | Spread::Keyed(..)) {
             return gathered(spread, values);
         }
         let address = self.instance.address_of(&resource.address());
@@ -252,13 +284,13 @@ impl InstanceScope {
             return gathered(spread, values);
         }
         match spread {
-            Spread::Keyed(all) => {
+            Spread::Keyed(all, marks) => {
                 let more = staying.into_iter().filter_map(|(key, value)| match key {
                     Key::Text(key) => Some((key, value)),
                     _ => None,
                 });
                 let own = all.iter().map(|(key, _)| key.clone()).zip(values);
-                Value::object(own.chain(more).collect::<Vec<_>>())
+                Value::object(own.chain(more).collect::<Vec<_>>()).marked(marks)
             }
             _ => {
                 for (key, value) in staying {
@@ -293,7 +325,7 @@ impl InstanceScope {
                 _ => return reported(),
             },
             ("each", "key") => match &self.repeat {
-                Repeat::Each(key, _) => Value::String(key.clone()),
+                Repeat::Each(key, _) => key.clone(),
                 _ => return reported(),
             },
             ("each", "value") => match &self.repeat {
@@ -311,8 +343,10 @@ fn gathered(spread: &Spread, values: Vec<Value>) -> Value {
     match spread {
         Spread::One => values.into_iter().next().unwrap_or(Value::NULL),
         Spread::Never => Value::NULL,
-        Spread::Numbered(_) => Value::tuple(values),
-        Spread::Keyed(all) => Value::object(all.iter().map(|(key, _)| key.clone()).zip(values)),
+        Spread::Numbered(_, marks) => Value::tuple(values).marked(marks),
+        Spread::Keyed(all, marks) => {
+            Value::object(all.iter().map(|(key, _)| key.clone()).zip(values)).marked(marks)
+        }
         Spread::Unsettled(causes) => Value::unknown_because(Type::Dynamic, causes.clone()),
     }
 }
