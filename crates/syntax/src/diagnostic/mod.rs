@@ -352,7 +352,7 @@ impl Diagnostics {
 
     /// Says in which phase everything was found that was pushed after the mark `from`, but for what says a later one.
     pub fn mark_phase(&mut self, from: usize, phase: Phase) {
-        for found in self.list.iter_mut().skip(from) {
+        for found in self.as_mut_slice().iter_mut().skip(from) {
             found.phase = found.phase.max(phase);
         }
     }
