@@ -24,4 +24,6 @@ pub use facts::{Fact, Facts, NoFacts, Request, TriggeredBy};
 pub use load::Kept;
 pub use options::{Inputs, LoadOptions, Mapping, Options, RunOptions, Threads};
 pub use project::{ModuleNode, Project};
+pub use tree::manifest::{InstalledModule, RemoteCall};
+pub use tree::source::address as source_address;
 pub use validate::validate;

@@ -13,6 +13,7 @@ use groma_value::Value;
 
 use crate::given::Values;
 use crate::graph::Graph;
+use crate::tree::manifest::RemoteCall;
 use crate::tree::{Child, ModuleId, TreeModule};
 
 /// A loaded project.
@@ -26,6 +27,7 @@ pub struct Project {
     pub(crate) sources: Sources,
     /// The tree; the root is the first.
     pub(crate) nodes: Vec<TreeModule>,
+    pub(crate) remote: Vec<RemoteCall>,
     pub(crate) values: Values,
     pub(crate) graph: Graph,
     pub(crate) workspace: String,
@@ -75,6 +77,11 @@ impl<'p> ModuleNode<'p> {
     /// `module.a.module.b`, empty for the root.
     pub fn address(self) -> String {
         self.node().address()
+    }
+
+    /// The directory seen from the root module: what `path.module` is there.
+    pub fn dir(self) -> &'p str {
+        &self.node().at
     }
 
     /// What a call leads to, by its position in the module's list.
@@ -149,6 +156,12 @@ impl Project {
     /// Every module of the tree with its address; the root's is empty.
     pub fn modules(&self) -> impl Iterator<Item = (String, &Arc<Module>)> {
         self.nodes.iter().map(|node| (node.address(), &node.module))
+    }
+
+    /// The calls of modules that lie elsewhere, installed or not, those in installed modules among them. Where
+    /// `--module` says where a source lies, nothing has to be installed for it.
+    pub fn remote_calls(&self) -> &[RemoteCall] {
+        &self.remote
     }
 
     /// What is answered in place of functions that cannot be asked.

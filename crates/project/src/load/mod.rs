@@ -182,6 +182,7 @@ fn load(
             semantics: semantics.clone(),
             sources: Sources::new(),
             nodes: nodes.to_vec(),
+            remote: Vec::new(),
             values: values.clone(),
             graph: Graph::of(nodes, &mut Diagnostics::new()),
             workspace: workspace.clone(),
@@ -203,7 +204,7 @@ fn load(
             evaluation(nodes).fixed(at, source, out)
         };
     let linked = out.len();
-    let nodes = linker.link(root, &dir, beginning, &compute, out);
+    let (nodes, remote) = linker.link(root, &dir, beginning, &compute, out);
     if options.load.judging && is_declared_badly {
         // No program goes on from such a root.
         let found = out.split_off(linked);
@@ -267,6 +268,7 @@ fn load(
         semantics,
         sources,
         nodes,
+        remote,
         values,
         graph,
         workspace,

@@ -3,7 +3,7 @@
 
 use groma_folder::{Constraints, Release, path};
 use groma_runtime::{Host, HostError};
-use groma_syntax::{Diagnostic, Diagnostics};
+use groma_syntax::{Diagnostic, Diagnostics, Place};
 use groma_value::{Value, json};
 use rustc_hash::FxHashMap;
 
@@ -14,12 +14,36 @@ use crate::tree::source;
 #[derive(Debug, Default)]
 pub(crate) struct Manifest(FxHashMap<String, Installed>);
 
+/// A call of a module that lies elsewhere, as whoever installs modules has to know it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct RemoteCall {
+    /// The names of the calls that lead to it, joined by dots.
+    pub key: String,
+    /// The source as the call has it.
+    pub source: String,
+    /// The constraints on its version, if the call has any.
+    pub version: Option<String>,
+    /// Where the source is written.
+    pub place: Place,
+    /// What is installed for the call and fits it.
+    pub installed: Option<InstalledModule>,
+}
+
+/// Where a module was installed, seen from the root module, and which version of it, empty where it has none.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct InstalledModule {
+    /// The directory.
+    pub dir: String,
+    /// The version.
+    pub version: String,
+}
+
 /// A module as it was installed.
 #[derive(Debug)]
 pub(crate) struct Installed {
     source: String,
     /// Empty where the source has no versions.
-    version: String,
+    pub(crate) version: String,
     /// Where it is, seen from the root module.
     pub(crate) dir: String,
 }
