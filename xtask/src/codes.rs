@@ -12,8 +12,10 @@ pub(crate) const STAGES: &[(&str, &str)] = &[
     ("folder", "Files, and what modules and Packer templates share"),
     ("module", "Declarations of a module"),
     ("project", "Modules together, and their values"),
+    ("mock", "Mock files"),
     ("plan", "Plans and state"),
     ("packer", "Packer templates"),
+    ("get", "Bringing modules"),
     ("cli", "The command"),
 ];
 

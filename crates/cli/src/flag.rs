@@ -71,6 +71,8 @@ pub(crate) struct Args {
     pub schema: Option<String>,
     /// `--mock`, each of them.
     pub mocks: Vec<String>,
+    /// `--no-mock`.
+    pub no_mock: bool,
     /// `--dialect`, or what else was found to be meant.
     pub edition: Option<Edition>,
     /// Why it is that edition, once that is settled.
@@ -89,6 +91,10 @@ pub(crate) struct Args {
     pub threads: Option<usize>,
     /// `-json`.
     pub json: bool,
+    /// `-compact`.
+    pub compact: bool,
+    /// `--format markdown`.
+    pub markdown: bool,
     /// `--format`.
     pub format: Option<Format>,
     /// `--pretty`.
@@ -153,6 +159,8 @@ pub(crate) struct Args {
     pub unlisted: bool,
     /// `-write=false`.
     pub unwritten: bool,
+    /// `-upgrade`.
+    pub upgrade: bool,
 }
 
 impl Args {
@@ -313,11 +321,17 @@ pub(crate) const MODULE: &[Flag] = &[
     Flag {
         name: "mock",
         takes: Takes::Value("FILE"),
-        about: "Answer what cannot be asked as FILE says (may repeat)",
+        about: "Answer what cannot be asked as FILE says, or the mock files of a folder (may repeat)",
         read: |args, text| {
             args.mocks.push(text.to_string());
             Ok(())
         },
+    },
+    Flag {
+        name: "no-mock",
+        takes: Takes::Nothing,
+        about: "Take no answers from a groma.mock.hcl that lies beside the code",
+        read: |args, _| switch(&mut args.no_mock),
     },
     TIMEOUT,
     MEMORY,

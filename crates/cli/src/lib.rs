@@ -28,5 +28,5 @@ mod watch;
 
 pub use host::{Machine, OsHost};
 pub use run::run;
-pub use session::{Exit, Session, Stop, Terminal};
+pub use session::{Exit, Painted, Session, Stop, Terminal};
 pub use watch::{Look, Watch};

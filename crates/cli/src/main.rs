@@ -10,7 +10,7 @@ use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread;
 use std::time::Duration;
 
-use groma_cli::{Exit, Look, Machine, Session, Terminal, Watch, run};
+use groma_cli::{Exit, Look, Machine, Painted, Session, Terminal, Watch, run};
 
 /// Code as deep as may be needs one megabyte; without optimization frames are several times as large.
 const STACK: usize = 16 << 20;
@@ -95,6 +95,7 @@ fn work(machine: Machine, watch: Watch) -> Exit {
             out: &mut BufWriter::with_capacity(1 << 16, Noted(io::stdout(), watch.clone())),
             err: &mut io::stderr(),
             terminal,
+            painted: Painted::default(),
             machine,
             watch,
         },

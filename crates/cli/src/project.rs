@@ -7,10 +7,11 @@ use std::sync::{Arc, OnceLock};
 
 use groma::Snapshot;
 use groma_eval::CauseTable;
-use groma_folder::{Assignment, Gaps, read_mocks};
+use groma_folder::{Assignment, Gaps, MockRows, read_mocks};
 use groma_functions::Library;
 use groma_module::Schemas;
-use groma_plan::{Goal, Plan, PlanFacts, PlanOptions, StateFile};
+use groma_module::dialect::{MOCK, MOCKED};
+use groma_plan::{Goal, Plan, PlanOptions, StateFile};
 use groma_project::{
     Evaluation, Inputs, Listed, LoadOptions, Mapping, Options, OutputValue, Project, RunOptions,
     Standpoint, Threads,
@@ -171,8 +172,7 @@ pub(crate) fn plan(
         return Err(Stop::Misuse("-exclude is OpenTofu's: Terraform has only -target.".into()));
     }
     // The evaluation that plans is watched, so it is made here and not by a snapshot.
-    let facts = Arc::new(PlanFacts::with(&project, asked));
-    let evaluation = Evaluation::new(project, facts.clone(), options.run.clone());
+    let (facts, evaluation) = groma::planning(project, asked, &options, &mut found);
     session.watch.see(&evaluation);
     Ok(Plan::of(evaluation, facts, &options, found))
 }
@@ -226,6 +226,10 @@ fn options(args: &Args, directory: Option<&str>, machine: &Machine) -> Result<Op
     let named = args.modules.iter().filter(|at| at.by_flag && machine.is_directory(&at.dir));
     let named: Vec<String> = named.map(|at| at.dir.clone()).collect();
     allowed.extend(machine.allowed(&named).map_err(Stop::Misuse)?);
+    // So does who names a folder of mocks.
+    let mocks = args.mocks.iter().filter(|mock| machine.is_directory(mock));
+    let mocks: Vec<String> = mocks.cloned().collect();
+    allowed.extend(machine.allowed(&mocks).map_err(Stop::Misuse)?);
     // So does who says where the programs keep what they have installed.
     let data = machine.data_directory(directory);
     let data = data.filter(|folder| machine.is_directory(folder));
@@ -273,8 +277,11 @@ pub(crate) fn lend_mocks(
     let named = args.mocks.iter().map(String::as_str);
     let host = session.machine.host(root, Vec::new(), named);
     let mut found = Diagnostics::new();
-    let mocks = read_mocks(&args.mocks, &host, options.edition, &mut options.sources, &mut found);
-    options.mocks = Arc::new(mocks);
+    let rows = MockRows { file: MOCK, folder: MOCKED };
+    let rows = Some(rows).filter(|_| options.edition.dialect != Dialect::Packer);
+    let (edition, sources) = (options.edition, &mut options.sources);
+    let mocks = read_mocks(&args.mocks, rows, &host, edition, sources, &mut found);
+    options.mocks = Arc::new(mocks.functions);
     let colour = session.colour(!args.no_color);
     diagnostic::print(&found, &options.sources, colour, session.err)?;
     Ok(found.has_errors())

@@ -11,17 +11,19 @@ use crate::host::Machine;
 use crate::limit;
 use crate::line::{argv, environment, line, read};
 use crate::screen::Screen;
-use crate::session::{Exit, Session, Stop};
+use crate::session::{Exit, Painted, Session, Stop};
+use crate::view::paint;
 use crate::watch::Bounds;
 use crate::{settings, survey};
+use groma_syntax::render;
 
 /// Runs the program with the arguments after its name.
 pub fn run(arguments: Vec<OsString>, session: Session<'_>) -> Exit {
-    let Session { input, out, err, terminal, machine, watch } = session;
-    let mut out = Screen::new(out, terminal.output, false);
-    let mut err = Screen::new(err, terminal.errors, true);
+    let Session { input, out, err, terminal, painted, machine, watch } = session;
+    let mut out = Screen::new(out, terminal.output, painted.clone(), &paint::PAINTS);
+    let mut err = Screen::new(err, terminal.errors, Painted::always(), &render::PAINTS);
     let (out, err) = (&mut out, &mut err);
-    carry_out(arguments, Session { input, out, err, terminal, machine, watch })
+    carry_out(arguments, Session { input, out, err, terminal, painted, machine, watch })
 }
 
 fn carry_out(arguments: Vec<OsString>, mut session: Session<'_>) -> Exit {
@@ -167,6 +169,7 @@ fn run_one(
         out: &mut *session.out,
         err: &mut errors,
         terminal: session.terminal,
+        painted: session.painted.clone(),
         machine: session.machine.clone(),
         watch: session.watch.clone(),
     };

@@ -4,6 +4,7 @@
 use std::io;
 use std::ops::Range;
 
+use groma_folder::MOCK_FILE;
 use groma_module::Evidence;
 use groma_runtime::{Dialect, Difference, Edition, EntryKind, Host, HostError, file_path};
 use groma_value::nearest;
@@ -92,11 +93,13 @@ pub(crate) fn settle_on(
     let root = machine.root(folder, args.root.as_deref()).map_err(Stop::Misuse)?;
     let host = machine.host(root, Vec::new(), std::iter::empty());
     let set = set_in(folder, highest, machine);
-    if !machine.is_untrusted() {
+    let is_trusted = !machine.is_untrusted();
+    if is_trusted {
         read(args, &set, &host)?;
     } else if machine.is_file(&format!("{set}/{FILE}")) {
         remarks.push(format!("the code is not trusted, so its {FILE} is not read."));
     }
+    remarks.extend(find_mocks(args, folder, is_trusted, &host));
     if args.evidence.is_some() {
         return Ok(remarks);
     }
@@ -132,6 +135,21 @@ fn set_in(folder: &str, highest: Option<&str>, machine: &Machine) -> String {
         }
         at = file_path::parent(&at);
     }
+}
+
+/// Takes in the mocks that lie beside the code; they count after all that are named. The remark is for those that may not.
+fn find_mocks(args: &mut Args, folder: &str, is_trusted: bool, host: &dyn Host) -> Option<String> {
+    let found = if folder == "." { MOCK_FILE.to_owned() } else { format!("{folder}/{MOCK_FILE}") };
+    // One that leads out of the root is not there.
+    let is_there = matches!(host.kind(&found), Ok(EntryKind::File));
+    if args.no_mock || args.mocks.contains(&found) || !is_there {
+        return None;
+    }
+    if is_trusted {
+        args.mocks.push(found);
+        return None;
+    }
+    Some(format!("the code is not trusted, so its {MOCK_FILE} is not read."))
 }
 
 /// The folder that a path is about: its own, if it is a file.
@@ -345,10 +363,8 @@ fn apply(
     }
     match row.flag {
         "var-file" => files.extend(texts.into_iter().map(GivenFlag::File)),
-        // Files in which the same is answered count in their order.
-        "mock" => {
-            args.mocks.splice(0..0, texts);
-        }
+        // Files in which the same is answered count in their order, and those of the command line come first.
+        "mock" => args.mocks.extend(texts),
         // What the environment says about the dialect comes before the settings, too.
         "dialect" if args.edition.is_some() => {}
         _ if is_given => {}

@@ -169,6 +169,14 @@ impl BlockReader<'_> {
         blocks
     }
 
+    /// One block of a file; nothing where no row has it, which is reported.
+    pub fn one(&mut self, block: &Block, rows: &'static [BlockRow]) -> Option<RawBlock> {
+        let row = self.row(block, rows, self.whose)?;
+        let raw = self.block(row, block);
+        self.report_missing(row, block, &raw);
+        Some(raw)
+    }
+
     /// The row of a block, if it has a place here.
     fn row(
         &mut self,

@@ -34,10 +34,8 @@ groma_syntax::codes! {
         "A name starts with a letter or underscore and goes on with letters, digits, underscores and dashes. \
          Choose another.";
     MOCK, "mock", "Mock is not valid",
-        "A mock file says what functions or data are to give back, and this one is not in its form. Compare it \
-         with the page of `--mock`.";
-    MOCK_NOT_SUPPORTED, "mock-not-supported", "Mock is not supported yet",
-        "Blocks of this type may stand in a mock file and have no effect yet. Remove the block.";
+        "A mock file says what to take for an answer that nobody is asked for, and this part of one is not in its \
+         form, or fits nothing in the code. The page of `--mock` has its blocks.";
     NOT_TEXT, "not-text", "File is not text",
         "The file holds bytes that no text has. Rename it if it does not belong to the module.";
     NO_DIRECTORY, "no-directory", "Directory cannot be read",

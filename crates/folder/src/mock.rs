@@ -1,53 +1,87 @@
-//! Mock files: answers in place of what cannot be asked. A file is read before anything is evaluated, and an
-//! answer is a constant; one that is wrong is reported and left out.
+//! Mock files: answers in place of what cannot be asked. Answers of functions are read to the end here, and what answers
+//! for a provider only as it is written: what it has to fit is known once the modules are. Nothing is evaluated yet by
+//! then, so an answer is a constant; one that is wrong is reported and left out.
 
 use groma_eval::{Context, Located, Mock, Mocks, evaluate};
 use groma_functions::{Function, Library, Reads, TABLE, check_count};
-use groma_runtime::{Dialect, Edition, Host};
+use groma_runtime::{Edition, EntryKind, Host};
+use groma_syntax::ast::{Case, ObjectItem};
 use groma_syntax::{
     Block, Body, Diagnostic, Diagnostics, Expr, FileId, Item, Place, Sources, parse_file,
+    parse_json,
 };
 use groma_value::{Str, Value, convert};
 
+use crate::block::{BlockReader as Rows, RawBlock};
 use crate::codes;
-use crate::reading::read_text;
+use crate::literal::literal_text;
+use crate::path;
+use crate::reading::{list, read_text};
+use crate::row::{BlockRow, Open, block, optional, required};
 use crate::sentence::{did_you_mean, sentence};
 
-/// Blocks that other programs' mock files have.
-const NOT_YET: [&str; 6] = [
-    "mock_data",
-    "mock_provider",
-    "mock_resource",
-    "override_data",
-    "override_module",
-    "override_resource",
-];
+/// The mock file that counts without being named, beside the code.
+pub const MOCK_FILE: &str = "groma.mock.hcl";
 
-/// Reads mock files; of several answers to a call the first counts.
+/// The row of what answers for a function.
+pub const MOCK_FUNCTION: BlockRow = block(
+    "mock_function",
+    "What a function that cannot be asked gives back.",
+    &["name"],
+    &[optional("when"), required("returns")],
+    &[],
+    Open::Closed,
+);
+
+/// How the files of a folder of mocks end.
+const ENDINGS: [&str; 5] =
+    [".mock.hcl", ".tfmock.hcl", ".tfmock.json", ".tofumock.hcl", ".tofumock.json"];
+
+/// What mock files may hold beside answers of functions, where there are providers.
+#[derive(Clone, Copy, Debug)]
+pub struct MockRows {
+    /// The blocks of a file.
+    pub file: &'static [BlockRow],
+    /// Those of the files in a folder that a provider's mock names.
+    pub folder: &'static [BlockRow],
+}
+
+/// What mock files say.
+#[derive(Clone, Default, Debug)]
+pub struct MockFiles {
+    /// What functions answer.
+    pub functions: Mocks,
+    /// What answers for providers, as it is written and in the order in which it counts. What stands in the files of a
+    /// folder that a provider's mock names stands behind its own blocks, with the places of those files.
+    pub blocks: Vec<RawBlock>,
+}
+
+/// Reads mock files, and folders of them; of several answers the first counts. Without rows there are no providers that
+/// could be asked.
 pub fn read_mocks(
     paths: &[String],
+    rows: Option<MockRows>,
     host: &dyn Host,
     edition: Edition,
     sources: &mut Sources,
     out: &mut Diagnostics,
-) -> Mocks {
-    let mut mocks = Mocks::default();
+) -> MockFiles {
+    let mut reader = MockReader { edition, rows, host, sources, found: MockFiles::default(), out };
     for path in paths {
-        let Some((file, text)) = read_text(host, sources, path, out) else { continue };
-        let parse = parse_file(&text, file);
-        out.extend(parse.diagnostics.iter().cloned());
-        let mut reader = MockReader { edition, file, mocks: &mut mocks, out };
-        for item in Body::of(&parse).items() {
-            reader.item(&item);
+        match host.kind(path) {
+            Ok(EntryKind::Directory) => reader.folder(path),
+            _ => reader.file(path),
         }
     }
-    mocks
+    reader.found
 }
 
 struct MockReader<'a> {
     edition: Edition,
-    file: FileId,
-    mocks: &'a mut Mocks,
+    rows: Option<MockRows>,
+    host: &'a dyn Host,
+    sources: &'a mut Sources,
+    found: MockFiles,
     out: &'a mut Diagnostics,
 }
 
@@ -56,88 +90,151 @@ impl MockReader<'_> {
         self.out.push(Diagnostic::error(&codes::MOCK, detail).at(place));
     }
 
-    fn item(&mut self, item: &Item) {
+    /// The mock files of a folder, by name.
+    fn names(&mut self, folder: &str) -> Option<Vec<String>> {
+        let all = list(self.host, folder, self.out)?;
+        let is_mock = |name: &String| ENDINGS.iter().any(|ending| name.ends_with(ending));
+        Some(all.into_iter().filter(is_mock).map(|name| path::join(folder, &name)).collect())
+    }
+
+    fn folder(&mut self, folder: &str) {
+        let Some(files) = self.names(folder) else { return };
+        if files.is_empty() {
+            let detail = format!(
+                "The folder \"{folder}\" holds no mock file: their names end with {}.",
+                ENDINGS.join(", ")
+            );
+            self.out.push(Diagnostic::error(&codes::MOCK, detail));
+        }
+        files.iter().for_each(|file| self.file(file));
+    }
+
+    fn body(&mut self, shown: &str) -> Option<(FileId, Body)> {
+        let (file, text) = read_text(self.host, self.sources, shown, self.out)?;
+        if shown.ends_with(".json") {
+            let parse = parse_json(&text, file);
+            self.out.extend(parse.diagnostics.iter().cloned());
+            return Some((file, Body::json(&parse)));
+        }
+        let parse = parse_file(&text, file);
+        self.out.extend(parse.diagnostics.iter().cloned());
+        Some((file, Body::of(&parse)))
+    }
+
+    fn rows_of(&mut self, file: FileId) -> Rows<'_> {
+        Rows {
+            edition: self.edition,
+            file,
+            in_own_file: false,
+            is_override: false,
+            whose: "a mock file",
+            elsewhere: |_, _| "",
+            out: self.out,
+        }
+    }
+
+    fn file(&mut self, shown: &str) {
+        let Some((file, body)) = self.body(shown) else { return };
+        let Some(rows) = self.rows else {
+            for item in body.items() {
+                self.item(&item, file);
+            }
+            return;
+        };
+        let blocks = self.rows_of(file).file(&body, rows.file);
+        for mut raw in blocks {
+            match &*raw.kind {
+                "mock_function" => self.function(&raw),
+                "mock_provider" => {
+                    self.source(&mut raw, shown, rows.folder);
+                    self.found.blocks.push(raw);
+                }
+                _ => self.found.blocks.push(raw),
+            }
+        }
+    }
+
+    /// Takes in what stands in the folder that a provider's mock names.
+    fn source(&mut self, raw: &mut RawBlock, shown: &str, rows: &'static [BlockRow]) {
+        let Some(argument) = raw.argument("source") else { return };
+        let place = argument.expr.place();
+        let Some(source) = literal_text(&argument.expr) else {
+            let detail = "The folder of mocks is plain text, such as \"./mocks\".";
+            return self.wrong(detail, place);
+        };
+        let own = shown.rsplit_once('/').map_or(".", |(folder, _)| folder);
+        let folder = match source.starts_with('/') {
+            true => source,
+            false => path::join(own, source.strip_prefix("./").unwrap_or(&source)),
+        };
+        if !matches!(self.host.kind(&folder), Ok(EntryKind::Directory)) {
+            let detail = format!("There is no folder \"{folder}\" that could be read.");
+            return self.wrong(detail, place);
+        }
+        for shown in self.names(&folder).unwrap_or_default() {
+            if let Some((file, body)) = self.body(&shown) {
+                let blocks = self.rows_of(file).file(&body, rows);
+                raw.blocks.extend(blocks);
+            }
+        }
+    }
+
+    /// What stands in a file of mocks for a template.
+    fn item(&mut self, item: &Item, file: FileId) {
         match item {
             Item::Argument(argument) => {
                 let detail = format!(
                     "A mock file holds blocks only, such as mock_function \"vault\" {{ … }}; \"{}\" is set like an argument.",
                     argument.name.text.as_str()
                 );
-                self.wrong(detail, Place::new(self.file, argument.name.span));
+                self.wrong(detail, Place::new(file, argument.name.span));
             }
             Item::Block(block) => {
                 let kind = block.kind.text.as_str();
-                let place = Place::new(self.file, block.header);
+                let place = Place::new(file, block.header);
                 if kind == "mock_function" {
-                    self.function(block, place);
-                } else if kind == "mock_data" && self.edition.dialect == Dialect::Packer {
+                    if let Some(raw) = self.rows_of(file).one(block, &[MOCK_FUNCTION]) {
+                        self.function(&raw);
+                    }
+                } else if kind == "mock_data" {
                     self.data(block, place);
-                } else if NOT_YET.contains(&kind) {
-                    let detail = format!(
-                        "Blocks of type \"{kind}\" are not supported yet, so this one changes nothing. Only mock_function is."
-                    );
-                    self.out.push(Diagnostic::error(&codes::MOCK_NOT_SUPPORTED, detail).at(place));
                 } else {
-                    let near = did_you_mean(kind, ["mock_function"]);
-                    let detail = format!("A mock file has no blocks of type \"{kind}\".{near}");
+                    let near = did_you_mean(kind, ["mock_data", "mock_function"]);
+                    let detail = format!(
+                        "A mock file for a template has no blocks of type \"{kind}\".{near}"
+                    );
                     self.wrong(detail, place);
                 }
             }
         }
     }
 
-    fn function(&mut self, block: &Block, place: Place) {
-        let [label] = block.labels.as_slice() else {
-            let detail = "A mock_function block has one label, the name of the function.";
-            return self.wrong(detail, place);
-        };
-        let name = label.text.as_str();
+    fn function(&mut self, raw: &RawBlock) {
+        let Some(label) = raw.labels.first() else { return };
+        let name = &*label.text;
         let row = match mockable(name) {
             Ok(row) => row,
-            Err(detail) => return self.wrong(detail, Place::new(self.file, label.span)),
+            Err(detail) => return self.wrong(detail, label.place),
         };
-        let (mut when, mut returns) = (None, None);
-        for item in block.body.items() {
-            match item {
-                Item::Argument(argument) => match argument.name.text.as_str() {
-                    "when" => when = Some(argument.expr),
-                    "returns" => returns = Some(argument.expr),
-                    other => {
-                        let near = did_you_mean(other, ["returns", "when"]);
-                        let detail = format!(
-                            "mock_function has no argument \"{other}\"; it has \"when\" and \"returns\".{near}"
-                        );
-                        self.wrong(detail, Place::new(self.file, argument.name.span));
-                    }
-                },
-                Item::Block(inner) => {
-                    let detail =
-                        "mock_function holds no blocks: write when = [ … ] and returns = ….";
-                    self.wrong(detail, Place::new(self.file, inner.header));
-                }
-            }
-        }
-        let Some(returns) = returns else {
-            let detail = "This mock does not say what the function returns: add returns = ….";
-            return self.wrong(detail, place);
-        };
-        let when = match when {
+        let Some(returns) = raw.argument("returns") else { return };
+        let when = match raw.argument("when") {
             None => None,
-            Some(expr) => match self.arguments(&expr, row) {
+            Some(when) => match self.arguments(&when.expr, row) {
                 Some(arguments) => Some(arguments),
                 None => return,
             },
         };
-        let Some(value) = self.value(&returns) else { return };
+        let Some(value) = self.value(&returns.expr) else { return };
         let value = match row.map(|row| convert(&value, &row.result_type())) {
             None => value,
             Some(Ok(value)) => value,
             Some(Err(why)) => {
                 let detail = format!("`{name}` cannot return this: {}.", sentence(&why));
-                return self.wrong(detail, returns.place());
+                return self.wrong(detail, returns.expr.place());
             }
         };
-        self.mocks.push(Str::from(name), Mock { when, returns: value, place });
+        let mock = Mock { when, returns: value, place: raw.header };
+        self.found.functions.push(label.text.clone(), mock);
     }
 
     /// What is taken for data of a type, or for one block of it.
@@ -158,11 +255,11 @@ impl MockReader<'_> {
                     let near = did_you_mean(name, ["defaults"]);
                     let detail =
                         format!("mock_data has no argument \"{name}\"; it has \"defaults\".{near}");
-                    self.wrong(detail, Place::new(self.file, argument.name.span));
+                    self.wrong(detail, Place::new(place.file, argument.name.span));
                 }
                 Item::Block(inner) => {
                     let detail = "mock_data holds no blocks: write defaults = { … }.";
-                    self.wrong(detail, Place::new(self.file, inner.header));
+                    self.wrong(detail, Place::new(place.file, inner.header));
                 }
             }
         }
@@ -175,7 +272,7 @@ impl MockReader<'_> {
             return self.wrong("Data is an object: write { … }.", defaults.place());
         }
         let name = Str::from(format!("data.{}", labels.join(".")));
-        self.mocks.push(name, Mock { when: None, returns: value, place });
+        self.found.functions.push(name, Mock { when: None, returns: value, place });
     }
 
     /// The arguments that a mock answers.
@@ -194,21 +291,52 @@ impl MockReader<'_> {
         Some(arguments)
     }
 
-    /// The value of a constant; functions may be used, names may not.
     fn value(&mut self, expr: &Expr) -> Option<Value> {
-        let located = Located::of(expr, &Library::of(self.edition));
-        let before = self.out.error_count();
-        let value = evaluate(&located, &Context::bare(self.edition), self.out);
-        if self.out.error_count() > before {
-            return None;
-        }
-        if !value.is_wholly_known() {
-            let detail = "A part of this is not known, so it cannot stand in a mock.";
-            self.wrong(detail, expr.place());
-            return None;
-        }
-        Some(value)
+        mock_value(expr, self.edition, self.out)
     }
+}
+
+/// The attributes of an object that is written out, each with the place of its name; nothing where it is none.
+pub fn mock_parts(expr: &Expr) -> Option<Vec<(Str, Place, Expr)>> {
+    match expr {
+        Expr::Native(native) => {
+            let Case::Object(items) = native.view().case() else { return None };
+            let one = |item: ObjectItem<'_>| {
+                let name = match item.key.case() {
+                    Case::Root(word) => Str::from(word),
+                    Case::Template(template) => Str::from(template.plain()?.into_owned()),
+                    _ => return None,
+                };
+                let place = Place::new(expr.file(), item.key.span());
+                Some((name, place, Expr::Native(native.inner(item.value))))
+            };
+            items.into_iter().map(one).collect()
+        }
+        Expr::Json(json) => {
+            let groma_syntax::json::Case::Object(items) = json.view().case() else { return None };
+            let one = |item: groma_syntax::json::Property<'_>| {
+                let value = Expr::Json(json.inner(item.value));
+                (Str::from(item.name.into_owned()), value.place(), value)
+            };
+            Some(items.into_iter().map(one).collect())
+        }
+    }
+}
+
+/// The value of a constant; functions may be used, names may not.
+pub fn mock_value(expr: &Expr, edition: Edition, out: &mut Diagnostics) -> Option<Value> {
+    let located = Located::of(expr, &Library::of(edition));
+    let before = out.error_count();
+    let value = evaluate(&located, &Context::bare(edition), out);
+    if out.error_count() > before {
+        return None;
+    }
+    if !value.is_wholly_known() {
+        let detail = "A part of this is not known, so it cannot stand in a mock.";
+        out.push(Diagnostic::error(&codes::MOCK, detail).at(expr.place()));
+        return None;
+    }
+    Some(value)
 }
 
 /// The row of a function that can be mocked, where there is one; the sentence says why it cannot.

@@ -14,7 +14,7 @@ const MOST_BYTES: u64 = 1 << 30;
 /// How many files and folders it may hold.
 const MOST_ENTRIES: usize = 200_000;
 /// How deep its folders may go.
-const MOST_DEPTH: usize = 64;
+const MOST_DEPTH: usize = 40;
 
 /// Why an archive is not unpacked.
 #[derive(Debug)]
@@ -36,7 +36,7 @@ pub(crate) enum Form {
 }
 
 /// What archives are called, longest endings first.
-const ENDINGS: [(&str, Form); 9] = [
+const ENDINGS: [(&str, Form); 8] = [
     ("tar.bz2", Form::TarBz2),
     ("tar.gz", Form::TarGz),
     ("tar.xz", Form::TarXz),
@@ -45,28 +45,31 @@ const ENDINGS: [(&str, Form); 9] = [
     ("txz", Form::TarXz),
     ("tar", Form::Tar),
     ("zip", Form::Zip),
-    ("", Form::Zip),
 ];
 
 impl Form {
     /// The form that is called so.
     pub(crate) fn named(name: &str) -> Option<Form> {
-        ENDINGS.iter().find(|(ending, _)| !ending.is_empty() && *ending == name).map(|row| row.1)
+        ENDINGS.iter().find(|(ending, _)| *ending == name).map(|row| row.1)
     }
 
     /// The form that an address ends like.
     pub(crate) fn of(url: &str) -> Option<Form> {
         let plain = url.split(['?', '#']).next().unwrap_or(url);
-        let ends = |ending: &str| {
-            plain.strip_suffix(ending).is_some_and(|before| !ending.is_empty() && before.ends_with('.'))
-        };
+        let ends =
+            |ending: &str| plain.strip_suffix(ending).is_some_and(|before| before.ends_with('.'));
         ENDINGS.iter().find(|(ending, _)| ends(ending)).map(|row| row.1)
     }
 }
 
 /// Unpacks an archive into `folder`, which is there and empty.
 pub(crate) fn unpack(bytes: Vec<u8>, form: Form, folder: &Path) -> Result<(), Refused> {
-    let mut out = Unpacking { folder, bytes: 0, entries: 0, links: Vec::new() };
+    unpack_within(bytes, form, folder, MOST_BYTES)
+}
+
+/// The same of what unfolds to so many bytes at most.
+fn unpack_within(bytes: Vec<u8>, form: Form, folder: &Path, most: u64) -> Result<(), Refused> {
+    let mut out = Unpacking { folder, left: most, entries: 0, links: Vec::new() };
     match form {
         Form::Zip => zip(bytes, &mut out)?,
         Form::Tar => tar(Cursor::new(bytes), &mut out)?,
@@ -103,7 +106,7 @@ fn zip(bytes: Vec<u8>, out: &mut Unpacking<'_>) -> Result<(), Refused> {
 fn tar(stream: impl Read, out: &mut Unpacking<'_>) -> Result<(), Refused> {
     use ::tar::EntryType;
     // An end is put to what unfolds, also to what lies between the files.
-    let room = MOST_BYTES + (MOST_ENTRIES as u64) * 1024;
+    let room = out.left + (MOST_ENTRIES as u64) * 1024;
     let mut archive = ::tar::Archive::new(stream.take(room));
     for entry in archive.entries().map_err(broken)? {
         let mut entry = entry.map_err(broken)?;
@@ -139,7 +142,8 @@ fn plain(name: &str) -> String {
 
 struct Unpacking<'f> {
     folder: &'f Path,
-    bytes: u64,
+    /// How many bytes more may come.
+    left: u64,
     entries: usize,
     /// Where links are to be, and where they lead.
     links: Vec<(PathBuf, PathBuf)>,
@@ -153,7 +157,8 @@ impl Unpacking<'_> {
             let what = format!("it holds more than {MOST_ENTRIES} files and folders");
             return Err(Refused::Unsafe(what));
         }
-        let refused = |why: &str| Refused::Unsafe(format!("the name \"{}\" in it {why}", plain(name)));
+        let refused =
+            |why: &str| Refused::Unsafe(format!("the name \"{}\" in it {why}", plain(name)));
         if name.chars().any(|c| c.is_control() || c == '\\' || c == ':') {
             return Err(refused("holds characters that are not taken"));
         }
@@ -192,13 +197,11 @@ impl Unpacking<'_> {
         }
         // A name that is there already is one twice, or in two spellings that this file system does not tell apart.
         let mut file = open_new(&path, is_program).map_err(|why| not_written(name, &why))?;
-        let left = MOST_BYTES - self.bytes;
-        let copied = io::copy(&mut from.take(left + 1), &mut file);
+        let copied = io::copy(&mut from.take(self.left + 1), &mut file);
         let copied = copied.map_err(|why| not_written(name, &why))?;
-        if copied > left {
-            return Err(Refused::Unsafe(format!("it unfolds to more than {MOST_BYTES} bytes")));
-        }
-        self.bytes += copied;
+        let left = self.left.checked_sub(copied);
+        self.left =
+            left.ok_or_else(|| Refused::Unsafe("it unfolds to more than a module is".to_owned()))?;
         file.flush().map_err(|why| not_written(name, &why))
     }
 
@@ -239,7 +242,9 @@ impl Unpacking<'_> {
                 Err(why) if why.kind() == ErrorKind::NotFound => {}
                 _ => {
                     let name = plain(&inside.to_string_lossy());
-                    return Err(Refused::Unsafe(format!("the link \"{name}\" in it leads out of it")));
+                    return Err(Refused::Unsafe(format!(
+                        "the link \"{name}\" in it leads out of it"
+                    )));
                 }
             }
         }
@@ -277,5 +282,138 @@ fn not_written(name: &str, why: &io::Error) -> Refused {
             Refused::Failed(format!("\"{name}\" in the archive cannot be read: {why}"))
         }
         _ => Refused::Failed(format!("\"{name}\" cannot be written: {why}")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::{AtomicU32, Ordering};
+
+    use flate2::Compression;
+    use flate2::write::GzEncoder;
+    use tar::{Builder, EntryType, Header};
+
+    use super::*;
+
+    /// A folder that goes when it is dropped.
+    struct Scratch(PathBuf);
+
+    impl Scratch {
+        fn new() -> Scratch {
+            static MADE: AtomicU32 = AtomicU32::new(0);
+            let name = format!(
+                "groma-get-{}-{}",
+                std::process::id(),
+                MADE.fetch_add(1, Ordering::Relaxed)
+            );
+            let path = std::env::temp_dir().join(name);
+            fs::create_dir_all(path.join("in")).unwrap();
+            Scratch(path)
+        }
+    }
+
+    impl Drop for Scratch {
+        fn drop(&mut self) {
+            let _ = fs::remove_dir_all(&self.0);
+        }
+    }
+
+    /// An entry of an archive: its kind, its name as it is, and what it holds or leads to.
+    fn packed(entries: &[(EntryType, &str, &str)]) -> Vec<u8> {
+        let mut builder = Builder::new(GzEncoder::new(Vec::new(), Compression::fast()));
+        for (kind, name, text) in entries {
+            let mut header = Header::new_ustar();
+            header.as_ustar_mut().unwrap().name[..name.len()].copy_from_slice(name.as_bytes());
+            header.set_entry_type(*kind);
+            header.set_mode(0o644);
+            let is_file = *kind == EntryType::Regular;
+            if !is_file {
+                header.as_ustar_mut().unwrap().linkname[..text.len()]
+                    .copy_from_slice(text.as_bytes());
+            }
+            header.set_size(if is_file { text.len() as u64 } else { 0 });
+            header.set_cksum();
+            builder.append(&header, if is_file { text.as_bytes() } else { b"" }).unwrap();
+        }
+        builder.into_inner().unwrap().finish().unwrap()
+    }
+
+    fn refused(entries: &[(EntryType, &str, &str)]) -> String {
+        let scratch = Scratch::new();
+        let folder = scratch.0.join("in");
+        let said = match unpack_within(packed(entries), Form::TarGz, &folder, 10_000) {
+            Err(Refused::Unsafe(said)) => said,
+            other => panic!("{entries:?} gave {other:?}"),
+        };
+        let beside: Vec<_> = fs::read_dir(&scratch.0).unwrap().flatten().collect();
+        assert_eq!(beside.len(), 1, "{entries:?} left something outside");
+        said
+    }
+
+    #[test]
+    fn what_is_well_is_there_afterwards() {
+        let scratch = Scratch::new();
+        let folder = scratch.0.join("in");
+        let entries = [
+            (EntryType::Directory, "m/", ""),
+            (EntryType::Regular, "m/main.tf", "output \"x\" {}"),
+            (EntryType::Regular, "./README", "hello"),
+            (EntryType::Symlink, "m/link", "../README"),
+        ];
+        unpack(packed(&entries), Form::TarGz, &folder).unwrap();
+        assert_eq!(fs::read_to_string(folder.join("m/link")).unwrap(), "hello");
+        assert_eq!(fs::read_to_string(folder.join("m/main.tf")).unwrap(), "output \"x\" {}");
+    }
+
+    #[test]
+    fn nothing_leads_out() {
+        use EntryType::{Block, Char, Fifo, Link, Regular, Symlink};
+        for name in ["../x", "m/../../x", "/etc/x", "a\\b", "c:x", "a\nb"] {
+            refused(&[(Regular, name, "text")]);
+        }
+        for target in ["/etc/passwd", "../../etc/passwd", "../x/../../y"] {
+            refused(&[(Symlink, "m/link", target)]);
+        }
+        // Neither link leads out by itself.
+        refused(&[(Symlink, "a/b/up", ".."), (Symlink, "out", "a/b/up/../..")]);
+        // A file through a link: the link is not there yet, and then its name is taken.
+        refused(&[(Symlink, "m", "."), (Regular, "m/x", "text")]);
+        for kind in [Block, Char, Fifo, Link] {
+            refused(&[(kind, "m", "x")]);
+        }
+        refused(&[(Regular, "x", "1"), (Regular, "x", "2")]);
+        refused(&[(Regular, &["d"; 90].join("/")[..99], "1")]);
+    }
+
+    #[test]
+    fn what_unfolds_without_end_is_left() {
+        let large = "0".repeat(9_000);
+        refused(&[(EntryType::Regular, "a", &large), (EntryType::Regular, "b", &large)]);
+        let mut zip = zip::ZipWriter::new(Cursor::new(Vec::new()));
+        let options = zip::write::SimpleFileOptions::default();
+        zip.start_file("a", options).unwrap();
+        zip.write_all("0".repeat(20_000).as_bytes()).unwrap();
+        let bytes = zip.finish().unwrap().into_inner();
+        let scratch = Scratch::new();
+        let done = unpack_within(bytes, Form::Zip, &scratch.0.join("in"), 10_000);
+        assert!(matches!(done, Err(Refused::Unsafe(_))), "{done:?}");
+    }
+
+    #[test]
+    fn what_is_broken_is_told() {
+        for form in [Form::Zip, Form::Tar, Form::TarGz, Form::TarBz2, Form::TarXz] {
+            let scratch = Scratch::new();
+            let done = unpack(b"no archive at all".to_vec(), form, &scratch.0.join("in"));
+            assert!(matches!(done, Err(Refused::Failed(_))), "{form:?} {done:?}");
+        }
+    }
+
+    #[test]
+    fn endings() {
+        assert_eq!(Form::of("https://x/a.tar.gz?x=1"), Some(Form::TarGz));
+        assert_eq!(Form::of("https://x/a.zip"), Some(Form::Zip));
+        assert_eq!(Form::of("https://x/zip"), None);
+        assert_eq!(Form::named("tgz"), Some(Form::TarGz));
+        assert_eq!(Form::named(""), None);
     }
 }

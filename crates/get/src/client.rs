@@ -67,12 +67,7 @@ impl Client {
     }
 
     /// The bytes at an address. A token is shown to the first server only.
-    pub(crate) fn get(
-        &self,
-        url: &str,
-        token: Option<&str>,
-        most: u64,
-    ) -> Result<Reply, String> {
+    pub(crate) fn get(&self, url: &str, token: Option<&str>, most: u64) -> Result<Reply, String> {
         let (mut url, mut token) = (url.to_owned(), token);
         for _ in 0..=MOST_REDIRECTS {
             demand_protection(&url)?;
@@ -98,11 +93,7 @@ impl Client {
     }
 }
 
-fn reply(
-    url: String,
-    response: Response<ureq::Body>,
-    most: u64,
-) -> Result<Reply, String> {
+fn reply(url: String, response: Response<ureq::Body>, most: u64) -> Result<Reply, String> {
     let (parts, mut body) = response.into_parts();
     let mut bytes = Vec::new();
     let read = body.as_reader().take(most + 1).read_to_end(&mut bytes);

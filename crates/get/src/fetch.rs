@@ -8,10 +8,10 @@ use sha2::Digest as _;
 
 use crate::archive::{Form, Refused, unpack};
 use crate::client::{Client, MOST_BYTES, Reply, resolved, shown};
-use crate::config::Config;
 use crate::git;
 use crate::origin::{Origin, Package};
 use crate::registry;
+use crate::settings::HostSettings;
 
 /// How often one place may name the next.
 const MOST_STEPS: usize = 6;
@@ -23,7 +23,7 @@ pub(crate) fn fetch(
     version: Option<&str>,
     root: &Path,
     client: &Client,
-    config: &Config,
+    config: &HostSettings,
 ) -> Result<PathBuf, Refused> {
     let mut package = package.clone();
     // What is meant inside of packages that only named others, outermost last.
@@ -177,7 +177,8 @@ pub(crate) fn descend(package: &Path, mut at: PathBuf, folder: &str) -> Result<P
 
 /// Whether a name is like a pattern of `*` and `?`.
 fn matches(pattern: &str, name: &str) -> bool {
-    let (pattern, name): (Vec<char>, Vec<char>) = (pattern.chars().collect(), name.chars().collect());
+    let (pattern, name): (Vec<char>, Vec<char>) =
+        (pattern.chars().collect(), name.chars().collect());
     let (mut p, mut n, mut back) = (0, 0, None);
     while n < name.len() {
         if p < pattern.len() && pattern[p] == '*' {

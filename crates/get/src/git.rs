@@ -78,7 +78,8 @@ fn carry_out(mut command: Command, url: &str) -> Result<(), String> {
     let said = String::from_utf8_lossy(&done.stderr);
     // Only what git itself says it fails of; what a server says beside it is a stranger's text.
     let line = said.lines().find(|line| line.starts_with("fatal:") || line.starts_with("error:"));
-    let line = line.and_then(|line| line.split_once(": ")).map_or("it does not say why", |(_, why)| why);
+    let line =
+        line.and_then(|line| line.split_once(": ")).map_or("it does not say why", |(_, why)| why);
     let line: String = line.replace(url, &shown(url)).chars().filter(|c| !c.is_control()).collect();
     Err(format!("git brings nothing from {}: {}", shown(url), line.trim_end_matches('.')))
 }

@@ -12,11 +12,11 @@ use groma_syntax::{Diagnostic, DiagnosticCode, Diagnostics};
 use crate::archive::Refused;
 use crate::client::Client;
 use crate::codes;
-use crate::config::Config;
 use crate::fetch::{descend, fetch};
-use crate::manifest::{self, Entry};
+use crate::manifest::{self, ManifestEntry};
 use crate::origin::{Origin, Package};
 use crate::registry;
+use crate::settings::HostSettings;
 use crate::staging::Staging;
 
 /// How often what was brought may ask for more.
@@ -26,17 +26,24 @@ const AT_ONCE: usize = 8;
 
 /// What a project calls, as far as it can be read by now.
 #[derive(Clone, Default, Debug)]
-pub struct Look {
+pub struct Called {
     remote: Vec<RemoteCall>,
+    /// What is listed as installed.
+    listed: BTreeMap<String, ManifestEntry>,
     /// The modules that lie in the project's own folders or in those of installed ones, and the root.
-    local: BTreeMap<String, Entry>,
+    local: BTreeMap<String, ManifestEntry>,
 }
 
-impl Look {
+impl Called {
     /// What a loaded project calls.
-    pub fn at(project: &Project) -> Look {
-        let mut look = Look { remote: project.remote_calls().to_vec(), local: BTreeMap::new() };
-        let root = Entry { source: String::new(), version: None, dir: ".".to_owned() };
+    pub fn at(project: &Project) -> Called {
+        let mut look = Called { remote: project.remote_calls().to_vec(), ..Called::default() };
+        for (key, module) in project.installed_modules() {
+            let version = Some(module.version.clone()).filter(|version| !version.is_empty());
+            let (source, dir) = (module.source.clone(), module.dir.clone());
+            look.listed.insert(key.to_owned(), ManifestEntry { source, version, dir });
+        }
+        let root = ManifestEntry { source: String::new(), version: None, dir: ".".to_owned() };
         look.local.insert(String::new(), root);
         let mut waiting = vec![(String::new(), project.tree())];
         while let Some((key, node)) = waiting.pop() {
@@ -49,7 +56,11 @@ impl Look {
                 let source = call.source.as_ref().and_then(|source| literal_text(&source.expr));
                 let source = source.unwrap_or_else(|| seen_from(node, child));
                 if source.starts_with('.') {
-                    let entry = Entry { source, version: None, dir: child.dir().to_owned() };
+                    let entry = ManifestEntry {
+                        source,
+                        version: None,
+                        dir: child.module_path().to_owned(),
+                    };
                     look.local.insert(key.clone(), entry);
                 }
                 waiting.push((key, child));
@@ -57,11 +68,16 @@ impl Look {
         }
         look
     }
+
+    /// How many modules from elsewhere are installed.
+    pub fn installed(&self) -> usize {
+        self.remote.iter().filter(|call| call.is_installed).count()
+    }
 }
 
 /// Where a module is, as its caller could write it.
 fn seen_from(caller: ModuleNode<'_>, called: ModuleNode<'_>) -> String {
-    let path = groma_folder::path::relative(caller.dir(), called.dir());
+    let path = groma_folder::path::relative(caller.module_path(), called.module_path());
     if path.starts_with('.') { path } else { format!("./{path}") }
 }
 
@@ -79,9 +95,9 @@ pub trait Progress: Sync {
 #[derive(Debug, Default)]
 pub struct Installation {
     /// What was brought, by the names of the calls.
-    pub brought: BTreeMap<String, Entry>,
+    pub brought: BTreeMap<String, ManifestEntry>,
     /// What is installed now, everything else among it.
-    pub entries: BTreeMap<String, Entry>,
+    pub entries: BTreeMap<String, ManifestEntry>,
     /// What could not be brought.
     pub found: Diagnostics,
 }
@@ -92,8 +108,8 @@ pub fn install(
     modules: &Path,
     seen: &str,
     upgrade: bool,
-    config: &Config,
-    look: &mut dyn FnMut() -> Look,
+    config: &HostSettings,
+    look: &mut dyn FnMut() -> Called,
     progress: &dyn Progress,
 ) -> Installation {
     let mut work = Work {
@@ -110,7 +126,7 @@ pub fn install(
         let wanted: Vec<&RemoteCall> = now
             .remote
             .iter()
-            .filter(|call| upgrade || call.installed.is_none())
+            .filter(|call| upgrade || !call.is_installed)
             .filter(|call| !work.tried.contains(&call.key))
             .collect();
         if wanted.is_empty() {
@@ -122,13 +138,17 @@ pub fn install(
                 "What was brought asked for more {MOST_ROUNDS} times. Module \"{}\" is not brought any more.",
                 wanted[0].key
             );
-            work.done.found.push(Diagnostic::error(&codes::MODULE_DEPTH, detail).at(wanted[0].place));
+            work.done
+                .found
+                .push(Diagnostic::error(&codes::MODULE_DEPTH, detail).at(wanted[0].place));
             work.list(&now);
             return work.done;
         }
         if let Err(why) = work.round(&wanted, progress) {
             let detail = format!("Nothing can be written to {}: {why}.", modules.display());
-            work.done.found.push(Diagnostic::error(&codes::MODULE_FETCH, detail).at(wanted[0].place));
+            work.done
+                .found
+                .push(Diagnostic::error(&codes::MODULE_FETCH, detail).at(wanted[0].place));
             return work.done;
         }
         work.list(&now);
@@ -139,7 +159,7 @@ pub fn install(
 struct Work<'a> {
     modules: &'a Path,
     seen: &'a str,
-    config: &'a Config,
+    config: &'a HostSettings,
     client: Client,
     /// What registries have, each asked once.
     versions: Mutex<BTreeMap<String, Versions>>,
@@ -246,7 +266,8 @@ impl Work<'_> {
         let versions = versions.map_err(failed)?;
         // What is no constraint is told where it stands.
         let constraints = call.version.as_deref().map(Constraints::parse).transpose();
-        let constraints = constraints.map_err(|part| failed(format!("\"{part}\" is no constraint")))?;
+        let constraints =
+            constraints.map_err(|part| failed(format!("\"{part}\" is no constraint")))?;
         let chosen = registry::choose(&versions, constraints.as_ref()).map(str::to_owned);
         match chosen {
             Some(version) => Ok(((origin.package, Some(version)), origin.folder)),
@@ -276,7 +297,7 @@ impl Work<'_> {
             dir.push('/');
             dir.push_str(&part.as_os_str().to_string_lossy());
         }
-        let entry = Entry { source: self.recorded(&call.source), version, dir };
+        let entry = ManifestEntry { source: self.recorded(&call.source), version, dir };
         self.tried.insert(call.key.clone());
         self.done.brought.insert(call.key.clone(), entry);
         Ok(())
@@ -303,13 +324,19 @@ impl Work<'_> {
     }
 
     /// Writes the list of what is there.
-    fn list(&mut self, look: &Look) {
+    fn list(&mut self, look: &Called) {
         let mut entries = look.local.clone();
         for call in &look.remote {
-            if let Some(installed) = &call.installed {
-                let version = Some(installed.version.clone()).filter(|text| !text.is_empty());
-                let (source, dir) = (self.recorded(&call.source), installed.dir.clone());
-                entries.insert(call.key.clone(), Entry { source, version, dir });
+            if call.is_installed {
+                let listed = look.listed.get(&call.key);
+                entries.extend(listed.map(|entry| (call.key.clone(), entry.clone())));
+            } else if !self.done.brought.contains_key(&call.key) {
+                // What could not be had stays as it was, with all that it called.
+                let below = format!("{}.", call.key);
+                let of_it = look.listed.range(below.clone()..);
+                let of_it = of_it.take_while(|(key, _)| key.starts_with(&below));
+                let listed = look.listed.get_key_value(&call.key).into_iter().chain(of_it);
+                entries.extend(listed.map(|(key, entry)| (key.clone(), entry.clone())));
             }
         }
         entries.extend(self.done.brought.iter().map(|(key, entry)| (key.clone(), entry.clone())));

@@ -6,15 +6,15 @@
 mod archive;
 mod client;
 pub mod codes;
-mod config;
 mod fetch;
 mod git;
 mod install;
 mod manifest;
 mod origin;
 mod registry;
+mod settings;
 mod staging;
 
-pub use config::Config;
-pub use install::{Installation, Look, Progress, install};
-pub use manifest::Entry;
+pub use install::{Called, Installation, Progress, install};
+pub use manifest::ManifestEntry;
+pub use settings::HostSettings;

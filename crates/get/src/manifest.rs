@@ -10,7 +10,7 @@ use groma_value::json::{JsonObject, JsonText, Layout, array};
 
 /// A line of it.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Entry {
+pub struct ManifestEntry {
     /// Where it came from, in the long form.
     pub source: String,
     /// Its version; only a registry's module has one.
@@ -20,7 +20,7 @@ pub struct Entry {
 }
 
 /// Writes the list, by the names of the calls; it is there whole or as it was.
-pub(crate) fn write(entries: &BTreeMap<String, Entry>, modules: &Path) -> io::Result<()> {
+pub(crate) fn write(entries: &BTreeMap<String, ManifestEntry>, modules: &Path) -> io::Result<()> {
     let mut out = JsonText::new(Layout::Compact);
     let mut whole = JsonObject::open(&mut out);
     array(entries, whole.key("Modules"), |(key, entry), out| {

@@ -62,7 +62,8 @@ impl Origin {
     pub(crate) fn read(source: &str, registry: &str) -> Result<Origin, String> {
         let address = source_address(source);
         let (whole, query) = address.split_once('?').unwrap_or((&address, ""));
-        let (getter, rest) = match whole.split_once("::") {
+        let is_word = |text: &str| text.bytes().all(|byte| byte.is_ascii_alphanumeric());
+        let (getter, rest) = match whole.split_once("::").filter(|(getter, _)| is_word(getter)) {
             Some((getter, rest)) => (Some(getter), rest),
             None => (None, whole),
         };
@@ -235,7 +236,9 @@ mod tests {
         assert_eq!(read("git::https://example.com/x.git?ref=feature%2Fx").unwrap(), want);
         let Package::Registry(module) = read("a/b/aws//m").unwrap().package else { panic!() };
         assert_eq!(module.whole(), "registry.opentofu.org/a/b/aws");
-        let Package::Registry(module) = read("x.example/a/b/aws").unwrap().package else { panic!() };
+        let Package::Registry(module) = read("x.example/a/b/aws").unwrap().package else {
+            panic!()
+        };
         assert_eq!((&*module.host, module.path()), ("x.example", "a/b/aws".to_owned()));
         let found = read("https://example.com/a.zip//in?archive=zip&x=1").unwrap();
         let (archive, checksum) = (Some("zip".to_owned()), None);

@@ -4,14 +4,14 @@ use groma_folder::{Constraints, Release};
 use groma_value::{Value, json};
 
 use crate::client::{Client, resolved, shown};
-use crate::config::Config;
 use crate::origin::RegistryModule;
+use crate::settings::HostSettings;
 
 /// The versions of a module that a registry has, newest first.
 pub(crate) fn versions(
     module: &RegistryModule,
     client: &Client,
-    config: &Config,
+    config: &HostSettings,
 ) -> Result<Vec<(Release, String)>, String> {
     let url = format!("{}/versions", base(module, client, config)?);
     let reply = client.ask(&url, config.token(&module.host))?;
@@ -54,7 +54,7 @@ pub(crate) fn location(
     module: &RegistryModule,
     version: &str,
     client: &Client,
-    config: &Config,
+    config: &HostSettings,
 ) -> Result<String, String> {
     let url = format!("{}/{version}/download", base(module, client, config)?);
     let reply = client.ask(&url, config.token(&module.host))?;
@@ -79,7 +79,7 @@ pub(crate) fn location(
 }
 
 /// The address of a module in the service of its registry.
-fn base(module: &RegistryModule, client: &Client, config: &Config) -> Result<String, String> {
+fn base(module: &RegistryModule, client: &Client, config: &HostSettings) -> Result<String, String> {
     let host = &module.host;
     let service = match config.service(host) {
         Some(service) => service.to_owned(),

@@ -31,7 +31,7 @@ pub use answer::Answer;
 pub use json::{Unreadable, read_plain, read_value};
 pub use report::{Checked, Format, Report};
 pub use roots::roots_below;
-pub use snapshot::Snapshot;
+pub use snapshot::{Snapshot, planning};
 pub use template::TemplateSnapshot;
 pub use workspace::Workspace;
 

@@ -37,7 +37,7 @@ impl Snapshot {
     pub fn load(dir: &str, options: Options, host: Arc<dyn Host>) -> Snapshot {
         let mut found = Diagnostics::new();
         let project = Project::load(dir, &options, host.clone(), &mut found);
-        let facts: Arc<dyn Facts> = Arc::new(RemoteFacts);
+        let facts = groma_mock::over(&project, Arc::new(RemoteFacts), &mut found);
         let evaluation = Evaluation::new(project, facts.clone(), options.run.clone());
         Snapshot::new(dir, evaluation, facts, options, found, host)
     }
@@ -146,13 +146,16 @@ impl Snapshot {
         let Inner { dir, options, found, host, .. } = &*self.0;
         let (mut project, mut found) = (self.project().clone(), found.clone());
         let mut options = options.clone();
-        if !(options.load.strict && options.load.judging) {
+        // What is wrong with mocks is told once.
+        let (mut known, mut told) = (Diagnostics::new(), &mut found);
+        if options.load.strict && options.load.judging {
+            told = &mut known;
+        } else {
             (options.load.strict, options.load.judging) = (true, true);
-            found = Diagnostics::new();
-            project = Project::load(dir, &options, host.clone(), &mut found);
+            *told = Diagnostics::new();
+            project = Project::load(dir, &options, host.clone(), told);
         }
-        let facts = Arc::new(PlanFacts::with(&project, asked));
-        let evaluation = Evaluation::new(project, facts.clone(), options.run.clone());
+        let (facts, evaluation) = planning(project, asked, &options, told);
         Plan::of(evaluation, facts, &options, found)
     }
 
@@ -207,6 +210,18 @@ impl Snapshot {
     pub fn plain_json(&self, value: &Value) -> String {
         json::plain(value)
     }
+}
+
+/// What a plan asks, and the evaluation that asks it: what a state records counts before what mocks say.
+pub fn planning(
+    project: Arc<Project>,
+    asked: PlanOptions,
+    options: &Options,
+    out: &mut Diagnostics,
+) -> (Arc<PlanFacts>, Evaluation) {
+    let facts = Arc::new(PlanFacts::with(&project, asked));
+    let all = groma_mock::over(&project, facts.clone(), out);
+    (facts, Evaluation::new(project, all, options.run.clone()))
 }
 
 /// What the text of a question is called in findings.

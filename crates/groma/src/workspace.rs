@@ -117,9 +117,10 @@ impl Workspace {
         let same = before.filter(|_| change != Some(HostChange::Data));
         let facts = match (&self.facts, &same) {
             (Some(facts), _) => facts.clone(),
-            (None, Some(last)) => last.facts.clone(),
-            (None, None) => Arc::new(RemoteFacts) as Arc<dyn Facts>,
+            (None, Some(last)) if !project.is_mocked() => last.facts.clone(),
+            (None, _) => Arc::new(RemoteFacts) as Arc<dyn Facts>,
         };
+        let facts = groma_mock::over(&project, facts, &mut found);
         let run = options.run.clone();
         let evaluation = match &same {
             Some(last) => {

@@ -101,9 +101,9 @@ pub(crate) fn gather(
                 if kind == "removed" {
                     let run_roots = gatherer.conventions.run_roots;
                     for provision in provisions(&raw, false, &gatherer.library, late, out) {
-                        provision
-                            .content
-                            .expressions(&mut |one| report_destroyed(one, run_roots, out));
+                        provision.visit(&mut |seen| {
+                            report_destroyed(seen.expression, run_roots, out);
+                        });
                     }
                 }
                 if kind == "import" {

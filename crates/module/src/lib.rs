@@ -17,6 +17,7 @@ mod provisioner;
 pub mod resolve;
 pub mod schema;
 mod test;
+pub mod visit;
 
 pub use declare::Module;
 pub use evidence::Evidence;

@@ -11,7 +11,7 @@ use groma_runtime::Dialect;
 use groma_syntax::{Diagnostic, Place};
 use groma_value::schema::BlockSchema;
 use groma_value::{Str, Value};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::change::Action;
 use crate::codes;
@@ -36,6 +36,13 @@ pub struct PlanFacts {
     pub(crate) scope: OnceLock<Targeting>,
     /// What becomes of instances, by address.
     decisions: Mutex<FxHashMap<String, Decision>>,
+    /// Whether some instance of a resource changes, by the address of the resource, once somebody has asked: everything
+    /// about its instances is decided by then.
+    changing: Mutex<FxHashMap<String, bool>>,
+    /// The same, where it triggers a replacement.
+    triggering: Mutex<FxHashMap<String, bool>>,
+    /// The addresses of what is to be replaced.
+    replaces: FxHashSet<String>,
     /// What is wrong with recorded objects.
     troubles: Mutex<FxHashMap<String, Diagnostic>>,
 }
@@ -62,6 +69,9 @@ impl PlanFacts {
     pub fn with(project: &Project, options: PlanOptions) -> PlanFacts {
         PlanFacts {
             remote: RemoteStates::of(project),
+            replaces: options.replaces.iter().map(ToString::to_string).collect(),
+            changing: Mutex::default(),
+            triggering: Mutex::default(),
             dialect: project.edition().dialect,
             options,
             prior: OnceLock::new(),
@@ -105,12 +115,12 @@ impl PlanFacts {
     }
 
     fn decisions(&self) -> MutexGuard<'_, FxHashMap<String, Decision>> {
-        self.decisions.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.decisions)
     }
 
     /// What is wrong with recorded objects, by address.
     pub(crate) fn troubles(&self) -> Vec<Diagnostic> {
-        let troubles = self.troubles.lock().unwrap_or_else(PoisonError::into_inner);
+        let troubles = lock(&self.troubles);
         let mut all: Vec<(&String, &Diagnostic)> = troubles.iter().collect();
         all.sort_by(|a, b| a.0.cmp(b.0));
         all.into_iter().map(|(_, found)| found.clone()).collect()
@@ -124,7 +134,7 @@ impl PlanFacts {
             Some(place) => found.at(place),
             None => found,
         };
-        let mut troubles = self.troubles.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut troubles = lock(&self.troubles);
         troubles.insert(address.to_owned(), found);
     }
 
@@ -258,11 +268,8 @@ impl PlanFacts {
 
     /// Why an instance is replaced, whatever changes.
     fn forced(&self, request: &Request<'_>) -> Option<&'static str> {
-        let mut replaces = self.options.replaces.iter();
-        self.triggered(request).or_else(|| {
-            let is_asked = replaces.any(|address| address.to_string() == request.address);
-            is_asked.then_some(BY_REQUEST)
-        })
+        let is_asked = || self.replaces.contains(request.address).then_some(BY_REQUEST);
+        self.triggered(request).or_else(is_asked)
     }
 
     fn triggered(&self, request: &Request<'_>) -> Option<&'static str> {
@@ -271,33 +278,56 @@ impl PlanFacts {
     }
 
     fn is_triggered(&self, trigger: &TriggeredBy) -> bool {
-        let keys: BTreeSet<&Key> = match &trigger.key {
-            Some(key) => [key].into(),
-            None => trigger.declared.iter().chain(self.prior().keys(&trigger.resource)).collect(),
-        };
-        let decisions = self.decisions();
-        let is_tofu = self.dialect == Dialect::OpenTofu;
-        keys.into_iter().any(|key| {
-            let address = format!("{}{}", trigger.resource, key.suffix());
-            let Some(decision) = decisions.get(&address) else { return false };
-            let before = decision.before.as_ref();
-            if trigger.path.is_empty() {
-                let is_made = decision.action == Action::Create && is_tofu;
-                return is_made
-                    || decision.action == Action::Update
-                    || decision.action.is_replacement();
-            }
-            if before.is_none() && !is_tofu {
-                return false;
-            }
-            let was = before.and_then(|before| part(before, &trigger.path));
-            let now = part(&decision.after, &trigger.path);
-            match (was, now) {
-                (Some(was), Some(now)) => !same(&was, &now),
-                (was, now) => was.is_some() != now.is_some(),
-            }
-        })
+        if let Some(key) = &trigger.key {
+            return self.triggers(trigger, key);
+        }
+        if let Some(known) = lock(&self.triggering).get(&trigger.resource) {
+            return *known;
+        }
+        let recorded = self.prior().keys(&trigger.resource);
+        let found = trigger.declared.iter().chain(recorded).any(|key| self.triggers(trigger, key));
+        lock(&self.triggering).insert(trigger.resource.clone(), found);
+        found
     }
+
+    /// Whether one instance triggers a replacement.
+    fn triggers(&self, trigger: &TriggeredBy, key: &Key) -> bool {
+        let is_tofu = self.dialect == Dialect::OpenTofu;
+        let decisions = self.decisions();
+        let address = format!("{}{}", trigger.resource, key.suffix());
+        let Some(decision) = decisions.get(&address) else { return false };
+        let before = decision.before.as_ref();
+        if trigger.path.is_empty() {
+            let is_made = decision.action == Action::Create && is_tofu;
+            return is_made
+                || decision.action == Action::Update
+                || decision.action.is_replacement();
+        }
+        if before.is_none() && !is_tofu {
+            return false;
+        }
+        let was = before.and_then(|before| part(before, &trigger.path));
+        let now = part(&decision.after, &trigger.path);
+        match (was, now) {
+            (Some(was), Some(now)) => !same(&was, &now),
+            (was, now) => was.is_some() != now.is_some(),
+        }
+    }
+
+    fn is_changing(&self, resource: &str, declared: &mut dyn Iterator<Item = Key>) -> bool {
+        let mut gone: BTreeSet<&Key> = self.prior().keys(resource).iter().collect();
+        let decisions = self.decisions();
+        let is_changing = declared.fold(false, |changes, key| {
+            gone.remove(&key);
+            let decision = decisions.get(&format!("{resource}{}", key.suffix()));
+            changes || decision.is_some_and(|decision| decision.action != Action::NoOp)
+        });
+        is_changing || !gone.is_empty()
+    }
+}
+
+fn lock<T>(what: &Mutex<T>) -> MutexGuard<'_, T> {
+    what.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl Facts for PlanFacts {
@@ -316,14 +346,12 @@ impl Facts for PlanFacts {
         if self.knows_nothing() {
             return declared.next().is_some();
         }
-        let mut gone: BTreeSet<&Key> = self.prior().keys(resource).iter().collect();
-        let decisions = self.decisions();
-        let is_changing = declared.fold(false, |changes, key| {
-            gone.remove(&key);
-            let decision = decisions.get(&format!("{resource}{}", key.suffix()));
-            changes || decision.is_some_and(|decision| decision.action != Action::NoOp)
-        });
-        is_changing || !gone.is_empty()
+        if let Some(known) = lock(&self.changing).get(resource) {
+            return *known;
+        }
+        let found = self.is_changing(resource, declared);
+        lock(&self.changing).insert(resource.to_owned(), found);
+        found
     }
 
     fn staying(

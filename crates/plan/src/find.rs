@@ -1,13 +1,9 @@
 //! Instances by their address.
 
 use groma_folder::{Key, Mode};
+use groma_module::Module;
 use groma_project::ModuleInstance;
 use groma_value::Str;
-
-/// The key of an instance among its siblings.
-pub(crate) fn own_key(module: &ModuleInstance) -> Key {
-    module.path().pop().map_or(Key::None, |(_, key)| key)
-}
 
 /// Every instance of the module that these calls lead to.
 pub(crate) fn anywhere(root: &ModuleInstance, path: &[Str]) -> Vec<ModuleInstance> {
@@ -27,10 +23,11 @@ fn walk<'p>(
     for (name, key) in path {
         let mut next = Vec::new();
         for module in &found {
-            let calls = &module.module().calls;
-            let Some(at) = calls.iter().position(|call| call.name == *name) else { continue };
-            let children = module.children_of(at).into_iter();
-            next.extend(children.filter(|child| key.is_none_or(|key| own_key(child) == *key)));
+            let Some(at) = call(module.module(), name) else { continue };
+            match key {
+                Some(key) => next.extend(module.child(at, key)),
+                None => next.extend(module.children_of(at)),
+            }
         }
         found = next;
     }
@@ -44,7 +41,16 @@ pub(crate) fn resource(
     kind: &Str,
     name: &Str,
 ) -> Option<usize> {
-    let all = &module.module().resources;
+    declared(module.module(), mode, kind, name)
+}
+
+/// The same of a declared module.
+pub(crate) fn declared(module: &Module, mode: Mode, kind: &Str, name: &Str) -> Option<usize> {
     let wanted = (mode, kind, name);
-    all.binary_search_by(|one| (one.mode, &one.kind, &one.name).cmp(&wanted)).ok()
+    module.resources.binary_search_by(|one| (one.mode, &one.kind, &one.name).cmp(&wanted)).ok()
+}
+
+/// The position of a module call in its module's list.
+pub(crate) fn call(module: &Module, name: &Str) -> Option<usize> {
+    module.calls.binary_search_by(|call| call.name.cmp(name)).ok()
 }

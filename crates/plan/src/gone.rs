@@ -21,7 +21,7 @@ use crate::find;
 use crate::moves;
 use crate::options::Goal;
 use crate::prior::{Modules, Slot, shape};
-use crate::removed::Removal;
+use crate::removed::Removals;
 use crate::state::{Entry, Provider, Recorded};
 use crate::targets::is_left;
 
@@ -39,7 +39,7 @@ enum Standing<'m> {
 pub(crate) fn changes(
     evaluation: &Evaluation,
     facts: &PlanFacts,
-    removals: &[Removal],
+    removals: &Removals,
     schemas: &Schemas,
 ) -> Vec<Change> {
     let mut found = Vec::new();
@@ -58,9 +58,8 @@ pub(crate) fn changes(
         let module = finder.module(&target.modules);
         let standing = standing(&finder.root, module.as_ref(), slot);
         let is_all = facts.options.goal == Goal::Destroy;
-        let is_forgotten = !is_all
-            && !matches!(standing, Standing::Declared)
-            && removals.iter().any(|removal| !removal.destroys && removal.covers(target));
+        let is_forgotten =
+            !is_all && !matches!(standing, Standing::Declared) && removals.forget(target);
         let gone = Gone { facts, slot, schemas };
         if let Some(current) = slot.current.and_then(|at| facts.prior().object(at)) {
             let stays_out =
@@ -180,9 +179,7 @@ fn missing_module(
     let mut at = Some(root.clone());
     let mut node = root.node();
     for (name, key) in modules {
-        let Some(call) = node.module().calls.iter().position(|call| call.name == *name) else {
-            return Some(false);
-        };
+        let Some(call) = find::call(node.module(), name) else { return Some(false) };
         if let Some(module) = &at
             && module.is_call_unsettled(call)
         {
@@ -190,17 +187,10 @@ fn missing_module(
         }
         // What a module that is not at hand declares is not known.
         let child = node.child(call)?;
-        at = at.and_then(|module| {
-            module.children_of(call).into_iter().find(|child| find::own_key(child) == *key)
-        });
+        at = at.and_then(|module| module.child(call, key));
         node = child;
     }
-    let mut all = node.module().resources.iter();
-    Some(
-        all.any(|one| {
-            one.mode == Mode::Managed && one.kind == wanted.kind && one.name == wanted.name
-        }),
-    )
+    Some(find::declared(node.module(), Mode::Managed, &wanted.kind, &wanted.name).is_some())
 }
 
 /// Something that goes.

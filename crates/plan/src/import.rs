@@ -1,6 +1,7 @@
 //! `import` blocks: which objects are taken over, and by which ids. What they take over has to be declared, and the ids
 //! have to be known.
 
+use std::cell::OnceCell;
 use std::collections::BTreeMap;
 
 use groma_folder::{Key, Mode, Target};
@@ -22,12 +23,8 @@ pub(crate) fn check(project: &Project, out: &mut Diagnostics) {
     for import in &root.imports {
         let Some(target) = &import.target else { continue };
         let Some(wanted) = &target.resource else { continue };
-        let is_declared = root.resources.iter().any(|resource| {
-            resource.mode == Mode::Managed
-                && resource.kind == wanted.kind
-                && resource.name == wanted.name
-        });
-        if target.modules.is_empty() && !is_declared {
+        let declared = find::declared(root, Mode::Managed, &wanted.kind, &wanted.name);
+        if target.modules.is_empty() && declared.is_none() {
             let detail = format!(
                 "This imports into {target}, and no such resource is declared. Declare it, or remove the import."
             );
@@ -54,7 +51,7 @@ pub(crate) fn gather(evaluation: &Evaluation) -> FxHashMap<String, Imported> {
     imports.sort_by_key(|import| refers(&import.id) || refers(&import.for_each));
     let silent = &mut Diagnostics::new();
     for import in imports {
-        let importer = Importer { evaluation, import, root: evaluation.root() };
+        let importer = Importer::of(evaluation, import);
         for each in importer.elements(silent) {
             let id = importer.value_of_id(each.clone());
             if let Some(target) = importer.target(each, silent) {
@@ -73,7 +70,7 @@ pub(crate) fn gather(evaluation: &Evaluation) -> FxHashMap<String, Imported> {
 pub(crate) fn check_values(evaluation: &Evaluation, out: &mut Diagnostics) {
     let mut taken: BTreeMap<Target, Place> = BTreeMap::new();
     for import in &evaluation.project().root().imports {
-        let importer = Importer { evaluation, import, root: evaluation.root() };
+        let importer = Importer::of(evaluation, import);
         for each in importer.elements(out) {
             importer.id(each.clone(), out);
             importer.identified(each.clone(), out);
@@ -96,9 +93,15 @@ struct Importer<'e> {
     evaluation: &'e Evaluation,
     import: &'e Import,
     root: ModuleInstance,
+    /// Whether it repeats over a list, once that was asked.
+    numbered: OnceCell<bool>,
 }
 
-impl Importer<'_> {
+impl<'e> Importer<'e> {
+    fn of(evaluation: &'e Evaluation, import: &'e Import) -> Importer<'e> {
+        Importer { evaluation, import, root: evaluation.root(), numbered: OnceCell::new() }
+    }
+
     fn is_tofu(&self) -> bool {
         self.evaluation.project().edition().dialect == Dialect::OpenTofu
     }
@@ -245,11 +248,7 @@ impl Importer<'_> {
             };
         }
         // The keys of a list are numbers, also where they were asked for as text.
-        if let Some(for_each) = &self.import.for_each
-            && matches!(
-                self.root.evaluate(for_each, None, &mut Diagnostics::new()).ty(),
-                Type::List(_) | Type::Tuple(_)
-            )
+        if self.is_numbered()
             && let Some(resource) = &mut target.resource
             && let Key::Text(text) = &resource.key
             && let Ok(number) = text.parse()
@@ -259,6 +258,15 @@ impl Importer<'_> {
         Some(target)
     }
 
+    /// Whether the block repeats over a list.
+    fn is_numbered(&self) -> bool {
+        *self.numbered.get_or_init(|| {
+            let for_each = self.import.for_each.as_ref();
+            let value = for_each.map(|all| self.root.evaluate(all, None, &mut Diagnostics::new()));
+            value.is_some_and(|value| matches!(value.ty(), Type::List(_) | Type::Tuple(_)))
+        })
+    }
+
     fn check_exists(&self, target: &Target, out: &mut Diagnostics) {
         let Some(wanted) = &target.resource else { return };
         let modules = find::below(&self.root, &target.modules);
@@ -266,8 +274,7 @@ impl Importer<'_> {
             let at = find::resource(module, wanted.mode, &wanted.kind, &wanted.name);
             at.is_some_and(|at| {
                 // How many there are may not be known.
-                let mut keys = module.instances(at).map(|one| one.key).peekable();
-                let is_open = keys.peek().is_none()
+                let is_open = module.instances(at).next().is_none()
                     && !self.import.computed
                     && !(self.is_tofu() && wanted.key == Key::None);
                 let is_single = matches!(
@@ -275,7 +282,8 @@ impl Importer<'_> {
                     Repetition::Single | Repetition::Enabled(_)
                 );
                 let is_whole = wanted.key == Key::None && self.import.keys.is_empty() && is_single;
-                is_whole || is_open || module.is_unsettled(at) || keys.any(|key| key == wanted.key)
+                let is_there = module.is_declared(at, &wanted.key);
+                is_whole || is_open || module.is_unsettled(at) || is_there
             })
         });
         if exists || modules.is_empty() && !self.is_settled(target) {
@@ -291,13 +299,11 @@ impl Importer<'_> {
     fn is_settled(&self, target: &Target) -> bool {
         let mut at = self.root.clone();
         for (name, key) in &target.modules {
-            let calls = &at.module().calls;
-            let Some(call) = calls.iter().position(|call| call.name == *name) else { return false };
+            let Some(call) = find::call(at.module(), name) else { return false };
             if !at.is_installed(call) || at.is_call_unsettled(call) {
                 return false;
             }
-            let children = at.children_of(call);
-            match children.into_iter().find(|child| find::own_key(child) == *key) {
+            match at.child(call, key) {
                 Some(child) => at = child,
                 None => return true,
             }

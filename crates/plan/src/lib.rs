@@ -23,6 +23,7 @@ mod options;
 mod order;
 mod output;
 mod plan;
+mod precedence;
 mod prior;
 mod propose;
 mod protect;

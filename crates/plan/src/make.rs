@@ -29,7 +29,7 @@ fn begin(evaluation: &Evaluation, facts: &PlanFacts, needs: &Needs, out: &mut Di
         facts.begin_with(Prior::of(Arc::new(state), slots));
     }
     if let Some(scope) = Targeting::of(needs, facts.prior(), options) {
-        told::partial(facts, out);
+        told::partial(facts, &scope, out);
         let _ = facts.scope.set(scope);
     }
     if !out.has_errors() {

@@ -150,9 +150,8 @@ fn is_declared(root: &ModuleInstance, one: &Move) -> bool {
             let by_key = resource.key != Key::None || other.key != Key::None;
             let modules = around.iter().flat_map(|module| find::below(module, &from.modules));
             modules.into_iter().any(|module| {
-                find::resource(&module, resource.mode, &resource.kind, &resource.name).is_some_and(
-                    |at| !by_key || module.instances(at).any(|one| one.key == resource.key),
-                )
+                find::resource(&module, resource.mode, &resource.kind, &resource.name)
+                    .is_some_and(|at| !by_key || module.is_declared(at, &resource.key))
             })
         }
         (None, None) => {
@@ -161,11 +160,8 @@ fn is_declared(root: &ModuleInstance, one: &Move) -> bool {
                 || to.modules.last().is_some_and(|(_, other)| *other != Key::None);
             let modules = around.iter().flat_map(|module| find::below(module, outer));
             modules.into_iter().any(|module| {
-                let calls = &module.module().calls;
-                calls.iter().position(|call| call.name == *name).is_some_and(|at| {
-                    let mut children = module.children_of(at).into_iter();
-                    !by_key || children.any(|child| find::own_key(&child) == *key)
-                })
+                find::call(module.module(), name)
+                    .is_some_and(|at| !by_key || module.child(at, key).is_some())
             })
         }
         _ => false,

@@ -11,7 +11,9 @@ use groma_syntax::{Diagnostic, Diagnostics};
 use groma_value::Str;
 
 use crate::codes;
+use crate::find;
 use crate::moved::{self, Move};
+use crate::precedence::{self, Segment};
 use crate::prior::{Modules, Slot, Slots};
 
 /// So many are named in a sentence.
@@ -22,11 +24,13 @@ pub(crate) fn follow(project: &Project, slots: &mut Slots, out: &mut Diagnostics
     let written = moved::collect(project);
     let mut moves: Vec<Step> = written.iter().map(Step::of).collect();
     let implied = implied(project, slots, &moves);
+    let mut goals = BTreeMap::new();
+    for (written, one) in written.iter().zip(&moves).filter(|(_, one)| one.extent == Extent::Module)
+    {
+        goals.entry(one.end(&one.to)).or_insert(written);
+    }
     for one in implied.iter().filter(|one| one.extent == Extent::Module) {
-        let mut all = written.iter().zip(&moves);
-        let meets =
-            |known: &Step| known.extent == one.extent && known.end(&known.to) == one.end(&one.to);
-        if let Some((other, _)) = all.find(|(_, known)| meets(known)) {
+        if let Some(other) = goals.get(&one.end(&one.to)) {
             let detail = format!(
                 "{} moves to {} by itself, as how often the module is called has changed, and nothing else can go there too. Say with a moved block of its own where it goes.",
                 one.from, one.to
@@ -35,8 +39,13 @@ pub(crate) fn follow(project: &Project, slots: &mut Slots, out: &mut Diagnostics
         }
     }
     moves.extend(implied);
+    // What is said twice moves once.
+    let mut seen = BTreeSet::new();
+    let moves: Vec<&Step> =
+        moves.iter().filter(|one| seen.insert((&one.path, &one.from, &one.to))).collect();
+    let ends = moves.iter().map(|one| (one.end(&one.from), one.end(&one.to))).collect();
     let mut blocked = BTreeMap::new();
-    for at in ordered(&moves) {
+    for at in precedence::ordered(ends) {
         moves[at].apply(slots, &mut blocked);
     }
     if blocked.is_empty() {
@@ -143,10 +152,34 @@ impl Step {
         fits.then(|| outer.iter().cloned().chain(self.to.modules.iter().cloned()).collect())
     }
 
+    /// The modules that this may speak of, among those that something is recorded in.
+    fn spoken_of<'s>(&self, slots: &'s Slots) -> impl Iterator<Item = &'s Modules> + use<'s> {
+        let from = &self.from.modules;
+        let (prefix, name): (Modules, Option<Str>) = match (self.path.first(), from.split_last()) {
+            // Every instance of the module is meant.
+            (Some(name), _) => (Vec::new(), Some(name.clone())),
+            (None, Some(((name, _), outer))) if self.extent == Extent::Call => {
+                (outer.to_vec(), Some(name.clone()))
+            }
+            _ => (from.clone(), None),
+        };
+        let exact = self.path.is_empty() && self.from.resource.is_some();
+        let first = name.iter().map(|name| (name.clone(), Key::None));
+        let start: Modules = prefix.iter().cloned().chain(first).collect();
+        let is_meant = move |modules: &Modules| {
+            modules.starts_with(&prefix)
+                && name.as_ref().is_none_or(|name| {
+                    modules.get(prefix.len()).is_some_and(|(known, _)| known == name)
+                })
+                && (!exact || modules.len() == prefix.len())
+        };
+        slots.range(start..).map(|(modules, _)| modules).take_while(move |one| is_meant(one))
+    }
+
     fn apply(&self, slots: &mut Slots, blocked: &mut BTreeMap<Target, Target>) {
         if matches!(self.extent, Extent::Call | Extent::Module) {
-            let all: Vec<(Modules, Modules)> = slots
-                .keys()
+            let all: Vec<(Modules, Modules)> = self
+                .spoken_of(slots)
                 .filter_map(|modules| Some((modules.clone(), self.module(modules)?)))
                 .collect();
             for (from, to) in all.into_iter().filter(|(from, to)| from != to) {
@@ -166,8 +199,8 @@ impl Step {
             return;
         }
         let (Some(from), Some(to)) = (&self.from.resource, &self.to.resource) else { return };
-        let all: Vec<(Modules, Modules)> = slots
-            .keys()
+        let all: Vec<(Modules, Modules)> = self
+            .spoken_of(slots)
             .filter_map(|modules| Some((modules.clone(), self.modules(modules)?)))
             .collect();
         for (before, after) in all {
@@ -241,98 +274,74 @@ pub(crate) fn keys_of<'s, T>(
     all.range(start..).take_while(move |(one, _)| is_same(one, &first)).map(|(one, _)| &one.key)
 }
 
-/// One step of an address; without a key it stands for every instance.
-#[derive(PartialEq)]
-enum Segment {
-    Module(Str, Option<Key>),
-    Resource(ResourceTarget, Option<Key>),
+/// What the written moves speak of.
+struct Said<'m> {
+    /// Resources, by the names of the calls that lead there.
+    resources: BTreeSet<(Vec<&'m Str>, ResourceTarget)>,
+    /// Modules: the names of the calls that lead to where it is said, and the way from there.
+    modules: BTreeSet<(Vec<&'m Str>, Way<'m>)>,
 }
 
-impl Segment {
-    fn meets(&self, other: &Segment) -> bool {
-        let alike = |a: &Option<Key>, b: &Option<Key>| a.is_none() || b.is_none() || a == b;
-        match (self, other) {
-            (Segment::Module(a, k), Segment::Module(b, l)) => a == b && alike(k, l),
-            (Segment::Resource(a, k), Segment::Resource(b, l)) => a == b && alike(k, l),
-            _ => false,
-        }
-    }
-}
-
-/// Whether one address is the other, or lies in it.
-fn is_within(inner: &[Segment], outer: &[Segment]) -> bool {
-    inner.len() >= outer.len() && inner.iter().zip(outer).all(|(a, b)| a.meets(b))
-}
-
-/// The moves in the order in which they are followed: what comes to a place before what leaves it, and what lies inside
-/// of something before that itself.
-fn ordered(moves: &[Step]) -> Vec<usize> {
-    let ends: Vec<(Vec<Segment>, Vec<Segment>)> =
-        moves.iter().map(|one| (one.end(&one.from), one.end(&one.to))).collect();
-    // Only moves that share a name at their root can have to do with each other.
-    let root = |end: &[Segment]| match end.first() {
-        Some(Segment::Module(name, _)) => format!("module.{}", &**name),
-        Some(Segment::Resource(resource, _)) => format!("{}.{}", &*resource.kind, &*resource.name),
-        None => String::new(),
-    };
-    let mut by_root: BTreeMap<String, BTreeSet<usize>> = BTreeMap::new();
-    for (at, (from, to)) in ends.iter().enumerate() {
-        by_root.entry(root(from)).or_default().insert(at);
-        by_root.entry(root(to)).or_default().insert(at);
-    }
-    let is_before = |a: usize, b: usize| {
-        let ((a_from, a_to), (b_from, b_to)) = (&ends[a], &ends[b]);
-        is_within(b_from, a_to)
-            || is_within(a_to, b_from)
-            || a_from.len() > b_from.len() && is_within(a_from, b_from)
-            || b_to.len() > a_to.len() && is_within(b_to, a_to)
-    };
-    let mut after: Vec<BTreeSet<usize>> = vec![BTreeSet::new(); moves.len()];
-    let mut waits = vec![0usize; moves.len()];
-    for group in by_root.values() {
-        for &a in group {
-            for &b in group {
-                if a != b && is_before(a, b) && !is_before(b, a) && after[a].insert(b) {
-                    waits[b] += 1;
+impl<'m> Said<'m> {
+    fn of(moves: &'m [Step]) -> Said<'m> {
+        let mut said = Said { resources: BTreeSet::new(), modules: BTreeSet::new() };
+        for one in moves {
+            for end in [&one.from, &one.to] {
+                let names = one.path.iter().chain(end.modules.iter().map(|(name, _)| name));
+                if let Some(resource) = &end.resource {
+                    said.resources.insert((names.collect(), whole(resource)));
                 }
             }
+            let way = one.from.modules.as_slice();
+            // A call as a whole says nothing of the last key.
+            let most = way.len() - usize::from(one.extent == Extent::Call && !way.is_empty());
+            let path: Vec<&Str> = one.path.iter().collect();
+            said.modules.extend((0..=most).map(|depth| (path.clone(), &way[..depth])));
         }
+        said
     }
-    let mut ready: BTreeSet<usize> = (0..moves.len()).filter(|at| waits[*at] == 0).collect();
-    let mut order = Vec::with_capacity(moves.len());
-    while let Some(at) = ready.pop_first() {
-        order.push(at);
-        for next in &after[at] {
-            waits[*next] -= 1;
-            if waits[*next] == 0 {
-                ready.insert(*next);
-            }
-        }
+
+    fn names_module(&self, modules: &'m [(Str, Key)]) -> bool {
+        (0..=modules.len()).any(|split| {
+            let path = modules[..split].iter().map(|(name, _)| name);
+            self.modules.contains(&(path.collect(), &modules[split..]))
+        })
     }
-    // Those in a ring are refused elsewhere.
-    let done: BTreeSet<usize> = order.iter().copied().collect();
-    order.extend((0..moves.len()).filter(|at| !done.contains(at)));
-    order
+}
+
+fn whole(resource: &ResourceTarget) -> ResourceTarget {
+    ResourceTarget { key: Key::None, ..resource.clone() }
 }
 
 /// Moves that nobody has to write: between a single instance and the first of a count.
 fn implied(project: &Project, slots: &Slots, explicit: &[Step]) -> Vec<Step> {
     let mut found = Vec::new();
+    let mut moved = BTreeSet::new();
+    let said = Said::of(explicit);
+    let is_tofu = project.edition().dialect == Dialect::OpenTofu;
     for (modules, resources) in slots {
-        let mut seen = BTreeSet::new();
-        if project.edition().dialect == Dialect::OpenTofu {
-            implied_modules(project, modules, slots, explicit, &mut found);
+        if is_tofu {
+            for one in implied_modules(project, modules, &said) {
+                if moved.insert(one.from.clone()) {
+                    found.push(one);
+                }
+            }
         }
         let Some(node) = node(project.tree(), modules) else { continue };
-        for target in resources.keys() {
-            let whole = ResourceTarget { key: Key::None, ..target.clone() };
-            if target.mode != Mode::Managed || !seen.insert(whole.clone()) {
+        let names: Vec<&Str> = modules.iter().map(|(name, _)| name).collect();
+        let mut rest = resources.keys().peekable();
+        while let Some(target) = rest.next() {
+            let whole = whole(target);
+            // The instances of one resource stand together.
+            let is_other = |next: &&ResourceTarget| {
+                next.mode == whole.mode && next.kind == whole.kind && next.name == whole.name
+            };
+            while rest.next_if(is_other).is_some() {}
+            if target.mode != Mode::Managed {
                 continue;
             }
-            let declared = node.module().resources.iter().find(|one| {
-                one.mode == whole.mode && one.kind == whole.kind && one.name == whole.name
-            });
-            let Some(declared) = declared else { continue };
+            let at = find::declared(node.module(), target.mode, &target.kind, &target.name);
+            let Some(declared) = at.map(|at| &node.module().resources[at]) else { continue };
             let (from, to) = match declared.repetition {
                 Repetition::Count(_) => (Key::None, Key::Number(0)),
                 Repetition::Single | Repetition::Enabled(_) => (Key::Number(0), Key::None),
@@ -344,7 +353,7 @@ fn implied(project: &Project, slots: &Slots, explicit: &[Step]) -> Vec<Step> {
             };
             let is_there =
                 resources.contains_key(&ResourceTarget { key: from.clone(), ..whole.clone() });
-            if is_there && !is_mentioned(modules, &whole, explicit) {
+            if is_there && !said.resources.contains(&(names.clone(), whole.clone())) {
                 found.push(Step {
                     path: Vec::new(),
                     from: end(&from),
@@ -358,13 +367,8 @@ fn implied(project: &Project, slots: &Slots, explicit: &[Step]) -> Vec<Step> {
 }
 
 /// The same for the instances of a module call.
-fn implied_modules(
-    project: &Project,
-    modules: &Modules,
-    slots: &Slots,
-    explicit: &[Step],
-    found: &mut Vec<Step>,
-) {
+fn implied_modules<'m>(project: &Project, modules: &'m Modules, said: &Said<'m>) -> Vec<Step> {
+    let mut found = Vec::new();
     for depth in 1..=modules.len() {
         let (inner, outer) = (&modules[..depth], &modules[..depth - 1]);
         let Some((name, key)) = inner.last() else { continue };
@@ -375,45 +379,23 @@ fn implied_modules(
             (Repetition::Single | Repetition::Enabled(_), Key::Number(0)) => Key::None,
             _ => continue,
         };
+        if said.names_module(inner) {
+            continue;
+        }
         let end = |key: Key| Target {
             modules: outer.iter().cloned().chain([(name.clone(), key)]).collect(),
             resource: None,
         };
         let (from, to) = (end(key.clone()), end(to));
-        let is_known = found.iter().any(|one| one.from == from);
-        let is_said = explicit.iter().any(|one| {
-            let depth = inner.len().checked_sub(one.path.len());
-            depth.and_then(|depth| one.from.modules.get(..depth)).is_some_and(|from| {
-                let path = one.path.iter();
-                path.eq(inner.iter().map(|(name, _)| name).take(one.path.len()))
-                    && inner[one.path.len()..] == *from
-                    && (one.extent != Extent::Call || from.len() < one.from.modules.len())
-            })
-        });
-        if !is_known && !is_said && slots.contains_key(modules) {
-            found.push(Step { path: Vec::new(), from, to, extent: Extent::Module });
-        }
+        found.push(Step { path: Vec::new(), from, to, extent: Extent::Module });
     }
-}
-
-/// Whether some move speaks of a resource, of whichever instance.
-fn is_mentioned(modules: &Modules, resource: &ResourceTarget, moves: &[Step]) -> bool {
-    moves.iter().any(|one| {
-        [&one.from, &one.to].into_iter().any(|end| {
-            let names = one.path.iter().chain(end.modules.iter().map(|(name, _)| name));
-            let is_here = names.eq(modules.iter().map(|(name, _)| name));
-            let whole =
-                end.resource.as_ref().map(|own| ResourceTarget { key: Key::None, ..own.clone() });
-            is_here && whole.as_ref() == Some(resource)
-        })
-    })
+    found
 }
 
 /// The module that calls lead to, whatever their keys.
 pub(crate) fn node<'p>(mut node: ModuleNode<'p>, modules: &[(Str, Key)]) -> Option<ModuleNode<'p>> {
     for (name, _) in modules {
-        let call = node.module().calls.iter().position(|call| call.name == *name)?;
-        node = node.child(call)?;
+        node = node.child(find::call(node.module(), name)?)?;
     }
     Some(node)
 }

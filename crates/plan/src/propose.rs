@@ -1,12 +1,16 @@
 //! The object that a provider would be asked to agree to: what is written, and where nothing is, what was there before
 //! of all that the provider may work out. Blocks are matched by position, by label, or, in a set, by what is written.
 
+use std::collections::VecDeque;
+use std::hash::{Hash, Hasher};
+
 use groma_eval::Step;
 use groma_module::declare::Ignored;
 use groma_value::schema::{
     AttributeSchema, AttributeShape, BlockSchema, NestedBlock, NestedObjects, Nesting,
 };
 use groma_value::{Number, Object, Str, Value, ops};
+use rustc_hash::{FxHashMap, FxHasher};
 
 /// The proposed object. Neither side has marks.
 pub(crate) fn propose(block: &BlockSchema, prior: &Value, config: &Value) -> Value {
@@ -101,17 +105,84 @@ fn matched(
             object.iter().map(|(key, now)| (key.clone(), beside(before.get(key), now))),
         ),
         (_, Value::Set(before), Value::Set(set)) => {
-            let mut taken = vec![false; before.items().len()];
-            let items = set.items().iter().map(|now| {
-                let mut all = before.items().iter().enumerate();
-                let found = all.find(|(at, prior)| !taken[*at] && goes_on(prior, now, settable));
-                let Some((at, prior)) = found else { return now.clone() };
-                taken[at] = true;
-                one(prior, now)
-            });
+            let mut rest = Elements::of(before.items(), set.items().first(), settable);
+            let items = set.items().iter();
+            let items =
+                items.map(|now| rest.take(now).map_or_else(|| now.clone(), |was| one(was, now)));
             Value::set(set.element().clone(), items.collect())
         }
         _ => now.clone(),
+    }
+}
+
+/// The elements of a set before, by what has to be the same for another to go on from one.
+struct Elements<'v> {
+    settable: &'v dyn Fn(&str) -> bool,
+    /// The attributes that count; none where the elements are no objects.
+    names: Vec<Str>,
+    by_trace: FxHashMap<u64, VecDeque<&'v Value>>,
+}
+
+impl<'v> Elements<'v> {
+    fn of(
+        all: &'v [Value],
+        model: Option<&Value>,
+        settable: &'v dyn Fn(&str) -> bool,
+    ) -> Elements<'v> {
+        let names = match model {
+            Some(Value::Object(object)) => {
+                object.names().as_slice().iter().filter(|name| settable(name)).cloned().collect()
+            }
+            _ => Vec::new(),
+        };
+        let mut elements = Elements { settable, names, by_trace: FxHashMap::default() };
+        for one in all {
+            elements.by_trace.entry(elements.trace(one)).or_default().push_back(one);
+        }
+        elements
+    }
+
+    /// Takes the first that an element goes on from.
+    fn take(&mut self, now: &Value) -> Option<&'v Value> {
+        let trace = self.trace(now);
+        let alike = self.by_trace.get_mut(&trace)?;
+        let at = alike.iter().position(|prior| goes_on(prior, now, self.settable))?;
+        alike.remove(at)
+    }
+
+    fn trace(&self, value: &Value) -> u64 {
+        let mut state = FxHasher::default();
+        match value {
+            Value::Object(object) => {
+                let parts = self.names.iter().filter_map(|name| object.get(name));
+                parts.for_each(|part| trace(part, &mut state));
+            }
+            other => trace(other, &mut state),
+        }
+        state.finish()
+    }
+}
+
+/// Takes account of what has to be the same; an object may have been filled in.
+fn trace(value: &Value, state: &mut FxHasher) {
+    let mut all = |items: &[Value]| {
+        items.len().hash(state);
+        items.iter().for_each(|one| trace(one, state));
+    };
+    match value {
+        Value::Object(_) => {}
+        Value::List(list) => all(list.items()),
+        Value::Set(set) => all(set.items()),
+        Value::Tuple(tuple) => all(tuple.items()),
+        Value::Map(map) => map.entries().iter().for_each(|(key, one)| {
+            key.hash(state);
+            trace(one, state);
+        }),
+        Value::String(text) => text.hash(state),
+        Value::Bool(flag) => flag.hash(state),
+        // Numbers are the same whatever their precision is.
+        Value::Number(number) => number.to_exact_usize().hash(state),
+        other => other.is_null().hash(state),
     }
 }
 

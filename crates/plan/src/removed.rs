@@ -1,48 +1,49 @@
 //! `removed` blocks: what they name is no longer declared, and they say whether what is recorded of it goes or is merely
 //! forgotten.
 
-use crate::codes;
+use std::collections::BTreeSet;
+
 use groma_folder::{RawBlock, Target, Words, keyword};
 use groma_project::{ModuleNode, Project};
 use groma_runtime::Dialect;
 use groma_syntax::{Diagnostic, Diagnostics, Expr, Place, json};
 use groma_value::Str;
 
-/// A `removed` block.
-pub(crate) struct Removal {
-    /// The module it stands in.
-    path: Vec<Str>,
-    /// What it names there; no key of it counts.
-    target: Target,
-    /// Whether what is recorded goes.
-    pub(crate) destroys: bool,
+use crate::codes;
+use crate::find;
+use crate::targets::fixed;
+
+/// What `removed` blocks say of what is recorded.
+#[derive(Default)]
+pub(crate) struct Removals {
+    /// What is forgotten, each seen from the root; no key of it counts.
+    forgotten: BTreeSet<Target>,
 }
 
-impl Removal {
-    /// Whether an address is meant.
-    pub(crate) fn covers(&self, address: &Target) -> bool {
-        let names = self.path.iter().chain(self.target.modules.iter().map(|(name, _)| name));
-        let count = self.path.len() + self.target.modules.len();
-        let Some(outer) = address.modules.get(..count) else { return false };
-        if !names.eq(outer.iter().map(|(name, _)| name)) {
+impl Removals {
+    /// Whether what is recorded there is forgotten, and does not go.
+    pub(crate) fn forget(&self, address: &Target) -> bool {
+        if self.forgotten.is_empty() {
             return false;
         }
-        match (&self.target.resource, &address.resource) {
-            (None, _) => true,
-            (Some(own), Some(other)) => {
-                address.modules.len() == count
-                    && own.mode == other.mode
-                    && own.kind == other.kind
-                    && own.name == other.name
-            }
-            (Some(_), None) => false,
+        let mut at = fixed(address);
+        if self.forgotten.contains(&at) {
+            return true;
         }
+        at.resource = None;
+        while !at.modules.is_empty() {
+            if self.forgotten.contains(&at) {
+                return true;
+            }
+            at.modules.pop();
+        }
+        false
     }
 }
 
 /// Every removal of a project.
-pub(crate) fn collect(project: &Project) -> Vec<Removal> {
-    let mut found = Vec::new();
+pub(crate) fn collect(project: &Project) -> Removals {
+    let mut found = Removals::default();
     visit(project, &mut |_, path, target, block| {
         let destroys = block
             .blocks_of("lifecycle")
@@ -50,7 +51,9 @@ pub(crate) fn collect(project: &Project) -> Vec<Removal> {
             .and_then(|argument| literal_flag(&argument.expr));
         // Nothing said, the programs differ.
         let destroys = destroys.unwrap_or(project.edition().dialect != Dialect::OpenTofu);
-        found.push(Removal { path: path.to_vec(), target, destroys });
+        if !destroys {
+            found.forgotten.insert(fixed(&target.below(path)));
+        }
     });
     found
 }
@@ -103,7 +106,7 @@ fn visit<'p>(project: &'p Project, see: See<'_, 'p>) {
 fn removed(mut node: ModuleNode<'_>, target: &Target, place: Option<Place>) -> Option<Diagnostic> {
     let mut last = None;
     for (at, (name, _)) in target.modules.iter().enumerate() {
-        let call = node.module().calls.iter().position(|call| call.name == *name)?;
+        let call = find::call(node.module(), name)?;
         last = Some(node.module().calls[call].place);
         if at + 1 < target.modules.len() || target.resource.is_some() {
             node = node.child(call)?;
@@ -112,13 +115,8 @@ fn removed(mut node: ModuleNode<'_>, target: &Target, place: Option<Place>) -> O
     let declared = match &target.resource {
         None => last?,
         Some(wanted) => {
-            let mut all = node.module().resources.iter();
-            let found = all.find(|resource| {
-                resource.mode == wanted.mode
-                    && resource.kind == wanted.kind
-                    && resource.name == wanted.name
-            });
-            found?.place
+            let at = find::declared(node.module(), wanted.mode, &wanted.kind, &wanted.name)?;
+            node.module().resources[at].place
         }
     };
     let detail = format!(

@@ -1,10 +1,11 @@
 //! What of a configuration is planned, where only a part of it is: what is named, with all that it needs. Where all is
 //! to go it is the other way round: with all that needs it.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use groma_folder::{Key, Target};
 use groma_value::Str;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::options::{Goal, PlanOptions};
 use crate::order::Needs;
@@ -14,11 +15,30 @@ use crate::prior::{Prior, resource_of};
 #[derive(Debug)]
 pub(crate) struct Targeting {
     /// The declarations that are looked at, by address without keys.
-    declared: BTreeSet<String>,
+    declared: FxHashSet<String>,
     /// Those that are named, and not only needed.
-    named: BTreeSet<String>,
-    targets: Vec<String>,
-    excludes: Vec<String>,
+    named: FxHashSet<String>,
+    targets: Outer,
+    excludes: Outer,
+}
+
+/// Addresses that stand for all that lies in them.
+#[derive(Debug)]
+struct Outer(FxHashSet<String>);
+
+impl Outer {
+    fn of(targets: impl Iterator<Item = Target>) -> Outer {
+        Outer(targets.map(|target| target.to_string()).collect())
+    }
+
+    /// Whether an address is one of them, or lies in one. One that ends without a key stands for all instances.
+    fn hold(&self, address: &str) -> bool {
+        if self.0.is_empty() {
+            return false;
+        }
+        let ends = address.match_indices(['.', '[']).map(|(at, _)| &address[..at]);
+        ends.chain([address]).any(|outer| self.0.contains(outer))
+    }
 }
 
 impl Targeting {
@@ -28,40 +48,28 @@ impl Targeting {
             return None;
         }
         let is_destroyed = options.goal == Goal::Destroy;
-        let recorded = Recorded::of(needs, prior);
-        let named = |targets: &[Target]| -> BTreeSet<String> {
-            let patterns: Vec<Target> = targets.iter().map(fixed).collect();
-            let declared = needs.all().filter(|(_, _, kind)| is_resource(kind));
-            let declared = declared.map(|(_, address, _)| address.to_owned());
-            let all = declared.chain(recorded.names.iter().cloned());
-            all.filter(|one| patterns.iter().any(|p| is_below(one, &p.to_string()))).collect()
+        let recorded = Recorded::of(prior);
+        let is_meant = |kind| matches!(kind, "resource" | "data");
+        let named = |patterns: Outer| -> FxHashSet<String> {
+            let declared = needs.all().filter(|(_, _, kind)| is_meant(kind));
+            let declared = declared.map(|(_, address, _)| address);
+            let all = declared.chain(recorded.names.iter().map(String::as_str));
+            all.filter(|one| patterns.hold(one)).map(str::to_owned).collect()
         };
-        let (targets, excludes) = (named(&options.targets), named(&options.excludes));
-        let spread = |from: &BTreeSet<String>, forward: bool| {
-            let mut all = from.clone();
-            let mut grows = true;
-            // What is only recorded is tied to what is declared both ways.
-            while grows {
-                let at = all.iter().filter_map(|one| needs.position(one)).collect::<Vec<_>>();
-                let more = match (forward, is_destroyed) {
-                    // Who was made from whom is what the state says, whatever is written now.
-                    (_, true) => at.into_iter().collect(),
-                    (true, false) => needs.needed(at),
-                    (false, false) => needs.needing(at),
-                };
-                let names = needs.all().filter(|(at, ..)| more.contains(at));
-                let mut next: BTreeSet<String> =
-                    names.map(|(_, name, _)| name.to_owned()).collect();
-                if is_destroyed {
-                    next.extend(recorded.tied(&all, forward));
-                }
-                let before = all.len();
-                all.extend(next);
-                grows = all.len() > before;
+        let fixed_all = |targets: &[Target]| Outer::of(targets.iter().map(fixed));
+        let (targets, excludes) =
+            (named(fixed_all(&options.targets)), named(fixed_all(&options.excludes)));
+        let spread = |from: &FxHashSet<String>, forward: bool| -> FxHashSet<String> {
+            // Who was made from whom is what the state says, whatever is written now.
+            if is_destroyed {
+                return recorded.tied(from, forward);
             }
-            all
+            let at = from.iter().filter_map(|one| needs.position(one));
+            let more = if forward { needs.needed(at) } else { needs.needing(at) };
+            let names = needs.all().filter(|(at, ..)| more.contains(at));
+            from.iter().cloned().chain(names.map(|(_, name, _)| name.to_owned())).collect()
         };
-        let mut declared = match options.targets.is_empty() {
+        let mut declared: FxHashSet<String> = match options.targets.is_empty() {
             false => spread(&targets, !is_destroyed),
             true => {
                 let all = needs.all().map(|(_, name, _)| name.to_owned());
@@ -73,41 +81,44 @@ impl Targeting {
             let own = target.resource.as_ref().is_some_and(|one| one.key != Key::None);
             own || target.modules.iter().any(|(_, key)| *key != Key::None)
         };
-        let whole: Vec<Target> =
-            options.excludes.iter().filter(|target| !has_key(target)).cloned().collect();
-        let whole = named(&whole);
-        for out in spread(&excludes, is_destroyed) {
-            if whole.contains(&out) || !excludes.contains(&out) {
-                declared.remove(&out);
-            }
-        }
+        let whole = options.excludes.iter().filter(|target| !has_key(target));
+        let whole = named(Outer::of(whole.map(fixed)));
+        let out = spread(&excludes, is_destroyed);
+        let is_out = |one: &String| whole.contains(one) || !excludes.contains(one);
+        declared.retain(|one| !(out.contains(one) && is_out(one)));
         // An output follows where all that it is made of is there; checks do not.
+        let resources = || needs.all().filter(|(_, _, kind)| is_meant(kind));
+        let made_of_some = needs.needing(resources().map(|(at, ..)| at));
+        let missing = resources().filter(|(_, address, _)| !declared.contains(*address));
+        let lack_some = needs.needing(missing.map(|(at, ..)| at));
         let outputs = needs
             .all()
             .filter(|(_, address, kind)| *kind == "output" && !address.starts_with("module."));
-        let mut followed = Vec::new();
+        let mut follow = Vec::new();
         for (at, address, _) in outputs {
-            let below = needs.needed([at]);
-            let made_of =
-                needs.all().filter(|(at, _, kind)| below.contains(at) && is_resource(kind));
-            let mut made_of = made_of.peekable();
-            let is_there =
-                made_of.peek().is_some() && made_of.all(|(_, one, _)| declared.contains(one));
-            if is_there && !is_destroyed {
-                let all = needs.all().filter(|(at, ..)| below.contains(at));
-                followed.extend(all.map(|(_, name, _)| name.to_owned()));
+            if !is_destroyed && made_of_some.contains(&at) && !lack_some.contains(&at) {
+                follow.push(at);
             }
             declared.remove(address);
         }
-        declared.extend(followed);
+        let follow = needs.needed(follow);
+        let followed = needs.all().filter(|(at, ..)| follow.contains(at));
+        declared.extend(followed.map(|(_, name, _)| name.to_owned()));
         declared.retain(|one| !one.split('.').any(|part| part == "check"));
-        let texts = |targets: &[Target]| targets.iter().map(ToString::to_string).collect();
+        let all = |targets: &[Target]| Outer::of(targets.iter().cloned());
         Some(Targeting {
             declared,
             named: targets,
-            targets: texts(&options.targets),
-            excludes: texts(&options.excludes),
+            targets: all(&options.targets),
+            excludes: all(&options.excludes),
         })
+    }
+
+    /// Whether an address is chosen by name.
+    pub(crate) fn covers(&self, target: &Target) -> bool {
+        let address = target.to_string();
+        let is_chosen = self.targets.0.is_empty() || self.targets.hold(&address);
+        is_chosen && !self.excludes.hold(&address)
     }
 
     /// Whether a declaration is looked at.
@@ -117,18 +128,17 @@ impl Targeting {
 
     /// Whether an instance of something that is looked at is planned.
     pub(crate) fn holds(&self, address: &str) -> bool {
-        let is_named = |texts: &[String]| texts.iter().any(|text| is_below(address, text));
-        if is_named(&self.excludes) {
+        if self.excludes.hold(address) {
             return false;
         }
         let whole = without_keys(address);
-        self.declared.contains(&whole) && (!self.named.contains(&whole) || is_named(&self.targets))
+        self.declared.contains(&whole)
+            && (!self.named.contains(&whole) || self.targets.hold(address))
     }
 
     /// Whether objects that should be gone somewhere are planned: only what is named is looked at so closely.
     pub(crate) fn holds_deposed(&self, address: &str) -> bool {
-        let is_named = |texts: &[String]| texts.iter().any(|text| is_below(address, text));
-        self.holds(address) && (self.targets.is_empty() || is_named(&self.targets))
+        self.holds(address) && (self.targets.0.is_empty() || self.targets.hold(address))
     }
 }
 
@@ -137,17 +147,8 @@ pub(crate) fn is_left(scope: Option<&Targeting>, address: &str) -> bool {
     scope.is_some_and(|scope| !scope.holds(address))
 }
 
-fn is_resource(kind: &str) -> bool {
-    matches!(kind, "resource" | "data")
-}
-
-/// Whether an address is another one, or lies in it. One that ends without a key stands for all instances.
-pub(crate) fn is_below(address: &str, outer: &str) -> bool {
-    address.strip_prefix(outer).is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '[']))
-}
-
 /// The address without any key.
-fn fixed(target: &Target) -> Target {
+pub(crate) fn fixed(target: &Target) -> Target {
     let mut whole = resource_of(target);
     whole.modules.iter_mut().for_each(|(_, key)| *key = Key::None);
     whole
@@ -174,30 +175,45 @@ pub(crate) fn without_keys(address: &str) -> String {
 /// Who was made from whom, as far as it is recorded.
 struct Recorded {
     names: BTreeSet<String>,
-    /// Who was made, and from whom.
-    pairs: Vec<(String, String)>,
+    /// From whom each was made.
+    made_from: BTreeMap<String, BTreeSet<Str>>,
 }
 
 impl Recorded {
-    fn of(_needs: &Needs, prior: &Prior) -> Recorded {
-        let mut found = Recorded { names: BTreeSet::new(), pairs: Vec::new() };
+    fn of(prior: &Prior) -> Recorded {
+        let mut found = Recorded { names: BTreeSet::new(), made_from: BTreeMap::new() };
         for slot in prior.slots() {
             let Some(target) = &slot.target else { continue };
             let name = fixed(target).to_string();
             for object in slot.objects().filter_map(|at| prior.object(at)) {
-                let from = object.dependencies.iter();
-                found.pairs.extend(from.map(|from: &Str| (name.clone(), from.to_string())));
+                if !object.dependencies.is_empty() {
+                    let from = found.made_from.entry(name.clone()).or_default();
+                    from.extend(object.dependencies.iter().cloned());
+                }
             }
             found.names.insert(name);
         }
         found
     }
 
-    fn tied(&self, all: &BTreeSet<String>, forward: bool) -> Vec<String> {
-        let tied = self.pairs.iter().filter_map(|(made, from)| match forward {
-            true => all.contains(made).then_some(from),
-            false => all.contains(from).then_some(made),
-        });
-        tied.cloned().collect()
+    /// These, and all that they were made from, or all that was made from them.
+    fn tied(&self, these: &FxHashSet<String>, forward: bool) -> FxHashSet<String> {
+        let mut ties: FxHashMap<&str, Vec<&str>> = FxHashMap::default();
+        for (made, from) in &self.made_from {
+            for from in from {
+                let (one, other) = if forward { (&**made, &**from) } else { (&**from, &**made) };
+                ties.entry(one).or_default().push(other);
+            }
+        }
+        let mut found = these.clone();
+        let mut rest: Vec<&str> = these.iter().map(String::as_str).collect();
+        while let Some(at) = rest.pop() {
+            for next in ties.get(at).into_iter().flatten() {
+                if found.insert((*next).to_owned()) {
+                    rest.push(next);
+                }
+            }
+        }
+        found
     }
 }

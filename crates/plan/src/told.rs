@@ -1,12 +1,11 @@
 //! What is said about a plan as a whole: that only a part is planned, what is forgotten, what was asked for in vain.
 
-use groma_folder::Target;
 use groma_syntax::{Diagnostic, Diagnostics};
 
 use crate::change::{Action, Change};
 use crate::codes;
 use crate::facts::PlanFacts;
-use crate::targets::{is_below, without_keys};
+use crate::targets::Targeting;
 
 /// So many are named in a sentence.
 const NAMED: usize = 10;
@@ -20,22 +19,13 @@ fn listed(names: &[String]) -> String {
 }
 
 /// That only a part is planned, and what has moved out of it.
-pub(crate) fn partial(facts: &PlanFacts, out: &mut Diagnostics) {
+pub(crate) fn partial(facts: &PlanFacts, scope: &Targeting, out: &mut Diagnostics) {
     let detail = "Only what is chosen by -target or -exclude is planned, with what it needs: the rest stays as it is, whatever the code says.";
     out.push(Diagnostic::warning(&codes::PARTIAL_PLAN, detail));
-    let covers = |target: &Target| {
-        let address = target.to_string();
-        let options = &facts.options;
-        let any = |all: &[Target]| all.iter().any(|one| is_below(&address, &one.to_string()));
-        match options.targets.is_empty() {
-            false => any(&options.targets) && !any(&options.excludes),
-            true => !any(&options.excludes),
-        }
-    };
     let mut outside = Vec::new();
     for slot in facts.prior().slots() {
         let (Some(from), Some(to)) = (&slot.from, &slot.target) else { continue };
-        if !(covers(from) && covers(to)) {
+        if !(scope.covers(from) && scope.covers(to)) {
             outside.push(format!("{from} to {to}"));
         }
     }
@@ -70,17 +60,11 @@ pub(crate) fn forgotten(changes: &[Change], out: &mut Diagnostics) {
 pub(crate) fn replaced(facts: &PlanFacts, out: &mut Diagnostics) {
     for target in &facts.options.replaces {
         let address = target.to_string();
-        let mut near: Vec<String> = Vec::new();
-        for slot in facts.prior().slots() {
-            if slot.address == address {
-                near.clear();
-                break;
-            }
-            let is_near = without_keys(&slot.address) == address;
-            if is_near && slot.address.starts_with(&address) {
-                near.push(slot.address.clone());
-            }
+        if facts.prior().slot(&address).is_some() {
+            continue;
         }
+        let keys = facts.prior().keys(&address).iter();
+        let near: Vec<String> = keys.map(|key| format!("{address}{}", key.suffix())).collect();
         if !near.is_empty() {
             let detail = format!(
                 "{address} has instances, and -replace names one of them at a time: {}.",

@@ -1,11 +1,13 @@
 //! What is known about resources from elsewhere: a state, a provider, a plan. Without facts a
 //! resource is what is written in it, and the rest is unknown.
 
-use groma_eval::Step;
+use std::sync::Arc;
+
+use groma_eval::{Cause, CauseTable, Step};
 use groma_folder::{Key, Mode};
 use groma_module::declare::Resource;
 use groma_value::schema::BlockSchema;
-use groma_value::{Causes, Value};
+use groma_value::{Causes, Str, Value};
 
 use crate::ModuleNode;
 
@@ -26,7 +28,7 @@ pub struct Request<'a> {
     pub schema: Option<&'a BlockSchema>,
     /// The arguments that are written, as an object. Nested blocks are lists of objects.
     pub config: &'a Value,
-    /// What it would be if it were made now, where all its attributes are known.
+    /// What it would be if it were made now, where all its attributes are known; of data, what it is if nobody reads it.
     pub made: Option<&'a Value>,
     /// What was there before, for those who know a state; the evaluation does not look at it.
     pub prior: Option<&'a Value>,
@@ -36,6 +38,8 @@ pub struct Request<'a> {
     pub left: &'a Causes,
     /// What triggers its replacement.
     pub triggers: &'a [TriggeredBy],
+    /// What causes stand for, for those who give some of their own.
+    pub table: &'a CauseTable,
     /// Whether what is unknown in a value is unknown to the reference programs, too.
     pub is_pending: &'a dyn Fn(&Value) -> bool,
 }
@@ -55,7 +59,7 @@ pub struct TriggeredBy {
     /// Which of its instances; nothing for all of them.
     pub key: Option<Key>,
     /// The instances that are declared.
-    pub declared: Vec<Key>,
+    pub declared: Arc<[Key]>,
     /// The way to the part that counts.
     pub path: Vec<Step>,
 }
@@ -81,6 +85,21 @@ pub enum Fact {
 pub trait Facts: Send + Sync {
     /// What the instance is.
     fn resource(&self, request: &Request<'_>) -> Fact;
+
+    /// What is made up on purpose for an instance: attributes that are other than all else says. `whole` is what it is so
+    /// far, where all its attributes are known; else what is written in it counts, and this is said beside it.
+    fn made_up(&self, _request: &Request<'_>, _whole: Option<&Value>) -> Vec<(Str, Value)> {
+        Vec::new()
+    }
+
+    /// What is made up on purpose for an output of an instance of a module, by the address of that.
+    fn output(&self, _module: &str, _name: &str, _table: &CauseTable) -> Option<Value> {
+        None
+    }
+
+    /// Why something may be known that comes from nowhere but here, all of it: causes are numbered before anything is
+    /// evaluated.
+    fn foresee(&self, _visit: &mut dyn FnMut(Cause)) {}
 
     /// Whether carrying a plan out would change some instance of a resource, by its address without a key. `declared`
     /// are the keys of the instances that there are to be, which were asked about before.

@@ -1,9 +1,11 @@
 //! A project: the tree of modules below a directory, the values given to its root, and the graph
 //! of its references. It is complete when loading returns; evaluating adds nothing to it.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use groma_eval::Mocks;
+use groma_folder::RawBlock;
 use groma_module::declare::Module;
 use groma_module::dialect::Conventions;
 use groma_module::{Evidence, Schemas};
@@ -13,7 +15,7 @@ use groma_value::Value;
 
 use crate::given::Values;
 use crate::graph::Graph;
-use crate::tree::manifest::RemoteCall;
+use crate::tree::manifest::{Elsewhere, InstalledModule, RemoteCall};
 use crate::tree::{Child, ModuleId, TreeModule};
 
 /// A loaded project.
@@ -27,7 +29,7 @@ pub struct Project {
     pub(crate) sources: Sources,
     /// The tree; the root is the first.
     pub(crate) nodes: Vec<TreeModule>,
-    pub(crate) remote: Vec<RemoteCall>,
+    pub(crate) elsewhere: Elsewhere,
     pub(crate) values: Values,
     pub(crate) graph: Graph,
     pub(crate) workspace: String,
@@ -36,6 +38,8 @@ pub struct Project {
     pub(crate) host: Arc<dyn Host>,
     /// What is answered in place of functions that cannot be asked.
     pub(crate) mocks: Arc<Mocks>,
+    /// What is to be taken for the answers of providers, as it is written.
+    pub(crate) doubles: Arc<[RawBlock]>,
     /// The schemas of providers that it was loaded with.
     pub(crate) schemas: Schemas,
     /// The host whose readings no budget counts, for runs with another budget than that of the load.
@@ -69,6 +73,11 @@ impl<'p> ModuleNode<'p> {
         self.project
     }
 
+    /// Which of the project's modules it is; the root is 0.
+    pub fn number(self) -> usize {
+        self.id.0 as usize
+    }
+
     /// What is declared there.
     pub fn module(self) -> &'p Arc<Module> {
         &self.node().module
@@ -80,7 +89,7 @@ impl<'p> ModuleNode<'p> {
     }
 
     /// The directory seen from the root module: what `path.module` is there.
-    pub fn dir(self) -> &'p str {
+    pub fn module_path(self) -> &'p str {
         &self.node().at
     }
 
@@ -153,6 +162,11 @@ impl Project {
         &self.nodes[0].module
     }
 
+    /// Every module of the tree at its place, by number.
+    pub fn nodes(&self) -> impl Iterator<Item = ModuleNode<'_>> {
+        (0..self.nodes.len() as u32).map(|at| ModuleNode { project: self, id: ModuleId(at) })
+    }
+
     /// Every module of the tree with its address; the root's is empty.
     pub fn modules(&self) -> impl Iterator<Item = (String, &Arc<Module>)> {
         self.nodes.iter().map(|node| (node.address(), &node.module))
@@ -161,12 +175,27 @@ impl Project {
     /// The calls of modules that lie elsewhere, installed or not, those in installed modules among them. Where
     /// `--module` says where a source lies, nothing has to be installed for it.
     pub fn remote_calls(&self) -> &[RemoteCall] {
-        &self.remote
+        &self.elsewhere.calls
+    }
+
+    /// All that is listed as installed, by the names of the calls joined by dots, whether or not it is still called.
+    pub fn installed_modules(&self) -> BTreeMap<&str, &InstalledModule> {
+        self.elsewhere.manifest.sorted()
     }
 
     /// What is answered in place of functions that cannot be asked.
     pub fn mocks(&self) -> &Arc<Mocks> {
         &self.mocks
+    }
+
+    /// What is to be taken for the answers of providers, as it is written in mock files.
+    pub fn doubles(&self) -> &[RawBlock] {
+        &self.doubles
+    }
+
+    /// Whether anything is answered that nobody is asked for.
+    pub fn is_mocked(&self) -> bool {
+        !self.mocks.is_empty() || !self.doubles.is_empty()
     }
 
     /// What is given to a variable of the root module from outside, before it is converted to the variable's type.

@@ -25,6 +25,8 @@ pub struct Review {
     pub gaps: Gaps,
     /// How many instances are known only as they are written, because no schema of theirs is at hand.
     pub unshaped: usize,
+    /// How many instances may change and are not shown, because all that differs is not known.
+    pub open: usize,
     /// Whether errors leave the rest open.
     pub is_partial: bool,
     /// What explains unknowns in what was there before.
@@ -146,6 +148,12 @@ pub struct Counts {
 }
 
 impl ResourceItem {
+    /// Whether the provider decides if it changes in place or is replaced. Before anybody knows what is taken over, there
+    /// is nothing to decide.
+    pub fn is_provider_decided(&self) -> bool {
+        self.is_open && self.action == Action::Update && self.importing != Some(None)
+    }
+
     /// Whether there is something to see: something is done, or it has moved, or it is taken over.
     pub fn is_shown(&self) -> bool {
         self.action != Action::NoOp || self.previous.is_some() || self.importing.is_some()
@@ -161,6 +169,13 @@ impl Review {
     /// The outputs that change.
     pub fn changed_outputs(&self) -> impl Iterator<Item = &OutputItem> {
         self.outputs.iter().filter(|output| output.action != Action::NoOp)
+    }
+
+    /// How many of the instances and outputs that are shown rest on a mock.
+    pub fn mocked(&self) -> usize {
+        let values = self.shown().filter_map(|item| item.after.as_ref());
+        let values = values.chain(self.changed_outputs().map(|output| &output.after));
+        values.filter(|value| value.summary().mocked).count()
     }
 
     /// Whether there is nothing to see at all.

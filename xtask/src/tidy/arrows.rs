@@ -46,6 +46,19 @@ const ARROWS: &[(&str, &[&str])] = &[
         ],
     ),
     (
+        "crates/mock",
+        &[
+            "groma-project",
+            "groma-module",
+            "groma-folder",
+            "groma-eval",
+            "groma-functions",
+            "groma-runtime",
+            "groma-value",
+            "groma-syntax",
+        ],
+    ),
+    (
         "crates/plan",
         &[
             "groma-project",
@@ -91,6 +104,7 @@ const ARROWS: &[(&str, &[&str])] = &[
         &[
             "groma-packer",
             "groma-review",
+            "groma-mock",
             "groma-plan",
             "groma-project",
             "groma-module",
@@ -105,13 +119,27 @@ const ARROWS: &[(&str, &[&str])] = &[
     ),
     ("crates/revision", &["groma-runtime"]),
     (
+        "crates/get",
+        &[
+            "groma-project",
+            "groma-folder",
+            "groma-eval",
+            "groma-functions",
+            "groma-runtime",
+            "groma-value",
+            "groma-syntax",
+        ],
+    ),
+    (
         "crates/cli",
         &[
             "groma",
+            "groma-get",
             "groma-revision",
             "groma-format",
             "groma-packer",
             "groma-review",
+            "groma-mock",
             "groma-plan",
             "groma-project",
             "groma-module",

@@ -9,6 +9,7 @@ pub(crate) mod console;
 mod eval;
 pub(crate) mod fmt;
 mod functions;
+mod get;
 mod graph;
 mod inspect;
 mod list;
@@ -29,6 +30,7 @@ pub(crate) const COMMANDS: &[Command] = &[
     eval::COMMAND,
     fmt::COMMAND,
     functions::COMMAND,
+    get::COMMAND,
     graph::COMMAND,
     inspect::COMMAND,
     list::COMMAND,

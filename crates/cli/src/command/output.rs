@@ -1,5 +1,7 @@
 //! `groma output`: what the root module's outputs are worth. Text hides what is sensitive; the forms for programs do not.
 
+use std::io;
+
 use groma_project::OutputValue;
 use groma_syntax::{Diagnostic, Diagnostics};
 use groma_value::Value;
@@ -71,6 +73,9 @@ fn all(
                 if !output.value.is_wholly_known() {
                     about.flag("unknown", true);
                 }
+                if output.value.summary().mocked {
+                    about.flag("mocked", true);
+                }
                 about.close();
             }
             document.close();
@@ -80,7 +85,19 @@ fn all(
     for output in &outputs {
         writeln!(session.out, "{} = {}", output.name, text(output))?;
     }
+    tell_of_mocks(&outputs, session)?;
     Ok(Exit::WELL)
+}
+
+/// Says which outputs rest on mocks: their text looks like any other.
+fn tell_of_mocks(outputs: &[OutputValue], session: &mut Session<'_>) -> io::Result<()> {
+    let mocked = outputs.iter().filter(|output| output.value.summary().mocked);
+    let names: Vec<&str> = mocked.map(|output| &*output.name).collect();
+    match names.as_slice() {
+        [] => Ok(()),
+        [one] => writeln!(session.err, "note: {one} rests on a mock."),
+        all => writeln!(session.err, "note: these rest on mocks: {}.", all.join(", ")),
+    }
 }
 
 fn one(
@@ -140,6 +157,7 @@ fn one(
         }
     } else {
         writeln!(session.out, "{}", text(&output))?;
+        tell_of_mocks(&[output], session)?;
     }
     Ok(Exit::WELL)
 }

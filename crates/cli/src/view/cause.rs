@@ -71,6 +71,7 @@ impl Reasons<'_> {
 fn sentence(cause: &Cause) -> String {
     let address = &cause.address;
     match (cause.class, cause.kind) {
+        (_, "mock") => format!("A mock answers for {address}, and it does not say this."),
         (Class::Offline, "variable") => format!("{address} was given no value."),
         (Class::Offline, "data") => format!("{address} is not read here."),
         (Class::Offline, "default") => {

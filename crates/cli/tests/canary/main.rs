@@ -8,6 +8,7 @@ mod folder;
 mod given;
 mod packer;
 mod places;
+mod recorded;
 
 use folder::{Folder, Ran};
 
@@ -61,6 +62,8 @@ const FORMS: &[&[&str]] = &[
     &["check", "--values", "-recursive"],
     &["plan"],
     &["plan", "--strict"],
+    &["plan", "-compact"],
+    &["plan", "--format", "markdown"],
     &["plan", "--json"],
     &["plan", "--json", "--pretty"],
     &["output"],

@@ -45,9 +45,4 @@ impl Condition {
     pub fn expressions_mut(&mut self) -> [&mut Expression; 2] {
         [&mut self.condition, &mut self.message]
     }
-
-    /// Both expressions.
-    pub fn expressions(&self) -> [&Expression; 2] {
-        [&self.condition, &self.message]
-    }
 }

@@ -63,41 +63,23 @@ pub struct Dynamic {
 }
 
 impl Content {
-    /// Visits every expression, inner blocks included.
-    pub fn expressions<'m>(&'m self, visit: &mut dyn FnMut(&'m Expression)) {
-        for argument in &self.arguments {
-            visit(&argument.value);
-        }
-        for nested in &self.blocks {
-            if let Some(dynamic) = &nested.dynamic {
-                dynamic.for_each.iter().chain(&dynamic.labels).for_each(&mut *visit);
-            }
-            nested.content.expressions(visit);
-        }
-    }
-
     /// Whether something in it refers to what is not there, which was reported. What has no place in `block` does not
     /// count, as nobody reads it.
     pub(crate) fn is_broken(&self, block: Option<&BlockSchema>) -> bool {
-        let mut is_broken = false;
-        let mut visit = |one: &Expression| {
-            is_broken |=
-                !one.deferred && one.uses.iter().any(|used| used.target == super::Referent::Broken);
-        };
         let is_read = |name: &str| {
             block.is_none_or(|block| {
                 block.attribute(name).is_some()
                     || block.blocks().iter().any(|one| &*one.name == name)
             })
         };
-        for argument in self.arguments.iter().filter(|argument| is_read(&argument.name)) {
-            visit(&argument.value);
-        }
-        for nested in self.blocks.iter().filter(|nested| is_read(&nested.kind)) {
-            let dynamic = nested.dynamic.iter();
-            dynamic.flat_map(|one| one.for_each.iter().chain(&one.labels)).for_each(&mut visit);
-            nested.content.expressions(&mut visit);
-        }
+        let mut is_broken = false;
+        self.visit(&mut |seen| {
+            let outermost = seen.blocks.first().map(|block| &*block.kind);
+            let expression = seen.expression;
+            is_broken |= !expression.deferred
+                && expression.uses.iter().any(|used| used.target == super::Referent::Broken)
+                && outermost.or(seen.argument()).is_none_or(is_read);
+        });
         is_broken
     }
 

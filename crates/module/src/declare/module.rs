@@ -7,9 +7,7 @@ use groma_syntax::{FileId, Place};
 use groma_value::Str;
 
 use crate::declare::settings::Settings;
-use crate::declare::{
-    Check, Condition, Expression, Import, ModuleCall, Output, Provider, Resource, Variable,
-};
+use crate::declare::{Check, Expression, Import, ModuleCall, Output, Provider, Resource, Variable};
 use crate::resolve::Names;
 
 /// What the files of a directory declare.
@@ -90,36 +88,6 @@ impl Module {
         self.resources.iter().map(|one| one.address())
     }
 
-    /// Every expression that an evaluation may look at.
-    pub fn expressions<'m>(&'m self, visit: &mut dyn FnMut(&'m Expression)) {
-        self.expressions_unlike(&Module::default(), visit);
-    }
-
-    /// The same, but for declarations that the other module shares at the same position.
-    pub fn expressions_unlike<'m>(&'m self, other: &Module, visit: &mut dyn FnMut(&'m Expression)) {
-        for variable in unlike(&self.variables, &other.variables) {
-            variable.validations.iter().flat_map(Condition::expressions).for_each(&mut *visit);
-        }
-        unlike(&self.locals, &other.locals).for_each(|local| visit(&local.value));
-        for output in unlike(&self.outputs, &other.outputs) {
-            output.expressions().for_each(&mut *visit);
-        }
-        for call in unlike(&self.calls, &other.calls) {
-            call.source.iter().chain(call.repetition.expression()).for_each(&mut *visit);
-            call.inputs.iter().for_each(|input| visit(&input.value));
-        }
-        for resource in unlike(&self.resources, &other.resources) {
-            resource.expressions(visit);
-        }
-        for check in &self.checks {
-            check.assertions.iter().flat_map(Condition::expressions).for_each(&mut *visit);
-        }
-        for provider in &self.providers {
-            provider.for_each.iter().for_each(&mut *visit);
-            provider.content.expressions(visit);
-        }
-    }
-
     /// Its `terraform` and `language` blocks.
     pub fn settings(&self) -> &[Arc<RawBlock>] {
         &self.settings.blocks
@@ -129,13 +97,4 @@ impl Module {
     pub fn files(&self) -> &[FileId] {
         &self.files
     }
-}
-
-/// The declarations that are not the very same as others at the same position.
-fn unlike<'m, T>(own: &'m [Arc<T>], others: &[Arc<T>]) -> impl Iterator<Item = &'m T> {
-    let others = others.iter().map(Some).chain(std::iter::repeat(None));
-    let pairs = own.iter().zip(others);
-    pairs
-        .filter(|(own, other)| other.is_none_or(|other| !Arc::ptr_eq(own, other)))
-        .map(|(own, _)| &**own)
 }

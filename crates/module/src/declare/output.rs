@@ -79,10 +79,4 @@ impl Output {
         let conditions = self.preconditions.iter_mut().flat_map(Condition::expressions_mut);
         self.value.iter_mut().chain(conditions)
     }
-
-    /// Every expression in it.
-    pub fn expressions(&self) -> impl Iterator<Item = &Expression> {
-        let conditions = self.preconditions.iter().flat_map(Condition::expressions);
-        self.value.iter().chain(self.depends_on.iter()).chain(conditions)
-    }
 }

@@ -161,17 +161,6 @@ impl Resource {
     }
 }
 
-impl Resource {
-    /// Visits every expression that says what the resource is and how often it exists.
-    pub fn expressions<'m>(&'m self, visit: &mut dyn FnMut(&'m Expression)) {
-        self.repetition.expression().into_iter().for_each(&mut *visit);
-        self.provider_key.iter().for_each(&mut *visit);
-        self.content.expressions(visit);
-        let conditions = self.preconditions.iter().chain(&self.postconditions);
-        conditions.flat_map(Condition::expressions).for_each(&mut *visit);
-    }
-}
-
 /// The local name and the alias in `aws`, `aws.west` or `aws.by_region[each.key]`.
 fn provider_name(expr: &Expr) -> Option<(Str, Option<Str>)> {
     if let Expr::Native(_) = expr

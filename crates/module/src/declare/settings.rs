@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use groma_folder::{Constraints, RawArgument, RawBlock, Release, literal_text};
-use groma_syntax::{Diagnostic, Diagnostics, Place, Severity};
+use groma_syntax::{Diagnostic, Diagnostics, Phase, Place, Severity};
 use groma_value::{Type, Value, convert};
 
 use crate::codes;
@@ -94,7 +94,7 @@ impl Settings {
                 Severity::Error => Diagnostic::error(&codes::REQUIRED_VERSION, detail),
                 _ => Diagnostic::warning(&codes::REQUIRED_VERSION, detail),
             };
-            out.push(diagnostic.at(unmet.place));
+            out.push(diagnostic.at(unmet.place).in_phase(Phase::Require));
         }
     }
 }

@@ -1,11 +1,13 @@
 //! What a module's files may hold, as rows, and the conventions in which the programs differ. Code asks
 //! these, never for a dialect's name.
 
+mod mocks;
 mod rows;
 mod tests;
 
 use groma_runtime::{Dialect, Edition};
 
+pub use mocks::{MOCK, MOCKED};
 pub use rows::{MODULE, QUERY};
 pub use tests::TEST;
 

@@ -111,7 +111,7 @@ pub(crate) fn resolve(
             at.content(&mut provision.content, &mut running);
             if provision.on_destroy {
                 let run_roots = names.run_roots;
-                provision.content.expressions(&mut |one| report_destroyed(one, run_roots, out));
+                provision.visit(&mut |seen| report_destroyed(seen.expression, run_roots, out));
             }
         }
         let after = Surroundings { own, judging: true, ..around };

@@ -160,8 +160,18 @@ impl Schemas {
 
     /// The schema of a resource that is only recorded, by its provider's source, if that is at hand.
     pub fn of_recorded(&self, source: &str, kind: &str) -> Option<Arc<Schema>> {
+        self.of_type(source, Mode::Managed, kind)
+    }
+
+    /// The schema of a type, by its provider's source, if that is at hand.
+    pub fn of_type(&self, source: &str, mode: Mode, kind: &str) -> Option<Arc<Schema>> {
         let inner = self.0.as_ref()?;
-        inner.read(inner.provider(source)?.find(Of::Resource, kind)?).ok()
+        inner.read(inner.provider(source)?.find(of(mode), kind)?).ok()
+    }
+
+    /// The types that a provider has, by its source, if that is known.
+    pub fn kinds(&self, source: &str, mode: Mode) -> Option<Vec<&str>> {
+        Some(self.0.as_ref()?.provider(source)?.kinds(of(mode)).collect())
     }
 
     /// What a provider, by its source, tells objects of a type apart by, if that is known.

@@ -91,13 +91,13 @@ impl Template {
         }
         found.sort_by_place();
         out.extend(found);
-        let mocks = read_mocks(&options.mocks, &*host, edition, &mut sources, out);
+        let mocks = read_mocks(&options.mocks, None, &*host, edition, &mut sources, out);
         Arc::new(Template {
             edition,
             sources,
             folder: folder.into(),
             host,
-            mocks: Arc::new(mocks),
+            mocks: Arc::new(mocks.functions),
             variables: declared.variables,
             locals: declared.locals,
             data: declared.data,

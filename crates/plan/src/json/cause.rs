@@ -119,14 +119,14 @@ struct Reasons<'a> {
 
 impl Reasons<'_> {
     fn write(&mut self, address: &str, value: &Value, because: &mut JsonObject<'_, '_>) {
-        if value.is_wholly_known() {
+        if value.is_wholly_known() && !value.summary().mocked {
             return;
         }
         let mut one = because.object(address);
-        for (path, causes) in listing(&veiled(value)).unknown {
+        for (path, causes) in listing(&veiled(value)).reasons() {
             let key = (causes.ids().to_vec(), causes.has_more());
             let told = self.known.entry(key);
-            told.or_insert_with(|| ToldCauses::of(&causes, self.around)).write(one.key(&path));
+            told.or_insert_with(|| ToldCauses::of(&causes, self.around)).write(one.key(path));
         }
         one.close();
     }

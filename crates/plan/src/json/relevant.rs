@@ -43,7 +43,7 @@ pub(super) fn relevant(plan: &Plan, changes: &[Change]) -> BTreeSet<Relevant> {
         for resource in &declared.resources {
             let is_data = resource.mode == groma_folder::Mode::Data;
             if changed.contains(&(module.address(), &resource.kind, &resource.name, is_data)) {
-                resource.content.expressions(&mut |expression| walk.push(at, expression));
+                resource.content.visit(&mut |seen| walk.push(at, seen.expression));
             }
         }
         for (position, output) in declared.outputs.iter().enumerate() {

@@ -3,7 +3,7 @@
 
 use std::sync::atomic::{AtomicU8, Ordering};
 
-use crate::graph::Declaration;
+use groma_module::visit::Declaration;
 
 /// The number of the root instance.
 pub(super) const ROOT: u32 = 0;

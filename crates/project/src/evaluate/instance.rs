@@ -76,6 +76,16 @@ impl Spread {
         }
     }
 
+    /// The position of the instance whose key this is.
+    pub(crate) fn exactly(&self, key: &Key) -> Option<usize> {
+        match (self, key) {
+            (Spread::One, Key::None) => Some(0),
+            (Spread::Numbered(count), Key::Number(at)) => Some(*at).filter(|at| at < count),
+            (Spread::Keyed(_), Key::Text(key)) => self.position(key),
+            _ => None,
+        }
+    }
+
     /// The position of the instance that a key names. Numeric text names a numbered instance and
     /// a number a keyed one, as everywhere in the language.
     pub(crate) fn position(&self, key: &str) -> Option<usize> {
@@ -125,6 +135,8 @@ pub(crate) struct ResourceCell {
     pub(crate) whole: OnceLock<Value>,
     /// The same with one attribute each, once it is asked for.
     pub(crate) projected: Mutex<FxHashMap<Str, Value>>,
+    /// The keys of all of them, once somebody asks.
+    keys: OnceLock<Arc<[Key]>>,
 }
 
 impl ResourceCell {
@@ -139,7 +151,14 @@ impl ResourceCell {
             spread,
             whole: OnceLock::new(),
             projected: Mutex::default(),
+            keys: OnceLock::new(),
         }
+    }
+
+    /// The keys of all instances.
+    pub(crate) fn keys(&self) -> Arc<[Key]> {
+        let all = || (0..self.spread.len()).filter_map(|at| self.spread.instance(at));
+        self.keys.get_or_init(|| all().map(|(key, _)| key).collect()).clone()
     }
 }
 

@@ -2,7 +2,8 @@
 //! there are is known only when they are, so a cell is asked again once its needs are there.
 
 use groma_folder::Mode;
-use groma_module::declare::{Condition, Expression, Referent};
+use groma_module::declare::{Expression, Referent};
+use groma_module::visit::When;
 
 use crate::evaluate::cell::{Cell, CellPart};
 use crate::evaluate::instance::Instance;
@@ -30,19 +31,19 @@ impl World {
                         visit(need);
                     }
                 };
-                for expression in variable.validations.iter().flat_map(|c| c.expressions()) {
-                    self.expression_needs(instance, expression, &mut others);
-                }
+                variable.visit(&mut |seen| {
+                    self.expression_needs(instance, seen.expression, &mut others);
+                });
             }
             CellPart::Local(at) => {
                 self.expression_needs(instance, &module.locals[at as usize].value, visit);
             }
             CellPart::Output(at) => {
-                let output = &module.outputs[at as usize];
-                let conditions = output.preconditions.iter().flat_map(|c| c.expressions());
-                for expression in output.value.iter().chain(conditions) {
-                    self.expression_needs(instance, expression, visit);
-                }
+                module.outputs[at as usize].visit(&mut |seen| {
+                    if seen.is_evaluated() {
+                        self.expression_needs(instance, seen.expression, visit);
+                    }
+                });
             }
             CellPart::Call(at) => {
                 if let Some(expression) = module.calls[at as usize].repetition.expression() {
@@ -76,13 +77,11 @@ impl World {
             }
             CellPart::Object(at, _) => {
                 let resource = &module.resources[at as usize];
-                resource.content.expressions(&mut |expression| {
-                    self.expression_needs(instance, expression, visit);
+                resource.visit(&mut |seen| {
+                    if matches!(seen.when(), When::Evaluating | When::Judging) {
+                        self.expression_needs(instance, seen.expression, visit);
+                    }
                 });
-                let conditions = resource.preconditions.iter().chain(&resource.postconditions);
-                for expression in conditions.flat_map(Condition::expressions) {
-                    self.expression_needs(instance, expression, visit);
-                }
                 if let Some((key, for_each)) = self.repeated_provider(instance, resource) {
                     self.expression_needs(instance, key, visit);
                     self.expression_needs(instance, for_each, visit);
@@ -97,10 +96,9 @@ impl World {
                 });
             }
             CellPart::Check(at) => {
-                let conditions = module.checks[at as usize].assertions.iter();
-                for expression in conditions.flat_map(Condition::expressions) {
-                    self.expression_needs(instance, expression, visit);
-                }
+                module.checks[at as usize].visit(&mut |seen| {
+                    self.expression_needs(instance, seen.expression, visit);
+                });
             }
             CellPart::Resource(at) => {
                 visit(here(CellPart::Spread(at)));

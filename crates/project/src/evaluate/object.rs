@@ -35,6 +35,30 @@ impl InstanceObject {
         }
     }
 
+    /// The same with other attributes. Of what only little is known, they stand beside what is written.
+    pub(crate) fn with(self, parts: Vec<(Str, Value)>) -> InstanceObject {
+        if parts.is_empty() {
+            return self;
+        }
+        match self {
+            InstanceObject::Whole(value) => {
+                let (bare, marks) = value.unmark();
+                let Value::Object(object) = &bare else { return InstanceObject::Whole(value) };
+                let own = object.iter().map(|(name, value)| {
+                    let other = parts.iter().find(|(known, _)| known == name);
+                    (name.clone(), other.map_or(value, |(_, value)| value).clone())
+                });
+                InstanceObject::Whole(Value::object(own.collect::<Vec<_>>()).mark(&marks))
+            }
+            InstanceObject::Written(mut written) => {
+                let is_new = |name: &Str| parts.iter().all(|(known, _)| known != name);
+                written.arguments.retain(|(name, _)| is_new(name));
+                written.arguments.extend(parts);
+                InstanceObject::Written(written)
+            }
+        }
+    }
+
     /// The object as seen by somebody who will look at one attribute only.
     pub(crate) fn project(&self, name: &Str) -> Value {
         match self {

@@ -4,7 +4,8 @@
 use std::sync::Arc;
 
 use groma_eval::Located;
-use groma_module::declare::{Condition, Expression, ModuleCall, Output, Variable};
+use groma_module::declare::{Expression, ModuleCall, Variable};
+use groma_module::visit::Declaration;
 use groma_syntax::{Diagnostic, Diagnostics};
 use groma_value::ops::same;
 use groma_value::{Value, identical};
@@ -36,8 +37,8 @@ impl Older {
             && a.limits == b.limits
             && a.now == b.now
             && a.seed == b.seed
-            && before.mocks.is_empty()
-            && now.mocks.is_empty()
+            && !before.is_mocked()
+            && !now.is_mocked()
             && Arc::ptr_eq(&older.facts, &new.facts)
             && older.causes.is_like(&new.causes)
             && !older.has_ended();
@@ -158,6 +159,13 @@ impl Older {
     fn has_same_code(&self, world: &World, new: &Instance, old: &Instance, part: CellPart) -> bool {
         let (now, before) = (world.module(new), self.world.module(old));
         let is_settled = |expression: &Expression| asks_nobody(&expression.located);
+        let is_all_settled = |declaration| {
+            let mut settled = true;
+            now.visit_one(declaration, &mut |seen| {
+                settled &= !seen.is_of_instances() || is_settled(seen.expression);
+            });
+            settled
+        };
         match part {
             CellPart::Variable(at) => {
                 let (Some(now), Some(before)) =
@@ -166,7 +174,7 @@ impl Older {
                     return false;
                 };
                 Arc::ptr_eq(now, before)
-                    && now.validations.iter().flat_map(Condition::expressions).all(is_settled)
+                    && is_all_settled(Declaration::Variable(at))
                     && self.has_same_value(world, new, old, now)
             }
             CellPart::Local(at) => {
@@ -178,7 +186,7 @@ impl Older {
             CellPart::Output(at) => {
                 match (now.outputs.get(at as usize), before.outputs.get(at as usize)) {
                     (Some(now), Some(before)) => {
-                        Arc::ptr_eq(now, before) && Output::expressions(now).all(is_settled)
+                        Arc::ptr_eq(now, before) && is_all_settled(Declaration::Output(at))
                     }
                     _ => false,
                 }
@@ -196,9 +204,7 @@ impl Older {
                     (Some((_, a)), Some((_, b))) => is_same_repeat(&a, &b),
                     _ => false,
                 };
-                let mut settled = true;
-                now.expressions(&mut |expression| settled &= is_settled(expression));
-                is_alike && settled && Arc::ptr_eq(now, before)
+                is_alike && is_all_settled(Declaration::Resource(at)) && Arc::ptr_eq(now, before)
             }
             _ => false,
         }

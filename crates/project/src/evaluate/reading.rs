@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use groma_folder::Mode;
 use groma_module::declare::{Expression, Referent, Resource};
+use groma_module::visit::When;
 use groma_value::Value;
 use rustc_hash::FxHashSet;
 
@@ -62,8 +63,9 @@ impl World {
         let mut add = |instance: &Instance, at: u32| {
             waiting = waiting.max(self.is_to_be_made(instance, at));
         };
-        resource.expressions(&mut |expression| {
-            for used in &expression.uses {
+        resource.visit(&mut |seen| {
+            let uses = seen.expression.uses.iter().filter(|_| seen.is_of_instances());
+            for used in uses {
                 if let Referent::Resource(at) = used.target {
                     add(instance, at);
                 }
@@ -181,8 +183,11 @@ impl Walk<'_, '_> {
                     }
                     (self.visit)(Ahead::Resource(instance.clone(), *at));
                     let resource = &module.resources[*at as usize];
-                    resource.expressions(&mut |e| push(&mut rest, &instance, e));
-                    resource.depends_on.iter().for_each(|e| push(&mut rest, &instance, e));
+                    resource.visit(&mut |seen| {
+                        if seen.is_of_instances() || seen.when() == When::Ordering {
+                            push(&mut rest, &instance, seen.expression);
+                        }
+                    });
                 }
                 Referent::Local(at) => {
                     if self.is_new(&instance, CellPart::Local(*at)) {
@@ -212,7 +217,7 @@ impl Walk<'_, '_> {
                     for child in cell.instances.iter().map(|id| self.world.instance(*id)) {
                         if self.is_new(&child, CellPart::Output(output)) {
                             let output = &inner.outputs[output as usize];
-                            output.expressions().for_each(|e| push(&mut rest, &child, e));
+                            output.visit(&mut |seen| push(&mut rest, &child, seen.expression));
                         }
                     }
                 }

@@ -192,7 +192,12 @@ impl World {
             }
         }
         let made = match (&body, resource.mode, &*resource.kind) {
-            (Body::Decoded(decoded, filling), Mode::Managed, _) => Some(decoded.planned(filling)),
+            (Body::Decoded(decoded, filling), Mode::Managed | Mode::Data, _) => {
+                Some(decoded.planned(filling))
+            }
+            (Body::Written(written), Mode::Data, "terraform_remote_state") => {
+                Some(built_in::remote_state(written))
+            }
             (Body::Written(written), Mode::Managed, "terraform_data") => {
                 Some(built_in::data(&resource.content, written, address, out))
             }
@@ -212,6 +217,7 @@ impl World {
             computed: &causes,
             left: &self.left_causes(instance.node, at),
             triggers,
+            table: &self.causes,
             is_pending: &|value| self.is_pending_only(&value.deep_causes()),
         };
         let is_asked = reading == Reading::Done && out.error_count() == before;
@@ -225,7 +231,7 @@ impl World {
             }
             self.ledger().readings.insert(here, reading);
         }
-        Some(match fact {
+        let object = match fact {
             // It is gone by then.
             Fact::Later => return None,
             Fact::Ready(value) => InstanceObject::Whole(value.mark(&marks)),
@@ -242,7 +248,7 @@ impl World {
                 }
             }
             Fact::Unanswered if made.is_some() => {
-                InstanceObject::Whole(made.unwrap_or(Value::NULL).mark(&marks))
+                InstanceObject::Whole(made.clone().unwrap_or(Value::NULL).mark(&marks))
             }
             Fact::Unanswered => match (body, resource.mode, &*resource.kind) {
                 // Nobody looks at what would be found.
@@ -256,14 +262,25 @@ impl World {
                 (Body::Decoded(decoded, filling), ..) => {
                     InstanceObject::Whole(decoded.planned(&filling).mark(&marks))
                 }
-                (Body::Written(written), Mode::Data, "terraform_remote_state") => {
-                    InstanceObject::Whole(built_in::remote_state(&written))
-                }
                 (Body::Written(written), ..) => {
                     InstanceObject::Written(Written { marks, ..written })
                 }
             },
-        })
+        };
+        // What is made up stands for the answer of somebody who could be asked.
+        let is_settled = out.error_count() == before && resource.mode != Mode::List;
+        if !is_settled || !self.project.is_mocked() {
+            return Some(object);
+        }
+        let whole = match &object {
+            InstanceObject::Whole(value) => Some(value.bare()),
+            InstanceObject::Written(_) => None,
+        };
+        let parts = self.facts.made_up(&request, whole);
+        if reading == Reading::Unread && !parts.is_empty() {
+            self.ledger().readings.insert(here, Reading::Done);
+        }
+        Some(object.with(parts))
     }
 
     /// Evaluates what is written in a body.

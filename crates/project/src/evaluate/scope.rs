@@ -11,7 +11,7 @@ use groma_syntax::Diagnostics;
 use groma_value::{Str, Type, Value};
 
 use crate::evaluate::cell::Cell;
-use crate::evaluate::instance::{Instance, Repeat, Spread};
+use crate::evaluate::instance::{CallCell, Instance, Repeat, Spread};
 use crate::evaluate::object::InstanceObject;
 use crate::evaluate::world::World;
 use crate::tree::Child;
@@ -109,9 +109,7 @@ impl InstanceScope {
             return found(&Value::unknown_because(Type::Dynamic, causes.clone()), 1);
         }
         let Child::Module(child) = node.children[call as usize] else {
-            let causes = self.world.call_causes(self.instance.node, call);
-            let unknown = Value::unknown_because(Type::Dynamic, causes);
-            return found(&unknown, 1);
+            return self.absent(call, cell, reference);
         };
         let module = &self.world.node(child).module;
         let value_of = |instance: u32, at: u32| {
@@ -174,6 +172,40 @@ impl InstanceScope {
                     false => found(&whole(), 1),
                 }
             }
+        }
+    }
+
+    /// A call of a module that is not at hand: its outputs are unknown, unless somebody makes them up.
+    fn absent(&self, call: u32, cell: &CallCell, reference: &Reference) -> Lookup {
+        let causes = self.world.call_causes(self.instance.node, call);
+        let unknown = || Value::unknown_because(Type::Dynamic, causes.clone());
+        if !self.world.project.is_mocked() {
+            return found(&unknown(), 1);
+        }
+        let name = &self.world.module(&self.instance).calls[call as usize].name;
+        let output = |key: &Key, output: &str| {
+            let inner = format!("module.{}{}", &**name, key.suffix());
+            self.world.made_up(&self.instance.address_of(&inner), output)
+        };
+        let one = |at: usize| cell.spread.instance(at).map(|(key, _)| key);
+        let (value, used) = match (&cell.spread, &*reference.steps) {
+            (Spread::One, [_, Step::Attribute(name), ..]) => (output(&Key::None, name), 2),
+            (spread, [_, Step::Index(key), Step::Attribute(name), ..]) => {
+                let at = key_text(key).and_then(|key| spread.position(&key));
+                (at.and_then(one).and_then(|key| output(&key, name)), 3)
+            }
+            (spread, [_, Step::Splat | Step::Unknown, Step::Attribute(name), ..]) => {
+                let keys = (0..spread.len()).filter_map(one);
+                let all: Option<Vec<Value>> = keys
+                    .map(|key| Some(Value::object([(name.clone(), output(&key, name)?)])))
+                    .collect();
+                (all.map(|all| gathered(spread, all)), 1)
+            }
+            _ => (None, 1),
+        };
+        match value {
+            Some(value) => Lookup::Found { value, used },
+            None => found(&unknown(), 1),
         }
     }
 

@@ -108,6 +108,13 @@ impl ModuleInstance {
         ids.iter().map(instance).collect()
     }
 
+    /// The instance of a call that has that key, by the call's position in the module's list.
+    pub fn child(&self, call: usize, key: &Key) -> Option<ModuleInstance> {
+        let cell = self.instance.calls.get(call)?.get()?;
+        let id = cell.instances.get(cell.spread.exactly(key)?)?;
+        Some(ModuleInstance { world: self.world.clone(), instance: self.world.instance(*id) })
+    }
+
     /// The value of an expression that the module declares, for one element of what it repeats over, if it does.
     pub fn evaluate(
         &self,
@@ -128,13 +135,7 @@ impl ModuleInstance {
     /// Whether a resource has an instance of that key, by its position in the module's list.
     pub fn is_declared(&self, resource: usize, key: &Key) -> bool {
         let cell = self.instance.resources.get(resource).and_then(|cell| cell.get());
-        cell.is_some_and(|cell| match key {
-            Key::None => matches!(cell.spread, Spread::One),
-            Key::Number(at) => matches!(cell.spread, Spread::Numbered(count) if *at < count),
-            Key::Text(key) => {
-                matches!(cell.spread, Spread::Keyed(_)) && cell.spread.position(key).is_some()
-            }
-        })
+        cell.is_some_and(|cell| cell.spread.exactly(key).is_some())
     }
 
     /// Whether it is not known which instances a call has.

@@ -6,7 +6,7 @@ use groma_folder::{Key, Mode};
 use groma_module::declare::Resource;
 use groma_value::Value;
 
-use crate::evaluate::instance::{Instance, Repeat};
+use crate::evaluate::instance::{Instance, Repeat, ResourceCell};
 use crate::evaluate::world::World;
 use crate::facts::TriggeredBy;
 
@@ -58,11 +58,6 @@ impl World {
                 let Some((at, rest)) = self.triggering(instance, reference) else { continue };
                 let other = &self.module(instance).resources[at as usize];
                 let cell = instance.resources.get(at as usize).and_then(|cell| cell.get());
-                let spread = cell.map(|cell| &cell.spread);
-                let keys = spread.map(|spread| {
-                    let all = (0..spread.len()).filter_map(|at| spread.instance(at));
-                    all.map(|(key, _)| key).collect()
-                });
                 let (key, path) = match rest {
                     [Step::Index(key), path @ ..] => (own_key(key), path),
                     // The only keys that are worked out are those of the instance itself.
@@ -73,7 +68,7 @@ impl World {
                 found.push(TriggeredBy {
                     resource: instance.address_of(&other.address()),
                     key,
-                    declared: keys.unwrap_or_default(),
+                    declared: cell.map(ResourceCell::keys).unwrap_or_default(),
                     path: path.to_vec(),
                 });
             }

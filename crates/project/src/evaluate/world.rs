@@ -75,14 +75,17 @@ enum Subject {
 }
 
 impl Registry {
-    fn of(project: &Project, causes: &CauseTable) -> Registry {
+    fn of(project: &Project, facts: &dyn Facts, causes: &CauseTable) -> Registry {
         let mut found: Vec<(Place, Cause, Subject)> = Vec::new();
         let mut seen: FxHashSet<usize> = FxHashSet::default();
         for (at, node) in project.nodes.iter().enumerate() {
             let id = ModuleId(at as u32);
             if seen.insert(Arc::as_ptr(&node.module).addr()) {
-                node.module.expressions(&mut |expression| {
-                    expression.located.foresee(&mut |cause| {
+                node.module.visit(&mut |_, seen| {
+                    if !seen.is_evaluated() {
+                        return;
+                    }
+                    seen.expression.located.foresee(&mut |cause| {
                         found.push((cause.place.unwrap_or_default(), cause, Subject::Expression));
                     });
                 });
@@ -127,9 +130,11 @@ impl Registry {
                 }
             }
         }
-        project.mocks.foresee(&mut |cause| {
+        let mut add = |cause: Cause| {
             found.push((cause.place.unwrap_or_default(), cause, Subject::Expression));
-        });
+        };
+        project.mocks.foresee(&mut add);
+        facts.foresee(&mut add);
         let sources = &project.sources;
         if sources.part_count() > 0 {
             found.iter_mut().for_each(|(place, ..)| *place = sources.resolve(*place));
@@ -221,7 +226,11 @@ fn same_causes(older: &World, project: &Project) -> Option<Arc<CauseTable>> {
 /// Whether what a module declares otherwise than another says by itself that something is unknown.
 fn foresees(module: &Module, other: &Module) -> bool {
     let mut found = false;
-    module.expressions_unlike(other, &mut |expression| {
+    module.visit_unlike(other, &mut |_, seen| {
+        if !seen.is_evaluated() {
+            return;
+        }
+        let expression = seen.expression;
         expression.located.foresee(&mut |_| found = true);
     });
     found
@@ -234,7 +243,7 @@ fn causes_of(id: Option<&CauseId>) -> Causes {
 impl World {
     pub(crate) fn new(project: Arc<Project>, facts: Arc<dyn Facts>, options: RunOptions) -> World {
         let causes = Arc::new(CauseTable::new());
-        let registry = Arc::new(Registry::of(&project, &causes));
+        let registry = Arc::new(Registry::of(&project, &*facts, &causes));
         World::with(project, facts, options, causes, registry)
     }
 
@@ -246,7 +255,7 @@ impl World {
         facts: Arc<dyn Facts>,
         options: RunOptions,
     ) -> World {
-        let no_mocks = project.mocks.is_empty() && older.project.mocks.is_empty();
+        let no_mocks = !project.is_mocked() && !older.project.is_mocked();
         let causes = same_causes(older, &project).filter(|_| no_mocks);
         let world = match causes {
             Some(causes) => World::with(project, facts, options, causes, older.registry.clone()),

@@ -12,7 +12,8 @@ use groma_folder::{Assignment, Secrets, did_you_mean, scrub};
 use groma_module::declare::{Gatherer, Module, Variable};
 use groma_runtime::Host;
 use groma_syntax::{
-    Diagnostic, Diagnostics, Expr, FileId, Place, Severity, Source, Sources, Span, parse_expression,
+    Diagnostic, Diagnostics, Expr, FileId, Phase, Place, Severity, Source, Sources, Span,
+    parse_expression,
 };
 use groma_value::{Str, Type, Value};
 use rustc_hash::FxHashMap;
@@ -22,8 +23,7 @@ pub(crate) use message::{UNREADABLE, read_message, read_text, rule_message};
 
 /// Whether a finding says that values from outside cannot be read at all, whatever becomes of them.
 pub(crate) fn is_unreadable(found: &Diagnostic, sources: &Sources) -> bool {
-    let of_a_value = [&codes::NOT_CONSTANT, &codes::UNDECLARED_VARIABLE].contains(&found.code);
-    is_of_a_file(found, sources) && !of_a_value
+    is_of_a_file(found, sources) && found.phase < Phase::Value
 }
 
 /// Whether a finding is an error in a file, not in a value of the command line or the environment.
@@ -85,6 +85,7 @@ impl<'a> Collector<'a> {
         assignments: &[Assignment],
         out: &mut Diagnostics,
     ) -> Values {
+        let from = out.len();
         for variable in &self.module.variables {
             let name = format!("TF_VAR_{}", &*variable.name);
             if let Some(text) = self.host.env(&name) {
@@ -103,6 +104,7 @@ impl<'a> Collector<'a> {
             }
         }
         self.settle(out);
+        out.mark_phase(from, Phase::Enter);
         self.report_strangers(out);
         self.values
     }
@@ -146,7 +148,7 @@ impl<'a> Collector<'a> {
             let detail = format!(
                 "A value is given for \"{name}\", and the root module declares no such variable.{hint}"
             );
-            out.push(Diagnostic::error(&codes::UNDECLARED_VARIABLE, detail));
+            out.push(Diagnostic::error(&codes::UNDECLARED_VARIABLE, detail).in_phase(Phase::Value));
             return;
         };
         let given = Given {
@@ -173,7 +175,7 @@ impl<'a> Collector<'a> {
             let detail = format!(
                 "-var sets \"{name}\", and the root module declares no such variable.{hint}"
             );
-            out.push(Diagnostic::error(&codes::UNDECLARED_VARIABLE, detail));
+            out.push(Diagnostic::error(&codes::UNDECLARED_VARIABLE, detail).in_phase(Phase::Value));
             return;
         };
         self.assign(variable, text, &format!("-var {name}=…"));

@@ -2,23 +2,13 @@
 //! place in the module tree; instances share it.
 
 use groma_module::declare::{Expression, Module, Referent};
+use groma_module::visit::{Declaration, When};
 use groma_syntax::{Diagnostic, Diagnostics, Place};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::codes;
 use crate::graph::{Edges, Ring, ring};
 use crate::tree::{Child, ModuleId, TreeModule};
-
-/// A declaration, by its position in its module's list.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub(crate) enum Declaration {
-    Variable(u32),
-    Local(u32),
-    /// How many instances a module call has.
-    Call(u32),
-    Resource(u32),
-    Output(u32),
-}
 
 /// The declarations of a project and who needs whom.
 #[derive(Debug, Default)]
@@ -68,13 +58,8 @@ impl Graph {
     ) -> u32 {
         let module = &nodes[node.0 as usize].module;
         let base = self.bases[node.0 as usize];
-        base + match declaration {
-            Declaration::Variable(at) => at,
-            Declaration::Local(at) => offset(module, 1) + at,
-            Declaration::Call(at) => offset(module, 2) + at,
-            Declaration::Resource(at) => offset(module, 3) + at,
-            Declaration::Output(at) => offset(module, 4) + at,
-        }
+        let (kind, at) = declaration.position();
+        base + offset(module, kind) + at
     }
 
     /// Who needs whom, by number.
@@ -96,38 +81,32 @@ impl Graph {
         let node = &nodes[at.0 as usize];
         let module = &node.module;
         let number = |declaration| self.number(nodes, at, declaration);
-        for (i, variable) in module.variables.iter().enumerate() {
-            let from = number(Declaration::Variable(i as u32));
-            let checks = variable.validations.iter().flat_map(|c| c.expressions());
-            self.edges_of(nodes, at, from, checks, true, pairs);
-            if let Some((parent, call)) = node.parent {
+        let mut needed: Vec<&Expression> = Vec::new();
+        for declaration in module.declarations() {
+            let from = number(declaration);
+            needed.clear();
+            module.visit_one(declaration, &mut |seen| {
+                let is_needed = match declaration {
+                    // What a module is told is what its variables need.
+                    Declaration::Call(_) => {
+                        matches!(seen.when(), When::Expanding | When::Ordering)
+                    }
+                    _ => seen.is_evaluated() || seen.when() == When::Ordering,
+                };
+                if is_needed {
+                    needed.push(seen.expression);
+                }
+            });
+            // Validations, postconditions and counts may look at what they belong to.
+            let sees_itself =
+                matches!(declaration, Declaration::Variable(_) | Declaration::Resource(_));
+            self.edges_of(nodes, at, from, needed.iter().copied(), sees_itself, pairs);
+            if let (Declaration::Variable(i), Some((parent, call))) = (declaration, node.parent) {
                 let call = &nodes[parent.0 as usize].module.calls[call as usize];
-                if let Some(input) = call.input(&variable.name) {
+                if let Some(input) = call.input(&module.variables[i as usize].name) {
                     self.edges_of(nodes, parent, from, [&input.value], false, pairs);
                 }
             }
-        }
-        for (i, local) in module.locals.iter().enumerate() {
-            let from = number(Declaration::Local(i as u32));
-            self.edges_of(nodes, at, from, [&local.value], false, pairs);
-        }
-        for (i, call) in module.calls.iter().enumerate() {
-            let from = number(Declaration::Call(i as u32));
-            let needed = call.repetition.expression().into_iter().chain(&call.depends_on);
-            self.edges_of(nodes, at, from, needed, false, pairs);
-        }
-        let mut needed: Vec<&Expression> = Vec::new();
-        for (i, resource) in module.resources.iter().enumerate() {
-            let from = number(Declaration::Resource(i as u32));
-            needed.clear();
-            resource.expressions(&mut |expression| needed.push(expression));
-            needed.extend(&resource.depends_on);
-            // Postconditions and counts may look at the resource itself.
-            self.edges_of(nodes, at, from, needed.iter().copied(), true, pairs);
-        }
-        for (i, output) in module.outputs.iter().enumerate() {
-            let from = number(Declaration::Output(i as u32));
-            self.edges_of(nodes, at, from, output.expressions(), false, pairs);
         }
     }
 
@@ -190,15 +169,9 @@ impl Graph {
         // Modules without declarations share their base with the next one.
         let module = &nodes[at].module;
         let inside = number - self.bases[at];
-        let list = (1..5).rev().find(|list| inside >= offset(module, *list)).unwrap_or(0);
-        let position = inside - offset(module, list);
-        let declaration = match list {
-            0 => Declaration::Variable(position),
-            1 => Declaration::Local(position),
-            2 => Declaration::Call(position),
-            3 => Declaration::Resource(position),
-            _ => Declaration::Output(position),
-        };
+        let mut kinds = (0..Declaration::KINDS.len()).rev();
+        let kind = kinds.find(|kind| inside >= offset(module, *kind)).unwrap_or(0);
+        let declaration = Declaration::KINDS[kind](inside - offset(module, kind));
         (ModuleId(at as u32), declaration)
     }
 
@@ -249,37 +222,14 @@ pub(crate) fn describe(node: &TreeModule, declaration: Declaration) -> (String, 
 
 /// The address of a declaration within its module, and where it stands.
 pub(crate) fn within(module: &Module, declaration: Declaration) -> (String, Place) {
-    match declaration {
-        Declaration::Variable(at) => {
-            let variable = &module.variables[at as usize];
-            (format!("var.{}", &*variable.name), variable.place)
-        }
-        Declaration::Local(at) => {
-            let local = &module.locals[at as usize];
-            (format!("local.{}", &*local.name), local.place)
-        }
-        Declaration::Call(at) => {
-            let call = &module.calls[at as usize];
-            (format!("module.{}", &*call.name), call.place)
-        }
-        Declaration::Resource(at) => {
-            let resource = &module.resources[at as usize];
-            (resource.address(), resource.place)
-        }
-        Declaration::Output(at) => {
-            let output = &module.outputs[at as usize];
-            (format!("output.{}", &*output.name), output.place)
-        }
-    }
+    (declaration.address(module), declaration.place(module))
 }
 
 fn size(module: &Module) -> u32 {
-    offset(module, 4) + module.outputs.len() as u32
+    module.counts().iter().sum()
 }
 
-/// Where a list of a module begins among its declarations.
-fn offset(module: &Module, list: usize) -> u32 {
-    let lengths =
-        [module.variables.len(), module.locals.len(), module.calls.len(), module.resources.len()];
-    lengths[..list].iter().sum::<usize>() as u32
+/// Where a kind begins among the declarations of a module.
+fn offset(module: &Module, kind: usize) -> u32 {
+    module.counts().iter().take(kind).sum()
 }

@@ -5,7 +5,7 @@ mod draw;
 mod ring;
 mod view;
 
-pub(crate) use draw::{Declaration, Graph, describe, within};
+pub(crate) use draw::{Graph, describe, within};
 pub(crate) use ring::Ring;
 
 /// The edges of a graph, by the node they start at.

@@ -3,52 +3,49 @@
 //! refer to them.
 
 use groma_folder::{References, Vertex};
-use groma_module::declare::Condition;
+use groma_module::visit::Declaration;
 
-use crate::graph::{Declaration, describe};
+use crate::graph::describe;
 use crate::project::Project;
-use crate::tree::{ModuleId, TreeModule};
+use crate::tree::TreeModule;
 
 impl Project {
     /// Every declaration of the project, and who refers to whom.
     pub fn references(&self) -> References {
         let mut vertices: Vec<Vertex> = Vec::new();
         let mut pairs: Vec<(u32, u32)> = Vec::new();
+        // Which vertex a declaration is.
+        let mut shown: Vec<Option<u32>> = Vec::new();
         for number in 0..self.graph.edges().count() as u32 {
             let (node, declaration) = self.graph.declaration(&self.nodes, number);
             let node = &self.nodes[node.0 as usize];
-            let (id, place) = describe(node, declaration);
             let kind = kind(node, declaration);
-            vertices.push(Vertex { id, module: node.address(), kind, place });
-            pairs.extend(self.graph.edges().of(number).iter().map(|to| (number, *to)));
-        }
-        for (at, node) in self.nodes.iter().enumerate() {
-            for check in &node.module.checks {
-                let from = vertices.len() as u32;
-                let id = node.address_of(&format!("check.{}", &*check.name));
-                let (module, place) = (node.address(), check.place);
-                vertices.push(Vertex { id, module, kind: "check", place });
-                let needed = check.assertions.iter().flat_map(Condition::expressions);
-                for used in needed.flat_map(|expression| &expression.uses) {
-                    let at = ModuleId(at as u32);
-                    self.graph.targets(&self.nodes, at, &used.target, &mut |to| {
-                        pairs.push((from, to));
-                    });
-                }
+            shown.push(kind.map(|_| vertices.len() as u32));
+            if let Some(kind) = kind {
+                let (id, place) = describe(node, declaration);
+                vertices.push(Vertex { id, module: node.address(), kind, place });
             }
+        }
+        for (number, from) in shown.iter().enumerate() {
+            let Some(from) = *from else { continue };
+            let needed = self.graph.edges().of(number as u32).iter();
+            pairs.extend(needed.filter_map(|to| Some((from, (*shown.get(*to as usize)?)?))));
         }
         sorted(vertices, &pairs)
     }
 }
 
-fn kind(node: &TreeModule, declaration: Declaration) -> &'static str {
-    match declaration {
+/// What kind of vertex a declaration is; nothing for what has no address.
+fn kind(node: &TreeModule, declaration: Declaration) -> Option<&'static str> {
+    Some(match declaration {
         Declaration::Variable(_) => "variable",
         Declaration::Local(_) => "local",
         Declaration::Call(_) => "module",
         Declaration::Output(_) => "output",
         Declaration::Resource(at) => node.module.resources[at as usize].mode.word(),
-    }
+        Declaration::Check(_) => "check",
+        Declaration::Provider(_) | Declaration::Import(_) => return None,
+    })
 }
 
 /// The same by address: numbers follow from lists that nobody sees.

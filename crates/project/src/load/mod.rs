@@ -3,18 +3,19 @@
 
 mod encryption;
 mod repeated;
+mod secret;
 
 use std::sync::Arc;
 
 use groma_eval::{Basis, NamedValues};
-use groma_folder::{path, read_mocks};
+use groma_folder::{MockRows, RawBlock, path, read_mocks};
 use groma_functions::Library;
 use groma_module::Evidence;
 use groma_module::declare::{Expression, Gatherer, Module};
-use groma_module::dialect::Conventions;
+use groma_module::dialect::{Conventions, MOCK, MOCKED};
 use groma_module::load::Loader;
 use groma_runtime::{CountedHost, Host, Semantics};
-use groma_syntax::{Diagnostic, Diagnostics, Severity, Sources};
+use groma_syntax::{Diagnostic, Diagnostics, Phase, Severity, Sources};
 
 use crate::codes;
 use crate::evaluate::Evaluation;
@@ -23,6 +24,7 @@ use crate::given::{Collector, Values, is_of_a_file, is_unreadable};
 use crate::graph::Graph;
 use crate::options::{Inputs, Options};
 use crate::project::Project;
+use crate::tree::manifest::Elsewhere;
 use crate::tree::{Beginning, Linker, ModuleId, TreeModule, check, providers};
 
 impl Project {
@@ -142,7 +144,9 @@ fn load(
     if conventions.deprecation_follows_values {
         check::check_root_outputs(&root, out);
     }
-    let mocks = Arc::new(read_mocks(&options.load.mocks, &*host, edition, &mut sources, out));
+    let rows = Some(MockRows { file: MOCK, folder: MOCKED });
+    let mocks = read_mocks(&options.load.mocks, rows, &*host, edition, &mut sources, out);
+    let (mocks, doubles): (_, Arc<[RawBlock]>) = (Arc::new(mocks.functions), mocks.blocks.into());
     let workspace = workspace(&dir, options, &*host, out);
     let mut bounds = vec![bound(&dir, options, &*host)];
     bounds.extend(options.load.allowed.iter().filter_map(|folder| host.canonical(folder).ok()));
@@ -182,13 +186,14 @@ fn load(
             semantics: semantics.clone(),
             sources: Sources::new(),
             nodes: nodes.to_vec(),
-            remote: Vec::new(),
+            elsewhere: Elsewhere::default(),
             values: values.clone(),
             graph: Graph::of(nodes, &mut Diagnostics::new()),
             workspace: workspace.clone(),
             dir: dir.as_str().into(),
             host: host.clone(),
             mocks: mocks.clone(),
+            doubles: doubles.clone(),
             schemas: options.load.schemas.clone(),
             uncounted: uncounted.clone(),
             budget: options.run.budget.clone(),
@@ -204,29 +209,27 @@ fn load(
             evaluation(nodes).fixed(at, source, out)
         };
     let linked = out.len();
-    let (nodes, remote) = linker.link(root, &dir, beginning, &compute, out);
-    if options.load.judging && is_declared_badly {
-        // No program goes on from such a root.
-        let found = out.split_off(linked);
-        out.extend(found.into_iter().map(later));
-    }
+    let (nodes, elsewhere) = linker.link(root, &dir, beginning, &compute, out);
+    let found = out.split_off(linked);
+    let judging = options.load.judging;
+    // No program goes on from a root that is declared badly; one that is given wrong values it reads to the end.
+    let is_well = !judging || !is_declared_badly;
+    add(found, Phase::Link, is_well, out);
+    secret::withhold(&doubles, &nodes, edition, &mut sources);
     if conventions.computed_sources {
         repeated::check(&nodes, &evaluation, options.load.judging, out);
     }
     if options.load.strict && !out.has_errors() {
         encryption::check(&nodes, &gatherer, &evaluation, out);
     }
-    // What a step finds counts only where those before it are well: most of it would only follow.
-    let tells = |out: &Diagnostics| !options.load.judging || !out.has_errors();
-    let add = |found: Diagnostics, counts: bool, out: &mut Diagnostics| {
-        out.extend(found.into_iter().map(|one| if counts { one } else { later(one) }));
-    };
+    // What a phase finds counts only where those before it are well: most of it would only follow.
+    let tells = |out: &Diagnostics| !judging || !out.has_errors();
     let mut joints = Diagnostics::new();
     // Which outputs should not be used is told where values are looked at.
     let has_values = !options.load.judging || options.load.inputs == Inputs::Given;
     check::check(&nodes, has_values, &mut joints);
     providers::check(&nodes, &mut joints);
-    add(joints, tells(out), out);
+    add(joints, Phase::Join, tells(out), out);
     if options.load.strict && is_readable && (out.error_count() == entered || !options.load.judging)
     {
         demand(&nodes[0].module, &values, &dir, out);
@@ -236,9 +239,9 @@ fn load(
     // Where sources are computed, a ring may be why one of them is not known.
     let is_unsourced =
         conventions.computed_sources && out.iter().any(|one| one.code == &codes::MODULE_SOURCE);
-    add(ring, tells(out) || is_unsourced, out);
+    add(ring, Phase::Order, tells(out) || is_unsourced, out);
     let is_linked = tells(out);
-    add(late, is_linked, out);
+    add(late, Phase::Resolve, is_linked, out);
     let severity = if options.load.strict || options.load.judging {
         Severity::Error
     } else {
@@ -268,18 +271,31 @@ fn load(
         semantics,
         sources,
         nodes,
-        remote,
+        elsewhere,
         values,
         graph,
         workspace,
         dir,
         host,
         mocks,
+        doubles,
         schemas: options.load.schemas.clone(),
         uncounted,
         budget: options.run.budget.clone(),
         is_linked,
     })
+}
+
+/// Adds what a phase has found; `counts`: whether the phases that it rests on are well.
+fn add(
+    found: impl IntoIterator<Item = Diagnostic>,
+    phase: Phase,
+    counts: bool,
+    out: &mut Diagnostics,
+) {
+    let from = out.len();
+    out.extend(found.into_iter().map(|one| if counts { one } else { later(one) }));
+    out.mark_phase(from, phase);
 }
 
 /// What is found while something else has to be mended first. It may only follow from that, so it decides nothing.

@@ -3,6 +3,7 @@
 
 use groma_folder::did_you_mean;
 use groma_module::declare::{Expression, Module, Referent};
+use groma_module::visit::Declaration;
 use groma_syntax::{Diagnostic, Diagnostics, Place};
 use rustc_hash::FxHashSet;
 
@@ -112,8 +113,12 @@ pub(crate) fn check(nodes: &[TreeModule], tells_deprecated: bool, out: &mut Diag
             // An edition that knows early values follows those of deprecated outputs.
             continue;
         }
-        every_expression(&node.module, &mut |expression| {
-            for diagnostic in output_problems(nodes, node, expression) {
+        node.module.visit(&mut |declaration, one| {
+            let is_asked = one.is_of_instances() || matches!(declaration, Declaration::Output(_));
+            if !is_asked || declaration > Declaration::Output(u32::MAX) {
+                return;
+            }
+            for diagnostic in output_problems(nodes, node, one.expression) {
                 let place = diagnostic.place.unwrap_or_default();
                 if seen.insert((place, diagnostic.detail.clone())) {
                     out.push(diagnostic);
@@ -163,24 +168,4 @@ fn output_problems(
         found.push(diagnostic.at(located.place(reference.span)));
     }
     found
-}
-
-/// Visits every expression of a module that has references.
-pub(crate) fn every_expression<'m>(module: &'m Module, visit: &mut dyn FnMut(&'m Expression)) {
-    for variable in &module.variables {
-        variable.validations.iter().flat_map(|c| c.expressions()).for_each(&mut *visit);
-    }
-    for local in &module.locals {
-        visit(&local.value);
-    }
-    for output in &module.outputs {
-        output.expressions().for_each(&mut *visit);
-    }
-    for call in &module.calls {
-        call.repetition.expression().into_iter().for_each(&mut *visit);
-        call.inputs.iter().map(|input| &input.value).for_each(&mut *visit);
-    }
-    for resource in &module.resources {
-        resource.expressions(visit);
-    }
 }

@@ -1,6 +1,8 @@
 //! What an earlier `init` installed: `.terraform/modules/modules.json`. A manifest that cannot be read is as good as none,
 //! but that is said; what it records counts only while it is what the call asks for.
 
+use std::collections::BTreeMap;
+
 use groma_folder::{Constraints, Release, path};
 use groma_runtime::{Host, HostError};
 use groma_syntax::{Diagnostic, Diagnostics, Place};
@@ -12,7 +14,7 @@ use crate::tree::source;
 
 /// Installed modules by the names of the calls that lead to them (`vpc.endpoints`).
 #[derive(Debug, Default)]
-pub(crate) struct Manifest(FxHashMap<String, Installed>);
+pub(crate) struct Manifest(FxHashMap<String, InstalledModule>);
 
 /// A call of a module that lies elsewhere, as whoever installs modules has to know it.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -25,30 +27,29 @@ pub struct RemoteCall {
     pub version: Option<String>,
     /// Where the source is written.
     pub place: Place,
-    /// What is installed for the call and fits it.
-    pub installed: Option<InstalledModule>,
+    /// Whether something is installed for the call that fits it.
+    pub is_installed: bool,
 }
 
-/// Where a module was installed, seen from the root module, and which version of it, empty where it has none.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct InstalledModule {
-    /// The directory.
-    pub dir: String,
-    /// The version.
-    pub version: String,
+/// What lies elsewhere and what is here of it.
+#[derive(Debug, Default)]
+pub(crate) struct Elsewhere {
+    pub(crate) calls: Vec<RemoteCall>,
+    pub(crate) manifest: Manifest,
 }
 
 /// A module as it was installed.
-#[derive(Debug)]
-pub(crate) struct Installed {
-    source: String,
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct InstalledModule {
+    /// Where it came from.
+    pub source: String,
     /// Empty where the source has no versions.
-    pub(crate) version: String,
+    pub version: String,
     /// Where it is, seen from the root module.
-    pub(crate) dir: String,
+    pub dir: String,
 }
 
-impl Installed {
+impl InstalledModule {
     /// What is installed beside what is asked for, where they differ: the middle of a sentence.
     pub(crate) fn misfit(&self, asked: &str, version: Option<&str>) -> Option<String> {
         let has_moved = source::address(&self.source) != source::address(asked);
@@ -105,13 +106,18 @@ impl Manifest {
         }
     }
 
+    /// All that is installed, by the names of the calls.
+    pub(crate) fn sorted(&self) -> BTreeMap<&str, &InstalledModule> {
+        self.0.iter().map(|(key, module)| (key.as_str(), module)).collect()
+    }
+
     /// The module that was installed for these calls.
-    pub(crate) fn find(&self, key: &str) -> Option<&Installed> {
+    pub(crate) fn find(&self, key: &str) -> Option<&InstalledModule> {
         self.0.get(key)
     }
 }
 
-fn entries(value: &Value) -> FxHashMap<String, Installed> {
+fn entries(value: &Value) -> FxHashMap<String, InstalledModule> {
     let mut found = FxHashMap::default();
     let Value::Object(whole) = value else { return found };
     let Some(Value::Tuple(modules)) = whole.get("Modules") else { return found };
@@ -124,7 +130,7 @@ fn entries(value: &Value) -> FxHashMap<String, Installed> {
         if let (Some(key), Some(dir)) = (text("Key"), text("Dir")) {
             let source = text("Source").unwrap_or_default();
             let version = text("Version").unwrap_or_default();
-            found.insert(key, Installed { source, version, dir });
+            found.insert(key, InstalledModule { source, version, dir });
         }
     }
     found

@@ -20,7 +20,7 @@ use groma_module::load::Loader;
 use groma_runtime::{EntryKind, HostError};
 use groma_syntax::{Diagnostic, Diagnostics, Place};
 use groma_value::{Mark, Type, Value};
-use manifest::{InstalledModule, Manifest, RemoteCall};
+use manifest::{Elsewhere, Manifest, RemoteCall};
 use mapping::Mappings;
 use rustc_hash::FxHashMap;
 use source::Source;
@@ -97,7 +97,7 @@ impl<'a, 'b> Linker<'a, 'b> {
         }
     }
 
-    /// The tree whose root is `module`, read from `dir`, and the calls in it of modules that lie elsewhere.
+    /// The tree whose root is `module`, read from `dir`, and what of it lies elsewhere.
     pub(crate) fn link(
         mut self,
         module: Arc<Module>,
@@ -105,7 +105,7 @@ impl<'a, 'b> Linker<'a, 'b> {
         beginning: Beginning<'_>,
         compute: &Compute<'_>,
         out: &mut Diagnostics,
-    ) -> (Vec<TreeModule>, Vec<RemoteCall>) {
+    ) -> (Vec<TreeModule>, Elsewhere) {
         let canonical = self.loader.host.canonical(dir).unwrap_or_else(|_| dir.to_owned());
         self.loaded.insert(canonical.clone(), Some(module.clone()));
         let calls = module.calls.len();
@@ -138,7 +138,7 @@ impl<'a, 'b> Linker<'a, 'b> {
             next += 1;
         }
         self.mappings.report(out);
-        (self.nodes, self.remote)
+        (self.nodes, Elsewhere { calls: self.remote, manifest: self.manifest })
     }
 
     fn report(&mut self, diagnostic: Diagnostic, place: Place, out: &mut Diagnostics) {
@@ -268,7 +268,7 @@ impl<'a, 'b> Linker<'a, 'b> {
                     source: text.clone(),
                     version: version.clone(),
                     place,
-                    installed: None,
+                    is_installed: false,
                 });
                 match found {
                     Some(found) => {
@@ -298,15 +298,14 @@ impl<'a, 'b> Linker<'a, 'b> {
                             return None;
                         }
                         if let Some(call) = self.remote.last_mut() {
-                            let (dir, version) = (found.dir.clone(), found.version.clone());
-                            call.installed = Some(InstalledModule { dir, version });
+                            call.is_installed = true;
                         }
                         (dir, path::normal(&found.dir))
                     }
                     None => {
                         let detail = format!(
                             "Module \"{}\" comes from \"{text}\" and is not installed here, so its outputs are unknown. \
-                             What an init has installed in .terraform/modules is used, and --module 'SOURCE=DIR' says where else it lies.",
+                             `groma get` brings it, as an init does, and --module 'SOURCE=DIR' says where else it lies.",
                             &*declared.name
                         );
                         self.report(

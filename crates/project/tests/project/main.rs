@@ -21,3 +21,4 @@ mod scene;
 mod schema;
 mod threads;
 mod values;
+mod visiting;

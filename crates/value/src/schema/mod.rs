@@ -148,6 +148,12 @@ impl BlockSchema {
         attributes.chain(self.blocks.iter().map(|block| &*block.name))
     }
 
+    /// Whether anything inside, at any depth, is not to be shown.
+    pub fn holds_sensitive(&self) -> bool {
+        self.attributes.iter().any(AttributeSchema::holds_sensitive)
+            || self.blocks.iter().any(|nested| nested.block.holds_sensitive())
+    }
+
     /// Whether a provider gives values to anything inside, at any depth.
     pub fn has_computed(&self) -> bool {
         self.attributes.iter().any(AttributeSchema::has_computed)

@@ -14,24 +14,24 @@ use crate::codes;
 
 /// What is known of hosts.
 #[derive(Clone, Default, Debug)]
-pub struct Config {
+pub struct HostSettings {
     /// The registry that is meant where none is named.
     pub(crate) registry: String,
     tokens: BTreeMap<String, String>,
     services: BTreeMap<String, String>,
 }
 
-impl Config {
+impl HostSettings {
     /// Reads it: a file that the environment names or one in the home directory, and tokens in the environment.
     pub fn read(
         host: &dyn Host,
         edition: Edition,
         sources: &mut Sources,
         out: &mut Diagnostics,
-    ) -> Config {
+    ) -> HostSettings {
         let is_tofu = edition.dialect == Dialect::OpenTofu;
         let registry = if is_tofu { "registry.opentofu.org" } else { "registry.terraform.io" };
-        let mut config = Config { registry: registry.to_owned(), ..Config::default() };
+        let mut config = HostSettings { registry: registry.to_owned(), ..HostSettings::default() };
         for file in files(host, is_tofu) {
             if host.kind(&file).is_ok() {
                 config.read_file(&file, host, edition, sources, out);
@@ -47,7 +47,9 @@ impl Config {
             if let Some(written) = name.strip_prefix("TF_TOKEN_")
                 && let Some(token) = host.env(&name).filter(|token| !token.is_empty())
             {
-                config.tokens.insert(written.replace("__", "-").replace('_', ".").to_lowercase(), token);
+                config
+                    .tokens
+                    .insert(written.replace("__", "-").replace('_', ".").to_lowercase(), token);
             }
         }
         config
@@ -88,7 +90,8 @@ impl Config {
             };
             let name = label.text.as_str().to_lowercase();
             if kind == "credentials" {
-                if let Some(token) = argument(&block, "token").and_then(|expr| literal_text(&expr)) {
+                if let Some(token) = argument(&block, "token").and_then(|expr| literal_text(&expr))
+                {
                     self.tokens.insert(name, token);
                 }
                 continue;
@@ -106,7 +109,8 @@ impl Config {
 
     /// What `login` leaves behind.
     fn read_logins(&mut self, bytes: &[u8]) {
-        let Some(Ok(Value::Object(whole))) = std::str::from_utf8(bytes).ok().map(json::decode) else {
+        let Some(Ok(Value::Object(whole))) = std::str::from_utf8(bytes).ok().map(json::decode)
+        else {
             return;
         };
         let Some(Value::Object(hosts)) = whole.get("credentials") else { return };
@@ -130,7 +134,9 @@ fn argument(block: &Block, name: &str) -> Option<groma_syntax::Expr> {
 /// Where the programs look, first found first.
 fn files(host: &dyn Host, is_tofu: bool) -> Vec<String> {
     let named = ["TF_CLI_CONFIG_FILE", "TERRAFORM_CONFIG"];
-    if let Some(named) = named.iter().find_map(|name| host.env(name).filter(|path| !path.is_empty())) {
+    if let Some(named) =
+        named.iter().find_map(|name| host.env(name).filter(|path| !path.is_empty()))
+    {
         return vec![named];
     }
     let Some(home) = host.home() else { return Vec::new() };

@@ -1,0 +1,308 @@
+//! Whoever asks for an instance is told what the mocks say of it, where nobody else knows. What is written in the code,
+//! or recorded in a state, is never changed.
+
+use std::sync::Arc;
+
+use groma_eval::{Cause, CauseTable, Class};
+use groma_folder::{Key, Mode};
+use groma_project::{Fact, Facts, Project, Request};
+use groma_syntax::{Diagnostics, Place};
+use groma_value::schema::BlockSchema;
+use groma_value::{Causes, Mark, Marks, Object, Str, Value};
+use rustc_hash::FxHashMap;
+
+use crate::address::without_keys;
+use crate::fit::fit;
+use crate::read::read;
+use crate::says::{Part, Says, Whom};
+use crate::tree::{Entry, Tree};
+
+/// What mock files say of a project, by whom it is about.
+struct Mocks {
+    says: Vec<Says>,
+    /// What is said of a resource, by its module's number and its address there; what counts first comes first.
+    of: FxHashMap<(usize, String), Vec<usize>>,
+    /// What is said of the outputs of a module, by its address without keys.
+    outputs: FxHashMap<String, Vec<usize>>,
+    /// Why anything may be known by them, or not be known in spite of them.
+    causes: Vec<Cause>,
+}
+
+/// Facts that mocks stand in for, where they know nothing.
+pub struct MockedFacts {
+    mocks: Mocks,
+    below: Arc<dyn Facts>,
+}
+
+/// The facts, with what a project's mock files say where these know nothing. What is wrong with the mocks is reported.
+pub fn over(project: &Project, below: Arc<dyn Facts>, out: &mut Diagnostics) -> Arc<dyn Facts> {
+    if project.doubles().is_empty() {
+        return below;
+    }
+    let mut found = Diagnostics::new();
+    let mocks = Mocks::of(project, &mut found);
+    found.sort_by_place();
+    out.extend(found);
+    Arc::new(MockedFacts { mocks, below })
+}
+
+/// Why a value is known that comes of a block.
+fn mocked(kind: &'static str, address: &str, place: Place) -> Cause {
+    Cause { class: Class::Mocked, kind, address: address.into(), place: Some(place) }
+}
+
+/// Why something stays unknown of which the mocks say nothing.
+fn unsaid(entry: &Entry<'_>) -> Cause {
+    let is_made = entry.resource.mode == Mode::Managed && entry.block.is_some();
+    Cause {
+        class: if is_made { Class::Pending } else { Class::Offline },
+        kind: "mock",
+        address: entry.address.as_str().into(),
+        place: Some(entry.resource.place),
+    }
+}
+
+impl Mocks {
+    fn of(project: &Project, out: &mut Diagnostics) -> Mocks {
+        let tree = Tree::of(project);
+        let says = read(project, &tree, out);
+        let mut by_type: FxHashMap<(Mode, &str), Vec<usize>> = FxHashMap::default();
+        let mut by_address: FxHashMap<&str, Vec<usize>> = FxHashMap::default();
+        for (at, one) in says.iter().enumerate() {
+            match &one.whom {
+                Whom::Type { mode, kind, .. } => by_type.entry((*mode, kind)).or_default().push(at),
+                Whom::Target { address, .. } => by_address.entry(address).or_default().push(at),
+            }
+        }
+        let ranked = |mut all: Vec<usize>| {
+            all.sort_by_key(|at| (says[*at].rank(), *at));
+            all
+        };
+        let mut of = FxHashMap::default();
+        let mut causes = Vec::new();
+        for entry in &tree.entries {
+            let resource = entry.resource;
+            let is_meant = |at: &&usize| match &says[**at].whom {
+                Whom::Type { of: Some(of), .. } => *of == entry.of,
+                _ => true,
+            };
+            let kinds = by_type.get(&(resource.mode, &*resource.kind)).into_iter().flatten();
+            let targets = by_address.get(&*entry.address).into_iter().flatten();
+            let all = ranked(targets.chain(kinds.filter(is_meant)).copied().collect());
+            if all.is_empty() {
+                continue;
+            }
+            causes.push(unsaid(entry));
+            let kind = resource.mode.word();
+            causes.extend(all.iter().map(|at| mocked(kind, &entry.address, says[*at].place)));
+            of.insert((entry.node, resource.address()), all);
+        }
+        let mut outputs = FxHashMap::default();
+        for call in &tree.calls {
+            let Some(all) = by_address.get(&*call.address) else { continue };
+            causes.extend(all.iter().map(|at| mocked("module", &call.address, says[*at].place)));
+            outputs.insert(call.address.clone(), ranked(all.clone()));
+        }
+        Mocks { says, of, outputs, causes }
+    }
+
+    fn made_up(&self, request: &Request<'_>, whole: Option<&Value>) -> Vec<(Str, Value)> {
+        let key = (request.node.number(), request.declared.address());
+        let Some(all) = self.of.get(&key) else { return Vec::new() };
+        let about = all.iter().map(|at| &self.says[*at]).filter(|s| s.is_about(request.address));
+        let about: Vec<&Says> = about.collect();
+        if about.is_empty() {
+            return Vec::new();
+        }
+        let address = without_keys(request.address);
+        let entry = Cause {
+            class: match (request.mode, request.schema) {
+                (Mode::Managed, Some(_)) => Class::Pending,
+                _ => Class::Offline,
+            },
+            kind: "mock",
+            address: address.as_str().into(),
+            place: Some(request.declared.place),
+        };
+        let asked = Asked {
+            request,
+            about,
+            rest: Causes::one(request.table.intern(entry)),
+            mark: &|place| {
+                let cause = mocked(request.mode.word(), &address, place);
+                Marks::one(Mark::Mocked(request.table.intern(cause)))
+            },
+        };
+        match (whole, request.schema) {
+            (None, _) => asked.beside(),
+            (Some(Value::Object(object)), Some(block)) => asked.fill(object, block),
+            _ => Vec::new(),
+        }
+    }
+}
+
+/// One question, and what is to be said to it.
+struct Asked<'a, 'r> {
+    request: &'a Request<'r>,
+    /// What is said of the instance; what counts first comes first.
+    about: Vec<&'a Says>,
+    /// Why what nothing is said of stays unknown.
+    rest: Causes,
+    /// What a value carries along that comes of the block there.
+    mark: &'a dyn Fn(Place) -> Marks,
+}
+
+impl Asked<'_, '_> {
+    /// What is said of an attribute, and where.
+    fn part(&self, name: &str) -> Option<(&Part, Place)> {
+        self.about.iter().find_map(|says| Some((says.part(name)?, says.place)))
+    }
+
+    fn is_written(&self, name: &str) -> bool {
+        let Value::Object(config) = self.request.config.bare() else { return false };
+        config.get(name).is_some_and(|value| !value.is_null())
+    }
+
+    /// What is said beside what is written, where nobody knows what else there is.
+    fn beside(&self) -> Vec<(Str, Value)> {
+        let mut found: Vec<(Str, Value)> = Vec::new();
+        for says in &self.about {
+            for part in &says.parts {
+                let is_new = found.iter().all(|(name, _)| *name != part.name);
+                if is_new && !self.is_written(&part.name) {
+                    let value = part.value.mark(&(self.mark)(says.place));
+                    found.push((part.name.clone(), value));
+                }
+            }
+        }
+        found
+    }
+
+    /// What is said of the parts of an object that are not known.
+    fn fill(&self, object: &Object, block: &BlockSchema) -> Vec<(Str, Value)> {
+        let open = object.iter().filter(|(_, old)| !old.is_wholly_known());
+        let new = open.filter_map(|(name, old)| {
+            let said = self.part(name);
+            let value = match block.attribute(name) {
+                Some(_) if self.is_written(name) => return None,
+                Some(attribute) => match said {
+                    Some((part, place)) => {
+                        let value = fit(&part.value, &attribute.ty(), &self.rest).ok()?;
+                        value.mark(&(self.mark)(place)).mark(&old.marks())
+                    }
+                    None => self.unsaid(old)?,
+                },
+                None => {
+                    let (nested, (part, place)) = (block.block(name)?, said?);
+                    match (part.value.bare(), old.bare()) {
+                        (Value::Object(says), _) => self.inside(old, says, place, &nested.block),
+                        (_, Value::Unknown(_)) => {
+                            let value = fit(&part.value, &nested.ty(), &self.rest).ok()?;
+                            value.mark(&(self.mark)(place)).mark(&old.marks())
+                        }
+                        _ => return None,
+                    }
+                }
+            };
+            Some((name.clone(), value))
+        });
+        new.collect()
+    }
+
+    /// An unknown that only the provider could have told, of which the mocks say nothing.
+    fn unsaid(&self, old: &Value) -> Option<Value> {
+        let Value::Unknown(unknown) = old.bare() else { return None };
+        let is_computed = unknown.causes.ids() == self.request.computed.ids();
+        let value =
+            Value::refined(unknown.ty.clone(), unknown.refinement.clone(), self.rest.clone());
+        is_computed.then(|| value.mark(&old.marks()))
+    }
+
+    /// Blocks with what is said of each of them.
+    fn inside(&self, old: &Value, says: &Object, place: Place, block: &BlockSchema) -> Value {
+        let (bare, marks) = old.unmark();
+        let each = |value: &Value| self.inside(value, says, place, block);
+        let new = match &bare {
+            Value::Object(object) => {
+                let parts = object.iter().map(|(name, old)| {
+                    let value = says.get(name).and_then(|said| {
+                        if let (Some(nested), Value::Object(says)) = (block.block(name), said) {
+                            return Some(self.inside(old, says, place, &nested.block));
+                        }
+                        self.within(old, said, place, block.attribute(name)?)
+                    });
+                    (name.clone(), value.unwrap_or_else(|| old.clone()))
+                });
+                Value::object(parts.collect::<Vec<_>>())
+            }
+            Value::List(list) => {
+                let items: Vec<Value> = list.items().iter().map(each).collect();
+                Value::list(list.element().clone(), items)
+            }
+            Value::Set(set) => {
+                let items: Vec<Value> = set.items().iter().map(each).collect();
+                Value::set(set.element().clone(), items)
+            }
+            Value::Map(map) => {
+                let entries = map.entries().iter().map(|(key, value)| (key.clone(), each(value)));
+                Value::map(map.element().clone(), entries.collect::<Vec<_>>())
+            }
+            _ => return old.clone(),
+        };
+        new.mark(&marks)
+    }
+
+    /// An attribute inside of a block, if only the provider could have told it.
+    fn within(
+        &self,
+        old: &Value,
+        said: &Value,
+        place: Place,
+        attribute: &groma_value::schema::AttributeSchema,
+    ) -> Option<Value> {
+        let Value::Unknown(unknown) = old.bare() else { return None };
+        let theirs = [self.request.computed, self.request.left];
+        if !theirs.iter().any(|causes| causes.ids() == unknown.causes.ids()) {
+            return None;
+        }
+        let value = fit(said, &attribute.ty(), &self.rest).ok()?;
+        Some(value.mark(&(self.mark)(place)).mark(&old.marks()))
+    }
+}
+
+impl Facts for MockedFacts {
+    fn resource(&self, request: &Request<'_>) -> Fact {
+        self.below.resource(request)
+    }
+
+    fn made_up(&self, request: &Request<'_>, whole: Option<&Value>) -> Vec<(Str, Value)> {
+        self.mocks.made_up(request, whole)
+    }
+
+    fn output(&self, module: &str, name: &str, table: &CauseTable) -> Option<Value> {
+        let address = without_keys(module);
+        let all = self.mocks.outputs.get(&address)?;
+        all.iter().map(|at| &self.mocks.says[*at]).find_map(|says| {
+            let part = says.part(name).filter(|_| says.is_about(module))?;
+            let cause = mocked("module", &address, says.place);
+            Some(part.value.mark(&Marks::one(Mark::Mocked(table.intern(cause)))))
+        })
+    }
+
+    fn foresee(&self, visit: &mut dyn FnMut(Cause)) {
+        self.mocks.causes.iter().cloned().for_each(visit);
+    }
+
+    fn changes(&self, resource: &str, declared: &mut dyn Iterator<Item = Key>) -> bool {
+        self.below.changes(resource, declared)
+    }
+
+    fn staying(
+        &self,
+        resource: &str,
+        declared: &mut dyn Iterator<Item = Key>,
+        shape: Option<&BlockSchema>,
+    ) -> Vec<(Key, Value)> {
+        self.below.staying(resource, declared, shape)
+    }
+}

@@ -1,0 +1,13 @@
+//! Answers in place of those of providers: what mock files say of resources, data and outputs of modules. They are said
+//! where nobody else knows; what is written in the code, or recorded, counts before them.
+#![forbid(unsafe_code)]
+
+mod address;
+mod answer;
+pub mod codes;
+mod fit;
+mod read;
+mod says;
+mod tree;
+
+pub use answer::{MockedFacts, over};

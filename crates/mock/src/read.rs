@@ -1,0 +1,407 @@
+//! From blocks as written to what they say, compared with the code and the schemas: what fits nothing is reported at its
+//! place, and what fits is kept all the same. A file in the folder that a provider's mock names may serve many roots, so
+//! there it is no mistake that a type is not used.
+
+use groma_folder::{
+    Mode, RawArgument, RawBlock, Target, Words, did_you_mean, keyword, literal_text, mock_parts,
+    mock_value, sentence,
+};
+use groma_module::schema::Providers;
+use groma_project::Project;
+use groma_runtime::Edition;
+use groma_syntax::{Diagnostic, Diagnostics, Place};
+use groma_value::schema::{AttributeSchema, BlockSchema, NestedBlock};
+use groma_value::sentence::{HIDDEN, type_in_words};
+use groma_value::{Causes, Str, Value};
+
+use crate::address::{Pattern, without_keys};
+use crate::codes;
+use crate::fit::fit;
+use crate::says::{Configuration, Part, Says, Whom};
+use crate::tree::{Entry, Tree, providers, source};
+
+/// Reads all blocks of a project's mock files.
+pub(crate) fn read(project: &Project, tree: &Tree<'_>, out: &mut Diagnostics) -> Vec<Says> {
+    let mut reader = Reader {
+        project,
+        tree,
+        edition: project.edition(),
+        root: providers(project.tree()),
+        found: Vec::new(),
+        out,
+    };
+    for raw in project.doubles() {
+        let own = Room { of: None, is_late: reader.is_late(raw, false), is_shared: false };
+        match &*raw.kind {
+            "mock_provider" => reader.provider(raw),
+            _ => reader.block(raw, &own),
+        }
+    }
+    reader.found
+}
+
+/// Where a block stands.
+struct Room {
+    /// The configuration that the mock around it is for.
+    of: Option<Configuration>,
+    /// Whether it counts only once something is applied.
+    is_late: bool,
+    /// Whether it may serve other code too.
+    is_shared: bool,
+}
+
+struct Reader<'r, 'p> {
+    project: &'r Project,
+    tree: &'r Tree<'p>,
+    edition: Edition,
+    /// The providers of the root module.
+    root: Providers,
+    found: Vec<Says>,
+    out: &'r mut Diagnostics,
+}
+
+impl Reader<'_, '_> {
+    fn unfit(&mut self, detail: impl Into<String>, place: Place) {
+        self.out.push(Diagnostic::error(&codes::MOCK_TARGET, detail).at(place));
+    }
+
+    fn wrong(&mut self, detail: impl Into<String>, place: Place) {
+        self.out.push(Diagnostic::error(&codes::MOCK, detail).at(place));
+    }
+
+    /// Whether a block counts only once something is applied; `around` holds where it does not say.
+    fn is_late(&mut self, raw: &RawBlock, around: bool) -> bool {
+        let Some(argument) = raw.argument("override_during") else { return around };
+        match keyword(&argument.expr).as_deref() {
+            Some("plan") => false,
+            Some("apply") => true,
+            _ => {
+                let detail = "\"override_during\" is one of the words plan and apply.";
+                self.wrong(detail, argument.expr.place());
+                around
+            }
+        }
+    }
+
+    fn provider(&mut self, raw: &RawBlock) {
+        let Some(label) = raw.labels.first() else { return };
+        let name = &label.text;
+        let alias = match raw.argument("alias") {
+            None => None,
+            Some(argument) => match literal_text(&argument.expr) {
+                Some(alias) => Some((Str::from(alias), argument.expr.place())),
+                None => {
+                    let detail = "The alias of a provider is plain text, such as \"west\".";
+                    return self.wrong(detail, argument.expr.place());
+                }
+            },
+        };
+        let source = source(&self.root, name);
+        let module = self.project.root();
+        let used = || self.tree.entries.iter().filter(|entry| entry.of.source == source);
+        let declared = || {
+            let all = module.providers.iter();
+            all.filter(|one| crate::tree::source(&self.root, &one.name) == source)
+        };
+        let is_known = used().next().is_some()
+            || declared().next().is_some()
+            || self.required().any(|known| *known == **name);
+        if !is_known && !self.tree.has_gaps {
+            let mut known: Vec<&str> = self.required().collect();
+            known.extend(module.providers.iter().map(|one| &*one.name));
+            let types = self.tree.entries.iter().map(|entry| &*entry.resource.kind);
+            known.extend(types.filter_map(|kind| kind.split('_').next()));
+            let near = did_you_mean(name, known);
+            let detail = format!("Nothing in the code is of a provider \"{}\".{near}", &**name);
+            return self.unfit(detail, label.place);
+        }
+        if let Some((alias, place)) = &alias {
+            let mut aliases: Vec<Str> = declared().filter_map(|one| one.alias.clone()).collect();
+            aliases.extend(used().filter_map(|entry| entry.of.alias.clone()));
+            if !aliases.contains(alias) && !self.tree.has_gaps {
+                let near = did_you_mean(alias, aliases.iter().map(|alias| &**alias));
+                let detail = format!(
+                    "The provider \"{}\" has no configuration with the alias \"{}\".{near}",
+                    &**name, &**alias
+                );
+                return self.unfit(detail, *place);
+            }
+        }
+        let of = Configuration { source, alias: alias.map(|(alias, _)| alias) };
+        let around = self.is_late(raw, false);
+        for inner in &raw.blocks {
+            let room = Room {
+                of: Some(of.clone()),
+                is_late: self.is_late(inner, around),
+                is_shared: inner.header.file != raw.header.file,
+            };
+            self.block(inner, &room);
+        }
+    }
+
+    /// The local names under which the root module requires providers.
+    fn required(&self) -> impl Iterator<Item = &str> {
+        let blocks = self.project.root().settings().iter();
+        let blocks = blocks.flat_map(|block| block.blocks_of("required_providers"));
+        blocks.flat_map(|block| &block.arguments).map(|argument| &*argument.name)
+    }
+
+    fn block(&mut self, raw: &RawBlock, room: &Room) {
+        let (whom, argument) = match &*raw.kind {
+            "mock_resource" => (self.kind(raw, Mode::Managed, room), "defaults"),
+            "mock_data" => (self.kind(raw, Mode::Data, room), "defaults"),
+            "override_module" => (self.module(raw, room), "outputs"),
+            "override_data" => (self.object(raw, Mode::Data, room), "values"),
+            _ => (self.object(raw, Mode::Managed, room), "values"),
+        };
+        let Some(whom) = whom else { return };
+        let Some(argument) = raw.argument(argument) else { return };
+        let parts = self.parts(argument);
+        let says = Says { whom, parts, place: raw.header };
+        self.compare(&says);
+        if !room.is_late {
+            self.found.push(says);
+        }
+    }
+
+    /// Whom a block about a type is about.
+    fn kind(&mut self, raw: &RawBlock, mode: Mode, room: &Room) -> Option<Whom> {
+        let label = raw.labels.first()?;
+        let kind = &label.text;
+        let whom = Whom::Type { mode, kind: kind.clone(), of: room.of.clone() };
+        let is_meant = |entry: &&Entry<'_>| room.of.as_ref().is_none_or(|of| *of == entry.of);
+        if room.is_shared || self.tree.of_type(mode, kind).any(|entry| is_meant(&entry)) {
+            return Some(whom);
+        }
+        let source = room.of.as_ref().map(|of| &*of.source);
+        let known = source.and_then(|source| self.project.schemas().kinds(source, mode));
+        if self.tree.has_gaps || known.as_ref().is_some_and(|all| all.contains(&&**kind)) {
+            return Some(whom);
+        }
+        let entries = self.tree.entries.iter().filter(|entry| entry.resource.mode == mode);
+        let used = entries.filter(is_meant).map(|entry| &*entry.resource.kind);
+        let near = did_you_mean(kind, used.chain(known.into_iter().flatten()));
+        let elsewhere = match self.tree.of_type(mode, kind).next() {
+            Some(entry) if room.of.is_some() => match &entry.of.alias {
+                Some(alias) => format!(
+                    " {} is of the configuration with the alias \"{}\".",
+                    entry.address, &**alias
+                ),
+                None => format!(" {} is of the configuration without an alias.", entry.address),
+            },
+            _ => String::new(),
+        };
+        let noun = mode.noun();
+        let detail = format!(
+            "The code has no {noun} of type \"{}\" that this could be about.{elsewhere}{near}",
+            &**kind
+        );
+        self.unfit(detail, label.place);
+        None
+    }
+
+    fn target(&mut self, raw: &RawBlock) -> Option<(Target, Place)> {
+        let argument = raw.argument("target")?;
+        let place = argument.expr.place();
+        match Target::read(&argument.expr, Words::of(self.edition, "override")) {
+            Ok(target) => Some((target, place)),
+            Err(detail) => {
+                self.wrong(detail, place);
+                None
+            }
+        }
+    }
+
+    fn object(&mut self, raw: &RawBlock, mode: Mode, room: &Room) -> Option<Whom> {
+        let (target, place) = self.target(raw)?;
+        let kind = &*raw.kind;
+        let found = target.resource.as_ref().map(|resource| resource.mode);
+        if found != Some(mode) {
+            let other = match found {
+                None => "override_module",
+                Some(Mode::Data) => "override_data",
+                Some(_) => "override_resource",
+            };
+            let detail = format!(
+                "{target} is no {}, which {kind} is for. Write {other} instead.",
+                mode.noun()
+            );
+            self.unfit(detail, place);
+            return None;
+        }
+        let address = without_keys(&target.to_string());
+        let is_known = self.tree.entries.iter().any(|entry| entry.address == address);
+        if !is_known && !self.tree.is_in_gap(&address) {
+            let all = self.tree.entries.iter().filter(|entry| entry.resource.mode == mode);
+            let near = did_you_mean(&address, all.map(|entry| &*entry.address));
+            self.unfit(format!("The code has no {} {address}.{near}", mode.noun()), place);
+            return None;
+        }
+        Some(Whom::Target { address, keys: Pattern::of(&target), in_provider: room.of.is_some() })
+    }
+
+    fn module(&mut self, raw: &RawBlock, room: &Room) -> Option<Whom> {
+        let (target, place) = self.target(raw)?;
+        if target.resource.is_some() {
+            let detail = format!(
+                "{target} is no module, which override_module is for. Write override_resource or override_data instead."
+            );
+            self.unfit(detail, place);
+            return None;
+        }
+        let address = without_keys(&target.to_string());
+        let is_known = self.tree.calls.iter().any(|call| call.address == address);
+        if !is_known && !self.tree.is_in_gap(&address) {
+            let near = did_you_mean(&address, self.tree.calls.iter().map(|call| &*call.address));
+            self.unfit(format!("The code calls no {address}.{near}"), place);
+            return None;
+        }
+        Some(Whom::Target { address, keys: Pattern::of(&target), in_provider: room.of.is_some() })
+    }
+
+    /// The attributes that a block gives.
+    fn parts(&mut self, argument: &RawArgument) -> Vec<Part> {
+        if let Some(entries) = mock_parts(&argument.expr) {
+            let one = |(name, name_place, expr)| {
+                let value = mock_value(&expr, self.edition, self.out)?;
+                Some(Part { name, name_place, place: expr.place(), value })
+            };
+            return entries.into_iter().filter_map(one).collect();
+        }
+        let place = argument.expr.place();
+        let part = |(name, value): (&Str, &Value)| Part {
+            name: name.clone(),
+            name_place: place,
+            place,
+            value: value.clone(),
+        };
+        let Some(value) = mock_value(&argument.expr, self.edition, self.out) else {
+            return Vec::new();
+        };
+        match value.bare() {
+            Value::Object(object) => object.iter().map(part).collect(),
+            Value::Map(map) => map.entries().iter().map(|(name, v)| part((name, v))).collect(),
+            _ => {
+                let name = &*argument.name;
+                let detail = format!("\"{name}\" is an object: names and their values.");
+                self.wrong(detail, place);
+                Vec::new()
+            }
+        }
+    }
+
+    /// Says where what is given fits nothing.
+    fn compare(&mut self, says: &Says) {
+        match &says.whom {
+            Whom::Type { mode, kind, of } => {
+                let entry = self.tree.of_type(*mode, kind).find(|entry| {
+                    entry.block.is_some() && of.as_ref().is_none_or(|of| *of == entry.of)
+                });
+                let schemas = self.project.schemas();
+                let block = match (entry, of) {
+                    (Some(entry), _) => entry.block.clone(),
+                    (None, Some(of)) => {
+                        schemas.of_type(&of.source, *mode, kind).map(|schema| schema.block.clone())
+                    }
+                    _ => None,
+                };
+                if let Some(block) = block {
+                    let whose = format!("{}{}", mode.prefix(), &**kind);
+                    self.attributes(says, &whose, &block);
+                }
+            }
+            Whom::Target { address, .. } => {
+                if let Some(entry) = self.tree.entries.iter().find(|one| one.address == *address) {
+                    if let Some(block) = &entry.block {
+                        self.attributes(says, address, block);
+                    }
+                    self.written(says, entry);
+                } else if let Some(call) =
+                    self.tree.calls.iter().find(|one| one.address == *address)
+                    && let Some(child) = call.child
+                {
+                    let names = || child.module().output_names();
+                    for part in &says.parts {
+                        if !names().any(|known| *known == *part.name) {
+                            let near = did_you_mean(&part.name, names());
+                            let detail =
+                                format!("{address} has no output \"{}\".{near}", &*part.name);
+                            self.value(detail, part.name_place);
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    fn value(&mut self, detail: impl Into<String>, place: Place) {
+        self.out.push(Diagnostic::error(&codes::MOCK_VALUE, detail).at(place));
+    }
+
+    /// What the code itself sets, nobody is asked for.
+    fn written(&mut self, says: &Says, entry: &Entry<'_>) {
+        for part in &says.parts {
+            let mut written = entry.resource.content.arguments.iter();
+            let Some(argument) = written.find(|argument| argument.name == part.name) else {
+                continue;
+            };
+            let detail = format!(
+                "{} sets \"{}\" itself, so nobody is asked for it. Leave it out here.",
+                entry.address, &*part.name
+            );
+            let found = Diagnostic::error(&codes::MOCK_VALUE, detail).at(part.name_place);
+            self.out.push(found.note_at("It is set here.", argument.value.place()));
+        }
+    }
+
+    fn attributes(&mut self, says: &Says, whose: &str, block: &BlockSchema) {
+        for part in &says.parts {
+            if let Some(attribute) = block.attribute(&part.name) {
+                self.attribute(part, whose, attribute, says.place);
+            } else if let Some(nested) = block.block(&part.name) {
+                self.nested(part, whose, nested);
+            } else {
+                let near = did_you_mean(&part.name, block.names());
+                let detail = format!("There is no attribute \"{}\" in {whose}.{near}", &*part.name);
+                self.value(detail, part.name_place);
+            }
+        }
+    }
+
+    fn attribute(&mut self, part: &Part, whose: &str, attribute: &AttributeSchema, header: Place) {
+        let name = &*part.name;
+        if attribute.write_only || attribute.required {
+            let detail = format!(
+                "The code always sets \"{name}\" of {whose} itself, so nobody is asked for it. Leave it out here."
+            );
+            return self.value(detail, part.name_place);
+        }
+        let Err(why) = fit(&part.value, &attribute.ty(), &Causes::NONE) else { return };
+        // Neither the value nor its line is shown.
+        if attribute.holds_sensitive() {
+            let detail = format!(
+                "\"{name}\" of {whose} is {}, and {HIDDEN} that is given for it is none.",
+                type_in_words(&attribute.ty())
+            );
+            return self.value(detail, header);
+        }
+        let detail = format!("\"{name}\" of {whose} cannot be this: {}.", sentence(&why));
+        self.value(detail, part.place);
+    }
+
+    /// What is said of blocks: an object counts for each of them, a list for all.
+    fn nested(&mut self, part: &Part, whose: &str, nested: &NestedBlock) {
+        let inner = format!("{whose}.{}", &*nested.name);
+        if let Value::Object(object) = part.value.bare() {
+            for (name, _) in object.iter() {
+                if !nested.block.names().any(|known| *known == **name) {
+                    let near = did_you_mean(name, nested.block.names());
+                    let detail = format!("There is no attribute \"{}\" in {inner}.{near}", &**name);
+                    self.value(detail, part.place);
+                }
+            }
+        } else if let Err(why) = fit(&part.value, &nested.ty(), &Causes::NONE) {
+            self.value(format!("{inner} cannot be this: {}.", sentence(&why)), part.place);
+        }
+    }
+}

@@ -1,0 +1,124 @@
+//! What there is to answer for: the resources and calls of all modules, and whose the resources are. A module that is
+//! not at hand may hold anything.
+
+use std::sync::Arc;
+
+use groma_folder::Mode;
+use groma_module::declare::Resource;
+use groma_module::schema::Providers;
+use groma_project::{ModuleNode, Project};
+use groma_value::Str;
+use groma_value::schema::BlockSchema;
+
+use crate::says::Configuration;
+
+/// One resource of one module.
+pub(crate) struct Entry<'p> {
+    /// The module, by number.
+    pub(crate) node: usize,
+    /// The address, without keys.
+    pub(crate) address: String,
+    pub(crate) resource: &'p Resource,
+    /// Whose it is.
+    pub(crate) of: Configuration,
+    /// Its attributes, where they are known.
+    pub(crate) block: Option<Arc<BlockSchema>>,
+}
+
+/// One call of a module.
+pub(crate) struct Call<'p> {
+    /// The address, without keys.
+    pub(crate) address: String,
+    /// What it leads to, where that is at hand.
+    pub(crate) child: Option<ModuleNode<'p>>,
+}
+
+/// All that could be answered for.
+pub(crate) struct Tree<'p> {
+    pub(crate) entries: Vec<Entry<'p>>,
+    pub(crate) calls: Vec<Call<'p>>,
+    /// Whether some module is not at hand.
+    pub(crate) has_gaps: bool,
+}
+
+impl<'p> Tree<'p> {
+    pub(crate) fn of(project: &'p Project) -> Tree<'p> {
+        let mut tree = Tree { entries: Vec::new(), calls: Vec::new(), has_gaps: false };
+        for node in project.nodes() {
+            let providers = providers(node);
+            for resource in &node.module().resources {
+                tree.entries.push(Entry {
+                    node: node.number(),
+                    address: below(&node.address(), &resource.address()),
+                    resource,
+                    of: configuration(node, resource, &providers),
+                    block: resource.block(),
+                });
+            }
+            for (at, call) in node.module().calls.iter().enumerate() {
+                let address = below(&node.address(), &format!("module.{}", &*call.name));
+                let child = node.child(at);
+                tree.has_gaps |= child.is_none();
+                tree.calls.push(Call { address, child });
+            }
+        }
+        tree
+    }
+
+    /// The resources of a type.
+    pub(crate) fn of_type(&self, mode: Mode, kind: &str) -> impl Iterator<Item = &Entry<'p>> {
+        let is_one =
+            move |entry: &&Entry<'p>| entry.resource.mode == mode && *entry.resource.kind == *kind;
+        self.entries.iter().filter(is_one)
+    }
+
+    /// Whether what is below an address is not at hand.
+    pub(crate) fn is_in_gap(&self, address: &str) -> bool {
+        let mut absent = self.calls.iter().filter(|call| call.child.is_none());
+        absent.any(|call| {
+            address.strip_prefix(&*call.address).is_some_and(|rest| rest.starts_with('.'))
+        })
+    }
+}
+
+fn below(module: &str, inner: &str) -> String {
+    if module.is_empty() { inner.to_owned() } else { format!("{module}.{inner}") }
+}
+
+/// The providers that a module asks for.
+pub(crate) fn providers(node: ModuleNode<'_>) -> Providers {
+    Providers::of(node.module().settings().iter())
+}
+
+/// Where a provider comes from, without the registry that counts where none is named.
+pub(crate) fn source(providers: &Providers, local: &str) -> String {
+    let source = providers.source(local).to_lowercase();
+    let registries = ["registry.terraform.io/", "registry.opentofu.org/"];
+    let short = registries.iter().find_map(|registry| source.strip_prefix(registry));
+    short.map_or(source.clone(), str::to_owned)
+}
+
+/// The configuration that a resource has in the end: calls hand them down under other names.
+fn configuration(
+    node: ModuleNode<'_>,
+    resource: &Resource,
+    providers: &Providers,
+) -> Configuration {
+    let implied = resource.kind.split('_').next().unwrap_or_default();
+    let written = resource.provider.clone();
+    let (mut name, mut alias) = written.unwrap_or_else(|| (Str::from(implied), None));
+    let source = source(providers, &name);
+    let mut at = node;
+    while let Some((parent, call)) = at.parent() {
+        let handed = &parent.module().calls[call].providers;
+        let found = handed.iter().find(|one| one.inner.0 == name && one.inner.1 == alias);
+        match found {
+            Some(one) => (name, alias) = one.outer.clone(),
+            // What has an alias and is not handed down is the module's own.
+            None if alias.is_some() => break,
+            None => {}
+        }
+        at = parent;
+    }
+    Configuration { source, alias }
+}

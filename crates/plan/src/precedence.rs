@@ -1,0 +1,172 @@
+//! In which order moves are followed: what comes to a place before what leaves it, and what lies inside of something
+//! before that itself. Only moves that meet are looked at together, so many of them take no longer than they have to do
+//! with each other.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use groma_folder::{Key, ResourceTarget};
+use groma_value::Str;
+
+/// One step of an address; without a key it stands for every instance.
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Segment {
+    Module(Str, Option<Key>),
+    /// Its own key is none.
+    Resource(ResourceTarget, Option<Key>),
+}
+
+/// A part without its key.
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
+enum Name<'p> {
+    Module(&'p Str),
+    Resource(&'p ResourceTarget),
+}
+
+impl Segment {
+    fn parts(&self) -> (Name<'_>, Option<&Key>) {
+        match self {
+            Segment::Module(name, key) => (Name::Module(name), key.as_ref()),
+            Segment::Resource(resource, key) => (Name::Resource(resource), key.as_ref()),
+        }
+    }
+
+    fn meets(&self, other: &Segment) -> bool {
+        let ((name, key), (other, other_key)) = (self.parts(), other.parts());
+        name == other && (key.is_none() || other_key.is_none() || key == other_key)
+    }
+}
+
+/// Whether one address is the other, or lies in it.
+fn is_within(inner: &[Segment], outer: &[Segment]) -> bool {
+    inner.len() >= outer.len() && inner.iter().zip(outer).all(|(a, b)| a.meets(b))
+}
+
+/// From where and to where something moves.
+type Ends = (Vec<Segment>, Vec<Segment>);
+
+/// Whether one move has to be followed before another.
+fn is_before((a_from, a_to): &Ends, (b_from, b_to): &Ends) -> bool {
+    is_within(b_from, a_to)
+        || is_within(a_to, b_from)
+        || a_from.len() > b_from.len() && is_within(a_from, b_from)
+        || b_to.len() > a_to.len() && is_within(b_to, a_to)
+}
+
+/// Addresses by their steps.
+#[derive(Default)]
+struct Places<'p> {
+    /// Each with the moves that begin or end there.
+    nodes: Vec<Place<'p>>,
+}
+
+#[derive(Default)]
+struct Place<'p> {
+    moves: Vec<usize>,
+    below: BTreeMap<Name<'p>, BTreeMap<Option<&'p Key>, usize>>,
+}
+
+impl<'p> Places<'p> {
+    fn of(ends: impl Iterator<Item = &'p Vec<Segment>>) -> Places<'p> {
+        let mut places = Places { nodes: vec![Place::default()] };
+        for (number, end) in ends.enumerate() {
+            let mut at = 0;
+            for part in end {
+                let (name, key) = part.parts();
+                let next = places.nodes.len();
+                let known = places.nodes[at].below.entry(name).or_default();
+                let found = *known.entry(key).or_insert(next);
+                if found == next {
+                    places.nodes.push(Place::default());
+                }
+                at = found;
+            }
+            places.nodes[at].moves.push(number);
+        }
+        places
+    }
+
+    /// Adds the moves at every place that is this one, lies in it, or holds it.
+    fn meeting(&self, end: &[Segment], found: &mut Vec<usize>) {
+        let mut rest = vec![(0, 0)];
+        while let Some((at, depth)) = rest.pop() {
+            let place = &self.nodes[at];
+            found.extend(&place.moves);
+            let Some(part) = end.get(depth) else {
+                let all = place.below.values().flat_map(BTreeMap::values);
+                rest.extend(all.map(|next| (*next, depth)));
+                continue;
+            };
+            let (name, key) = part.parts();
+            let Some(keys) = place.below.get(&name) else { continue };
+            match key {
+                None => rest.extend(keys.values().map(|next| (*next, depth + 1))),
+                Some(_) => {
+                    let both = [keys.get(&key), keys.get(&None)].into_iter().flatten();
+                    rest.extend(both.map(|next| (*next, depth + 1)));
+                }
+            }
+        }
+    }
+}
+
+/// The moves in the order in which they are followed. Those in a ring, which is refused elsewhere, come last.
+pub(crate) fn ordered(ends: Vec<Ends>) -> Vec<usize> {
+    let from = Places::of(ends.iter().map(|(from, _)| from));
+    let to = Places::of(ends.iter().map(|(_, to)| to));
+    let mut after: Vec<Vec<usize>> = Vec::with_capacity(ends.len());
+    let mut waits = vec![0usize; ends.len()];
+    for (a, own) in ends.iter().enumerate() {
+        let mut met = Vec::new();
+        from.meeting(&own.1, &mut met);
+        from.meeting(&own.0, &mut met);
+        to.meeting(&own.1, &mut met);
+        met.sort_unstable();
+        met.dedup();
+        met.retain(|&b| a != b && is_before(own, &ends[b]) && !is_before(&ends[b], own));
+        met.iter().for_each(|&b| waits[b] += 1);
+        after.push(met);
+    }
+    let mut ready: BTreeSet<usize> = (0..ends.len()).filter(|at| waits[*at] == 0).collect();
+    let mut order = Vec::with_capacity(ends.len());
+    while let Some(at) = ready.pop_first() {
+        order.push(at);
+        for next in &after[at] {
+            waits[*next] -= 1;
+            if waits[*next] == 0 {
+                ready.insert(*next);
+            }
+        }
+    }
+    let done: BTreeSet<usize> = order.iter().copied().collect();
+    order.extend((0..ends.len()).filter(|at| !done.contains(at)));
+    order
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn end(text: &str) -> Vec<Segment> {
+        let target = crate::read_target(text).unwrap();
+        let modules = target.modules.iter();
+        let parts = modules.map(|(name, key)| Segment::Module(name.clone(), Some(key.clone())));
+        let own = target.resource.iter().map(|one| {
+            let key = Some(one.key.clone()).filter(|key| *key != Key::None);
+            Segment::Resource(ResourceTarget { key: Key::None, ..one.clone() }, key)
+        });
+        parts.chain(own).collect()
+    }
+
+    #[test]
+    fn what_arrives_comes_before_what_leaves_and_parts_before_the_whole() {
+        let moves = [
+            ("module.a", "module.z"),
+            ("a.c", "a.d"),
+            ("a.b[0]", "a.c[0]"),
+            ("module.a.x.y", "x.y"),
+            ("module.b", "module.a"),
+        ];
+        let ends = moves.map(|(from, to)| (end(from), end(to)));
+        assert_eq!(ordered(ends.into()), [2, 1, 4, 3, 0]);
+    }
+}

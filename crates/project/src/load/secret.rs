@@ -1,0 +1,52 @@
+//! What of mock files is not to be shown: the value of an attribute that its schema calls sensitive.
+
+use groma_folder::{Mode, RawBlock, Target, Words, mock_parts};
+use groma_runtime::Edition;
+use groma_syntax::{Place, Sources, Span};
+
+use crate::tree::TreeModule;
+
+/// Withholds what answers for sensitive attributes.
+pub(super) fn withhold(
+    doubles: &[RawBlock],
+    nodes: &[TreeModule],
+    edition: Edition,
+    sources: &mut Sources,
+) {
+    for raw in doubles.iter().flat_map(|raw| std::iter::once(raw).chain(&raw.blocks)) {
+        let values = ["defaults", "values"].iter().find_map(|name| raw.argument(name));
+        let (Some((mode, kind)), Some(values)) = (whose(raw, edition), values) else { continue };
+        let all = nodes.iter().flat_map(|node| &node.module.resources);
+        let mut all = all.filter(|one| one.mode == mode && *one.kind == *kind);
+        let Some(block) = all.find_map(|resource| resource.block()) else { continue };
+        let hides = |name: &str| match (block.attribute(name), block.block(name)) {
+            (Some(attribute), _) => attribute.holds_sensitive(),
+            (None, Some(nested)) => nested.block.holds_sensitive(),
+            (None, None) => false,
+        };
+        match mock_parts(&values.expr) {
+            Some(parts) => {
+                for (_, name, value) in parts.iter().filter(|(name, ..)| hides(name)) {
+                    let end = value.place().span.end;
+                    sources.withhold(Place::new(name.file, Span::new(name.span.start, end)));
+                }
+            }
+            None if block.holds_sensitive() => sources.withhold(values.expr.place()),
+            None => {}
+        }
+    }
+}
+
+/// The type that a block is about.
+fn whose(raw: &RawBlock, edition: Edition) -> Option<(Mode, String)> {
+    match &*raw.kind {
+        "mock_resource" => Some((Mode::Managed, raw.label(0).to_owned())),
+        "mock_data" => Some((Mode::Data, raw.label(0).to_owned())),
+        _ => {
+            let target =
+                Target::read(&raw.argument("target")?.expr, Words::of(edition, "override"));
+            let resource = target.ok()?.resource?;
+            Some((resource.mode, resource.kind.to_string()))
+        }
+    }
+}

@@ -1,0 +1,220 @@
+//! Whole modules of a given size, and what the command needs for them. What is written depends on the
+//! name alone, so that figures can be compared from one day to the next.
+
+mod module;
+mod state;
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use module::{Files, absent, calls, chain, counted, cross, instances, merge, modules};
+use state::{deposed, moves, queues, set, single};
+
+/// A module to measure: its name, whose digits say how large it is, who writes it, and what is run in it.
+struct Shape {
+    name: &'static str,
+    size: usize,
+    write: fn(usize) -> Files,
+    runs: &'static [&'static [&'static str]],
+}
+
+/// What is run in a module without a state.
+const ALONE: &[&[&str]] =
+    &[&["plan", "--json"], &["output", "--json"], &["list"], &["check", "--values"]];
+
+/// What is run where only the plan is of interest.
+const PLAN: &[&[&str]] = &[&["plan", "--json"]];
+
+/// What is run in a module with a state: with it, as if it were not there, and to the end of all.
+const STATE: &[&[&str]] =
+    &[&["plan", "--json"], &["plan", "--json", "--no-state"], &["plan", "--json", "--destroy"]];
+
+/// The same where the schemas of a provider are needed.
+const TYPED: &[&[&str]] = &[
+    &["plan", "--json", "--schema", SCHEMA],
+    &["plan", "--json", "--no-state", "--schema", SCHEMA],
+    &["plan", "--json", "--destroy", "--schema", SCHEMA],
+];
+
+/// Stands for the file with the schemas.
+const SCHEMA: &str = "FILE";
+
+const SHAPES: &[Shape] = &[
+    Shape { name: "instances-1k", size: 1_000, write: instances, runs: ALONE },
+    Shape { name: "instances-4k", size: 4_000, write: instances, runs: ALONE },
+    Shape { name: "instances-10k", size: 10_000, write: instances, runs: ALONE },
+    Shape { name: "instances-100k", size: 100_000, write: instances, runs: ALONE },
+    Shape { name: "instances-300k", size: 300_000, write: instances, runs: PLAN },
+    Shape { name: "instances-1m", size: 1_000_000, write: instances, runs: PLAN },
+    Shape { name: "counted-100k", size: 100_000, write: counted, runs: PLAN },
+    Shape { name: "counted-1m", size: 1_000_000, write: counted, runs: PLAN },
+    Shape { name: "cross-10k", size: 10_000, write: cross, runs: ALONE },
+    Shape { name: "modules-500", size: 500, write: modules, runs: ALONE },
+    Shape { name: "calls-500", size: 500, write: calls, runs: ALONE },
+    Shape { name: "chain-10k", size: 10_000, write: chain, runs: ALONE },
+    Shape { name: "merge-10k", size: 10_000, write: merge, runs: ALONE },
+    Shape { name: "absent-100", size: 100, write: absent, runs: ALONE },
+    Shape { name: "small", size: 1, write: instances, runs: ALONE },
+    Shape { name: "state-4k", size: 4_000, write: state::state, runs: STATE },
+    Shape { name: "state-10k", size: 10_000, write: state::state, runs: STATE },
+    Shape { name: "state-100k", size: 100_000, write: state::state, runs: STATE },
+    Shape { name: "deposed-10k", size: 10_000, write: deposed, runs: STATE },
+    Shape { name: "moves-1k", size: 1_000, write: moves, runs: STATE },
+    Shape { name: "moves-10k", size: 10_000, write: moves, runs: STATE },
+    Shape { name: "single-1k", size: 1_000, write: single, runs: STATE },
+    Shape { name: "single-10k", size: 10_000, write: single, runs: STATE },
+    Shape { name: "queues-1k", size: 1_000, write: queues, runs: TYPED },
+    Shape { name: "queues-10k", size: 10_000, write: queues, runs: TYPED },
+    Shape { name: "queues-100k", size: 100_000, write: queues, runs: TYPED },
+    Shape { name: "set-1k", size: 1_000, write: set, runs: TYPED },
+    Shape { name: "set-10k", size: 10_000, write: set, runs: TYPED },
+];
+
+fn write(folder: &Path, shape: &Shape) -> Result<(), String> {
+    let failed = |why: std::io::Error| format!("{}: {why}", folder.display());
+    for (name, text) in (shape.write)(shape.size) {
+        let path = folder.join(name);
+        std::fs::create_dir_all(path.parent().unwrap_or(folder)).map_err(failed)?;
+        std::fs::write(&path, text).map_err(failed)?;
+    }
+    Ok(())
+}
+
+/// What one run needed.
+#[derive(Clone, Copy)]
+struct Need {
+    /// Seconds from start to end.
+    wall: f64,
+    /// Seconds on all processors together.
+    cpu: f64,
+    /// Kilobytes at the highest.
+    peak: f64,
+}
+
+/// The least that some runs needed; GNU time tells.
+#[expect(clippy::disallowed_methods, reason = "this is a benchmark: it looks at the clock")]
+fn measure(program: &Path, arguments: &[&str], folder: &Path, runs: usize) -> Result<Need, String> {
+    let told = folder.join("time.txt");
+    let mut best = Need { wall: f64::INFINITY, cpu: f64::INFINITY, peak: f64::INFINITY };
+    for _ in 0..runs {
+        let mut command = Command::new("/usr/bin/time");
+        command.args(["--quiet", "-f", "%U %S %M", "-o"]).arg(&told).arg(program).args(arguments);
+        command.current_dir(folder).env("CHECKPOINT_DISABLE", "1");
+        command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+        let started = std::time::Instant::now();
+        command.status().map_err(|why| format!("/usr/bin/time: {why}"))?;
+        let wall = started.elapsed().as_secs_f64();
+        let text = std::fs::read_to_string(&told).map_err(|why| why.to_string())?;
+        let told: Vec<f64> = text.split_whitespace().filter_map(|one| one.parse().ok()).collect();
+        let [user, system, peak] = told[..] else { return Err(format!("GNU time says {text}")) };
+        best.wall = best.wall.min(wall);
+        best.cpu = best.cpu.min(user + system);
+        best.peak = best.peak.min(peak);
+    }
+    Ok(best)
+}
+
+/// What a run of the chore was asked for.
+struct Wanted {
+    program: PathBuf,
+    /// The schemas of providers, for the modules that need them.
+    schema: Option<PathBuf>,
+    /// Whether the plan of Terraform is measured, too.
+    beside: bool,
+    only_write: bool,
+    runs: usize,
+    names: Vec<String>,
+}
+
+fn wanted(root: &Path) -> Result<Wanted, String> {
+    let mut wanted = Wanted {
+        program: root.join("target/release/groma"),
+        schema: None,
+        beside: false,
+        only_write: false,
+        runs: 3,
+        names: Vec::new(),
+    };
+    let mut given = std::env::args().skip(2);
+    while let Some(one) = given.next() {
+        match one.as_str() {
+            "--write" => wanted.only_write = true,
+            "--terraform" => wanted.beside = true,
+            "--bin" => wanted.program = given.next().ok_or("--bin needs a path")?.into(),
+            "--schema" => wanted.schema = Some(given.next().ok_or("--schema needs a path")?.into()),
+            "--runs" => {
+                let number = given.next().and_then(|number| number.parse().ok());
+                wanted.runs = number.ok_or("--runs needs a number")?;
+            }
+            _ => wanted.names.push(one),
+        }
+    }
+    let absolute = |path: &Path| std::path::absolute(path).map_err(|why| why.to_string());
+    wanted.program = absolute(&wanted.program)?;
+    if let Some(schema) = &wanted.schema {
+        wanted.schema = Some(absolute(schema)?);
+    }
+    if !wanted.only_write && !wanted.program.is_file() {
+        return Err(format!("there is no program {}", wanted.program.display()));
+    }
+    let is_strange = |name: &&String| !SHAPES.iter().any(|shape| shape.name == **name);
+    match wanted.names.iter().find(is_strange) {
+        Some(name) => Err(format!("there is no module {name}")),
+        None => Ok(wanted),
+    }
+}
+
+/// Writes the modules below `target/scale` and prints what each command needs for them. `--write` only
+/// writes; `--bin PATH` measures another binary; `--terraform` adds its plan, where there is such a program; `--schema
+/// FILE` measures what needs the schemas of a provider; names choose modules.
+#[expect(clippy::print_stdout, reason = "the figures are what this is run for")]
+pub(crate) fn run() -> Result<(), String> {
+    let root = testkit::workspace();
+    let wanted = wanted(&root)?;
+    let terraform = Path::new("terraform");
+    let has_terraform = wanted.beside && {
+        let told = Command::new(terraform).arg("version").stdout(Stdio::null()).status();
+        told.is_ok_and(|status| status.success())
+    };
+    if wanted.beside && !has_terraform {
+        println!("There is no terraform here, so its plans are not measured.");
+    }
+    println!("{:<15} {:<26} {:>9} {:>9} {:>9}", "module", "command", "seconds", "cpu", "MB");
+    let is_chosen = |shape: &&Shape| {
+        wanted.names.is_empty() || wanted.names.iter().any(|name| name == shape.name)
+    };
+    for shape in SHAPES.iter().filter(is_chosen) {
+        let folder = root.join("target/scale").join(shape.name);
+        write(&folder, shape)?;
+        if wanted.only_write {
+            continue;
+        }
+        let show = |command: &str, Need { wall, cpu, peak }: Need| {
+            let (name, peak) = (shape.name, peak / 1024.0);
+            println!("{name:<15} {command:<26} {wall:>9.3} {cpu:>9.3} {peak:>9.1}");
+        };
+        for command in shape.runs {
+            let mut arguments = command.to_vec();
+            let needs_schema = arguments.last() == Some(&SCHEMA);
+            match (&wanted.schema, arguments.last_mut()) {
+                (Some(file), Some(last)) if needs_schema => {
+                    *last = file.to_str().ok_or("the path of the schemas is not UTF-8")?;
+                }
+                (None, _) if needs_schema => {
+                    println!("{:<15} is passed over: it needs --schema", shape.name);
+                    break;
+                }
+                _ => {}
+            }
+            let need = measure(&wanted.program, &arguments, &folder, wanted.runs)?;
+            let shown = command.strip_suffix(&["--schema", SCHEMA]).unwrap_or(command);
+            show(&shown.join(" "), need);
+        }
+        if has_terraform {
+            measure(terraform, &["init"], &folder, 1)?;
+            let arguments = ["plan", "-refresh=false"];
+            show("terraform plan", measure(terraform, &arguments, &folder, 1)?);
+        }
+    }
+    Ok(())
+}

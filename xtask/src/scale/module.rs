@@ -1,0 +1,117 @@
+//! The modules that are measured, written as texts. What is written depends on the size alone.
+
+use std::fmt::Write as _;
+
+/// The files of a module: names and texts.
+pub(super) type Files = Vec<(&'static str, String)>;
+
+/// One resource with an instance for each entry of a local value, and an output of all ids.
+pub(super) fn instances(size: usize) -> Files {
+    let mut text = String::from("locals {\n  entries = {\n");
+    for at in 0..size {
+        let _ = writeln!(text, "    key{at:06} = {{ name = \"name-{at}\", size = {at} }}");
+    }
+    text.push_str(
+        "  }\n}\n\nresource \"terraform_data\" \"many\" {\n  for_each = local.entries\n  input    = each.value\n}\n\n\
+         output \"ids\" {\n  value = [for one in terraform_data.many : one.id]\n}\n",
+    );
+    vec![("main.tf", text)]
+}
+
+/// Three such resources, each of whose instances refers to one of the resource before.
+pub(super) fn cross(size: usize) -> Files {
+    let mut files = instances(size);
+    for (_, text) in &mut files {
+        text.push_str(
+            "\nresource \"terraform_data\" \"more\" {\n  for_each = local.entries\n  input    = terraform_data.many[each.key].output.name\n}\n\n\
+             resource \"terraform_data\" \"last\" {\n  for_each = terraform_data.more\n  input    = each.value.id\n}\n",
+        );
+    }
+    files
+}
+
+/// One resource with as many instances by number, and an output of their number.
+pub(super) fn counted(size: usize) -> Files {
+    let text = format!(
+        "resource \"terraform_data\" \"many\" {{\n  count = {size}\n  input = \"name-${{count.index}}\"\n}}\n\n\
+         output \"many\" {{\n  value = length(terraform_data.many)\n}}\n"
+    );
+    vec![("main.tf", text)]
+}
+
+/// How many variables a called module has.
+const VARIABLES: usize = 60;
+
+fn called(size: usize, header: &str) -> String {
+    let mut text = format!("{header}\n  source = \"./inner\"\n");
+    for at in 0..VARIABLES {
+        let _ = writeln!(
+            text,
+            "  v{at} = {{ name = \"n-${{local.base}}-{at}\", size = {size} + {at} }}"
+        );
+    }
+    text.push_str("}\n");
+    text
+}
+
+fn inner() -> String {
+    let mut text = String::new();
+    for at in 0..VARIABLES {
+        let _ = writeln!(
+            text,
+            "variable \"v{at}\" {{\n  type = object({{ name = string, size = optional(number, 1), tags = optional(map(string), {{}}) }})\n}}\n\
+             locals {{\n  l{at} = \"${{upper(var.v{at}.name)}}-${{var.v{at}.size * 2}}\"\n}}"
+        );
+    }
+    let all: Vec<String> = (0..VARIABLES).map(|at| format!("local.l{at}")).collect();
+    let _ = writeln!(text, "output \"all\" {{\n  value = join(\",\", [{}])\n}}", all.join(", "));
+    text.push_str("resource \"terraform_data\" \"one\" {\n  input = var.v0\n}\n");
+    text
+}
+
+/// One call with many instances of a module with many variables.
+pub(super) fn modules(size: usize) -> Files {
+    let mut text = String::from("locals {\n  base = \"b\"\n}\n");
+    text.push_str(&called(1, &format!("module \"many\" {{\n  count = {size}")));
+    text.push_str("output \"all\" {\n  value = module.many[*].all\n}\n");
+    vec![("main.tf", text), ("inner/main.tf", inner())]
+}
+
+/// As many calls of that module, one instance each.
+pub(super) fn calls(size: usize) -> Files {
+    let mut text = String::from("locals {\n  base = \"b\"\n}\n");
+    for at in 0..size {
+        text.push_str(&called(at, &format!("module \"m{at}\" {{")));
+        let _ = writeln!(text, "output \"o{at}\" {{\n  value = module.m{at}.all\n}}");
+    }
+    vec![("main.tf", text), ("inner/main.tf", inner())]
+}
+
+/// A chain of local values.
+pub(super) fn chain(size: usize) -> Files {
+    let mut text = String::from("locals {\n  l0 = 0\n");
+    for at in 1..=size {
+        let _ = writeln!(text, "  l{at} = local.l{} + 1", at - 1);
+    }
+    let _ = writeln!(text, "}}\n\noutput \"end\" {{\n  value = local.l{size}\n}}");
+    vec![("main.tf", text)]
+}
+
+/// As many calls of one function in one `for`.
+pub(super) fn merge(size: usize) -> Files {
+    let mut text = String::from("locals {\n  base = { a = 1, b = \"two\", c = [3] }\n  many = [\n");
+    for at in 0..size {
+        let _ = writeln!(text, "    {at},");
+    }
+    text.push_str("  ]\n}\n\noutput \"merged\" {\n  value = [for i in local.many : merge(local.base, { a = i, d = i })]\n}\n");
+    vec![("main.tf", text)]
+}
+
+/// Large modules that are switched off.
+pub(super) fn absent(size: usize) -> Files {
+    let mut text = String::from("locals {\n  base = \"b\"\n}\n");
+    for at in 0..size {
+        text.push_str(&called(at, &format!("module \"m{at}\" {{\n  count = 0")));
+    }
+    vec![("main.tf", text), ("inner/main.tf", inner())]
+}
