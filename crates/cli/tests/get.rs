@@ -19,12 +19,14 @@ static MADE: AtomicU32 = AtomicU32::new(0);
 /// What a server answers to a path: a status, headers, and a body.
 type Answers = BTreeMap<String, (u16, Vec<(String, String)>, Vec<u8>)>;
 
+/// A request: its path, and the token that was shown.
+type Asked = (String, Option<String>);
+
 /// A server on this machine; it goes on until the test ends.
 struct Server {
     address: String,
     answers: Arc<Mutex<Answers>>,
-    /// Each request: its path, and the token that was shown.
-    asked: Arc<Mutex<Vec<(String, Option<String>)>>>,
+    asked: Arc<Mutex<Vec<Asked>>>,
 }
 
 impl Server {
@@ -51,7 +53,7 @@ impl Server {
         self.answers.lock().unwrap().insert(path.to_owned(), (status, headers, Vec::new()));
     }
 
-    fn asked(&self) -> Vec<(String, Option<String>)> {
+    fn asked(&self) -> Vec<Asked> {
         self.asked.lock().unwrap().clone()
     }
 
@@ -78,11 +80,7 @@ impl Server {
     }
 }
 
-fn answer(
-    mut stream: std::net::TcpStream,
-    answers: &Mutex<Answers>,
-    asked: &Mutex<Vec<(String, Option<String>)>>,
-) {
+fn answer(mut stream: std::net::TcpStream, answers: &Mutex<Answers>, asked: &Mutex<Vec<Asked>>) {
     let mut reader = BufReader::new(stream.try_clone().unwrap());
     let (mut line, mut token) = (String::new(), None);
     reader.read_line(&mut line).unwrap();
