@@ -140,6 +140,26 @@ pub(crate) fn replace(target: &ChosenFile, bytes: &[u8]) -> Result<(), Trouble> 
     }
 }
 
+/// Writes a file that is not there yet; one that is there only where the user says so.
+pub(crate) fn write(
+    path: PathBuf,
+    shown: String,
+    bytes: &[u8],
+    force: bool,
+) -> Result<(), Trouble> {
+    match OpenOptions::new().write(true).create_new(true).open(&path) {
+        Ok(mut file) => file.write_all(bytes).map_err(|error| (shown, unwritable("It", &error))),
+        Err(error) if error.kind() == ErrorKind::AlreadyExists && force => match at(path, shown)? {
+            Found::File(target) => replace(&target, bytes),
+            Found::Folder(target) => Err((target.shown, "It is a folder.".to_owned())),
+        },
+        Err(error) if error.kind() == ErrorKind::AlreadyExists => {
+            Err((shown, "It is there already, and is overwritten only with -force.".to_owned()))
+        }
+        Err(error) => Err((shown, unwritable("It", &error))),
+    }
+}
+
 fn unwritable(what: &str, error: &io::Error) -> String {
     match error.kind() {
         ErrorKind::PermissionDenied => format!("{what} may not be written."),

@@ -1,11 +1,12 @@
 //! Opening the module that a command line names, and asking it: the only place of the command line that knows how a
 //! project is loaded and evaluated. What loading finds is printed here, before any answer.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io;
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
-use groma::Snapshot;
+use groma::why::ASKED;
+use groma::{Snapshot, Why};
 use groma_eval::CauseTable;
 use groma_folder::{Assignment, Gaps, MockRows, read_mocks};
 use groma_functions::Library;
@@ -18,7 +19,7 @@ use groma_project::{
 };
 use groma_report::{BatchOptions, Stage, Telling, write_result};
 use groma_runtime::{Dialect, Edition, Host};
-use groma_syntax::{Diagnostic, Diagnostics, Sources};
+use groma_syntax::{Diagnostic, Diagnostics, Expr, Source, Sources, parse_expression};
 use groma_value::json::{JsonText, Layout};
 use groma_value::{Mark, Value};
 
@@ -27,7 +28,7 @@ use crate::flag::{Args, GivenFlag, ModuleAt};
 use crate::host::{Machine, OsHost};
 use crate::session::{Exit, Session, Stop};
 use crate::view::cause::Reasons;
-use crate::view::{diagnostic, value};
+use crate::view::{diagnostic, origin, value};
 use crate::{limit, settings, template};
 
 /// A module or a template that was loaded, ready to be asked.
@@ -66,13 +67,24 @@ pub(crate) fn load(
     load_with(args, directory, options, session)
 }
 
+/// Loads the module in `directory`, or in the current one, as all who ask for values do.
+pub(crate) fn load_values(
+    args: &Args,
+    directory: Option<&str>,
+    session: &mut Session<'_>,
+) -> Result<Loaded, Stop> {
+    let options = options(args, directory, &session.machine)?;
+    load_with(args, directory, options, session)
+}
+
 /// What the module in a directory is to be loaded with and read from, to be checked.
 pub(crate) fn to_check(
     args: &Args,
     directory: &str,
+    schemas: &ReadSchemas,
     machine: &Machine,
 ) -> Result<(Options, Arc<dyn Host>), Stop> {
-    let mut options = options(args, Some(directory), machine)?;
+    let mut options = options_with(args, Some(directory), schemas, machine)?;
     let inputs = if args.values { Inputs::Given } else { Inputs::Unknown };
     (options.load.inputs, options.load.judging) = (inputs, true);
     let host = host(args, &options, machine);
@@ -216,6 +228,15 @@ fn asked(args: &Args) -> Result<PlanOptions, Stop> {
 }
 
 fn options(args: &Args, directory: Option<&str>, machine: &Machine) -> Result<Options, Stop> {
+    options_with(args, directory, &ReadSchemas::default(), machine)
+}
+
+fn options_with(
+    args: &Args,
+    directory: Option<&str>,
+    read: &ReadSchemas,
+    machine: &Machine,
+) -> Result<Options, Stop> {
     let directory = directory.unwrap_or(".");
     if !machine.is_directory(directory) {
         return Err(Stop::Misuse(format!("{directory}: there is no such directory.")));
@@ -240,7 +261,7 @@ fn options(args: &Args, directory: Option<&str>, machine: &Machine) -> Result<Op
     });
     let host = machine.host(root.clone(), allowed.clone(), files.chain(args.schema.as_deref()));
     let load = LoadOptions {
-        schemas: schemas(args, directory, &host)?,
+        schemas: schemas(args, directory, read, &host)?,
         edition: args.edition,
         evidence: args.evidence.as_ref().map(|one| one.reason.clone()).unwrap_or_default(),
         allowed: allowed.iter().map(|folder| folder.to_string_lossy().into_owned()).collect(),
@@ -313,6 +334,11 @@ fn host(args: &Args, options: &Options, machine: &Machine) -> Arc<dyn Host> {
 }
 
 impl Loaded {
+    /// The whole of it, for questions that have no short form here.
+    pub(crate) fn snapshot(&self) -> &Snapshot {
+        &self.snapshot
+    }
+
     /// The project.
     pub(crate) fn project(&self) -> &Arc<Project> {
         self.evaluation.project()
@@ -333,11 +359,28 @@ impl Loaded {
     }
 }
 
+/// The schemas of files that several roots name, each read once.
+#[derive(Default)]
+pub(crate) struct ReadSchemas(Mutex<BTreeMap<String, Schemas>>);
+
 /// The schemas that the command line names, or those that lie beside the module.
-fn schemas(args: &Args, directory: &str, host: &OsHost) -> Result<Schemas, Stop> {
+fn schemas(
+    args: &Args,
+    directory: &str,
+    read: &ReadSchemas,
+    host: &OsHost,
+) -> Result<Schemas, Stop> {
     match &args.schema {
-        Some(file) => Schemas::load(host, file)
-            .map_err(|why| Stop::Misuse(format!("--schema={file}: {why}."))),
+        Some(file) => {
+            let mut read = read.0.lock().unwrap_or_else(PoisonError::into_inner);
+            if let Some(schemas) = read.get(file) {
+                return Ok(schemas.clone());
+            }
+            let schemas = Schemas::load(host, file)
+                .map_err(|why| Stop::Misuse(format!("--schema={file}: {why}.")))?;
+            read.insert(file.clone(), schemas.clone());
+            Ok(schemas)
+        }
         // What lies beside a stranger's code is a stranger's too.
         None if host.hides_environment() => Ok(Schemas::default()),
         None => Schemas::cached(host, directory).map_err(|why| Stop::Misuse(format!("{why}."))),
@@ -389,11 +432,21 @@ impl Opened {
     }
 
     /// The module that is asked; a template has nothing of what only modules have.
-    fn module(&self) -> Option<&Evaluation> {
+    pub(crate) fn module(&self) -> Option<&Evaluation> {
         match &self.subject {
             Subject::Module(module, _) => Some(module),
             Subject::Template(_) => None,
         }
+    }
+
+    /// Where the value of an expression comes from, as text; nothing in a template.
+    pub(crate) fn origin(&self, text: &str, value: &Value) -> Option<String> {
+        let Subject::Module(evaluation, at) = &self.subject else { return None };
+        let source = Source::new("<console-input>", format!("{text}\n"));
+        let parse = parse_expression(source.text(), ASKED);
+        let expr = Expr::of(&parse);
+        let tree = Why::new(evaluation).ask_expression(&expr, Some(value.clone()), at);
+        Some(origin::text(&tree, self, evaluation, &self.sources()))
     }
 
     /// A value as the console of its program would print it.

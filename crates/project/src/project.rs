@@ -10,10 +10,10 @@ use groma_module::declare::Module;
 use groma_module::dialect::Conventions;
 use groma_module::{Evidence, Schemas};
 use groma_runtime::{Budget, CountedHost, Difference, Edition, Host, Semantics};
-use groma_syntax::Sources;
+use groma_syntax::{FileId, Place, Sources};
 use groma_value::Value;
 
-use crate::given::Values;
+use crate::given::{Giver, Values};
 use crate::graph::Graph;
 use crate::tree::manifest::{Elsewhere, InstalledModule, RemoteCall};
 use crate::tree::{Child, ModuleId, TreeModule};
@@ -27,6 +27,8 @@ pub struct Project {
     /// What that edition does differently, and which of it has decided something.
     pub(crate) semantics: Arc<Semantics>,
     pub(crate) sources: Sources,
+    /// Texts before this number are there for other projects too.
+    pub(crate) shared: u32,
     /// The tree; the root is the first.
     pub(crate) nodes: Vec<TreeModule>,
     pub(crate) elsewhere: Elsewhere,
@@ -183,6 +185,13 @@ impl Project {
         self.elsewhere.manifest.sorted()
     }
 
+    /// Every file that was read for it: those of its modules, and what gives its root values.
+    pub fn files(&self) -> impl Iterator<Item = FileId> {
+        let modules = self.nodes.iter().flat_map(|node| node.module.files.iter().copied());
+        let own = self.sources.iter().map(|(file, _)| file).filter(|file| file.0 >= self.shared);
+        modules.chain(own)
+    }
+
     /// What is answered in place of functions that cannot be asked.
     pub fn mocks(&self) -> &Arc<Mocks> {
         &self.mocks
@@ -201,6 +210,11 @@ impl Project {
     /// What is given to a variable of the root module from outside, before it is converted to the variable's type.
     pub fn given(&self, variable: &str) -> Option<&Value> {
         self.values.get(variable).map(|given| &given.value)
+    }
+
+    /// Who gives a variable of the root module its value, and where that is written, if it is.
+    pub fn giver(&self, variable: &str) -> Option<(Giver, Option<Place>)> {
+        self.values.get(variable).map(|given| (given.by, given.place))
     }
 
     /// The selected workspace.

@@ -49,11 +49,25 @@ const ARROWS: &[(&str, &[&str])] = &[
         "crates/mock",
         &[
             "groma-project",
+            "groma-report",
             "groma-module",
             "groma-folder",
             "groma-eval",
             "groma-functions",
             "groma-runtime",
+            "groma-value",
+            "groma-syntax",
+        ],
+    ),
+    (
+        "crates/why",
+        &[
+            "groma-project",
+            "groma-module",
+            "groma-report",
+            "groma-folder",
+            "groma-eval",
+            "groma-functions",
             "groma-value",
             "groma-syntax",
         ],
@@ -102,6 +116,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     (
         "crates/groma",
         &[
+            "groma-why",
             "groma-packer",
             "groma-review",
             "groma-mock",

@@ -14,10 +14,12 @@ mod graph;
 mod inspect;
 mod list;
 mod man;
+mod mock;
 mod output;
 pub(crate) mod plan;
 pub(crate) mod row;
 pub(crate) mod version;
+mod why;
 
 pub(crate) use row::Command;
 
@@ -34,10 +36,12 @@ pub(crate) const COMMANDS: &[Command] = &[
     graph::COMMAND,
     inspect::COMMAND,
     list::COMMAND,
+    mock::COMMAND,
     man::COMMAND,
     output::COMMAND,
     plan::COMMAND,
     version::COMMAND,
+    why::COMMAND,
 ];
 
 /// Other names for commands, which users of the reference programs know.

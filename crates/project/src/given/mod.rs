@@ -18,6 +18,7 @@ use groma_syntax::{
 use groma_value::{Str, Type, Value};
 use rustc_hash::FxHashMap;
 
+pub use accept::Giver;
 pub(crate) use accept::{Given, accept, broken, handed_over};
 pub(crate) use message::{UNREADABLE, read_message, read_text, rule_message};
 
@@ -89,7 +90,8 @@ impl<'a> Collector<'a> {
         for variable in &self.module.variables {
             let name = format!("TF_VAR_{}", &*variable.name);
             if let Some(text) = self.host.env(&name) {
-                self.assign(variable, &text, &format!("the environment variable {name}"));
+                let origin = format!("the environment variable {name}");
+                self.assign(variable, &text, &origin, Giver::Environment);
             }
         }
         for file in automatic(names) {
@@ -155,6 +157,7 @@ impl<'a> Collector<'a> {
             value: variable.take(value.clone()),
             place: None,
             origin: format!("the value given for {name}"),
+            by: Giver::Embedder,
             is_text: false,
             is_unread: false,
         };
@@ -178,11 +181,11 @@ impl<'a> Collector<'a> {
             out.push(Diagnostic::error(&codes::UNDECLARED_VARIABLE, detail).in_phase(Phase::Value));
             return;
         };
-        self.assign(variable, text, &format!("-var {name}=…"));
+        self.assign(variable, text, &format!("-var {name}=…"), Giver::Flag);
     }
 
     /// Sets a variable from plain text: as it is for a text-like type, else as an expression.
-    fn assign(&mut self, variable: &Variable, text: &str, origin: &str) {
+    fn assign(&mut self, variable: &Variable, text: &str, origin: &str, by: Giver) {
         let as_text = !variable.has_type || variable.ty.is_primitive();
         let (value, pending) = match as_text {
             true => (Value::text(text), None),
@@ -192,6 +195,7 @@ impl<'a> Collector<'a> {
             value,
             place: None,
             origin: origin.to_owned(),
+            by,
             is_text: true,
             is_unread: false,
         };

@@ -11,6 +11,7 @@ use groma_eval::{Basis, NamedValues};
 use groma_folder::{MockRows, RawBlock, path, read_mocks};
 use groma_functions::Library;
 use groma_module::Evidence;
+use groma_module::SharedModules;
 use groma_module::declare::{Expression, Gatherer, Module};
 use groma_module::dialect::{Conventions, MOCK, MOCKED};
 use groma_module::load::Loader;
@@ -35,7 +36,18 @@ impl Project {
         host: Arc<dyn Host>,
         out: &mut Diagnostics,
     ) -> Arc<Project> {
-        load(dir, options, host, None, out)
+        load(dir, options, host, None, None, out)
+    }
+
+    /// The same, where folders were read for several projects.
+    pub fn load_sharing(
+        dir: &str,
+        options: &Options,
+        host: Arc<dyn Host>,
+        shared: &SharedModules,
+        out: &mut Diagnostics,
+    ) -> Arc<Project> {
+        load(dir, options, host, None, Some(shared), out)
     }
 
     /// The same, where the project was loaded before: what has not changed since is taken from what was kept, and what
@@ -47,7 +59,7 @@ impl Project {
         kept: &mut Kept,
         out: &mut Diagnostics,
     ) -> Arc<Project> {
-        load(dir, options, host, Some(kept), out)
+        load(dir, options, host, Some(kept), None, out)
     }
 }
 
@@ -64,6 +76,7 @@ fn load(
     options: &Options,
     host: Arc<dyn Host>,
     mut kept: Option<&mut Kept>,
+    shared: Option<&SharedModules>,
     out: &mut Diagnostics,
 ) -> Arc<Project> {
     let uncounted = host.clone();
@@ -90,8 +103,11 @@ fn load(
     }
     let constants = Basis { budget: options.run.budget.clone(), ..Basis::bare(edition) };
     let constants = constants.with_scope(Arc::new(NamedValues::new()));
-    let mut sources =
-        kept.as_ref().map_or_else(Sources::new, |kept| Sources::with_parts_of(&kept.sources));
+    let mut sources = match (&kept, shared) {
+        (Some(kept), _) => Sources::with_parts_of(&kept.sources),
+        (None, Some(shared)) => shared.sources().clone(),
+        (None, None) => Sources::new(),
+    };
     let mut late = Diagnostics::new();
     let mut loader = Loader {
         host: &*host,
@@ -101,6 +117,7 @@ fn load(
         sources: &mut sources,
         queries: options.load.queries && conventions.has_actions,
         kept: kept.as_deref_mut().map(|kept| &mut kept.modules),
+        shared,
         late: &mut late,
     };
     let root = match found {
@@ -136,10 +153,11 @@ fn load(
     let is_readable = !is_declared_badly && !out.iter().skip(declared).any(is_unread);
     let entered = out.error_count();
     if options.load.strict {
-        groma_module::check::backend::check(&root.settings, &gatherer, out);
+        groma_module::check::backend::check(&root.settings, &gatherer, edition, out);
     }
-    if !options.load.strict && options.load.judging && conventions.state_keepers_checked {
-        groma_module::check::backend::check_kind(&root.settings, out);
+    if !options.load.strict && options.load.judging {
+        let refuses = conventions.state_keepers_checked;
+        groma_module::check::backend::look(&root.settings, &gatherer, edition, refuses, out);
     }
     if conventions.deprecation_follows_values {
         check::check_root_outputs(&root, out);
@@ -158,6 +176,7 @@ fn load(
         sources: &mut sources,
         queries: false,
         kept: kept.as_deref_mut().map(|kept| &mut kept.modules),
+        shared,
         late: &mut late,
     };
     let basis = Basis {
@@ -185,6 +204,7 @@ fn load(
             conventions,
             semantics: semantics.clone(),
             sources: Sources::new(),
+            shared: 0,
             nodes: nodes.to_vec(),
             elsewhere: Elsewhere::default(),
             values: values.clone(),
@@ -270,6 +290,7 @@ fn load(
         conventions,
         semantics,
         sources,
+        shared: shared.map_or(0, |shared| shared.text_count() as u32),
         nodes,
         elsewhere,
         values,
