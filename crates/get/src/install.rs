@@ -82,7 +82,7 @@ fn seen_from(caller: ModuleNode<'_>, called: ModuleNode<'_>) -> String {
 }
 
 /// Is told what is going on; from several threads.
-pub trait Progress: Sync {
+pub trait Observer: Sync {
     /// So many packages more are to be brought.
     fn planned(&self, _count: usize) {}
     /// One begins, for the call of this name.
@@ -110,7 +110,7 @@ pub fn install(
     upgrade: bool,
     config: &HostSettings,
     look: &mut dyn FnMut() -> Called,
-    progress: &dyn Progress,
+    progress: &dyn Observer,
 ) -> Installation {
     let mut work = Work {
         modules,
@@ -192,7 +192,7 @@ impl From<Refused> for Problem {
 
 impl Work<'_> {
     /// Brings what these calls ask for.
-    fn round(&mut self, wanted: &[&RemoteCall], progress: &dyn Progress) -> std::io::Result<()> {
+    fn round(&mut self, wanted: &[&RemoteCall], progress: &dyn Observer) -> std::io::Result<()> {
         let staging = Staging::in_folder(self.modules)?;
         progress.planned(wanted.len());
         // Which package each call means: registries are asked for their versions at the same time.

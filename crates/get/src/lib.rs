@@ -15,6 +15,6 @@ mod registry;
 mod settings;
 mod staging;
 
-pub use install::{Called, Installation, Progress, install};
+pub use install::{Called, Installation, Observer, install};
 pub use manifest::ManifestEntry;
 pub use settings::HostSettings;

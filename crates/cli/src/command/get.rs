@@ -6,7 +6,7 @@ use std::io::Write;
 use std::path::PathBuf;
 use std::sync::Mutex;
 
-use groma_get::{Called, HostSettings, Progress, install};
+use groma_get::{Called, HostSettings, Observer, install};
 use groma_project::Inputs;
 use groma_syntax::{Diagnostics, Severity, Sources};
 
@@ -147,7 +147,7 @@ impl Line {
     }
 }
 
-impl Progress for Line {
+impl Observer for Line {
     fn planned(&self, count: usize) {
         self.tell(|state| state.planned += count);
     }
