@@ -16,6 +16,7 @@ mod man;
 mod output;
 pub(crate) mod plan;
 pub(crate) mod row;
+mod schema;
 pub(crate) mod version;
 mod why;
 
@@ -36,6 +37,7 @@ pub(crate) const COMMANDS: &[Command] = &[
     man::COMMAND,
     output::COMMAND,
     plan::COMMAND,
+    schema::COMMAND,
     version::COMMAND,
     why::COMMAND,
 ];
