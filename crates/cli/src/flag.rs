@@ -155,6 +155,8 @@ pub(crate) struct Args {
     pub sequential: bool,
     /// `-recursive`.
     pub recursive: bool,
+    /// `--watch`.
+    pub watch: bool,
     /// `-check`.
     pub check: bool,
     /// `-diff`.

@@ -17,6 +17,7 @@ mod line;
 mod parallel;
 mod project;
 mod quantity;
+mod rounds;
 mod run;
 mod screen;
 mod session;
