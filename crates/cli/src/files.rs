@@ -177,25 +177,24 @@ pub(crate) fn replace(target: &ChosenFile, bytes: &[u8]) -> Result<(), Trouble> 
     }
 }
 
-/// Gives a file these bytes, whether it is there or not.
-pub(crate) fn put(path: PathBuf, shown: String, bytes: &[u8]) -> Result<(), Trouble> {
-    match at(path.clone(), shown.clone()) {
-        Ok(Found::File(target)) => return replace(&target, bytes),
-        Ok(Found::Folder(_)) => return Err((shown, "It is a folder.".to_owned())),
-        Err(_) => {}
+/// Writes a file that is not there yet; one that is there only where the user says so.
+pub(crate) fn write(
+    path: PathBuf,
+    shown: String,
+    bytes: &[u8],
+    force: bool,
+) -> Result<(), Trouble> {
+    match OpenOptions::new().write(true).create_new(true).open(&path) {
+        Ok(mut file) => file.write_all(bytes).map_err(|error| (shown, unwritable("It", &error))),
+        Err(error) if error.kind() == ErrorKind::AlreadyExists && force => match at(path, shown)? {
+            Found::File(target) => replace(&target, bytes),
+            Found::Folder(target) => Err((target.shown, "It is a folder.".to_owned())),
+        },
+        Err(error) if error.kind() == ErrorKind::AlreadyExists => {
+            Err((shown, "It is there already, and is overwritten only with -force.".to_owned()))
+        }
+        Err(error) => Err((shown, unwritable("It", &error))),
     }
-    let name = path.file_name().unwrap_or_default().to_string_lossy();
-    let beside = path.with_file_name(format!(".{name}-{}.tmp", std::process::id()));
-    let written =
-        File::options().write(true).create_new(true).open(&beside).and_then(|mut file| {
-            file.write_all(bytes)?;
-            fs::rename(&beside, &path)
-        });
-    written.map_err(|error| {
-        // What is left of a write that failed is only litter.
-        let _ = fs::remove_file(&beside);
-        (shown, unwritable("It", &error))
-    })
 }
 
 fn unwritable(what: &str, error: &io::Error) -> String {

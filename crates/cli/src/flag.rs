@@ -73,6 +73,10 @@ pub(crate) struct Args {
     pub mocks: Vec<String>,
     /// `--no-mock`.
     pub no_mock: bool,
+    /// `-out`.
+    pub out_file: Option<String>,
+    /// `-force`.
+    pub force: bool,
     /// `--dialect`, or what else was found to be meant.
     pub edition: Option<Edition>,
     /// Why it is that edition, once that is settled.

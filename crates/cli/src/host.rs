@@ -51,7 +51,7 @@ impl Machine {
     }
 
     /// How long ago the run began.
-    pub(crate) fn age(&self) -> Duration {
+    pub fn age(&self) -> Duration {
         self.began.elapsed()
     }
 
@@ -153,6 +153,11 @@ impl Machine {
     pub(crate) fn working_directory(&self, folder: &str) -> String {
         let there = tidy(&self.directory.join(folder));
         if there == tidy(&self.directory) { self.start() } else { slashes(&there) }
+    }
+
+    /// Where a file is that the user names.
+    pub(crate) fn path(&self, file: &str) -> PathBuf {
+        tidy(&self.directory.join(file))
     }
 
     /// What `TF_DATA_DIR` names for code that is read in `folder`, where it does.

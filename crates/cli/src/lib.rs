@@ -15,6 +15,7 @@ mod input;
 mod limit;
 mod line;
 mod parallel;
+mod progress;
 mod project;
 mod quantity;
 mod rounds;
@@ -28,6 +29,7 @@ mod view;
 mod watch;
 
 pub use host::{Machine, OsHost};
+pub use progress::{Cleared, Progress};
 pub use run::run;
 pub use session::{Exit, Painted, Session, Stop, Terminal};
 pub use watch::{Look, Watch};

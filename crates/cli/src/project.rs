@@ -67,6 +67,16 @@ pub(crate) fn load(
     load_with(args, directory, options, session)
 }
 
+/// Loads the module in `directory`, or in the current one, as all who ask for values do.
+pub(crate) fn load_values(
+    args: &Args,
+    directory: Option<&str>,
+    session: &mut Session<'_>,
+) -> Result<Loaded, Stop> {
+    let options = options(args, directory, &session.machine)?;
+    load_with(args, directory, options, session)
+}
+
 /// What the module in a directory is to be loaded with and read from, to be checked.
 pub(crate) fn to_check(
     args: &Args,
@@ -324,6 +334,11 @@ fn host(args: &Args, options: &Options, machine: &Machine) -> Arc<dyn Host> {
 }
 
 impl Loaded {
+    /// The whole of it, for questions that have no short form here.
+    pub(crate) fn snapshot(&self) -> &Snapshot {
+        &self.snapshot
+    }
+
     /// The project.
     pub(crate) fn project(&self) -> &Arc<Project> {
         self.evaluation.project()

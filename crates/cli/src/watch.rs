@@ -9,9 +9,11 @@ use groma_eval::ended;
 use groma_project::Evaluation;
 use groma_runtime::{Bound, Budget, Difference};
 use groma_syntax::{Diagnostic, Sources, render};
+use groma_value::sentence::plural;
 
 use crate::flag::Args;
 use crate::host::Machine;
+use crate::progress::PATIENCE;
 use crate::view::end::Form;
 
 /// So long a run may take to come to its end.
@@ -25,6 +27,11 @@ const OFTEN: Duration = Duration::from_millis(2);
 /// No run takes more bytes than so many in a millisecond.
 const GROWTH: u64 = 4_000_000;
 
+/// Commands that answer once.
+const WORKING: [&str; 6] = ["plan", "diff", "check", "output", "list", "graph"];
+/// So much of a name is shown.
+const WIDTH: usize = 60;
+
 /// When a run ends whatever it has counted.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Bounds {
@@ -32,12 +39,15 @@ pub(crate) struct Bounds {
     pub timeout: Option<Duration>,
     /// When the process holds so many bytes.
     pub memory: Option<u64>,
+    /// Whether what it is at is worth a line: it works, and does not wait for questions.
+    pub works: bool,
 }
 
 impl Bounds {
     /// As the command line says.
     pub(crate) fn of(args: &Args) -> Bounds {
-        Bounds { timeout: args.timeout, memory: args.memory }
+        let works = WORKING.contains(&args.command);
+        Bounds { timeout: args.timeout, memory: args.memory, works }
     }
 }
 
@@ -162,6 +172,31 @@ impl Watch {
             }
             std::thread::sleep(after);
         }
+    }
+
+    /// What the run is at, so long after it began; nothing where that is not worth a line.
+    pub fn progress(&self, age: Duration) -> Option<String> {
+        let watched = self.run();
+        let run = watched.as_ref().filter(|run| run.bounds.works && age >= PATIENCE)?;
+        if run.budget.ended().is_some() {
+            return None;
+        }
+        let work = run.evaluation.as_ref().and_then(Evaluation::at_work_on);
+        let stage = match (&run.evaluation, work) {
+            (None, _) => "Reading".to_owned(),
+            (Some(_), None) => "Evaluating".to_owned(),
+            (Some(_), Some((name, _))) => {
+                let name: String = render::harmless(&name).chars().take(WIDTH).collect();
+                format!("Evaluating {name}")
+            }
+        };
+        let made = match run.budget.instances_made() {
+            0 => String::new(),
+            made => {
+                format!(", {}", plural(usize::try_from(made).unwrap_or(usize::MAX), "instance"))
+            }
+        };
+        Some(format!("{stage}{made}, {} s …", age.as_secs()))
     }
 
     /// Looks at the clock and the memory, and ends the run where it is time.

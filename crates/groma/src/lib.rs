@@ -15,6 +15,21 @@
 //!     assert_eq!((&*output.name, &*after.plain_json(&output.value)), ("twice", "10"));
 //! }
 //! ```
+//!
+//! A plan is data, a document, and a text for people:
+//!
+//! ```
+//! use groma::review::Review;
+//! use groma::{LoadOptions, MemoryHost, PlanOptions, Workspace};
+//!
+//! let workspace = Workspace::new(MemoryHost::new());
+//! workspace.set("app/main.tf", "resource \"terraform_data\" \"a\" { input = 1 }");
+//! let plan = workspace.root("app", &LoadOptions::default()).plan(PlanOptions::default());
+//! let review = Review::of(&plan);
+//! assert_eq!(review.counts().add, 1);
+//! assert!(review.text().contains("  # terraform_data.a will be created\n"));
+//! assert!(review.markdown().starts_with("**Plan: 1 to add, 0 to change, 0 to destroy.**\n"));
+//! ```
 #![forbid(unsafe_code)]
 
 mod answer;
@@ -38,6 +53,7 @@ pub use template::TemplateSnapshot;
 pub use workspace::Workspace;
 
 pub use groma_folder::Assignment;
+pub use groma_mock::MockDraft;
 pub use groma_module::Evidence;
 pub use groma_packer::Options as PackerOptions;
 pub use groma_plan::{Goal, Plan, PlanOptions, StateFile};
@@ -45,7 +61,7 @@ pub use groma_project::{
     Cancel, Evaluation, Fact, Facts, Inputs, Listed, LoadOptions, Options, OutputValue, Project,
     Request, RunOptions, Threads, Traced,
 };
-pub use groma_review::Review;
+pub use groma_review as review;
 pub use groma_runtime::{Budget, Edition, Entry, EntryKind, Host, HostError, MemoryHost, Moment};
 pub use groma_syntax::{Diagnostic, Diagnostics, Severity, Sources};
 pub use groma_value::Value;

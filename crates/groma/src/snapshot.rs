@@ -3,8 +3,10 @@
 
 use std::sync::{Arc, OnceLock};
 
+use groma_folder::path;
+use groma_mock::MockDraft;
 use groma_module::SharedModules;
-use groma_plan::{Plan, PlanFacts, PlanOptions, RemoteFacts, check_statements};
+use groma_plan::{Plan, PlanFacts, PlanOptions, RemoteFacts, State, StateError, check_statements};
 use groma_project::{
     Cancel, Evaluation, Facts, Inputs, Listed, Options, OutputValue, Project, RunOptions, Traced,
     validate,
@@ -13,9 +15,11 @@ use groma_report::{Stage, Telling, write_result};
 use groma_runtime::{Edition, Host};
 use groma_syntax::{Diagnostic, Diagnostics, Sources, render};
 use groma_value::json::{JsonText, Layout};
+use groma_value::print::quoted;
 use groma_value::{Value, json};
 use groma_why::{NoSuch, Why, WhyTree};
 
+use crate::laid::{Laid, Texts, absolute};
 use crate::report::is_of_syntax;
 use crate::{Answer, Checked};
 
@@ -53,7 +57,7 @@ impl Snapshot {
     ) -> Snapshot {
         let mut found = Diagnostics::new();
         let project = Project::load_sharing(dir, &options, host.clone(), shared, &mut found);
-        let facts: Arc<dyn Facts> = Arc::new(RemoteFacts);
+        let facts = groma_mock::over(&project, Arc::new(RemoteFacts), &mut found);
         let evaluation = Evaluation::new(project, facts.clone(), options.run.clone());
         Snapshot::new(dir, evaluation, facts, options, found, host)
     }
@@ -192,6 +196,45 @@ impl Snapshot {
         Plan::of(evaluation, facts, &options, found)
     }
 
+    /// A mock file to begin with: what the answers of this root wait for, the most wanted first. A state, if one is named,
+    /// fills in what it records, but for what is sensitive.
+    ///
+    /// # Errors
+    /// When the state cannot be used.
+    pub fn mock_draft(&self, state: Option<&str>) -> Result<MockDraft, StateError> {
+        let project = self.project();
+        let recorded = match state {
+            None => Vec::new(),
+            Some(file) => {
+                let dialect = project.edition().dialect;
+                let state = State::load(&**project.host(), file, dialect)?;
+                let absent = || StateError(format!("There is no state in {}.", quoted(file)));
+                groma_plan::recorded(state.ok_or_else(absent)?, project.schemas())
+            }
+        };
+        let mut draft = groma_mock::draft(self.evaluation(), &recorded);
+        // What is decided by the answers may ask for more.
+        for _ in 0..MOCK_ROUNDS {
+            let answered = self.answered(&draft);
+            if !draft.extend(groma_mock::draft(answered.evaluation(), &recorded)) {
+                break;
+            }
+        }
+        Ok(draft)
+    }
+
+    /// The same root as it were if the drafted mocks counted, after all others.
+    fn answered(&self, draft: &MockDraft) -> Snapshot {
+        let Inner { dir, options, host, .. } = &*self.0;
+        let file = path::join(dir, "draft.mock.hcl");
+        let text: Arc<[u8]> = draft.text().into_bytes().into();
+        let texts = Texts::from([(absolute(&**host, &file), text)]);
+        let host = Arc::new(Laid { below: host.clone(), texts: Arc::new(texts) });
+        let mut options = options.clone();
+        options.load.mocks.push(file);
+        Snapshot::load(dir, options, host)
+    }
+
     /// The project.
     pub fn project(&self) -> &Arc<Project> {
         self.0.evaluation.project()
@@ -256,6 +299,9 @@ pub fn planning(
     let all = groma_mock::over(&project, facts.clone(), out);
     (facts, Evaluation::new(project, all, options.run.clone()))
 }
+
+/// How often a draft of mocks is tried, and what it then asks for is added.
+const MOCK_ROUNDS: usize = 8;
 
 /// What the text of a question is called in findings.
 pub(crate) const NAME: &str = "<expression>";

@@ -18,7 +18,7 @@ use crate::says::{Part, Says, Whom};
 use crate::tree::{Entry, Tree};
 
 /// What mock files say of a project, by whom it is about.
-struct Mocks {
+pub(crate) struct Mocks {
     says: Vec<Says>,
     /// What is said of a resource, by its module's number and its address there; what counts first comes first.
     of: FxHashMap<(usize, String), Vec<usize>>,
@@ -63,7 +63,22 @@ fn unsaid(entry: &Entry<'_>) -> Cause {
 }
 
 impl Mocks {
-    fn of(project: &Project, out: &mut Diagnostics) -> Mocks {
+    /// Whether all instances of a resource, by its module's number and its address there, are told an attribute.
+    pub(crate) fn tells(&self, resource: &(usize, String), attribute: &str) -> bool {
+        self.is_told(self.of.get(resource), attribute)
+    }
+
+    /// Whether all instances of a module, by its address without keys, are told an output.
+    pub(crate) fn tells_output(&self, module: &str, output: &str) -> bool {
+        self.is_told(self.outputs.get(module), output)
+    }
+
+    fn is_told(&self, says: Option<&Vec<usize>>, part: &str) -> bool {
+        let mut says = says.into_iter().flatten().map(|at| &self.says[*at]);
+        says.any(|one| one.is_about_all() && one.part(part).is_some())
+    }
+
+    pub(crate) fn of(project: &Project, out: &mut Diagnostics) -> Mocks {
         let tree = Tree::of(project);
         let says = read(project, &tree, out);
         let mut by_type: FxHashMap<(Mode, &str), Vec<usize>> = FxHashMap::default();

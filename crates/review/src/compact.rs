@@ -4,7 +4,7 @@ use std::fmt;
 
 use groma_plan::Action;
 use groma_syntax::render::harmless;
-use groma_value::Value;
+use groma_value::schema::BlockSchema;
 
 use crate::difference::{Form, Node, Sign};
 use crate::model::{ResourceItem, Review};
@@ -91,11 +91,15 @@ fn parts(item: &ResourceItem, defaults: &Defaults<'_>) -> String {
     let attributes = body.attributes.iter().map(|(text, node)| (text, node));
     let blocks = body.blocks.iter().map(|nest| (&nest.name, &nest.node));
     for (text, node) in attributes.chain(blocks).filter(|(_, node)| node.sign != Sign::Same) {
-        // What is only known later follows from what is named.
-        let follows = matches!(&node.form, Form::Unknown { .. });
-        let told =
-            if node.forces { format!("{} (forces replacement)", name(text)) } else { name(text) };
-        if !names.contains(&told) && (!follows || node.forces || is_open(node)) {
+        // What only the object brings along follows from what is named.
+        let is_result = |block: &BlockSchema| block.attribute(text).is_some_and(|one| one.computed);
+        let follows = matches!(&node.form, Form::Unknown { .. })
+            && item.declared.shape.as_deref().is_some_and(is_result);
+        let told = match node.forces {
+            true => format!("{} (forces replacement)", name(text)),
+            false => name(text),
+        };
+        if !names.contains(&told) && (!follows || node.forces) {
             names.push(told);
         }
     }
@@ -108,14 +112,4 @@ fn parts(item: &ResourceItem, defaults: &Defaults<'_>) -> String {
         names.push(format!("{more} more"));
     }
     format!(": {}", names.join(", "))
-}
-
-/// Whether something that is not known afterwards was written, and is no more than a result.
-fn is_open(node: &Node) -> bool {
-    match &node.form {
-        Form::Unknown { before: Some(before), .. } => {
-            !matches!(&before.form, Form::Scalar(Some(Value::Null(_)), _))
-        }
-        _ => false,
-    }
 }

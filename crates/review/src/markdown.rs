@@ -24,11 +24,11 @@ impl Review {
     /// # Errors
     /// When nothing more can be taken.
     pub fn write_markdown(&self, sink: &mut dyn Sink) -> fmt::Result {
-        sink.put(Style::Plain, &self.markdown()?)
+        sink.put(Style::Plain, &self.composed()?)
     }
 
     /// The whole is short enough to be held.
-    fn markdown(&self) -> Result<String, fmt::Error> {
+    fn composed(&self) -> Result<String, fmt::Error> {
         let mut out = String::new();
         if self.is_empty() && self.gaps.undecided.is_empty() {
             writeln!(out, "**{}**", self.nothing())?;

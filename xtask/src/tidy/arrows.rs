@@ -49,6 +49,7 @@ const ARROWS: &[(&str, &[&str])] = &[
         "crates/mock",
         &[
             "groma-project",
+            "groma-report",
             "groma-module",
             "groma-folder",
             "groma-eval",

@@ -13,6 +13,7 @@ mod graph;
 mod inspect;
 mod list;
 mod man;
+mod mock;
 mod output;
 pub(crate) mod plan;
 pub(crate) mod row;
@@ -34,6 +35,7 @@ pub(crate) const COMMANDS: &[Command] = &[
     graph::COMMAND,
     inspect::COMMAND,
     list::COMMAND,
+    mock::COMMAND,
     man::COMMAND,
     output::COMMAND,
     plan::COMMAND,

@@ -62,7 +62,7 @@ fn run(args: &Args, session: &mut Session<'_>) -> Result<Exit, Stop> {
     let pack = Schemas::pack(&all).map_err(wrong)?;
     let packed = Schemas::of(pack.clone()).map_err(wrong)?;
     let out = args.out.as_deref().unwrap_or(USUAL);
-    files::put(machine.place(out), out.to_owned(), &pack)
+    files::write(machine.place(out), out.to_owned(), &pack, true)
         .map_err(|(shown, why)| Stop::Misuse(format!("{shown}: {why}")))?;
     for (address, count) in packed.providers() {
         let what = if count == 1 { "schema" } else { "schemas" };

@@ -72,7 +72,7 @@ impl Objects<'_> {
             return now.is_some().then(|| Node::new(start, Form::WriteOnly));
         }
         let is_settled = declared.is_some_and(|one| !one.computed);
-        if was.is_none() && is_settled && now.is_some_and(self.is_left) {
+        if is_settled && now.is_some_and(self.is_left) {
             body.left += 1;
             return None;
         }

@@ -13,7 +13,7 @@ use groma_value::{Str, Value, sentence::plural};
 use crate::difference::{Form, Node, Objects, Sign, Way, difference};
 use crate::model::{ActionItem, Counts, OutputItem, ResourceItem, Review};
 use crate::reasons::Defaults;
-use crate::style::{Sink, Style};
+use crate::style::{Plain, Sink, Style};
 use node::Look;
 use page::Page;
 
@@ -90,6 +90,28 @@ impl Review {
     /// Writes the outputs that change, without a heading.
     pub(crate) fn put_outputs(&self, sink: &mut dyn Sink) -> fmt::Result {
         self.write_outputs(&mut Page::new(sink, &self.before, &self.after))
+    }
+
+    /// The same as one text.
+    pub fn text(&self) -> String {
+        self.whole(|sink| self.write_text(sink))
+    }
+
+    /// The form with one line for each object as one text.
+    pub fn compact(&self) -> String {
+        self.whole(|sink| self.write_compact(sink))
+    }
+
+    /// The Markdown as one text.
+    pub fn markdown(&self) -> String {
+        self.whole(|sink| self.write_markdown(sink))
+    }
+
+    fn whole(&self, write: impl FnOnce(&mut dyn Sink) -> fmt::Result) -> String {
+        let mut text = String::new();
+        // A text in memory takes everything.
+        let _ = write(&mut Plain(&mut text));
+        text
     }
 
     /// What is said where there is nothing to see.
