@@ -125,6 +125,10 @@ pub(crate) struct Args {
     pub refresh_only: bool,
     /// `-refresh=false`.
     pub no_refresh: bool,
+    /// `--all`.
+    pub all: bool,
+    /// `--roots`, each of them.
+    pub roots: Vec<String>,
     /// `-raw`.
     pub raw: bool,
     /// `--type`.

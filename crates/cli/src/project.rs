@@ -1,21 +1,20 @@
 //! Opening the module that a command line names, and asking it: the only place of the command line that knows how a
 //! project is loaded and evaluated. What loading finds is printed here, before any answer.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::io;
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, OnceLock};
 
 use groma::why::ASKED;
 use groma::{Snapshot, Why};
 use groma_eval::CauseTable;
-use groma_folder::{Assignment, Gaps, MockRows, read_mocks};
+use groma_folder::{Gaps, MockRows, read_mocks};
 use groma_functions::Library;
-use groma_module::Schemas;
 use groma_module::dialect::{MOCK, MOCKED};
 use groma_plan::{Goal, Plan, PlanOptions, StateFile};
 use groma_project::{
-    Evaluation, Inputs, Listed, LoadOptions, Mapping, Options, OutputValue, Project, RunOptions,
-    Standpoint, Threads,
+    Evaluation, Inputs, Listed, LoadOptions, Options, OutputValue, Project, RunOptions, Standpoint,
+    Threads,
 };
 use groma_report::{BatchOptions, Stage, Telling, write_result};
 use groma_runtime::{Dialect, Edition, Host};
@@ -24,12 +23,13 @@ use groma_value::json::{JsonText, Layout};
 use groma_value::{Mark, Value};
 
 use crate::console::complete::Known;
-use crate::flag::{Args, GivenFlag, ModuleAt};
-use crate::host::{Machine, OsHost};
+use crate::flag::{Args, GivenFlag};
+use crate::given::{ReadSchemas, assignment, mapping, schemas};
+use crate::host::Machine;
 use crate::session::{Exit, Session, Stop};
 use crate::view::cause::Reasons;
 use crate::view::{diagnostic, origin, value};
-use crate::{limit, settings, template};
+use crate::{limit, template};
 
 /// A module or a template that was loaded, ready to be asked.
 pub(crate) struct Opened {
@@ -241,6 +241,16 @@ fn options_with(
     if !machine.is_directory(directory) {
         return Err(Stop::Misuse(format!("{directory}: there is no such directory.")));
     }
+    options_of(args, directory, read, machine)
+}
+
+/// The same for a directory that need not be there, as another revision may have it.
+pub(crate) fn options_of(
+    args: &Args,
+    directory: &str,
+    read: &ReadSchemas,
+    machine: &Machine,
+) -> Result<Options, Stop> {
     let root = machine.root(directory, args.root.as_deref()).map_err(Stop::Misuse)?;
     let mut allowed = machine.allowed(&args.allowed).map_err(Stop::Misuse)?;
     // Who says where a module lies wants it read; where nothing is, that is said later.
@@ -322,7 +332,7 @@ fn load_with(
 }
 
 /// What a module is read from.
-fn host(args: &Args, options: &Options, machine: &Machine) -> Arc<dyn Host> {
+pub(crate) fn host(args: &Args, options: &Options, machine: &Machine) -> Arc<dyn Host> {
     let files = args.assignments.iter().filter_map(|given| match given {
         GivenFlag::File(path) => Some(path.as_str()),
         GivenFlag::Var { .. } => None,
@@ -356,48 +366,6 @@ impl Loaded {
     /// Everything that is wrong, by place; where inputs count, also what follows from them.
     pub(crate) fn check(&self) -> Diagnostics {
         self.snapshot.findings().clone()
-    }
-}
-
-/// The schemas of files that several roots name, each read once.
-#[derive(Default)]
-pub(crate) struct ReadSchemas(Mutex<BTreeMap<String, Schemas>>);
-
-/// The schemas that the command line names, or those that lie beside the module.
-fn schemas(
-    args: &Args,
-    directory: &str,
-    read: &ReadSchemas,
-    host: &OsHost,
-) -> Result<Schemas, Stop> {
-    match &args.schema {
-        Some(file) => {
-            let mut read = read.0.lock().unwrap_or_else(PoisonError::into_inner);
-            if let Some(schemas) = read.get(file) {
-                return Ok(schemas.clone());
-            }
-            let schemas = Schemas::load(host, file)
-                .map_err(|why| Stop::Misuse(format!("--schema={file}: {why}.")))?;
-            read.insert(file.clone(), schemas.clone());
-            Ok(schemas)
-        }
-        // What lies beside a stranger's code is a stranger's too.
-        None if host.hides_environment() => Ok(Schemas::default()),
-        None => Schemas::cached(host, directory).map_err(|why| Stop::Misuse(format!("{why}."))),
-    }
-}
-
-fn mapping(at: &ModuleAt) -> Mapping {
-    let origin = if at.by_flag { "--module" } else { settings::FILE };
-    Mapping { source: at.source.clone(), dir: at.dir.clone(), origin: origin.to_owned() }
-}
-
-pub(crate) fn assignment(given: &GivenFlag) -> Assignment {
-    match given {
-        GivenFlag::Var { name, text } => {
-            Assignment::Variable { name: name.clone(), text: text.clone() }
-        }
-        GivenFlag::File(path) => Assignment::File(path.clone()),
     }
 }
 

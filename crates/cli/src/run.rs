@@ -5,7 +5,7 @@ use std::io::{self, ErrorKind, Write};
 
 use clap::error::ErrorKind as Trouble;
 
-use crate::command::{ALIASES, COMMANDS, Command, check, console, fmt, plan, version};
+use crate::command::{ALIASES, COMMANDS, Command, check, console, diff, fmt, plan, version};
 use crate::flag::Args;
 use crate::host::Machine;
 use crate::limit;
@@ -142,6 +142,10 @@ fn run_all(
         && (args.watch || survey::is_meant(args, &session.machine))
     {
         // Each of the roots has settings of its own, and each round may have others.
+        return (command.run)(args, session);
+    }
+    if command.name == diff::COMMAND.name {
+        // So has each of these, and its operands name revisions.
         return (command.run)(args, session);
     }
     run_one(command, args.clone(), session)

@@ -104,7 +104,7 @@ pub(crate) fn settle_on(
         return Ok(remarks);
     }
     if args.edition.is_some() {
-        args.evidence = Some(chosen(args, &format!("{FILE} says so"), false));
+        args.evidence = Some(chosen(args, &by_file(), false));
         return Ok(remarks);
     }
     let entries = host.list(folder).unwrap_or_default().into_iter();
@@ -120,6 +120,15 @@ pub(crate) fn settle_on(
     }
     args.edition = args.evidence.as_ref().map(|evidence| evidence.edition);
     Ok(remarks)
+}
+
+fn by_file() -> String {
+    format!("{FILE} says so")
+}
+
+/// Whether somebody has said which dialect it is, and not only what lies about.
+pub(crate) fn is_said(args: &Args) -> bool {
+    args.chosen_by_hand || args.evidence.as_ref().is_some_and(|one| one.reason == by_file())
 }
 
 /// The folder whose settings count for another one.

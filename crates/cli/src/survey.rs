@@ -5,8 +5,8 @@ use groma::{Checked, Report, RootToLoad, look_at_all, roots_below};
 use groma_syntax::Diagnostics;
 
 use crate::flag::Args;
+use crate::given::ReadSchemas;
 use crate::host::Machine;
-use crate::project::ReadSchemas;
 use crate::session::Stop;
 use crate::{parallel, project, settings, template};
 

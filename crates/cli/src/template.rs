@@ -8,8 +8,8 @@ use groma_runtime::Dialect;
 use groma_syntax::Diagnostics;
 
 use crate::flag::{Args, GivenFlag};
+use crate::given::assignment;
 use crate::host::Machine;
-use crate::project::assignment;
 use crate::session::{Session, Stop};
 
 /// A template that was loaded, and what was found on the way. Nothing is printed yet.

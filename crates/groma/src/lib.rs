@@ -33,9 +33,12 @@
 #![forbid(unsafe_code)]
 
 mod answer;
+mod compare;
 mod json;
 mod laid;
 mod many;
+mod provenance;
+mod reach;
 mod report;
 mod roots;
 mod snapshot;
@@ -44,8 +47,10 @@ mod watched;
 mod workspace;
 
 pub use answer::Answer;
+pub use compare::{Side, compare};
 pub use json::{Unreadable, read_plain, read_value};
 pub use many::{RootToLoad, look_at_all};
+pub use reach::{Calls, is_module};
 pub use report::{Checked, Format, Report};
 pub use roots::roots_below;
 pub use snapshot::{Snapshot, planning};

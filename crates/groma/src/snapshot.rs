@@ -6,7 +6,9 @@ use std::sync::{Arc, OnceLock};
 use groma_folder::path;
 use groma_mock::MockDraft;
 use groma_module::SharedModules;
-use groma_plan::{Plan, PlanFacts, PlanOptions, RemoteFacts, State, StateError, check_statements};
+use groma_plan::{
+    Plan, PlanFacts, PlanOptions, RemoteFacts, State, StateError, StateFile, check_statements,
+};
 use groma_project::{
     Cancel, Evaluation, Facts, Inputs, Listed, Options, OutputValue, Project, RunOptions, Traced,
     validate,
@@ -194,6 +196,16 @@ impl Snapshot {
         }
         let (facts, evaluation) = planning(project, asked, &options, told);
         Plan::of(evaluation, facts, &options, found)
+    }
+
+    /// What carrying the code out would make where nothing is there yet, from the project as it is loaded.
+    pub(crate) fn plan_from_nothing(&self) -> Plan {
+        let Inner { options, found, .. } = &*self.0;
+        let asked = PlanOptions { state: StateFile::Nowhere, ..PlanOptions::default() };
+        // What is wrong with mocks is told once.
+        let mut told = Diagnostics::new();
+        let (facts, evaluation) = planning(self.project().clone(), asked, options, &mut told);
+        Plan::of(evaluation, facts, options, found.clone())
     }
 
     /// A mock file to begin with: what the answers of this root wait for, the most wanted first. A state, if one is named,

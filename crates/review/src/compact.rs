@@ -43,6 +43,10 @@ impl Review {
             let text = format!("  ? {}: how many there are is not known\n", one.address);
             sink.put(Style::Plain, &harmless(&text))?;
         }
+        for one in &self.remarks {
+            let text = format!("  # {} {}\n", &*one.address, one.text);
+            sink.put(Style::Plain, &harmless(&text))?;
+        }
         for output in self.changed_outputs() {
             put_symbol(output.action, sink)?;
             sink.put(Style::Plain, &harmless(&format!(" output {}\n", name(&output.name))))?;

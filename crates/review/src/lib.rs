@@ -12,8 +12,8 @@ mod reasons;
 mod style;
 mod text;
 
-pub use comparison::{Comparison, Rename};
+pub use comparison::{Comparison, Provenance, Rename};
 pub use groma_plan::{Action, Goal};
-pub use model::{ActionItem, Counts, Declared, Origin, OutputItem, ResourceItem, Review};
-pub use reasons::{Because, Reasons};
+pub use model::{ActionItem, Counts, Declared, Origin, OutputItem, Remark, ResourceItem, Review};
+pub use reasons::{Because, Reasons, without_keys};
 pub use style::{Plain, Sink, Style};

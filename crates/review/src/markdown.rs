@@ -98,6 +98,10 @@ impl Review {
             );
             cut += usize::from(!line(&title, room, out));
         }
+        for one in &self.remarks {
+            let title = format!("{} {}", code(&one.address), escaped(&one.text));
+            cut += usize::from(!line(&title, room, out));
+        }
         for one in &self.gaps.undecided {
             let title =
                 format!("{} is undecided: how many there are is not known", code(&one.address));

@@ -27,12 +27,25 @@ pub struct Review {
     pub unshaped: usize,
     /// How many instances may change and are not shown, because all that differs is not known.
     pub open: usize,
+    /// What else there is to know, after the items.
+    pub remarks: Vec<Remark>,
     /// Whether errors leave the rest open.
     pub is_partial: bool,
+    /// Whether two revisions of the code are compared, and no plan is told.
+    pub is_comparison: bool,
     /// What explains unknowns in what was there before.
     pub before: Reasons,
     /// What explains unknowns in what comes after.
     pub after: Reasons,
+}
+
+/// What is to be known of something that is no item.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Remark {
+    /// What it is about.
+    pub address: Str,
+    /// The words behind that.
+    pub text: String,
 }
 
 /// What all instances of a resource share.
@@ -183,6 +196,7 @@ impl Review {
         self.shown().next().is_none()
             && self.changed_outputs().next().is_none()
             && self.invoked.is_empty()
+            && self.remarks.is_empty()
     }
 
     /// How many of each there are.
@@ -195,6 +209,12 @@ impl Review {
         for item in self.shown() {
             counts.import += usize::from(item.importing.is_some());
             match item.action {
+                // Whatever it asks for, it is only read.
+                Action::Create | Action::Update | Action::Delete
+                    if item.declared.mode == Mode::Data =>
+                {
+                    counts.read += 1;
+                }
                 Action::NoOp => counts.moved += usize::from(item.importing.is_none()),
                 Action::Create => counts.add += 1,
                 Action::Read => counts.read += 1,

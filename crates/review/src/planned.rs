@@ -70,6 +70,8 @@ impl Review {
             unshaped,
             open,
             is_partial,
+            remarks: Vec::new(),
+            is_comparison: false,
             before: reasons.clone(),
             after: reasons,
         }

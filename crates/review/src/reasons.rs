@@ -85,7 +85,7 @@ impl fmt::Display for Because {
 }
 
 /// An address without the keys of instances.
-pub(crate) fn without_keys(address: &str) -> String {
+pub fn without_keys(address: &str) -> String {
     let mut out = String::with_capacity(address.len());
     let (mut depth, mut is_quoted, mut is_escaped) = (0_usize, false, false);
     for character in address.chars() {

@@ -10,6 +10,7 @@ mod drawing;
 mod json;
 mod lead;
 mod looped;
+mod meaning;
 mod node;
 mod origin;
 mod path;

@@ -10,6 +10,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::address::{self, Asked, NoSuch};
 use crate::at::{At, Evaluator};
+use crate::meaning::Meanings;
 use crate::node::{WhyKind, WhyNode, WhyTree};
 use crate::path::WhyStep;
 use crate::subject::Subject;
@@ -25,6 +26,7 @@ pub struct Why {
     pub(crate) sources: Sources,
     entries: Vec<Entry>,
     numbers: FxHashMap<(WhyKind, String), usize>,
+    pub(crate) meanings: Meanings,
 }
 
 struct Entry {
@@ -48,6 +50,7 @@ impl Why {
             evaluation: evaluation.clone(),
             entries: Vec::new(),
             numbers: FxHashMap::default(),
+            meanings: Meanings::default(),
         }
     }
 
@@ -97,12 +100,7 @@ impl Why {
     /// count as far as they lead to the part, with the heads of the variables on the way and what gives these their
     /// values. The places are resolved, each once, by file and span. What one call has followed the next one finds done.
     pub fn places(&mut self, address: &str, path: &[WhyStep]) -> Vec<Place> {
-        let Ok(Asked::Subject(subject, mut steps)) = address::find(address, &self.evaluation)
-        else {
-            return Vec::new();
-        };
-        steps.extend_from_slice(path);
-        let start = self.subject(&subject, &steps);
+        let Some(start) = self.start(address, path) else { return Vec::new() };
         let mut seen: FxHashSet<usize> = FxHashSet::default();
         let mut rest = vec![start];
         let mut found: Vec<Place> = Vec::new();
@@ -121,6 +119,38 @@ impl Why {
         found.sort_unstable();
         found.dedup();
         found
+    }
+
+    /// The node of a part of what has this address.
+    pub(crate) fn start(&mut self, address: &str, path: &[WhyStep]) -> Option<usize> {
+        let Ok(Asked::Subject(subject, mut steps)) = address::find(address, &self.evaluation)
+        else {
+            return None;
+        };
+        steps.extend_from_slice(path);
+        Some(self.subject(&subject, &steps))
+    }
+
+    pub(crate) fn node_of(&self, number: usize) -> &WhyNode {
+        &self.entries[number].node
+    }
+
+    /// How a node is written, what is not to be shown too: for who tells nobody.
+    pub(crate) fn written_text(&self, number: usize) -> Option<String> {
+        let node = self.node_of(number);
+        let is_expression = matches!(
+            node.kind,
+            WhyKind::Output
+                | WhyKind::Local
+                | WhyKind::Argument
+                | WhyKind::Default
+                | WhyKind::Literal
+        );
+        if node.text.is_some() || !is_expression {
+            return node.text.clone();
+        }
+        let (source, at) = self.sources.at(node.place?);
+        source.text().get(at.span.start as usize..at.span.end as usize).map(str::to_owned)
     }
 
     fn asked(&mut self, asked: &Asked, out: &mut Diagnostics) -> Result<usize, NoSuch> {
@@ -160,7 +190,7 @@ impl Why {
     }
 
     /// Finds out what a node took.
-    fn open(&mut self, number: usize) {
+    pub(crate) fn open(&mut self, number: usize) {
         let todo = std::mem::replace(&mut self.entries[number].todo, Todo::Done);
         let (from, is_cut) = match todo {
             Todo::Done => return,

@@ -6,6 +6,7 @@ mod builds;
 pub(crate) mod check;
 mod completions;
 pub(crate) mod console;
+pub(crate) mod diff;
 mod eval;
 pub(crate) mod fmt;
 mod functions;
@@ -29,6 +30,7 @@ pub(crate) const COMMANDS: &[Command] = &[
     check::COMMAND,
     completions::COMMAND,
     console::COMMAND,
+    diff::COMMAND,
     eval::COMMAND,
     fmt::COMMAND,
     functions::COMMAND,

@@ -11,7 +11,7 @@ use crate::view::{diagnostic, json};
 use crate::{limit, project, template};
 
 /// `-detailed-exitcode`.
-const DETAILED: Flag = Flag {
+pub(crate) const DETAILED: Flag = Flag {
     name: "detailed-exitcode",
     takes: Takes::Nothing,
     about: "Exit with 2 where something would change",
@@ -19,7 +19,7 @@ const DETAILED: Flag = Flag {
 };
 
 /// `--format` and `-compact`: how people or programs want to read it.
-const FORMS: &[Flag] = &[
+pub(crate) const FORMS: &[Flag] = &[
     Flag {
         name: "format",
         takes: Takes::Value("FORMAT"),
@@ -164,7 +164,7 @@ fn run(args: &Args, session: &mut Session<'_>) -> Result<Exit, Stop> {
 }
 
 /// The form for people that was asked for.
-fn write(review: &Review, args: &Args, session: &mut Session<'_>) -> Result<(), Stop> {
+pub(crate) fn write(review: &Review, args: &Args, session: &mut Session<'_>) -> Result<(), Stop> {
     let in_colours = !args.markdown && session.paints(!args.no_color);
     let mut painter = Painter::new(session.out, in_colours);
     let written = match (args.markdown, args.compact) {

@@ -85,6 +85,11 @@ fn pair(before: &Value, after: &Value, typed: bool, way: &Way<'_>) -> Node {
         Node::new(Sign::Change, Form::Turned(Box::new(before), Box::new(after)))
     };
     match (before.bare(), after.bare()) {
+        // Whether it stays the same values do not tell: whoever knows has made a note.
+        (Value::Unknown(_), Value::Unknown(unknown)) if way.note().is_some() => {
+            let causes = unknown.causes.clone();
+            Node::new(Sign::Change, Form::Unknown { before: None, causes })
+        }
         (Value::Unknown(_), Value::Unknown(_)) => kept(after, typed),
         (_, Value::Unknown(unknown)) => {
             let before = Some(Box::new(single(before, Sign::Remove, typed)));

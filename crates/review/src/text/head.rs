@@ -21,7 +21,11 @@ pub(crate) fn label(item: &ResourceItem) -> String {
 
 /// What is done, in the words behind an address; those of the second part must not be overlooked.
 pub(crate) fn deed(item: &ResourceItem) -> (&'static str, &'static str, &'static str) {
+    let is_data = item.declared.mode == Mode::Data;
     match item.action {
+        Action::Create if is_data => (" will be read", "", ""),
+        Action::Update if is_data => (" will be read otherwise", "", ""),
+        Action::Delete if is_data => (" will no longer be read", "", ""),
         Action::Create => (" will be created", "", ""),
         Action::Read => (" will be read during apply", "", ""),
         Action::Update => (" will be updated in-place", "", ""),

@@ -63,6 +63,11 @@ impl Review {
             }
             page.plain("\n")?;
         }
+        for one in &self.remarks {
+            page.is_about(&one.address);
+            page.heading(&one.address, (&format!(" {}", harmless(&one.text)), "", ""))?;
+            page.plain("\n")?;
+        }
         if self.changed_outputs().next().is_some() {
             page.put(Style::Strong, "Changes to Outputs:")?;
             page.plain("\n")?;
@@ -118,6 +123,9 @@ impl Review {
     pub(crate) fn nothing(&self) -> &'static str {
         match self.goal {
             _ if self.is_partial => "No changes, as far as the errors let it be told.",
+            _ if self.is_comparison && self.missing().is_none() => {
+                "No changes. Both revisions plan the same."
+            }
             _ if self.missing().is_some() => "No changes, as far as it can be told here.",
             Goal::Destroy => "No changes. Nothing is recorded, so nothing is to be destroyed.",
             Goal::Refresh => "No changes. What is recorded still stands.",
