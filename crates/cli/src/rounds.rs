@@ -8,8 +8,9 @@ use groma::{Checked, Options, Workspace};
 
 use crate::files::{self, Stamp};
 use crate::flag::Args;
+use crate::given::ReadSchemas;
 use crate::host::Machine;
-use crate::project::{self, ReadSchemas};
+use crate::project;
 use crate::session::{Exit, Session, Stop};
 use crate::watch::Bounds;
 use crate::{limit, settings, survey, template};
