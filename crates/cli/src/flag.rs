@@ -3,12 +3,9 @@
 
 use std::time::Duration;
 
-use groma::Format;
-use groma_folder::Target;
-use groma_functions::read_moment;
-use groma_module::Evidence;
-use groma_runtime::{Budget, Edition, Moment, Quota};
-use groma_value::json::Layout;
+use groma::functions::read_moment;
+use groma::json::Layout;
+use groma::{Budget, Edition, Evidence, Format, Moment, Quota, Target};
 
 use crate::quantity;
 

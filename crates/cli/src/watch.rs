@@ -5,11 +5,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use groma_eval::ended;
-use groma_project::Evaluation;
-use groma_runtime::{Bound, Budget, Difference};
+use groma::sentence::plural;
+use groma::{Bound, Budget, Difference, Evaluation, ended};
 use groma_syntax::{Diagnostic, Sources, render};
-use groma_value::sentence::plural;
 
 use crate::flag::Args;
 use crate::host::Machine;

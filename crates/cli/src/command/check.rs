@@ -1,9 +1,7 @@
 //! `groma check`: what is wrong with a module, whatever its inputs are; with `--values` also what is wrong with the
 //! inputs it is given. A form for another program says it all, so nothing goes to standard error then.
 
-use groma::{Checked, Format, Report};
-use groma_project::Inputs;
-use groma_runtime::Dialect;
+use groma::{Checked, Dialect, Format, Inputs, Report};
 use groma_syntax::{Diagnostics, Sources};
 
 use super::row::Command;
