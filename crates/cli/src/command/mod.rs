@@ -19,6 +19,7 @@ mod mock;
 mod output;
 pub(crate) mod plan;
 pub(crate) mod row;
+mod schema;
 pub(crate) mod version;
 mod why;
 
@@ -42,6 +43,7 @@ pub(crate) const COMMANDS: &[Command] = &[
     man::COMMAND,
     output::COMMAND,
     plan::COMMAND,
+    schema::COMMAND,
     version::COMMAND,
     why::COMMAND,
 ];

@@ -6,6 +6,7 @@
 mod expressions;
 mod folder;
 mod given;
+mod mock;
 mod packer;
 mod places;
 mod recorded;
