@@ -1,7 +1,7 @@
 //! `groma plan`: what carrying the configuration out would change, against what the state records.
 
-use groma_folder::{Mode, Target};
-use groma_review::Review;
+use groma::review::Review;
+use groma::{Mode, Target};
 
 use super::row::Command;
 use crate::flag::{self, Args, Flag, Takes};
@@ -104,7 +104,7 @@ pub(crate) const PLANNING: &[Flag] = &[
 ];
 
 fn address(name: &str, text: &str, list: &mut Vec<Target>) -> Result<(), String> {
-    match groma_plan::read_target(text) {
+    match groma::read_target(text) {
         Ok(target) => {
             list.push(target);
             Ok(())
