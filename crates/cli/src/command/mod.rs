@@ -10,6 +10,7 @@ pub(crate) mod diff;
 mod eval;
 pub(crate) mod fmt;
 mod functions;
+mod get;
 mod graph;
 mod inspect;
 mod list;
@@ -19,6 +20,7 @@ mod output;
 pub(crate) mod plan;
 mod render;
 pub(crate) mod row;
+mod schema;
 pub(crate) mod version;
 mod why;
 
@@ -34,6 +36,7 @@ pub(crate) const COMMANDS: &[Command] = &[
     eval::COMMAND,
     fmt::COMMAND,
     functions::COMMAND,
+    get::COMMAND,
     graph::COMMAND,
     inspect::COMMAND,
     list::COMMAND,
@@ -42,6 +45,7 @@ pub(crate) const COMMANDS: &[Command] = &[
     output::COMMAND,
     plan::COMMAND,
     render::COMMAND,
+    schema::COMMAND,
     version::COMMAND,
     why::COMMAND,
 ];
