@@ -5,6 +5,7 @@ use std::fs::{self, File, OpenOptions};
 use std::io::{self, ErrorKind, Read as _, Write as _};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
+use std::time::SystemTime;
 
 /// A file to look at.
 #[derive(Debug)]
@@ -86,6 +87,42 @@ pub(crate) fn below(
     }
 }
 
+/// What tells whether a file has changed since somebody looked: when it was written, and how long it is.
+pub(crate) type Stamp = (PathBuf, Option<SystemTime>, u64);
+
+/// No more files than so many are looked at again and again.
+const STAMPED: usize = 100_000;
+
+/// The stamp of a file, whether it is there or not.
+pub(crate) fn stamp(path: PathBuf) -> Stamp {
+    match fs::metadata(&path) {
+        Ok(found) => (path, found.modified().ok(), found.len()),
+        Err(_) => (path, None, 0),
+    }
+}
+
+/// The stamps of all files in and below a folder that are not hidden, and of what an init writes there.
+pub(crate) fn stamps_below(folder: &Path, out: &mut Vec<Stamp>) {
+    let mut waiting = vec![folder.to_owned()];
+    while let Some(folder) = waiting.pop() {
+        let kept = folder.join(".terraform");
+        if kept.is_dir() {
+            out.extend(["environment", "modules/modules.json"].map(|file| stamp(kept.join(file))));
+        }
+        for entry in fs::read_dir(&folder).into_iter().flatten().flatten() {
+            let is_hidden = entry.file_name().to_string_lossy().starts_with('.');
+            if is_hidden || out.len() >= STAMPED {
+                continue;
+            }
+            match entry.file_type() {
+                Ok(kind) if kind.is_dir() => waiting.push(entry.path()),
+                Ok(_) => out.push(stamp(entry.path())),
+                Err(_) => {}
+            }
+        }
+    }
+}
+
 /// The bytes of a file, of at most `most` bytes and one more.
 pub(crate) fn read(target: &ChosenFile, most: u64) -> Result<Vec<u8>, Trouble> {
     let read = || {
@@ -137,6 +174,26 @@ pub(crate) fn replace(target: &ChosenFile, bytes: &[u8]) -> Result<(), Trouble> 
             let _ = fs::remove_file(&beside);
             fails(unwritable("The new text beside it", &error))
         }
+    }
+}
+
+/// Writes a file that is not there yet; one that is there only where the user says so.
+pub(crate) fn write(
+    path: PathBuf,
+    shown: String,
+    bytes: &[u8],
+    force: bool,
+) -> Result<(), Trouble> {
+    match OpenOptions::new().write(true).create_new(true).open(&path) {
+        Ok(mut file) => file.write_all(bytes).map_err(|error| (shown, unwritable("It", &error))),
+        Err(error) if error.kind() == ErrorKind::AlreadyExists && force => match at(path, shown)? {
+            Found::File(target) => replace(&target, bytes),
+            Found::Folder(target) => Err((target.shown, "It is a folder.".to_owned())),
+        },
+        Err(error) if error.kind() == ErrorKind::AlreadyExists => {
+            Err((shown, "It is there already, and is overwritten only with -force.".to_owned()))
+        }
+        Err(error) => Err((shown, unwritable("It", &error))),
     }
 }
 

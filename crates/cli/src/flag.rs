@@ -3,12 +3,9 @@
 
 use std::time::Duration;
 
-use groma::Format;
-use groma_folder::Target;
-use groma_functions::read_moment;
-use groma_module::Evidence;
-use groma_runtime::{Budget, Edition, Moment, Quota};
-use groma_value::json::Layout;
+use groma::functions::read_moment;
+use groma::json::Layout;
+use groma::{Budget, Edition, Evidence, Format, Moment, Quota, Target};
 
 use crate::quantity;
 
@@ -73,6 +70,10 @@ pub(crate) struct Args {
     pub mocks: Vec<String>,
     /// `--no-mock`.
     pub no_mock: bool,
+    /// `-out`.
+    pub out_file: Option<String>,
+    /// `-force`.
+    pub force: bool,
     /// `--dialect`, or what else was found to be meant.
     pub edition: Option<Edition>,
     /// Why it is that edition, once that is settled.
@@ -91,8 +92,14 @@ pub(crate) struct Args {
     pub threads: Option<usize>,
     /// `-json`.
     pub json: bool,
+    /// `-compact`.
+    pub compact: bool,
+    /// `--format markdown`.
+    pub markdown: bool,
     /// `--format`.
     pub format: Option<Format>,
+    /// `-out`.
+    pub out: Option<String>,
     /// `--pretty`.
     pub pretty: bool,
     /// `--strict`.
@@ -115,6 +122,10 @@ pub(crate) struct Args {
     pub refresh_only: bool,
     /// `-refresh=false`.
     pub no_refresh: bool,
+    /// `--all`.
+    pub all: bool,
+    /// `--roots`, each of them.
+    pub roots: Vec<String>,
     /// `-raw`.
     pub raw: bool,
     /// `--type`.
@@ -143,10 +154,14 @@ pub(crate) struct Args {
     pub syntax: bool,
     /// `-evaluate-datasources`.
     pub data: bool,
+    /// `-dot`.
+    pub dot: bool,
     /// `-use-sequential-evaluation`.
     pub sequential: bool,
     /// `-recursive`.
     pub recursive: bool,
+    /// `--watch`.
+    pub watch: bool,
     /// `-check`.
     pub check: bool,
     /// `-diff`.
@@ -155,6 +170,8 @@ pub(crate) struct Args {
     pub unlisted: bool,
     /// `-write=false`.
     pub unwritten: bool,
+    /// `-upgrade`.
+    pub upgrade: bool,
 }
 
 impl Args {
@@ -288,7 +305,7 @@ pub(crate) const MODULE: &[Flag] = &[
     Flag {
         name: "schema",
         takes: Takes::Value("FILE"),
-        about: "Take the schemas of providers from FILE, which holds the output of `providers schema -json`, plain or packed with xz (default: .terraform/providers-schema.json or .json.xz, where there is one)",
+        about: "Take the schemas of providers from FILE, which holds the output of `providers schema -json`, plain, packed with xz or made by `groma schema pack` (default: .terraform/providers-schema.json or .json.xz, where there is one)",
         read: |args, text| set(&mut args.schema, text.to_string()),
     },
     STRICT,

@@ -8,7 +8,8 @@ use std::io::{ErrorKind, Read};
 use std::path::{Component, Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use groma_runtime::{Entry, EntryKind, FILE_LIMIT, Host, HostError, file_path};
+use groma::{Entry, EntryKind, FILE_LIMIT, Host, HostError, file_path};
+use groma_revision::bare_sentence;
 
 /// No project needs more bytes than so many, however large the machine is.
 const MOST: u64 = 16 << 30;
@@ -51,7 +52,7 @@ impl Machine {
     }
 
     /// How long ago the run began.
-    pub(crate) fn age(&self) -> Duration {
+    pub fn age(&self) -> Duration {
         self.began.elapsed()
     }
 
@@ -155,6 +156,11 @@ impl Machine {
         if there == tidy(&self.directory) { self.start() } else { slashes(&there) }
     }
 
+    /// Where a file is that the user names.
+    pub(crate) fn path(&self, file: &str) -> PathBuf {
+        tidy(&self.directory.join(file))
+    }
+
     /// What `TF_DATA_DIR` names for code that is read in `folder`, where it does.
     pub(crate) fn data_directory(&self, folder: &str) -> Option<String> {
         let named = self.env("TF_DATA_DIR").filter(|named| !named.is_empty() && !self.untrusted)?;
@@ -208,6 +214,41 @@ impl Machine {
         }
         let root = own.ancestors().find(|folder| folder.join(".git").exists()).unwrap_or(&own);
         Ok(root.to_path_buf())
+    }
+
+    /// The top of the git repository that a folder lies in: where its `.git` is. The error says what there is instead.
+    pub(crate) fn repository(&self, folder: &str) -> Result<PathBuf, String> {
+        let Ok(real) = fs::canonicalize(self.directory.join(folder)) else {
+            return Err(format!("{folder}: there is no such directory."));
+        };
+        let is_bare = |folder: &Path| {
+            folder.join("HEAD").is_file()
+                && folder.join("objects").is_dir()
+                && folder.join("refs").is_dir()
+        };
+        for folder in real.ancestors() {
+            if folder.join(".git").exists() {
+                return Ok(folder.to_path_buf());
+            }
+            if is_bare(folder) {
+                return Err(bare_sentence(folder));
+            }
+        }
+        Err(format!(
+            "{} lies in no git repository, so there are no revisions to compare.",
+            slashes(&real)
+        ))
+    }
+
+    /// The way to a path from another folder without links, whether it is there or not; nothing where it lies elsewhere.
+    pub(crate) fn way_from(&self, top: &str, path: &str) -> Option<String> {
+        let asked = tidy(&self.directory.join(path));
+        // Of what is not there the part counts that is.
+        let (above, real) =
+            asked.ancestors().find_map(|above| Some((above, fs::canonicalize(above).ok()?)))?;
+        let real = real.join(asked.strip_prefix(above).ok()?);
+        let way = real.strip_prefix(top).ok()?;
+        Some(slashes(way))
     }
 
     /// The folders that `--allow-read` names, links resolved.

@@ -10,7 +10,7 @@ use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread;
 use std::time::Duration;
 
-use groma_cli::{Exit, Look, Machine, Session, Terminal, Watch, run};
+use groma_cli::{Exit, Look, Machine, Painted, Progress, Session, Terminal, Watch, run};
 
 /// Code as deep as may be needs one megabyte; without optimization frames are several times as large.
 const STACK: usize = 16 << 20;
@@ -29,10 +29,12 @@ fn main() -> ExitCode {
     let watch = Watch::kept();
     let (sender, receiver) = mpsc::channel();
     let (seen, watched) = (machine.clone(), watch.clone());
+    let progress = Progress::on(is_lively(&machine).then(|| Box::new(io::stderr()) as _));
+    let line = progress.clone();
     let worker = thread::Builder::new().name("groma".into()).stack_size(STACK);
     let worker = worker.spawn(move || {
         // Nobody listens any more where the run was left.
-        let _ = sender.send(work(machine, watched));
+        let _ = sender.send(work(machine, watched, &line));
     });
     if let Err(error) = worker {
         return complain(&format!("no thread to work on: {error}"));
@@ -40,14 +42,33 @@ fn main() -> ExitCode {
     let mut wait = FIRST_LOOK;
     loop {
         match receiver.recv_timeout(wait) {
-            Ok(exit) => return ExitCode::from(exit.0),
-            Err(RecvTimeoutError::Disconnected) => return apologise(),
+            Ok(exit) => {
+                progress.clear();
+                return ExitCode::from(exit.0);
+            }
+            Err(RecvTimeoutError::Disconnected) => {
+                progress.clear();
+                return apologise();
+            }
             Err(RecvTimeoutError::Timeout) => match watch.look(&seen) {
-                Look::Again(after) => wait = after,
-                Look::Leave(document, told) => return leave(document, &told),
+                Look::Again(after) => {
+                    wait = after;
+                    if let Some(text) = watch.progress(seen.age()) {
+                        progress.show(&text, seen.age());
+                    }
+                }
+                Look::Leave(document, told) => {
+                    progress.clear();
+                    return leave(document, &told);
+                }
             },
         }
     }
+}
+
+/// Whether somebody looks at a terminal that can take a line back.
+fn is_lively(machine: &Machine) -> bool {
+    io::stderr().is_terminal() && machine.env("TERM").is_none_or(|term| term != "dumb")
 }
 
 /// Most runs are over before anybody has to look at them.
@@ -81,20 +102,22 @@ impl io::Write for Noted {
     }
 }
 
-fn work(machine: Machine, watch: Watch) -> Exit {
+fn work(machine: Machine, watch: Watch, progress: &Progress) -> Exit {
     let terminal = Terminal {
         input: io::stdin().is_terminal(),
         output: io::stdout().is_terminal(),
         errors: io::stderr().is_terminal(),
     };
     let arguments = Machine::arguments();
+    let out = progress.before(Noted(io::stdout(), watch.clone()));
     run(
         arguments,
         Session {
             input: &mut io::stdin().lock(),
-            out: &mut BufWriter::with_capacity(1 << 16, Noted(io::stdout(), watch.clone())),
-            err: &mut io::stderr(),
+            out: &mut BufWriter::with_capacity(1 << 16, out),
+            err: &mut progress.before(io::stderr()),
             terminal,
+            painted: Painted::default(),
             machine,
             watch,
         },

@@ -5,30 +5,25 @@ use std::collections::BTreeSet;
 use std::io;
 use std::sync::{Arc, OnceLock};
 
-use groma::Snapshot;
-use groma_eval::CauseTable;
-use groma_folder::{Assignment, Gaps, MockRows, read_mocks};
-use groma_functions::Library;
-use groma_module::Schemas;
-use groma_module::dialect::{MOCK, MOCKED};
-use groma_plan::{Goal, Plan, PlanOptions, StateFile};
-use groma_project::{
-    Evaluation, Inputs, Listed, LoadOptions, Mapping, Options, OutputValue, Project, RunOptions,
-    Standpoint, Threads,
+use groma::functions::Library;
+use groma::json::{Telling, full};
+use groma::why::ASKED;
+use groma::{
+    BatchOptions, CauseTable, Dialect, Edition, Evaluation, Gaps, Goal, Host, Inputs, Listed,
+    LoadOptions, MOCK, MOCKED, Mark, MockRows, Options, OutputValue, Plan, PlanOptions, Project,
+    RunOptions, Snapshot, Standpoint, StateFile, Threads, Value, Why, batch_in_module,
+    batch_in_template, read_mocks,
 };
-use groma_report::{BatchOptions, Stage, Telling, write_result};
-use groma_runtime::{Dialect, Edition, Host};
-use groma_syntax::{Diagnostic, Diagnostics, Sources};
-use groma_value::json::{JsonText, Layout};
-use groma_value::{Mark, Value};
+use groma_syntax::{Diagnostic, Diagnostics, Expr, Source, Sources, parse_expression};
 
 use crate::console::complete::Known;
-use crate::flag::{Args, GivenFlag, ModuleAt};
-use crate::host::{Machine, OsHost};
+use crate::flag::{Args, GivenFlag};
+use crate::given::{ReadSchemas, assignment, mapping, schemas};
+use crate::host::Machine;
 use crate::session::{Exit, Session, Stop};
 use crate::view::cause::Reasons;
-use crate::view::{diagnostic, value};
-use crate::{limit, settings, template};
+use crate::view::{diagnostic, origin, value};
+use crate::{limit, template};
 
 /// A module or a template that was loaded, ready to be asked.
 pub(crate) struct Opened {
@@ -44,7 +39,7 @@ enum Subject {
     /// An instance of a module.
     Module(Evaluation, Standpoint),
     /// A Packer template.
-    Template(groma_packer::Evaluation),
+    Template(groma::packer::Evaluation),
 }
 
 /// A module that was loaded, and what was found on the way. Nothing is printed yet.
@@ -66,13 +61,24 @@ pub(crate) fn load(
     load_with(args, directory, options, session)
 }
 
+/// Loads the module in `directory`, or in the current one, as all who ask for values do.
+pub(crate) fn load_values(
+    args: &Args,
+    directory: Option<&str>,
+    session: &mut Session<'_>,
+) -> Result<Loaded, Stop> {
+    let options = options(args, directory, &session.machine)?;
+    load_with(args, directory, options, session)
+}
+
 /// What the module in a directory is to be loaded with and read from, to be checked.
 pub(crate) fn to_check(
     args: &Args,
     directory: &str,
+    schemas: &ReadSchemas,
     machine: &Machine,
 ) -> Result<(Options, Arc<dyn Host>), Stop> {
-    let mut options = options(args, Some(directory), machine)?;
+    let mut options = options_with(args, Some(directory), schemas, machine)?;
     let inputs = if args.values { Inputs::Given } else { Inputs::Unknown };
     (options.load.inputs, options.load.judging) = (inputs, true);
     let host = host(args, &options, machine);
@@ -216,10 +222,29 @@ fn asked(args: &Args) -> Result<PlanOptions, Stop> {
 }
 
 fn options(args: &Args, directory: Option<&str>, machine: &Machine) -> Result<Options, Stop> {
+    options_with(args, directory, &ReadSchemas::default(), machine)
+}
+
+fn options_with(
+    args: &Args,
+    directory: Option<&str>,
+    read: &ReadSchemas,
+    machine: &Machine,
+) -> Result<Options, Stop> {
     let directory = directory.unwrap_or(".");
     if !machine.is_directory(directory) {
         return Err(Stop::Misuse(format!("{directory}: there is no such directory.")));
     }
+    options_of(args, directory, read, machine)
+}
+
+/// The same for a directory that need not be there, as another revision may have it.
+pub(crate) fn options_of(
+    args: &Args,
+    directory: &str,
+    read: &ReadSchemas,
+    machine: &Machine,
+) -> Result<Options, Stop> {
     let root = machine.root(directory, args.root.as_deref()).map_err(Stop::Misuse)?;
     let mut allowed = machine.allowed(&args.allowed).map_err(Stop::Misuse)?;
     // Who says where a module lies wants it read; where nothing is, that is said later.
@@ -240,7 +265,7 @@ fn options(args: &Args, directory: Option<&str>, machine: &Machine) -> Result<Op
     });
     let host = machine.host(root.clone(), allowed.clone(), files.chain(args.schema.as_deref()));
     let load = LoadOptions {
-        schemas: schemas(args, directory, &host)?,
+        schemas: schemas(args, directory, read, &host)?,
         edition: args.edition,
         evidence: args.evidence.as_ref().map(|one| one.reason.clone()).unwrap_or_default(),
         allowed: allowed.iter().map(|folder| folder.to_string_lossy().into_owned()).collect(),
@@ -301,7 +326,7 @@ fn load_with(
 }
 
 /// What a module is read from.
-fn host(args: &Args, options: &Options, machine: &Machine) -> Arc<dyn Host> {
+pub(crate) fn host(args: &Args, options: &Options, machine: &Machine) -> Arc<dyn Host> {
     let files = args.assignments.iter().filter_map(|given| match given {
         GivenFlag::File(path) => Some(path.as_str()),
         GivenFlag::Var { .. } => None,
@@ -313,6 +338,11 @@ fn host(args: &Args, options: &Options, machine: &Machine) -> Arc<dyn Host> {
 }
 
 impl Loaded {
+    /// The whole of it, for questions that have no short form here.
+    pub(crate) fn snapshot(&self) -> &Snapshot {
+        &self.snapshot
+    }
+
     /// The project.
     pub(crate) fn project(&self) -> &Arc<Project> {
         self.evaluation.project()
@@ -330,31 +360,6 @@ impl Loaded {
     /// Everything that is wrong, by place; where inputs count, also what follows from them.
     pub(crate) fn check(&self) -> Diagnostics {
         self.snapshot.findings().clone()
-    }
-}
-
-/// The schemas that the command line names, or those that lie beside the module.
-fn schemas(args: &Args, directory: &str, host: &OsHost) -> Result<Schemas, Stop> {
-    match &args.schema {
-        Some(file) => Schemas::load(host, file)
-            .map_err(|why| Stop::Misuse(format!("--schema={file}: {why}."))),
-        // What lies beside a stranger's code is a stranger's too.
-        None if host.hides_environment() => Ok(Schemas::default()),
-        None => Schemas::cached(host, directory).map_err(|why| Stop::Misuse(format!("{why}."))),
-    }
-}
-
-fn mapping(at: &ModuleAt) -> Mapping {
-    let origin = if at.by_flag { "--module" } else { settings::FILE };
-    Mapping { source: at.source.clone(), dir: at.dir.clone(), origin: origin.to_owned() }
-}
-
-pub(crate) fn assignment(given: &GivenFlag) -> Assignment {
-    match given {
-        GivenFlag::Var { name, text } => {
-            Assignment::Variable { name: name.clone(), text: text.clone() }
-        }
-        GivenFlag::File(path) => Assignment::File(path.clone()),
     }
 }
 
@@ -389,11 +394,21 @@ impl Opened {
     }
 
     /// The module that is asked; a template has nothing of what only modules have.
-    fn module(&self) -> Option<&Evaluation> {
+    pub(crate) fn module(&self) -> Option<&Evaluation> {
         match &self.subject {
             Subject::Module(module, _) => Some(module),
             Subject::Template(_) => None,
         }
+    }
+
+    /// Where the value of an expression comes from, as text; nothing in a template.
+    pub(crate) fn origin(&self, text: &str, value: &Value) -> Option<String> {
+        let Subject::Module(evaluation, at) = &self.subject else { return None };
+        let source = Source::new("<console-input>", format!("{text}\n"));
+        let parse = parse_expression(source.text(), ASKED);
+        let expr = Expr::of(&parse);
+        let tree = Why::new(evaluation).ask_expression(&expr, Some(value.clone()), at);
+        Some(origin::text(&tree, self, evaluation, &self.sources()))
     }
 
     /// A value as the console of its program would print it.
@@ -405,7 +420,7 @@ impl Opened {
     }
 
     /// The template that is asked.
-    pub(crate) fn template(&self) -> Option<&groma_packer::Evaluation> {
+    pub(crate) fn template(&self) -> Option<&groma::packer::Evaluation> {
         match &self.subject {
             Subject::Module(..) => None,
             Subject::Template(template) => Some(template),
@@ -478,28 +493,15 @@ impl Opened {
     pub(crate) fn full(&self, value: &Value, found: &Diagnostics) -> String {
         let sources = self.sources();
         let around = Telling { sources: &sources, causes: self.causes() };
-        let mut out = JsonText::new(Layout::Compact);
-        write_result(value, found, Stage::Eval, &around, &mut out);
-        out.into_string()
+        full(value, found, &around)
     }
 
     /// Puts a batch on the module's scope.
     pub(crate) fn lend(&self, options: &mut BatchOptions) {
-        options.edition = self.edition();
-        options.causes = self.causes().clone();
-        (options.scope, options.mocks) = match &self.subject {
-            Subject::Module(module, at) => {
-                let project = module.project();
-                options.host = project.host().clone();
-                options.base = project.dir().into();
-                (Some(module.scope_at(at)), project.mocks().clone())
-            }
-            Subject::Template(template) => {
-                options.base = template.template().folder().clone();
-                (Some(template.scope()), template.template().mocks().clone())
-            }
-        };
-        options.sources = self.sources();
+        match &self.subject {
+            Subject::Module(module, at) => batch_in_module(module, at, options),
+            Subject::Template(template) => batch_in_template(template, options),
+        }
     }
 
     fn names(&self) -> &[String] {

@@ -5,23 +5,25 @@ use std::io::{self, ErrorKind, Write};
 
 use clap::error::ErrorKind as Trouble;
 
-use crate::command::{ALIASES, COMMANDS, Command, check, console, fmt, plan, version};
+use crate::command::{ALIASES, COMMANDS, Command, check, console, diff, fmt, plan, version};
 use crate::flag::Args;
 use crate::host::Machine;
 use crate::limit;
 use crate::line::{argv, environment, line, read};
 use crate::screen::Screen;
-use crate::session::{Exit, Session, Stop};
+use crate::session::{Exit, Painted, Session, Stop};
+use crate::view::paint;
 use crate::watch::Bounds;
 use crate::{settings, survey};
+use groma_syntax::render;
 
 /// Runs the program with the arguments after its name.
 pub fn run(arguments: Vec<OsString>, session: Session<'_>) -> Exit {
-    let Session { input, out, err, terminal, machine, watch } = session;
-    let mut out = Screen::new(out, terminal.output, false);
-    let mut err = Screen::new(err, terminal.errors, true);
+    let Session { input, out, err, terminal, painted, machine, watch } = session;
+    let mut out = Screen::new(out, terminal.output, painted.clone(), &paint::PAINTS);
+    let mut err = Screen::new(err, terminal.errors, Painted::always(), &render::PAINTS);
     let (out, err) = (&mut out, &mut err);
-    carry_out(arguments, Session { input, out, err, terminal, machine, watch })
+    carry_out(arguments, Session { input, out, err, terminal, painted, machine, watch })
 }
 
 fn carry_out(arguments: Vec<OsString>, mut session: Session<'_>) -> Exit {
@@ -136,8 +138,14 @@ fn run_all(
         // Its operands are one list, whose order counts.
         return run_one(command, args.clone(), session);
     }
-    if command.name == check::COMMAND.name && survey::is_meant(args, &session.machine) {
-        // Each of the roots has settings of its own.
+    if command.name == check::COMMAND.name
+        && (args.watch || survey::is_meant(args, &session.machine))
+    {
+        // Each of the roots has settings of its own, and each round may have others.
+        return (command.run)(args, session);
+    }
+    if command.name == diff::COMMAND.name {
+        // So has each of these, and its operands name revisions.
         return (command.run)(args, session);
     }
     run_one(command, args.clone(), session)
@@ -167,6 +175,7 @@ fn run_one(
         out: &mut *session.out,
         err: &mut errors,
         terminal: session.terminal,
+        painted: session.painted.clone(),
         machine: session.machine.clone(),
         watch: session.watch.clone(),
     };

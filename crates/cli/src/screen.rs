@@ -1,24 +1,32 @@
 //! The edge of a terminal: what code brings along, in values, names, keys or texts, never reaches one raw. Colours are the
-//! exception, and only on standard error: diagnostics paint what they have made harmless before.
+//! exception: diagnostics and reviews of plans paint what they have made harmless before.
 
 use std::io::{self, Write};
 
-use groma_syntax::render::{self, PAINTS};
+use groma_syntax::render;
+
+use crate::session::Painted;
 
 /// A stream that may be a terminal; then characters that it would obey, or that would make text look other than it is, are written
 /// as their escapes, and a JSON document stays one. What is no terminal gets every byte.
 pub(crate) struct Screen<'s> {
     stream: &'s mut dyn Write,
     is_terminal: bool,
-    /// Whether the colours of diagnostics pass.
-    painted: bool,
+    /// Whether colours pass, and which.
+    painted: Painted,
+    paints: &'static [&'static str],
     /// The beginning of a character or of a colour, whose rest comes with the next piece.
     rest: Vec<u8>,
 }
 
 impl<'s> Screen<'s> {
-    pub(crate) fn new(stream: &'s mut dyn Write, is_terminal: bool, painted: bool) -> Screen<'s> {
-        Screen { stream, is_terminal, painted, rest: Vec::new() }
+    pub(crate) fn new(
+        stream: &'s mut dyn Write,
+        is_terminal: bool,
+        painted: Painted,
+        paints: &'static [&'static str],
+    ) -> Screen<'s> {
+        Screen { stream, is_terminal, painted, paints, rest: Vec::new() }
     }
 
     /// How many bytes at the end may go on in the next piece.
@@ -26,7 +34,8 @@ impl<'s> Screen<'s> {
         let Some(at) = text.rfind(['\u{1b}', '\r']) else { return 0 };
         let tail = &text[at..];
         let goes_on = tail == "\r"
-            || self.painted && PAINTS.iter().any(|p| p.starts_with(tail) && *p != tail);
+            || self.painted.is_begun()
+                && self.paints.iter().any(|p| p.starts_with(tail) && *p != tail);
         if goes_on { tail.len() } else { 0 }
     }
 
@@ -35,7 +44,10 @@ impl<'s> Screen<'s> {
         while let Some(at) = left.find(render::is_harmful) {
             self.stream.write_all(&left.as_bytes()[..at])?;
             let rest = &left[at..];
-            let paint = PAINTS.iter().find(|paint| self.painted && rest.starts_with(**paint));
+            let paint = self
+                .paints
+                .iter()
+                .find(|paint| self.painted.is_begun() && rest.starts_with(**paint));
             left = match paint {
                 Some(paint) => {
                     self.stream.write_all(paint.as_bytes())?;

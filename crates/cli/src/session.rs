@@ -2,6 +2,8 @@
 //! from the process itself, so a test runs them with streams and folders of its own.
 
 use std::io::{self, BufRead, Write};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::host::Machine;
 use crate::watch::Watch;
@@ -57,6 +59,28 @@ pub struct Terminal {
     pub errors: bool,
 }
 
+/// Whether what goes to standard output is in colours, which then pass the edge of a terminal: whoever says so has made
+/// all else harmless.
+#[derive(Clone, Default, Debug)]
+pub struct Painted(Arc<AtomicBool>);
+
+impl Painted {
+    /// That colours pass from the beginning.
+    pub(crate) fn always() -> Painted {
+        Painted(Arc::new(AtomicBool::new(true)))
+    }
+
+    /// Lets colours pass from now on.
+    pub(crate) fn begin(&self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+
+    /// Whether colours pass.
+    pub(crate) fn is_begun(&self) -> bool {
+        self.0.load(Ordering::Relaxed)
+    }
+}
+
 /// The surroundings of one run.
 pub struct Session<'a> {
     /// Standard input.
@@ -67,6 +91,8 @@ pub struct Session<'a> {
     pub err: &'a mut dyn Write,
     /// Which of them are a terminal.
     pub terminal: Terminal,
+    /// Whether standard output is in colours.
+    pub painted: Painted,
     /// Files and environment.
     pub machine: Machine,
     /// Who looks at the clock and the memory meanwhile.
@@ -76,8 +102,20 @@ pub struct Session<'a> {
 impl Session<'_> {
     /// Whether diagnostics are coloured: on a terminal, unless `NO_COLOR` or a dumb terminal says otherwise.
     pub(crate) fn colour(&self, wanted: bool) -> bool {
+        self.terminal.errors && self.likes_colours(wanted)
+    }
+
+    /// Lets an answer be in colours, and says whether it is: on a terminal, unless something says otherwise.
+    pub(crate) fn paints(&self, wanted: bool) -> bool {
+        let paints = self.terminal.output && self.likes_colours(wanted);
+        if paints {
+            self.painted.begin();
+        }
+        paints
+    }
+
+    fn likes_colours(&self, wanted: bool) -> bool {
         wanted
-            && self.terminal.errors
             && self.machine.env("NO_COLOR").is_none_or(|value| value.is_empty())
             && self.machine.env("TERM").is_none_or(|term| term != "dumb")
     }

@@ -4,10 +4,10 @@
 use std::io;
 use std::ops::Range;
 
-use groma_folder::MOCK_FILE;
-use groma_module::Evidence;
-use groma_runtime::{Dialect, Difference, Edition, EntryKind, Host, HostError, file_path};
-use groma_value::nearest;
+use groma::{
+    Dialect, Difference, Edition, EntryKind, Evidence, Host, HostError, MOCK_FILE, file_path,
+    nearest,
+};
 use toml::de::{DeTable, DeValue};
 
 use crate::flag::{self, Args, Flag, GivenFlag, ModuleAt};
@@ -75,7 +75,7 @@ pub(crate) fn settle_on(
     let operand = args.operand.clone();
     let path = operand.as_deref().filter(|_| args.names_folder).unwrap_or(".");
     let folder = folder_of(path, machine);
-    if folder != path && !groma_packer::is_template(path) {
+    if folder != path && !groma::packer::is_template(path) {
         // A file stands for the module that it belongs to.
         args.operand = Some(folder.to_owned());
     }
@@ -104,14 +104,14 @@ pub(crate) fn settle_on(
         return Ok(remarks);
     }
     if args.edition.is_some() {
-        args.evidence = Some(chosen(args, &format!("{FILE} says so"), false));
+        args.evidence = Some(chosen(args, &by_file(), false));
         return Ok(remarks);
     }
     let entries = host.list(folder).unwrap_or_default().into_iter();
     let files = entries.filter(|entry| entry.kind != EntryKind::Directory);
     let mut names: Vec<String> = files.map(|entry| entry.name).collect();
     names.sort_unstable();
-    if groma_packer::is_template(path) {
+    if groma::packer::is_template(path) {
         let edition = Edition::newest(Dialect::Packer);
         let reason = format!("{path} is a file of Packer only");
         args.evidence = Some(Evidence { edition, reason, is_guess: false });
@@ -120,6 +120,15 @@ pub(crate) fn settle_on(
     }
     args.edition = args.evidence.as_ref().map(|evidence| evidence.edition);
     Ok(remarks)
+}
+
+fn by_file() -> String {
+    format!("{FILE} says so")
+}
+
+/// Whether somebody has said which dialect it is, and not only what lies about.
+pub(crate) fn is_said(args: &Args) -> bool {
+    args.chosen_by_hand || args.evidence.as_ref().is_some_and(|one| one.reason == by_file())
 }
 
 /// The folder whose settings count for another one.

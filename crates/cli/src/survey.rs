@@ -1,10 +1,11 @@
 //! Many roots in one run: which they are, and what is found in each. Every root has settings of its own; what is said
 //! about them is one report.
 
-use groma::{Checked, Report, Snapshot, roots_below};
+use groma::{Checked, Report, RootToLoad, look_at_all, roots_below};
 use groma_syntax::Diagnostics;
 
 use crate::flag::Args;
+use crate::given::ReadSchemas;
 use crate::host::Machine;
 use crate::session::Stop;
 use crate::{parallel, project, settings, template};
@@ -25,7 +26,7 @@ pub(crate) fn is_meant(args: &Args, machine: &Machine) -> bool {
 fn named(args: &Args, machine: &Machine) -> Vec<String> {
     let mut folders: Vec<String> = Vec::new();
     for path in &args.operands {
-        let folder = match groma_packer::is_template(path) {
+        let folder = match groma::packer::is_template(path) {
             true => path,
             false => settings::folder_of(path, machine),
         };
@@ -37,22 +38,22 @@ fn named(args: &Args, machine: &Machine) -> Vec<String> {
 }
 
 /// A root, and the folder up to which settings above it count.
-struct Found {
+struct FoundRoot {
     dir: String,
     highest: Option<String>,
     /// The folder outside of which nothing is read, where that is not the root's own matter.
     bound: Option<String>,
 }
 
-fn found(args: &Args, machine: &Machine) -> Result<Vec<Found>, Stop> {
+fn found(args: &Args, machine: &Machine) -> Result<Vec<FoundRoot>, Stop> {
     let mut named = named(args, machine);
     if named.is_empty() {
         named.push(".".to_owned());
     }
-    let mut all: Vec<Found> = Vec::new();
+    let mut all: Vec<FoundRoot> = Vec::new();
     for folder in named {
         if !args.recursive || !machine.is_directory(&folder) {
-            all.push(Found { dir: folder, highest: None, bound: args.root.clone() });
+            all.push(FoundRoot { dir: folder, highest: None, bound: args.root.clone() });
             continue;
         }
         let root = machine.root(&folder, args.root.as_deref()).map_err(Stop::Misuse)?;
@@ -62,7 +63,7 @@ fn found(args: &Args, machine: &Machine) -> Result<Vec<Found>, Stop> {
         let below = roots_below(&host, &folder).into_iter();
         all.extend(below.map(|dir| {
             let (highest, bound) = (Some(folder.clone()), bound.clone());
-            Found { dir, highest, bound }
+            FoundRoot { dir, highest, bound }
         }));
     }
     all.sort_by(|one, other| one.dir.cmp(&other.dir));
@@ -73,24 +74,54 @@ fn found(args: &Args, machine: &Machine) -> Result<Vec<Found>, Stop> {
 /// Checks every root that the command line is about.
 pub(crate) fn survey(args: &Args, machine: &Machine) -> Result<Survey, Stop> {
     let roots = found(args, machine)?;
-    // Each root has one thread: there are more roots than threads.
     let threads = args.threads.unwrap_or_else(|| machine.threads());
-    let find = |take: &mut dyn FnMut(Found)| roots.into_iter().for_each(take);
-    let done = parallel::each(threads, find, |root| check(args, root, machine));
-    let (mut checked, mut remarks) = (Vec::new(), Vec::new());
-    for one in done {
-        let (root, said) = one?;
-        checked.push(root);
+    let schemas = ReadSchemas::default();
+    let find = |take: &mut dyn FnMut(FoundRoot)| roots.into_iter().for_each(take);
+    let settled = parallel::each(threads, find, |root| settle(args, root, &schemas, machine));
+    let (mut checked, mut modules, mut remarks) = (Vec::new(), Vec::new(), Vec::new());
+    for one in settled {
+        let (subject, said) = one?;
+        match subject {
+            Settled::Template(root) => checked.push(*root),
+            Settled::Module(both) => modules.push(*both),
+        }
         for remark in said {
             if !remarks.contains(&remark) {
                 remarks.push(remark);
             }
         }
     }
+    let (owns, modules): (Vec<Args>, Vec<RootToLoad>) = modules.into_iter().unzip();
+    let looked = look_at_all(modules, threads, |at, snapshot| {
+        let own = &owns[at];
+        let mut root = snapshot.checked();
+        root.found.extend(project::strictly(own, || match own.values {
+            true => snapshot.evaluation().gaps(),
+            false => snapshot.project().gaps(),
+        }));
+        root.sources = snapshot.sources();
+        root
+    });
+    checked.extend(
+        owns.into_iter().zip(looked).map(|(own, root)| Checked { evidence: own.evidence, ..root }),
+    );
     Ok(Survey { report: Report::of_all(checked), remarks })
 }
 
-fn check(args: &Args, root: Found, machine: &Machine) -> Result<(Checked, Vec<String>), Stop> {
+/// A root, with all that was said about it.
+enum Settled {
+    /// A template, which is looked at already.
+    Template(Box<Checked>),
+    /// A module.
+    Module(Box<(Args, RootToLoad)>),
+}
+
+fn settle(
+    args: &Args,
+    root: FoundRoot,
+    schemas: &ReadSchemas,
+    machine: &Machine,
+) -> Result<(Settled, Vec<String>), Stop> {
     let mut own = Args {
         operand: Some(root.dir.clone()),
         root: root.bound,
@@ -98,21 +129,15 @@ fn check(args: &Args, root: Found, machine: &Machine) -> Result<(Checked, Vec<St
         ..args.clone()
     };
     let remarks = settings::settle_on(&mut own, true, root.highest.as_deref(), machine)?;
-    let checked = if template::is_meant_on(&own, Some(&root.dir), machine) {
+    let settled = if template::is_meant_on(&own, Some(&root.dir), machine) {
         let (found, evaluation) = of_template(&own, &root.dir, machine)?;
-        Checked { evidence: own.evidence, ..Checked::new(&root.dir, found, evaluation.sources()) }
+        let checked = Checked::new(&root.dir, found, evaluation.sources());
+        Settled::Template(Box::new(Checked { evidence: own.evidence, ..checked }))
     } else {
-        let (options, host) = project::to_check(&own, &root.dir, machine)?;
-        let snapshot = Snapshot::load(&root.dir, options, host);
-        let mut checked = snapshot.checked();
-        checked.found.extend(project::strictly(&own, || match own.values {
-            true => snapshot.evaluation().gaps(),
-            false => snapshot.project().gaps(),
-        }));
-        checked.sources = snapshot.sources();
-        Checked { evidence: own.evidence, ..checked }
+        let (options, host) = project::to_check(&own, &root.dir, schemas, machine)?;
+        Settled::Module(Box::new((own, RootToLoad { dir: root.dir, options, host })))
     };
-    Ok((checked, remarks))
+    Ok((settled, remarks))
 }
 
 /// What is wrong with a template.
@@ -120,7 +145,7 @@ pub(crate) fn of_template(
     args: &Args,
     path: &str,
     machine: &Machine,
-) -> Result<(Diagnostics, groma_packer::Evaluation), Stop> {
+) -> Result<(Diagnostics, groma::packer::Evaluation), Stop> {
     let values = args.values;
     let wants = template::Wants { values, judging: values, open: !values, data: false };
     let loaded = template::load_on(args, Some(path), wants, machine)?;

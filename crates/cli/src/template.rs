@@ -3,13 +3,13 @@
 
 use std::sync::Arc;
 
-use groma_packer::{Evaluation, Options, Template, is_template};
-use groma_runtime::Dialect;
+use groma::Dialect;
+use groma::packer::{Evaluation, Options, Template, is_template};
 use groma_syntax::Diagnostics;
 
 use crate::flag::{Args, GivenFlag};
+use crate::given::assignment;
 use crate::host::Machine;
-use crate::project::assignment;
 use crate::session::{Session, Stop};
 
 /// A template that was loaded, and what was found on the way. Nothing is printed yet.

@@ -5,13 +5,13 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use groma_eval::ended;
-use groma_project::Evaluation;
-use groma_runtime::{Bound, Budget, Difference};
+use groma::sentence::plural;
+use groma::{Bound, Budget, Difference, Evaluation, ended};
 use groma_syntax::{Diagnostic, Sources, render};
 
 use crate::flag::Args;
 use crate::host::Machine;
+use crate::progress::PATIENCE;
 use crate::view::end::Form;
 
 /// So long a run may take to come to its end.
@@ -25,6 +25,11 @@ const OFTEN: Duration = Duration::from_millis(2);
 /// No run takes more bytes than so many in a millisecond.
 const GROWTH: u64 = 4_000_000;
 
+/// Commands that answer once.
+const WORKING: [&str; 6] = ["plan", "diff", "check", "output", "list", "graph"];
+/// So much of a name is shown.
+const WIDTH: usize = 60;
+
 /// When a run ends whatever it has counted.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Bounds {
@@ -32,12 +37,15 @@ pub(crate) struct Bounds {
     pub timeout: Option<Duration>,
     /// When the process holds so many bytes.
     pub memory: Option<u64>,
+    /// Whether what it is at is worth a line: it works, and does not wait for questions.
+    pub works: bool,
 }
 
 impl Bounds {
     /// As the command line says.
     pub(crate) fn of(args: &Args) -> Bounds {
-        Bounds { timeout: args.timeout, memory: args.memory }
+        let works = WORKING.contains(&args.command);
+        Bounds { timeout: args.timeout, memory: args.memory, works }
     }
 }
 
@@ -64,6 +72,8 @@ struct Run {
     memory: u64,
     form: Form,
     evaluation: Option<Evaluation>,
+    /// How old the process was when it began.
+    since: Duration,
     /// When it was seen that the run was to end, after its begin.
     ended: Option<Duration>,
 }
@@ -91,12 +101,30 @@ impl Watch {
     /// Begins to watch a run. Gives who has to be told that it is over.
     pub(crate) fn begin(&self, machine: &Machine, budget: Budget, bounds: Bounds, form: Form) {
         let memory = bounds.memory.unwrap_or_else(|| machine.affordable());
-        *self.run() = Some(Run { budget, bounds, memory, form, evaluation: None, ended: None });
+        let since = Duration::ZERO;
+        *self.run() =
+            Some(Run { budget, bounds, memory, form, evaluation: None, since, ended: None });
         let is_bound = bounds.timeout.is_some() || bounds.memory.is_some();
         if is_bound && !self.0.is_kept.load(Ordering::Relaxed) {
             let (watch, machine) = (self.clone(), machine.clone());
             // Without a thread nobody watches; what is counted is bounded all the same.
             let _ = std::thread::Builder::new().spawn(move || watch.stay(&machine));
+        }
+    }
+
+    /// Begins to watch a further run of a process that goes on; it has its own time.
+    pub(crate) fn begin_again(
+        &self,
+        machine: &Machine,
+        budget: Budget,
+        bounds: Bounds,
+        form: Form,
+    ) {
+        self.0.is_told.store(false, Ordering::Release);
+        self.0.has_begun.store(false, Ordering::Relaxed);
+        self.begin(machine, budget, bounds, form);
+        if let Some(run) = &mut *self.run() {
+            run.since = machine.age();
         }
     }
 
@@ -144,11 +172,36 @@ impl Watch {
         }
     }
 
+    /// What the run is at, so long after it began; nothing where that is not worth a line.
+    pub fn progress(&self, age: Duration) -> Option<String> {
+        let watched = self.run();
+        let run = watched.as_ref().filter(|run| run.bounds.works && age >= PATIENCE)?;
+        if run.budget.ended().is_some() {
+            return None;
+        }
+        let work = run.evaluation.as_ref().and_then(Evaluation::at_work_on);
+        let stage = match (&run.evaluation, work) {
+            (None, _) => "Reading".to_owned(),
+            (Some(_), None) => "Evaluating".to_owned(),
+            (Some(_), Some((name, _))) => {
+                let name: String = render::harmless(&name).chars().take(WIDTH).collect();
+                format!("Evaluating {name}")
+            }
+        };
+        let made = match run.budget.instances_made() {
+            0 => String::new(),
+            made => {
+                format!(", {}", plural(usize::try_from(made).unwrap_or(usize::MAX), "instance"))
+            }
+        };
+        Some(format!("{stage}{made}, {} s …", age.as_secs()))
+    }
+
     /// Looks at the clock and the memory, and ends the run where it is time.
     pub fn look(&self, machine: &Machine) -> Look {
         let mut watched = self.run();
         let Some(run) = &mut *watched else { return Look::Again(SELDOM) };
-        let now = machine.age();
+        let now = machine.age().saturating_sub(run.since);
         let resident = machine.resident();
         if run.bounds.timeout.is_some_and(|timeout| now >= timeout) {
             run.budget.end(Bound::Time);

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
-use groma_cli::{Machine, Session, Terminal, Watch, run};
+use groma_cli::{Machine, Painted, Session, Terminal, Watch, run};
 use serde_json::Value;
 
 /// The part of JSON Schema that the document uses; a word that is not known here fails the test.
@@ -116,6 +116,7 @@ fn ast(folder: &Path, path: &str) -> (u8, Value) {
         err: &mut err,
         terminal: Terminal::default(),
         machine: Machine::at(folder.to_path_buf(), BTreeMap::new()),
+        painted: Painted::default(),
         watch: Watch::default(),
     };
     let exit = run(["ast", path].map(Into::into).to_vec(), session);
@@ -251,6 +252,7 @@ fn long_chains() {
                 err: &mut Vec::new(),
                 terminal: Terminal::default(),
                 machine: Machine::at(folder, BTreeMap::new()),
+                painted: Painted::default(),
                 watch: Watch::default(),
             };
             (run(["ast", "main.tf"].map(Into::into).to_vec(), session).0, out.len())

@@ -5,7 +5,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use groma_cli::{Machine, Session, Terminal, Watch, run};
+use groma_cli::{Machine, Painted, Session, Terminal, Watch, run};
 
 /// One megabyte for what is shipped; without optimization frames are several times as large.
 const STACK: usize = if cfg!(debug_assertions) { 6 << 20 } else { 1 << 20 };
@@ -28,6 +28,7 @@ fn work(folder: &Path, arguments: &[&str], input: &str) {
             err: &mut Vec::new(),
             terminal: Terminal::default(),
             machine: Machine::at(folder, [].into()),
+            painted: Painted::default(),
             watch: Watch::default(),
         };
         run(arguments, session);

@@ -4,7 +4,7 @@
 
 use std::collections::BTreeMap;
 
-use groma_cli::{Exit, Machine, Session, Terminal, Watch, run};
+use groma_cli::{Exit, Machine, Painted, Session, Terminal, Watch, run};
 
 #[test]
 fn outputs_are_the_references() {
@@ -25,6 +25,7 @@ fn outputs_are_the_references() {
             err: &mut err,
             terminal: Terminal::default(),
             machine: Machine::at(testkit::workspace(), BTreeMap::new()),
+            painted: Painted::default(),
             watch: Watch::default(),
         };
         let chdir = format!("-chdir=examples/{name}");

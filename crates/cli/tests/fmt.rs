@@ -8,7 +8,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use groma_cli::{Machine, Session, Terminal, Watch, run};
+use groma_cli::{Machine, Painted, Session, Terminal, Watch, run};
 
 static MADE: AtomicU32 = AtomicU32::new(0);
 
@@ -66,6 +66,7 @@ impl Folder {
             err: &mut err,
             terminal: Terminal::default(),
             machine: Machine::at(self.0.clone(), BTreeMap::new()),
+            painted: Painted::default(),
             watch: Watch::default(),
         };
         let exit = run(words.collect(), session).0;

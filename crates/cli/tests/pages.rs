@@ -29,6 +29,11 @@ fn templates() {
 }
 
 #[test]
+fn guides() {
+    folder("guides");
+}
+
+#[test]
 fn diagnostics() {
     folder("diagnostics");
 }

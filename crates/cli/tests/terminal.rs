@@ -6,7 +6,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use groma_cli::{Machine, Session, Terminal, Watch, run};
+use groma_cli::{Machine, Painted, Session, Terminal, Watch, run};
 
 static MADE: AtomicU32 = AtomicU32::new(0);
 
@@ -33,6 +33,7 @@ impl Folder {
             err: &mut err,
             terminal,
             machine: Machine::at(self.0.clone(), [].into()),
+            painted: Painted::default(),
             watch: Watch::default(),
         };
         run(arguments.iter().map(Into::into).collect(), session);
@@ -78,8 +79,9 @@ fn evil() -> String {
 fn assert_harmless(what: &str, text: &str, painted: bool) {
     let mut text = text.to_owned();
     if painted {
-        for paint in ["\u{1b}[31m", "\u{1b}[33m", "\u{1b}[34m", "\u{1b}[1m", "\u{1b}[0m"] {
-            text = text.replace(paint, "");
+        for paint in ["0", "1", "31", "32", "33", "34", "36", "90", "1;31"] {
+            let paint = format!("\u{1b}[{paint}m");
+            text = text.replace(&paint, "");
         }
     }
     let bad = text.chars().find(|c| HARMFUL.contains(c) || *c == '\r');
@@ -123,13 +125,15 @@ fn no_command_about_a_module_writes_what_a_terminal_obeys() {
     let evil = evil();
     let wrong = format!("{{ \"{evil}\" = 1 }}.nope");
     let number = format!("tonumber(\"{evil}\")");
-    let commands: [&[&str]; 17] = [
+    let commands: [&[&str]; 19] = [
         &["output"],
         &["output", "text"],
         &["output", "-raw", "text"],
         &["output", "-json"],
         &["output", "-json", "keys"],
         &["plan"],
+        &["plan", "-compact"],
+        &["plan", "--format=markdown"],
         &["plan", "-json"],
         &["list"],
         &["graph"],
@@ -144,7 +148,7 @@ fn no_command_about_a_module_writes_what_a_terminal_obeys() {
     ];
     for command in commands {
         let (out, err) = folder.run(command, "", true);
-        assert_harmless(&format!("{command:?}, output"), &out, false);
+        assert_harmless(&format!("{command:?}, output"), &out, command[0] == "plan");
         assert_harmless(&format!("{command:?}, errors"), &err, true);
         assert!(!format!("{out}{err}").is_empty(), "{command:?} says nothing");
     }
@@ -207,6 +211,22 @@ fn colours_are_there_and_carets_line_up() {
     let line = err.lines().find(|line| line.contains("^^^^")).unwrap_or_default();
     let column = line.find('^').map(|at| at - "\u{1b}[1m\u{1b}[31m".len());
     assert_eq!(column, Some("    2:   value = \"\\u202e\\u001b[31m${".len()), "{line:?}");
+}
+
+#[test]
+fn a_plan_is_painted_and_what_the_code_paints_is_not() {
+    let main =
+        "resource \"terraform_data\" \"r\" {\n  input = \"a\\n\u{1b}[31mred\\u001b[0m\"\n}\n";
+    let folder = Folder::of(&[("main.tf", main)]);
+    let (out, _) = folder.run(&["plan"], "", true);
+    assert!(out.contains("      \u{1b}[32m+\u{1b}[0m input "), "{out:?}");
+    assert!(out.contains("            \\u001b[31mred\\u001b[0m\n"), "{out:?}");
+    for plain in [&["plan", "-no-color"] as &[&str], &["plan", "--format=markdown"]] {
+        let (out, _) = folder.run(plain, "", true);
+        assert!(!out.contains('\u{1b}') && out.contains("\\u001b[31mred"), "{out:?}");
+    }
+    let (out, _) = folder.run(&["plan"], "", false);
+    assert!(!out.contains('\u{1b}'), "{out:?}");
 }
 
 #[test]

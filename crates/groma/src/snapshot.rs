@@ -3,19 +3,26 @@
 
 use std::sync::{Arc, OnceLock};
 
-use groma_plan::{Plan, PlanFacts, PlanOptions, RemoteFacts, check_statements};
+use groma_folder::path;
+use groma_mock::MockDraft;
+use groma_module::SharedModules;
+use groma_plan::{
+    Plan, PlanFacts, PlanOptions, RemoteFacts, State, StateError, StateFile, check_statements,
+};
 use groma_project::{
     Cancel, Evaluation, Facts, Inputs, Listed, Options, OutputValue, Project, RunOptions, Traced,
     validate,
 };
-use groma_report::{Stage, Telling, write_result};
+use groma_report::Telling;
 use groma_runtime::{Edition, Host};
 use groma_syntax::{Diagnostic, Diagnostics, Sources, render};
-use groma_value::json::{JsonText, Layout};
-use groma_value::{Value, json};
+use groma_value::Value;
+use groma_value::print::quoted;
+use groma_why::{NoSuch, Why, WhyTree};
 
+use crate::laid::{Laid, Texts, absolute};
 use crate::report::is_of_syntax;
-use crate::{Answer, Checked};
+use crate::{Answer, Checked, json};
 
 /// One root as it was at a moment. Cloning shares it; it may be asked from several threads.
 #[derive(Clone)]
@@ -37,6 +44,20 @@ impl Snapshot {
     pub fn load(dir: &str, options: Options, host: Arc<dyn Host>) -> Snapshot {
         let mut found = Diagnostics::new();
         let project = Project::load(dir, &options, host.clone(), &mut found);
+        let facts = groma_mock::over(&project, Arc::new(RemoteFacts), &mut found);
+        let evaluation = Evaluation::new(project, facts.clone(), options.run.clone());
+        Snapshot::new(dir, evaluation, facts, options, found, host)
+    }
+
+    /// The same, where folders were read for several roots.
+    pub(crate) fn load_sharing(
+        dir: &str,
+        options: Options,
+        host: Arc<dyn Host>,
+        shared: &SharedModules,
+    ) -> Snapshot {
+        let mut found = Diagnostics::new();
+        let project = Project::load_sharing(dir, &options, host.clone(), shared, &mut found);
         let facts = groma_mock::over(&project, Arc::new(RemoteFacts), &mut found);
         let evaluation = Evaluation::new(project, facts.clone(), options.run.clone());
         Snapshot::new(dir, evaluation, facts, options, found, host)
@@ -92,6 +113,20 @@ impl Snapshot {
         Answer::of(|out| self.0.evaluation.trace(text, &at, out))
     }
 
+    /// Where the value at an address comes from, as in `module.net["a"].local.cidrs[0]`; or why the address leads nowhere.
+    pub fn why(&self, address: &str) -> Answer<Result<WhyTree, NoSuch>> {
+        Answer::of(|out| Why::new(&self.0.evaluation).ask(address, out))
+    }
+
+    /// Such a tree as JSON, in the form of `groma why --json`.
+    pub fn why_json(&self, tree: &WhyTree) -> String {
+        let sources = self.sources();
+        let around = Telling { sources: &sources, causes: self.0.evaluation.causes() };
+        let mut out = json::JsonText::new(json::Layout::Compact);
+        groma_why::write_json(tree, &around, &mut out);
+        out.into_string()
+    }
+
     /// Every output of the root module, by name.
     pub fn outputs(&self) -> Answer<Vec<OutputValue>> {
         Answer::of(|out| self.0.evaluation.outputs(out))
@@ -132,7 +167,10 @@ impl Snapshot {
         let found = self.findings().clone();
         let unread = !project.gaps().modules.is_empty() || found.iter().any(is_of_syntax);
         let evidence = Some(project.evidence().clone());
-        Checked { dir: self.0.dir.clone(), found, sources: self.sources(), evidence, unread }
+        let sources = self.sources();
+        // Texts of other roots may stand beside those of this one.
+        let files = project.files().map(|file| sources.get(file).name().into()).collect();
+        Checked { dir: self.0.dir.clone(), found, sources, files, evidence, unread }
     }
 
     /// What loading found, which the questions do not repeat.
@@ -157,6 +195,55 @@ impl Snapshot {
         }
         let (facts, evaluation) = planning(project, asked, &options, told);
         Plan::of(evaluation, facts, &options, found)
+    }
+
+    /// What carrying the code out would make where nothing is there yet, from the project as it is loaded.
+    pub(crate) fn plan_from_nothing(&self) -> Plan {
+        let Inner { options, found, .. } = &*self.0;
+        let asked = PlanOptions { state: StateFile::Nowhere, ..PlanOptions::default() };
+        // What is wrong with mocks is told once.
+        let mut told = Diagnostics::new();
+        let (facts, evaluation) = planning(self.project().clone(), asked, options, &mut told);
+        Plan::of(evaluation, facts, options, found.clone())
+    }
+
+    /// A mock file to begin with: what the answers of this root wait for, the most wanted first. A state, if one is named,
+    /// fills in what it records, but for what is sensitive.
+    ///
+    /// # Errors
+    /// When the state cannot be used.
+    pub fn mock_draft(&self, state: Option<&str>) -> Result<MockDraft, StateError> {
+        let project = self.project();
+        let recorded = match state {
+            None => Vec::new(),
+            Some(file) => {
+                let dialect = project.edition().dialect;
+                let state = State::load(&**project.host(), file, dialect)?;
+                let absent = || StateError(format!("There is no state in {}.", quoted(file)));
+                groma_plan::recorded(state.ok_or_else(absent)?, project.schemas())
+            }
+        };
+        let mut draft = groma_mock::draft(self.evaluation(), &recorded);
+        // What is decided by the answers may ask for more.
+        for _ in 0..MOCK_ROUNDS {
+            let answered = self.answered(&draft);
+            if !draft.extend(groma_mock::draft(answered.evaluation(), &recorded)) {
+                break;
+            }
+        }
+        Ok(draft)
+    }
+
+    /// The same root as it were if the drafted mocks counted, after all others.
+    fn answered(&self, draft: &MockDraft) -> Snapshot {
+        let Inner { dir, options, host, .. } = &*self.0;
+        let file = path::join(dir, "draft.mock.hcl");
+        let text: Arc<[u8]> = draft.text().into_bytes().into();
+        let texts = Texts::from([(absolute(&**host, &file), text)]);
+        let host = Arc::new(Laid { below: host.clone(), texts: Arc::new(texts) });
+        let mut options = options.clone();
+        options.load.mocks.push(file);
+        Snapshot::load(dir, options, host)
     }
 
     /// The project.
@@ -224,12 +311,13 @@ pub fn planning(
     (facts, Evaluation::new(project, all, options.run.clone()))
 }
 
+/// How often a draft of mocks is tried, and what it then asks for is added.
+const MOCK_ROUNDS: usize = 8;
+
 /// What the text of a question is called in findings.
 pub(crate) const NAME: &str = "<expression>";
 
 fn full(value: &Value, sources: &Sources, evaluation: &Evaluation) -> String {
     let around = Telling { sources, causes: evaluation.causes() };
-    let mut out = JsonText::new(Layout::Compact);
-    write_result(value, &Diagnostics::new(), Stage::Eval, &around, &mut out);
-    out.into_string()
+    json::full(value, &Diagnostics::new(), &around)
 }

@@ -2,7 +2,12 @@
 
 #![allow(clippy::unwrap_used)]
 
-use groma::{Format, LoadOptions, MemoryHost, Report, Workspace, roots_below};
+use std::sync::Arc;
+
+use groma::{
+    Format, LoadOptions, MemoryHost, Options, Report, RootToLoad, Workspace, look_at_all,
+    roots_below,
+};
 use serde_json::Value;
 
 fn workspace(files: &[(&str, &str)]) -> Workspace {
@@ -192,4 +197,49 @@ fn roots_are_folders_with_code_that_are_not_hidden() {
     assert_eq!(roots_below(&host, "."), ["a", "a/b", "c/d"]);
     assert_eq!(roots_below(&host, "a"), ["a", "a/b"]);
     assert!(roots_below(&host, "nowhere").is_empty());
+}
+
+#[test]
+fn roots_that_share_modules_find_what_each_finds_alone() {
+    let files = [
+        (
+            "mod/main.tf",
+            "variable \"v\" { type = number }\nlocals {\n  a = var.nope\n  b = \"${path.module}\" + 1\n}\n",
+        ),
+        ("mod/inner/main.tf", "locals {\n  c = [].x\n}\n"),
+        ("mod/call.tf", "module \"i\" {\n  source = \"./inner\"\n}\n"),
+        ("mod/broken.tf", "locals {\n  =\n}\n"),
+        ("old/main.tofu", "module \"m\" {\n  source = \"../mod\"\n  v = \"x\"\n}\n"),
+        (
+            "new/main.tf",
+            "terraform {\n  required_version = \"~> 1.15.0\"\n}\nmodule \"m\" {\n  source = \"../mod\"\n}\n",
+        ),
+        ("bare/main.tf", "module \"m\" {\n  source = \"../outside/of/list\"\n}\n"),
+        ("outside/of/list/main.tf", "locals {\n  d = {}.y\n}\n"),
+        ("secret/main.tf", "variable \"s\" {\n  sensitive = true\n  default = \"hush\" + 1\n}\n"),
+    ];
+    let dirs = ["bare", "mod", "mod/inner", "new", "old", "secret"];
+    let mut host = MemoryHost::new();
+    for (path, text) in files {
+        host = host.with_file(path, text);
+    }
+    let host = Arc::new(host);
+    let alone = Report::of_all(
+        dirs.iter().map(|dir| workspace(&files).root(dir, &options()).checked()).collect(),
+    );
+    for threads in [1, 2, 7] {
+        let roots = dirs.iter().map(|dir| RootToLoad {
+            dir: (*dir).to_owned(),
+            options: Options { load: options(), ..Options::default() },
+            host: host.clone(),
+        });
+        let together = look_at_all(roots.collect(), threads, |_, snapshot| snapshot.checked());
+        let together = Report::of_all(together);
+        assert_eq!(together.file_count(), files.len());
+        for format in Format::ALL {
+            assert_eq!(written(&together, format), written(&alone, format));
+        }
+    }
+    assert!(alone.error_count() > 2, "{}", alone.error_count());
+    assert!(!written(&alone, Format::Junit).contains("hush"));
 }

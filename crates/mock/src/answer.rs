@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use groma_eval::{Cause, CauseTable, Class};
-use groma_folder::{Key, Mode};
+use groma_folder::{Key, Mode, RawBlock, scrub};
 use groma_project::{Fact, Facts, Project, Request};
 use groma_syntax::{Diagnostics, Place};
 use groma_value::schema::BlockSchema;
@@ -18,7 +18,7 @@ use crate::says::{Part, Says, Whom};
 use crate::tree::{Entry, Tree};
 
 /// What mock files say of a project, by whom it is about.
-struct Mocks {
+pub(crate) struct Mocks {
     says: Vec<Says>,
     /// What is said of a resource, by its module's number and its address there; what counts first comes first.
     of: FxHashMap<(usize, String), Vec<usize>>,
@@ -36,11 +36,23 @@ pub struct MockedFacts {
 
 /// The facts, with what a project's mock files say where these know nothing. What is wrong with the mocks is reported.
 pub fn over(project: &Project, below: Arc<dyn Facts>, out: &mut Diagnostics) -> Arc<dyn Facts> {
-    if project.doubles().is_empty() {
+    over_with(project, project.doubles(), below, out)
+}
+
+/// The same with blocks from elsewhere, as test files have them.
+pub fn over_with(
+    project: &Project,
+    blocks: &[RawBlock],
+    below: Arc<dyn Facts>,
+    out: &mut Diagnostics,
+) -> Arc<dyn Facts> {
+    if blocks.is_empty() {
         return below;
     }
     let mut found = Diagnostics::new();
-    let mocks = Mocks::of(project, &mut found);
+    let mocks = Mocks::of(project, blocks, &mut found);
+    // What answers for something sensitive is not quoted.
+    scrub(0, project.sources(), &mut found);
     found.sort_by_place();
     out.extend(found);
     Arc::new(MockedFacts { mocks, below })
@@ -63,9 +75,24 @@ fn unsaid(entry: &Entry<'_>) -> Cause {
 }
 
 impl Mocks {
-    fn of(project: &Project, out: &mut Diagnostics) -> Mocks {
+    /// Whether all instances of a resource, by its module's number and its address there, are told an attribute.
+    pub(crate) fn tells(&self, resource: &(usize, String), attribute: &str) -> bool {
+        self.is_told(self.of.get(resource), attribute)
+    }
+
+    /// Whether all instances of a module, by its address without keys, are told an output.
+    pub(crate) fn tells_output(&self, module: &str, output: &str) -> bool {
+        self.is_told(self.outputs.get(module), output)
+    }
+
+    fn is_told(&self, says: Option<&Vec<usize>>, part: &str) -> bool {
+        let mut says = says.into_iter().flatten().map(|at| &self.says[*at]);
+        says.any(|one| one.is_about_all() && one.part(part).is_some())
+    }
+
+    pub(crate) fn of(project: &Project, blocks: &[RawBlock], out: &mut Diagnostics) -> Mocks {
         let tree = Tree::of(project);
-        let says = read(project, &tree, out);
+        let says = read(project, blocks, &tree, out);
         let mut by_type: FxHashMap<(Mode, &str), Vec<usize>> = FxHashMap::default();
         let mut by_address: FxHashMap<&str, Vec<usize>> = FxHashMap::default();
         for (at, one) in says.iter().enumerate() {
@@ -273,6 +300,10 @@ impl Asked<'_, '_> {
 impl Facts for MockedFacts {
     fn resource(&self, request: &Request<'_>) -> Fact {
         self.below.resource(request)
+    }
+
+    fn makes_up(&self) -> bool {
+        true
     }
 
     fn made_up(&self, request: &Request<'_>, whole: Option<&Value>) -> Vec<(Str, Value)> {

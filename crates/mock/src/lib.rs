@@ -5,9 +5,11 @@
 mod address;
 mod answer;
 pub mod codes;
+mod draft;
 mod fit;
 mod read;
 mod says;
 mod tree;
 
-pub use answer::{MockedFacts, over};
+pub use answer::{MockedFacts, over, over_with};
+pub use draft::{MockDraft, draft};

@@ -58,6 +58,14 @@ impl Says {
         }
     }
 
+    /// Whether it is about every instance.
+    pub(crate) fn is_about_all(&self) -> bool {
+        match &self.whom {
+            Whom::Target { keys, .. } => keys.count == 0,
+            Whom::Type { .. } => true,
+        }
+    }
+
     /// Whether it is about the instance with that address, where its names are the same.
     pub(crate) fn is_about(&self, address: &str) -> bool {
         match &self.whom {

@@ -98,7 +98,7 @@ groma_syntax::codes! {
     NOT_LITERAL, "not-literal", "true or false is needed here",
         "This is read before anything is evaluated, so it has to be `true` or `false` and nothing else.";
     NOT_MOVABLE, "not-movable", "This cannot be moved",
-        "An address of the `moved` block cannot be read, or what it names cannot move. Data sources and parts of \
+        "An address of the `moved` block cannot be read, or what it names cannot move. Ephemeral resources and parts of \
          objects do not.";
     NOT_OVERRIDABLE, "not-overridable", "Block cannot stand in an override file",
         "A block of this type has no meaning in an override file. Move it to another file.";

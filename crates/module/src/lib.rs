@@ -2,6 +2,7 @@
 //! expressions; values, instances and other modules come later.
 #![forbid(unsafe_code)]
 
+pub mod backend;
 pub mod built_in;
 pub mod check;
 pub mod codes;
@@ -16,10 +17,12 @@ mod merge;
 mod provisioner;
 pub mod resolve;
 pub mod schema;
+mod shared_modules;
 mod test;
 pub mod visit;
 
 pub use declare::Module;
 pub use evidence::Evidence;
 pub use schema::{SchemaError, Schemas};
+pub use shared_modules::{ReadFolder, SharedFolder, SharedModules};
 pub use test::TestFile;

@@ -20,6 +20,7 @@ use crate::dialect::{Conventions, MODULE, QUERY};
 use crate::gather::{gather, is_settings};
 use crate::kept::{Directory, KeptDirectories, Reading, Reuse};
 use crate::schema::Schemas;
+use crate::shared_modules::SharedModules;
 
 /// Where a block stands that has no place in a module's files.
 fn elsewhere(kind: &str, edition: Edition) -> &'static str {
@@ -48,6 +49,8 @@ pub struct Loader<'a> {
     pub queries: bool,
     /// What an earlier load has kept, and this one keeps for the next.
     pub kept: Option<&'a mut KeptDirectories>,
+    /// Modules that were read for several projects.
+    pub shared: Option<&'a SharedModules>,
     /// What is found in declarations and matters only where nothing else is wrong.
     pub late: &'a mut Diagnostics,
 }
@@ -59,6 +62,12 @@ impl Loader<'_> {
             let detail = "A Packer template has no modules, resources or outputs; what asks for them has nothing to ask here.";
             out.push(Diagnostic::error(&codes::PACKER_TEMPLATE, detail));
             return Arc::default();
+        }
+        if !self.queries
+            && let Some(shared) = self.shared
+            && let Some(module) = shared.find(dir, self.edition, self.schemas, self.late, out)
+        {
+            return module;
         }
         let all = || names.iter().map(String::as_str);
         let mut chosen: Vec<(Chosen, &'static [BlockRow], &'static str)> = Vec::new();

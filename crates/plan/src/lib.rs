@@ -44,6 +44,7 @@ pub use moves::followed;
 pub use options::{Goal, PlanOptions, StateFile};
 pub use output::OutputChange;
 pub use plan::Plan;
+pub use prior::recorded;
 pub use remote::RemoteFacts;
 pub use state::{State, StateError, read_target};
 pub use statement::check_statements;

@@ -184,6 +184,24 @@ impl Prior {
     }
 }
 
+/// Every object that a state records as it is now, resources and data, by address; what was sensitive is marked. One that
+/// cannot be read is left out.
+pub fn recorded(state: State, schemas: &Schemas) -> Vec<(String, Value)> {
+    let prior = Prior { state: Some(Arc::new(state)), ..Prior::default() };
+    let all = prior.state.iter().flat_map(|state| &state.objects);
+    let current = all.filter(|object| object.deposed.is_none()).filter_map(|object| {
+        let Target { resource: Some(resource), .. } = object.target() else { return None };
+        let source = &object.entry.provider.source;
+        let shape = match resource.mode {
+            Mode::Managed => shape(object, &resource.kind, schemas),
+            mode => schemas.of_type(source, mode, &resource.kind),
+        };
+        let block = shape.as_ref().map(|shape| &*shape.block);
+        Some((object.target().to_string(), prior.value(object, block).ok()??))
+    });
+    current.collect()
+}
+
 /// The paths that lead somewhere.
 fn marks(paths: &[Path], value: &Value) -> Vec<(Path, Marks)> {
     let leads = |path: &&Path| {

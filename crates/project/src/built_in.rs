@@ -4,9 +4,10 @@
 use std::sync::{Arc, LazyLock, MutexGuard, PoisonError};
 
 use groma_folder::did_you_mean;
+use groma_module::backend::{backend, kinds};
 use groma_module::built_in::REMOTE_STATE;
-use groma_module::check::backend;
 use groma_module::declare::{Content, Resource};
+use groma_runtime::Edition;
 use groma_syntax::{Diagnostic, Diagnostics};
 use groma_value::sentence::brief;
 use groma_value::{AttributeNames, Mark, Object, Refinement, Str, Type, Value};
@@ -83,17 +84,22 @@ pub(crate) fn remote_state(written: &Written) -> Value {
 }
 
 /// What is wrong with the arguments of `terraform_remote_state`, as far as they are known.
-pub(crate) fn check_remote_state(resource: &Resource, written: &Written, out: &mut Diagnostics) {
+pub(crate) fn check_remote_state(
+    resource: &Resource,
+    written: &Written,
+    edition: Edition,
+    out: &mut Diagnostics,
+) {
     for declared in &resource.content.arguments {
         let value = argument(written, &declared.name);
         let (bare, marks) = value.unmark_deep();
         let is_object = matches!(bare.ty(), Type::Object(_) | Type::Map(_) | Type::Dynamic);
         let detail = match (&*declared.name, &bare) {
             (_, Value::Null(_)) => continue,
-            ("backend", Value::String(kind)) if !backend::KINDS.contains(&&**kind) => {
+            ("backend", Value::String(kind)) if backend(kind, edition).is_none() => {
                 let hint = match marks.hide() {
                     true => String::new(),
-                    false => did_you_mean(kind, backend::KINDS),
+                    false => did_you_mean(kind, kinds(edition)),
                 };
                 format!("There is no such backend: {}.{hint}", brief(&value))
             }
@@ -106,12 +112,14 @@ pub(crate) fn check_remote_state(resource: &Resource, written: &Written, out: &m
                 format!("\"{}\" of {} is an object.", &*declared.name, resource.address())
             }
             ("config", Value::Object(config)) if is_local(written) => {
-                let stray = config.iter().find(|(name, _)| !backend::LOCAL.contains(&&***name));
+                let local = backend("local", edition).map_or(&[][..], |row| row.arguments);
+                let stray =
+                    config.iter().find(|(name, _)| local.iter().all(|row| row.name != &***name));
                 let Some((name, _)) = stray else { continue };
                 if value.marks().hide() {
                     "The backend \"local\" does not take one of these arguments (they are sensitive).".to_owned()
                 } else {
-                    let hint = did_you_mean(name, backend::LOCAL);
+                    let hint = did_you_mean(name, local.iter().map(|row| row.name));
                     format!("The backend \"local\" has no argument \"{}\".{hint}", &**name)
                 }
             }

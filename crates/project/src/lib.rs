@@ -17,11 +17,14 @@ mod tree;
 mod validate;
 
 pub use evaluate::{
-    Cancel, Evaluation, Invocation, Listed, ModuleInstance, Named, Outcome, OutputValue, Reading,
-    ResourceInstance, Standpoint, Subject, Traced, Verdict,
+    Cancel, Evaluation, Instances, Invocation, Listed, ModuleInstance, Named, Outcome, OutputValue,
+    Reading, ResourceInstance, Standpoint, Subject, Traced, Verdict,
 };
 pub use facts::{Fact, Facts, NoFacts, Request, TriggeredBy};
+pub use given::Giver;
 pub use load::Kept;
 pub use options::{Inputs, LoadOptions, Mapping, Options, RunOptions, Threads};
 pub use project::{ModuleNode, Project};
+pub use tree::manifest::{InstalledModule, RemoteCall};
+pub use tree::source::address as source_address;
 pub use validate::validate;

@@ -1,6 +1,7 @@
 //! A project: the tree of modules below a directory, the values given to its root, and the graph
 //! of its references. It is complete when loading returns; evaluating adds nothing to it.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use groma_eval::Mocks;
@@ -9,11 +10,12 @@ use groma_module::declare::Module;
 use groma_module::dialect::Conventions;
 use groma_module::{Evidence, Schemas};
 use groma_runtime::{Budget, CountedHost, Difference, Edition, Host, Semantics};
-use groma_syntax::Sources;
+use groma_syntax::{FileId, Place, Sources};
 use groma_value::Value;
 
-use crate::given::Values;
+use crate::given::{Giver, Values};
 use crate::graph::Graph;
+use crate::tree::manifest::{Elsewhere, InstalledModule, RemoteCall};
 use crate::tree::{Child, ModuleId, TreeModule};
 
 /// A loaded project.
@@ -25,8 +27,11 @@ pub struct Project {
     /// What that edition does differently, and which of it has decided something.
     pub(crate) semantics: Arc<Semantics>,
     pub(crate) sources: Sources,
+    /// Texts before this number are there for other projects too.
+    pub(crate) shared: u32,
     /// The tree; the root is the first.
     pub(crate) nodes: Vec<TreeModule>,
+    pub(crate) elsewhere: Elsewhere,
     pub(crate) values: Values,
     pub(crate) graph: Graph,
     pub(crate) workspace: String,
@@ -83,6 +88,11 @@ impl<'p> ModuleNode<'p> {
     /// `module.a.module.b`, empty for the root.
     pub fn address(self) -> String {
         self.node().address()
+    }
+
+    /// The directory seen from the root module: what `path.module` is there.
+    pub fn module_path(self) -> &'p str {
+        &self.node().at
     }
 
     /// What a call leads to, by its position in the module's list.
@@ -164,6 +174,24 @@ impl Project {
         self.nodes.iter().map(|node| (node.address(), &node.module))
     }
 
+    /// The calls of modules that lie elsewhere, installed or not, those in installed modules among them. Where
+    /// `--module` says where a source lies, nothing has to be installed for it.
+    pub fn remote_calls(&self) -> &[RemoteCall] {
+        &self.elsewhere.calls
+    }
+
+    /// All that is listed as installed, by the names of the calls joined by dots, whether or not it is still called.
+    pub fn installed_modules(&self) -> BTreeMap<&str, &InstalledModule> {
+        self.elsewhere.manifest.sorted()
+    }
+
+    /// Every file that was read for it: those of its modules, and what gives its root values.
+    pub fn files(&self) -> impl Iterator<Item = FileId> {
+        let modules = self.nodes.iter().flat_map(|node| node.module.files.iter().copied());
+        let own = self.sources.iter().map(|(file, _)| file).filter(|file| file.0 >= self.shared);
+        modules.chain(own)
+    }
+
     /// What is answered in place of functions that cannot be asked.
     pub fn mocks(&self) -> &Arc<Mocks> {
         &self.mocks
@@ -182,6 +210,11 @@ impl Project {
     /// What is given to a variable of the root module from outside, before it is converted to the variable's type.
     pub fn given(&self, variable: &str) -> Option<&Value> {
         self.values.get(variable).map(|given| &given.value)
+    }
+
+    /// Who gives a variable of the root module its value, and where that is written, if it is.
+    pub fn giver(&self, variable: &str) -> Option<(Giver, Option<Place>)> {
+        self.values.get(variable).map(|given| (given.by, given.place))
     }
 
     /// The selected workspace.

@@ -2,12 +2,18 @@
 //! are made of that data alone, so it does not matter whether a plan or two revisions of the code gave it.
 #![forbid(unsafe_code)]
 
+mod compact;
 mod comparison;
+mod difference;
+mod markdown;
 mod model;
 mod planned;
 mod reasons;
+mod style;
+mod text;
 
-pub use comparison::{Comparison, Rename};
+pub use comparison::{Comparison, Provenance, Rename};
 pub use groma_plan::{Action, Goal};
-pub use model::{ActionItem, Counts, Declared, Origin, OutputItem, ResourceItem, Review};
-pub use reasons::{Because, Reasons};
+pub use model::{ActionItem, Counts, Declared, Origin, OutputItem, Remark, ResourceItem, Review};
+pub use reasons::{Because, Reasons, without_keys};
+pub use style::{Plain, Sink, Style};

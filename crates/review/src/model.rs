@@ -25,12 +25,27 @@ pub struct Review {
     pub gaps: Gaps,
     /// How many instances are known only as they are written, because no schema of theirs is at hand.
     pub unshaped: usize,
+    /// How many instances may change and are not shown, because all that differs is not known.
+    pub open: usize,
+    /// What else there is to know, after the items.
+    pub remarks: Vec<Remark>,
     /// Whether errors leave the rest open.
     pub is_partial: bool,
+    /// Whether two revisions of the code are compared, and no plan is told.
+    pub is_comparison: bool,
     /// What explains unknowns in what was there before.
     pub before: Reasons,
     /// What explains unknowns in what comes after.
     pub after: Reasons,
+}
+
+/// What is to be known of something that is no item.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Remark {
+    /// What it is about.
+    pub address: Str,
+    /// The words behind that.
+    pub text: String,
 }
 
 /// What all instances of a resource share.
@@ -146,6 +161,12 @@ pub struct Counts {
 }
 
 impl ResourceItem {
+    /// Whether the provider decides if it changes in place or is replaced. Before anybody knows what is taken over, there
+    /// is nothing to decide.
+    pub fn is_provider_decided(&self) -> bool {
+        self.is_open && self.action == Action::Update && self.importing != Some(None)
+    }
+
     /// Whether there is something to see: something is done, or it has moved, or it is taken over.
     pub fn is_shown(&self) -> bool {
         self.action != Action::NoOp || self.previous.is_some() || self.importing.is_some()
@@ -163,11 +184,19 @@ impl Review {
         self.outputs.iter().filter(|output| output.action != Action::NoOp)
     }
 
+    /// How many of the instances and outputs that are shown rest on a mock.
+    pub fn mocked(&self) -> usize {
+        let values = self.shown().filter_map(|item| item.after.as_ref());
+        let values = values.chain(self.changed_outputs().map(|output| &output.after));
+        values.filter(|value| value.summary().mocked).count()
+    }
+
     /// Whether there is nothing to see at all.
     pub fn is_empty(&self) -> bool {
         self.shown().next().is_none()
             && self.changed_outputs().next().is_none()
             && self.invoked.is_empty()
+            && self.remarks.is_empty()
     }
 
     /// How many of each there are.
@@ -180,6 +209,12 @@ impl Review {
         for item in self.shown() {
             counts.import += usize::from(item.importing.is_some());
             match item.action {
+                // Whatever it asks for, it is only read.
+                Action::Create | Action::Update | Action::Delete
+                    if item.declared.mode == Mode::Data =>
+                {
+                    counts.read += 1;
+                }
                 Action::NoOp => counts.moved += usize::from(item.importing.is_none()),
                 Action::Create => counts.add += 1,
                 Action::Read => counts.read += 1,

@@ -49,11 +49,12 @@ impl Review {
             outcome.is_some_and(|outcome| outcome.verdict >= Verdict::Fail)
         };
         let mut kinds = Kinds::default();
-        let mut unshaped = 0;
+        let (mut unshaped, mut open) = (0, 0);
         let mut items = Vec::new();
         // Where nothing is to change, what has moved is all that differs.
         for change in plan.changes().iter().chain(&plan.drift()) {
             unshaped += usize::from(!change.instance.is_whole);
+            open += usize::from(change.is_open && change.action == Action::NoOp);
             let is_shown = change.is_change() || change.action == Action::Read;
             if is_shown && !(is_partial && fails(change)) {
                 items.push(item(change, &mut kinds));
@@ -67,7 +68,10 @@ impl Review {
             invoked: invoked(plan),
             gaps: plan.gaps().clone(),
             unshaped,
+            open,
             is_partial,
+            remarks: Vec::new(),
+            is_comparison: false,
             before: reasons.clone(),
             after: reasons,
         }

@@ -1,14 +1,16 @@
 //! Why something is unknown, in the few words that fit behind a value. A value carries ids only; the table of the
 //! evaluation that it comes from says what they mean, so each side of a review has its own.
 
+use std::cell::RefCell;
 use std::fmt;
 use std::sync::Arc;
 
-use groma_eval::CauseTable;
+use groma_eval::{CauseTable, Class};
 use groma_project::Evaluation;
 use groma_report::place_text;
 use groma_syntax::Sources;
-use groma_value::Causes;
+use groma_value::{CauseId, Value};
+use rustc_hash::FxHashMap;
 
 /// What explains the unknowns of one evaluation.
 #[derive(Clone, Default, Debug)]
@@ -20,7 +22,11 @@ pub struct Reasons {
 /// A cause, told.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Because {
-    /// What it is: `data.aws_availability_zones.available`.
+    /// How certain it is.
+    pub class: Class,
+    /// What kind of thing it is: `data`, `variable`, `default`.
+    pub kind: &'static str,
+    /// Which one: `data.aws_availability_zones.available`.
     pub address: Arc<str>,
     /// Where it is written: `main.tf:5`.
     pub place: Option<String>,
@@ -32,13 +38,39 @@ impl Reasons {
         Reasons { causes: evaluation.causes().clone(), sources: evaluation.sources() }
     }
 
-    /// The first cause that is not the object itself: that its own attributes are known when it is made is no news.
-    pub fn first(&self, causes: &Causes, own: &str) -> Option<Because> {
-        let own = without_keys(own);
-        let known = causes.ids().iter().filter_map(|id| self.causes.get(*id));
-        let cause = known.into_iter().find(|cause| without_keys(&cause.address) != own)?;
+    /// What a cause stands for.
+    pub fn told(&self, id: CauseId) -> Option<Because> {
+        let cause = self.causes.get(id)?;
         let place = cause.place.map(|place| place_text(place, &self.sources));
-        Some(Because { address: cause.address, place })
+        Some(Because { class: cause.class, kind: cause.kind, address: cause.address, place })
+    }
+}
+
+/// Tells the unknowns that are only defaults which the provider of an object knows.
+pub(crate) struct Defaults<'r> {
+    reasons: &'r Reasons,
+    /// Whose default a cause is, without the keys of instances.
+    known: RefCell<FxHashMap<CauseId, Option<String>>>,
+}
+
+impl Defaults<'_> {
+    pub(crate) fn of(reasons: &Reasons) -> Defaults<'_> {
+        Defaults { reasons, known: RefCell::default() }
+    }
+
+    /// Whether a value is nothing but a default of the object with this address, which is without keys.
+    pub(crate) fn is_left(&self, value: &Value, own: &str) -> bool {
+        let Value::Unknown(unknown) = value.bare() else { return false };
+        let mut known = self.known.borrow_mut();
+        let mut is_own = |id: &CauseId| {
+            let whose = known.entry(*id).or_insert_with(|| {
+                let told = self.reasons.told(*id).filter(|because| because.kind == "default");
+                told.map(|because| without_keys(&because.address))
+            });
+            whose.as_deref() == Some(own)
+        };
+        let ids = unknown.causes.ids();
+        !ids.is_empty() && ids.iter().all(&mut is_own)
     }
 }
 
@@ -53,7 +85,7 @@ impl fmt::Display for Because {
 }
 
 /// An address without the keys of instances.
-pub(crate) fn without_keys(address: &str) -> String {
+pub fn without_keys(address: &str) -> String {
     let mut out = String::with_capacity(address.len());
     let (mut depth, mut is_quoted, mut is_escaped) = (0_usize, false, false);
     for character in address.chars() {

@@ -21,8 +21,12 @@ pub struct RevisionHost {
     machine: Arc<dyn Host>,
     /// The folders of the work tree below which is read, without links.
     roots: Vec<String>,
-    /// Files that the user has named: they are read wherever they lie in the tree.
+    /// Files that the user has named: they are read wherever they lie in the tree, and from the machine where they are in
+    /// no tree.
     named: Vec<String>,
+    /// Files that say what the world is like, and no part of the code that is compared: where they are read.
+    pinned: Vec<String>,
+    pinned_in: Option<Arc<dyn Host>>,
 }
 
 /// Where a path leads.
@@ -48,10 +52,28 @@ impl RevisionHost {
             machine,
             roots: roots.to_vec(),
             named: Vec::new(),
+            pinned: Vec::new(),
+            pinned_in: None,
         };
         let found = named.iter().filter_map(|path| host.below(path));
         host.named = found.map(|path| file_path::clean(&path)).collect();
         host
+    }
+
+    /// The same, where some files are read from another host, whatever the revision has in their places.
+    #[must_use]
+    pub fn with_pinned(mut self, paths: &[String], host: Arc<dyn Host>) -> RevisionHost {
+        let found = paths.iter().filter_map(|path| self.below(path));
+        self.pinned = found.map(|path| file_path::clean(&path)).collect();
+        self.pinned_in = Some(host);
+        self
+    }
+
+    /// Who reads a file that is no part of what is compared.
+    fn pinned(&self, path: &str) -> Option<&Arc<dyn Host>> {
+        let host = self.pinned_in.as_ref().filter(|_| !self.pinned.is_empty())?;
+        let way = file_path::clean(&self.below(path)?);
+        self.pinned.contains(&way).then_some(host)
     }
 
     /// The way from the top of the work tree to a path, if it lies there. It may hold `..` still.
@@ -170,7 +192,8 @@ impl RevisionHost {
             HostError::Outside => HostError::Outside,
             _ => HostError::Absent,
         })?;
-        match self.repository.ignored.leaves_out(way, kind == EntryKind::Directory) {
+        let is_named = self.named.iter().any(|named| named == way);
+        match is_named || self.repository.ignored.leaves_out(way, kind == EntryKind::Directory) {
             true => Ok(Found::Machine(path)),
             false => Err(HostError::Absent),
         }
@@ -193,6 +216,9 @@ impl RevisionHost {
     }
 
     fn file(&self, path: &str, most: u64) -> Result<Vec<u8>, HostError> {
+        if let Some(host) = self.pinned(path) {
+            return host.read_within(path, most);
+        }
         match self.find(path)? {
             Found::Node(Node::File(id), way) => {
                 self.readable(&way)?;
@@ -214,6 +240,9 @@ impl Host for RevisionHost {
     }
 
     fn length(&self, path: &str) -> Result<u64, HostError> {
+        if let Some(host) = self.pinned(path) {
+            return host.length(path);
+        }
         match self.find(path)? {
             Found::Node(Node::File(id), way) => {
                 self.readable(&way)?;
@@ -225,6 +254,9 @@ impl Host for RevisionHost {
     }
 
     fn open(&self, path: &str) -> Result<Box<dyn Read + Send>, HostError> {
+        if let Some(host) = self.pinned(path) {
+            return host.open(path);
+        }
         match self.find(path)? {
             Found::Machine(path) => self.machine.open(&path),
             Found::Node(..) => Ok(Box::new(Cursor::new(self.file(path, u64::MAX)?))),
@@ -272,6 +304,9 @@ impl Host for RevisionHost {
     }
 
     fn kind(&self, path: &str) -> Result<EntryKind, HostError> {
+        if let Some(host) = self.pinned(path) {
+            return host.kind(path);
+        }
         match self.find(path)? {
             Found::Node(node, way) => {
                 self.readable(&way)?;

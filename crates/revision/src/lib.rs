@@ -11,3 +11,9 @@ mod repository;
 
 pub use host::RevisionHost;
 pub use repository::{NoRevision, Range, Repository, Revision, bare_sentence};
+
+/// Whether a path fits a pattern: `*` and `?` stand for what has no slash, `**` for anything.
+pub fn is_like(path: &str, pattern: &str) -> bool {
+    use gix::glob::wildmatch::Mode;
+    gix::glob::wildmatch(pattern.into(), path.into(), Mode::NO_MATCH_SLASH_LITERAL)
+}

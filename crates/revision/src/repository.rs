@@ -9,7 +9,7 @@ use gix::ObjectId;
 use gix::revision::spec::parse::{Error as Unresolved, ObjectKindHint, Options};
 
 use crate::ignored::Ignored;
-use crate::objects::Objects;
+use crate::objects::{Node, Objects, named};
 
 /// Why there is no such repository or revision: a sentence.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -88,6 +88,17 @@ impl Repository {
     /// Where its work tree lies: an absolute path without links.
     pub fn work_tree(&self) -> &str {
         &self.work_tree
+    }
+
+    /// Whether a folder of the work tree was there at a revision, by its path from the top.
+    pub fn had_folder(&self, revision: &Revision, way: &str) -> bool {
+        let mut at = revision.tree;
+        for name in way.split('/').filter(|name| !name.is_empty() && *name != ".") {
+            let Ok(tree) = self.objects.tree(at) else { return false };
+            let Some(Node::Tree(id)) = named(&tree, name) else { return false };
+            at = id;
+        }
+        true
     }
 
     /// Whether something names a revision, whatever it is.

@@ -219,6 +219,12 @@ impl Budget {
         self.take(&self.0.source_bytes.0, bytes, Bound::Sources)
     }
 
+    /// How many instances were made.
+    pub fn instances_made(&self) -> u64 {
+        let left = self.0.instances.0.load(Ordering::Relaxed);
+        self.quota().instances.saturating_sub(u64::try_from(left).unwrap_or(0))
+    }
+
     /// How many steps may still be taken.
     pub fn steps_left(&self) -> u64 {
         u64::try_from(self.0.steps.0.load(Ordering::Relaxed)).unwrap_or(0)

@@ -24,8 +24,8 @@ pub use body::{
 };
 pub use change::{TextChange, change};
 pub use diagnostic::{
-    Diagnostic, DiagnosticCode, Diagnostics, Excerpt, Fix, Note, Operand, Severity, Standing,
-    render,
+    Diagnostic, DiagnosticCode, Diagnostics, Excerpt, Fix, Note, Operand, Phase, Severity,
+    Standing, render,
 };
 pub use find::{Point, Unit};
 pub use json::{JsonParse, parse as parse_json};

@@ -96,6 +96,8 @@ struct Part {
 #[derive(Clone, Debug, Default)]
 pub struct Sources {
     list: Vec<Arc<Source>>,
+    /// The number of the first text.
+    first: u32,
     parts: Vec<Part>,
     withheld: Vec<Place>,
 }
@@ -104,6 +106,18 @@ impl Sources {
     /// An empty list.
     pub fn new() -> Self {
         Self::default()
+    }
+
+    /// An empty list whose texts are numbered from `first`, to be appended to one of so many.
+    pub fn starting_at(first: usize) -> Self {
+        Self { first: u32::try_from(first).unwrap_or(u32::MAX), ..Self::default() }
+    }
+
+    /// Appends a list that starts where this one ends. Neither has parts.
+    pub fn append(&mut self, other: Sources) {
+        debug_assert_eq!(other.first as usize, self.first as usize + self.list.len());
+        self.list.extend(other.list);
+        self.withheld.extend(other.withheld);
     }
 
     /// An empty list that knows the parts of another one, so that what was read then can be kept.
@@ -157,7 +171,7 @@ impl Sources {
     /// Takes a text in and says under which number.
     pub fn add(&mut self, source: Source) -> FileId {
         self.list.push(Arc::new(source));
-        FileId(self.list.len() as u32 - 1)
+        FileId(self.first + self.list.len() as u32 - 1)
     }
 
     /// Takes in the bytes of a file. Bytes that are not UTF-8 are reported and replaced by U+FFFD.
@@ -187,7 +201,8 @@ impl Sources {
     /// The text with that number. A number from another list gives an empty text.
     pub fn get(&self, file: FileId) -> &Source {
         static EMPTY: OnceLock<Source> = OnceLock::new();
-        match self.list.get(self.file_of(file).0 as usize) {
+        let number = self.file_of(file).0.wrapping_sub(self.first);
+        match self.list.get(number as usize) {
             Some(source) => source,
             None => EMPTY.get_or_init(|| Source::new("", "")),
         }
@@ -225,6 +240,7 @@ impl Sources {
 
     /// All texts with their numbers.
     pub fn iter(&self) -> impl Iterator<Item = (FileId, &Arc<Source>)> {
-        self.list.iter().enumerate().map(|(id, source)| (FileId(id as u32), source))
+        let numbered = self.list.iter().zip(self.first..);
+        numbered.map(|(source, number)| (FileId(number), source))
     }
 }

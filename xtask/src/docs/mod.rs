@@ -1,6 +1,7 @@
 //! `cargo xtask docs [--check]`: writes what is made of tables and pages: the indexes in `docs/reference`, and the table
 //! of pages that `groma functions NAME` shows. The pages themselves are the reference; an index only links them.
 
+mod backends;
 mod blocks;
 mod diagnostics;
 mod functions;
@@ -24,6 +25,7 @@ pub(crate) fn run() -> Result<(), String> {
 
 fn made() -> Result<Vec<Made>, String> {
     let mut made = Vec::from(functions::made()?);
+    made.push(backends::made());
     made.push(blocks::made()?);
     made.push(diagnostics::made()?);
     Ok(made)

@@ -6,17 +6,22 @@ mod builds;
 pub(crate) mod check;
 mod completions;
 pub(crate) mod console;
+pub(crate) mod diff;
 mod eval;
 pub(crate) mod fmt;
 mod functions;
+mod get;
 mod graph;
 mod inspect;
 mod list;
 mod man;
+mod mock;
 mod output;
 pub(crate) mod plan;
 pub(crate) mod row;
+mod schema;
 pub(crate) mod version;
+mod why;
 
 pub(crate) use row::Command;
 
@@ -26,16 +31,21 @@ pub(crate) const COMMANDS: &[Command] = &[
     check::COMMAND,
     completions::COMMAND,
     console::COMMAND,
+    diff::COMMAND,
     eval::COMMAND,
     fmt::COMMAND,
     functions::COMMAND,
+    get::COMMAND,
     graph::COMMAND,
     inspect::COMMAND,
     list::COMMAND,
+    mock::COMMAND,
     man::COMMAND,
     output::COMMAND,
     plan::COMMAND,
+    schema::COMMAND,
     version::COMMAND,
+    why::COMMAND,
 ];
 
 /// Other names for commands, which users of the reference programs know.

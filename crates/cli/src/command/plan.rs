@@ -1,25 +1,43 @@
 //! `groma plan`: what carrying the configuration out would change, against what the state records.
 
-use std::io::Write;
-
-use groma_folder::{Mode, Target};
-use groma_plan::{Action, Change, OutputChange, Plan};
-use groma_project::Verdict;
-use groma_value::Mark;
+use groma::review::Review;
+use groma::{Mode, Target};
 
 use super::row::Command;
 use crate::flag::{self, Args, Flag, Takes};
 use crate::session::{Exit, Session, Stop};
-use crate::view::{diagnostic, json, value};
+use crate::view::paint::Painter;
+use crate::view::{diagnostic, json};
 use crate::{limit, project, template};
 
 /// `-detailed-exitcode`.
-const DETAILED: Flag = Flag {
+pub(crate) const DETAILED: Flag = Flag {
     name: "detailed-exitcode",
     takes: Takes::Nothing,
     about: "Exit with 2 where something would change",
     read: |args, _| flag::switch(&mut args.detailed),
 };
+
+/// `--format` and `-compact`: how people or programs want to read it.
+pub(crate) const FORMS: &[Flag] = &[
+    Flag {
+        name: "format",
+        takes: Takes::Value("FORMAT"),
+        about: "Print the plan as text, json or markdown (for the comment of a pull request)",
+        read: |args, text| match text {
+            "text" => Ok(()),
+            "json" => flag::switch(&mut args.json),
+            "markdown" => flag::switch(&mut args.markdown),
+            _ => Err(format!("--format takes text, json or markdown: \"{text}\" is none of them.")),
+        },
+    },
+    Flag {
+        name: "compact",
+        takes: Takes::Nothing,
+        about: "Print one line for each resource",
+        read: |args, _| flag::switch(&mut args.compact),
+    },
+];
 
 /// Flags that say what a plan goes on from and comes to.
 pub(crate) const PLANNING: &[Flag] = &[
@@ -86,7 +104,7 @@ pub(crate) const PLANNING: &[Flag] = &[
 ];
 
 fn address(name: &str, text: &str, list: &mut Vec<Target>) -> Result<(), String> {
-    match groma_plan::read_target(text) {
+    match groma::read_target(text) {
         Ok(target) => {
             list.push(target);
             Ok(())
@@ -101,6 +119,7 @@ pub(crate) const COMMAND: Command = Command {
     operand: Some(("DIR", "The module's directory (default: the current one)")),
     flags: &[
         &[flag::json("Print the plan as a JSON document, on one line"), flag::PRETTY, DETAILED],
+        FORMS,
         PLANNING,
         flag::MODULE,
         flag::TEMPLATE,
@@ -134,119 +153,24 @@ fn run(args: &Args, session: &mut Session<'_>) -> Result<Exit, Stop> {
     if !is_told && (plan.is_errored() || !args.detailed) {
         return Ok(exit);
     }
-    let mut changes = plan.changes().to_vec();
-    if plan.is_partial() {
-        // What must not be is not planned.
-        changes.retain(|change| {
-            change.instance.outcome.as_ref().is_none_or(|outcome| outcome.verdict < Verdict::Fail)
-        });
-    }
-    let outputs = plan.outputs();
-    if is_told && !(plan.is_errored() && changes.is_empty()) {
-        write(&plan, &changes, &outputs, session)?;
+    if is_told {
+        let review = Review::of(&plan);
+        // Where everything that was planned is wrong there is nothing to tell.
+        if !(plan.is_errored() && review.items.is_empty()) {
+            write(&review, args, session)?;
+        }
     }
     Ok(if args.detailed && plan.is_change() && exit == Exit::WELL { Exit::CHANGES } else { exit })
 }
 
-fn is_read(change: &Change) -> bool {
-    change.action == Action::Read
-}
-
-fn word(action: Action) -> &'static str {
-    match action {
-        Action::NoOp => "keep",
-        Action::Create => "create",
-        Action::Read => "read later",
-        Action::Update => "update",
-        Action::DeleteThenCreate | Action::CreateThenDelete => "replace",
-        Action::Delete => "delete",
-        Action::Forget => "forget",
-    }
-}
-
-/// The text form: what is made or read, and the outputs.
-fn write(
-    plan: &Plan,
-    changes: &[Change],
-    outputs: &[OutputChange],
-    session: &mut Session<'_>,
-) -> Result<(), Stop> {
-    let out = &mut session.out;
-    for change in changes.iter().filter(|change| change.is_change() || is_read(change)) {
-        let word = word(change.action);
-        let address = &change.instance.address;
-        let mut about = String::new();
-        if let Some(key) = &change.deposed {
-            about.push_str(&format!(" (deposed {})", &**key));
-        }
-        if let Some(from) = &change.previous {
-            about.push_str(&format!(" (moved from {from})"));
-        }
-        if change.importing.is_some() {
-            about.push_str(" (imported)");
-        }
-        // The console's text hides what is sensitive.
-        match change.action.leaves() {
-            true => {
-                writeln!(out, "{word} {address}{about} {}\n", value::text(&change.instance.value))?
-            }
-            false => writeln!(out, "{word} {address}{about}\n")?,
-        }
-    }
-    for invoked in plan.actions() {
-        let told = &invoked.invocation;
-        let text = value::text(&told.config);
-        let (event, resource) = (told.event.word(), &told.triggered_by);
-        writeln!(out, "invoke {} ({event} {resource}) {text}\n", told.address)?;
-    }
-    let gaps = plan.gaps();
-    for one in &gaps.undecided {
-        writeln!(out, "undecided {}: how many there are is not known\n", one.address)?;
-    }
-    for output in outputs {
-        let hidden = output.sensitive || output.after.marks().contains(&Mark::Sensitive);
-        let text = if hidden { "<sensitive>".to_owned() } else { value::text(&output.after) };
-        match output.action {
-            Action::Delete => writeln!(out, "output {} goes", output.name)?,
-            _ => writeln!(out, "output {} = {text}", output.name)?,
-        }
-    }
-    let count = |is_meant: &dyn Fn(Action) -> bool| {
-        changes.iter().filter(|change| is_meant(change.action)).count()
+/// The form for people that was asked for.
+pub(crate) fn write(review: &Review, args: &Args, session: &mut Session<'_>) -> Result<(), Stop> {
+    let in_colours = !args.markdown && session.paints(!args.no_color);
+    let mut painter = Painter::new(session.out, in_colours);
+    let written = match (args.markdown, args.compact) {
+        (true, _) => review.write_markdown(&mut painter),
+        (_, true) => review.write_compact(&mut painter),
+        _ => review.write_text(&mut painter),
     };
-    let made = count(&|action| action == Action::Create);
-    if !outputs.is_empty() {
-        writeln!(out)?;
-    }
-    let mut last = format!("{made} to create");
-    for (count, word) in [
-        (count(&|action| action == Action::Update), "update"),
-        (count(&Action::is_replacement), "replace"),
-        (count(&|action| action == Action::Delete), "delete"),
-        (count(&|action| action == Action::Forget), "forget"),
-    ] {
-        if count > 0 {
-            last.push_str(&format!(", {count} to {word}"));
-        }
-    }
-    match plan.actions().len() {
-        0 => {}
-        1 => last.push_str(", 1 action to invoke"),
-        count => last.push_str(&format!(", {count} actions to invoke")),
-    }
-    if !gaps.is_empty() {
-        last = format!("{last}; {}", gaps.summary());
-    }
-    let values = changes.iter().map(|change| &change.instance.value);
-    let values = values.chain(outputs.iter().map(|output| &output.after));
-    match values.filter(|value| value.summary().mocked).count() {
-        0 => {}
-        1 => last.push_str("; 1 of these rests on a mock"),
-        count => last.push_str(&format!("; {count} of these rest on mocks")),
-    }
-    if plan.is_errored() {
-        last.push_str("; the errors leave the rest open");
-    }
-    writeln!(out, "{last}.")?;
-    Ok(())
+    Ok(painter.finish(written)?)
 }

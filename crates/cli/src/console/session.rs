@@ -3,9 +3,8 @@
 use std::collections::BTreeSet;
 use std::io::{self, Write};
 
-use groma_runtime::Budget;
+use groma::{Budget, Value};
 use groma_syntax::{Diagnostic, Diagnostics, Severity};
-use groma_value::Value;
 
 use super::complete::COMMANDS;
 use super::line::Open;
@@ -21,7 +20,7 @@ var.NAME, local.NAME, module.NAME, resources, path.root, terraform.workspace, an
 Lines are joined while a bracket, a quote or a heredoc is open.
 
   :type EXPR   the type of the value
-  :why EXPR    why the value, or a part of it, is unknown
+  :why EXPR    where the value comes from, and why a part of it is unknown
   :help        this text
   :quit        leave; so do exit, and the end of the input
 ";
@@ -93,6 +92,8 @@ impl<'o> Console<'o> {
         let Some(got) = self.evaluate(text, err)? else { return Ok(Flow::GoOn) };
         if word == ":type" {
             writeln!(out, "{}", value::type_text(&got))?;
+        } else if let Some(text) = self.opened.origin(text, &got) {
+            write!(out, "{text}")?;
         } else if got.is_wholly_known() && !got.summary().mocked {
             writeln!(out, "the value is known")?;
         } else {

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use groma_cli::{Machine, Session, Terminal, Watch, run};
+use groma_cli::{Machine, Painted, Session, Terminal, Watch, run};
 
 static MADE: AtomicU32 = AtomicU32::new(0);
 
@@ -45,6 +45,7 @@ impl Folder {
             err: &mut err,
             terminal: Terminal::default(),
             machine: Machine::at(self.path.clone(), pairs.collect()),
+            painted: Painted::default(),
             watch: Watch::default(),
         };
         run(arguments.iter().map(Into::into).collect(), session);

@@ -6,8 +6,10 @@
 mod expressions;
 mod folder;
 mod given;
+mod mock;
 mod packer;
 mod places;
+mod recorded;
 
 use folder::{Folder, Ran};
 
@@ -61,6 +63,8 @@ const FORMS: &[&[&str]] = &[
     &["check", "--values", "-recursive"],
     &["plan"],
     &["plan", "--strict"],
+    &["plan", "-compact"],
+    &["plan", "--format", "markdown"],
     &["plan", "--json"],
     &["plan", "--json", "--pretty"],
     &["output"],

@@ -60,7 +60,7 @@ variable \"numbers\" {\n  type = map(number)\n  default = {}\n}
 variable \"shape\" {\n  type = object({ a = number })\n  default = { a = 1 }\n}
 variable \"ruled\" {\n  default = \"long enough\"\n  validation {\n    condition = length(var.ruled) > 100 || !can(var.ruled)\n    error_message = \"No: ${var.ruled}.\"\n  }\n}\n";
 
-const SCHEMA: &str = r#"{"format_version":"1.0","provider_schemas":{"registry.opentofu.org/hashicorp/keep":{
+pub(crate) const SCHEMA: &str = r#"{"format_version":"1.0","provider_schemas":{"registry.opentofu.org/hashicorp/keep":{
   "provider":{"version":0,"block":{"attributes":{"number":{"type":"number","optional":true}}}},
   "resource_schemas":{"keep_thing":{"version":0,"block":{
     "attributes":{

@@ -6,7 +6,7 @@ use std::io::Write as _;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use groma_cli::{Machine, Session, Terminal, Watch, run as groma};
+use groma_cli::{Machine, Painted, Session, Terminal, Watch, run as groma};
 
 use crate::scratch::Scratch;
 
@@ -171,6 +171,7 @@ pub(crate) fn inside(line: &Line, dialect: Option<&str>, folder: &Scratch) -> Ra
         err: &mut err,
         terminal: Terminal::default(),
         machine: Machine::at(folder.path().to_path_buf(), line.environment.clone()),
+        painted: Painted::default(),
         watch: Watch::default(),
     };
     let exit = i32::from(groma(words, session).0);

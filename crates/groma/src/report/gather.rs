@@ -1,12 +1,13 @@
 //! What was found in one root or in many, as a document for other programs. Roots share modules: what is found in a file
 //! that several of them hold is told once, by the root whose folder the file lies in, else by the first that holds it.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use groma_module::Evidence;
 use groma_runtime::file_path;
-use groma_syntax::{Diagnostic, Diagnostics, Place, Severity, Source, Sources};
-use rustc_hash::{FxHashMap, FxHashSet};
+use groma_syntax::{Diagnostic, Diagnostics, Place, Severity, Sources};
+use rustc_hash::FxHashMap;
 
 /// What was found in one root.
 #[derive(Clone, Debug)]
@@ -15,8 +16,10 @@ pub struct Checked {
     pub dir: String,
     /// What was found.
     pub found: Diagnostics,
-    /// The texts that findings are about, and the others that were read.
+    /// The texts that findings are about, perhaps among others.
     pub sources: Sources,
+    /// The files that were read for it, by name.
+    pub files: BTreeSet<Arc<str>>,
     /// As what it was read, where that is known.
     pub evidence: Option<Evidence>,
     /// Whether something of it was not read: a file that is not the language, or a module that is not at hand.
@@ -32,7 +35,8 @@ impl Checked {
     /// What was found in a folder, where every module that it calls is at hand.
     pub fn new(dir: &str, found: Diagnostics, sources: Sources) -> Checked {
         let unread = found.iter().any(is_of_syntax);
-        Checked { dir: dir.to_owned(), found, sources, evidence: None, unread }
+        let files = sources.iter().map(|(_, source)| source.name().into()).collect();
+        Checked { dir: dir.to_owned(), found, sources, files, evidence: None, unread }
     }
 }
 
@@ -41,7 +45,7 @@ pub(super) struct Told {
     /// The findings, by their number in the root.
     pub(super) found: Vec<usize>,
     /// The files that are this root's to tell about, by name.
-    pub(super) files: Vec<Arc<Source>>,
+    pub(super) files: Vec<Arc<str>>,
     /// How many errors another root tells.
     pub(super) errors_elsewhere: usize,
     /// How many warnings another root tells.
@@ -83,9 +87,9 @@ impl Report {
         let mut files: FxHashMap<&str, (bool, usize)> = FxHashMap::default();
         let mut keys: FxHashMap<Key<'_>, (Severity, bool, usize)> = FxHashMap::default();
         for (at, root) in roots.iter().enumerate() {
-            for source in names(&root.sources) {
-                let claim = (!is_in(&root.dir, source.name()), at);
-                let owner = files.entry(source.name()).or_insert(claim);
+            for name in root.files.iter().filter(|name| is_file(name)) {
+                let claim = (!is_in(&root.dir, name), at);
+                let owner = files.entry(name).or_insert(claim);
                 *owner = claim.min(*owner);
             }
             for one in root.found.iter() {
@@ -110,12 +114,11 @@ impl Report {
                     (Some(false), Severity::Note) => {}
                 }
             }
-            let mut seen: FxHashSet<&str> = FxHashSet::default();
-            let own = names(&root.sources).filter(|source| files[source.name()].1 == at);
-            told.files.extend(own.filter(|source| seen.insert(source.name())).cloned());
+            let own =
+                root.files.iter().filter(|name| files.get(&***name).is_some_and(|one| one.1 == at));
+            told.files.extend(own.cloned());
             if is_list {
                 // In which order files were read is a matter of the root.
-                told.files.sort_by(|one, other| one.name().cmp(other.name()));
                 let all = root.found.as_slice();
                 told.found.sort_by_key(|number| order(&all[*number], &root.sources));
             }
@@ -176,11 +179,6 @@ pub(super) fn findings<'r>(
     told: &'r Told,
 ) -> impl Iterator<Item = &'r Diagnostic> {
     told.found.iter().map(|number| &root.found.as_slice()[*number])
-}
-
-/// Texts that are files.
-fn names(sources: &Sources) -> impl Iterator<Item = &Arc<Source>> {
-    sources.iter().map(|(_, source)| source).filter(|source| is_file(source.name()))
 }
 
 /// Whether that is the name of a file: what was given in another way is called so between angle brackets.

@@ -53,9 +53,9 @@ fn cases<'r>(report: &Report, root: &'r Checked, told: &'r Told) -> Vec<Case<'r>
     };
     let mut cases: Vec<Case<'_>> = Vec::new();
     let mut known = rustc_hash::FxHashMap::default();
-    for source in &told.files {
-        known.insert(source.name(), cases.len());
-        let name = report.file(source.name()).unwrap_or_default();
+    for name in &told.files {
+        known.insert(&**name, cases.len());
+        let name = report.file(name).unwrap_or_default();
         cases.push(case(name.clone(), Some(name)));
     }
     for one in findings(root, told) {

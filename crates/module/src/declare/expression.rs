@@ -4,7 +4,7 @@
 use groma_eval::{Context, Located};
 use groma_functions::Library;
 use groma_syntax::ast::{Case, ExprView, ObjectItem, TemplatePart, TemplateView};
-use groma_syntax::{Diagnostic, Diagnostics, Expr, Place};
+use groma_syntax::{Diagnostic, Diagnostics, Expr, Phase, Place};
 use groma_value::{Str, Value};
 
 use crate::codes;
@@ -69,17 +69,22 @@ pub fn check_constant(expression: &Expression, whose: &str, out: &mut Diagnostic
             &*reference.root
         );
         let place = Place::new(file, reference.span.shift(base));
-        out.push(Diagnostic::error(&codes::NOT_CONSTANT, detail).at(place));
+        out.push(not_constant(detail, place));
     }
     if let Expr::Native(native) = &expression.expr {
         for (name, place) in calls(native.view()) {
             let detail = format!(
                 "{whose} is a constant: it cannot call the function {name}. Compute the value in a local value instead."
             );
-            out.push(Diagnostic::error(&codes::NOT_CONSTANT, detail).at(Place::new(file, place)));
+            out.push(not_constant(detail, Place::new(file, place)));
         }
     }
     out.error_count() == before
+}
+
+/// The text is fine; it has no value yet.
+fn not_constant(detail: String, place: Place) -> Diagnostic {
+    Diagnostic::error(&codes::NOT_CONSTANT, detail).at(place).in_phase(Phase::Value)
 }
 
 /// Every call in an expression, with its place. Walks without recursion.

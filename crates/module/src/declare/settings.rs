@@ -4,11 +4,11 @@
 use std::sync::Arc;
 
 use groma_folder::{Constraints, RawArgument, RawBlock, Release, literal_text};
-use groma_syntax::{Diagnostic, Diagnostics, Place, Severity};
+use groma_syntax::{Diagnostic, Diagnostics, Phase, Place, Severity};
 use groma_value::{Type, Value, convert};
 
 use crate::codes;
-use crate::declare::{Expression, Gatherer};
+use crate::declare::{Expression, Gatherer, RequiredProvider};
 
 /// The `terraform` and `language` blocks of a module.
 #[derive(Debug, Default)]
@@ -17,6 +17,8 @@ pub struct Settings {
     pub blocks: Vec<Arc<RawBlock>>,
     /// Version requirements that the edition does not meet.
     pub unmet: Vec<Unmet>,
+    /// What it requires of providers.
+    pub providers: Vec<RequiredProvider>,
 }
 
 /// A version requirement that the edition does not meet.
@@ -94,7 +96,7 @@ impl Settings {
                 Severity::Error => Diagnostic::error(&codes::REQUIRED_VERSION, detail),
                 _ => Diagnostic::warning(&codes::REQUIRED_VERSION, detail),
             };
-            out.push(diagnostic.at(unmet.place));
+            out.push(diagnostic.at(unmet.place).in_phase(Phase::Require));
         }
     }
 }

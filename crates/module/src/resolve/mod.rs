@@ -6,7 +6,7 @@ mod reach;
 mod requirement;
 mod walk;
 
-pub use names::{Multiplicity, Names, PLANNED_ONLY, Surroundings, key_text};
+pub use names::{Multiplicity, Names, Surroundings, key_text};
 pub(crate) use reach::reach;
 pub(crate) use requirement::Requirements;
 pub use walk::{problems, uses_of};

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use groma_eval::{Reference, Step};
 use groma_folder::{Mode, did_you_mean};
-use groma_syntax::{Diagnostic, DiagnosticCode, Place};
+use groma_syntax::{Diagnostic, DiagnosticCode, Phase, Place};
 use groma_value::schema::BlockSchema;
 use groma_value::{Str, Value, nearest};
 use rustc_hash::FxHashMap;
@@ -14,10 +14,6 @@ use crate::codes;
 use crate::declare::{Module, Referent, Repetition};
 use crate::dialect::Conventions;
 use crate::resolve::{Requirements, reach};
-
-/// What only a plan of the reference programs reports.
-pub static PLANNED_ONLY: [&DiagnosticCode; 2] =
-    [&codes::INSTANCE_SELF_REFERENCE, &codes::TRIGGER_REFERENCE];
 
 /// How often something exists, as far as references care.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -102,7 +98,14 @@ impl Problem {
 
     /// The same at a place.
     pub fn at(self, place: Place) -> Diagnostic {
-        Diagnostic::error(self.code, self.detail).at(place)
+        // These programs look at only when they plan.
+        let phase = match self.code == &codes::INSTANCE_SELF_REFERENCE
+            || self.code == &codes::TRIGGER_REFERENCE
+        {
+            true => Phase::Plan,
+            false => Phase::Resolve,
+        };
+        Diagnostic::error(self.code, self.detail).at(place).in_phase(phase)
     }
 }
 

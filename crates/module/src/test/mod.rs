@@ -98,6 +98,7 @@ impl Loader<'_> {
                 if let Some(names) = list(self.host, &at, out) {
                     let mut late = Diagnostics::new();
                     let mut loader = Loader {
+                        shared: None,
                         host: self.host,
                         edition: self.edition,
                         constants: self.constants,

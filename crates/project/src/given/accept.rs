@@ -7,6 +7,21 @@ use groma_module::dialect::Conventions;
 use groma_syntax::{Diagnostic, Diagnostics, Place};
 use groma_value::{Mark, Value};
 
+/// Who gives a variable its value.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Giver {
+    /// The environment.
+    Environment,
+    /// The command line.
+    Flag,
+    /// A value file.
+    File,
+    /// Whoever embeds this.
+    Embedder,
+    /// A call of the module.
+    Call,
+}
+
 /// A value for a variable, not yet converted to the variable's type.
 #[derive(Clone, Debug)]
 pub(crate) struct Given {
@@ -15,6 +30,8 @@ pub(crate) struct Given {
     pub(crate) place: Option<Place>,
     /// How the value came in, for messages.
     pub(crate) origin: String,
+    /// Who gives it.
+    pub(crate) by: Giver,
     /// Whether the value is text from the command line or the environment: a mismatch is then
     /// reported at the declaration everywhere.
     pub(crate) is_text: bool,
@@ -97,5 +114,6 @@ pub(crate) fn handed_over(
         out.push(Diagnostic::error(&codes::EPHEMERAL_VALUE, detail).at(place));
     }
     let origin = format!("module \"{}\"", &*call.name);
-    Given { value, place: Some(place), origin, is_text: false, is_unread: false }
+    let by = Giver::Call;
+    Given { value, place: Some(place), origin, by, is_text: false, is_unread: false }
 }

@@ -4,7 +4,7 @@
 use groma_folder::{Entered, Room, ValueEntry, entries, read_text, scrub};
 use groma_syntax::Diagnostics;
 
-use crate::given::{Collector, Given, Pending, constant, unread};
+use crate::given::{Collector, Given, Giver, Pending, constant, unread};
 
 impl Collector<'_> {
     /// Takes in the values of a file.
@@ -44,8 +44,8 @@ impl Collector<'_> {
             Entered::Nothing => (unread(variable), None),
         };
         let origin = format!("\"{path}\"");
-        let given =
-            Given { value, place: Some(entry.place), origin, is_text: false, is_unread: false };
+        let (place, by) = (Some(entry.place), Giver::File);
+        let given = Given { value, place, origin, by, is_text: false, is_unread: false };
         self.set(variable, given, pending);
     }
 }

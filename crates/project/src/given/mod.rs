@@ -12,18 +12,19 @@ use groma_folder::{Assignment, Secrets, did_you_mean, scrub};
 use groma_module::declare::{Gatherer, Module, Variable};
 use groma_runtime::Host;
 use groma_syntax::{
-    Diagnostic, Diagnostics, Expr, FileId, Place, Severity, Source, Sources, Span, parse_expression,
+    Diagnostic, Diagnostics, Expr, FileId, Phase, Place, Severity, Source, Sources, Span,
+    parse_expression,
 };
 use groma_value::{Str, Type, Value};
 use rustc_hash::FxHashMap;
 
+pub use accept::Giver;
 pub(crate) use accept::{Given, accept, broken, handed_over};
 pub(crate) use message::{UNREADABLE, read_message, read_text, rule_message};
 
 /// Whether a finding says that values from outside cannot be read at all, whatever becomes of them.
 pub(crate) fn is_unreadable(found: &Diagnostic, sources: &Sources) -> bool {
-    let of_a_value = [&codes::NOT_CONSTANT, &codes::UNDECLARED_VARIABLE].contains(&found.code);
-    is_of_a_file(found, sources) && !of_a_value
+    is_of_a_file(found, sources) && found.phase < Phase::Value
 }
 
 /// Whether a finding is an error in a file, not in a value of the command line or the environment.
@@ -85,10 +86,12 @@ impl<'a> Collector<'a> {
         assignments: &[Assignment],
         out: &mut Diagnostics,
     ) -> Values {
+        let from = out.len();
         for variable in &self.module.variables {
             let name = format!("TF_VAR_{}", &*variable.name);
             if let Some(text) = self.host.env(&name) {
-                self.assign(variable, &text, &format!("the environment variable {name}"));
+                let origin = format!("the environment variable {name}");
+                self.assign(variable, &text, &origin, Giver::Environment);
             }
         }
         for file in automatic(names) {
@@ -103,6 +106,7 @@ impl<'a> Collector<'a> {
             }
         }
         self.settle(out);
+        out.mark_phase(from, Phase::Enter);
         self.report_strangers(out);
         self.values
     }
@@ -146,13 +150,14 @@ impl<'a> Collector<'a> {
             let detail = format!(
                 "A value is given for \"{name}\", and the root module declares no such variable.{hint}"
             );
-            out.push(Diagnostic::error(&codes::UNDECLARED_VARIABLE, detail));
+            out.push(Diagnostic::error(&codes::UNDECLARED_VARIABLE, detail).in_phase(Phase::Value));
             return;
         };
         let given = Given {
             value: variable.take(value.clone()),
             place: None,
             origin: format!("the value given for {name}"),
+            by: Giver::Embedder,
             is_text: false,
             is_unread: false,
         };
@@ -173,14 +178,14 @@ impl<'a> Collector<'a> {
             let detail = format!(
                 "-var sets \"{name}\", and the root module declares no such variable.{hint}"
             );
-            out.push(Diagnostic::error(&codes::UNDECLARED_VARIABLE, detail));
+            out.push(Diagnostic::error(&codes::UNDECLARED_VARIABLE, detail).in_phase(Phase::Value));
             return;
         };
-        self.assign(variable, text, &format!("-var {name}=…"));
+        self.assign(variable, text, &format!("-var {name}=…"), Giver::Flag);
     }
 
     /// Sets a variable from plain text: as it is for a text-like type, else as an expression.
-    fn assign(&mut self, variable: &Variable, text: &str, origin: &str) {
+    fn assign(&mut self, variable: &Variable, text: &str, origin: &str, by: Giver) {
         let as_text = !variable.has_type || variable.ty.is_primitive();
         let (value, pending) = match as_text {
             true => (Value::text(text), None),
@@ -190,6 +195,7 @@ impl<'a> Collector<'a> {
             value,
             place: None,
             origin: origin.to_owned(),
+            by,
             is_text: true,
             is_unread: false,
         };

@@ -11,11 +11,13 @@ use groma_eval::{Basis, NamedValues};
 use groma_folder::{MockRows, RawBlock, path, read_mocks};
 use groma_functions::Library;
 use groma_module::Evidence;
+use groma_module::SharedModules;
 use groma_module::declare::{Expression, Gatherer, Module};
 use groma_module::dialect::{Conventions, MOCK, MOCKED};
 use groma_module::load::Loader;
 use groma_runtime::{CountedHost, Host, Semantics};
-use groma_syntax::{Diagnostic, Diagnostics, Severity, Sources};
+use groma_syntax::{Diagnostic, Diagnostics, Phase, Severity, Sources};
+use groma_value::sentence::WITHHELD;
 
 use crate::codes;
 use crate::evaluate::Evaluation;
@@ -24,6 +26,7 @@ use crate::given::{Collector, Values, is_of_a_file, is_unreadable};
 use crate::graph::Graph;
 use crate::options::{Inputs, Options};
 use crate::project::Project;
+use crate::tree::manifest::Elsewhere;
 use crate::tree::{Beginning, Linker, ModuleId, TreeModule, check, providers};
 
 impl Project {
@@ -34,7 +37,18 @@ impl Project {
         host: Arc<dyn Host>,
         out: &mut Diagnostics,
     ) -> Arc<Project> {
-        load(dir, options, host, None, out)
+        load(dir, options, host, None, None, out)
+    }
+
+    /// The same, where folders were read for several projects.
+    pub fn load_sharing(
+        dir: &str,
+        options: &Options,
+        host: Arc<dyn Host>,
+        shared: &SharedModules,
+        out: &mut Diagnostics,
+    ) -> Arc<Project> {
+        load(dir, options, host, None, Some(shared), out)
     }
 
     /// The same, where the project was loaded before: what has not changed since is taken from what was kept, and what
@@ -46,7 +60,7 @@ impl Project {
         kept: &mut Kept,
         out: &mut Diagnostics,
     ) -> Arc<Project> {
-        load(dir, options, host, Some(kept), out)
+        load(dir, options, host, Some(kept), None, out)
     }
 }
 
@@ -63,6 +77,7 @@ fn load(
     options: &Options,
     host: Arc<dyn Host>,
     mut kept: Option<&mut Kept>,
+    shared: Option<&SharedModules>,
     out: &mut Diagnostics,
 ) -> Arc<Project> {
     let uncounted = host.clone();
@@ -89,8 +104,11 @@ fn load(
     }
     let constants = Basis { budget: options.run.budget.clone(), ..Basis::bare(edition) };
     let constants = constants.with_scope(Arc::new(NamedValues::new()));
-    let mut sources =
-        kept.as_ref().map_or_else(Sources::new, |kept| Sources::with_parts_of(&kept.sources));
+    let mut sources = match (&kept, shared) {
+        (Some(kept), _) => Sources::with_parts_of(&kept.sources),
+        (None, Some(shared)) => shared.sources().clone(),
+        (None, None) => Sources::new(),
+    };
     let mut late = Diagnostics::new();
     let mut loader = Loader {
         host: &*host,
@@ -100,6 +118,7 @@ fn load(
         sources: &mut sources,
         queries: options.load.queries && conventions.has_actions,
         kept: kept.as_deref_mut().map(|kept| &mut kept.modules),
+        shared,
         late: &mut late,
     };
     let root = match found {
@@ -135,16 +154,18 @@ fn load(
     let is_readable = !is_declared_badly && !out.iter().skip(declared).any(is_unread);
     let entered = out.error_count();
     if options.load.strict {
-        groma_module::check::backend::check(&root.settings, &gatherer, out);
+        groma_module::check::backend::check(&root.settings, &gatherer, edition, out);
     }
-    if !options.load.strict && options.load.judging && conventions.state_keepers_checked {
-        groma_module::check::backend::check_kind(&root.settings, out);
+    if !options.load.strict && options.load.judging {
+        let refuses = conventions.state_keepers_checked;
+        groma_module::check::backend::look(&root.settings, &gatherer, edition, refuses, out);
     }
     if conventions.deprecation_follows_values {
         check::check_root_outputs(&root, out);
     }
     let rows = Some(MockRows { file: MOCK, folder: MOCKED });
     let mocks = read_mocks(&options.load.mocks, rows, &*host, edition, &mut sources, out);
+    let broken = mocks.broken;
     let (mocks, doubles): (_, Arc<[RawBlock]>) = (Arc::new(mocks.functions), mocks.blocks.into());
     let workspace = workspace(&dir, options, &*host, out);
     let mut bounds = vec![bound(&dir, options, &*host)];
@@ -157,6 +178,7 @@ fn load(
         sources: &mut sources,
         queries: false,
         kept: kept.as_deref_mut().map(|kept| &mut kept.modules),
+        shared,
         late: &mut late,
     };
     let basis = Basis {
@@ -184,7 +206,9 @@ fn load(
             conventions,
             semantics: semantics.clone(),
             sources: Sources::new(),
+            shared: 0,
             nodes: nodes.to_vec(),
+            elsewhere: Elsewhere::default(),
             values: values.clone(),
             graph: Graph::of(nodes, &mut Diagnostics::new()),
             workspace: workspace.clone(),
@@ -207,30 +231,31 @@ fn load(
             evaluation(nodes).fixed(at, source, out)
         };
     let linked = out.len();
-    let nodes = linker.link(root, &dir, beginning, &compute, out);
-    if options.load.judging && is_declared_badly {
-        // No program goes on from such a root.
-        let found = out.split_off(linked);
-        out.extend(found.into_iter().map(later));
-    }
-    secret::withhold(&doubles, &nodes, edition, &mut sources);
+    let (nodes, elsewhere) = linker.link(root, &dir, beginning, &compute, out);
+    let found = out.split_off(linked);
+    let judging = options.load.judging;
+    // No program goes on from a root that is declared badly; one that is given wrong values it reads to the end.
+    let is_well = !judging || !is_declared_badly;
+    add(found, Phase::Link, is_well, out);
+    secret::withhold(&doubles, &broken, &nodes, edition, &mut sources);
+    let files: Vec<_> = doubles.iter().map(|raw| raw.header.file).chain(broken).collect();
+    out.withhold(before, WITHHELD, |found| {
+        found.place.is_some_and(|at| files.contains(&at.file) && sources.is_withheld(at))
+    });
     if conventions.computed_sources {
         repeated::check(&nodes, &evaluation, options.load.judging, out);
     }
     if options.load.strict && !out.has_errors() {
         encryption::check(&nodes, &gatherer, &evaluation, out);
     }
-    // What a step finds counts only where those before it are well: most of it would only follow.
-    let tells = |out: &Diagnostics| !options.load.judging || !out.has_errors();
-    let add = |found: Diagnostics, counts: bool, out: &mut Diagnostics| {
-        out.extend(found.into_iter().map(|one| if counts { one } else { later(one) }));
-    };
+    // What a phase finds counts only where those before it are well: most of it would only follow.
+    let tells = |out: &Diagnostics| !judging || !out.has_errors();
     let mut joints = Diagnostics::new();
     // Which outputs should not be used is told where values are looked at.
     let has_values = !options.load.judging || options.load.inputs == Inputs::Given;
     check::check(&nodes, has_values, &mut joints);
     providers::check(&nodes, &mut joints);
-    add(joints, tells(out), out);
+    add(joints, Phase::Join, tells(out), out);
     if options.load.strict && is_readable && (out.error_count() == entered || !options.load.judging)
     {
         demand(&nodes[0].module, &values, &dir, out);
@@ -240,9 +265,9 @@ fn load(
     // Where sources are computed, a ring may be why one of them is not known.
     let is_unsourced =
         conventions.computed_sources && out.iter().any(|one| one.code == &codes::MODULE_SOURCE);
-    add(ring, tells(out) || is_unsourced, out);
+    add(ring, Phase::Order, tells(out) || is_unsourced, out);
     let is_linked = tells(out);
-    add(late, is_linked, out);
+    add(late, Phase::Resolve, is_linked, out);
     let severity = if options.load.strict || options.load.judging {
         Severity::Error
     } else {
@@ -271,7 +296,9 @@ fn load(
         conventions,
         semantics,
         sources,
+        shared: shared.map_or(0, |shared| shared.text_count() as u32),
         nodes,
+        elsewhere,
         values,
         graph,
         workspace,
@@ -284,6 +311,18 @@ fn load(
         budget: options.run.budget.clone(),
         is_linked,
     })
+}
+
+/// Adds what a phase has found; `counts`: whether the phases that it rests on are well.
+fn add(
+    found: impl IntoIterator<Item = Diagnostic>,
+    phase: Phase,
+    counts: bool,
+    out: &mut Diagnostics,
+) {
+    let from = out.len();
+    out.extend(found.into_iter().map(|one| if counts { one } else { later(one) }));
+    out.mark_phase(from, phase);
 }
 
 /// What is found while something else has to be mended first. It may only follow from that, so it decides nothing.

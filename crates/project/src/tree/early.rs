@@ -11,7 +11,7 @@ use groma_syntax::{Diagnostic, Diagnostics, Place};
 use groma_value::{Mark, Str, Type, Value};
 
 use crate::codes;
-use crate::given::{Given, Values, accept, read_text};
+use crate::given::{Given, Giver, Values, accept, read_text};
 
 /// The early values of one module of the tree.
 pub(crate) struct Early {
@@ -59,6 +59,7 @@ impl Early {
                 value: given.value.clone(),
                 place: given.place,
                 origin: given.origin.clone(),
+                by: given.by,
                 is_text: given.is_text,
                 is_unread: given.is_unread,
             });
@@ -116,8 +117,8 @@ impl Early {
                 continue;
             }
             let origin = format!("module \"{}\"", &*caller.call.name);
-            let given =
-                Given { value, place: Some(place), origin, is_text: false, is_unread: false };
+            let (place, by) = (Some(place), Giver::Call);
+            let given = Given { value, place, origin, by, is_text: false, is_unread: false };
             early.set(at, variable, Some(given), out);
         }
         let early = Arc::new(early);

@@ -83,7 +83,7 @@ impl Examiner<'_> {
             }
             if is_fine && resource.mode == Mode::Data && &*resource.kind == "terraform_remote_state"
             {
-                crate::built_in::check_remote_state(resource, &written, out);
+                crate::built_in::check_remote_state(resource, &written, self.project.edition, out);
             }
         }
         let before = Surroundings { judging: true, ..around.clone() };

@@ -15,10 +15,10 @@ use groma_folder::sentence;
 use groma_module::declare::{
     Condition, Expression, Module, Output, Referent, Repetition, Variable,
 };
-use groma_module::resolve::{PLANNED_ONLY, Surroundings};
+use groma_module::resolve::Surroundings;
 use groma_module::schema::{Providers, Schemas};
 use groma_module::visit::Declaration;
-use groma_syntax::{Diagnostic, Diagnostics, Place, Severity};
+use groma_syntax::{Diagnostic, Diagnostics, Phase, Place};
 use groma_value::{Type, Value};
 use rustc_hash::FxHashSet;
 use scope::{Guess, GuessScope};
@@ -35,14 +35,12 @@ use crate::tree::{Child, ModuleId, TreeModule};
 
 /// Checks every module of the project with unknown inputs. What loading found is not repeated.
 pub fn validate(project: &Arc<Project>, options: &Options, out: &mut Diagnostics) {
-    let unmet =
-        |d: &Diagnostic| d.severity == Severity::Error && d.code == &codes::REQUIRED_VERSION;
-    if out.iter().any(unmet) {
+    if out.iter().any(|found| found.is_error_in(..=Phase::Require)) {
         return;
     }
     if options.load.inputs == Inputs::Unknown && !options.load.strict {
         let told = out.split_off(0);
-        out.extend(told.into_iter().filter(|d| !PLANNED_ONLY.contains(&d.code)));
+        out.extend(told.into_iter().filter(|found| found.phase < Phase::Plan));
     }
     let mut found = Diagnostics::new();
     let mut seen: FxHashSet<(usize, Vec<Option<usize>>)> = FxHashSet::default();
@@ -61,6 +59,7 @@ pub fn validate(project: &Arc<Project>, options: &Options, out: &mut Diagnostics
             options.run.budget.give_back(before);
         }
     }
+    found.mark_phase(0, Phase::Judge);
     found.resolve(&project.sources);
     found.sort_by_place();
     let mut known: FxHashSet<(Option<Place>, &'static str)> =
@@ -101,7 +100,7 @@ impl<'p> Examiner<'p> {
         };
         let context = basis.with_scope(Arc::new(scope));
         let node = &project.nodes[id.0 as usize];
-        let providers = Providers::of(node.module.settings.blocks.iter());
+        let providers = Providers::of(&node.module.settings.providers);
         let schemas = &options.load.schemas;
         Examiner { project, node, guess, context, schemas, providers }
     }
@@ -303,6 +302,30 @@ impl<'p> Examiner<'p> {
 
     /// What is wrong with `count` or `for_each`. Whether something is enabled is looked at only when it is to be planned.
     fn repetition(&self, repetition: &Repetition, around: &Surroundings, out: &mut Diagnostics) {
+        self.repeated(repetition, around, true, out);
+    }
+
+    /// The same of a resource, where some programs look at `for_each` only when they plan. What the value is worth as
+    /// keys counts everywhere, an error on the way to it does not.
+    fn resource_repetition(
+        &self,
+        repetition: &Repetition,
+        around: &Surroundings,
+        out: &mut Diagnostics,
+    ) {
+        let is_left = matches!(repetition, Repetition::Each(_))
+            && self.project.conventions.leaves_for_each_to_plan;
+        self.repeated(repetition, around, !is_left, out);
+    }
+
+    /// `tells_way`: whether what is found on the way to the value is told.
+    fn repeated(
+        &self,
+        repetition: &Repetition,
+        around: &Surroundings,
+        tells_way: bool,
+        out: &mut Diagnostics,
+    ) {
         if matches!(repetition, Repetition::Enabled(_)) {
             return;
         }
@@ -310,28 +333,15 @@ impl<'p> Examiner<'p> {
         let mut found = Diagnostics::new();
         let value = self.evaluate(expression, &self.within(around), &mut found);
         let value = deprecation::tell(value, expression, &mut found);
-        if !found.has_errors() {
+        let is_well = !found.has_errors();
+        if tells_way {
+            out.extend(found.into_vec());
+        }
+        if is_well {
             let spread =
                 spread(repetition, expression, &value, &self.project.conventions, &|_| false);
-            found.extend(spread.err().flatten().map(|problem| *problem));
+            out.extend(spread.err().flatten().map(|problem| *problem));
         }
-        out.extend(found.into_vec());
-    }
-
-    /// The same of a resource, where some programs look at `for_each` only when they plan.
-    fn resource_repetition(
-        &self,
-        repetition: &Repetition,
-        around: &Surroundings,
-        out: &mut Diagnostics,
-    ) {
-        let mut found = Diagnostics::new();
-        self.repetition(repetition, around, &mut found);
-        let is_left = matches!(repetition, Repetition::Each(_))
-            && self.project.conventions.leaves_for_each_to_plan;
-        // What the value is worth as keys counts everywhere, an error on the way to it does not.
-        let kept = |one: &Diagnostic| !is_left || one.code == &codes::INVALID_FOR_EACH;
-        out.extend(found.into_vec().into_iter().filter(kept));
     }
 }
 

@@ -1,20 +1,95 @@
 //! Instances and outputs of two plans, side by side: each by its address, once the newer code's moves are followed.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use groma_folder::{Mode, ResourceTarget, Target};
 use groma_plan::{Action, Change, OutputChange, Plan, followed};
 use groma_syntax::Diagnostics;
-use groma_value::{Mark, Str, Type, Value};
+use groma_value::{Mark, Path, PathStep, Str, Type, Value, ops};
 use rustc_hash::FxHashMap;
 
 use crate::comparison::unread::Unread;
 use crate::comparison::values::{Causal, Differences};
-use crate::comparison::{Comparison, rename};
+use crate::comparison::{Comparison, Provenance, missing, rename};
+use crate::model::Origin;
+
+/// So many objects are told where they come from: who reads on knows by then.
+const TOLD: usize = 2_000;
+/// So many parts of each are.
+const PARTS: usize = 40;
+
+/// Asks where differences come from, as long as that is told.
+struct Teller<'p> {
+    provenance: &'p mut dyn Provenance,
+    asked: usize,
+    found: BTreeMap<String, Vec<Origin>>,
+}
+
+impl Teller<'_> {
+    fn tell(
+        &mut self,
+        key: &str,
+        (before, after): (Option<&str>, Option<&str>),
+        parts: &[(Path, &'static str)],
+    ) {
+        self.asked += 1;
+        if self.asked > TOLD {
+            return;
+        }
+        let mut told = Vec::new();
+        for (path, otherwise) in parts.iter().take(PARTS) {
+            let lines = self.provenance.lines(before, after, path);
+            let text = match lines.is_empty() {
+                true if otherwise.is_empty() => continue,
+                true => (*otherwise).to_owned(),
+                false => format!("from {}", lines.join(", ")),
+            };
+            told.push(Origin { path: path.clone(), text });
+        }
+        if !told.is_empty() {
+            self.found.insert(key.to_owned(), told);
+        }
+    }
+}
+
+/// What is said of an unknown that differs, where no line says why.
+const OTHER_REASON: &str = "not known for another reason than before";
+const OTHER_CODE: &str = "may differ: other code leads to it";
+
+/// The parts that differ, with what is said of each where no line says it.
+fn parts(found: &Differences, before: &Value, after: &Value) -> Vec<(Path, &'static str)> {
+    let both_unknown = |path: &Path| {
+        let is_unknown = |value: &Value| at(value, path).is_some_and(|part| !part.is_known());
+        is_unknown(before) && is_unknown(after)
+    };
+    let certain = found.certain.iter().map(|path| match both_unknown(path) {
+        true => (path.clone(), OTHER_REASON),
+        false => (path.clone(), ""),
+    });
+    let open = found.open.iter().map(|path| (path.clone(), OTHER_CODE));
+    certain.chain(open).collect()
+}
+
+/// The part of a value that a path leads to.
+fn at(value: &Value, path: &Path) -> Option<Value> {
+    let mut value = value.clone();
+    for step in &path.0 {
+        value = match step {
+            PathStep::Attribute(name) => ops::attribute(&value, name).ok()?,
+            PathStep::Index(key) => ops::index(&value, key).ok()?,
+        };
+    }
+    Some(value)
+}
 
 /// Compares two plans.
-pub(crate) fn compare(base: Arc<Plan>, head: Arc<Plan>, all: bool) -> Comparison {
+pub(crate) fn compare(
+    base: Arc<Plan>,
+    head: Arc<Plan>,
+    all: bool,
+    provenance: &mut dyn Provenance,
+) -> Comparison {
     let (before, after) = (base.declared(), head.declared());
     let moves = moves(&before, &head);
     let moved: FxHashMap<String, String> = addresses(&before, &moves);
@@ -29,26 +104,40 @@ pub(crate) fn compare(base: Arc<Plan>, head: Arc<Plan>, all: bool) -> Comparison
         let at = to.clone().unwrap_or_else(|| change.instance.address.clone());
         known.insert(at, (change, is_moved));
     }
+    let mut teller = Teller { provenance, asked: 0, found: BTreeMap::new() };
+    let renamed = |address: &str| renamed(address, &moved);
     let (unread_before, unread_after) = (Unread::of(&base), Unread::of(&head));
     let mut changes = Vec::new();
     let mut incomparable = Vec::new();
+    let mut unknown = BTreeSet::new();
     for mut change in after {
         let Some((was, is_moved)) = known.remove(&change.instance.address) else {
-            if unread_before.covers(&change) {
+            if let Some(unread) = unread_before.covers(&change) {
+                unknown.insert(unread);
                 incomparable.push(change.instance.address);
                 continue;
             }
             change.action = Action::Create;
+            let address = &change.instance.address;
+            teller.tell(address, (None, Some(address)), &[(Path::default(), "")]);
             changes.push(change);
             continue;
         };
-        let found = Differences::of(&was.instance.value, &change.instance.value, &causal);
+        let mut found = Differences::of(&was.instance.value, &change.instance.value, &causal);
+        let (from, to) = (&was.instance.address, &change.instance.address);
+        found.open.retain(|path| teller.provenance.may_differ(from, to, path, &renamed));
+        let is_open = !found.open.is_empty();
+        if is_open || !found.certain.is_empty() {
+            let parts = parts(&found, &was.instance.value, &change.instance.value);
+            teller.tell(to, (Some(from), Some(to)), &parts);
+        }
         change.previous = is_moved.then_some(was.instance.address);
         change.before = Some(was.instance.value);
-        change.action = match found.certain.is_empty() {
+        change.action = match found.certain.is_empty() && !is_open {
             true => Action::NoOp,
             false => Action::Update,
         };
+        change.is_open = found.certain.is_empty() && is_open;
         if all || change.action != Action::NoOp || change.previous.is_some() {
             changes.push(change);
         }
@@ -56,19 +145,24 @@ pub(crate) fn compare(base: Arc<Plan>, head: Arc<Plan>, all: bool) -> Comparison
     let mut gone: Vec<Change> = known.into_values().map(|(change, _)| change).collect();
     gone.sort_by(Change::order);
     for mut change in gone {
-        if unread_after.covers(&change) {
+        if let Some(unread) = unread_after.covers(&change) {
+            unknown.insert(unread);
             incomparable.push(change.instance.address);
             continue;
         }
+        let address = &change.instance.address;
+        teller.tell(address, (Some(address), None), &[(Path::default(), "")]);
         let value = std::mem::replace(&mut change.instance.value, Value::NULL);
         (change.before, change.action) = (Some(value), Action::Delete);
         changes.push(change);
     }
     changes.sort_by(Change::order);
     incomparable.sort();
-    let outputs = outputs(&base, &head, &causal, all);
+    let outputs = outputs(&base, &head, &causal, all, &mut teller, &renamed);
     let renames = rename::find(&changes);
-    Comparison { base, head, changes, outputs, incomparable, renames }
+    let missing = missing::of(&base, &head, &unknown, teller.provenance);
+    let origins = teller.found;
+    Comparison { base, head, changes, outputs, incomparable, renames, origins, missing }
 }
 
 /// Where each instance leads once the newer code's moves are followed; nothing for what does not move.
@@ -113,8 +207,29 @@ fn addresses(before: &[Change], moves: &[Option<String>]) -> FxHashMap<String, S
     found
 }
 
+/// What an address, or the beginning of one, is called once everything has moved.
+fn renamed(address: &str, moved: &FxHashMap<String, String>) -> Option<String> {
+    if moved.is_empty() {
+        return None;
+    }
+    if let Some(to) = moved.get(address) {
+        return Some(to.clone());
+    }
+    let ends = address.char_indices().filter(|(_, c)| matches!(c, '.' | '['));
+    ends.map(|(at, _)| at)
+        .filter_map(|at| Some(format!("{}{}", moved.get(&address[..at])?, &address[at..])))
+        .next_back()
+}
+
 /// The outputs of the root, by name.
-fn outputs(base: &Plan, head: &Plan, causal: &Causal<'_>, all: bool) -> Vec<OutputChange> {
+fn outputs(
+    base: &Plan,
+    head: &Plan,
+    causal: &Causal<'_>,
+    all: bool,
+    teller: &mut Teller<'_>,
+    renamed: &dyn Fn(&str) -> Option<String>,
+) -> Vec<OutputChange> {
     let mut silent = Diagnostics::new();
     let mut both: BTreeMap<Str, [Option<groma_project::OutputValue>; 2]> = BTreeMap::new();
     for (side, plan) in [base, head].into_iter().enumerate() {
@@ -132,18 +247,29 @@ fn outputs(base: &Plan, head: &Plan, causal: &Causal<'_>, all: bool) -> Vec<Outp
         };
         let sensitive = is_hidden(&was) || is_hidden(&is);
         let declared_sensitive = is.as_ref().or(was.as_ref()).is_some_and(|one| one.sensitive);
+        let address = format!("output.{}", &*name);
+        let mut differing = vec![(Path::default(), "")];
         let action = match (&was, &is) {
             (None, Some(_)) => Action::Create,
             (Some(_), None) => Action::Delete,
             (Some(was), Some(is)) => {
-                let found = Differences::of(&was.value, &is.value, causal);
-                match found.certain.is_empty() && was.sensitive == is.sensitive {
+                let mut found = Differences::of(&was.value, &is.value, causal);
+                found
+                    .open
+                    .retain(|path| teller.provenance.may_differ(&address, &address, path, renamed));
+                differing = parts(&found, &was.value, &is.value);
+                match differing.is_empty() && was.sensitive == is.sensitive {
                     true => Action::NoOp,
                     false => Action::Update,
                 }
             }
             (None, None) => continue,
         };
+        if action != Action::NoOp {
+            let before = was.is_some().then_some(address.as_str());
+            let after = is.is_some().then_some(address.as_str());
+            teller.tell(&address, (before, after), &differing);
+        }
         let value = |output: Option<groma_project::OutputValue>| {
             output.map_or(Value::Null(Type::Dynamic), |output| output.value)
         };

@@ -2,19 +2,26 @@
 //! older one gives what was there before, the newer one what comes. Nothing is told of what one side does not know.
 
 mod between;
+mod missing;
+mod provenance;
 mod rename;
 mod unread;
 mod values;
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use groma_plan::{Action, Change, Compared, OutputChange, Plan};
+use groma_value::Str;
+use groma_value::codec::path_text;
 use groma_value::json::{JsonObject, JsonText, array};
 
-use crate::model::Review;
+use crate::comparison::missing::Missing;
+use crate::model::{Origin, OutputItem, Remark, Review};
 use crate::planned;
 use crate::reasons::Reasons;
 
+pub use provenance::Provenance;
 pub use rename::Rename;
 
 /// What differs between two plans.
@@ -28,12 +35,21 @@ pub struct Comparison {
     incomparable: Vec<String>,
     /// What goes and comes again under another name, as far as it looks like that.
     renames: Vec<Rename>,
+    /// Where differences come from, by address.
+    origins: BTreeMap<String, Vec<Origin>>,
+    missing: Missing,
 }
 
 impl Comparison {
     /// Compares what two revisions of a root plan. What does not change is listed only if `all` is asked for.
-    pub fn between(base: Arc<Plan>, head: Arc<Plan>, all: bool) -> Comparison {
-        between::compare(base, head, all)
+    /// `provenance` knows the code behind them.
+    pub fn between(
+        base: Arc<Plan>,
+        head: Arc<Plan>,
+        all: bool,
+        provenance: &mut dyn Provenance,
+    ) -> Comparison {
+        between::compare(base, head, all, provenance)
     }
 
     /// What was planned before.
@@ -74,22 +90,45 @@ impl Comparison {
 
     /// The same for people.
     pub fn review(&self) -> Review {
-        let gaps = self.head.gaps().clone();
+        let renames = self.renames.iter().map(|rename| Remark {
+            address: Str::from(&rename.from),
+            text: format!(
+                "goes and {} comes with the same values: if only the name is new, a moved block keeps the object",
+                rename.to
+            ),
+        });
+        let origins = |key: &str| self.origins.get(key).cloned().unwrap_or_default();
+        let mut items = planned::items(self.changes.iter());
+        for item in &mut items {
+            item.origins = origins(&item.address);
+            // What is open here is said part by part.
+            item.is_open = false;
+        }
+        let outputs = self.outputs.iter().cloned().map(|output| {
+            let origins = origins(&format!("output.{}", &*output.name));
+            OutputItem { origins, ..planned::output(output) }
+        });
         Review {
-            items: planned::items(self.changes.iter()),
-            outputs: self.outputs.iter().cloned().map(planned::output).collect(),
+            items,
+            outputs: outputs.collect(),
             unshaped: self.changes.iter().filter(|one| !one.instance.is_whole).count(),
             is_partial: self.head.is_errored(),
             before: Reasons::of(self.base.evaluation()),
             after: Reasons::of(self.head.evaluation()),
-            gaps,
+            gaps: self.missing.changed(self.head.gaps().clone()),
+            remarks: self.missing.remarks.iter().cloned().chain(renames).collect(),
+            is_comparison: true,
             ..Review::default()
         }
     }
 
-    /// Writes the document for programs: that of the newer plan with the changes in it.
-    pub fn write_json(&self, out: &mut JsonText<'_>) {
-        let more = |top: &mut JsonObject<'_, '_>| self.write_ours(top);
+    /// Writes the document for programs: that of the newer plan with the changes in it. `more` writes what the caller
+    /// knows of where the two come from.
+    pub fn write_json(&self, out: &mut JsonText<'_>, more: &dyn Fn(&mut JsonObject<'_, '_>)) {
+        let more = |top: &mut JsonObject<'_, '_>| {
+            self.write_ours(top);
+            more(top);
+        };
         let with = Compared {
             base: &self.base,
             changes: &self.changes,
@@ -100,7 +139,22 @@ impl Comparison {
     }
 
     fn write_ours(&self, top: &mut JsonObject<'_, '_>) {
+        let mut from = top.object("from");
+        for (address, origins) in &self.origins {
+            let mut one = from.object(address);
+            for origin in origins {
+                one.text(&path_text(&origin.path), &origin.text);
+            }
+            one.close();
+        }
+        from.close();
         array(&self.incomparable, top.key("incomparable"), |address, out| out.string(address));
+        array(&self.missing.remarks, top.key("remarks"), |remark, out| {
+            let mut one = JsonObject::open(out);
+            one.text("address", &remark.address);
+            one.text("text", &remark.text);
+            one.close();
+        });
         array(&self.renames, top.key("renames"), |rename, out| {
             let mut one = JsonObject::open(out);
             one.text("from", &rename.from);

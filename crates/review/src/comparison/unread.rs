@@ -16,10 +16,10 @@ impl Unread {
         Unread(modules.chain(undecided).map(without_keys).collect())
     }
 
-    /// Whether an instance may be one of those.
-    pub(crate) fn covers(&self, change: &Change) -> bool {
+    /// What an instance may be one of.
+    pub(crate) fn covers(&self, change: &Change) -> Option<String> {
         if self.0.is_empty() {
-            return false;
+            return None;
         }
         let mut address = String::new();
         for (name, _) in change.path() {
@@ -29,7 +29,7 @@ impl Unread {
             address.push_str("module.");
             address.push_str(name);
             if self.0.contains(&address) {
-                return true;
+                return Some(address);
             }
         }
         let own = match &change.instance.key {
@@ -40,7 +40,7 @@ impl Unread {
                 address.strip_suffix(&*suffix).unwrap_or(address).to_owned()
             }
         };
-        self.0.contains(&without_keys(&own))
+        Some(without_keys(&own)).filter(|own| self.0.contains(own))
     }
 }
 

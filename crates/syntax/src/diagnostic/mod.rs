@@ -17,6 +17,33 @@ pub enum Severity {
     Note,
 }
 
+/// In which phase of the reference programs a finding is made. They stop after a phase in which something is wrong, so a
+/// finding of a later one decides nothing then: it may only follow from what was found before.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Phase {
+    /// Before all else: the program is the one that the code is for.
+    Require,
+    /// Texts are read into declarations.
+    #[default]
+    Read,
+    /// Texts that hold values for variables are read.
+    Enter,
+    /// Those values are matched with the variables.
+    Value,
+    /// Modules are looked for and read.
+    Link,
+    /// What modules hand to each other is compared with what they take.
+    Join,
+    /// Declarations are put into an order.
+    Order,
+    /// What expressions refer to is looked at.
+    Resolve,
+    /// Expressions are evaluated, whatever the inputs are.
+    Judge,
+    /// Only a plan is made.
+    Plan,
+}
+
 /// The kind of a diagnostic: a stable word for machines and a constant summary for people.
 #[derive(Debug, PartialEq, Eq, Hash)]
 pub struct DiagnosticCode {
@@ -124,6 +151,8 @@ pub struct Diagnostic {
     pub severity: Severity,
     /// What kind it is.
     pub code: &'static DiagnosticCode,
+    /// When the reference programs find it.
+    pub phase: Phase,
     /// What is wrong here and what to do, in whole sentences.
     pub detail: String,
     /// Where it is.
@@ -162,6 +191,7 @@ impl Diagnostic {
         Self {
             severity,
             code,
+            phase: Phase::default(),
             detail,
             place: None,
             context: None,
@@ -185,6 +215,18 @@ impl Diagnostic {
     /// Something is good to know.
     pub fn remark(code: &'static DiagnosticCode, detail: impl Into<String>) -> Self {
         Self::new(Severity::Note, code, detail)
+    }
+
+    /// Says when the reference programs find it.
+    #[must_use]
+    pub fn in_phase(mut self, phase: Phase) -> Self {
+        self.phase = phase;
+        self
+    }
+
+    /// Whether it is an error of one of these phases.
+    pub fn is_error_in(&self, phases: impl std::ops::RangeBounds<Phase>) -> bool {
+        self.severity == Severity::Error && phases.contains(&self.phase)
     }
 
     /// Says where.
@@ -296,6 +338,13 @@ impl Diagnostics {
     pub fn truncate(&mut self, len: usize) {
         self.list.truncate(len);
         self.errors = self.list.iter().filter(|d| d.severity == Severity::Error).count();
+    }
+
+    /// Says in which phase everything was found that was pushed after the mark `from`, but for what says a later one.
+    pub fn mark_phase(&mut self, from: usize, phase: Phase) {
+        for found in self.list.iter_mut().skip(from) {
+            found.phase = found.phase.max(phase);
+        }
     }
 
     /// Takes out what was pushed after the mark `len`.

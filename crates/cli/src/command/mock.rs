@@ -1,0 +1,94 @@
+//! `groma mock`: a mock file to begin with, for what the answers of a root wait for. Nothing is written but the file that
+//! is named.
+
+use groma::sentence::plural;
+use groma_format::{Forms, format};
+use groma_syntax::{Diagnostics, FileId, Severity, parse_file};
+
+use super::row::Command;
+use crate::flag::{self, Args, Flag, Takes};
+use crate::session::{Exit, Session, Stop};
+use crate::view::diagnostic;
+use crate::{files, limit, project, template};
+
+pub(crate) const COMMAND: Command = Command {
+    name: "mock",
+    about: "Write a mock file for what the answers of a module wait for",
+    operand: Some(("DIR", "The module's directory (default: the current one)")),
+    flags: &[OWN, flag::MODULE],
+    more: "The file says what to take for data sources, for what is known only after an apply, for functions of \
+           providers and for modules that are not at hand; most wanted first, and only what is asked for. Mocks that \
+           are there already count, so a second run lists what is still wanted.\n\n\
+           Exit codes: 0 all is well, 1 the code has errors, 2 wrong use.",
+    run,
+};
+
+const OWN: &[Flag] = &[
+    Flag {
+        name: "out",
+        takes: Takes::Value("FILE"),
+        about: "Write it to FILE, which must not be there yet (default: standard output)",
+        read: |args, text| flag::set(&mut args.out_file, text.to_string()),
+    },
+    Flag {
+        name: "force",
+        takes: Takes::Nothing,
+        about: "Overwrite the file",
+        read: |args, _| flag::switch(&mut args.force),
+    },
+    Flag {
+        name: "from-state",
+        takes: Takes::Value("FILE"),
+        about: "Fill in what the state in FILE records, but for what is sensitive",
+        read: |args, text| flag::set(&mut args.state, text.to_string()),
+    },
+];
+
+fn run(args: &Args, session: &mut Session<'_>) -> Result<Exit, Stop> {
+    let directory = args.operand.as_deref();
+    if template::is_meant(args, directory, session)? {
+        return Err(Stop::Misuse(
+            "this is a Packer template, and mocks are written for modules: mock_data and mock_function say what to take for what a template asks.".into(),
+        ));
+    }
+    let loaded = project::load_values(args, directory, session)?;
+    let mut found = loaded.found.clone();
+    loaded.tell_if_bare(directory, session)?;
+    let colour = session.colour(!args.no_color);
+    let draft = loaded.snapshot().mock_draft(args.state.as_deref());
+    let draft = draft.map_err(|why| Stop::Misuse(format!("--from-state: {}", why.0)))?;
+    loaded.evaluation.evaluate_all(&mut found);
+    let sources = loaded.evaluation.sources();
+    found.sort_by_place();
+    limit::go_on(args, loaded.evaluation.end(), &found, &sources, session)?;
+    let errors: Diagnostics =
+        found.into_iter().filter(|one| one.severity == Severity::Error).collect();
+    diagnostic::print(&errors, &sources, colour, session.err)?;
+    let text = laid_out(draft.text());
+    match &args.out_file {
+        None => write!(session.out, "{text}")?,
+        Some(file) => {
+            let path = session.machine.path(file);
+            files::write(path, file.clone(), text.as_bytes(), args.force)
+                .map_err(|(file, why)| Stop::Misuse(format!("-out={file}: {why}")))?;
+        }
+    }
+    let place = args.out_file.as_ref().map_or(String::new(), |file| format!(" in {file}"));
+    match (draft.waiting, draft.count()) {
+        (0, _) => writeln!(session.err, "note: nothing waits for an answer.")?,
+        (waiting, blocks) => {
+            let mocks = plural(blocks, "mock");
+            let left = draft.left;
+            writeln!(
+                session.err,
+                "note: {waiting} unknown values wait for answers; with {mocks}{place} {left} would."
+            )?;
+        }
+    }
+    Ok(if errors.has_errors() { Exit::ERRORS } else { Exit::WELL })
+}
+
+fn laid_out(text: String) -> String {
+    let parse = parse_file(&text.as_str().into(), FileId(0));
+    format(&parse, Forms::Kept).ok().flatten().unwrap_or(text)
+}

@@ -1,0 +1,78 @@
+//! `groma why`: where a value comes from, as a tree of what its expression took. An unknown value is answered too: with
+//! what it waits for, and what would settle it.
+
+use groma::Why;
+use groma::json::{Layout, Telling};
+use groma::why::{NoSuch, dot, write_json};
+use groma_syntax::Diagnostics;
+
+use super::row::Command;
+use crate::flag::{self, Args, Flag, Takes, switch};
+use crate::project;
+use crate::session::{Exit, Session, Stop};
+use crate::template;
+use crate::view::{diagnostic, json, origin};
+
+pub(crate) const COMMAND: Command = Command {
+    name: "why",
+    about: "Say where a value comes from",
+    operand: Some((
+        "ADDRESS",
+        "What is asked about, as in local.name, module.m[\"key\"].output.name or type.name[0].attribute",
+    )),
+    flags: &[
+        &[
+            flag::json("Print the tree as a JSON object with objects inside"),
+            Flag {
+                name: "dot",
+                takes: Takes::Nothing,
+                about: "Print the tree as DOT, for drawing programs",
+                read: |args, _| switch(&mut args.dot),
+            },
+        ],
+        flag::MODULE,
+    ],
+    more: "Each line says what something is worth, where it is written and how; what is indented below is what it took. \
+           A sensitive value is not shown, nor a literal that it is made of.\n\n\
+           Exit codes: 0 all is well, 1 the code has errors, 2 wrong use, or nothing is at the address.",
+    run,
+};
+
+fn run(args: &Args, session: &mut Session<'_>) -> Result<Exit, Stop> {
+    let Some(address) = &args.operand else {
+        return Err(Stop::Misuse(
+            "why needs an address, as in `groma why local.name` or `groma why output.name`.".into(),
+        ));
+    };
+    if args.json && args.dot {
+        return Err(Stop::Misuse("--json and -dot are different forms: give one of them.".into()));
+    }
+    if template::is_meant(args, None, session)? {
+        return Err(Stop::Misuse(
+            "a Packer template has no addresses: `groma eval -e local.NAME --full` says what a value is and why it is unknown.".into(),
+        ));
+    }
+    let opened = project::open(args, None, session)?;
+    opened.tell_if_bare(None, session)?;
+    let Some(evaluation) = opened.module() else { return Ok(Exit::ERRORS) };
+    let mut found = Diagnostics::new();
+    let answer = Why::new(evaluation).ask(address, &mut found);
+    let sources = opened.sources();
+    opened.go_on(args, &found, session)?;
+    let tree = match answer {
+        Ok(tree) => tree,
+        Err(NoSuch { detail }) => return Err(Stop::Misuse(detail)),
+    };
+    if args.json {
+        let around = Telling { sources: &sources, causes: evaluation.causes() };
+        json::print(Layout::Pretty, session.out, |out| write_json(&tree, &around, out))?;
+    } else if args.dot {
+        write!(session.out, "{}", dot(&tree, &sources))?;
+    } else {
+        write!(session.out, "{}", origin::text(&tree, &opened, evaluation, &sources))?;
+    }
+    let colour = session.colour(!args.no_color);
+    diagnostic::print(&found, &sources, colour, session.err)?;
+    let failed = opened.failed || found.has_errors();
+    Ok(if failed { Exit::ERRORS } else { Exit::WELL })
+}

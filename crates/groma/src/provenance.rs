@@ -1,0 +1,172 @@
+//! Where the differences of two plans come from: the lines that differ between the two revisions, as far as what differs
+//! rests on them; and whether what neither side knows may differ, because other code leads to it.
+
+use std::cell::OnceCell;
+use std::ops::Range;
+use std::sync::Arc;
+
+use groma_plan::Plan;
+use groma_project::Evaluation;
+use groma_review::Provenance;
+use groma_syntax::{Place, Source, Sources};
+use groma_value::{Path, PathStep, Str, Value};
+use groma_why::{Why, WhyStep};
+use imara_diff::{Algorithm, Diff, InternedInput};
+use rustc_hash::FxHashMap;
+
+/// So many lines are told of one difference.
+const TOLD: usize = 3;
+
+/// What knows where differences come from.
+pub(crate) struct Origins {
+    base: Side,
+    head: Side,
+    /// What differs in a file, by its name: the lines before, and those after.
+    lines: FxHashMap<Arc<str>, Lines>,
+}
+
+struct Side {
+    why: Why,
+    sources: Sources,
+    files: FxHashMap<Arc<str>, Arc<Source>>,
+    /// Where things are declared, by their addresses without keys; looked up where nothing else tells.
+    declared: OnceCell<FxHashMap<String, Place>>,
+    evaluation: Evaluation,
+}
+
+#[derive(Default)]
+struct Lines {
+    before: Vec<Range<u32>>,
+    after: Vec<Range<u32>>,
+}
+
+impl Side {
+    fn of(plan: &Plan) -> Side {
+        let sources = plan.evaluation().sources();
+        let files = sources.iter().map(|(_, source)| (Arc::from(source.name()), source.clone()));
+        let files = files.collect();
+        let evaluation = plan.evaluation().clone();
+        let (why, declared) = (Why::new(&evaluation), OnceCell::new());
+        Side { why, sources, files, declared, evaluation }
+    }
+
+    /// Where something is declared.
+    fn declaration(&self, address: &str) -> Option<Place> {
+        let declared = self.declared.get_or_init(|| {
+            let vertices = self.evaluation.project().references().vertices;
+            vertices.into_iter().map(|one| (one.id, self.sources.resolve(one.place))).collect()
+        });
+        declared.get(&groma_review::without_keys(address)).copied()
+    }
+
+    /// The lines that a place covers, in the file of this name.
+    fn lines(&self, place: Place) -> (Arc<str>, Range<u32>) {
+        let (source, at) = self.sources.at(place);
+        let first = source.position(at.span.start).line - 1;
+        let last = source.position(at.span.end.max(at.span.start + 1) - 1).line;
+        (Arc::from(source.name()), first..last.max(first + 1))
+    }
+}
+
+impl Origins {
+    pub(crate) fn of(base: &Plan, head: &Plan) -> Origins {
+        Origins { base: Side::of(base), head: Side::of(head), lines: FxHashMap::default() }
+    }
+
+    /// What differs in a file.
+    fn compare(&mut self, name: &Arc<str>) -> &Lines {
+        let Origins { base, head, lines } = self;
+        lines.entry(name.clone()).or_insert_with(|| {
+            let text = |side: &Side| side.files.get(name).map(|source| source.text().clone());
+            let (before, after) = (text(base), text(head));
+            match (before, after) {
+                (Some(before), Some(after)) if before == after => Lines::default(),
+                (before, after) => {
+                    let (before, after) = (before.unwrap_or_default(), after.unwrap_or_default());
+                    let input = InternedInput::new(&*before, &*after);
+                    let mut diff = Diff::compute(Algorithm::Myers, &input);
+                    diff.postprocess_no_heuristic(&input);
+                    let mut found = Lines::default();
+                    for hunk in diff.hunks() {
+                        found.before.push(hunk.before);
+                        found.after.push(hunk.after);
+                    }
+                    found
+                }
+            }
+        })
+    }
+
+    /// The lines that differ among those that these places cover, one of each place, as `FILE:LINE`.
+    fn told(&mut self, places: &[Place], is_head: bool) -> Vec<String> {
+        let mut found: Vec<String> = Vec::new();
+        for place in places {
+            let side = if is_head { &self.head } else { &self.base };
+            let (name, covered) = side.lines(*place);
+            let lines = self.compare(&name);
+            let ranges = if is_head { &lines.after } else { &lines.before };
+            // The hunks stand in order.
+            let from = ranges.partition_point(|range| range.end <= covered.start);
+            let Some(range) = ranges.get(from..).and_then(|rest| {
+                rest.iter().find(|range| !range.is_empty()).filter(|one| one.start < covered.end)
+            }) else {
+                continue;
+            };
+            let line = range.start.max(covered.start) + 1;
+            let told = format!("{name}:{line}");
+            if found.len() < TOLD && !found.contains(&told) {
+                found.push(told);
+            }
+        }
+        found
+    }
+}
+
+/// The way to a part as it is asked for; nothing where a step has no name or number.
+fn steps(path: &Path) -> Vec<WhyStep> {
+    let step = |step: &PathStep| match step {
+        PathStep::Attribute(name) => Some(WhyStep::Name(name.clone())),
+        PathStep::Index(key) => match key.bare() {
+            Value::String(name) => Some(WhyStep::Name(Str::clone(name))),
+            Value::Number(number) => number.to_exact_usize().map(WhyStep::At),
+            _ => None,
+        },
+    };
+    path.0.iter().map_while(step).collect()
+}
+
+impl Provenance for Origins {
+    fn may_differ(
+        &mut self,
+        before: &str,
+        after: &str,
+        path: &Path,
+        renamed: &dyn Fn(&str) -> Option<String>,
+    ) -> bool {
+        let steps = steps(path);
+        let was = self.base.why.meaning(before, &steps, renamed);
+        let is = self.head.why.meaning(after, &steps, &|_| None);
+        was != is
+    }
+
+    fn lines(&mut self, before: Option<&str>, after: Option<&str>, path: &Path) -> Vec<String> {
+        let steps = steps(path);
+        if let Some(address) = after {
+            let mut places = self.head.why.places(address, &steps);
+            if before.is_none() || path.0.is_empty() {
+                places.extend(self.head.declaration(address));
+            }
+            let told = self.told(&places, true);
+            if !told.is_empty() {
+                return told;
+            }
+        }
+        // What is gone was written once.
+        let Some(address) = before else { return Vec::new() };
+        let mut places = self.base.why.places(address, &steps);
+        if after.is_none() || path.0.is_empty() {
+            places.extend(self.base.declaration(address));
+        }
+        self.told(&places, false)
+    }
+}

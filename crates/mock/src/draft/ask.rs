@@ -1,0 +1,165 @@
+//! What the code asks of resources and modules: every reference to one, with the way that it goes on inside. Where an
+//! expression takes the whole, as `for` expressions do, the attributes that it names count.
+
+use std::collections::BTreeMap;
+
+use groma_eval::Step;
+use groma_folder::Mode;
+use groma_module::declare::{Expression, Referent};
+use groma_project::{ModuleNode, Project};
+use groma_syntax::ast::{Case, ExprView};
+use groma_syntax::{Expr, Place, Span};
+use groma_value::{Str, Value};
+
+/// The ways that lead on from something, put together.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Ways {
+    /// Where it is asked for.
+    pub(crate) places: Vec<Place>,
+    /// By attributes and by keys that are text.
+    pub(crate) named: BTreeMap<Str, Ways>,
+    /// By number, or by a key that is worked out.
+    pub(crate) element: Option<Box<Ways>>,
+}
+
+impl Ways {
+    /// What these steps lead to.
+    fn at(&mut self, steps: &[Step]) -> &mut Ways {
+        steps.iter().fold(self, |ways, step| match step {
+            Step::Attribute(name) => ways.named.entry(name.clone()).or_default(),
+            Step::Index(key) => match key.bare() {
+                Value::String(name) => ways.named.entry(name.clone()).or_default(),
+                _ => ways.element.get_or_insert_default(),
+            },
+            Step::Splat | Step::Unknown => ways.element.get_or_insert_default(),
+        })
+    }
+
+    /// Every place inside.
+    pub(crate) fn all_places(&self, out: &mut Vec<Place>) {
+        out.extend(&self.places);
+        self.named.values().for_each(|ways| ways.all_places(out));
+        self.element.iter().for_each(|ways| ways.all_places(out));
+    }
+}
+
+/// What is asked of everything, by addresses without keys.
+#[derive(Debug, Default)]
+pub(crate) struct Asks {
+    pub(crate) of: BTreeMap<String, Ways>,
+}
+
+impl Asks {
+    pub(crate) fn of(project: &Project) -> Asks {
+        let mut asks = Asks::default();
+        for node in project.nodes() {
+            node.module().visit(&mut |_, seen| asks.expression(node, seen.expression));
+        }
+        asks
+    }
+
+    fn expression(&mut self, node: ModuleNode<'_>, expression: &Expression) {
+        if expression.uses.is_empty() {
+            return;
+        }
+        let taken = attributes(&expression.expr);
+        let code = &expression.located.code;
+        let (file, base) = (expression.located.file, expression.located.base);
+        for used in &expression.uses {
+            let Some(reference) = code.references().get(used.reference as usize) else { continue };
+            let place = Place::new(file, reference.span.shift(base));
+            let (inner, steps) = match &used.target {
+                Referent::Resource(at) => {
+                    let resource = &node.module().resources[*at as usize];
+                    let is_bare = resource.mode == Mode::Managed && &*reference.root != "resource";
+                    let skip = if is_bare { 1 } else { 2 };
+                    (resource.address(), reference.steps.get(skip..).unwrap_or_default())
+                }
+                Referent::Call(call) | Referent::Output { call, .. } => {
+                    let call = &node.module().calls[*call as usize];
+                    let steps = reference.steps.get(1..).unwrap_or_default();
+                    (format!("module.{}", &*call.name), steps)
+                }
+                _ => continue,
+            };
+            let module = node.address();
+            let address = if module.is_empty() { inner } else { format!("{module}.{inner}") };
+            let ways = self.of.entry(address).or_default();
+            // A key chooses an instance, and attributes come after it.
+            let steps = match steps {
+                [Step::Index(_) | Step::Splat | Step::Unknown, rest @ ..] => rest,
+                steps => steps,
+            };
+            // Of a collection that is walked, what is taken of its elements counts.
+            let own = taken.iter().filter(|(of, _)| *of == Some(place.span));
+            let own: Vec<&Str> = own.map(|(_, name)| name).collect();
+            let end = ways.at(steps);
+            end.places.push(place);
+            if steps.is_empty() {
+                let splats = taken.iter().filter(|(of, _)| of.is_none()).map(|(_, name)| name);
+                for name in own.into_iter().chain(splats) {
+                    end.named.entry(name.clone()).or_default().places.push(place);
+                }
+            } else if !own.is_empty() {
+                let element = end.element.get_or_insert_default();
+                for name in own {
+                    element.named.entry(name.clone()).or_default().places.push(place);
+                }
+            }
+        }
+    }
+}
+
+/// What an expression takes of the elements of collections: where each collection stands, and the attribute. A splat has
+/// no place of its own.
+fn attributes(expr: &Expr) -> Vec<(Option<Span>, Str)> {
+    let Expr::Native(native) = expr else { return Vec::new() };
+    let mut found = Vec::new();
+    // Each with the names that stand for elements there.
+    let mut rest: Vec<(ExprView<'_>, Vec<(String, Span)>)> = vec![(native.view(), Vec::new())];
+    while let Some((view, own)) = rest.pop() {
+        let mut below: Vec<ExprView<'_>> = Vec::new();
+        match view.case() {
+            Case::Attribute { object, name, .. } => {
+                match object.case() {
+                    Case::Root(word) => {
+                        let element = own.iter().rfind(|(known, _)| known == word);
+                        found.extend(element.map(|(_, of)| (Some(*of), Str::from(name))));
+                    }
+                    Case::SplatItem => found.push((None, Str::from(name))),
+                    _ => {}
+                }
+                below.push(object);
+            }
+            Case::For(each) => {
+                below.push(each.collection);
+                let mut inner = own.clone();
+                inner.push((each.value_name.0.to_owned(), each.collection.span()));
+                let parts = [Some(each.value), each.key, each.condition];
+                rest.extend(parts.into_iter().flatten().map(|part| (part, inner.clone())));
+            }
+            Case::Parenthesised(inner) | Case::Unary { operand: inner, .. } => below.push(inner),
+            Case::Binary { left, right, .. } => below.extend([left, right]),
+            Case::Conditional { condition, then, otherwise } => {
+                below.extend([condition, then, otherwise]);
+            }
+            Case::Tuple(items) => below.extend(items),
+            Case::Object(items) => {
+                below.extend(items.into_iter().flat_map(|item| [item.key, item.value]));
+            }
+            Case::Call(call) => below.extend(call.args),
+            Case::Index { object, key, .. } => below.extend([object, key]),
+            Case::LegacyIndex { object, .. } => below.push(object),
+            Case::Splat { source, each, .. } => below.extend([source, each]),
+            Case::Template(_)
+            | Case::Number(_)
+            | Case::Root(_)
+            | Case::SplatItem
+            | Case::Missing => {}
+        }
+        rest.extend(below.into_iter().map(|inner| (inner, own.clone())));
+    }
+    found.sort();
+    found.dedup();
+    found
+}

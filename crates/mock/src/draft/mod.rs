@@ -1,0 +1,298 @@
+//! A mock file to begin with: what a root's answers wait for, with placeholders of the right types, or with what a state
+//! records. What is sensitive is never copied.
+
+mod ask;
+mod example;
+mod text;
+mod wait;
+
+use std::collections::BTreeMap;
+
+use groma_eval::Described;
+use groma_folder::Mode;
+use groma_project::{Evaluation, Project};
+use groma_report::place_text;
+use groma_syntax::Diagnostics;
+use groma_value::schema::{AttributeSchema, BlockSchema};
+use groma_value::{Str, Type, Value, print};
+
+use crate::address::without_keys;
+use crate::answer::Mocks;
+use crate::tree::{Entry, Tree, providers};
+use ask::{Asks, Ways};
+use example::Example;
+use text::literal;
+use wait::waiting;
+
+/// A mock file before it is written.
+#[derive(Debug)]
+pub struct MockDraft {
+    /// The most wanted first.
+    pub(crate) blocks: Vec<DraftedBlock>,
+    /// What is waited for and no mock can give, and how many unknown parts wait for it.
+    pub(crate) others: Vec<(String, usize)>,
+    /// How many unknown parts wait for anything.
+    pub waiting: usize,
+    /// How many would wait if all of the file counted.
+    pub left: usize,
+}
+
+/// One block of it.
+#[derive(Debug)]
+pub(crate) struct DraftedBlock {
+    kind: &'static str,
+    label: Option<String>,
+    target: Option<String>,
+    parts: Vec<DraftPart>,
+    /// How many unknown parts wait for it.
+    count: usize,
+    /// Where it is asked for: files and lines.
+    places: Vec<String>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum DraftPart {
+    /// Recorded, as code.
+    Given(Str, String),
+    /// Made up, as code; with the type where it is known.
+    Placeholder(Str, String, Option<String>),
+    /// Recorded and not to be shown.
+    Hidden(Str),
+    /// Nobody can tell which attributes are asked for.
+    Whole,
+}
+
+/// Words in the names of what is not to be shown, where no schema says so.
+const SECRET: [&str; 8] = [
+    "password",
+    "passwd",
+    "secret",
+    "token",
+    "private_key",
+    "credential",
+    "access_key",
+    "passphrase",
+];
+
+/// What the answers of a root wait for. `recorded` are the objects of a state, by address.
+pub fn draft(evaluation: &Evaluation, recorded: &[(String, Value)]) -> MockDraft {
+    let waiting = waiting(evaluation);
+    let project = evaluation.project();
+    let tree = Tree::of(project);
+    let asks = Asks::of(project);
+    let sources = evaluation.sources();
+    let told = Mocks::of(project, project.doubles(), &mut Diagnostics::new());
+    let mut known: BTreeMap<String, Vec<(&str, &Value)>> = BTreeMap::new();
+    for (address, value) in recorded {
+        known.entry(without_keys(address)).or_default().push((address, value));
+    }
+    let mut found = MockDraft {
+        blocks: Vec::new(),
+        others: Vec::new(),
+        waiting: waiting.parts,
+        left: waiting.parts,
+    };
+    let nothing = Ways::default();
+    for (cause, count) in &waiting.of {
+        let address = &*cause.address;
+        let ways = asks.of.get(address).unwrap_or(&nothing);
+        let mut places = Vec::new();
+        ways.all_places(&mut places);
+        places.sort();
+        let mut places: Vec<String> = places.iter().map(|at| place_text(*at, &sources)).collect();
+        places.dedup();
+        let block = |kind, target: &str, parts| DraftedBlock {
+            kind,
+            label: None,
+            target: Some(target.to_owned()),
+            parts,
+            count: *count,
+            places: places.clone(),
+        };
+        if let Some(entry) = tree.entries.iter().find(|entry| entry.address == address) {
+            let kind = match entry.resource.mode {
+                Mode::Managed => "override_resource",
+                Mode::Data => "override_data",
+                _ => {
+                    found.others.push((address.to_owned(), *count));
+                    continue;
+                }
+            };
+            let mut wanted = wanted(entry, ways);
+            let (key, before) = ((entry.node, entry.resource.address()), wanted.len());
+            wanted.retain(|one| !told.tells(&key, &one.name));
+            if wanted.is_empty() && before > 0 {
+                continue;
+            }
+            let instances = known.get(address).map(Vec::as_slice).unwrap_or_default();
+            for (target, parts) in filled(entry, &wanted, instances) {
+                found.blocks.push(block(kind, &target, parts));
+            }
+        } else if tree.calls.iter().any(|call| call.address == address) {
+            let name = address.rsplit('.').next().unwrap_or_default();
+            let example = Example { owner: name };
+            let open = ways.named.iter().filter(|(name, _)| !told.tells_output(address, name));
+            let outputs = open.map(|(output, ways)| {
+                let value = example.of(output, &Type::Dynamic, ways, 0);
+                DraftPart::Placeholder(output.clone(), literal(&value), None)
+            });
+            let parts: Vec<DraftPart> = match ways.named.is_empty() {
+                true => vec![DraftPart::Whole],
+                false => outputs.collect(),
+            };
+            found.blocks.push(block("override_module", address, parts));
+        } else if let Some(function) = address.strip_suffix("()")
+            && function.starts_with("provider::")
+        {
+            let ty = result_type(project, function);
+            let value = Example { owner: "function" }.of("result", &ty, &Ways::default(), 0);
+            let told = Some(print::type_constraint(&ty)).filter(|_| ty != Type::Dynamic);
+            found.blocks.push(DraftedBlock {
+                kind: "mock_function",
+                label: Some(function.to_owned()),
+                target: None,
+                parts: vec![DraftPart::Placeholder(Str::from("returns"), literal(&value), told)],
+                count: *count,
+                places: cause.place.iter().map(|at| place_text(*at, &sources)).collect(),
+            });
+        } else {
+            found.others.push((address.to_owned(), *count));
+        }
+    }
+    found
+}
+
+/// What a function of a provider gives back, as far as its schema is at hand.
+fn result_type(project: &Project, function: &str) -> Type {
+    let parts: Vec<&str> = function.trim_start_matches("provider::").split("::").collect();
+    let [local, .., name] = parts.as_slice() else { return Type::Dynamic };
+    let source = providers(project.tree()).source(local);
+    match project.schemas().function(&source, local, name) {
+        Described::As(signature) => signature.result.clone(),
+        _ => Type::Dynamic,
+    }
+}
+
+/// One attribute that is asked for.
+struct Wanted<'w> {
+    name: Str,
+    ty: Type,
+    ways: &'w Ways,
+    is_sensitive: bool,
+}
+
+/// The attributes of a resource that the code asks for and does not set itself.
+fn wanted<'w>(entry: &Entry<'_>, ways: &'w Ways) -> Vec<Wanted<'w>> {
+    static NOTHING: Ways = Ways { places: Vec::new(), named: BTreeMap::new(), element: None };
+    let written = |name: &str| {
+        let content = &entry.resource.content;
+        content.arguments.iter().any(|argument| *argument.name == *name)
+            || content.blocks.iter().any(|block| *block.kind == *name)
+    };
+    let from = |name: &Str, ways: &'w Ways, block: Option<&BlockSchema>| {
+        let attribute = match block {
+            None => None,
+            Some(block) => Some(block.attribute(name).filter(|one| is_answered(one))?),
+        };
+        Some(Wanted {
+            name: name.clone(),
+            ty: attribute.map_or(Type::Dynamic, AttributeSchema::ty),
+            ways,
+            is_sensitive: attribute.is_some_and(AttributeSchema::holds_sensitive)
+                || block.is_none() && SECRET.iter().any(|word| name.contains(word)),
+        })
+    };
+    let block = entry.block.as_deref();
+    let named = ways.named.iter().filter(|(name, _)| !written(name));
+    let all: Vec<Wanted<'w>> = named.filter_map(|(name, ways)| from(name, ways, block)).collect();
+    match block {
+        // Of the whole everything may be meant.
+        Some(shape) if all.is_empty() && !ways.places.is_empty() => {
+            let open = shape.attributes().iter().filter(|one| one.computed && !one.deprecated);
+            let open = open.filter(|one| !written(&one.name));
+            open.filter_map(|one| from(&one.name, &NOTHING, block)).collect()
+        }
+        _ => all,
+    }
+}
+
+/// Whether the provider is asked for an attribute.
+fn is_answered(attribute: &AttributeSchema) -> bool {
+    !attribute.required && !attribute.write_only
+}
+
+/// The blocks about one resource: one for all of it, or one for each instance where these differ.
+fn filled(
+    entry: &Entry<'_>,
+    wanted: &[Wanted<'_>],
+    instances: &[(&str, &Value)],
+) -> Vec<(String, Vec<DraftPart>)> {
+    if wanted.is_empty() {
+        return vec![(entry.address.clone(), vec![DraftPart::Whole])];
+    }
+    let mut all: Vec<(String, Vec<DraftPart>)> = instances
+        .iter()
+        .map(|(address, value)| ((*address).to_owned(), parts(entry, wanted, Some(value))))
+        .collect();
+    let is_alike = all.windows(2).all(|pair| pair[0].1 == pair[1].1);
+    match all.first() {
+        None => vec![(entry.address.clone(), parts(entry, wanted, None))],
+        Some((_, first)) if is_alike => vec![(entry.address.clone(), first.clone())],
+        Some(_) => {
+            all.sort();
+            all
+        }
+    }
+}
+
+fn parts(entry: &Entry<'_>, wanted: &[Wanted<'_>], recorded: Option<&Value>) -> Vec<DraftPart> {
+    let example = Example { owner: &entry.resource.name };
+    let part = |one: &Wanted<'_>| {
+        let found = recorded.and_then(|value| match value.bare() {
+            Value::Object(object) => object.get(&one.name),
+            _ => None,
+        });
+        match found {
+            Some(value) if one.is_sensitive || value.deep_marks().hide() => {
+                DraftPart::Hidden(one.name.clone())
+            }
+            Some(value) if !value.is_null() => DraftPart::Given(one.name.clone(), literal(value)),
+            _ => {
+                let told = Some(print::type_constraint(&one.ty));
+                let told = told.filter(|_| one.ty != Type::Dynamic);
+                let value = example.of(&one.name, &one.ty, one.ways, 0);
+                DraftPart::Placeholder(one.name.clone(), literal(&value), told)
+            }
+        }
+    };
+    wanted.iter().map(part).collect()
+}
+
+impl MockDraft {
+    /// Takes in what was found to be wanted once this much was answered. Whether there was anything.
+    pub fn extend(&mut self, later: MockDraft) -> bool {
+        let before: usize = self.blocks.iter().map(|block| block.parts.len()).sum();
+        for block in later.blocks {
+            let is_same = |own: &&mut DraftedBlock| {
+                (own.kind, &own.label, &own.target) == (block.kind, &block.label, &block.target)
+            };
+            match self.blocks.iter_mut().find(is_same) {
+                Some(own) => {
+                    let new = block.parts.into_iter().filter(|part| !own.parts.contains(part));
+                    let new: Vec<DraftPart> = new.collect();
+                    own.parts.extend(new);
+                    own.count = own.count.max(block.count);
+                }
+                None => self.blocks.push(block),
+            }
+        }
+        self.blocks.sort_by(|a, b| b.count.cmp(&a.count).then_with(|| a.target.cmp(&b.target)));
+        self.left = later.waiting;
+        self.blocks.iter().map(|block| block.parts.len()).sum::<usize>() > before
+    }
+
+    /// How many blocks the file has.
+    pub fn count(&self) -> usize {
+        self.blocks.len()
+    }
+}

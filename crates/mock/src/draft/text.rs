@@ -1,0 +1,184 @@
+//! A draft as the text of a mock file. It is laid out by whoever prints it; here only the words matter.
+
+use std::fmt::Write as _;
+
+use groma_value::Value;
+
+use super::{DraftPart, DraftedBlock, MockDraft};
+
+/// How many places are named.
+const PLACES: usize = 3;
+
+/// A value as code.
+pub(super) fn literal(value: &Value) -> String {
+    let mut out = String::new();
+    write(value, &mut out);
+    out
+}
+
+fn write(value: &Value, out: &mut String) {
+    match value.bare() {
+        Value::String(text) => quoted(text, out),
+        Value::Number(number) => out.push_str(&number.to_text()),
+        Value::Bool(true) => out.push_str("true"),
+        Value::Bool(false) => out.push_str("false"),
+        Value::Tuple(all) => items(all.items(), out),
+        Value::List(all) => items(all.items(), out),
+        Value::Set(all) => items(all.items(), out),
+        Value::Map(map) => fields(map.entries().iter().map(|(key, value)| (&**key, value)), out),
+        Value::Object(object) => fields(object.iter().map(|(name, v)| (&**name, v)), out),
+        _ => out.push_str("null"),
+    }
+}
+
+fn items(all: &[Value], out: &mut String) {
+    out.push('[');
+    for (at, item) in all.iter().enumerate() {
+        out.push_str(if at > 0 { ", " } else { "" });
+        write(item, out);
+    }
+    out.push(']');
+}
+
+fn fields<'v>(all: impl ExactSizeIterator<Item = (&'v str, &'v Value)>, out: &mut String) {
+    if all.len() == 0 {
+        return out.push_str("{}");
+    }
+    out.push_str("{\n");
+    for (name, value) in all {
+        key(name, out);
+        out.push_str(" = ");
+        write(value, out);
+        out.push('\n');
+    }
+    out.push('}');
+}
+
+fn key(name: &str, out: &mut String) {
+    let mut chars = name.chars();
+    let starts = chars.next().is_some_and(|first| first.is_ascii_alphabetic() || first == '_');
+    match starts && chars.all(|c| c.is_ascii_alphanumeric() || "_-".contains(c)) {
+        true => out.push_str(name),
+        false => quoted(name, out),
+    }
+}
+
+fn quoted(text: &str, out: &mut String) {
+    out.push('"');
+    let mut rest = text.chars().peekable();
+    while let Some(c) = rest.next() {
+        match c {
+            '"' => out.push_str("\\\""),
+            '\\' => out.push_str("\\\\"),
+            '\n' => out.push_str("\\n"),
+            '\r' => out.push_str("\\r"),
+            '\t' => out.push_str("\\t"),
+            '$' | '%' if rest.peek() == Some(&'{') => out.extend([c, c]),
+            c if c.is_control() => {
+                let _ = write!(out, "\\u{:04x}", u32::from(c));
+            }
+            c => out.push(c),
+        }
+    }
+    out.push('"');
+}
+
+fn places(all: &[String]) -> String {
+    let more = all.len().saturating_sub(PLACES);
+    let told = all[..all.len() - more].join(", ");
+    if more > 0 { format!("{told}, {more} more") } else { told }
+}
+
+impl MockDraft {
+    /// The file.
+    pub fn text(&self) -> String {
+        let mut out = String::new();
+        if self.blocks.is_empty() {
+            out.push_str("# Nothing waits for an answer that a mock could give.\n");
+        } else {
+            out.push_str(
+                "# What the outputs, resources and counts of this root wait for, the most wanted first. What is marked TODO\n\
+                 # is a placeholder: put the real value in its place. What is filled in is not asked for again.\n",
+            );
+        }
+        for block in &self.blocks {
+            out.push('\n');
+            block.text(&mut out);
+        }
+        for (address, count) in &self.others {
+            let _ = write!(out, "\n# {} for {address}, which no mock can give.\n", wait(*count));
+        }
+        out
+    }
+}
+
+fn wait(count: usize) -> String {
+    match count {
+        1 => "1 unknown waits".to_owned(),
+        count => format!("{count} unknowns wait"),
+    }
+}
+
+impl DraftedBlock {
+    fn text(&self, out: &mut String) {
+        let asked = match self.places.is_empty() {
+            true => String::new(),
+            false => format!(": {}", places(&self.places)),
+        };
+        let _ = writeln!(out, "# {} for it{asked}", wait(self.count));
+        out.push_str(self.kind);
+        if let Some(label) = &self.label {
+            out.push(' ');
+            quoted(label, out);
+        }
+        out.push_str(" {\n");
+        if let Some(target) = &self.target {
+            let _ = writeln!(out, "target = {target}");
+        }
+        match self.kind {
+            "mock_function" => {
+                for part in &self.parts {
+                    part.text(out);
+                }
+            }
+            kind => {
+                let name = if kind == "override_module" { "outputs" } else { "values" };
+                let _ = writeln!(out, "{name} = {{");
+                for part in &self.parts {
+                    part.text(out);
+                }
+                out.push_str("}\n");
+            }
+        }
+        out.push_str("}\n");
+    }
+}
+
+impl DraftPart {
+    fn text(&self, out: &mut String) {
+        match self {
+            DraftPart::Given(name, value) => {
+                key(name, out);
+                let _ = writeln!(out, " = {value}");
+            }
+            DraftPart::Placeholder(name, text, ty) => {
+                // The remark stands before a value of several lines.
+                let is_long = text.contains('\n');
+                let about = ty.as_ref().map_or(String::new(), |ty| format!(" {ty}"));
+                if is_long {
+                    let _ = writeln!(out, "# TODO{about}");
+                }
+                key(name, out);
+                let _ = write!(out, " = {text}");
+                if !is_long {
+                    let _ = write!(out, " # TODO{about}");
+                }
+                out.push('\n');
+            }
+            DraftPart::Hidden(name) => {
+                let _ = writeln!(out, "# {name} is sensitive, so it is not copied here.");
+            }
+            DraftPart::Whole => out.push_str("# TODO: it is asked for as a whole.\n"),
+        }
+    }
+}

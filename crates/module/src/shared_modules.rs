@@ -1,0 +1,135 @@
+//! Folders that are read and declared once, for all projects that call them. Each is read apart from the others, on any
+//! thread; the numbers of its texts are set aside for it before, so that they do not depend on who was done first.
+
+use std::sync::Arc;
+
+use groma_eval::{Basis, NamedValues};
+use groma_runtime::{Budget, CountedHost, Edition, Host};
+use groma_syntax::{Diagnostics, Source, Sources};
+use rustc_hash::FxHashMap;
+
+use crate::declare::Module;
+use crate::load::Loader;
+use crate::schema::Schemas;
+
+/// Modules by their folder, as one edition declares them, and the texts of them all.
+#[derive(Default)]
+pub struct SharedModules {
+    sources: Sources,
+    modules: FxHashMap<(String, Edition), Declared>,
+}
+
+/// A module, and what was found while it was read.
+struct Declared {
+    module: Arc<Module>,
+    found: Diagnostics,
+    late: Diagnostics,
+    schemas: Schemas,
+}
+
+/// A folder that is to be read.
+pub struct SharedFolder {
+    /// The folder, as its files are shown.
+    pub dir: String,
+    /// The files that it holds.
+    pub names: Vec<String>,
+    /// What reads it.
+    pub host: Arc<dyn Host>,
+    /// As what it is read.
+    pub edition: Edition,
+    /// The schemas that its blocks follow.
+    pub schemas: Schemas,
+    /// What the run may use.
+    pub budget: Budget,
+}
+
+/// A folder that was read.
+pub struct ReadFolder {
+    key: (String, Edition),
+    declared: Declared,
+    sources: Sources,
+}
+
+impl SharedFolder {
+    /// How many texts it has at most.
+    pub fn room(&self) -> usize {
+        let names = self.names.iter().map(String::as_str);
+        groma_folder::select(names, self.edition.dialect).len()
+    }
+
+    /// Reads it; its texts are numbered from `first`.
+    pub fn read(&self, first: usize) -> ReadFolder {
+        let constants = Basis { budget: self.budget.clone(), ..Basis::bare(self.edition) };
+        let constants = constants.with_scope(Arc::new(NamedValues::new()));
+        let host = CountedHost::new(self.host.clone(), self.budget.clone());
+        let mut sources = Sources::starting_at(first);
+        let (mut found, mut late) = (Diagnostics::new(), Diagnostics::new());
+        let mut loader = Loader {
+            host: &host,
+            edition: self.edition,
+            constants: &constants,
+            schemas: &self.schemas,
+            sources: &mut sources,
+            queries: false,
+            kept: None,
+            shared: None,
+            late: &mut late,
+        };
+        let module = loader.load(&self.dir, &self.names, &mut found);
+        // A file that cannot be read has no text, and its number stays its own.
+        while sources.len() < self.room() {
+            sources.add(Source::new("", ""));
+        }
+        let schemas = self.schemas.clone();
+        let declared = Declared { module, found, late, schemas };
+        ReadFolder { key: (self.dir.clone(), self.edition), declared, sources }
+    }
+}
+
+impl ReadFolder {
+    /// What it declares.
+    pub fn module(&self) -> &Arc<Module> {
+        &self.declared.module
+    }
+}
+
+impl SharedModules {
+    /// How many texts there are; those of the next folder are numbered from here.
+    pub fn text_count(&self) -> usize {
+        self.sources.len()
+    }
+
+    /// Takes in a folder whose texts are numbered from where these end.
+    pub fn add(&mut self, read: ReadFolder) {
+        self.sources.append(read.sources);
+        self.modules.insert(read.key, read.declared);
+    }
+
+    /// Whether a folder was read as this edition.
+    pub fn has(&self, dir: &str, edition: Edition) -> bool {
+        self.modules.contains_key(&(dir.to_owned(), edition))
+    }
+
+    /// All texts.
+    pub fn sources(&self) -> &Sources {
+        &self.sources
+    }
+
+    /// The module in a folder, if it was read so.
+    pub(crate) fn find(
+        &self,
+        dir: &str,
+        edition: Edition,
+        schemas: &Schemas,
+        late: &mut Diagnostics,
+        out: &mut Diagnostics,
+    ) -> Option<Arc<Module>> {
+        let declared = self.modules.get(&(dir.to_owned(), edition))?;
+        if !declared.schemas.is_same(schemas) {
+            return None;
+        }
+        out.extend(declared.found.iter().cloned());
+        late.extend(declared.late.iter().cloned());
+        Some(declared.module.clone())
+    }
+}

@@ -1,0 +1,119 @@
+//! A review with one line for each object: what is done to it, and which of its parts differ.
+
+use std::fmt;
+
+use groma_plan::Action;
+use groma_syntax::render::harmless;
+use groma_value::schema::BlockSchema;
+
+use crate::difference::{Form, Node, Sign};
+use crate::model::{ResourceItem, Review};
+use crate::reasons::Defaults;
+use crate::style::{Sink, Style};
+use crate::text::{label, name, node_of, summary, symbol};
+
+/// So many parts are named on a line.
+const NAMED: usize = 8;
+
+impl Review {
+    /// Writes one line for each object and output that changes, then how many there are of each.
+    ///
+    /// # Errors
+    /// When nothing more can be taken.
+    pub fn write_compact(&self, sink: &mut dyn Sink) -> fmt::Result {
+        if self.is_empty() && self.gaps.undecided.is_empty() {
+            return self.write_text(sink);
+        }
+        let defaults = Defaults::of(&self.after);
+        for item in self.shown() {
+            put_symbol(item.action, sink)?;
+            sink.put(Style::Plain, " ")?;
+            sink.put(Style::Strong, &harmless(&label(item)))?;
+            sink.put(Style::Plain, &harmless(&about(item)))?;
+            let parts = parts(item, &defaults);
+            sink.put(Style::Dim, &harmless(&parts))?;
+            sink.put(Style::Plain, "\n")?;
+        }
+        for one in &self.invoked {
+            let text =
+                format!("  ! {} ({}, by {})\n", &*one.address, one.event, &*one.triggered_by);
+            sink.put(Style::Plain, &harmless(&text))?;
+        }
+        for one in &self.gaps.undecided {
+            let text = format!("  ? {}: how many there are is not known\n", one.address);
+            sink.put(Style::Plain, &harmless(&text))?;
+        }
+        for one in &self.remarks {
+            let text = format!("  # {} {}\n", &*one.address, one.text);
+            sink.put(Style::Plain, &harmless(&text))?;
+        }
+        for output in self.changed_outputs() {
+            put_symbol(output.action, sink)?;
+            sink.put(Style::Plain, &harmless(&format!(" output {}\n", name(&output.name))))?;
+        }
+        sink.put(Style::Strong, "Plan:")?;
+        sink.put(Style::Plain, &format!(" {}.\n", summary(&self.counts())))?;
+        self.write_missing(sink)
+    }
+}
+
+fn put_symbol(action: Action, sink: &mut dyn Sink) -> fmt::Result {
+    symbol(action).into_iter().try_for_each(|(style, text)| sink.put(style, text))
+}
+
+/// What else there is to know of an item.
+fn about(item: &ResourceItem) -> String {
+    let mut text = String::new();
+    match item.reason {
+        Some("replace_because_tainted") => text.push_str(" (tainted)"),
+        Some("replace_by_request") => text.push_str(" (as requested)"),
+        Some("replace_by_triggers") => text.push_str(" (replace_triggered_by)"),
+        _ => {}
+    }
+    if let Some(from) = &item.previous {
+        text.push_str(&format!(" (moved from {})", &**from));
+    }
+    if let Some(id) = &item.importing {
+        let id = id.as_ref().map_or_else(String::new, |id| format!(" from \"{}\"", &**id));
+        text.push_str(&format!(" (imported{id})"));
+    }
+    if item.is_provider_decided() {
+        text.push_str(" (provider decides)");
+    }
+    for origin in item.origins.iter().filter(|one| one.path.is_empty()) {
+        text.push_str(&format!(" ({})", origin.text));
+    }
+    text
+}
+
+/// The names of the parts that differ; those that force a replacement say so.
+fn parts(item: &ResourceItem, defaults: &Defaults<'_>) -> String {
+    let is_told = item.action == Action::Update || item.action.is_replacement();
+    let node = is_told.then(|| node_of(item, defaults));
+    let Some(Node { form: Form::Block(body), .. }) = &node else { return String::new() };
+    let mut names: Vec<String> = Vec::new();
+    let attributes = body.attributes.iter().map(|(text, node)| (text, node));
+    let blocks = body.blocks.iter().map(|nest| (&nest.name, &nest.node));
+    for (text, node) in attributes.chain(blocks).filter(|(_, node)| node.sign != Sign::Same) {
+        // What only the object brings along follows from what is named.
+        let is_result = |block: &BlockSchema| block.attribute(text).is_some_and(|one| one.computed);
+        let follows = matches!(&node.form, Form::Unknown { .. })
+            && item.declared.shape.as_deref().is_some_and(is_result);
+        let told = match node.forces {
+            true => format!("{} (forces replacement)", name(text)),
+            false => name(text),
+        };
+        if !names.contains(&told) && (!follows || node.forces) {
+            names.push(told);
+        }
+    }
+    let more = names.len().saturating_sub(NAMED);
+    names.truncate(NAMED);
+    if names.is_empty() {
+        return String::new();
+    }
+    if more > 0 {
+        names.push(format!("{more} more"));
+    }
+    format!(": {}", names.join(", "))
+}

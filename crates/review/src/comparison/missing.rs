@@ -1,0 +1,96 @@
+//! What cannot be compared, as far as the change touches it: modules that are not at hand and what nobody can count. What
+//! is missing on both sides in the same way is no news.
+
+use std::collections::BTreeSet;
+
+use groma_folder::Gaps;
+use groma_plan::Plan;
+use groma_value::{Path, Str};
+
+use crate::comparison::Provenance;
+use crate::model::Remark;
+use crate::reasons::without_keys;
+
+/// What there is to say of it.
+#[derive(Default)]
+pub(crate) struct Missing {
+    /// What is said.
+    pub(crate) remarks: Vec<Remark>,
+    /// What cannot be counted and has changed or come, by address.
+    undecided: BTreeSet<String>,
+}
+
+impl Missing {
+    /// What is missing of the newer plan, without what has not changed.
+    pub(crate) fn changed(&self, mut gaps: Gaps) -> Gaps {
+        gaps.undecided.retain(|one| self.undecided.contains(&one.address));
+        gaps
+    }
+}
+
+/// Finds it out. `unknown` is what only one side knows the inside of.
+pub(crate) fn of(
+    base: &Plan,
+    head: &Plan,
+    unknown: &BTreeSet<String>,
+    provenance: &mut dyn Provenance,
+) -> Missing {
+    let (was, is) = (base.gaps(), head.gaps());
+    let mut found = Missing::default();
+    let known: BTreeSet<&str> = was.undecided.iter().map(|one| one.address.as_str()).collect();
+    for one in &is.undecided {
+        let address = without_keys(&one.address);
+        let is_new = !known.contains(one.address.as_str());
+        let lines = provenance.lines(Some(&address), Some(&address), &Path::default());
+        if is_new || !lines.is_empty() {
+            found.undecided.insert(one.address.clone());
+        }
+    }
+    let mut remark = |address: &str, text: String| {
+        found.remarks.push(Remark { address: Str::from(address), text });
+    };
+    for one in &is.modules {
+        let before = was.modules.iter().find(|other| other.address == one.address);
+        let call =
+            provenance.lines(before.map(|_| &*one.address), Some(&one.address), &Path::default());
+        let from =
+            if call.is_empty() { String::new() } else { format!(" (from {})", call.join(", ")) };
+        match before {
+            None if !unknown.contains(&one.address) => {
+                remark(
+                    &one.address,
+                    format!("is called and not at hand: what it makes is not told{from}"),
+                );
+            }
+            Some(before)
+                if before.source != one.source
+                    || before.version != one.version
+                    || !call.is_empty() =>
+            {
+                remark(
+                    &one.address,
+                    format!(
+                        "is not at hand, and its call has changed: what that means is not told{from}"
+                    ),
+                );
+            }
+            _ => {}
+        }
+    }
+    for one in &was.modules {
+        let is_there = is.modules.iter().any(|other| other.address == one.address);
+        if !is_there && !unknown.contains(&one.address) {
+            remark(
+                &one.address,
+                "was called and not at hand: what it had made is not told".to_owned(),
+            );
+        }
+    }
+    for address in unknown {
+        remark(
+            address,
+            "is known on one side only: what it holds is compared with nothing".to_owned(),
+        );
+    }
+    found
+}

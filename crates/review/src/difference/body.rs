@@ -1,0 +1,190 @@
+//! Whole objects: what the schema calls an attribute differs as a value, what it calls a block differs block by block.
+//! Null is the same as not written there.
+
+use groma_value::schema::{BlockSchema, NestedBlock, Nesting};
+use groma_value::{Str, Type, Value};
+
+use super::compare::{difference, single};
+use super::node::{Body, Form, Nest, Node, Sign};
+use super::parts::{both, fields, is_hidden, items};
+use super::sequence::{Pairing, as_sets, pair_up};
+use super::way::Way;
+
+/// Compares objects.
+#[derive(Clone, Copy)]
+pub(crate) struct Objects<'a> {
+    /// Tells unknowns that are only defaults which the provider knows.
+    pub(crate) is_left: &'a dyn Fn(&Value) -> bool,
+}
+
+/// Both sides of something.
+type Sides<'v> = (Option<&'v Value>, Option<&'v Value>);
+
+impl Objects<'_> {
+    /// What differs between two objects of a shape, or of none that is known.
+    pub(crate) fn body(self, sides: Sides<'_>, shape: Option<&BlockSchema>, way: &Way<'_>) -> Node {
+        let (before, after) = (present(sides.0), present(sides.1));
+        if before.is_some_and(is_hidden) || after.is_some_and(is_hidden) {
+            let hidden = difference(before, after, true, way);
+            let body = Body { is_hidden: true, ..Body::default() };
+            return Node { form: Form::Block(Box::new(body)), ..hidden };
+        }
+        if [before, after].into_iter().flatten().any(|side| fields(side.bare()).is_none()) {
+            return difference(before, after, true, way);
+        }
+        let start = match (before, after) {
+            (None, Some(_)) => Sign::Add,
+            (Some(_), None) => Sign::Remove,
+            _ => Sign::Same,
+        };
+        let (was, now) = (before.map(named), after.map(named));
+        let mut body = Body::default();
+        let mut sign = start;
+        for (name, was, now) in both(&was.unwrap_or_default(), &now.unwrap_or_default()) {
+            let way = way.to_name(name);
+            if let Some(nested) = shape.and_then(|shape| shape.block(name)) {
+                let from = body.blocks.len();
+                self.blocks((was, now), nested, &way, &mut body);
+                sign = body.blocks[from..].iter().fold(sign, |sign, one| sign.with(one.node.sign));
+            } else if let Some(node) =
+                self.attribute(name, (was, now), shape, start, &way, &mut body)
+            {
+                sign = sign.with(node.sign);
+                body.attributes.push((name.clone(), node));
+            }
+        }
+        Node::new(sign, Form::Block(Box::new(body))).on(way)
+    }
+
+    fn attribute(
+        self,
+        name: &str,
+        (was, now): Sides<'_>,
+        shape: Option<&BlockSchema>,
+        start: Sign,
+        way: &Way<'_>,
+        body: &mut Body,
+    ) -> Option<Node> {
+        let declared = shape.and_then(|shape| shape.attribute(name));
+        let (was, now) = (present(was), present(now));
+        if declared.is_some_and(|one| one.write_only) {
+            // It is never there, so that it changes is not to be seen; that it may be written is.
+            return now.is_some().then(|| Node::new(start, Form::WriteOnly));
+        }
+        let is_settled = declared.is_some_and(|one| !one.computed);
+        if is_settled && now.is_some_and(self.is_left) {
+            body.left += 1;
+            return None;
+        }
+        // To the older kit for providers an empty text is as good as none.
+        let is_old = shape.is_some_and(BlockSchema::has_hidden_defaults);
+        let is_empty = |value: &Value| match value {
+            Value::String(text) => is_old && text.is_empty(),
+            _ => false,
+        };
+        let (was, now) = match (was, now) {
+            (None, None) => return None,
+            (Some(one), None) | (None, Some(one)) if is_empty(one) => return None,
+            both => both,
+        };
+        let is_typed = declared.is_none_or(|one| one.ty() != Type::Dynamic);
+        Some(difference(was, now, is_typed, way))
+    }
+
+    /// All blocks of one kind.
+    fn blocks(self, (was, now): Sides<'_>, nested: &NestedBlock, way: &Way<'_>, out: &mut Body) {
+        let (was, now) = (present(was), present(now));
+        if was.is_none() && now.is_some_and(self.is_left) {
+            out.left_blocks += 1;
+            return;
+        }
+        let name = &nested.name;
+        let mut push = |label: Option<&Str>, node: Node| {
+            out.blocks.push(Nest { name: name.clone(), label: label.cloned(), node });
+        };
+        let shape = Some(&*nested.block);
+        let is_one = matches!(nested.nesting, Nesting::Single | Nesting::Group);
+        if is_one || was.is_some_and(is_hidden) || now.is_some_and(is_hidden) {
+            if was.is_some() || now.is_some() {
+                push(None, self.body((was, now), shape, way));
+            }
+            return;
+        }
+        let is_unknown = |side: Option<&Value>| side.is_some_and(|side| !side.is_known());
+        match (is_unknown(was), is_unknown(now), now) {
+            (true, true, Some(now)) => push(None, single(now, Sign::Same, true)),
+            (false, false, _) => self.counted((was, now), nested, way, &mut push),
+            // How many there are is not known on one side, so nothing can be paired.
+            _ => {
+                for (side, sign) in [(was, Sign::Remove), (now, Sign::Add)] {
+                    let Some(side) = side else { continue };
+                    if !side.is_known() {
+                        push(None, single(side, sign, true));
+                        continue;
+                    }
+                    for (label, body) in parts(side) {
+                        let sides = match sign {
+                            Sign::Remove => (Some(body), None),
+                            _ => (None, Some(body)),
+                        };
+                        push(label, self.body(sides, shape, &Way::default()));
+                    }
+                }
+            }
+        }
+    }
+
+    /// Blocks of which both sides have so many as is known.
+    fn counted(
+        self,
+        (was, now): Sides<'_>,
+        nested: &NestedBlock,
+        way: &Way<'_>,
+        push: &mut dyn FnMut(Option<&Str>, Node),
+    ) {
+        let shape = Some(&*nested.block);
+        if nested.nesting == Nesting::Map {
+            let (was, now) = (was.map(named), now.map(named));
+            for (label, was, now) in both(&was.unwrap_or_default(), &now.unwrap_or_default()) {
+                push(Some(label), self.body((was, now), shape, &way.to_name(label)));
+            }
+            return;
+        }
+        let (was, now) = (was.map_or(&[][..], listed), now.map_or(&[][..], listed));
+        let pairs = match nested.nesting {
+            Nesting::Set => as_sets(was, now),
+            _ => pair_up(was, now),
+        };
+        for pairing in pairs {
+            let (sides, at) = match pairing {
+                Pairing::Same(x, y) | Pairing::Both(x, y) => ((Some(&was[x]), Some(&now[y])), y),
+                Pairing::Before(x) => ((Some(&was[x]), None), x),
+                Pairing::After(y) => ((None, Some(&now[y])), y),
+            };
+            push(None, self.body(sides, shape, &way.to_item(at)));
+        }
+    }
+}
+
+/// The bodies in a collection of them, with their labels.
+fn parts(side: &Value) -> Vec<(Option<&Str>, &Value)> {
+    match items(side.bare()) {
+        Some(all) => all.iter().map(|one| (None, one)).collect(),
+        None => named(side).into_iter().map(|(label, one)| (Some(label), one)).collect(),
+    }
+}
+
+/// The parts of a list or a set.
+fn listed(value: &Value) -> &[Value] {
+    items(value.bare()).unwrap_or_default()
+}
+
+/// The parts of an object or a map, by name.
+fn named(value: &Value) -> Vec<(&Str, &Value)> {
+    fields(value.bare()).unwrap_or_default()
+}
+
+/// What is there: null is not.
+fn present(value: Option<&Value>) -> Option<&Value> {
+    value.filter(|value| !value.is_null())
+}

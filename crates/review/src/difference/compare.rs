@@ -1,0 +1,212 @@
+//! Values compared. Each part is looked at once, from the inside out, and what turns out to be the same is kept whole.
+
+use groma_value::{Str, Value};
+
+use super::alike::alike;
+use super::node::{Form, Node, Sign, Veil};
+use super::parts::{both, fields, is_hidden, is_shared, items};
+use super::sequence::{Pairing, as_sets, pair_up};
+use super::strings;
+use super::way::Way;
+
+/// The difference of two values; none is what is not there, which a written null is not. In typed values an attribute that
+/// is null counts as not there, and maps are told from objects.
+pub(crate) fn difference(
+    before: Option<&Value>,
+    after: Option<&Value>,
+    typed: bool,
+    way: &Way<'_>,
+) -> Node {
+    match (before, after) {
+        (None, None) => Node::new(Sign::Same, Form::Scalar(None, None)),
+        (Some(before), None) => single(before, Sign::Remove, typed).on(way),
+        (None, Some(after)) => single(after, Sign::Add, typed).on(way),
+        (Some(before), Some(after)) => {
+            let is_mocked = after.marks().is_mocked();
+            Node { is_mocked, ..pair(before, after, typed, way).on(way) }
+        }
+    }
+}
+
+/// A value that is there on one side only, or on both alike.
+pub(crate) fn single(value: &Value, sign: Sign, typed: bool) -> Node {
+    if is_hidden(value) {
+        return Node::new(sign, Form::Hidden);
+    }
+    let items = |items: &[Value], is_ordered| Form::Items {
+        all: items.iter().map(|item| single(item, sign, typed)).collect(),
+        is_ordered,
+    };
+    let form = match value.bare() {
+        Value::Unknown(unknown) => {
+            let causes = unknown.causes.clone();
+            match sign {
+                Sign::Remove => Form::Known { causes, after: None },
+                _ => Form::Unknown { before: None, causes },
+            }
+        }
+        Value::String(text) => strings::single(text, sign),
+        Value::List(list) => items(list.items(), true),
+        Value::Tuple(tuple) => items(tuple.items(), true),
+        Value::Set(set) => items(set.items(), false),
+        Value::Map(map) => {
+            let all = map.entries().iter();
+            let all = all.map(|(key, value)| (key.clone(), single(value, sign, typed)));
+            Form::Fields { all: all.collect(), is_map: typed }
+        }
+        Value::Object(object) => {
+            let all = object.iter().filter(|(_, value)| !(typed && value.is_null()));
+            let all = all.map(|(name, value)| (name.clone(), single(value, sign, typed)));
+            Form::Fields { all: all.collect(), is_map: false }
+        }
+        scalar => match sign {
+            Sign::Remove => Form::Scalar(Some(scalar.clone()), None),
+            _ => Form::Scalar(None, Some(scalar.clone())),
+        },
+    };
+    Node { is_mocked: value.marks().is_mocked(), ..Node::new(sign, form) }
+}
+
+fn kept(value: &Value, typed: bool) -> Node {
+    Node::new(Sign::Same, Form::Kept { value: value.clone(), typed })
+}
+
+/// A value that is there before and after.
+fn pair(before: &Value, after: &Value, typed: bool, way: &Way<'_>) -> Node {
+    if is_shared(before, after) {
+        return kept(after, typed);
+    }
+    if is_hidden(before) || is_hidden(after) {
+        return hidden(before, after);
+    }
+    let turned = || {
+        let before = single(before, Sign::Remove, typed);
+        let after = single(after, Sign::Add, typed);
+        Node::new(Sign::Change, Form::Turned(Box::new(before), Box::new(after)))
+    };
+    match (before.bare(), after.bare()) {
+        // Whether it stays the same values do not tell: whoever knows has made a note.
+        (Value::Unknown(_), Value::Unknown(unknown)) if way.note().is_some() => {
+            let causes = unknown.causes.clone();
+            Node::new(Sign::Change, Form::Unknown { before: None, causes })
+        }
+        (Value::Unknown(_), Value::Unknown(_)) => kept(after, typed),
+        (_, Value::Unknown(unknown)) => {
+            let before = Some(Box::new(single(before, Sign::Remove, typed)));
+            let causes = unknown.causes.clone();
+            Node::new(Sign::Change, Form::Unknown { before, causes })
+        }
+        (Value::Unknown(unknown), _) => {
+            let after = Some(Box::new(single(after, Sign::Add, typed)));
+            let causes = unknown.causes.clone();
+            Node::new(Sign::Change, Form::Known { causes, after })
+        }
+        (Value::String(was), Value::String(now)) => match was == now {
+            true => kept(after, typed),
+            false => strings::pair(was, now),
+        },
+        (Value::Set(was), Value::Set(now)) => elements(was.items(), now.items(), after, typed),
+        (was, now) => match (fields(was), fields(now), items(was), items(now)) {
+            (Some(was), Some(now), ..) => {
+                let is_map = typed && matches!(after.bare(), Value::Map(_));
+                let skips = typed && !is_map;
+                merged(&was, &now, skips, typed, is_map, after, way)
+            }
+            (_, _, Some(was), Some(now)) => listed(was, now, after, typed, way),
+            (None, None, None, None) => match alike(before, after) {
+                true => kept(after, typed),
+                // A text of several lines does not fit beside another value.
+                false if !strings::is_plain(was) || !strings::is_plain(now) => turned(),
+                false => {
+                    let form = Form::Scalar(Some(was.clone()), Some(now.clone()));
+                    Node::new(Sign::Change, form)
+                }
+            },
+            _ => turned(),
+        },
+    }
+}
+
+fn hidden(before: &Value, after: &Value) -> Node {
+    let is_same = alike(&before.unmark_deep().0, &after.unmark_deep().0);
+    let (was, is) = (is_hidden(before), is_hidden(after));
+    let sign = if is_same && was == is { Sign::Same } else { Sign::Change };
+    let veil = match (was, is) {
+        (false, true) => Some(Veil::Falls { is_same }),
+        (true, false) => Some(Veil::Lifts { is_same }),
+        _ => None,
+    };
+    Node { veil, ..Node::new(sign, Form::Hidden) }
+}
+
+fn merged(
+    before: &[(&Str, &Value)],
+    after: &[(&Str, &Value)],
+    skips: bool,
+    typed: bool,
+    is_map: bool,
+    whole: &Value,
+    way: &Way<'_>,
+) -> Node {
+    let (mut sign, mut all) = (Sign::Same, Vec::new());
+    for (name, was, now) in both(before, after) {
+        let is_there = |value: &&Value| !(skips && value.is_null());
+        let (was, now) = (was.filter(is_there), now.filter(is_there));
+        if was.is_none() && now.is_none() {
+            continue;
+        }
+        let node = difference(was, now, typed, &way.to_name(name));
+        if node.sign != Sign::Same {
+            sign = Sign::Change;
+        }
+        all.push((name.clone(), node));
+    }
+    match sign {
+        Sign::Same => kept(whole, typed),
+        sign => Node::new(sign, Form::Fields { all, is_map }),
+    }
+}
+
+/// Elements whose order counts.
+fn listed(before: &[Value], after: &[Value], whole: &Value, typed: bool, way: &Way<'_>) -> Node {
+    let (mut sign, mut all) = (Sign::Same, Vec::with_capacity(after.len()));
+    for pairing in pair_up(before, after) {
+        let node = match pairing {
+            Pairing::Same(_, at) => kept(&after[at], typed),
+            Pairing::Before(at) => single(&before[at], Sign::Remove, typed).on(&way.to_item(at)),
+            Pairing::After(at) => single(&after[at], Sign::Add, typed).on(&way.to_item(at)),
+            Pairing::Both(was, now) => {
+                let way = way.to_item(now);
+                difference(Some(&before[was]), Some(&after[now]), typed, &way)
+            }
+        };
+        if node.sign != Sign::Same {
+            sign = Sign::Change;
+        }
+        all.push(node);
+    }
+    match sign {
+        Sign::Same => kept(whole, typed),
+        sign => Node::new(sign, Form::Items { all, is_ordered: true }),
+    }
+}
+
+/// Elements whose order does not count.
+fn elements(before: &[Value], after: &[Value], whole: &Value, typed: bool) -> Node {
+    let (mut sign, mut all) = (Sign::Same, Vec::with_capacity(after.len()));
+    for pairing in as_sets(before, after) {
+        let node = match pairing {
+            Pairing::Same(_, at) | Pairing::Both(_, at) => kept(&after[at], typed),
+            Pairing::Before(at) => single(&before[at], Sign::Remove, typed),
+            Pairing::After(at) => single(&after[at], Sign::Add, typed),
+        };
+        if node.sign != Sign::Same {
+            sign = Sign::Change;
+        }
+        all.push(node);
+    }
+    match sign {
+        Sign::Same => kept(whole, typed),
+        sign => Node::new(sign, Form::Items { all, is_ordered: false }),
+    }
+}

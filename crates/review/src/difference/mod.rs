@@ -1,0 +1,16 @@
+//! What differs between two values or two objects. Who shows it needs no more than the tree that comes out.
+
+mod alike;
+mod body;
+mod compare;
+mod node;
+mod parts;
+mod sequence;
+mod strings;
+mod way;
+mod yaml;
+
+pub(crate) use body::Objects;
+pub(crate) use compare::{difference, single};
+pub(crate) use node::{Body, Form, Nest, Node, Sign, Veil};
+pub(crate) use way::Way;

@@ -1,0 +1,209 @@
+//! Which elements of a list went, came or stayed: by the longest sequence that both sides have in common. Between two
+//! elements that stayed, what went and what came may be one thing that changed.
+
+use groma_value::Value;
+use imara_diff::{Algorithm, Diff, InternedInput};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::alike::{alike, digest};
+use super::parts::{fields, is_hidden};
+
+/// So many cells of the exact table are worth their time; past them a search that gives up some of what is in common
+/// takes its place.
+const TABLE: usize = 1 << 20;
+
+/// What becomes of an element, by its positions.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Pairing {
+    Same(usize, usize),
+    Before(usize),
+    After(usize),
+    Both(usize, usize),
+}
+
+/// Every element as a number that those which look the same share.
+struct Numbered {
+    before: Vec<u32>,
+    after: Vec<u32>,
+}
+
+fn numbered(before: &[Value], after: &[Value]) -> Numbered {
+    let mut known: FxHashMap<u64, Vec<(u32, &Value)>> = FxHashMap::default();
+    let mut next = 0_u32;
+    let mut number = |value| {
+        let same = known.entry(digest(value)).or_default();
+        if let Some((number, _)) = same.iter().find(|(_, one)| alike(one, value)) {
+            return *number;
+        }
+        next += 1;
+        same.push((next, value));
+        next
+    };
+    Numbered {
+        before: before.iter().map(&mut number).collect(),
+        after: after.iter().map(&mut number).collect(),
+    }
+}
+
+/// What becomes of the elements of a list, in the order in which they are shown.
+pub(super) fn pair_up(before: &[Value], after: &[Value]) -> Vec<Pairing> {
+    let ids = numbered(before, after);
+    let (mut found, mut was, mut now) = (Vec::new(), 0, 0);
+    let common = common(&ids.before, &ids.after);
+    let stays: FxHashSet<u32> = ids.after.iter().copied().collect();
+    let run = |was: std::ops::Range<usize>, now: std::ops::Range<usize>, found: &mut Vec<_>| {
+        let is_gone = |at: usize| !stays.contains(&ids.before[at]);
+        if was.len() == now.len() && was.clone().all(is_gone) {
+            found.extend(was.zip(now).map(|(was, now)| Pairing::Both(was, now)));
+            return;
+        }
+        let mut now = now.peekable();
+        for was in was {
+            match now.peek() {
+                Some(at) if are_one_thing(&before[was], &after[*at]) => {
+                    found.push(Pairing::Both(was, *at));
+                    now.next();
+                }
+                _ => found.push(Pairing::Before(was)),
+            }
+        }
+        found.extend(now.map(Pairing::After));
+    };
+    for id in common {
+        let (from, to) = (was, now);
+        while ids.before[was] != id {
+            was += 1;
+        }
+        while ids.after[now] != id {
+            now += 1;
+        }
+        run(from..was, to..now, &mut found);
+        found.push(Pairing::Same(was, now));
+        (was, now) = (was + 1, now + 1);
+    }
+    run(was..before.len(), now..after.len(), &mut found);
+    found
+}
+
+/// Whether what went and what came may well be the same thing, changed.
+fn are_one_thing(before: &Value, after: &Value) -> bool {
+    if is_hidden(before) || is_hidden(after) {
+        return false;
+    }
+    match (before.bare(), after.bare()) {
+        (Value::String(was), Value::String(now)) => are_versions(was, now),
+        (was, now) => fields(was).is_some() && fields(now).is_some(),
+    }
+}
+
+/// The lines that are shown of a text: blanks around the whole are not.
+pub(super) fn lines(text: &str) -> impl Iterator<Item = &str> {
+    text.trim().split('\n')
+}
+
+/// Whether two texts of several lines have a line in common.
+fn are_versions(before: &str, after: &str) -> bool {
+    if !before.contains('\n') || !after.contains('\n') {
+        return false;
+    }
+    let was: FxHashSet<&str> = lines(before).collect();
+    lines(after).any(|line| was.contains(line))
+}
+
+/// What becomes of the elements of a set: those that stayed or went, then those that came.
+pub(super) fn as_sets(before: &[Value], after: &[Value]) -> Vec<Pairing> {
+    let ids = numbered(before, after);
+    let mut at: FxHashMap<u32, Vec<usize>> = FxHashMap::default();
+    for (position, id) in ids.after.iter().enumerate().rev() {
+        at.entry(*id).or_default().push(position);
+    }
+    let mut taken = vec![false; after.len()];
+    let mut found = Vec::with_capacity(before.len());
+    for (was, id) in ids.before.iter().enumerate() {
+        match at.get_mut(id).and_then(Vec::pop) {
+            Some(now) => {
+                taken[now] = true;
+                found.push(Pairing::Same(was, now));
+            }
+            None => found.push(Pairing::Before(was)),
+        }
+    }
+    let came = taken.iter().enumerate().filter(|(_, taken)| !**taken);
+    found.extend(came.map(|(at, _)| Pairing::After(at)));
+    found
+}
+
+/// The longest sequence that two lists have in common; of those that are equally long the one that is found from the end.
+pub(super) fn common(before: &[u32], after: &[u32]) -> Vec<u32> {
+    let head = before.iter().zip(after).take_while(|(a, b)| a == b).count();
+    let (before_rest, after_rest) = (&before[head..], &after[head..]);
+    let tail =
+        (before_rest.iter().rev().zip(after_rest.iter().rev())).take_while(|(a, b)| a == b).count();
+    let (middle, others) =
+        (&before_rest[..before_rest.len() - tail], &after_rest[..after_rest.len() - tail]);
+    let mut found = before[..head].to_vec();
+    match middle.len().saturating_mul(others.len()) {
+        0 => {}
+        cells if cells <= TABLE => exact(middle, others, &mut found),
+        _ => searched(middle, others, &mut found),
+    }
+    found.extend(&before_rest[before_rest.len() - tail..]);
+    found
+}
+
+fn exact(before: &[u32], after: &[u32], found: &mut Vec<u32>) {
+    let width = before.len() + 1;
+    let mut lengths = vec![0_u32; width * (after.len() + 1)];
+    for (y, now) in after.iter().enumerate() {
+        for (x, was) in before.iter().enumerate() {
+            lengths[(y + 1) * width + x + 1] = match was == now {
+                true => lengths[y * width + x] + 1,
+                false => lengths[(y + 1) * width + x].max(lengths[y * width + x + 1]),
+            };
+        }
+    }
+    let start = found.len();
+    let (mut x, mut y) = (before.len(), after.len());
+    while x > 0 && y > 0 {
+        if before[x - 1] == after[y - 1] {
+            found.push(before[x - 1]);
+            (x, y) = (x - 1, y - 1);
+        } else if lengths[y * width + x - 1] > lengths[(y - 1) * width + x] {
+            x -= 1;
+        } else {
+            y -= 1;
+        }
+    }
+    found[start..].reverse();
+}
+
+fn searched(before: &[u32], after: &[u32], found: &mut Vec<u32>) {
+    let mut input = InternedInput::default();
+    input.update_before(before.iter().copied());
+    input.update_after(after.iter().copied());
+    let diff = Diff::compute(Algorithm::Myers, &input);
+    let kept = (0_u32..).zip(before).filter(|(at, _)| !diff.is_removed(*at));
+    found.extend(kept.map(|(_, id)| *id));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_in_common() {
+        assert_eq!(common(&[1, 2, 3], &[1, 3]), [1, 3]);
+        assert_eq!(common(&[1, 2], &[2, 1]), [2]);
+        assert_eq!(common(&[], &[1]), [0_u32; 0]);
+        assert_eq!(common(&[1, 1, 2], &[1, 2, 2]), [1, 2]);
+    }
+
+    #[test]
+    fn long_lists_need_no_table() {
+        let before: Vec<u32> = (0..5000).collect();
+        let after: Vec<u32> = (0..5000).rev().chain(10_000..10_003).collect();
+        assert!(!common(&before, &after).is_empty());
+        let kept: Vec<u32> = (0..5000).filter(|one| one % 7 != 0).collect();
+        assert_eq!(common(&before, &kept), kept);
+    }
+}

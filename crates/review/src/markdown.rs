@@ -1,0 +1,268 @@
+//! A review as the comment of a pull request: folded object by object, and never longer than a comment may be. What comes
+//! from code cannot end the fence or the fold that it stands in.
+
+use std::fmt::{self, Write as _};
+
+use groma_syntax::render::harmless;
+use groma_value::sentence::plural;
+
+use crate::model::{Counts, Review};
+use crate::reasons::Defaults;
+use crate::style::{Sink, Style};
+use crate::text::{deed, label, summary};
+
+/// So many bytes a comment may have, with some left for whoever puts a heading above it.
+const LONGEST: usize = 60_000;
+/// So much of it the outputs may take.
+const OUTPUTS: usize = 8_000;
+/// So much of it one object may take.
+const OBJECT: usize = 16_000;
+
+impl Review {
+    /// Writes it as Markdown: how many there are of each, then every object folded, as long as there is room.
+    ///
+    /// # Errors
+    /// When nothing more can be taken.
+    pub fn write_markdown(&self, sink: &mut dyn Sink) -> fmt::Result {
+        sink.put(Style::Plain, &self.composed()?)
+    }
+
+    /// The whole is short enough to be held.
+    fn composed(&self) -> Result<String, fmt::Error> {
+        let mut out = String::new();
+        if self.is_empty() && self.gaps.undecided.is_empty() {
+            writeln!(out, "**{}**", self.nothing())?;
+        } else {
+            let counts = self.counts();
+            writeln!(out, "**Plan: {}.**", summary(&counts))?;
+            table(&counts, &mut out)?;
+        }
+        if self.is_partial {
+            out.push_str("\nThe errors leave the rest open.\n");
+        }
+        let mut foot = String::new();
+        if self.changed_outputs().next().is_some() {
+            let mut lines = Lines::up_to(OUTPUTS);
+            self.put_outputs(&mut lines)?;
+            let title = plural(self.changed_outputs().count(), "output");
+            fold(&format!("{title} to change"), lines, &mut foot);
+        }
+        if let Some(missing) = self.missing() {
+            write!(foot, "\n{missing}\n")?;
+        }
+        if let Some(mocks) = self.mocks() {
+            write!(foot, "\n{mocks}\n")?;
+        }
+        let room = LONGEST.saturating_sub(foot.len());
+        let cut = self.objects(room, &mut out)?;
+        if cut > 0 {
+            let more = plural(cut, "more object");
+            write!(out, "\n*Cut here, as a comment has no more room: {more}.*\n")?;
+        }
+        out.push_str(&foot);
+        Ok(out)
+    }
+
+    /// Writes objects while there is room; how many are left out.
+    fn objects(&self, room: usize, out: &mut String) -> Result<usize, fmt::Error> {
+        let defaults = Defaults::of(&self.after);
+        let mut cut = 0;
+        for item in self.shown() {
+            // What follows is not looked at any more, so that the rest of a huge plan costs nothing.
+            if cut > 0 {
+                cut += 1;
+                continue;
+            }
+            let mut lines = Lines::up_to(OBJECT);
+            self.put_item(item, &defaults, &mut lines)?;
+            let (before, alert, after) = deed(item);
+            let title = match &item.previous {
+                Some(from) if item.action == crate::Action::NoOp => {
+                    format!("{} has moved to {}", code(from), code(&label(item)))
+                }
+                _ => format!("{}{before}{alert}{after}", code(&label(item))),
+            };
+            let start = out.len();
+            fold(&title, lines, out);
+            if out.len() > room {
+                out.truncate(start);
+                cut += 1;
+            }
+        }
+        for one in &self.invoked {
+            let title = format!(
+                "{} will be invoked ({}, by {})",
+                code(&one.address),
+                one.event,
+                code(&one.triggered_by)
+            );
+            cut += usize::from(!line(&title, room, out));
+        }
+        for one in &self.remarks {
+            let title = format!("{} {}", code(&one.address), escaped(&one.text));
+            cut += usize::from(!line(&title, room, out));
+        }
+        for one in &self.gaps.undecided {
+            let title =
+                format!("{} is undecided: how many there are is not known", code(&one.address));
+            cut += usize::from(!line(&title, room, out));
+        }
+        Ok(cut)
+    }
+}
+
+fn table(counts: &Counts, out: &mut String) -> fmt::Result {
+    let made = counts.add - counts.replace;
+    let gone = counts.destroy - counts.replace;
+    let rows = [
+        ("import", counts.import),
+        ("create", made),
+        ("update", counts.change),
+        ("replace", counts.replace),
+        ("destroy", gone),
+        ("forget", counts.forget),
+        ("move", counts.moved),
+        ("read", counts.read),
+        ("outputs", counts.outputs),
+        ("actions", counts.invoke),
+    ];
+    out.push_str("\n| | |\n|---|---:|\n");
+    let rows = rows.into_iter().filter(|(_, count)| *count > 0);
+    rows.into_iter().try_for_each(|(word, count)| writeln!(out, "| {word} | {count} |"))
+}
+
+/// Text that HTML shows as it is.
+fn escaped(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for character in harmless(text).chars() {
+        match character {
+            '&' => out.push_str("&amp;"),
+            '<' => out.push_str("&lt;"),
+            '>' => out.push_str("&gt;"),
+            '"' => out.push_str("&quot;"),
+            '\n' => out.push(' '),
+            other => out.push(other),
+        }
+    }
+    out
+}
+
+/// An address: in code nothing of it is a mention or a link.
+fn code(text: &str) -> String {
+    format!("<code>{}</code>", escaped(text))
+}
+
+/// Writes a fold, whose title is HTML.
+fn fold(title: &str, lines: Lines, out: &mut String) {
+    let Lines { mut text, cut, longest, .. } = lines;
+    if cut > 0 {
+        text.push_str(&format!("# ({})\n", plural(cut, "more line")));
+    }
+    // A fence ends only with one that is as long.
+    let fence = "`".repeat((longest + 1).max(3));
+    out.push_str("\n<details><summary>");
+    out.push_str(title);
+    out.push_str("</summary>\n\n");
+    out.push_str(&format!("{fence}diff\n{text}{fence}\n\n</details>\n"));
+}
+
+/// Writes a line of HTML, if there is room for it.
+fn line(html: &str, room: usize, out: &mut String) -> bool {
+    let fits = out.len() + html.len() + 8 <= room;
+    if fits {
+        out.push_str(&format!("\n<p>{html}</p>\n"));
+    }
+    fits
+}
+
+/// Takes lines for a fence whose content is a difference: what is added and removed is told by the first character of a
+/// line, so the symbols stand there.
+#[derive(Default)]
+struct Lines {
+    text: String,
+    /// The line that is being written, and its symbol.
+    line: String,
+    symbol: Option<char>,
+    room: usize,
+    /// How many lines are left out for want of room.
+    cut: usize,
+    /// The longest run of backticks.
+    longest: usize,
+}
+
+impl Lines {
+    fn up_to(room: usize) -> Lines {
+        Lines { room, ..Lines::default() }
+    }
+
+    fn end(&mut self) {
+        let line = std::mem::take(&mut self.line);
+        let symbol = self.symbol.take();
+        if self.cut > 0 || self.text.len() + line.len() > self.room {
+            self.cut += 1;
+            return;
+        }
+        let run = line.split(|character| character != '`').map(str::len).max();
+        self.longest = self.longest.max(run.unwrap_or_default());
+        match (symbol, line.strip_prefix(' ')) {
+            (Some(symbol), Some(rest)) => {
+                self.text.push(symbol);
+                self.text.push_str(rest);
+            }
+            _ => self.text.push_str(&line),
+        }
+        self.text.push('\n');
+    }
+}
+
+impl Sink for Lines {
+    fn put(&mut self, style: Style, text: &str) -> fmt::Result {
+        let symbol = match style {
+            Style::Added => Some('+'),
+            Style::Removed => Some('-'),
+            Style::Changed => Some('!'),
+            _ => None,
+        };
+        let is_at_start = !self.line.is_empty() && self.line.bytes().all(|byte| byte == b' ');
+        if let Some(symbol) = symbol.filter(|_| is_at_start && text.len() == 1) {
+            self.symbol = Some(symbol);
+            self.line.push(' ');
+            return Ok(());
+        }
+        let mut parts = text.split('\n');
+        self.line.push_str(parts.next().unwrap_or_default());
+        for part in parts {
+            self.end();
+            // A line that nobody will see is not kept.
+            if self.cut == 0 || part.is_empty() {
+                self.line.push_str(part);
+            }
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn fences_and_folds_cannot_be_ended() {
+        let mut lines = Lines::up_to(1000);
+        lines.put(Style::Plain, "    ````\n</details>\n").unwrap();
+        let mut out = String::new();
+        fold(&code("a[\"</code></summary>\"]"), lines, &mut out);
+        assert!(out.contains("`````diff\n    ````\n</details>\n`````\n"), "{out}");
+        assert!(out.contains("a[&quot;&lt;/code&gt;&lt;/summary&gt;&quot;]"), "{out}");
+    }
+
+    #[test]
+    fn symbols_stand_at_the_start_and_the_rest_is_counted() {
+        let mut lines = Lines::up_to(20);
+        lines.put(Style::Plain, "      ").unwrap();
+        lines.put(Style::Added, "+").unwrap();
+        lines.put(Style::Plain, " a = 1\n").unwrap();
+        lines.put(Style::Plain, "        much too long for this\nand more\n").unwrap();
+        assert_eq!((lines.text.as_str(), lines.cut), ("+       a = 1\n", 2));
+    }
+}

@@ -1,0 +1,302 @@
+//! A review as text for people, piece by piece: no more than one object is in memory as text at a time.
+
+mod head;
+mod node;
+mod page;
+
+use std::fmt;
+
+use groma_plan::{Action, Goal};
+use groma_syntax::render::harmless;
+use groma_value::{Str, Value, sentence::plural};
+
+use crate::difference::{Form, Node, Objects, Sign, Way, difference};
+use crate::model::{ActionItem, Counts, OutputItem, ResourceItem, Review};
+use crate::reasons::Defaults;
+use crate::style::{Plain, Sink, Style};
+use node::Look;
+use page::Page;
+
+pub(crate) use head::{deed, label};
+pub(crate) use node::name;
+pub(crate) use page::symbol;
+
+/// What the symbols stand for, in the order in which they are explained.
+const SYMBOLS: [(Action, &str); 7] = [
+    (Action::Create, "create"),
+    (Action::Update, "update in-place"),
+    (Action::Delete, "destroy"),
+    (Action::DeleteThenCreate, "destroy and then create replacement"),
+    (Action::CreateThenDelete, "create replacement and then destroy"),
+    (Action::Read, "read (data resources)"),
+    (Action::Forget, "forget"),
+];
+
+impl Review {
+    /// Writes it as text: every object with what changes in it, the outputs, how many there are of each, and what was not
+    /// looked at.
+    ///
+    /// # Errors
+    /// When nothing more can be taken.
+    pub fn write_text(&self, sink: &mut dyn Sink) -> fmt::Result {
+        let mut page = Page::new(sink, &self.before, &self.after);
+        let counts = self.counts();
+        if self.is_empty() && self.gaps.undecided.is_empty() {
+            page.put(Style::Strong, self.nothing())?;
+            page.plain("\n")?;
+            return self.write_missing(sink);
+        }
+        self.write_legend(&mut page)?;
+        let defaults = Defaults::of(&self.after);
+        for item in self.shown() {
+            write_item(item, &defaults, &mut page)?;
+            page.plain("\n")?;
+        }
+        for one in &self.invoked {
+            write_invoked(one, &mut page)?;
+        }
+        for one in &self.gaps.undecided {
+            page.is_about(&one.address);
+            page.heading(&one.address, (" is undecided: how many there are is not known", "", ""))?;
+            if let Some(because) = page.because(&one.causes) {
+                page.aside(&format!("from {because}"))?;
+            }
+            page.plain("\n")?;
+        }
+        for one in &self.remarks {
+            page.is_about(&one.address);
+            page.heading(&one.address, (&format!(" {}", harmless(&one.text)), "", ""))?;
+            page.plain("\n")?;
+        }
+        if self.changed_outputs().next().is_some() {
+            page.put(Style::Strong, "Changes to Outputs:")?;
+            page.plain("\n")?;
+            self.write_outputs(&mut page)?;
+            page.plain("\n")?;
+        }
+        page.put(Style::Strong, "Plan:")?;
+        page.plain(&format!(" {}.\n", summary(&counts)))?;
+        if self.is_partial {
+            page.plain("The errors leave the rest open.\n")?;
+        }
+        self.write_missing(sink)
+    }
+
+    /// Writes one item, as it stands among the others.
+    pub(crate) fn put_item(
+        &self,
+        item: &ResourceItem,
+        defaults: &Defaults<'_>,
+        sink: &mut dyn Sink,
+    ) -> fmt::Result {
+        write_item(item, defaults, &mut Page::new(sink, &self.before, &self.after))
+    }
+
+    /// Writes the outputs that change, without a heading.
+    pub(crate) fn put_outputs(&self, sink: &mut dyn Sink) -> fmt::Result {
+        self.write_outputs(&mut Page::new(sink, &self.before, &self.after))
+    }
+
+    /// The same as one text.
+    pub fn text(&self) -> String {
+        self.whole(|sink| self.write_text(sink))
+    }
+
+    /// The form with one line for each object as one text.
+    pub fn compact(&self) -> String {
+        self.whole(|sink| self.write_compact(sink))
+    }
+
+    /// The Markdown as one text.
+    pub fn markdown(&self) -> String {
+        self.whole(|sink| self.write_markdown(sink))
+    }
+
+    fn whole(&self, write: impl FnOnce(&mut dyn Sink) -> fmt::Result) -> String {
+        let mut text = String::new();
+        // A text in memory takes everything.
+        let _ = write(&mut Plain(&mut text));
+        text
+    }
+
+    /// What is said where there is nothing to see.
+    pub(crate) fn nothing(&self) -> &'static str {
+        match self.goal {
+            _ if self.is_partial => "No changes, as far as the errors let it be told.",
+            _ if self.is_comparison && self.missing().is_none() => {
+                "No changes. Both revisions plan the same."
+            }
+            _ if self.missing().is_some() => "No changes, as far as it can be told here.",
+            Goal::Destroy => "No changes. Nothing is recorded, so nothing is to be destroyed.",
+            Goal::Refresh => "No changes. What is recorded still stands.",
+            Goal::Change => "No changes. What is there is what the configuration asks for.",
+        }
+    }
+
+    fn write_legend(&self, page: &mut Page<'_>) -> fmt::Result {
+        let is_used = |action| self.shown().any(|item| item.action == action);
+        let mut used = SYMBOLS.iter().filter(|(action, _)| is_used(*action)).peekable();
+        if used.peek().is_none() {
+            return Ok(());
+        }
+        page.plain("Actions are marked with these symbols:\n")?;
+        for (action, word) in used {
+            page.action(*action)?;
+            page.plain(&format!(" {word}\n"))?;
+        }
+        page.plain("\n")
+    }
+
+    fn write_outputs(&self, page: &mut Page<'_>) -> fmt::Result {
+        page.is_about("");
+        // The equals signs stand below each other for all of them, as names are few and lines are compared by eye.
+        let width = |output: &OutputItem| node::name(&output.name).chars().count();
+        let widest = self.outputs.iter().map(width).max().unwrap_or_default();
+        self.changed_outputs().try_for_each(|output| write_output(output, widest, page))
+    }
+
+    /// What was not looked at, and how to answer it.
+    pub(crate) fn write_missing(&self, sink: &mut dyn Sink) -> fmt::Result {
+        if let Some(missing) = self.missing() {
+            sink.put(Style::Plain, &format!("{missing}\n"))?;
+        }
+        match self.mocks() {
+            Some(mocks) => sink.put(Style::Plain, &format!("{mocks}\n")),
+            None => Ok(()),
+        }
+    }
+
+    /// How many of what is shown rest on mocks, in words.
+    pub(crate) fn mocks(&self) -> Option<String> {
+        match self.mocked() {
+            0 => None,
+            1 => Some("1 of these rests on a mock.".to_owned()),
+            count => Some(format!("{count} of these rest on mocks.")),
+        }
+    }
+
+    /// One line on what was not looked at, and on how to answer it; nothing where nothing is missing.
+    pub fn missing(&self) -> Option<String> {
+        let gaps = &self.gaps;
+        let mut told = Vec::new();
+        if !gaps.is_empty() {
+            told.push(gaps.summary());
+        }
+        if self.unshaped > 0 {
+            told.push(format!("{} without a schema", plural(self.unshaped, "object")));
+        }
+        if self.open > 0 {
+            told.push(format!("{} that may change", plural(self.open, "object")));
+        }
+        if told.is_empty() {
+            return None;
+        }
+        let mut answers = Vec::new();
+        if self.unshaped > 0 {
+            answers.push("--schema FILE");
+        }
+        if !gaps.modules.is_empty() {
+            answers.push("--module 'SOURCE=DIR'");
+        }
+        if !gaps.data.is_empty() || !gaps.functions.is_empty() || !gaps.undecided.is_empty() {
+            answers.push("--mock FILE");
+        }
+        let answers = match answers.as_slice() {
+            [] => "only their providers know".to_owned(),
+            [one] => format!("answer with {one}"),
+            [all @ .., last] => format!("answer with {} and {last}", all.join(", ")),
+        };
+        Some(format!("Not known here: {}; {answers}.", told.join(", ")))
+    }
+}
+
+/// How many there are of each: `1 to add, 0 to change, 0 to destroy`.
+pub(crate) fn summary(counts: &Counts) -> String {
+    let Counts { import, add, change, destroy, forget, invoke, .. } = *counts;
+    let mut text = String::new();
+    if import > 0 {
+        text.push_str(&format!("{import} to import, "));
+    }
+    text.push_str(&format!("{add} to add, {change} to change, {destroy} to destroy"));
+    if forget > 0 {
+        text.push_str(&format!(", {forget} to forget"));
+    }
+    if invoke > 0 {
+        text.push_str(&format!(". Actions: {invoke} to invoke"));
+    }
+    text
+}
+
+/// What differs in an item.
+pub(crate) fn node_of(item: &ResourceItem, defaults: &Defaults<'_>) -> Node {
+    let way = Way::new(&item.replace_paths, &item.origins);
+    let own = crate::reasons::without_keys(&item.address);
+    let shape = item.declared.shape.as_deref();
+    let objects = Objects { is_left: &|value| defaults.is_left(value, &own) };
+    let (before, after) = (item.before.as_ref(), item.after.as_ref());
+    match item.action {
+        // What is forgotten stays as it is.
+        Action::Forget => objects.body((before, before), shape, &way),
+        _ => objects.body((before, after), shape, &way),
+    }
+}
+
+/// Writes an item with all that changes in it.
+fn write_item(item: &ResourceItem, defaults: &Defaults<'_>, page: &mut Page<'_>) -> fmt::Result {
+    page.is_about(&item.address);
+    page.head(item)?;
+    page.action(item.action)?;
+    let declared = &item.declared;
+    page.plain(" ")?;
+    page.plain(&harmless(&head::opening(declared.mode, &declared.kind, &declared.name)))?;
+    page.plain(" ")?;
+    let is_forgotten = item.action == Action::Forget;
+    let look = Look {
+        whole: item.importing.is_some() || is_forgotten,
+        says_null: !is_forgotten,
+        is_bare: is_forgotten,
+    };
+    page.body(&node_of(item, defaults), 0, look)?;
+    page.plain("\n")
+}
+
+fn write_invoked(one: &ActionItem, page: &mut Page<'_>) -> fmt::Result {
+    page.is_about(&one.address);
+    page.heading(&one.address, (" will be invoked", "", ""))?;
+    page.aside(&format!("{}, by {}", one.event, &*one.triggered_by))?;
+    let declared = &one.declared;
+    let opening = head::opening(declared.mode, &declared.kind, &declared.name);
+    page.plain(&format!("    {} ", harmless(&opening)))?;
+    let config = Some(&one.config).filter(|config| !config.is_null());
+    let node = Objects { is_left: &|_| false }.body((config, config), None, &Way::default());
+    page.body(&node, 0, Look { whole: true, ..Look::default() })?;
+    page.plain("\n\n")
+}
+
+fn write_output(output: &OutputItem, widest: usize, page: &mut Page<'_>) -> fmt::Result {
+    let present = |value: &'_ Value| (!value.is_null()).then(|| value.clone());
+    let (before, after) = (present(&output.before), present(&output.after));
+    let way = Way::new(&[], &output.origins);
+    let mut node = difference(before.as_ref(), after.as_ref(), false, &way);
+    if output.sensitive {
+        node.form = Form::Hidden;
+    }
+    let whole = output.origins.iter().find(|one| one.path.is_empty());
+    node.note = whole.map(|one| Str::from(&one.text));
+    let is_same = node.sign == Sign::Same;
+    if is_same {
+        node.sign = Sign::Change;
+    }
+    let name = node::name(&output.name);
+    let pad = widest.saturating_sub(name.chars().count());
+    page.sign(0, node.sign, false)?;
+    page.plain(&name)?;
+    page.blanks(pad)?;
+    page.plain(" = ")?;
+    match (is_same, output.sensitive) {
+        (true, false) => page.plain("(only its type changes)")?,
+        (true, true) => page.plain("(only whether it is sensitive changes)")?,
+        _ => page.value(&node, 0, Look { says_null: true, ..Look::default() })?,
+    }
+    page.plain("\n")
+}

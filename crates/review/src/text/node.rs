@@ -1,0 +1,418 @@
+//! Differences as lines. What did not change is counted and not shown, but for what tells objects apart.
+
+use std::fmt;
+
+use groma_syntax::{is_identifier, render::harmless};
+use groma_value::{Str, Value, print, sentence::plural};
+
+use super::page::Page;
+use crate::difference::{Body, Form, Nest, Node, Sign, Veil, single};
+use crate::style::Style;
+
+/// Names of attributes by which people know an object: they are shown whether they change or not.
+const KNOWN_BY: [&str; 3] = ["id", "name", "tags"];
+
+/// How a value is shown.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Look {
+    /// Whether what did not change is shown too.
+    pub(super) whole: bool,
+    /// Whether what goes says that there is nothing afterwards.
+    pub(super) says_null: bool,
+    /// Whether there are no symbols.
+    pub(super) is_bare: bool,
+}
+
+/// A name as it would be written.
+pub(crate) fn name(text: &str) -> String {
+    if is_identifier(text) { text.to_owned() } else { print::quoted(text) }
+}
+
+fn width(text: &str) -> usize {
+    text.chars().count()
+}
+
+impl Page<'_> {
+    /// The body of an object, with its braces.
+    pub(super) fn body(&mut self, node: &Node, indent: usize, look: Look) -> fmt::Result {
+        let Form::Block(body) = &node.form else {
+            self.plain("{}")?;
+            return self.tail(node);
+        };
+        if body.is_hidden {
+            self.opening("{", node)?;
+            self.remark(indent + 1, "(sensitive, so nothing of it is shown)")?;
+            return self.closing("}", indent);
+        }
+        if body.attributes.is_empty() && body.blocks.is_empty() && body.left + body.left_blocks == 0
+        {
+            self.plain("{}")?;
+            return self.tail(node);
+        }
+        self.opening("{", node)?;
+        let names: Vec<String> = body.attributes.iter().map(|(text, _)| name(text)).collect();
+        let all = body.attributes.iter().map(|(text, node)| (&**text, node));
+        let hidden = self.named(&names, all, indent + 1, look, true, false)?;
+        self.hidden(indent + 1, hidden, "attribute")?;
+        let left = [(body.left, "attribute"), (body.left_blocks, "block")];
+        let left = left.into_iter().filter(|(count, _)| *count > 0);
+        let left: Vec<String> = left.map(|(count, what)| plural(count, what)).collect();
+        if !left.is_empty() {
+            self.remark(indent + 1, &format!("({} left to the provider)", left.join(" and ")))?;
+        }
+        self.blocks(body, indent + 1, look)?;
+        self.closing("}", indent)
+    }
+
+    fn blocks(&mut self, body: &Body, indent: usize, look: Look) -> fmt::Result {
+        let mut hidden = 0;
+        let mut last: Option<&Str> = None;
+        let mut is_first = body.attributes.is_empty();
+        for Nest { name: word, label, node } in &body.blocks {
+            if node.sign == Sign::Same && !look.whole {
+                hidden += 1;
+                continue;
+            }
+            if last != Some(word) && !std::mem::take(&mut is_first) {
+                self.plain("\n")?;
+            }
+            last = Some(word);
+            self.sign(indent, node.sign, look.is_bare)?;
+            self.plain(&name(word))?;
+            if let Some(label) = label {
+                self.plain(" ")?;
+                self.plain(&print::quoted(label))?;
+            }
+            self.plain(" ")?;
+            match node.form {
+                Form::Block(_) => self.body(node, indent, look)?,
+                _ => self.value(node, indent, look)?,
+            }
+            self.plain("\n")?;
+        }
+        if hidden > 0 {
+            self.plain("\n")?;
+        }
+        self.hidden(indent, hidden, "block")
+    }
+
+    /// Lines of names and values, with the equals signs below each other; how many are not shown.
+    fn named<'n>(
+        &mut self,
+        names: &[String],
+        all: impl Iterator<Item = (&'n str, &'n Node)>,
+        indent: usize,
+        look: Look,
+        knows: bool,
+        is_map: bool,
+    ) -> Result<usize, fmt::Error> {
+        let widest = names.iter().map(|name| width(name)).max().unwrap_or_default();
+        let mut hidden = 0;
+        for (name, (text, node)) in names.iter().zip(all) {
+            let is_known_by = knows && KNOWN_BY.contains(&text);
+            if node.sign == Sign::Same && !look.whole && !is_known_by {
+                hidden += 1;
+                continue;
+            }
+            self.veil(indent, node)?;
+            self.sign(indent, node.sign, look.is_bare)?;
+            self.plain(name)?;
+            self.blanks(widest - width(name))?;
+            self.plain(" = ")?;
+            self.value(node, indent, Look { whole: look.whole || is_known_by, ..look })?;
+            let is_object = is_map && matches!(node.form, Form::Fields { is_map: false, .. });
+            self.plain(if is_object { ",\n" } else { "\n" })?;
+        }
+        Ok(hidden)
+    }
+
+    /// A value, without the name before it and the end of the line.
+    pub(super) fn value(&mut self, node: &Node, indent: usize, look: Look) -> fmt::Result {
+        match &node.form {
+            Form::Kept { value, typed } => {
+                let node = single(value, Sign::Same, *typed);
+                self.value(&node, indent, Look { whole: true, ..look })
+            }
+            Form::Scalar(before, after) => {
+                match (before, after) {
+                    (Some(before), Some(after)) => {
+                        self.scalar(before)?;
+                        self.arrow()?;
+                        self.scalar(after)?;
+                    }
+                    (Some(only), None) | (None, Some(only)) => self.scalar(only)?,
+                    (None, None) => self.put(Style::Dim, "null")?,
+                }
+                self.gone(node, look)?;
+                self.tail(node)
+            }
+            Form::Lines { lines, is_blank } => self.lines(node, lines, *is_blank, indent, look),
+            Form::Coded { word, inner, is_blank } => {
+                self.coded(node, word, inner, *is_blank, indent, look)
+            }
+            Form::Items { all, is_ordered } => self.items(node, all, *is_ordered, indent, look),
+            Form::Fields { all, is_map } => {
+                if all.is_empty() {
+                    self.plain("{}")?;
+                    self.gone(node, look)?;
+                    return self.tail(node);
+                }
+                self.opening("{", node)?;
+                let names = all.iter().map(|(text, _)| match is_map {
+                    true => print::quoted(text),
+                    false => name(text),
+                });
+                let names: Vec<String> = names.collect();
+                let inner = Look {
+                    says_null: *is_map && look.says_null && node.sign == Sign::Change,
+                    ..look
+                };
+                let parts = all.iter().map(|(text, node)| (&**text, node));
+                let hidden = self.named(&names, parts, indent + 1, inner, !is_map, *is_map)?;
+                self.hidden(indent + 1, hidden, if *is_map { "element" } else { "attribute" })?;
+                self.closing("}", indent)?;
+                self.gone(node, look)
+            }
+            Form::Unknown { before, causes } => {
+                if let Some(before) = before {
+                    self.value(before, indent, Look { says_null: false, ..look })?;
+                    self.arrow()?;
+                }
+                self.unknown(causes, false)?;
+                self.tail(node)
+            }
+            Form::Known { causes, after } => {
+                self.unknown(causes, true)?;
+                match after {
+                    Some(after) => {
+                        self.arrow()?;
+                        self.value(after, indent, look)?;
+                    }
+                    None => self.gone(node, look)?,
+                }
+                self.tail(node)
+            }
+            Form::Turned(before, after) => {
+                let look = Look { says_null: false, ..look };
+                self.value(before, indent, look)?;
+                self.arrow()?;
+                self.value(after, indent, look)?;
+                self.tail(node)
+            }
+            Form::Hidden => {
+                self.plain("(sensitive value)")?;
+                self.gone(node, look)?;
+                self.tail(node)
+            }
+            Form::WriteOnly => {
+                self.plain("(write-only attribute)")?;
+                self.tail(node)
+            }
+            Form::Block(_) => self.body(node, indent, look),
+        }
+    }
+
+    fn scalar(&mut self, value: &Value) -> fmt::Result {
+        match value.bare() {
+            Value::Null(_) => self.put(Style::Dim, "null"),
+            Value::Bool(truth) => self.plain(if *truth { "true" } else { "false" }),
+            Value::Number(number) => self.plain(&print::number(number)),
+            Value::String(text) => self.plain(&print::quoted(text)),
+            // A scalar is nothing else.
+            _ => Ok(()),
+        }
+    }
+
+    fn items(
+        &mut self,
+        node: &Node,
+        all: &[Node],
+        is_ordered: bool,
+        indent: usize,
+        look: Look,
+    ) -> fmt::Result {
+        if all.is_empty() {
+            self.plain("[]")?;
+            self.gone(node, look)?;
+            return self.tail(node);
+        }
+        self.opening("[", node)?;
+        let inner = Look { says_null: false, ..look };
+        let is_shown = |at: usize| {
+            let changes = |at: usize| all.get(at).is_some_and(|one| one.sign != Sign::Same);
+            // The order tells where something is, so what is beside a change is shown as well.
+            look.whole
+                || changes(at)
+                || is_ordered && (changes(at + 1) || at > 0 && changes(at - 1))
+        };
+        let mut hidden = 0;
+        for (at, one) in all.iter().enumerate() {
+            if !is_shown(at) {
+                hidden += 1;
+                continue;
+            }
+            if is_ordered {
+                self.hidden(indent + 1, std::mem::take(&mut hidden), "element")?;
+            }
+            self.veil(indent + 1, one)?;
+            self.sign(indent + 1, one.sign, look.is_bare)?;
+            self.value(one, indent + 1, inner)?;
+            self.plain(",\n")?;
+        }
+        self.hidden(indent + 1, hidden, "element")?;
+        self.closing("]", indent)?;
+        self.gone(node, look)
+    }
+
+    fn lines(
+        &mut self,
+        node: &Node,
+        lines: &[(Sign, Str)],
+        is_blank: bool,
+        indent: usize,
+        look: Look,
+    ) -> fmt::Result {
+        // No line may read like the end of the text.
+        let mut marker = "EOT".to_owned();
+        while lines.iter().any(|(_, line)| line.trim() == marker) {
+            marker.push('_');
+        }
+        self.plain("<<-")?;
+        self.plain(&marker)?;
+        if is_blank && node.sign == Sign::Change {
+            self.put(Style::Dim, " # whitespace changes")?;
+        }
+        self.tail(node)?;
+        self.plain("\n")?;
+        for (sign, line) in lines {
+            self.sign(indent + 1, *sign, look.is_bare)?;
+            self.plain(&harmless(line))?;
+            self.plain("\n")?;
+        }
+        self.closing(&marker, indent)?;
+        self.gone(node, look)
+    }
+
+    fn coded(
+        &mut self,
+        node: &Node,
+        word: &str,
+        inner: &Node,
+        is_blank: bool,
+        indent: usize,
+        look: Look,
+    ) -> fmt::Result {
+        let remark = match (is_blank, node.forces) {
+            (true, true) => " # whitespace changes force replacement",
+            (true, false) => " # whitespace changes",
+            _ => "",
+        };
+        let inside = Look { whole: look.whole || is_blank, says_null: false, ..look };
+        self.plain(word)?;
+        self.plain("(")?;
+        if is_flat(inner) {
+            self.value(inner, indent, inside)?;
+            self.plain(")")?;
+            self.put(Style::Dim, remark)?;
+        } else {
+            self.put(Style::Dim, remark)?;
+            self.plain("\n")?;
+            let sign = match node.sign {
+                Sign::Change if !is_blank => Sign::Change,
+                _ => Sign::Same,
+            };
+            self.sign(indent + 1, sign, look.is_bare)?;
+            self.value(inner, indent + 1, inside)?;
+            self.plain("\n")?;
+            self.closing(")", indent)?;
+        }
+        self.gone(node, look)?;
+        if is_blank { self.note(node) } else { self.tail(node) }
+    }
+
+    fn arrow(&mut self) -> fmt::Result {
+        self.put(Style::Changed, " ->")?;
+        self.plain(" ")
+    }
+
+    /// That there is nothing afterwards.
+    fn gone(&mut self, node: &Node, look: Look) -> fmt::Result {
+        let is_null = matches!(&node.form, Form::Scalar(Some(Value::Null(_)), None));
+        match look.says_null && node.sign == Sign::Remove && !is_null {
+            true => self.put(Style::Dim, " -> null"),
+            false => Ok(()),
+        }
+    }
+
+    /// What stands behind a value, or behind what opens it.
+    fn tail(&mut self, node: &Node) -> fmt::Result {
+        if node.forces {
+            self.put(Style::Alert, " # forces replacement")?;
+        }
+        if node.is_mocked {
+            self.put(Style::Dim, " # mocked")?;
+        }
+        self.note(node)
+    }
+
+    fn note(&mut self, node: &Node) -> fmt::Result {
+        match &node.note {
+            Some(note) => self.put(Style::Dim, &format!(" # {}", harmless(note))),
+            None => Ok(()),
+        }
+    }
+
+    fn opening(&mut self, bracket: &str, node: &Node) -> fmt::Result {
+        self.plain(bracket)?;
+        self.tail(node)?;
+        self.plain("\n")
+    }
+
+    fn closing(&mut self, bracket: &str, indent: usize) -> fmt::Result {
+        self.start(indent)?;
+        self.plain(bracket)
+    }
+
+    /// How many are not shown because they did not change.
+    fn hidden(&mut self, indent: usize, count: usize, what: &str) -> fmt::Result {
+        match count {
+            0 => Ok(()),
+            1 => self.remark(indent, &format!("(1 unchanged {what} hidden)")),
+            count => self.remark(indent, &format!("({count} unchanged {what}s hidden)")),
+        }
+    }
+
+    /// A comment on a line of its own.
+    pub(super) fn remark(&mut self, indent: usize, text: &str) -> fmt::Result {
+        self.start(indent)?;
+        self.put(Style::Dim, &format!("# {text}"))?;
+        self.plain("\n")
+    }
+
+    /// That something begins to be hidden, or is no longer.
+    fn veil(&mut self, indent: usize, node: &Node) -> fmt::Result {
+        let (what, is_same) = match node.veil {
+            None => return Ok(()),
+            Some(Veil::Falls { is_same }) => {
+                ("becomes sensitive and is not shown any more", is_same)
+            }
+            Some(Veil::Lifts { is_same }) => ("is no longer sensitive and will be shown", is_same),
+        };
+        let value = if is_same { "; the value stays the same" } else { "" };
+        self.blanks(indent * 4 + 2)?;
+        self.put(Style::Alert, &format!("# Warning: this {what}{value}."))?;
+        self.plain("\n")
+    }
+}
+
+/// Whether a difference fits on one line.
+fn is_flat(node: &Node) -> bool {
+    match &node.form {
+        Form::Items { all, .. } => all.is_empty(),
+        Form::Fields { all, .. } => all.is_empty(),
+        Form::Kept { value, .. } => is_flat(&single(value, Sign::Same, false)),
+        Form::Turned(before, after) => is_flat(before) && is_flat(after),
+        Form::Lines { .. } | Form::Coded { .. } | Form::Block(_) => false,
+        _ => true,
+    }
+}

@@ -1,0 +1,407 @@
+//! What an address asks for, as people write them: `module.net["a"].local.cidrs["x"]`, `aws_instance.web[0].tags.Name`,
+//! `output.url`. Whoever asks for what is not there is told what is near.
+
+use std::sync::Arc;
+
+use groma_folder::{Key, Mode};
+use groma_module::declare::Module;
+use groma_project::{Evaluation, Instances, Standpoint};
+use groma_syntax::ast::{Case, ExprView as View};
+use groma_syntax::{Diagnostics, Expr, FileId, Source, parse_expression};
+use groma_value::{Str, Value, nearest};
+
+use crate::at::At;
+use crate::path::{self, WhyStep};
+use crate::subject::{Subject, absolute, choose};
+
+/// So many names are listed where none is near.
+const LISTED: usize = 12;
+
+/// Why an address leads nowhere: a sentence, and what to do.
+#[derive(Clone, Debug)]
+pub struct NoSuch {
+    /// The sentences.
+    pub detail: String,
+}
+
+/// What an address asks for.
+pub(crate) enum Asked {
+    /// A part of a declaration.
+    Subject(Subject, Vec<WhyStep>),
+    /// `each.key`, `each.value` or `count.index` of an instance, and a part of it.
+    Repeated(Arc<At>, &'static str, Vec<WhyStep>),
+    /// `path.module` and its like.
+    Settled(Arc<At>, String),
+}
+
+fn no<T>(detail: impl Into<String>) -> Result<T, NoSuch> {
+    Err(NoSuch { detail: detail.into() })
+}
+
+/// Finds what an address asks for.
+pub(crate) fn find(text: &str, evaluation: &Evaluation) -> Result<Asked, NoSuch> {
+    let source = Source::new("<address>", text.trim());
+    let parse = parse_expression(source.text(), FileId(0));
+    let steps = match Expr::of(&parse) {
+        Expr::Native(native) if parse.diagnostics.is_empty() => steps_of(native.view()),
+        _ => None,
+    };
+    let Some(steps) = steps else {
+        return no(format!(
+            "\"{}\" is no address. An address is made of names and literal keys, as in local.name, output.name, module.name[\"key\"].var.name or type.name[0].attribute. In a shell, quote it so that the quotes of its keys stay.",
+            text.trim()
+        ));
+    };
+    Search { evaluation, at: evaluation.at_root(), rest: &steps }.find()
+}
+
+/// The names and keys of an address.
+fn steps_of(mut view: View<'_>) -> Option<Vec<WhyStep>> {
+    let mut steps = Vec::new();
+    loop {
+        view = match view.case() {
+            Case::Root(name) => {
+                steps.push(WhyStep::Name(name.into()));
+                steps.reverse();
+                return Some(steps);
+            }
+            Case::Attribute { object, name, .. } => {
+                steps.push(WhyStep::Name(name.into()));
+                object
+            }
+            Case::LegacyIndex { object, digits, .. } => {
+                steps.push(WhyStep::At(digits.parse().ok()?));
+                object
+            }
+            Case::Index { object, key, .. } => {
+                steps.push(match key.case() {
+                    Case::Number(digits) => WhyStep::At(digits.parse().ok()?),
+                    Case::Template(template) => WhyStep::Name(Str::from(&*template.plain()?)),
+                    _ => return None,
+                });
+                object
+            }
+            _ => return None,
+        };
+    }
+}
+
+struct Search<'s> {
+    evaluation: &'s Evaluation,
+    at: Standpoint,
+    rest: &'s [WhyStep],
+}
+
+impl Search<'_> {
+    fn name(&mut self) -> Option<Str> {
+        let (step, rest) = self.rest.split_first()?;
+        let WhyStep::Name(name) = step else { return None };
+        self.rest = rest;
+        Some(name.clone())
+    }
+
+    fn module(&self) -> &Module {
+        self.evaluation.declared_at(&self.at)
+    }
+
+    fn find(mut self) -> Result<Asked, NoSuch> {
+        let mut word = self.name().unwrap_or_default();
+        let mut is_inside = false;
+        while &*word == "module" {
+            if let Some(found) = self.call()? {
+                return Ok(found);
+            }
+            is_inside = true;
+            word = match self.name() {
+                Some(name) => name,
+                None => return no("An instance has one key, and here are two."),
+            };
+        }
+        let here = self.at.of_module();
+        let rest = |search: &Self| search.rest.to_vec();
+        match &*word {
+            "var" | "local" | "output" => {
+                let meant = self.name();
+                let found = meant.as_deref().and_then(|name| self.declared(&word, name));
+                match found {
+                    Some(make) => Ok(Asked::Subject(make, rest(&self))),
+                    None => self.nothing(&word, meant.as_deref()),
+                }
+            }
+            "each" | "count" => match self.owner() {
+                Some(at) => self.repeated(&word, at),
+                None => no(format!(
+                    "{word} is a name inside of an instance: ask for it behind the address of one, as in module.name[\"key\"].each.value."
+                )),
+            },
+            "path" | "terraform" | "tofu" => {
+                let text = format!("{word}{}", path::text(None, self.rest));
+                Ok(Asked::Settled(At::module(&here), text))
+            }
+            name => {
+                let outputs = &self.module().outputs;
+                let output = outputs.iter().position(|output| *output.name == *name);
+                if let Some(output) = output.filter(|_| is_inside && self.resource(name).is_none())
+                {
+                    return Ok(Asked::Subject(Subject::Output(here, output), rest(&self)));
+                }
+                self.of_resource(name)
+            }
+        }
+    }
+
+    fn declared(&self, word: &str, name: &str) -> Option<Subject> {
+        let (module, here) = (self.module(), self.at.of_module());
+        match word {
+            "var" => {
+                let at = module.variables.iter().position(|one| *one.name == *name)?;
+                Some(Subject::Variable(here, at))
+            }
+            "local" => {
+                let at = module.locals.iter().position(|one| *one.name == *name)?;
+                Some(Subject::Local(here, at))
+            }
+            _ => {
+                let at = module.outputs.iter().position(|one| *one.name == *name)?;
+                Some(Subject::Output(here, at))
+            }
+        }
+    }
+
+    /// Goes into an instance of a call; what ends there is found.
+    fn call(&mut self) -> Result<Option<Asked>, NoSuch> {
+        let name = self.name();
+        let calls = &self.module().calls;
+        let found =
+            name.as_deref().and_then(|name| calls.iter().position(|one| *one.name == *name));
+        let Some(call) = found else { return self.nothing("module", name.as_deref()) };
+        let address = absolute(&self.at, &format!("module.{}", &*calls[call].name));
+        let subject = |position| Subject::Module(self.at.of_module(), call, position);
+        let Some((instances, standing)) = self.evaluation.instances_of_call(&self.at, call) else {
+            return match self.rest {
+                [] => Ok(Some(Asked::Subject(subject(None), Vec::new()))),
+                _ => no(format!(
+                    "The source of {address} is not at hand, so nothing is known of what is in it."
+                )),
+            };
+        };
+        if self.rest.is_empty() && !matches!(instances, Instances::One) {
+            return Ok(Some(Asked::Subject(subject(None), Vec::new())));
+        }
+        let Some((position, rest)) = choose(&instances, self.rest) else {
+            return no(no_instance(&address, &instances, self.rest.first()));
+        };
+        if rest.is_empty() {
+            return Ok(Some(Asked::Subject(subject(Some(position)), Vec::new())));
+        }
+        self.rest = rest;
+        match standing.get(position) {
+            Some(child) => self.at = child.clone(),
+            None => return no(format!("{address} has no such instance.")),
+        }
+        Ok(None)
+    }
+
+    /// Where the inputs of the module's instance are worked out, where it is one of several.
+    fn owner(&self) -> Option<Arc<At>> {
+        let (standpoint, call) = self.evaluation.caller(&self.at)?;
+        Some(Arc::new(At { standpoint, call: Some(call), iterator: None }))
+    }
+
+    fn repeated(&mut self, word: &str, at: Arc<At>) -> Result<Asked, NoSuch> {
+        let name = self.name().unwrap_or_default();
+        let word = match (word, &*name, at.standpoint.key()) {
+            ("each", "key", Key::Text(_)) => "each.key",
+            ("each", "value", Key::Text(_)) => "each.value",
+            ("count", "index", Key::Number(_)) => "count.index",
+            _ => return no(format!("This instance has no {word}.{name}.")),
+        };
+        Ok(Asked::Repeated(at, word, self.rest.to_vec()))
+    }
+
+    /// The resource that a type, or a word for what kind of thing it is, begins to name.
+    fn resource(&self, word: &str) -> Option<(usize, usize)> {
+        const NAMED: [Mode; 4] = [Mode::Data, Mode::Ephemeral, Mode::Action, Mode::List];
+        let named = NAMED.into_iter().find(|mode| mode.prefix().strip_suffix('.') == Some(word));
+        let (mode, used) = match named {
+            Some(mode) => (mode, 2),
+            None => (Mode::Managed, if word == "resource" { 2 } else { 1 }),
+        };
+        let (kind, name) = match (used, self.rest) {
+            (1, [name, ..]) => (Str::from(word), name.name()),
+            (2, [kind, name, ..]) => (kind.name(), name.name()),
+            _ => return None,
+        };
+        let mut all = self.module().resources.iter();
+        let at = all.position(|one| one.mode == mode && one.kind == kind && one.name == name)?;
+        Some((at, used))
+    }
+
+    fn of_resource(&mut self, word: &str) -> Result<Asked, NoSuch> {
+        let Some((resource, used)) = self.resource(word) else {
+            let meant = format!("{word}{}", path::text(None, self.rest));
+            return self.unknown(&meant);
+        };
+        self.rest = &self.rest[used..];
+        let here = self.at.of_module();
+        let instances = self.evaluation.instances_of_resource(&here, resource);
+        let address = absolute(&here, &self.module().resources[resource].address());
+        let Some(instances) = instances else {
+            return no(format!("Which instances {address} has could not be worked out."));
+        };
+        let Some((position, rest)) = choose(&instances, self.rest) else {
+            return match self.rest {
+                [] => {
+                    let whole = Subject::Resource(here, resource, None);
+                    Ok(Asked::Subject(whole, Vec::new()))
+                }
+                [step, ..] => no(no_instance(&address, &instances, Some(step))),
+            };
+        };
+        self.rest = rest;
+        if let [WhyStep::Name(word), WhyStep::Name(_), ..] = rest
+            && matches!(&**word, "each" | "count")
+            && let Some(standpoint) = self.evaluation.at_resource(&here, resource, position)
+            && standpoint.key() != Key::None
+        {
+            self.rest = &rest[1..];
+            return self.repeated(word, Arc::new(At { standpoint, call: None, iterator: None }));
+        }
+        let one = Subject::Resource(here, resource, Some(position));
+        Ok(Asked::Subject(one, rest.to_vec()))
+    }
+
+    fn nothing<T>(&self, word: &str, name: Option<&str>) -> Result<T, NoSuch> {
+        match name {
+            Some(name) => self.unknown(&format!("{word}.{name}")),
+            None => no(format!("After \"{word}\" a name has to follow. {}", self.listed(word))),
+        }
+    }
+
+    fn unknown<T>(&self, meant: &str) -> Result<T, NoSuch> {
+        let here = match self.at.module_address() {
+            "" => "The root module",
+            address => address,
+        };
+        let names = self.names();
+        let hint = match nearest(meant, names.iter().map(String::as_str)) {
+            Some(near) => format!("Did you mean {near}?"),
+            None => self.listed(meant.split('.').next().unwrap_or_default()),
+        };
+        no(format!("{here} declares no {meant}. {hint}"))
+    }
+
+    /// Everything that an address can name there.
+    fn names(&self) -> Vec<String> {
+        let module = self.module();
+        let mut names: Vec<String> = Vec::new();
+        names.extend(module.variable_names().map(|name| format!("var.{name}")));
+        names.extend(module.local_names().map(|name| format!("local.{name}")));
+        names.extend(module.output_names().map(|name| format!("output.{name}")));
+        names.extend(module.call_names().map(|name| format!("module.{name}")));
+        names.extend(module.resource_addresses());
+        names
+    }
+
+    /// A sentence about what there is of a kind, or at all.
+    fn listed(&self, word: &str) -> String {
+        let all = self.names();
+        let of_kind: Vec<String> =
+            all.iter().filter(|name| name.split('.').next() == Some(word)).cloned().collect();
+        let names = if of_kind.is_empty() { all } else { of_kind };
+        match names.as_slice() {
+            [] => "Nothing is declared there.".to_owned(),
+            names => format!("There are: {}.", some(names)),
+        }
+    }
+}
+
+fn no_instance(address: &str, instances: &Instances, step: Option<&WhyStep>) -> String {
+    match (instances, step) {
+        (Instances::Unsettled(_), _) => {
+            format!("How many instances {address} has is not known: ask for {address}.")
+        }
+        (Instances::Keyed(keys), _) if keys.is_empty() => format!("{address} has no instances."),
+        (Instances::Keyed(keys), step) => {
+            let keys: Vec<String> = keys.iter().map(Key::suffix).collect();
+            let there = format!("There are: {}.", some(&keys));
+            match step {
+                Some(step) => {
+                    let own = match step {
+                        WhyStep::At(at) => format!("[{at}]"),
+                        WhyStep::Name(name) => Key::Text(name.clone()).suffix(),
+                    };
+                    let near = nearest(&own, keys.iter().map(String::as_str));
+                    let hint = near.map_or(there, |near| format!("Did you mean {address}{near}?"));
+                    format!("There is no {address}{own}. {hint}")
+                }
+                None => format!("{address} has several instances: choose one. {there}"),
+            }
+        }
+        (Instances::One, _) => format!("{address} is one object without instances."),
+    }
+}
+
+/// The first of many names.
+fn some(names: &[String]) -> String {
+    let shown = names[..names.len().min(LISTED)].join(", ");
+    match names.len().saturating_sub(LISTED) {
+        0 => shown,
+        left => format!("{shown} and {left} more"),
+    }
+}
+
+/// Evaluates what is asked for, so that what is wrong with it is told.
+pub(crate) fn settle(subject: &Subject, evaluation: &Evaluation, out: &mut Diagnostics) {
+    let (at, text) = match subject {
+        Subject::Output(standpoint, output) => {
+            let name = evaluation.declared_at(standpoint).outputs[*output].name.clone();
+            let Some((parent, call)) = evaluation.caller(standpoint) else {
+                evaluation.output(&name, out);
+                return;
+            };
+            let called = &evaluation.declared_at(&parent).calls[call].name;
+            let (key, parent) = (parent.key().suffix(), parent.of_module());
+            let text = format!("module.{}{key}.{}", &**called, &*name);
+            (parent, text)
+        }
+        other => (other.standpoint().of_module(), other.inner(evaluation)),
+    };
+    evaluation.evaluate_text_at(&at, &text, "<address>", out);
+}
+
+/// What is said where a value has no such part.
+pub(crate) fn no_part(
+    subject: &Subject,
+    whole: &Value,
+    steps: &[WhyStep],
+    evaluation: &Evaluation,
+) -> NoSuch {
+    let address = subject.address(evaluation);
+    let mut value = whole.clone();
+    for (at, step) in steps.iter().enumerate() {
+        if let Some(inner) = path::at(&value, std::slice::from_ref(step)) {
+            value = inner;
+            continue;
+        }
+        let base = format!("{address}{}", path::text(Some(whole), &steps[..at]));
+        let own = path::text(Some(&value), std::slice::from_ref(step));
+        let names: Vec<String> = match value.bare() {
+            _ if value.marks().hide() => Vec::new(),
+            Value::Object(object) => object.iter().map(|(name, _)| name.to_string()).collect(),
+            Value::Map(map) => map.entries().iter().map(|(name, _)| name.to_string()).collect(),
+            _ => Vec::new(),
+        };
+        let near = nearest(&step.name(), names.iter().map(String::as_str));
+        let hint = match (near, names.as_slice()) {
+            (Some(near), _) => {
+                let near = path::text(Some(&value), &[WhyStep::Name(near.into())]);
+                format!(" Did you mean {base}{near}?")
+            }
+            (None, []) => format!(" It is {}.", groma_value::sentence::brief(&value)),
+            (None, names) => format!(" It has: {}.", some(names)),
+        };
+        return NoSuch { detail: format!("{base} has no part {own}.{hint}") };
+    }
+    NoSuch { detail: format!("{address} has no such part.") }
+}

@@ -1,0 +1,116 @@
+//! Where an expression is evaluated: an instance of a module or of a resource, perhaps inside of `dynamic` blocks, whose
+//! iterators are names there.
+
+use std::sync::Arc;
+
+use groma_eval::{Context, Located, NamedValues, Overlay, Scope, lower_view};
+use groma_functions::Library;
+use groma_project::{Evaluation, Standpoint};
+use groma_syntax::ast::ExprView as View;
+use groma_syntax::{Diagnostics, Expr, FileId};
+use groma_value::{Str, Value};
+
+use crate::path::WhyStep;
+
+/// Where an expression is evaluated.
+pub(crate) struct At {
+    pub(crate) standpoint: Standpoint,
+    /// The call whose instance `each` and `count` belong to, where it is not a resource's.
+    pub(crate) call: Option<usize>,
+    /// The innermost `dynamic` block around.
+    pub(crate) iterator: Option<Iterated>,
+}
+
+/// One block that a `dynamic` block makes.
+pub(crate) struct Iterated {
+    /// What its element is called.
+    pub(crate) name: Str,
+    /// `key` and `value` of the element.
+    pub(crate) element: Value,
+    /// What is repeated over.
+    pub(crate) over: Expr,
+    /// Where that is evaluated.
+    pub(crate) outside: Arc<At>,
+    /// Which of its elements it is, where that can be said.
+    pub(crate) step: Option<WhyStep>,
+    /// Which block it is: its address.
+    pub(crate) address: String,
+}
+
+impl At {
+    pub(crate) fn module(standpoint: &Standpoint) -> Arc<At> {
+        Arc::new(At { standpoint: standpoint.of_module(), call: None, iterator: None })
+    }
+
+    /// The iterator of that name, from the innermost outwards.
+    pub(crate) fn iterated(&self, name: &str) -> Option<&Iterated> {
+        let mut at = self;
+        loop {
+            let iterated = at.iterator.as_ref()?;
+            if *iterated.name == *name {
+                return Some(iterated);
+            }
+            at = &iterated.outside;
+        }
+    }
+
+    fn scope(&self, evaluation: &Evaluation) -> Arc<dyn Scope> {
+        let below = evaluation.scope_at(&self.standpoint);
+        let mut names = NamedValues::new();
+        let mut at = self;
+        while let Some(iterated) = &at.iterator {
+            if names.get(&iterated.name).is_none() {
+                names.insert(&*iterated.name, iterated.element.clone());
+            }
+            at = &iterated.outside;
+        }
+        match self.iterator {
+            Some(_) => Arc::new(Overlay { names, below }),
+            None => below,
+        }
+    }
+}
+
+/// Evaluates parts of expressions where they stand. What is wrong with them is not told: a part that cannot be evaluated
+/// has no value.
+pub(crate) struct Evaluator {
+    context: Context,
+    library: Library,
+}
+
+impl Evaluator {
+    pub(crate) fn new(evaluation: &Evaluation, at: &At) -> Evaluator {
+        let library = Library::of(evaluation.project().edition());
+        Evaluator { context: evaluation.context().with_scope(at.scope(evaluation)), library }
+    }
+
+    pub(crate) fn library(&self) -> &Library {
+        &self.library
+    }
+
+    pub(crate) fn whole(&self, expr: &Expr) -> Option<Value> {
+        self.run(Located::of(expr, &self.library), None)
+    }
+
+    /// The value of a part of an expression, where it may use further names.
+    pub(crate) fn part(&self, view: View<'_>, names: NamedValues) -> Option<Value> {
+        let base = view.span().start;
+        let code = lower_view(view, base, &self.library);
+        let is_bare = names.iter().next().is_none();
+        let more = if is_bare { None } else { Some(names) };
+        self.run(Located { code, file: FileId(0), base }, more)
+    }
+
+    fn run(&self, located: Located, names: Option<NamedValues>) -> Option<Value> {
+        let mut found = Diagnostics::new();
+        let value = match names {
+            Some(names) => {
+                let below = self.context.scope.clone();
+                let context = self.context.with_scope(Arc::new(Overlay { names, below }));
+                groma_eval::evaluate(&located, &context, &mut found)
+            }
+            None => groma_eval::evaluate(&located, &self.context, &mut found),
+        };
+        (!found.has_errors()).then_some(value)
+    }
+}

@@ -1,0 +1,199 @@
+//! Which arguments of a body say what a part of its object is. Blocks are found by their order, as far as it is known:
+//! where it is not, every block of the kind counts.
+
+use std::sync::Arc;
+
+use groma_module::declare::{Content, Dynamic, InnerBlock, Input};
+use groma_project::Evaluation;
+use groma_syntax::Expr;
+use groma_value::{Str, Value};
+
+use crate::at::{At, Evaluator, Iterated};
+use crate::path::WhyStep;
+use crate::took::WIDE;
+
+/// What is written about a part of an object.
+pub(crate) struct Stated {
+    /// The way to it from the whole object.
+    pub(crate) path: Vec<WhyStep>,
+    /// What it is written as.
+    pub(crate) expr: Expr,
+    /// Where that is evaluated.
+    pub(crate) at: Arc<At>,
+    /// The way into its value.
+    pub(crate) rest: Vec<WhyStep>,
+    /// Whether it says how often a block is there, and not what is in it.
+    pub(crate) repeats: bool,
+}
+
+/// A body, and where it stands.
+struct Room<'c> {
+    content: &'c Content,
+    at: Arc<At>,
+    path: Vec<WhyStep>,
+    rest: Vec<WhyStep>,
+}
+
+/// What is written about the part of an object that the path leads to. `address` is that of the object.
+pub(crate) fn stated(
+    content: &Content,
+    path: &[WhyStep],
+    at: &Arc<At>,
+    address: &str,
+    evaluation: &Evaluation,
+) -> Vec<Stated> {
+    let mut found = Vec::new();
+    let start = Room { content, at: at.clone(), path: Vec::new(), rest: path.to_vec() };
+    let mut rooms = vec![start];
+    while let Some(room) = rooms.pop() {
+        let wanted = room.rest.first().map(WhyStep::name);
+        let is_meant = |name: &Str| wanted.as_ref().is_none_or(|wanted| *wanted == *name);
+        for input in room.content.arguments.iter().filter(|input| is_meant(&input.name)) {
+            found.push(argument(input, &room));
+        }
+        let mut kinds: Vec<&Str> = Vec::new();
+        for nested in room.content.blocks.iter().filter(|nested| is_meant(&nested.kind)) {
+            if !kinds.contains(&&nested.kind) {
+                kinds.push(&nested.kind);
+            }
+        }
+        for kind in kinds {
+            blocks(kind, &room, address, evaluation, &mut found, &mut rooms);
+        }
+    }
+    found.sort_by(|a, b| (a.expr.place(), &a.path).cmp(&(b.expr.place(), &b.path)));
+    found
+}
+
+fn argument(input: &Input, room: &Room<'_>) -> Stated {
+    let path = match room.rest.is_empty() {
+        true => [room.path.as_slice(), &[WhyStep::Name(input.name.clone())]].concat(),
+        false => [room.path.as_slice(), &room.rest].concat(),
+    };
+    let rest = room.rest.get(1..).unwrap_or_default().to_vec();
+    Stated { path, expr: input.value.expr.clone(), at: room.at.clone(), rest, repeats: false }
+}
+
+/// The blocks of one kind: those that the path leads into.
+fn blocks<'c>(
+    kind: &Str,
+    room: &Room<'c>,
+    address: &str,
+    evaluation: &Evaluation,
+    found: &mut Vec<Stated>,
+    rooms: &mut Vec<Room<'c>>,
+) {
+    let all: Vec<&'c InnerBlock> =
+        room.content.blocks.iter().filter(|nested| nested.kind == *kind).collect();
+    let further = room.rest.get(1..).unwrap_or_default();
+    let wanted = match further.first() {
+        Some(step) => step.number(),
+        None => None,
+    };
+    // A name behind the kind is that of a block's label, or of an attribute of the only block.
+    let label = match further.first() {
+        Some(WhyStep::Name(name)) => Some(name.clone()),
+        _ => None,
+    };
+    let mut is_counted = true;
+    let mut position = 0;
+    for nested in all {
+        let here = |position: usize| {
+            let mut path = room.path.clone();
+            path.extend([WhyStep::Name(kind.clone()), WhyStep::At(position)]);
+            path
+        };
+        let rest = match (wanted, &label) {
+            (Some(_), _) => further.get(1..).unwrap_or_default(),
+            (None, Some(label)) if nested.labels.iter().any(|one| *one.text == **label) => {
+                further.get(1..).unwrap_or_default()
+            }
+            (None, Some(_)) if !nested.labels.is_empty() => {
+                position += 1;
+                continue;
+            }
+            _ => further,
+        };
+        let is_meant = |position: usize| wanted.is_none_or(|wanted| wanted == position);
+        let Some(dynamic) = &nested.dynamic else {
+            if is_meant(position) || !is_counted {
+                let (at, path) = (room.at.clone(), here(position));
+                rooms.push(Room { content: &nested.content, at, path, rest: rest.to_vec() });
+            }
+            position += 1;
+            continue;
+        };
+        let elements = elements(dynamic, &room.at, evaluation);
+        let Some(elements) = elements else {
+            is_counted = false;
+            repeats(dynamic, room, kind, found);
+            continue;
+        };
+        if wanted.is_none() {
+            repeats(dynamic, room, kind, found);
+        }
+        let count = elements.len();
+        for (at, (step, element)) in elements.into_iter().enumerate() {
+            if at >= WIDE && wanted.is_none() {
+                break;
+            }
+            if !is_meant(position + at) {
+                continue;
+            }
+            let path = here(position + at);
+            let over = match &dynamic.for_each {
+                Some(over) => over.expr.clone(),
+                None => continue,
+            };
+            let iterator = Iterated {
+                name: dynamic.iterator.clone(),
+                element,
+                over,
+                outside: room.at.clone(),
+                step,
+                address: format!("{address}{}", crate::path::text(None, &path)),
+            };
+            let (standpoint, call) = (room.at.standpoint.clone(), room.at.call);
+            let at = Arc::new(At { standpoint, call, iterator: Some(iterator) });
+            rooms.push(Room { content: &nested.content, at, path, rest: rest.to_vec() });
+        }
+        position += count;
+    }
+}
+
+fn repeats(dynamic: &Dynamic, room: &Room<'_>, kind: &Str, found: &mut Vec<Stated>) {
+    let Some(over) = &dynamic.for_each else { return };
+    let path = [room.path.as_slice(), &[WhyStep::Name(kind.clone())]].concat();
+    let (expr, at) = (over.expr.clone(), room.at.clone());
+    found.push(Stated { path, expr, at, rest: Vec::new(), repeats: true });
+}
+
+/// What a `dynamic` block makes blocks of: the step to each element, and what its iterator is worth.
+fn elements(
+    dynamic: &Dynamic,
+    at: &Arc<At>,
+    evaluation: &Evaluation,
+) -> Option<Vec<(Option<WhyStep>, Value)>> {
+    let over = dynamic.for_each.as_ref()?;
+    let value = Evaluator::new(evaluation, at).whole(&over.expr)?;
+    let (bare, marks) = value.unmark();
+    let one = |key: Value, item: &Value, step: Option<WhyStep>| {
+        let pair = [(Str::from("key"), key.mark(&marks)), (Str::from("value"), item.mark(&marks))];
+        (step.filter(|_| !marks.hide()), Value::object(pair))
+    };
+    let named = |name: &Str, item: &Value| {
+        one(Value::String(name.clone()), item, Some(WhyStep::Name(name.clone())))
+    };
+    let numbered = |items: &[Value]| {
+        let all = items.iter().enumerate();
+        all.map(|(at, item)| one(Value::position(at), item, Some(WhyStep::At(at)))).collect()
+    };
+    Some(match &bare {
+        Value::Map(map) => map.entries().iter().map(|(name, item)| named(name, item)).collect(),
+        Value::Object(object) => object.iter().map(|(name, item)| named(name, item)).collect(),
+        Value::Set(set) => set.items().iter().map(|item| one(item.clone(), item, None)).collect(),
+        Value::List(list) => numbered(list.items()),
+        Value::Tuple(tuple) => numbered(tuple.items()),
+        _ => return None,
+    })
+}

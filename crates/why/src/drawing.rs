@@ -1,0 +1,157 @@
+//! The tree for people: indented lines with aligned columns, or DOT for drawing programs.
+
+use groma_report::place_text;
+use groma_syntax::Sources;
+use groma_syntax::render::harmless;
+
+use crate::node::{WhyKind, WhyNode, WhyTree};
+use crate::short::short;
+
+/// So many characters of a value are shown, and of an expression.
+const VALUE: usize = 48;
+const TEXT: usize = 100;
+/// A left column is no wider than this; a line that is pushes its own rest.
+const LEFT: usize = 72;
+
+/// One line: what stands left, where it is written, how.
+struct Line {
+    left: String,
+    place: String,
+    text: String,
+}
+
+/// The tree as indented lines: what each node is and is worth, where it is written, and how. A node that was told above
+/// is not opened again.
+pub fn lines(tree: &WhyTree, sources: &Sources) -> String {
+    let mut all: Vec<Line> = Vec::new();
+    let mut way: Vec<usize> = Vec::new();
+    let mut left: Vec<Line> = Vec::new();
+    let way_cell = std::cell::RefCell::new(&mut way);
+    tree.walk(
+        &mut |visit| {
+            let mut way = way_cell.borrow_mut();
+            let above = way.last().map(|number| &tree.nodes[*number]);
+            let is_same = above.is_some_and(|above| is_folded(visit.node, above));
+            way.push(visit.number);
+            if is_same {
+                return;
+            }
+            let place = visit.node.place.map(|place| place_text(place, sources));
+            let mut text = visit.node.text.as_deref().map(one_line).unwrap_or_default();
+            if visit.is_seen && !visit.node.from.is_empty() {
+                text = "(see above)".to_owned();
+            } else if visit.is_deep {
+                text = "(more below: ask for this address)".to_owned();
+            } else if visit.node.is_cut {
+                text.push_str(" (not all of it is shown)");
+            }
+            let indent = "  ".repeat(visit.depth);
+            let head = head(visit.node, above);
+            let value =
+                visit.node.value.as_ref().map(|value| format!(" = {}", short(value, VALUE)));
+            left.push(Line {
+                left: format!("{indent}{head}{}", value.unwrap_or_default()),
+                place: place.unwrap_or_default(),
+                text,
+            });
+        },
+        &mut || {
+            way_cell.borrow_mut().pop();
+        },
+    );
+    all.append(&mut left);
+    let width = |line: &str| line.chars().count();
+    let first = all.iter().map(|line| width(&line.left)).filter(|w| *w <= LEFT).max().unwrap_or(0);
+    let second = all.iter().map(|line| width(&line.place)).max().unwrap_or(0);
+    let mut out = String::new();
+    for line in &all {
+        let text = format!("{:first$}  {:second$}  {}", line.left, line.place, line.text);
+        out.push_str(&harmless(text.trim_end()));
+        out.push('\n');
+    }
+    out
+}
+
+/// A literal that is all that its declaration says is told with it.
+fn is_folded(node: &WhyNode, above: &WhyNode) -> bool {
+    node.kind == WhyKind::Literal && node.place == above.place && node.text == above.text
+}
+
+fn head(node: &WhyNode, above: Option<&WhyNode>) -> String {
+    let word = node.kind.word();
+    let Some(address) = &node.address else {
+        return match (node.kind, above) {
+            (WhyKind::Literal, None) => "expression".to_owned(),
+            _ => word.to_owned(),
+        };
+    };
+    let is_same = above.is_some_and(|above| above.address.as_ref() == Some(address));
+    match node.kind {
+        _ if is_same => word.to_owned(),
+        WhyKind::Output
+        | WhyKind::Local
+        | WhyKind::Variable
+        | WhyKind::Resource
+        | WhyKind::Data
+        | WhyKind::Module => address.clone(),
+        WhyKind::Environment | WhyKind::Function => address.clone(),
+        _ => format!("{word} {address}"),
+    }
+}
+
+/// The first words of an expression.
+fn one_line(text: &str) -> String {
+    let mut words = String::new();
+    for word in text.split_whitespace() {
+        if !words.is_empty() {
+            words.push(' ');
+        }
+        words.push_str(word);
+        if let Some((at, _)) = words.char_indices().nth(TEXT) {
+            words.truncate(at);
+            words.push('…');
+            break;
+        }
+    }
+    words
+}
+
+/// The tree as DOT: an edge leads from a value to what it took.
+pub fn dot(tree: &WhyTree, sources: &Sources) -> String {
+    let mut out = String::from("digraph why {\n  rankdir = LR;\n  node [shape = box];\n\n");
+    for (number, node) in tree.nodes.iter().enumerate() {
+        let above = None;
+        let mut label = head(node, above);
+        if !matches!(
+            node.kind,
+            WhyKind::Output
+                | WhyKind::Local
+                | WhyKind::Variable
+                | WhyKind::Data
+                | WhyKind::Resource
+        ) && !label.starts_with(node.kind.word())
+        {
+            label = format!("{} {label}", node.kind.word());
+        }
+        if let Some(value) = &node.value {
+            label = format!("{label} = {}", short(value, VALUE));
+        }
+        if let Some(place) = node.place {
+            label = format!("{label}\n{}", place_text(place, sources));
+        }
+        out.push_str(&format!("  n{number} [label = {}];\n", quoted(&label)));
+    }
+    out.push('\n');
+    for (number, node) in tree.nodes.iter().enumerate() {
+        for below in &node.from {
+            out.push_str(&format!("  n{number} -> n{below};\n"));
+        }
+    }
+    out.push_str("}\n");
+    out
+}
+
+fn quoted(text: &str) -> String {
+    let text = harmless(text);
+    format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\"").replace('\n', "\\n"))
+}

@@ -1,0 +1,144 @@
+//! The tree as JSON: one object with objects inside. What is not to be shown is null; its path says so.
+
+use groma_report::{Telling, ToldCauses, place_text};
+use groma_value::codec::listing;
+use groma_value::json::{JsonObject, JsonText, array, texts, write_plain};
+use groma_value::{Type, Value, json_type};
+
+use crate::node::{DEEPEST, WhyTree};
+use crate::settle::remedies;
+
+/// Writes a tree.
+pub fn write_json(tree: &WhyTree, around: &Telling<'_>, out: &mut JsonText<'_>) {
+    let mut writer = Writer { tree, around, seen: vec![false; tree.nodes.len()] };
+    writer.node(0, 0, out);
+}
+
+struct Writer<'t> {
+    tree: &'t WhyTree,
+    around: &'t Telling<'t>,
+    seen: Vec<bool>,
+}
+
+impl Writer<'_> {
+    /// Goes no deeper than a tree is told.
+    fn node(&mut self, number: usize, depth: usize, out: &mut JsonText<'_>) {
+        let node = &self.tree.nodes[number];
+        let mut told = JsonObject::open(out);
+        told.text("kind", node.kind.word());
+        if let Some(address) = &node.address {
+            told.text("address", address);
+        }
+        if let Some(place) = node.place {
+            told.text("place", &place_text(place, self.around.sources));
+        }
+        if let Some(text) = &node.text {
+            told.text("text", text);
+        }
+        if let Some(value) = &node.value {
+            self.value(value, &mut told);
+        }
+        if std::mem::replace(&mut self.seen[number], true) {
+            told.flag("see", true);
+        } else if depth >= DEEPEST && !node.from.is_empty() {
+            // It may be opened where it stands less deep.
+            self.seen[number] = false;
+            told.flag("more", true);
+        } else {
+            let from = &self.tree.nodes[number].from;
+            array(from, told.key("from"), |below, out| self.node(*below, depth + 1, out));
+            if node.is_cut {
+                told.flag("more", true);
+            }
+        }
+        if depth == 0
+            && let Some(value) = &node.value
+        {
+            let all = remedies(value, self.around.causes);
+            if !all.is_empty() {
+                array(&all, told.key("settle"), |remedy, out| {
+                    let mut one = JsonObject::open(out);
+                    one.text("address", &remedy.address);
+                    one.text("how", &remedy.how);
+                    one.close();
+                });
+            }
+        }
+        told.close();
+    }
+
+    fn value(&self, value: &Value, told: &mut JsonObject<'_, '_>) {
+        let value = &veil(value);
+        json_type::write_into(&shown_type(value), told.key("type"));
+        write_plain(value, told.key("value"));
+        let parts = listing(value);
+        let unknown: Vec<&str> = parts.unknown.iter().map(|(path, _)| path.as_str()).collect();
+        for (name, paths) in [
+            ("unknown", unknown),
+            ("sensitive", parts.sensitive.iter().map(String::as_str).collect()),
+            ("ephemeral", parts.ephemeral.iter().map(String::as_str).collect()),
+        ] {
+            if !paths.is_empty() {
+                texts(&paths, told.key(name));
+            }
+        }
+        let reasons = parts.reasons();
+        if !reasons.is_empty() {
+            let mut because = told.object("because");
+            for (path, causes) in &reasons {
+                ToldCauses::of(causes, self.around).write(because.key(path));
+            }
+            because.close();
+        }
+    }
+}
+
+/// The value without what is not to be shown: neither the parts' values nor the names of their attributes.
+fn veil(value: &Value) -> Value {
+    if !value.has_marks() || !value.deep_marks().hide() {
+        return value.clone();
+    }
+    value.transform(&mut |part| {
+        if !part.marks().hide() {
+            return part.clone();
+        }
+        let ty = match part.ty() {
+            ty if ty.is_primitive() => ty,
+            _ => Type::Dynamic,
+        };
+        let bare = match part.is_wholly_known() {
+            true => Value::Null(ty),
+            false => Value::unknown_because(ty, part.deep_causes()),
+        };
+        bare.mark(&part.deep_marks())
+    })
+}
+
+/// The type of such a value. That of a collection tells what its elements are, hidden or not.
+fn shown_type(value: &Value) -> Type {
+    let ty = value.ty();
+    let is_hidden = value.has_marks() && value.deep_marks().hide();
+    match is_hidden && names_in_collections(&ty) {
+        true => Type::Dynamic,
+        false => ty,
+    }
+}
+
+fn names_in_collections(ty: &Type) -> bool {
+    // Types are no deeper than what an evaluation allows.
+    match ty {
+        Type::List(inner) | Type::Set(inner) | Type::Map(inner) => has_names(inner),
+        Type::Object(object) => object.attributes().iter().any(|one| names_in_collections(&one.ty)),
+        Type::Tuple(tuple) => tuple.elements().iter().any(names_in_collections),
+        _ => false,
+    }
+}
+
+fn has_names(ty: &Type) -> bool {
+    match ty {
+        Type::Object(_) => true,
+        Type::List(inner) | Type::Set(inner) | Type::Map(inner) => has_names(inner),
+        Type::Tuple(tuple) => tuple.elements().iter().any(has_names),
+        _ => false,
+    }
+}

@@ -1,0 +1,32 @@
+//! Where a value comes from: a tree of what its expression took, step by step, down to what was given, read or written
+//! out. A part of a value is followed through what the expressions show; where one does not show which of its names a
+//! part came from, all of them count. Nothing is guessed, and what is not to be shown is in no text.
+#![forbid(unsafe_code)]
+
+mod address;
+mod at;
+mod body;
+mod drawing;
+mod json;
+mod lead;
+mod looped;
+mod meaning;
+mod node;
+mod origin;
+mod path;
+mod settle;
+mod short;
+mod subject;
+mod took;
+mod why;
+mod written;
+
+pub use address::NoSuch;
+pub use drawing::{dot, lines};
+pub use json::write_json;
+pub use node::{DEEPEST, WhyKind, WhyNode, WhyTree, WhyVisit};
+pub use origin::ASKED;
+pub use path::WhyStep;
+pub use settle::{Remedy, remedies};
+pub use short::short;
+pub use why::Why;

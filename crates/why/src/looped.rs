@@ -1,0 +1,297 @@
+//! Names that stand for elements: of a `for`, of the directive, of a splat. A part of the result of a loop comes from one
+//! element, which is found where the collection is known; else the collection counts as a whole.
+
+use std::rc::Rc;
+
+use groma_eval::lower_view;
+use groma_syntax::ast::{Case, ExprView as View, For};
+use groma_value::{Str, Value};
+
+use crate::path::WhyStep;
+use crate::took::{Follower, Task, WIDE, truth};
+
+/// The way to the part that is asked for, the first step last.
+pub(crate) type Way = Vec<WhyStep>;
+
+/// A name that an expression binds.
+pub(crate) struct Bound<'t> {
+    /// Empty for the element of a splat.
+    pub(crate) name: &'t str,
+    /// What it is an element of, and what is bound there.
+    pub(crate) of: View<'t>,
+    pub(crate) outside: Loops<'t>,
+    pub(crate) pick: Pick,
+    pub(crate) is_key: bool,
+    pub(crate) below: Loops<'t>,
+}
+
+pub(crate) type Loops<'t> = Option<Rc<Bound<'t>>>;
+
+/// Which element of its collection a name stands for.
+#[derive(Clone)]
+pub(crate) enum Pick {
+    /// Any of them: the collection counts as a whole.
+    Any,
+    /// The one behind this step.
+    WhyStep(WhyStep, Value),
+    /// The collection itself, as a splat takes what is no list.
+    Itself(Value),
+    /// One that no path leads to, as in a set.
+    Within(Value),
+}
+
+impl Follower<'_> {
+    /// A name that stands for an element.
+    pub(crate) fn bound<'t>(
+        &mut self,
+        found: &Rc<Bound<'t>>,
+        mut way: Way,
+        tail: bool,
+        led: u32,
+        rest: &mut Vec<Task<'t>>,
+    ) {
+        let (view, bound) = (found.of, found.outside.clone());
+        match &found.pick {
+            // The collection counts already, or the value of the element leads to it.
+            Pick::Any => return,
+            _ if found.is_key => return,
+            Pick::WhyStep(step, _) => way.push(step.clone()),
+            Pick::Itself(_) => {}
+            Pick::Within(_) => way.clear(),
+        }
+        rest.push(Task { view, whole: None, way, bound, tail, led });
+    }
+
+    pub(crate) fn bind<'t>(
+        &self,
+        key_name: Option<&'t str>,
+        value_name: &'t str,
+        of: View<'t>,
+        bound: &Loops<'t>,
+        key: Option<Value>,
+        pick: Pick,
+    ) -> Loops<'t> {
+        let mut inner = bound.clone();
+        if let Some(name) = key_name {
+            let pick = match key {
+                Some(key) => Pick::Within(key),
+                None => Pick::Any,
+            };
+            let (outside, below) = (bound.clone(), inner);
+            inner = Some(Rc::new(Bound { name, of, outside, pick, is_key: true, below }));
+        }
+        let (outside, below) = (bound.clone(), inner);
+        Some(Rc::new(Bound { name: value_name, of, outside, pick, is_key: false, below }))
+    }
+
+    pub(crate) fn each<'t>(
+        &mut self,
+        each: For<'t>,
+        mut way: Way,
+        bound: &Loops<'t>,
+        (tail, led): (bool, u32),
+        rest: &mut Vec<Task<'t>>,
+    ) {
+        let chosen = match way.pop() {
+            Some(step) => self.choose(&each, &step, &mut way, bound),
+            None => None,
+        };
+        let names = each.key_name.map(|(name, _)| name);
+        let outer = |view: View<'t>, way: Way| Task {
+            view,
+            whole: None,
+            way,
+            bound: bound.clone(),
+            tail: false,
+            led,
+        };
+        let inner = match chosen {
+            None => {
+                way.clear();
+                rest.push(outer(each.collection, Vec::new()));
+                self.bind(names, each.value_name.0, each.collection, bound, None, Pick::Any)
+            }
+            Some((key, pick)) => {
+                // The element decides that there is a result even where nothing names it.
+                let named = [Some(each.value), each.key, each.condition];
+                if !named.into_iter().flatten().any(|one| self.names(one, each.value_name.0)) {
+                    let way = match &pick {
+                        Pick::WhyStep(step, _) => vec![step.clone()],
+                        _ => Vec::new(),
+                    };
+                    rest.push(outer(each.collection, way));
+                }
+                self.bind(names, each.value_name.0, each.collection, bound, Some(key), pick)
+            }
+        };
+        let is_chosen = inner.as_ref().is_some_and(|one| !matches!(one.pick, Pick::Any));
+        let part = |view: View<'t>, way: Way, tail: bool| Task {
+            view,
+            whole: None,
+            way,
+            bound: inner.clone(),
+            tail,
+            led,
+        };
+        rest.extend(each.key.map(|view| part(view, Vec::new(), false)));
+        rest.extend(each.condition.map(|view| part(view, Vec::new(), false)));
+        rest.push(part(each.value, way, tail && is_chosen));
+    }
+
+    /// The element that the step into the result of a `for` comes from: its key, and how it is reached.
+    fn choose<'t>(
+        &mut self,
+        each: &For<'t>,
+        step: &WhyStep,
+        way: &mut Way,
+        bound: &Loops<'t>,
+    ) -> Option<(Value, Pick)> {
+        let collection = self.evaluate(each.collection, bound)?;
+        let all = elements(&collection)?;
+        let key_name = each.key_name.map(|(name, _)| name);
+        let bind = |this: &Self, (key, pick): &(Value, Pick)| {
+            let key = Some(key.clone());
+            this.bind(key_name, each.value_name.0, each.collection, bound, key, pick.clone())
+        };
+        // Each element counts like a part.
+        let admitted = |this: &mut Self, one: &(Value, Pick)| -> Option<bool> {
+            let Some(condition) = each.condition else { return Some(true) };
+            this.left = this.left.checked_sub(1)?;
+            truth(this.evaluate(condition, &bind(this, one)))
+        };
+        let Some(key) = each.key else {
+            let mut left = step.number()?;
+            for one in all {
+                if !admitted(self, &one)? {
+                    continue;
+                }
+                if left == 0 {
+                    return Some(one);
+                }
+                left -= 1;
+            }
+            return None;
+        };
+        let wanted = step.name();
+        let mut nth = match each.group {
+            true => way.pop().map_or(Some(0), |step| step.number())?,
+            false => 0,
+        };
+        // The usual case needs no evaluation of every key.
+        let is_own = matches!(key.case(), Case::Root(name) if Some(name) == key_name);
+        for one in all {
+            let own = match is_own {
+                true => Some(one.0.clone()),
+                false => {
+                    self.left = self.left.checked_sub(1)?;
+                    self.evaluate(key, &bind(self, &one))
+                }
+            };
+            if WhyStep::of(&own?)?.name() != wanted || !admitted(self, &one)? {
+                continue;
+            }
+            if nth == 0 {
+                return Some(one);
+            }
+            nth -= 1;
+        }
+        None
+    }
+
+    /// Whether an expression names something.
+    pub(crate) fn names(&self, view: View<'_>, name: &str) -> bool {
+        let code = lower_view(view, view.span().start, self.evaluator.library());
+        code.references().iter().any(|reference| *reference.root == *name)
+    }
+
+    pub(crate) fn splat<'t>(
+        &mut self,
+        source: View<'t>,
+        each: View<'t>,
+        mut way: Way,
+        bound: &Loops<'t>,
+        (tail, led): (bool, u32),
+        rest: &mut Vec<Task<'t>>,
+    ) {
+        let outer = |view: View<'t>, way: Way| Task {
+            view,
+            whole: None,
+            way,
+            bound: bound.clone(),
+            tail: false,
+            led,
+        };
+        let value = self.evaluate(source, bound).filter(|value| value.is_known());
+        let step = way.pop();
+        let picks: Option<Vec<Pick>> = value.as_ref().and_then(|value| match value.bare() {
+            Value::List(_) | Value::Tuple(_) => {
+                let all = elements(value)?;
+                match step.as_ref() {
+                    Some(step) => Some(vec![all.into_iter().nth(step.number()?)?.1]),
+                    None if all.len() <= WIDE => Some(all.into_iter().map(|one| one.1).collect()),
+                    None => None,
+                }
+            }
+            Value::Set(_) | Value::Null(_) => None,
+            _ => Some(vec![Pick::Itself(value.clone())]),
+        });
+        let Some(picks) = picks else {
+            rest.push(outer(source, Vec::new()));
+            let bound = self.bind(None, "", source, bound, None, Pick::Any);
+            let way = Vec::new();
+            rest.push(Task { view: each, whole: None, way, bound, tail: false, led });
+            return;
+        };
+        if picks.is_empty() {
+            rest.push(outer(source, Vec::new()));
+        }
+        let tail = tail && step.is_some();
+        for (number, pick) in picks.into_iter().enumerate() {
+            let bound = self.bind(None, "", source, bound, None, pick);
+            let (way, led) = (way.clone(), led.max(number as u32 + 1));
+            rest.push(Task { view: each, whole: None, way, bound, tail, led });
+        }
+    }
+}
+
+pub(crate) fn find<'b, 't>(bound: &'b Loops<'t>, name: &str) -> Option<&'b Rc<Bound<'t>>> {
+    let mut next = bound.as_ref();
+    while let Some(one) = next {
+        if one.name == name {
+            return Some(one);
+        }
+        next = one.below.as_ref();
+    }
+    None
+}
+
+/// The elements that a `for` walks: the key, and how each is reached. Nothing where they are not known, or not to be
+/// shown: their keys would stand in addresses.
+fn elements(collection: &Value) -> Option<Vec<(Value, Pick)>> {
+    if collection.marks().hide() {
+        return None;
+    }
+    let marks = collection.marks();
+    let numbered = |items: &[Value]| {
+        let all = items.iter().enumerate();
+        all.map(|(at, item)| {
+            (Value::position(at), Pick::WhyStep(WhyStep::At(at), item.mark(&marks)))
+        })
+        .collect()
+    };
+    let named = |name: &Str, item: &Value| {
+        let key = Value::String(name.clone());
+        (key, Pick::WhyStep(WhyStep::Name(name.clone()), item.mark(&marks)))
+    };
+    Some(match collection.bare() {
+        Value::List(list) => numbered(list.items()),
+        Value::Tuple(tuple) => numbered(tuple.items()),
+        Value::Map(map) => map.entries().iter().map(|(name, item)| named(name, item)).collect(),
+        Value::Object(object) => object.iter().map(|(name, item)| named(name, item)).collect(),
+        Value::Set(set) => {
+            let all = set.items().iter();
+            all.map(|item| (item.clone(), Pick::Within(item.mark(&marks)))).collect()
+        }
+        _ => return None,
+    })
+}

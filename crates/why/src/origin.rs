@@ -1,0 +1,481 @@
+//! What each kind of node took: declarations their expressions, variables what is given to them, instances what is
+//! written in them, and what answers for the rest.
+
+use std::sync::Arc;
+
+use groma_eval::Reference;
+use groma_folder::Mode;
+use groma_module::declare::{Repetition, Variable};
+use groma_project::{Giver, Standpoint};
+use groma_syntax::{Expr, FileId, Place, Source, parse_expression};
+use groma_value::codec::listing;
+use groma_value::{Str, Value, json};
+
+use crate::at::{At, Evaluator, Iterated};
+use crate::body::stated;
+use crate::node::{WhyKind, WhyNode};
+use crate::path::{self, WhyStep};
+use crate::subject::{Subject, absolute, step_of};
+use crate::took::{Called, Taken, WIDE, What};
+use crate::why::{Todo, Why};
+use crate::written::{Written, written, written_at};
+
+/// The file of an expression that somebody asks about.
+pub const ASKED: FileId = FileId(u32::MAX);
+
+/// So many characters tell one call of a function from another at the same place.
+const TELLING: usize = 200;
+
+fn plain(kind: WhyKind, address: String, place: Option<Place>, value: Option<Value>) -> WhyNode {
+    WhyNode {
+        kind,
+        address: Some(address),
+        place,
+        text: None,
+        value,
+        from: Vec::new(),
+        is_cut: false,
+        has_literals: false,
+        hides: false,
+    }
+}
+
+fn quoting(node: WhyNode, written: &Written) -> WhyNode {
+    let text = written.shown(node.value.as_ref());
+    let Written { place, has_literals, hides, .. } = *written;
+    // What is asked stands in no file.
+    let place = Some(place).filter(|place| place.file != ASKED);
+    WhyNode { place, text, has_literals, hides: hides || node.hides, ..node }
+}
+
+impl Why {
+    /// The node of a declaration's part.
+    pub(crate) fn subject(&mut self, subject: &Subject, steps: &[WhyStep]) -> usize {
+        let kind = subject.kind(&self.evaluation);
+        let (whole, mut value) = subject.values(steps, &self.evaluation);
+        let mut steps = steps;
+        // What is not there is answered by what would hold it.
+        while let (Some(_), None, [rest @ .., _]) = (&whole, &value, steps) {
+            steps = rest;
+            value = subject.values(steps, &self.evaluation).1;
+        }
+        let rest = path::text(whole.as_ref(), steps);
+        let address = format!("{}{rest}", subject.address(&self.evaluation));
+        self.node(kind, address.clone(), |this| {
+            let place = Some(subject.place(&this.evaluation));
+            let mut node = plain(kind, address, place, value);
+            node.hides = subject.hides(steps, &this.evaluation);
+            let node = match subject.expression(&this.evaluation) {
+                Some(expr) => quoting(node, &written(&expr, steps)),
+                None => node,
+            };
+            (node, Todo::Subject(subject.clone(), steps.to_vec()))
+        })
+    }
+
+    /// The nodes of what an expression took.
+    pub(crate) fn told(&mut self, taken: Vec<Taken>, at: &Arc<At>) -> Vec<usize> {
+        let one = |one: Taken| match one.what {
+            What::Named(reference, steps) => self.named(&reference, &steps, at),
+            What::Called(called) => Some(self.called(called, at)),
+            What::Literal(written, value) => Some(self.literal(&written, value)),
+        };
+        taken.into_iter().filter_map(one).collect()
+    }
+
+    fn literal(&mut self, written: &Written, value: Option<Value>) -> usize {
+        let place = self.sources.resolve(written.place);
+        let span = place.span;
+        let key = format!("{}:{}:{}", place.file.0, span.start, span.end);
+        let node = WhyNode { address: None, ..plain(WhyKind::Literal, String::new(), None, value) };
+        let node = quoting(node, written);
+        self.node(WhyKind::Literal, key, |_| (node, Todo::Done))
+    }
+
+    fn called(&mut self, called: Called, at: &Arc<At>) -> usize {
+        let Called { name, written, value, took } = called;
+        let place = self.sources.resolve(written.place);
+        let shown = value.as_ref().map(|value| json::plain(&groma_value::sentence::veiled(value)));
+        let told: String = shown.unwrap_or_default().chars().take(TELLING).collect();
+        let inside = at.iterator.as_ref().map(|one| one.address.as_str()).unwrap_or_default();
+        let (module, suffix) = (at.standpoint.module_address(), at.standpoint.key().suffix());
+        let (file, start) = (place.file.0, place.span.start);
+        let key = format!("{module}|{suffix}|{inside}|{file}:{start}|{told}");
+        let node = plain(WhyKind::Function, format!("{name}()"), None, value.clone());
+        let node = quoting(node, &written);
+        self.node(WhyKind::Function, key.clone(), |this| {
+            let mut from = this.told(took, at);
+            from.extend(this.mocks(&key, value.as_ref()));
+            (WhyNode { from, ..node }, Todo::Done)
+        })
+    }
+
+    fn named(&mut self, reference: &Reference, steps: &[WhyStep], at: &Arc<At>) -> Option<usize> {
+        let root = &*reference.root;
+        if let Some(iterated) = at.iterated(root) {
+            return Some(self.element(iterated, steps));
+        }
+        match root {
+            "each" | "count" => {
+                let (word, rest) = steps.split_first()?;
+                let word = format!("{root}.{}", &*word.name());
+                Some(self.repeated(at, &word, rest))
+            }
+            "self" => {
+                let (resource, position) = at.standpoint.resource()?;
+                let standpoint = at.standpoint.of_module();
+                let subject = Subject::Resource(standpoint, resource, Some(position));
+                Some(self.subject(&subject, steps))
+            }
+            "path" | "terraform" | "tofu" => {
+                let word = format!("{root}.{}", &*steps.first()?.name());
+                Some(self.settled(at, &word))
+            }
+            _ => {
+                let found = Subject::of(reference, steps, &at.standpoint, &self.evaluation);
+                let (subject, rest) = found?;
+                Some(self.subject(&subject, &rest))
+            }
+        }
+    }
+
+    /// `path.module`, `terraform.workspace` and their like.
+    pub(crate) fn settled(&mut self, at: &Arc<At>, text: &str) -> usize {
+        let address = absolute(&at.standpoint, text);
+        self.node(WhyKind::Environment, address.clone(), |this| {
+            let value = this.worth(text, at);
+            (plain(WhyKind::Environment, address, None, value), Todo::Done)
+        })
+    }
+
+    fn worth(&self, text: &str, at: &At) -> Option<Value> {
+        let source = Source::new("", text);
+        let parse = parse_expression(source.text(), FileId(0));
+        Evaluator::new(&self.evaluation, at).whole(&Expr::of(&parse))
+    }
+
+    /// `each.key`, `each.value` or `count.index` of the instance that the standpoint is in.
+    pub(crate) fn repeated(&mut self, at: &Arc<At>, word: &str, steps: &[WhyStep]) -> usize {
+        let standpoint = at.standpoint.of_module();
+        let owner = match (at.standpoint.resource(), at.call) {
+            (Some((resource, position)), _) => {
+                Some(Subject::Resource(standpoint.clone(), resource, Some(position)))
+            }
+            (None, Some(call)) => Some(Subject::Module(standpoint.clone(), call, None)),
+            (None, None) => None,
+        };
+        let suffix = match at.call {
+            Some(_) => at.standpoint.key().suffix(),
+            None => String::new(),
+        };
+        let inner = owner.as_ref().map(|owner| owner.inner(&self.evaluation)).unwrap_or_default();
+        let whole = self.worth(word, at);
+        let value = whole.as_ref().and_then(|whole| path::at(whole, steps));
+        let rest = path::text(whole.as_ref(), steps);
+        let address = absolute(&standpoint, &format!("{inner}{suffix}.{word}{rest}"));
+        let over = owner.and_then(|owner| owner.repetition(&self.evaluation));
+        self.node(WhyKind::Repetition, address.clone(), |_| {
+            let node = plain(WhyKind::Repetition, address, None, value);
+            let Some(over) = over.as_ref().and_then(Repetition::expression) else {
+                return (node, Todo::Done);
+            };
+            let into = match word {
+                "each.value" => step_of(&at.standpoint.key()),
+                _ => None,
+            };
+            let into: Vec<WhyStep> = into.into_iter().chain(steps.iter().cloned()).collect();
+            let node = quoting(node, &written(&over.expr, &[]));
+            (node, Todo::Expression(over.expr.clone(), At::module(&standpoint), into))
+        })
+    }
+
+    /// The element of a `dynamic` block.
+    fn element(&mut self, iterated: &Iterated, steps: &[WhyStep]) -> usize {
+        let value = path::at(&iterated.element, steps);
+        let rest = path::text(Some(&iterated.element), steps);
+        let address = format!("{}.{}{rest}", iterated.address, &*iterated.name);
+        self.node(WhyKind::Repetition, address.clone(), |_| {
+            let node = plain(WhyKind::Repetition, address, None, value);
+            let node = quoting(node, &written(&iterated.over, &[]));
+            let is_value = matches!(steps.first(), Some(WhyStep::Name(name)) if &**name == "value");
+            let into: Vec<WhyStep> = match (&iterated.step, is_value) {
+                (Some(step), true) => {
+                    std::iter::once(step.clone()).chain(steps[1..].iter().cloned()).collect()
+                }
+                _ => Vec::new(),
+            };
+            (node, Todo::Expression(iterated.over.clone(), iterated.outside.clone(), into))
+        })
+    }
+
+    /// The mocks that a value rests on.
+    fn mocks(&mut self, of: &str, value: Option<&Value>) -> Vec<usize> {
+        let Some(value) = value.filter(|value| value.has_marks() && value.summary().mocked) else {
+            return Vec::new();
+        };
+        let mut found = Vec::new();
+        for (_, causes) in listing(value).mocked {
+            for id in causes.ids() {
+                let Some(cause) = self.evaluation.causes().get(*id) else { continue };
+                let address = cause.address.to_string();
+                let node = plain(WhyKind::Mock, address.clone(), cause.place, Some(value.clone()));
+                found.push(
+                    self.node(WhyKind::Mock, format!("{of}|{address}"), |_| (node, Todo::Done)),
+                );
+            }
+        }
+        found
+    }
+
+    /// What a declaration took for a part of its value.
+    pub(crate) fn opened(&mut self, subject: &Subject, steps: &[WhyStep]) -> (Vec<usize>, bool) {
+        match subject {
+            Subject::Output(standpoint, _) | Subject::Local(standpoint, _) => {
+                match subject.expression(&self.evaluation) {
+                    Some(expr) => self.taken_by(&expr, &At::module(standpoint), steps),
+                    None => (Vec::new(), false),
+                }
+            }
+            Subject::Variable(standpoint, at) => {
+                (self.given(subject, standpoint, *at, steps), false)
+            }
+            Subject::Module(standpoint, call, position) => {
+                let mut found = self.repetition(subject);
+                let instances = self.evaluation.instances_of_call(standpoint, *call);
+                let standing = instances.map(|found| found.1).unwrap_or_default();
+                let wanted = |at: usize| position.is_none_or(|position| position == at);
+                let mut is_cut = false;
+                for (at, child) in standing.iter().enumerate().filter(|(at, _)| wanted(*at)) {
+                    if at >= WIDE && position.is_none() {
+                        is_cut = true;
+                        break;
+                    }
+                    if position.is_none() {
+                        let one = Subject::Module(standpoint.clone(), *call, Some(at));
+                        found.push(self.subject(&one, &[]));
+                        continue;
+                    }
+                    for output in 0..self.evaluation.declared_at(child).outputs.len() {
+                        let output = Subject::Output(child.of_module(), output);
+                        found.push(self.subject(&output, &[]));
+                    }
+                }
+                (found, is_cut)
+            }
+            Subject::Resource(standpoint, at, None) => {
+                let mut found = self.repetition(subject);
+                let instances = self.evaluation.instances_of_resource(standpoint, *at);
+                let count = instances.map_or(0, |instances| instances.len());
+                for position in 0..count.min(WIDE) {
+                    let one = Subject::Resource(standpoint.clone(), *at, Some(position));
+                    found.push(self.subject(&one, &[]));
+                }
+                (found, count > WIDE)
+            }
+            Subject::Resource(standpoint, at, Some(position)) => {
+                (self.body(subject, standpoint, *at, *position, steps), false)
+            }
+        }
+    }
+
+    /// What says how often something exists.
+    fn repetition(&mut self, subject: &Subject) -> Vec<usize> {
+        let Some(repetition) = subject.repetition(&self.evaluation) else { return Vec::new() };
+        let Some(over) = repetition.expression() else { return Vec::new() };
+        let word = match repetition {
+            Repetition::Each(_) => "for_each",
+            Repetition::Enabled(_) => "enabled",
+            _ => "count",
+        };
+        let address = format!("{}.{word}", subject.address(&self.evaluation));
+        let (expr, at) = (over.expr.clone(), At::module(subject.standpoint()));
+        vec![self.expression(WhyKind::Repetition, address, &expr, &at, &[])]
+    }
+
+    /// The node of an expression that is no declaration.
+    fn expression(
+        &mut self,
+        kind: WhyKind,
+        address: String,
+        expr: &Expr,
+        at: &Arc<At>,
+        rest: &[WhyStep],
+    ) -> usize {
+        self.node(kind, address.clone(), |this| {
+            let whole = Evaluator::new(&this.evaluation, at).whole(expr);
+            let value = whole.and_then(|whole| path::at(&whole, rest));
+            let node = quoting(plain(kind, address, None, value), &written(expr, rest));
+            (node, Todo::Expression(expr.clone(), at.clone(), rest.to_vec()))
+        })
+    }
+
+    /// What is written about a part of a resource's instance, and what else answers for it.
+    fn body(
+        &mut self,
+        subject: &Subject,
+        standpoint: &Standpoint,
+        resource: usize,
+        position: usize,
+        steps: &[WhyStep],
+    ) -> Vec<usize> {
+        let declared = self.evaluation.declared_at(standpoint).resources[resource].clone();
+        let Some(inside) = self.evaluation.at_resource(standpoint, resource, position) else {
+            return Vec::new();
+        };
+        let at = Arc::new(At { standpoint: inside, call: None, iterator: None });
+        let address = subject.address(&self.evaluation);
+        let (_, value) = subject.values(steps, &self.evaluation);
+        let is_own_output =
+            matches!(steps.first(), Some(WhyStep::Name(name)) if &**name == "output");
+        let mut path = steps.to_vec();
+        if &*declared.kind == "terraform_data" && is_own_output {
+            // Its output is its input.
+            path[0] = WhyStep::Name(Str::from("input"));
+        }
+        let mut all = stated(&declared.content, &path, &at, &address, &self.evaluation);
+        let is_written = !all.is_empty();
+        if !is_written && declared.mode == Mode::Data {
+            // What is read hangs on all that is asked.
+            all = stated(&declared.content, &[], &at, &address, &self.evaluation);
+        }
+        let mut found: Vec<usize> = Vec::new();
+        if steps.is_empty() {
+            found.extend(self.repetition(subject));
+        }
+        for one in all {
+            let kind = if one.repeats { WhyKind::Repetition } else { WhyKind::Argument };
+            let address = format!("{address}{}", path::text(None, &one.path));
+            found.push(self.expression(kind, address, &one.expr, &one.at, &one.rest));
+        }
+        if is_written && !steps.is_empty() {
+            return found;
+        }
+        let place = format!("{address}{}", path::text(None, steps));
+        let mocks = self.mocks(&place, value.as_ref());
+        let is_read = declared.mode == Mode::Data || !is_written;
+        let is_there = value.as_ref().is_some_and(|value| value.is_known() && !value.is_null());
+        if mocks.is_empty() && is_read && is_there && !is_written {
+            let node = plain(WhyKind::State, place.clone(), None, value);
+            found.push(self.node(WhyKind::State, place, |_| (node, Todo::Done)));
+        }
+        found.extend(mocks);
+        found
+    }
+
+    /// What gives a variable its value.
+    fn given(
+        &mut self,
+        subject: &Subject,
+        standpoint: &Standpoint,
+        at: usize,
+        steps: &[WhyStep],
+    ) -> Vec<usize> {
+        let variable = self.evaluation.declared_at(standpoint).variables[at].clone();
+        let (whole, value) = subject.values(steps, &self.evaluation);
+        let base = subject.address(&self.evaluation);
+        let address = format!("{base}{}", path::text(whole.as_ref(), steps));
+        let mut found = Vec::new();
+        let written = match self.evaluation.caller(standpoint) {
+            Some((parent, call)) => {
+                let declared = &self.evaluation.declared_at(&parent).calls[call];
+                let input = declared.input(&variable.name).map(|input| input.value.expr.clone());
+                input.map(|expr| {
+                    let at = Arc::new(At { standpoint: parent, call: Some(call), iterator: None });
+                    let value = Evaluator::new(&self.evaluation, &at).whole(&expr);
+                    let number =
+                        self.expression(WhyKind::Argument, address.clone(), &expr, &at, steps);
+                    found.push(number);
+                    value
+                })
+            }
+            None => {
+                let given = self.evaluation.project().given(&variable.name).cloned();
+                given.map(|given| {
+                    // What the type fills in is not given: what would hold it is.
+                    let mut used = steps.len();
+                    while path::at(&given, &steps[..used]).is_none() {
+                        used -= 1;
+                    }
+                    let steps = &steps[..used];
+                    let (whole, value) = subject.values(steps, &self.evaluation);
+                    let address = format!("{base}{}", path::text(whole.as_ref(), steps));
+                    let node = self.outside(&variable, &given, &address, steps, value);
+                    found.push(self.node(node.kind, address, |_| (node, Todo::Done)));
+                    Some(given)
+                })
+            }
+        };
+        // A null is no value for some, and what an object leaves out its type may fill in.
+        let is_left = match &written {
+            None => true,
+            Some(None) => false,
+            Some(Some(given)) => match given.is_null() {
+                true => !variable.nullable,
+                false => {
+                    let part = path::at(given, steps);
+                    part.is_none_or(|part| part.is_null())
+                        && value.as_ref().is_some_and(|value| !value.is_null())
+                }
+            },
+        };
+        if is_left && (variable.default.is_some() || written.is_some()) {
+            let is_whole =
+                written.as_ref().is_none_or(|given| given.as_ref().is_some_and(Value::is_null));
+            let node = self.default(&variable, is_whole, &address, steps, value);
+            found.push(self.node(WhyKind::Default, address, |_| (node, Todo::Done)));
+        }
+        found
+    }
+
+    fn default(
+        &self,
+        variable: &Variable,
+        is_whole: bool,
+        address: &str,
+        steps: &[WhyStep],
+        value: Option<Value>,
+    ) -> WhyNode {
+        let node = plain(WhyKind::Default, address.to_owned(), Some(variable.place), value);
+        let place = variable.default_place.filter(|_| is_whole);
+        match place.and_then(|place| written_at(place, steps, &self.sources)) {
+            Some(written) if !variable.is_hidden() => quoting(node, &written),
+            Some(written) => WhyNode { place: Some(written.place), ..node },
+            None => WhyNode { place: place.or(node.place), ..node },
+        }
+    }
+
+    /// What comes from outside of the code.
+    fn outside(
+        &self,
+        variable: &Variable,
+        given: &Value,
+        address: &str,
+        steps: &[WhyStep],
+        value: Option<Value>,
+    ) -> WhyNode {
+        let (by, place) =
+            self.evaluation.project().giver(&variable.name).unwrap_or((Giver::Embedder, None));
+        let kind = match by {
+            Giver::Environment => WhyKind::Environment,
+            Giver::File => WhyKind::Tfvars,
+            Giver::Flag | Giver::Embedder | Giver::Call => WhyKind::Flag,
+        };
+        let node = plain(kind, address.to_owned(), place.filter(|_| by == Giver::File), value);
+        if variable.is_hidden() {
+            return node;
+        }
+        match place.and_then(|place| written_at(place, steps, &self.sources)) {
+            Some(written) if by == Giver::File => quoting(node, &written),
+            Some(written) => {
+                let text = written.shown(node.value.as_ref());
+                WhyNode { text, has_literals: true, ..node }
+            }
+            None => match given.bare() {
+                Value::String(text) => {
+                    WhyNode { text: Some(text.to_string()), has_literals: true, ..node }
+                }
+                _ => node,
+            },
+        }
+    }
+}

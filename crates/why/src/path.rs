@@ -1,0 +1,104 @@
+//! The way from the value of a declaration to a part of it. A step is a name or a number: whether a name is that of an
+//! attribute or of a map's element only the value tells, so a path is written beside the value that it leads into.
+
+use groma_syntax::is_identifier;
+use groma_value::{Str, Value, json, ops};
+
+/// One step into a value.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum WhyStep {
+    /// An attribute of an object, or an element of a map.
+    Name(Str),
+    /// An element of a list or a tuple.
+    At(usize),
+}
+
+impl WhyStep {
+    /// The step that a key stands for; nothing where it is not known, or is not to be shown.
+    pub(crate) fn of(key: &Value) -> Option<WhyStep> {
+        if key.has_marks() && key.deep_marks().hide() {
+            return None;
+        }
+        match key.bare() {
+            Value::String(name) => Some(WhyStep::Name(name.clone())),
+            Value::Number(number) => match number.to_text().parse() {
+                Ok(at) => Some(WhyStep::At(at)),
+                Err(_) => Some(WhyStep::Name(number.to_text().into())),
+            },
+            _ => None,
+        }
+    }
+
+    /// The number, where it is one or its name is.
+    pub(crate) fn number(&self) -> Option<usize> {
+        match self {
+            WhyStep::At(at) => Some(*at),
+            WhyStep::Name(name) => name.parse().ok(),
+        }
+    }
+
+    /// The name, or the digits.
+    pub(crate) fn name(&self) -> Str {
+        match self {
+            WhyStep::Name(name) => name.clone(),
+            WhyStep::At(at) => Str::from(at.to_string().as_str()),
+        }
+    }
+
+    /// The same as the value takes it: a list is asked by number, all else by name.
+    fn into(self, value: &Value) -> WhyStep {
+        match (value.bare(), &self) {
+            (Value::List(_) | Value::Tuple(_), WhyStep::Name(_)) => match self.number() {
+                Some(at) => WhyStep::At(at),
+                None => self,
+            },
+            (Value::Map(_) | Value::Object(_), WhyStep::At(_)) => WhyStep::Name(self.name()),
+            _ => self,
+        }
+    }
+}
+
+/// The part of a value that one step leads to.
+pub(crate) fn part(value: &Value, step: &WhyStep) -> Option<Value> {
+    match step {
+        WhyStep::Name(name) => ops::attribute(value, name).ok(),
+        WhyStep::At(at) => ops::index(value, &Value::position(*at)).ok(),
+    }
+}
+
+/// The part of a value that a path leads to; nothing where there is none.
+pub(crate) fn at(value: &Value, path: &[WhyStep]) -> Option<Value> {
+    let mut value = value.clone();
+    for step in path {
+        value = part(&value, &step.clone().into(&value))?;
+    }
+    Some(value)
+}
+
+/// The path as one writes it behind the value: `.name` for attributes, `["key"]` for elements of maps and what is no
+/// identifier, `[0]` for numbers. A step that leads nowhere ends what the value tells of the rest.
+pub(crate) fn text(value: Option<&Value>, path: &[WhyStep]) -> String {
+    let mut value = value.cloned();
+    let mut out = String::new();
+    for step in path {
+        let step = match &value {
+            Some(value) => step.clone().into(value),
+            None => step.clone(),
+        };
+        let is_map = value.as_ref().is_some_and(|value| matches!(value.bare(), Value::Map(_)));
+        match &step {
+            WhyStep::Name(name) if is_identifier(name) && !is_map => {
+                out.push('.');
+                out.push_str(name);
+            }
+            WhyStep::Name(name) => {
+                out.push('[');
+                out.push_str(&json::string(name));
+                out.push(']');
+            }
+            WhyStep::At(at) => out.push_str(&format!("[{at}]")),
+        }
+        value = value.and_then(|value| part(&value, &step));
+    }
+    out
+}

@@ -1,0 +1,72 @@
+//! A value on one line, cut where it becomes long. What is not to be shown is not in it, nor how long it is.
+
+use groma_syntax::is_identifier;
+use groma_value::{Str, Value, json};
+
+/// What stands for a value that is not to be shown.
+const HIDDEN: &str = "(sensitive value)";
+/// What stands for one that is not known.
+const OPEN: &str = "(known after apply)";
+
+/// A value on one line of about so many characters.
+pub fn short(value: &Value, most: usize) -> String {
+    let mut out = String::new();
+    write(value, most, &mut out);
+    match out.char_indices().nth(most) {
+        Some((at, _)) => {
+            out.truncate(at);
+            out.push('…');
+            out
+        }
+        None => out,
+    }
+}
+
+/// Writes until there is enough; each level writes something first, so that depth is bounded too.
+fn write(value: &Value, most: usize, out: &mut String) {
+    if value.marks().hide() {
+        return out.push_str(HIDDEN);
+    }
+    let items = |items: &[Value], out: &mut String| {
+        out.push('[');
+        for (at, item) in items.iter().enumerate() {
+            if out.len() > most * 4 {
+                break;
+            }
+            out.push_str(if at == 0 { "" } else { ", " });
+            write(item, most, out);
+        }
+        out.push(']');
+    };
+    match value.bare() {
+        Value::Unknown(_) => out.push_str(OPEN),
+        Value::List(list) => items(list.items(), out),
+        Value::Set(set) => items(set.items(), out),
+        Value::Tuple(tuple) => items(tuple.items(), out),
+        Value::Map(map) => named(map.entries().iter().map(|(key, value)| (key, value)), most, out),
+        Value::Object(object) => named(object.iter(), most, out),
+        plain => {
+            let text: String = json::plain(plain).chars().take(most + 1).collect();
+            out.push_str(&text);
+        }
+    }
+}
+
+fn named<'v>(all: impl Iterator<Item = (&'v Str, &'v Value)>, most: usize, out: &mut String) {
+    out.push('{');
+    let mut is_first = true;
+    for (name, value) in all {
+        if out.len() > most * 4 {
+            break;
+        }
+        out.push_str(if is_first { " " } else { ", " });
+        is_first = false;
+        match is_identifier(name) {
+            true => out.push_str(name),
+            false => out.push_str(&json::string(name)),
+        }
+        out.push_str(" = ");
+        write(value, most, out);
+    }
+    out.push_str(if is_first { "}" } else { " }" });
+}

@@ -1,0 +1,476 @@
+//! What an expression took for a part of its value. The part is followed through what the expression shows: constructors,
+//! the branch that was taken, the element that was chosen. Where it cannot be followed, everything the expression names
+//! counts. Each part is evaluated where that decides which way to go; nothing is guessed.
+
+use std::cell::RefCell;
+
+use groma_eval::{NamedValues, Reference, lower_view};
+use groma_functions::{Found, Reads};
+use groma_syntax::ast::{BinaryOp, CallView, Case, ExprView as View, TemplatePart};
+use groma_syntax::json::{self, Case as Json};
+use groma_syntax::{Expr, FileId, Place, Span};
+use groma_value::Value;
+use rustc_hash::FxHashMap;
+
+use crate::at::Evaluator;
+use crate::lead::{How, lead, needs_values};
+use crate::looped::{Loops, Pick, Way, find};
+use crate::path::WhyStep;
+use crate::written::{Written, inside_json, is_plain, of_json, of_view, plain_key};
+
+/// So many parts of one expression are looked at for one answer.
+const MOST: usize = 20_000;
+/// A collection of so many elements is told element by element.
+pub(crate) const WIDE: usize = 64;
+
+/// One thing that an expression took.
+pub(crate) struct Taken {
+    /// Where it stands, and where what led there does, for the order.
+    pub(crate) start: (u32, u32),
+    pub(crate) what: What,
+}
+
+pub(crate) enum What {
+    /// What a reference leads to: the reference, and its known steps with those that follow from the part asked for.
+    Named(Reference, Vec<WhyStep>),
+    /// A function that asks for more than its arguments.
+    Called(Called),
+    /// A literal that became the value.
+    Literal(Written, Option<Value>),
+}
+
+pub(crate) struct Called {
+    pub(crate) name: String,
+    pub(crate) written: Written,
+    pub(crate) value: Option<Value>,
+    pub(crate) took: Vec<Taken>,
+}
+
+pub(crate) struct Task<'t> {
+    pub(crate) view: View<'t>,
+    /// The whole traversal that the view is the beginning of.
+    pub(crate) whole: Option<View<'t>>,
+    pub(crate) way: Way,
+    pub(crate) bound: Loops<'t>,
+    /// Whether its value becomes that of the expression.
+    pub(crate) tail: bool,
+    /// Where the name stands that led out of a loop to it.
+    pub(crate) led: u32,
+}
+
+/// Follows one expression.
+pub(crate) struct Follower<'e> {
+    pub(crate) evaluator: &'e Evaluator,
+    file: FileId,
+    /// What is added to places in a text of its own inside a file.
+    shift: u32,
+    /// The text of JSON around, where its escapes keep places in it from being known.
+    escaped: Option<Written>,
+    pub(crate) left: usize,
+    /// Whether not all of it was looked at.
+    pub(crate) is_cut: bool,
+    known: RefCell<FxHashMap<Span, Option<Value>>>,
+}
+
+/// What an expression took for the part of its value that the path leads to, in source order.
+pub(crate) fn took(expr: &Expr, path: &[WhyStep], evaluator: &Evaluator) -> (Vec<Taken>, bool) {
+    let mut follower = Follower {
+        evaluator,
+        file: expr.file(),
+        shift: 0,
+        escaped: None,
+        left: MOST,
+        is_cut: false,
+        known: RefCell::default(),
+    };
+    let way: Way = path.iter().rev().cloned().collect();
+    let mut taken = match expr {
+        Expr::Native(native) => follower.follow(native.view(), way),
+        Expr::Json(one) => follower.json(one.view(), way),
+    };
+    taken.sort_by_key(|one| one.start);
+    (taken, follower.is_cut)
+}
+
+impl Follower<'_> {
+    fn follow(&mut self, view: View<'_>, way: Way) -> Vec<Taken> {
+        let mut out = Vec::new();
+        self.run(vec![Task { view, whole: None, way, bound: None, tail: true, led: 0 }], &mut out);
+        if out.is_empty() && !view.is_broken() {
+            let written = self.written(view);
+            let value = self.evaluate(view, &None);
+            out.push(Taken {
+                start: (written.place.span.start, 0),
+                what: What::Literal(written, value),
+            });
+        }
+        out
+    }
+
+    fn json(&mut self, value: json::JsonView<'_>, mut way: Way) -> Vec<Taken> {
+        let mut out = Vec::new();
+        let mut rest = vec![value];
+        while let Some(value) = rest.pop() {
+            let inner = way.last().and_then(|step| inside_json(value, step));
+            match (value.case(), inner) {
+                (Json::Object(_) | Json::Array(_), Some(inner)) => {
+                    way.pop();
+                    rest.push(inner);
+                }
+                (Json::Object(all), None) => rest.extend(all.iter().map(|one| one.value)),
+                (Json::Array(all), None) => rest.extend(all),
+                (Json::String(text), _) if text.contains("${") || text.contains("%{") => {
+                    let (parse, base) = value.template(self.file);
+                    if let Expr::Native(native) = Expr::of(&parse) {
+                        let shift = std::mem::replace(&mut self.shift, base);
+                        let is_plain =
+                            value.text().get(1..).is_some_and(|raw| raw.starts_with(&*text));
+                        self.escaped = (!is_plain).then(|| of_json(value, self.file));
+                        self.known.borrow_mut().clear();
+                        out.extend(self.follow(native.view(), way.clone()));
+                        (self.shift, self.escaped) = (shift, None);
+                    }
+                }
+                (Json::Missing, _) => {}
+                _ => out.push(self.literal_json(value)),
+            }
+        }
+        // Beside what is named, literals count only where they are all.
+        let is_literal = |one: &Taken| matches!(one.what, What::Literal(..));
+        if out.iter().any(|one| !is_literal(one)) {
+            out.retain(|one| !is_literal(one));
+        } else if out.len() != 1 {
+            out = vec![self.literal_json(value)];
+        }
+        out
+    }
+
+    fn literal_json(&self, value: json::JsonView<'_>) -> Taken {
+        let written = of_json(value, self.file);
+        let known = json_value(value);
+        Taken { start: (value.span().start, 0), what: What::Literal(written, known) }
+    }
+
+    fn written(&self, view: View<'_>) -> Written {
+        if let Some(whole) = &self.escaped {
+            return whole.clone();
+        }
+        let found = of_view(view, self.file);
+        Written { place: Place::new(self.file, found.place.span.shift(self.shift)), ..found }
+    }
+
+    fn run<'t>(&mut self, mut rest: Vec<Task<'t>>, out: &mut Vec<Taken>) {
+        while let Some(task) = rest.pop() {
+            if self.left == 0 {
+                self.is_cut = true;
+                return;
+            }
+            self.left -= 1;
+            self.one(task, &mut rest, out);
+        }
+    }
+
+    fn one<'t>(&mut self, task: Task<'t>, rest: &mut Vec<Task<'t>>, out: &mut Vec<Taken>) {
+        let Task { view, whole, mut way, bound, tail, led } = task;
+        let case = view.case();
+        let part = |view: View<'t>, way: Way, tail: bool| Task {
+            view,
+            whole: None,
+            way,
+            bound: bound.clone(),
+            tail,
+            led,
+        };
+        let all = |view: View<'t>| part(view, Vec::new(), false);
+        match case {
+            Case::Attribute { object, name, .. } => {
+                way.push(WhyStep::Name(name.into()));
+                let whole = Some(whole.unwrap_or(view));
+                rest.push(Task { view: object, whole, way, bound, tail, led });
+            }
+            Case::LegacyIndex { object, digits, .. } => {
+                way.push(digits.parse().map_or_else(|_| WhyStep::Name(digits.into()), WhyStep::At));
+                let whole = Some(whole.unwrap_or(view));
+                rest.push(Task { view: object, whole, way, bound, tail, led });
+            }
+            Case::Index { object, key, .. } => {
+                if !is_plain(key) {
+                    rest.push(all(key));
+                }
+                match self.evaluate(key, &bound).as_ref().and_then(WhyStep::of) {
+                    Some(step) => way.push(step),
+                    None => way.clear(),
+                }
+                let whole = Some(whole.unwrap_or(view));
+                rest.push(Task { view: object, whole, way, bound, tail, led });
+            }
+            Case::Root(name) => match find(&bound, name) {
+                Some(found) => self.bound(found, way, tail, led.max(view.span().start), rest),
+                None if matches!(name, "true" | "false" | "null") => {
+                    if tail {
+                        self.literal(view, out);
+                    }
+                }
+                None => self.reference(whole.unwrap_or(view), way, led, out),
+            },
+            Case::SplatItem => {
+                if let Some(found) = find(&bound, "") {
+                    self.bound(found, way, tail, led.max(view.span().start), rest);
+                }
+            }
+            Case::Parenthesised(inner) => rest.push(part(inner, way, tail)),
+            Case::Unary { operand, .. } => rest.push(all(operand)),
+            Case::Binary { op, left, right, .. } => {
+                rest.push(all(left));
+                // Where the left side decides, the right one does not count.
+                let decides = match op {
+                    BinaryOp::And => Some(false),
+                    BinaryOp::Or => Some(true),
+                    _ => None,
+                };
+                if decides.is_none() || truth(self.evaluate(left, &bound)) != decides {
+                    rest.push(all(right));
+                }
+            }
+            Case::Conditional { condition, then, otherwise } => {
+                rest.push(all(condition));
+                match truth(self.evaluate(condition, &bound)) {
+                    Some(true) => rest.push(part(then, way, tail)),
+                    Some(false) => rest.push(part(otherwise, way, tail)),
+                    None => {
+                        rest.push(part(then, way.clone(), tail));
+                        rest.push(part(otherwise, way, tail));
+                    }
+                }
+            }
+            Case::Template(template) => match template.lone_interpolation() {
+                Some(inner) => rest.push(part(inner, way, tail)),
+                None if template.plain().is_some() => {
+                    if tail {
+                        self.literal(view, out);
+                    }
+                }
+                None => self.parts(template.parts(), &bound, led, rest),
+            },
+            Case::Number(_) if tail => self.literal(view, out),
+            Case::Number(_) | Case::Missing => {}
+            Case::Tuple(items) => match way.pop() {
+                Some(step) => match step.number().and_then(|at| items.get(at).copied()) {
+                    Some(item) => rest.push(part(item, way, tail)),
+                    None => rest.extend(items.into_iter().map(all)),
+                },
+                None if tail && self.is_constant(view) => self.literal(view, out),
+                None => rest.extend(items.into_iter().map(all)),
+            },
+            Case::Object(items) => {
+                let step = way.pop();
+                if step.is_none() && tail && self.is_constant(view) {
+                    return self.literal(view, out);
+                }
+                for item in items {
+                    let plain = plain_key(item.key);
+                    let Some(step) = &step else {
+                        rest.extend(plain.is_none().then(|| all(item.key)));
+                        rest.push(all(item.value));
+                        continue;
+                    };
+                    let is_meant = match &plain {
+                        Some(name) => Some(**name == *step.name()),
+                        None => self
+                            .evaluate(item.key, &bound)
+                            .as_ref()
+                            .and_then(WhyStep::of)
+                            .map(|key| key.name() == step.name()),
+                    };
+                    if is_meant != Some(false) {
+                        rest.extend(plain.is_none().then(|| all(item.key)));
+                        rest.push(part(item.value, way.clone(), tail));
+                    }
+                }
+            }
+            Case::For(each) => self.each(each, way, &bound, (tail, led), rest),
+            Case::Splat { source, each, .. } => {
+                self.splat(source, each, way, &bound, (tail, led), rest)
+            }
+            Case::Call(call) => self.call(view, call, way, &bound, (tail, led), rest, out),
+        }
+    }
+
+    fn literal(&self, view: View<'_>, out: &mut Vec<Taken>) {
+        let written = self.written(view);
+        let value = self.evaluate(view, &None);
+        out.push(Taken {
+            start: (written.place.span.start, 0),
+            what: What::Literal(written, value),
+        });
+    }
+
+    fn is_constant(&self, view: View<'_>) -> bool {
+        let code = lower_view(view, view.span().start, self.evaluator.library());
+        code.references().is_empty() && code.asks_nobody()
+    }
+
+    /// A reference to something outside of the expression.
+    fn reference(&self, whole: View<'_>, way: Way, led: u32, out: &mut Vec<Taken>) {
+        let base = whole.span().start;
+        let code = lower_view(whole, base, self.evaluator.library());
+        let Some(reference) = code.references().first() else { return };
+        let path = way.into_iter().rev().collect();
+        let what = What::Named(reference.clone(), path);
+        out.push(Taken { start: (base + self.shift, led), what });
+    }
+
+    fn parts<'t>(
+        &mut self,
+        parts: Vec<TemplatePart<'t>>,
+        bound: &Loops<'t>,
+        led: u32,
+        rest: &mut Vec<Task<'t>>,
+    ) {
+        let mut left: Vec<(Vec<TemplatePart<'t>>, Loops<'t>)> = vec![(parts, bound.clone())];
+        while let Some((parts, bound)) = left.pop() {
+            let all = |view: View<'t>| {
+                let bound = bound.clone();
+                Task { view, whole: None, way: Vec::new(), bound, tail: false, led }
+            };
+            for part in parts {
+                match part {
+                    TemplatePart::Literal { .. } => {}
+                    TemplatePart::Interpolation { expr, .. } => rest.push(all(expr)),
+                    TemplatePart::If { condition, then, otherwise, .. } => {
+                        rest.push(all(condition));
+                        let holds = truth(self.evaluate(condition, &bound));
+                        if holds != Some(false) {
+                            left.push((then, bound.clone()));
+                        }
+                        if holds != Some(true) {
+                            left.extend(otherwise.map(|parts| (parts, bound.clone())));
+                        }
+                    }
+                    TemplatePart::For { key_name, value_name, collection, body, .. } => {
+                        rest.push(all(collection));
+                        let names = key_name.map(|(name, _)| name);
+                        let inner =
+                            self.bind(names, value_name.0, collection, &bound, None, Pick::Any);
+                        left.push((body, inner));
+                    }
+                }
+            }
+        }
+    }
+
+    #[expect(clippy::too_many_arguments, reason = "the parts of a task, taken apart once")]
+    fn call<'t>(
+        &mut self,
+        view: View<'t>,
+        call: CallView<'t>,
+        way: Way,
+        bound: &Loops<'t>,
+        (tail, led): (bool, u32),
+        rest: &mut Vec<Task<'t>>,
+        out: &mut Vec<Taken>,
+    ) {
+        let part = |view: View<'t>, way: Way, tail: bool| Task {
+            view,
+            whole: None,
+            way,
+            bound: bound.clone(),
+            tail,
+            led,
+        };
+        let name = call.name.strip_prefix("core::").unwrap_or(&call.name).to_owned();
+        let asks = match self.evaluator.library().find(&call.name) {
+            Found::Function(function) => function.reads != Reads::Nothing,
+            _ => call.name.starts_with("provider::"),
+        };
+        if asks {
+            let mut took = Vec::new();
+            let args = call.args.iter().map(|arg| part(*arg, Vec::new(), false)).collect();
+            self.run(args, &mut took);
+            took.sort_by_key(|one| one.start);
+            let (written, value) = (self.written(view), self.evaluate(view, bound));
+            let start = (written.place.span.start, led);
+            out.push(Taken { start, what: What::Called(Called { name, written, value, took }) });
+            return;
+        }
+        if matches!(&*name, "try") {
+            for arg in &call.args {
+                if self.evaluate(*arg, bound).is_some() {
+                    rest.push(part(*arg, way, tail));
+                    return;
+                }
+            }
+            rest.extend(call.args.iter().map(|arg| part(*arg, Vec::new(), false)));
+            return;
+        }
+        let values: Vec<Option<Value>> = match needs_values(&name) {
+            true => call.args.iter().map(|arg| self.evaluate(*arg, bound)).collect(),
+            false => vec![None; call.args.len()],
+        };
+        for found in lead(&name, way.last(), &values, call.expand) {
+            let Some(arg) = call.args.get(found.arg) else { continue };
+            let mut inner = way.clone();
+            let steps = match found.how {
+                How::Deciding => {
+                    rest.push(part(*arg, Vec::new(), false));
+                    continue;
+                }
+                How::Same => Vec::new(),
+                How::Below(step) => vec![step],
+                How::Instead(step) => {
+                    inner.pop();
+                    vec![step]
+                }
+                How::Both(first, then) => {
+                    inner.pop();
+                    vec![then, first]
+                }
+            };
+            inner.extend(steps);
+            rest.push(part(*arg, inner, tail));
+        }
+    }
+
+    /// The value of a part; nothing where it has none, or hangs on an element that is not chosen.
+    pub(crate) fn evaluate(&self, view: View<'_>, bound: &Loops<'_>) -> Option<Value> {
+        let Some(innermost) = bound else {
+            let known = self.known.borrow().get(&view.span()).cloned();
+            return known.unwrap_or_else(|| {
+                let value = self.evaluator.part(view, NamedValues::new());
+                self.known.borrow_mut().insert(view.span(), value.clone());
+                value
+            });
+        };
+        let mut names = NamedValues::new();
+        let mut open: Vec<&str> = Vec::new();
+        let mut next = Some(innermost);
+        while let Some(one) = next {
+            next = one.below.as_ref();
+            if names.get(one.name).is_some() || open.contains(&one.name) || one.name.is_empty() {
+                continue;
+            }
+            match &one.pick {
+                Pick::Any => open.push(one.name),
+                Pick::WhyStep(_, value) | Pick::Itself(value) | Pick::Within(value) => {
+                    names.insert(one.name, value.clone());
+                }
+            }
+        }
+        if open.iter().any(|name| self.names(view, name)) {
+            return None;
+        }
+        self.evaluator.part(view, names)
+    }
+}
+
+/// The value of a JSON literal.
+fn json_value(value: json::JsonView<'_>) -> Option<Value> {
+    groma_value::json::decode(value.text()).ok()
+}
+
+pub(crate) fn truth(value: Option<Value>) -> Option<bool> {
+    match groma_value::convert(value?.bare(), &groma_value::Type::Bool).ok()?.bare() {
+        Value::Bool(holds) => Some(*holds),
+        _ => None,
+    }
+}

@@ -1,0 +1,249 @@
+//! Where values come from, worked out node by node and kept: what one question has followed the next one finds done. The
+//! evaluation is asked for what it has; nothing is evaluated that a value does not need.
+
+use std::sync::Arc;
+
+use groma_project::{Evaluation, Standpoint};
+use groma_syntax::{Diagnostics, Expr, Place, Sources};
+use groma_value::Value;
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::address::{self, Asked, NoSuch};
+use crate::at::{At, Evaluator};
+use crate::meaning::Meanings;
+use crate::node::{WhyKind, WhyNode, WhyTree};
+use crate::path::WhyStep;
+use crate::subject::Subject;
+use crate::took;
+use crate::written::{is_reference, written};
+
+/// So many nodes one tree has.
+const MOST: usize = 10_000;
+
+/// Where the values of an evaluation come from.
+pub struct Why {
+    pub(crate) evaluation: Evaluation,
+    pub(crate) sources: Sources,
+    entries: Vec<Entry>,
+    numbers: FxHashMap<(WhyKind, String), usize>,
+    pub(crate) meanings: Meanings,
+}
+
+struct Entry {
+    node: WhyNode,
+    todo: Todo,
+}
+
+/// How to find out what a node took.
+pub(crate) enum Todo {
+    /// It is in the node.
+    Done,
+    Subject(Subject, Vec<WhyStep>),
+    Expression(Expr, Arc<At>, Vec<WhyStep>),
+}
+
+impl Why {
+    /// Asks an evaluation.
+    pub fn new(evaluation: &Evaluation) -> Why {
+        Why {
+            sources: evaluation.sources(),
+            evaluation: evaluation.clone(),
+            entries: Vec::new(),
+            numbers: FxHashMap::default(),
+            meanings: Meanings::default(),
+        }
+    }
+
+    /// Where the value at an address comes from. What is wrong with the code on the way to the value goes to `out`.
+    pub fn ask(&mut self, text: &str, out: &mut Diagnostics) -> Result<WhyTree, NoSuch> {
+        let asked = address::find(text, &self.evaluation)?;
+        let number = self.asked(&asked, out)?;
+        let mut tree = self.tree(number);
+        // It is called as it was asked for.
+        tree.nodes[0].address = Some(text.trim().to_owned());
+        Ok(tree)
+    }
+
+    /// Where the value of an expression comes from that somebody asks at a standpoint. The first node is the expression,
+    /// or what it names if it is a reference and nothing else.
+    pub fn ask_expression(
+        &mut self,
+        expr: &Expr,
+        value: Option<Value>,
+        standpoint: &Standpoint,
+    ) -> WhyTree {
+        let at = Arc::new(At { standpoint: standpoint.clone(), call: None, iterator: None });
+        let written = written(expr, &[]);
+        let node = WhyNode {
+            kind: WhyKind::Literal,
+            address: None,
+            place: None,
+            text: written.shown(value.as_ref()),
+            value,
+            from: Vec::new(),
+            is_cut: false,
+            has_literals: written.has_literals,
+            hides: written.hides,
+        };
+        let number = self.entries.len();
+        self.entries.push(Entry { node, todo: Todo::Expression(expr.clone(), at, Vec::new()) });
+        self.open(number);
+        let is_plain = matches!(expr, Expr::Native(native) if is_reference(native.view()));
+        match self.entries[number].node.from.as_slice() {
+            [only] if is_plain => self.tree(*only),
+            _ => self.tree(number),
+        }
+    }
+
+    /// The places that a part of an instance of a resource rests on: `address` is that of the instance, `path` the way
+    /// from the whole object, as in `["tags", "Name"]`; without one, all that is written about it counts. Expressions
+    /// count as far as they lead to the part, with the heads of the variables on the way and what gives these their
+    /// values. The places are resolved, each once, by file and span. What one call has followed the next one finds done.
+    pub fn places(&mut self, address: &str, path: &[WhyStep]) -> Vec<Place> {
+        let Some(start) = self.start(address, path) else { return Vec::new() };
+        let mut seen: FxHashSet<usize> = FxHashSet::default();
+        let mut rest = vec![start];
+        let mut found: Vec<Place> = Vec::new();
+        while let Some(number) = rest.pop() {
+            if !seen.insert(number) || seen.len() > MOST {
+                continue;
+            }
+            self.open(number);
+            let node = &self.entries[number].node;
+            rest.extend(&node.from);
+            // A resource is told by what is written in it.
+            let is_told =
+                !matches!(node.kind, WhyKind::Resource | WhyKind::Data) || node.from.is_empty();
+            found.extend(node.place.filter(|_| is_told).map(|place| self.sources.resolve(place)));
+        }
+        found.sort_unstable();
+        found.dedup();
+        found
+    }
+
+    /// The node of a part of what has this address.
+    pub(crate) fn start(&mut self, address: &str, path: &[WhyStep]) -> Option<usize> {
+        let Ok(Asked::Subject(subject, mut steps)) = address::find(address, &self.evaluation)
+        else {
+            return None;
+        };
+        steps.extend_from_slice(path);
+        Some(self.subject(&subject, &steps))
+    }
+
+    pub(crate) fn node_of(&self, number: usize) -> &WhyNode {
+        &self.entries[number].node
+    }
+
+    /// How a node is written, what is not to be shown too: for who tells nobody.
+    pub(crate) fn written_text(&self, number: usize) -> Option<String> {
+        let node = self.node_of(number);
+        let is_expression = matches!(
+            node.kind,
+            WhyKind::Output
+                | WhyKind::Local
+                | WhyKind::Argument
+                | WhyKind::Default
+                | WhyKind::Literal
+        );
+        if node.text.is_some() || !is_expression {
+            return node.text.clone();
+        }
+        let (source, at) = self.sources.at(node.place?);
+        source.text().get(at.span.start as usize..at.span.end as usize).map(str::to_owned)
+    }
+
+    fn asked(&mut self, asked: &Asked, out: &mut Diagnostics) -> Result<usize, NoSuch> {
+        match asked {
+            Asked::Subject(subject, steps) => {
+                address::settle(subject, &self.evaluation, out);
+                let (whole, part) = subject.values(steps, &self.evaluation);
+                if let (Some(whole), None) = (&whole, &part)
+                    && !out.has_errors()
+                {
+                    return Err(address::no_part(subject, whole, steps, &self.evaluation));
+                }
+                self.sources = self.evaluation.sources();
+                Ok(self.subject(subject, steps))
+            }
+            Asked::Repeated(at, word, steps) => Ok(self.repeated(at, word, steps)),
+            Asked::Settled(at, text) => Ok(self.settled(at, text)),
+        }
+    }
+
+    /// The number of a node, which is made unless there is such a one.
+    pub(crate) fn node(
+        &mut self,
+        kind: WhyKind,
+        key: String,
+        make: impl FnOnce(&mut Why) -> (WhyNode, Todo),
+    ) -> usize {
+        let key = (kind, key);
+        if let Some(number) = self.numbers.get(&key) {
+            return *number;
+        }
+        let (node, todo) = make(self);
+        let number = self.entries.len();
+        self.entries.push(Entry { node, todo });
+        self.numbers.insert(key, number);
+        number
+    }
+
+    /// Finds out what a node took.
+    pub(crate) fn open(&mut self, number: usize) {
+        let todo = std::mem::replace(&mut self.entries[number].todo, Todo::Done);
+        let (from, is_cut) = match todo {
+            Todo::Done => return,
+            Todo::Subject(subject, steps) => self.opened(&subject, &steps),
+            Todo::Expression(expr, at, steps) => self.taken_by(&expr, &at, &steps),
+        };
+        let mut seen: FxHashSet<usize> = FxHashSet::default();
+        let from = from.into_iter().filter(|one| *one != number && seen.insert(*one)).collect();
+        let node = &mut self.entries[number].node;
+        (node.from, node.is_cut) = (from, is_cut);
+    }
+
+    /// What an expression took.
+    pub(crate) fn taken_by(
+        &mut self,
+        expr: &Expr,
+        at: &Arc<At>,
+        steps: &[WhyStep],
+    ) -> (Vec<usize>, bool) {
+        let evaluator = Evaluator::new(&self.evaluation, at);
+        let (taken, is_cut) = took::took(expr, steps, &evaluator);
+        (self.told(taken, at), is_cut)
+    }
+
+    /// A node and all below it, as a tree of its own.
+    fn tree(&mut self, start: usize) -> WhyTree {
+        let mut order = vec![start];
+        let mut places: FxHashMap<usize, usize> = FxHashMap::from_iter([(start, 0)]);
+        let mut next = 0;
+        let budget = self.evaluation.context().budget.clone();
+        while let Some(number) = order.get(next).copied() {
+            next += 1;
+            if budget.ended().is_some() {
+                break;
+            }
+            self.open(number);
+            for at in 0..self.entries[number].node.from.len() {
+                let below = self.entries[number].node.from[at];
+                if order.len() < MOST && !places.contains_key(&below) {
+                    places.insert(below, order.len());
+                    order.push(below);
+                }
+            }
+        }
+        let nodes = order.iter().map(|number| {
+            let mut node = self.entries[*number].node.clone();
+            let all = node.from.len();
+            node.from = node.from.iter().filter_map(|one| places.get(one).copied()).collect();
+            node.is_cut |= node.from.len() < all;
+            node
+        });
+        let mut tree = WhyTree { nodes: nodes.collect() };
+        tree.veil();
+        tree
+    }
+}

@@ -1,0 +1,51 @@
+//! The reference of backends, made of their rows.
+
+use std::fmt::Write as _;
+
+use groma_module::backend::{BACKENDS, BackendArgument};
+use groma_runtime::Availability;
+
+use super::made::Made;
+
+const PAGE: &str = "docs/reference/backends.md";
+
+const HEAD: &str = "\
+# Backends
+
+What a `backend` block in `terraform` may hold, by its kind. `groma check` warns of what is not in these tables: the
+programs' own `validate` lets it pass, and their `init` refuses it. `groma plan` refuses it as well. What is missing is not
+reported, since `-backend-config` may give it.
+
+The tables are what Terraform 1.11 and 1.15 and OpenTofu 1.12 took when they were asked. Of another version only the kind is
+looked at. This page is made by `cargo xtask docs`.
+";
+
+/// The page.
+pub(super) fn made() -> Made {
+    let mut out = String::from(HEAD);
+    for row in BACKENDS {
+        let _ = write!(out, "\n## {}\n\nKeeps the state in {}.", row.kind, row.keeps);
+        if row.editions != Availability::NOT_PACKER {
+            let _ = write!(out, " Only in {}.", row.editions.homes());
+        }
+        let _ = write!(out, "\n\n| argument | takes | only in |\n| --- | --- | --- |\n");
+        arguments("", row.arguments, &mut out);
+        for block in row.blocks {
+            arguments(&format!("{}.", block.kind), block.arguments, &mut out);
+        }
+        if let Some(block) = row.blocks.first() {
+            let _ = writeln!(out, "\n`{}` is a block.", block.kind);
+        }
+    }
+    (PAGE, out)
+}
+
+fn arguments(within: &str, rows: &[BackendArgument], out: &mut String) {
+    for row in rows {
+        let homes = match row.editions {
+            Availability::NOT_PACKER => String::new(),
+            editions => editions.homes(),
+        };
+        let _ = writeln!(out, "| `{within}{}` | {} | {homes} |", row.name, row.takes.name());
+    }
+}
