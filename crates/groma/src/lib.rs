@@ -46,6 +46,7 @@ mod snapshot;
 mod template;
 mod watched;
 mod workspace;
+mod worth;
 
 pub use answer::Answer;
 pub use batch::{batch_in_module, batch_in_template};
@@ -58,6 +59,7 @@ pub use roots::roots_below;
 pub use snapshot::{Snapshot, planning};
 pub use template::TemplateSnapshot;
 pub use workspace::Workspace;
+pub use worth::{PlaceWorth, Worth, Worths};
 
 pub use groma_eval::{Cause, CauseTable, Class, ended};
 pub use groma_folder::{
