@@ -34,8 +34,21 @@ const ARROWS: &[(&str, &[&str])] = &[
         ],
     ),
     (
+        "crates/decode",
+        &[
+            "groma-module",
+            "groma-folder",
+            "groma-eval",
+            "groma-functions",
+            "groma-runtime",
+            "groma-value",
+            "groma-syntax",
+        ],
+    ),
+    (
         "crates/project",
         &[
+            "groma-decode",
             "groma-module",
             "groma-folder",
             "groma-eval",
@@ -63,6 +76,7 @@ const ARROWS: &[(&str, &[&str])] = &[
         "crates/why",
         &[
             "groma-project",
+            "groma-decode",
             "groma-module",
             "groma-report",
             "groma-folder",
@@ -76,6 +90,7 @@ const ARROWS: &[(&str, &[&str])] = &[
         "crates/plan",
         &[
             "groma-project",
+            "groma-decode",
             "groma-module",
             "groma-report",
             "groma-folder",
@@ -91,6 +106,7 @@ const ARROWS: &[(&str, &[&str])] = &[
         &[
             "groma-plan",
             "groma-project",
+            "groma-decode",
             "groma-module",
             "groma-report",
             "groma-folder",
@@ -122,6 +138,7 @@ const ARROWS: &[(&str, &[&str])] = &[
             "groma-mock",
             "groma-plan",
             "groma-project",
+            "groma-decode",
             "groma-module",
             "groma-report",
             "groma-folder",
@@ -144,6 +161,7 @@ const ARROWS: &[(&str, &[&str])] = &[
             "groma-mock",
             "groma-plan",
             "groma-project",
+            "groma-decode",
             "groma-module",
             "groma-report",
             "groma-folder",

@@ -22,11 +22,11 @@ use groma_value::sentence::WITHHELD;
 use crate::codes;
 use crate::evaluate::Evaluation;
 use crate::facts::NoFacts;
-use crate::given::{Collector, Values, is_of_a_file, is_unreadable};
 use crate::graph::Graph;
 use crate::options::{Inputs, Options};
 use crate::project::Project;
 use crate::tree::{Beginning, Linker, ModuleId, TreeModule, check, providers};
+use groma_decode::{Collector, Values, is_of_a_file, is_unreadable};
 
 impl Project {
     /// Loads the project in `dir`. Whatever is wrong goes to `out`; what could be read is there.
