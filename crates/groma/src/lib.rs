@@ -61,7 +61,8 @@ pub use workspace::Workspace;
 
 pub use groma_eval::{Cause, CauseTable, Class, ended};
 pub use groma_folder::{
-    Assignment, Gaps, Key, MOCK_FILE, MockRows, Mode, References, Target, Vertex, read_mocks,
+    Assignment, Gaps, Key, MOCK_FILE, MockRows, Mode, References, Target, Vertex, data_dir, path,
+    read_mocks,
 };
 pub use groma_mock::MockDraft;
 pub use groma_module::dialect::{MOCK, MOCKED};

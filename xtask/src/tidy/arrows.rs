@@ -151,9 +151,22 @@ const ARROWS: &[(&str, &[&str])] = &[
     ),
     ("crates/revision", &["groma-runtime"]),
     (
+        "crates/get",
+        &[
+            "groma-project",
+            "groma-folder",
+            "groma-eval",
+            "groma-functions",
+            "groma-runtime",
+            "groma-value",
+            "groma-syntax",
+        ],
+    ),
+    (
         "crates/cli",
         &[
             "groma",
+            "groma-get",
             "groma-revision",
             "groma-format",
             "groma-packer",
@@ -252,7 +265,7 @@ fn judge(
 
 /// What the command uses beside the library: texts to lay out and to show as trees, and the history that they come from.
 const BESIDE_THE_LIBRARY: &[&str] =
-    &["groma_cli", "groma_format", "groma_revision", "groma_syntax"];
+    &["groma_cli", "groma_format", "groma_get", "groma_revision", "groma_syntax"];
 
 /// The command asks the library, so that whatever it can do another program can, too.
 pub(super) fn command_asks_the_library(tree: &Tree, out: &mut Vec<Finding>) {
