@@ -82,6 +82,7 @@ const ARROWS: &[(&str, &[&str])] = &[
             "groma-folder",
             "groma-eval",
             "groma-functions",
+            "groma-runtime",
             "groma-value",
             "groma-syntax",
         ],
