@@ -43,6 +43,7 @@ mod report;
 mod roots;
 mod snapshot;
 mod template;
+mod touched;
 mod watched;
 mod workspace;
 

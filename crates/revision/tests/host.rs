@@ -1,5 +1,6 @@
 //! What a revision shows of a repository, and what it refuses: links, ignored files, pointers, submodules, short names.
 #![forbid(unsafe_code)]
+#![expect(clippy::unwrap_used, reason = "a test fails by panic")]
 
 use std::fs;
 use std::path::{Path, PathBuf};
