@@ -5,6 +5,7 @@ use std::fs::{self, File, OpenOptions};
 use std::io::{self, ErrorKind, Read as _, Write as _};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
+use std::time::SystemTime;
 
 /// A file to look at.
 #[derive(Debug)]
@@ -81,6 +82,42 @@ pub(crate) fn below(
                 Ok(Found::File(target)) => out(Ok(target)),
                 Ok(Found::Folder(_)) => {}
                 Err(trouble) => out(Err(trouble)),
+            }
+        }
+    }
+}
+
+/// What tells whether a file has changed since somebody looked: when it was written, and how long it is.
+pub(crate) type Stamp = (PathBuf, Option<SystemTime>, u64);
+
+/// No more files than so many are looked at again and again.
+const STAMPED: usize = 100_000;
+
+/// The stamp of a file, whether it is there or not.
+pub(crate) fn stamp(path: PathBuf) -> Stamp {
+    match fs::metadata(&path) {
+        Ok(found) => (path, found.modified().ok(), found.len()),
+        Err(_) => (path, None, 0),
+    }
+}
+
+/// The stamps of all files in and below a folder that are not hidden, and of what an init writes there.
+pub(crate) fn stamps_below(folder: &Path, out: &mut Vec<Stamp>) {
+    let mut waiting = vec![folder.to_owned()];
+    while let Some(folder) = waiting.pop() {
+        let kept = folder.join(".terraform");
+        if kept.is_dir() {
+            out.extend(["environment", "modules/modules.json"].map(|file| stamp(kept.join(file))));
+        }
+        for entry in fs::read_dir(&folder).into_iter().flatten().flatten() {
+            let is_hidden = entry.file_name().to_string_lossy().starts_with('.');
+            if is_hidden || out.len() >= STAMPED {
+                continue;
+            }
+            match entry.file_type() {
+                Ok(kind) if kind.is_dir() => waiting.push(entry.path()),
+                Ok(_) => out.push(stamp(entry.path())),
+                Err(_) => {}
             }
         }
     }

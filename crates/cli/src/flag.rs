@@ -3,12 +3,9 @@
 
 use std::time::Duration;
 
-use groma::Format;
-use groma_folder::Target;
-use groma_functions::read_moment;
-use groma_module::Evidence;
-use groma_runtime::{Budget, Edition, Moment, Quota};
-use groma_value::json::Layout;
+use groma::functions::read_moment;
+use groma::json::Layout;
+use groma::{Budget, Edition, Evidence, Format, Moment, Quota, Target};
 
 use crate::quantity;
 
@@ -101,6 +98,8 @@ pub(crate) struct Args {
     pub markdown: bool,
     /// `--format`.
     pub format: Option<Format>,
+    /// `-out`.
+    pub out: Option<String>,
     /// `--pretty`.
     pub pretty: bool,
     /// `--strict`.
@@ -161,6 +160,8 @@ pub(crate) struct Args {
     pub sequential: bool,
     /// `-recursive`.
     pub recursive: bool,
+    /// `--watch`.
+    pub watch: bool,
     /// `-check`.
     pub check: bool,
     /// `-diff`.
@@ -169,6 +170,8 @@ pub(crate) struct Args {
     pub unlisted: bool,
     /// `-write=false`.
     pub unwritten: bool,
+    /// `-upgrade`.
+    pub upgrade: bool,
 }
 
 impl Args {
@@ -302,7 +305,7 @@ pub(crate) const MODULE: &[Flag] = &[
     Flag {
         name: "schema",
         takes: Takes::Value("FILE"),
-        about: "Take the schemas of providers from FILE, which holds the output of `providers schema -json`, plain or packed with xz (default: .terraform/providers-schema.json or .json.xz, where there is one)",
+        about: "Take the schemas of providers from FILE, which holds the output of `providers schema -json`, plain, packed with xz or made by `groma schema pack` (default: .terraform/providers-schema.json or .json.xz, where there is one)",
         read: |args, text| set(&mut args.schema, text.to_string()),
     },
     STRICT,

@@ -4,10 +4,7 @@
 use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
 
-use groma_folder::Assignment;
-use groma_module::Schemas;
-use groma_project::Mapping;
-use groma_runtime::Host;
+use groma::{Assignment, Host, Mapping, Schemas};
 
 use crate::flag::{Args, GivenFlag, ModuleAt};
 use crate::host::OsHost;

@@ -8,8 +8,8 @@ use std::io::{ErrorKind, Read};
 use std::path::{Component, Path, PathBuf};
 use std::time::{Duration, Instant};
 
+use groma::{Entry, EntryKind, FILE_LIMIT, Host, HostError, file_path};
 use groma_revision::bare_sentence;
-use groma_runtime::{Entry, EntryKind, FILE_LIMIT, Host, HostError, file_path};
 
 /// No project needs more bytes than so many, however large the machine is.
 const MOST: u64 = 16 << 30;

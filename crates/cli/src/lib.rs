@@ -20,6 +20,7 @@ mod progress;
 mod project;
 mod quantity;
 mod revisions;
+mod rounds;
 mod run;
 mod screen;
 mod session;

@@ -3,8 +3,7 @@
 
 use std::time::Duration;
 
-use groma_eval::ended;
-use groma_runtime::{Bound, Budget, Quota};
+use groma::{Bound, Budget, Quota, ended};
 use groma_syntax::{Diagnostic, Diagnostics, Sources};
 
 use crate::flag::Args;

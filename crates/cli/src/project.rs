@@ -5,22 +5,16 @@ use std::collections::BTreeSet;
 use std::io;
 use std::sync::{Arc, OnceLock};
 
+use groma::functions::Library;
+use groma::json::{Telling, full};
 use groma::why::ASKED;
-use groma::{Snapshot, Why};
-use groma_eval::CauseTable;
-use groma_folder::{Gaps, MockRows, read_mocks};
-use groma_functions::Library;
-use groma_module::dialect::{MOCK, MOCKED};
-use groma_plan::{Goal, Plan, PlanOptions, StateFile};
-use groma_project::{
-    Evaluation, Inputs, Listed, LoadOptions, Options, OutputValue, Project, RunOptions, Standpoint,
-    Threads,
+use groma::{
+    BatchOptions, CauseTable, Dialect, Edition, Evaluation, Gaps, Goal, Host, Inputs, Listed,
+    LoadOptions, MOCK, MOCKED, Mark, MockRows, Options, OutputValue, Plan, PlanOptions, Project,
+    RunOptions, Snapshot, Standpoint, StateFile, Threads, Value, Why, batch_in_module,
+    batch_in_template, read_mocks,
 };
-use groma_report::{BatchOptions, Stage, Telling, write_result};
-use groma_runtime::{Dialect, Edition, Host};
 use groma_syntax::{Diagnostic, Diagnostics, Expr, Source, Sources, parse_expression};
-use groma_value::json::{JsonText, Layout};
-use groma_value::{Mark, Value};
 
 use crate::console::complete::Known;
 use crate::flag::{Args, GivenFlag};
@@ -45,7 +39,7 @@ enum Subject {
     /// An instance of a module.
     Module(Evaluation, Standpoint),
     /// A Packer template.
-    Template(groma_packer::Evaluation),
+    Template(groma::packer::Evaluation),
 }
 
 /// A module that was loaded, and what was found on the way. Nothing is printed yet.
@@ -426,7 +420,7 @@ impl Opened {
     }
 
     /// The template that is asked.
-    pub(crate) fn template(&self) -> Option<&groma_packer::Evaluation> {
+    pub(crate) fn template(&self) -> Option<&groma::packer::Evaluation> {
         match &self.subject {
             Subject::Module(..) => None,
             Subject::Template(template) => Some(template),
@@ -499,28 +493,15 @@ impl Opened {
     pub(crate) fn full(&self, value: &Value, found: &Diagnostics) -> String {
         let sources = self.sources();
         let around = Telling { sources: &sources, causes: self.causes() };
-        let mut out = JsonText::new(Layout::Compact);
-        write_result(value, found, Stage::Eval, &around, &mut out);
-        out.into_string()
+        full(value, found, &around)
     }
 
     /// Puts a batch on the module's scope.
     pub(crate) fn lend(&self, options: &mut BatchOptions) {
-        options.edition = self.edition();
-        options.causes = self.causes().clone();
-        (options.scope, options.mocks) = match &self.subject {
-            Subject::Module(module, at) => {
-                let project = module.project();
-                options.host = project.host().clone();
-                options.base = project.dir().into();
-                (Some(module.scope_at(at)), project.mocks().clone())
-            }
-            Subject::Template(template) => {
-                options.base = template.template().folder().clone();
-                (Some(template.scope()), template.template().mocks().clone())
-            }
-        };
-        options.sources = self.sources();
+        match &self.subject {
+            Subject::Module(module, at) => batch_in_module(module, at, options),
+            Subject::Template(template) => batch_in_template(template, options),
+        }
     }
 
     fn names(&self) -> &[String] {

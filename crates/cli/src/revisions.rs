@@ -4,11 +4,11 @@
 use std::sync::Arc;
 
 use groma::review::Comparison;
-use groma::{Calls, LoadOptions, Side, compare, is_module};
-use groma_module::Evidence;
-use groma_project::{Options, Threads};
+use groma::{
+    Calls, Dialect, EntryKind, Evidence, Host, LoadOptions, Options, Side, Threads, compare,
+    file_path, is_module,
+};
 use groma_revision::{NoRevision, Repository, Revision, RevisionHost, is_like};
-use groma_runtime::{Dialect, EntryKind, Host, file_path};
 
 use crate::flag::{Args, GivenFlag};
 use crate::given::ReadSchemas;

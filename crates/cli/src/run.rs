@@ -138,8 +138,10 @@ fn run_all(
         // Its operands are one list, whose order counts.
         return run_one(command, args.clone(), session);
     }
-    if command.name == check::COMMAND.name && survey::is_meant(args, &session.machine) {
-        // Each of the roots has settings of its own.
+    if command.name == check::COMMAND.name
+        && (args.watch || survey::is_meant(args, &session.machine))
+    {
+        // Each of the roots has settings of its own, and each round may have others.
         return (command.run)(args, session);
     }
     if command.name == diff::COMMAND.name {

@@ -4,10 +4,10 @@
 use std::io;
 use std::ops::Range;
 
-use groma_folder::MOCK_FILE;
-use groma_module::Evidence;
-use groma_runtime::{Dialect, Difference, Edition, EntryKind, Host, HostError, file_path};
-use groma_value::nearest;
+use groma::{
+    Dialect, Difference, Edition, EntryKind, Evidence, Host, HostError, MOCK_FILE, file_path,
+    nearest,
+};
 use toml::de::{DeTable, DeValue};
 
 use crate::flag::{self, Args, Flag, GivenFlag, ModuleAt};
@@ -75,7 +75,7 @@ pub(crate) fn settle_on(
     let operand = args.operand.clone();
     let path = operand.as_deref().filter(|_| args.names_folder).unwrap_or(".");
     let folder = folder_of(path, machine);
-    if folder != path && !groma_packer::is_template(path) {
+    if folder != path && !groma::packer::is_template(path) {
         // A file stands for the module that it belongs to.
         args.operand = Some(folder.to_owned());
     }
@@ -111,7 +111,7 @@ pub(crate) fn settle_on(
     let files = entries.filter(|entry| entry.kind != EntryKind::Directory);
     let mut names: Vec<String> = files.map(|entry| entry.name).collect();
     names.sort_unstable();
-    if groma_packer::is_template(path) {
+    if groma::packer::is_template(path) {
         let edition = Edition::newest(Dialect::Packer);
         let reason = format!("{path} is a file of Packer only");
         args.evidence = Some(Evidence { edition, reason, is_guess: false });

@@ -26,7 +26,7 @@ pub(crate) fn is_meant(args: &Args, machine: &Machine) -> bool {
 fn named(args: &Args, machine: &Machine) -> Vec<String> {
     let mut folders: Vec<String> = Vec::new();
     for path in &args.operands {
-        let folder = match groma_packer::is_template(path) {
+        let folder = match groma::packer::is_template(path) {
             true => path,
             false => settings::folder_of(path, machine),
         };
@@ -145,7 +145,7 @@ pub(crate) fn of_template(
     args: &Args,
     path: &str,
     machine: &Machine,
-) -> Result<(Diagnostics, groma_packer::Evaluation), Stop> {
+) -> Result<(Diagnostics, groma::packer::Evaluation), Stop> {
     let values = args.values;
     let wants = template::Wants { values, judging: values, open: !values, data: false };
     let loaded = template::load_on(args, Some(path), wants, machine)?;

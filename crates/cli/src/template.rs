@@ -3,8 +3,8 @@
 
 use std::sync::Arc;
 
-use groma_packer::{Evaluation, Options, Template, is_template};
-use groma_runtime::Dialect;
+use groma::Dialect;
+use groma::packer::{Evaluation, Options, Template, is_template};
 use groma_syntax::Diagnostics;
 
 use crate::flag::{Args, GivenFlag};

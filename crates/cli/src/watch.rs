@@ -5,11 +5,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use groma_eval::ended;
-use groma_project::Evaluation;
-use groma_runtime::{Bound, Budget, Difference};
+use groma::sentence::plural;
+use groma::{Bound, Budget, Difference, Evaluation, ended};
 use groma_syntax::{Diagnostic, Sources, render};
-use groma_value::sentence::plural;
 
 use crate::flag::Args;
 use crate::host::Machine;
@@ -74,6 +72,8 @@ struct Run {
     memory: u64,
     form: Form,
     evaluation: Option<Evaluation>,
+    /// How old the process was when it began.
+    since: Duration,
     /// When it was seen that the run was to end, after its begin.
     ended: Option<Duration>,
 }
@@ -101,12 +101,30 @@ impl Watch {
     /// Begins to watch a run. Gives who has to be told that it is over.
     pub(crate) fn begin(&self, machine: &Machine, budget: Budget, bounds: Bounds, form: Form) {
         let memory = bounds.memory.unwrap_or_else(|| machine.affordable());
-        *self.run() = Some(Run { budget, bounds, memory, form, evaluation: None, ended: None });
+        let since = Duration::ZERO;
+        *self.run() =
+            Some(Run { budget, bounds, memory, form, evaluation: None, since, ended: None });
         let is_bound = bounds.timeout.is_some() || bounds.memory.is_some();
         if is_bound && !self.0.is_kept.load(Ordering::Relaxed) {
             let (watch, machine) = (self.clone(), machine.clone());
             // Without a thread nobody watches; what is counted is bounded all the same.
             let _ = std::thread::Builder::new().spawn(move || watch.stay(&machine));
+        }
+    }
+
+    /// Begins to watch a further run of a process that goes on; it has its own time.
+    pub(crate) fn begin_again(
+        &self,
+        machine: &Machine,
+        budget: Budget,
+        bounds: Bounds,
+        form: Form,
+    ) {
+        self.0.is_told.store(false, Ordering::Release);
+        self.0.has_begun.store(false, Ordering::Relaxed);
+        self.begin(machine, budget, bounds, form);
+        if let Some(run) = &mut *self.run() {
+            run.since = machine.age();
         }
     }
 
@@ -183,7 +201,7 @@ impl Watch {
     pub fn look(&self, machine: &Machine) -> Look {
         let mut watched = self.run();
         let Some(run) = &mut *watched else { return Look::Again(SELDOM) };
-        let now = machine.age();
+        let now = machine.age().saturating_sub(run.since);
         let resident = machine.resident();
         if run.bounds.timeout.is_some_and(|timeout| now >= timeout) {
             run.budget.end(Bound::Time);

@@ -54,6 +54,8 @@ pub struct MockFiles {
     /// What answers for providers, as it is written and in the order in which it counts. What stands in the files of a
     /// folder that a provider's mock names stands behind its own blocks, with the places of those files.
     pub blocks: Vec<RawBlock>,
+    /// The files that are not well formed: where in one something ends and the next begins is a guess.
+    pub broken: Vec<FileId>,
 }
 
 /// Reads mock files, and folders of them; of several answers the first counts. Without rows there are no providers that
@@ -109,15 +111,22 @@ impl MockReader<'_> {
         files.iter().for_each(|file| self.file(file));
     }
 
+    fn report(&mut self, file: FileId, found: &[Diagnostic]) {
+        self.out.extend(found.iter().cloned());
+        if !found.is_empty() {
+            self.found.broken.push(file);
+        }
+    }
+
     fn body(&mut self, shown: &str) -> Option<(FileId, Body)> {
         let (file, text) = read_text(self.host, self.sources, shown, self.out)?;
         if shown.ends_with(".json") {
             let parse = parse_json(&text, file);
-            self.out.extend(parse.diagnostics.iter().cloned());
+            self.report(file, &parse.diagnostics);
             return Some((file, Body::json(&parse)));
         }
         let parse = parse_file(&text, file);
-        self.out.extend(parse.diagnostics.iter().cloned());
+        self.report(file, &parse.diagnostics);
         Some((file, Body::of(&parse)))
     }
 

@@ -1,11 +1,25 @@
-//! Values from JSON. What JSON cannot say (types, unknown parts, marks) is said beside it in the form that `groma eval
+//! JSON: values from it and to it, findings, and the writers that other documents are made with. What JSON cannot say (types, unknown parts, marks) is said beside it in the form that `groma eval
 //! --full` prints; plain JSON is read as the console's `jsondecode` reads it.
 
 use std::collections::HashSet;
 use std::fmt;
 
+use groma_syntax::Diagnostics;
 use groma_value::codec::path_text;
 use groma_value::{Path, PathStep, Str, Type, Value, convert, json, json_type};
+
+pub use groma_report::{Stage, Telling, ToldCauses, place_text, write_diagnostic, write_result};
+pub use groma_value::codec::listing;
+pub use groma_value::json::{
+    JsonObject, JsonText, Layout, array, plain, string, texts, write_plain,
+};
+
+/// A value with all that JSON cannot say beside it, and what was found on the way to it: the form of `groma eval --full`.
+pub fn full(value: &Value, found: &Diagnostics, around: &Telling<'_>) -> String {
+    let mut out = JsonText::new(Layout::Compact);
+    write_result(value, found, Stage::Eval, around, &mut out);
+    out.into_string()
+}
 
 /// Why a text is not a value.
 #[derive(Clone, PartialEq, Eq, Debug)]

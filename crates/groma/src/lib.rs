@@ -33,8 +33,9 @@
 #![forbid(unsafe_code)]
 
 mod answer;
+mod batch;
 mod compare;
-mod json;
+pub mod json;
 mod laid;
 mod many;
 mod provenance;
@@ -48,6 +49,7 @@ mod watched;
 mod workspace;
 
 pub use answer::Answer;
+pub use batch::{batch_in_module, batch_in_template};
 pub use compare::{Side, compare};
 pub use json::{Unreadable, read_plain, read_value};
 pub use many::{RootToLoad, look_at_all};
@@ -58,17 +60,41 @@ pub use snapshot::{Snapshot, planning};
 pub use template::TemplateSnapshot;
 pub use workspace::Workspace;
 
-pub use groma_folder::Assignment;
-pub use groma_mock::MockDraft;
-pub use groma_module::Evidence;
-pub use groma_packer::Options as PackerOptions;
-pub use groma_plan::{Goal, Plan, PlanOptions, StateFile};
-pub use groma_project::{
-    Cancel, Evaluation, Fact, Facts, Inputs, Listed, LoadOptions, Options, OutputValue, Project,
-    Request, RunOptions, Threads, Traced,
+pub use groma_eval::{Cause, CauseTable, Class, ended};
+pub use groma_folder::{
+    Assignment, Gaps, Key, MOCK_FILE, MockRows, Mode, References, Target, Vertex, read_mocks,
 };
+pub use groma_mock::MockDraft;
+pub use groma_module::dialect::{MOCK, MOCKED};
+pub use groma_module::{Evidence, Schemas};
+pub use groma_packer::Options as PackerOptions;
+pub use groma_plan::{Goal, Plan, PlanOptions, StateFile, read_target};
+pub use groma_project::{
+    Cancel, Evaluation, Fact, Facts, Inputs, Listed, LoadOptions, Mapping, Options, OutputValue,
+    Project, Request, RunOptions, Standpoint, Threads, Traced,
+};
+pub use groma_report::{Batch, BatchOptions};
 pub use groma_review as review;
-pub use groma_runtime::{Budget, Edition, Entry, EntryKind, Host, HostError, MemoryHost, Moment};
+pub use groma_runtime::{
+    Bound, Budget, Dialect, Difference, Edition, Entry, EntryKind, FILE_LIMIT, Host, HostError,
+    MemoryHost, Moment, Quota, Semantics, Version, file_path,
+};
 pub use groma_syntax::{Diagnostic, Diagnostics, Severity, Sources};
-pub use groma_value::Value;
+pub use groma_value::{
+    Causes, Mark, Str, Type, Unknown, Value, convert, json_type, nearest, print, sentence,
+};
 pub use groma_why::{self as why, Why};
+
+/// The functions of the language, as rows.
+pub mod functions {
+    pub use groma_functions::{
+        Found, Function, Library, Param, Provided, Reach, TABLE, read_moment,
+    };
+}
+
+/// Packer templates: what they declare and what they would build.
+pub mod packer {
+    pub use groma_packer::{
+        Build, BuildPlan, ComponentUse, Evaluation, Options, Stated, Template, is_template,
+    };
+}

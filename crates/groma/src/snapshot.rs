@@ -13,17 +13,16 @@ use groma_project::{
     Cancel, Evaluation, Facts, Inputs, Listed, Options, OutputValue, Project, RunOptions, Traced,
     validate,
 };
-use groma_report::{Stage, Telling, write_result};
+use groma_report::Telling;
 use groma_runtime::{Edition, Host};
 use groma_syntax::{Diagnostic, Diagnostics, Sources, render};
-use groma_value::json::{JsonText, Layout};
+use groma_value::Value;
 use groma_value::print::quoted;
-use groma_value::{Value, json};
 use groma_why::{NoSuch, Why, WhyTree};
 
 use crate::laid::{Laid, Texts, absolute};
 use crate::report::is_of_syntax;
-use crate::{Answer, Checked};
+use crate::{Answer, Checked, json};
 
 /// One root as it was at a moment. Cloning shares it; it may be asked from several threads.
 #[derive(Clone)]
@@ -123,7 +122,7 @@ impl Snapshot {
     pub fn why_json(&self, tree: &WhyTree) -> String {
         let sources = self.sources();
         let around = Telling { sources: &sources, causes: self.0.evaluation.causes() };
-        let mut out = JsonText::new(Layout::Compact);
+        let mut out = json::JsonText::new(json::Layout::Compact);
         groma_why::write_json(tree, &around, &mut out);
         out.into_string()
     }
@@ -320,7 +319,5 @@ pub(crate) const NAME: &str = "<expression>";
 
 fn full(value: &Value, sources: &Sources, evaluation: &Evaluation) -> String {
     let around = Telling { sources, causes: evaluation.causes() };
-    let mut out = JsonText::new(Layout::Compact);
-    write_result(value, &Diagnostics::new(), Stage::Eval, &around, &mut out);
-    out.into_string()
+    json::full(value, &Diagnostics::new(), &around)
 }

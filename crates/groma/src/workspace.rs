@@ -43,12 +43,12 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 impl Workspace {
     /// A workspace over a host, without texts of its own.
     pub fn new(host: impl Host + 'static) -> Workspace {
-        Workspace {
-            host: Arc::new(host),
-            facts: None,
-            texts: Mutex::default(),
-            roots: Mutex::default(),
-        }
+        Workspace::over(Arc::new(host))
+    }
+
+    /// The same over a host that others use too.
+    pub fn over(host: Arc<dyn Host>) -> Workspace {
+        Workspace { host, facts: None, texts: Mutex::default(), roots: Mutex::default() }
     }
 
     /// The same, where somebody answers for resources. Without that, states that other configurations have written are

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use groma_eval::{Cause, CauseTable, Class};
-use groma_folder::{Key, Mode};
+use groma_folder::{Key, Mode, RawBlock, scrub};
 use groma_project::{Fact, Facts, Project, Request};
 use groma_syntax::{Diagnostics, Place};
 use groma_value::schema::BlockSchema;
@@ -36,11 +36,23 @@ pub struct MockedFacts {
 
 /// The facts, with what a project's mock files say where these know nothing. What is wrong with the mocks is reported.
 pub fn over(project: &Project, below: Arc<dyn Facts>, out: &mut Diagnostics) -> Arc<dyn Facts> {
-    if project.doubles().is_empty() {
+    over_with(project, project.doubles(), below, out)
+}
+
+/// The same with blocks from elsewhere, as test files have them.
+pub fn over_with(
+    project: &Project,
+    blocks: &[RawBlock],
+    below: Arc<dyn Facts>,
+    out: &mut Diagnostics,
+) -> Arc<dyn Facts> {
+    if blocks.is_empty() {
         return below;
     }
     let mut found = Diagnostics::new();
-    let mocks = Mocks::of(project, &mut found);
+    let mocks = Mocks::of(project, blocks, &mut found);
+    // What answers for something sensitive is not quoted.
+    scrub(0, project.sources(), &mut found);
     found.sort_by_place();
     out.extend(found);
     Arc::new(MockedFacts { mocks, below })
@@ -78,9 +90,9 @@ impl Mocks {
         says.any(|one| one.is_about_all() && one.part(part).is_some())
     }
 
-    pub(crate) fn of(project: &Project, out: &mut Diagnostics) -> Mocks {
+    pub(crate) fn of(project: &Project, blocks: &[RawBlock], out: &mut Diagnostics) -> Mocks {
         let tree = Tree::of(project);
-        let says = read(project, &tree, out);
+        let says = read(project, blocks, &tree, out);
         let mut by_type: FxHashMap<(Mode, &str), Vec<usize>> = FxHashMap::default();
         let mut by_address: FxHashMap<&str, Vec<usize>> = FxHashMap::default();
         for (at, one) in says.iter().enumerate() {
@@ -288,6 +300,10 @@ impl Asked<'_, '_> {
 impl Facts for MockedFacts {
     fn resource(&self, request: &Request<'_>) -> Fact {
         self.below.resource(request)
+    }
+
+    fn makes_up(&self) -> bool {
+        true
     }
 
     fn made_up(&self, request: &Request<'_>, whole: Option<&Value>) -> Vec<(Str, Value)> {

@@ -20,8 +20,13 @@ use crate::fit::fit;
 use crate::says::{Configuration, Part, Says, Whom};
 use crate::tree::{Entry, Tree, providers, source};
 
-/// Reads all blocks of a project's mock files.
-pub(crate) fn read(project: &Project, tree: &Tree<'_>, out: &mut Diagnostics) -> Vec<Says> {
+/// Reads blocks of mock files.
+pub(crate) fn read(
+    project: &Project,
+    blocks: &[RawBlock],
+    tree: &Tree<'_>,
+    out: &mut Diagnostics,
+) -> Vec<Says> {
     let mut reader = Reader {
         project,
         tree,
@@ -30,7 +35,7 @@ pub(crate) fn read(project: &Project, tree: &Tree<'_>, out: &mut Diagnostics) ->
         found: Vec::new(),
         out,
     };
-    for raw in project.doubles() {
+    for raw in blocks {
         let own = Room { of: None, is_late: reader.is_late(raw, false), is_shared: false };
         match &*raw.kind {
             "mock_provider" => reader.provider(raw),

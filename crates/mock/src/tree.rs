@@ -87,7 +87,7 @@ fn below(module: &str, inner: &str) -> String {
 
 /// The providers that a module asks for.
 pub(crate) fn providers(node: ModuleNode<'_>) -> Providers {
-    Providers::of(node.module().settings().iter())
+    Providers::of(&node.module().settings.providers)
 }
 
 /// Where a provider comes from, without the registry that counts where none is named.

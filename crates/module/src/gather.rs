@@ -12,8 +12,8 @@ use rustc_hash::FxHashMap;
 use crate::codes;
 use crate::declare::provision::provisions;
 use crate::declare::{
-    Check, Expression, Gatherer, Import, Local, Module, ModuleCall, Output, Provider, Resource,
-    Variable,
+    Check, Expression, Gatherer, Import, Local, Module, ModuleCall, Output, Provider,
+    RequiredProvider, Resource, Variable,
 };
 use crate::kept::Reuse;
 use crate::resolve::{Names, Requirements, report_destroyed, resolve};
@@ -31,8 +31,10 @@ pub(crate) fn gather(
     out: &mut Diagnostics,
 ) -> Module {
     crate::check::apply(&blocks, gatherer, out);
-    let providers = Providers::of(blocks.iter().filter(|raw| is_settings(raw)));
+    let required = RequiredProvider::of_settings(blocks.iter().filter(|raw| is_settings(raw)));
+    let providers = Providers::of(&required);
     let mut module = Module { files, ..Module::default() };
+    module.settings.providers = required;
     let mut seen: FxHashMap<(Str, Str, Str), Place> = FxHashMap::default();
     for raw in blocks {
         let found = out.len() + late.len();

@@ -86,6 +86,11 @@ pub trait Facts: Send + Sync {
     /// What the instance is.
     fn resource(&self, request: &Request<'_>) -> Fact;
 
+    /// Whether anything is made up on purpose; without that nobody asks for it.
+    fn makes_up(&self) -> bool {
+        false
+    }
+
     /// What is made up on purpose for an instance: attributes that are other than all else says. `whole` is what it is so
     /// far, where all its attributes are known; else what is written in it counts, and this is said beside it.
     fn made_up(&self, _request: &Request<'_>, _whole: Option<&Value>) -> Vec<(Str, Value)> {

@@ -156,7 +156,7 @@ fn code(text: &str) -> String {
 fn fold(title: &str, lines: Lines, out: &mut String) {
     let Lines { mut text, cut, longest, .. } = lines;
     if cut > 0 {
-        text.push_str(&format!("# ({} more)\n", plural(cut, "line")));
+        text.push_str(&format!("# ({})\n", plural(cut, "more line")));
     }
     // A fence ends only with one that is as long.
     let fence = "`".repeat((longest + 1).max(3));

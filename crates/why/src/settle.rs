@@ -35,6 +35,7 @@ fn how(cause: &Cause) -> String {
             let name = address.rsplit("var.").next().unwrap_or(address);
             format!("-var '{name}=VALUE'")
         }
+        (_, "mock") => "the mock that answers for it, with this too".to_owned(),
         (Class::Offline, "data") => "--mock FILE, with what is read there".to_owned(),
         (Class::Offline, "resource") => "--schema FILE, with the provider's schema".to_owned(),
         (Class::Offline, "default") => "--mock FILE, or set it in the code".to_owned(),

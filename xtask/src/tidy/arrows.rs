@@ -134,9 +134,22 @@ const ARROWS: &[(&str, &[&str])] = &[
     ),
     ("crates/revision", &["groma-runtime"]),
     (
+        "crates/get",
+        &[
+            "groma-project",
+            "groma-folder",
+            "groma-eval",
+            "groma-functions",
+            "groma-runtime",
+            "groma-value",
+            "groma-syntax",
+        ],
+    ),
+    (
         "crates/cli",
         &[
             "groma",
+            "groma-get",
             "groma-revision",
             "groma-format",
             "groma-packer",
@@ -232,6 +245,25 @@ fn judge(
     }
 }
 
+/// What the command uses beside the library: texts to lay out and to show as trees, and the history that they come from.
+const BESIDE_THE_LIBRARY: &[&str] =
+    &["groma_cli", "groma_format", "groma_revision", "groma_syntax"];
+
+/// The command asks the library, so that whatever it can do another program can, too.
+pub(super) fn command_asks_the_library(tree: &Tree, out: &mut Vec<Finding>) {
+    for (path, text) in tree.ending("rs").filter(|(path, _)| path.starts_with("crates/cli/src/")) {
+        for (number, line) in numbered(text) {
+            let words = line.split(|c: char| !c.is_alphanumeric() && c != '_');
+            let names = words
+                .filter(|word| word.starts_with("groma_") && line.contains(&format!("{word}::")));
+            for name in names.filter(|name| !BESIDE_THE_LIBRARY.contains(name)) {
+                let says = format!("`{name}` is below the library: use what `groma` shows of it");
+                out.push(Finding::new(path, number, says));
+            }
+        }
+    }
+}
+
 /// Every member takes the workspace's lints, and none is a proc macro: they hide code from readers and tools.
 pub(super) fn manifests_are_alike(tree: &Tree, out: &mut Vec<Finding>) {
     for (path, text) in members(tree) {
@@ -298,6 +330,21 @@ mod tests {
             &format!("{LINTS}[dev-dependencies]\ntestkit.workspace = true\n"),
         )]);
         finds(&[("crates/extra/Cargo.toml", LINTS)], "not in the table");
+    }
+
+    #[test]
+    fn the_command_uses_the_library() {
+        let uses =
+            |text: &str| vec![("crates/cli/src/run.rs".to_owned(), format!("//! A.\n{text}\n"))];
+        let found = |text: &str| {
+            let files = uses(text);
+            let files: Vec<(&str, &str)> =
+                files.iter().map(|(path, text)| (path.as_str(), text.as_str())).collect();
+            crate::tidy::tests::found(&files)
+        };
+        assert_eq!(found("use groma_value::Value;").len(), 1);
+        assert_eq!(found("use groma::Value;"), Vec::<String>::new());
+        assert_eq!(found("use groma_syntax::Place;"), Vec::<String>::new());
     }
 
     #[test]

@@ -20,6 +20,7 @@ type Rule = fn(&Tree, &mut Vec<Finding>);
 
 const RULES: &[Rule] = &[
     arrows::point_down,
+    arrows::command_asks_the_library,
     arrows::manifests_are_alike,
     circles::are_small,
     codes::are_declared_once,

@@ -1,11 +1,9 @@
 //! `groma ast`: the syntax of files as JSON, for programs that read code. No value is worked out; a name is resolved to
 //! the declaration that it stands for in the folder of the file, so the folder is read as a module or a Packer template.
 
-use groma_project::Inputs;
-use groma_report::write_diagnostic;
-use groma_runtime::{EntryKind, Host, HostError};
+use groma::json::{JsonObject, array, write_diagnostic};
+use groma::{EntryKind, Host, HostError, Inputs};
 use groma_syntax::{Diagnostics, Sources, parse_file};
-use groma_value::json::{JsonObject, array};
 
 use super::row::Command;
 use crate::flag::{self, Args};

@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use groma_report::{Batch, BatchOptions};
+use groma::{Batch, BatchOptions};
 
 use crate::flag::{Args, Unknowns};
 use crate::input::{LINE_LIMIT, Line, pass_over, read_line};

@@ -1,10 +1,9 @@
 //! `groma plan` of a Packer template: what would be built, each build with each of its sources. Data is evaluated
 //! where nobody has to be asked, as a build would.
 
-use groma_packer::{Build, BuildPlan, ComponentUse};
-use groma_report::write_diagnostic;
+use groma::json::{JsonObject, JsonText, array, write_diagnostic};
+use groma::packer::{Build, BuildPlan, ComponentUse};
 use groma_syntax::{Diagnostics, Severity, Sources};
-use groma_value::json::{JsonObject, JsonText, array};
 
 use crate::flag::Args;
 use crate::limit;

@@ -1,16 +1,15 @@
 //! `groma check`: what is wrong with a module, whatever its inputs are; with `--values` also what is wrong with the
 //! inputs it is given. A form for another program says it all, so nothing goes to standard error then.
 
-use groma::{Checked, Format, Report};
-use groma_project::Inputs;
-use groma_runtime::Dialect;
+use groma::{Checked, Dialect, Format, Inputs, Report};
 use groma_syntax::{Diagnostics, Sources};
 
 use super::row::Command;
 use crate::flag::{self, Args, Flag, Takes, set, switch};
 use crate::session::{Exit, Session, Stop};
+use crate::survey::Survey;
 use crate::view::{diagnostic, json};
-use crate::{limit, project, survey, template};
+use crate::{limit, project, rounds, survey, template};
 
 pub(crate) const COMMAND: Command = Command {
     name: "check",
@@ -49,6 +48,12 @@ const OWN: &[Flag] = &[
         read: |args, _| switch(&mut args.recursive),
     },
     Flag {
+        name: "watch",
+        takes: Takes::Nothing,
+        about: "Check again whenever a file changes, until it is ended",
+        read: |args, _| switch(&mut args.watch),
+    },
+    Flag {
         name: "values",
         takes: Takes::Nothing,
         about: "Look at the values of the variables too, and at all that follows from them",
@@ -74,15 +79,29 @@ fn run(args: &Args, session: &mut Session<'_>) -> Result<Exit, Stop> {
             "-json and --format do not go together: give one of them.".into(),
         ));
     }
+    if args.watch {
+        return rounds::again_and_again(args, session, |args, kept, session| {
+            let surveyed = match survey::is_meant(args, &session.machine) {
+                true => survey::survey(args, &session.machine)?,
+                false => {
+                    let root = kept.look(args, session)?;
+                    kept.saw(std::iter::once(&root));
+                    return report(args, root, session);
+                }
+            };
+            kept.saw(surveyed.report.roots().map(|(root, _)| root));
+            tell(args, surveyed, session)
+        });
+    }
     if survey::is_meant(args, &session.machine) {
-        return all(args, session);
+        return tell(args, survey::survey(args, &session.machine)?, session);
     }
     let dir = args.operand.as_deref().unwrap_or(".");
     if template::is_meant(args, Some(dir), session)? {
         let (found, evaluation) = survey::of_template(args, dir, &session.machine)?;
         let sources = evaluation.sources();
         limit::go_on(args, evaluation.end(), &found, &sources, session)?;
-        return report(args, found, sources, session);
+        return report(args, checked(args, found, sources), session);
     }
     let inputs = if args.values { Inputs::Given } else { Inputs::Unknown };
     let loaded = project::load(args, args.operand.as_deref(), inputs, session)?;
@@ -97,25 +116,25 @@ fn run(args: &Args, session: &mut Session<'_>) -> Result<Exit, Stop> {
     if args.report().is_none() {
         loaded.tell_if_bare(args.operand.as_deref(), session)?;
     }
-    report(args, found, loaded.evaluation.sources(), session)
+    let sources = loaded.evaluation.sources();
+    report(args, checked(args, found, sources), session)
 }
 
 /// Tells about one root.
-fn report(
-    args: &Args,
-    found: Diagnostics,
-    sources: Sources,
-    session: &mut Session<'_>,
-) -> Result<Exit, Stop> {
+fn report(args: &Args, root: Checked, session: &mut Session<'_>) -> Result<Exit, Stop> {
     let Some(format) = args.report() else {
-        let colour = session.colour(!args.no_color);
-        diagnostic::print(&found, &sources, colour, session.err)?;
+        let (found, colour) = (&root.found, session.colour(!args.no_color));
+        diagnostic::print(found, &root.sources, colour, session.err)?;
         writeln!(session.out, "{}", verdict(found.error_count(), found.warning_count()))?;
         return Ok(exit(found.has_errors()));
     };
-    let dir = args.operand.clone().unwrap_or_else(|| ".".to_owned());
-    let root = Checked { evidence: args.evidence.clone(), ..Checked::new(&dir, found, sources) };
     print(Report::of(root), format, session)
+}
+
+/// What was found in the root that a command line is about.
+fn checked(args: &Args, found: Diagnostics, sources: Sources) -> Checked {
+    let dir = args.operand.as_deref().unwrap_or(".");
+    Checked { evidence: args.evidence.clone(), ..Checked::new(dir, found, sources) }
 }
 
 fn print(report: Report, format: Format, session: &mut Session<'_>) -> Result<Exit, Stop> {
@@ -125,8 +144,7 @@ fn print(report: Report, format: Format, session: &mut Session<'_>) -> Result<Ex
 }
 
 /// Tells about a list of roots.
-fn all(args: &Args, session: &mut Session<'_>) -> Result<Exit, Stop> {
-    let surveyed = survey::survey(args, &session.machine)?;
+fn tell(args: &Args, surveyed: Survey, session: &mut Session<'_>) -> Result<Exit, Stop> {
     let report = surveyed.report;
     limit::go_on(args, None, &Diagnostics::new(), &Sources::new(), session)?;
     if let Some(format) = args.report() {

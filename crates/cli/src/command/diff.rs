@@ -3,11 +3,10 @@
 
 use std::collections::BTreeSet;
 
+use groma::json::{JsonObject, JsonText, place_text};
 use groma::review::Comparison;
+use groma::sentence::plural;
 use groma::{Diagnostic, Severity};
-use groma_report::place_text;
-use groma_value::json::{JsonObject, JsonText};
-use groma_value::sentence::plural;
 
 use super::plan;
 use super::row::Command;

@@ -1,9 +1,9 @@
 //! `groma eval`: the values of expressions for scripts and people, in the form that was asked for. An answer that is
 //! not known is no answer: exit 3, and a diagnostic says why.
 
+use groma::Value;
+use groma::json::{Layout, array};
 use groma_syntax::{Diagnostic, Diagnostics};
-use groma_value::Value;
-use groma_value::json::{Layout, array};
 
 use super::batch;
 use super::row::Command;

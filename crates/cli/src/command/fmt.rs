@@ -5,8 +5,8 @@ use std::collections::HashSet;
 use std::io::{self, Read as _};
 use std::path::PathBuf;
 
+use groma::{Dialect, Edition};
 use groma_format::{Forms, Refused, format_bytes};
-use groma_runtime::{Dialect, Edition};
 use groma_syntax::{Diagnostic, Diagnostics, Sources, TEXT_LIMIT};
 
 use super::row::Command;

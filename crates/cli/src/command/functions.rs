@@ -2,10 +2,9 @@
 //! references' `metadata functions -json` has them. The list and the signatures come from the rows; what a page says
 //! beyond its row is the page itself, which the program holds.
 
-use groma_functions::{Found, Function, Library, Param, Provided, Reach, TABLE};
-use groma_runtime::{Edition, Semantics};
-use groma_value::json::{JsonObject, JsonText, Layout, array};
-use groma_value::json_type;
+use groma::functions::{Found, Function, Library, Param, Provided, Reach, TABLE};
+use groma::json::{JsonObject, JsonText, Layout, array};
+use groma::{Edition, Semantics, json_type};
 
 use super::row::Command;
 use crate::flag::{self, Args};

@@ -1,11 +1,9 @@
 //! `groma graph`: who refers to whom among the declarations of a project, as DOT for drawing programs or as JSON. It is
 //! read off the code: no value is worked out, and instances of one declaration are one node.
 
-use groma_folder::{References, Vertex};
-use groma_project::Inputs;
-use groma_report::place_text;
+use groma::json::{JsonObject, JsonText, Layout, array, place_text};
+use groma::{Inputs, References, Vertex};
 use groma_syntax::{Diagnostics, Sources};
-use groma_value::json::{JsonObject, JsonText, Layout, array};
 
 use super::row::Command;
 use crate::flag::{self, Args};

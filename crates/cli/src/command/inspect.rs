@@ -1,12 +1,10 @@
 //! `groma inspect`: what a Packer template is made of: variables and locals with their values, data, sources, builds
 //! and what happens in each.
 
-use groma_packer::{Build, ComponentUse, Stated};
-use groma_report::place_text;
+use groma::json::{JsonObject, JsonText, Layout, array, place_text, write_plain};
+use groma::packer::{Build, ComponentUse, Stated};
+use groma::{json_type, print};
 use groma_syntax::{Diagnostics, Sources};
-use groma_value::codec::json_type;
-use groma_value::json::{JsonObject, JsonText, Layout, array, write_plain};
-use groma_value::print;
 
 use super::row::Command;
 use crate::flag::{self, Args};

@@ -1,12 +1,10 @@
 //! `groma list`: the addresses of all instances in a project. A placeholder `[*]` stands for instances whose number is
 //! not known; nothing that is declared vanishes because it is unknown.
 
-use groma_folder::{Key, Mode};
-use groma_packer::Build;
-use groma_project::Listed;
-use groma_report::{ToldCauses, place_text};
+use groma::json::{JsonObject, JsonText, Layout, ToldCauses, array, place_text};
+use groma::packer::Build;
+use groma::{Key, Listed, Mode};
 use groma_syntax::{Diagnostics, Sources};
-use groma_value::json::{JsonObject, JsonText, Layout, array};
 
 use super::row::Command;
 use crate::flag::{self, Args};

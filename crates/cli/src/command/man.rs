@@ -7,7 +7,7 @@ use super::row::Command;
 use super::{ALIASES, COMMANDS, meant};
 use crate::line::line;
 use crate::session::{Exit, Stop};
-use groma_value::nearest;
+use groma::nearest;
 
 pub(crate) const COMMAND: Command = Command {
     name: "man",

@@ -1,9 +1,9 @@
 //! `groma mock`: a mock file to begin with, for what the answers of a root wait for. Nothing is written but the file that
 //! is named.
 
+use groma::sentence::plural;
 use groma_format::{Forms, format};
 use groma_syntax::{Diagnostics, FileId, Severity, parse_file};
-use groma_value::sentence::plural;
 
 use super::row::Command;
 use crate::flag::{self, Args, Flag, Takes};

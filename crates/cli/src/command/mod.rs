@@ -10,6 +10,7 @@ pub(crate) mod diff;
 mod eval;
 pub(crate) mod fmt;
 mod functions;
+mod get;
 mod graph;
 mod inspect;
 mod list;
@@ -18,6 +19,7 @@ mod mock;
 mod output;
 pub(crate) mod plan;
 pub(crate) mod row;
+mod schema;
 pub(crate) mod version;
 mod why;
 
@@ -33,6 +35,7 @@ pub(crate) const COMMANDS: &[Command] = &[
     eval::COMMAND,
     fmt::COMMAND,
     functions::COMMAND,
+    get::COMMAND,
     graph::COMMAND,
     inspect::COMMAND,
     list::COMMAND,
@@ -40,6 +43,7 @@ pub(crate) const COMMANDS: &[Command] = &[
     man::COMMAND,
     output::COMMAND,
     plan::COMMAND,
+    schema::COMMAND,
     version::COMMAND,
     why::COMMAND,
 ];

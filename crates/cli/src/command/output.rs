@@ -2,11 +2,9 @@
 
 use std::io;
 
-use groma_project::OutputValue;
+use groma::json::{JsonObject, Layout, write_plain};
+use groma::{OutputValue, Value, json_type};
 use groma_syntax::{Diagnostic, Diagnostics};
-use groma_value::Value;
-use groma_value::codec::json_type;
-use groma_value::json::{JsonObject, Layout, write_plain};
 
 use super::row::Command;
 use crate::codes;

@@ -2,8 +2,8 @@
 
 use std::io::{self, Write};
 
-use groma_runtime::{Dialect, Edition};
-use groma_value::json::{JsonObject, Layout, texts};
+use groma::json::{JsonObject, Layout, texts};
+use groma::{Dialect, Edition};
 
 use super::row::Command;
 use crate::flag::{self, Args};

@@ -2,10 +2,9 @@
 //! what it waits for, and what would settle it.
 
 use groma::Why;
+use groma::json::{Layout, Telling};
 use groma::why::{NoSuch, dot, write_json};
-use groma_report::Telling;
 use groma_syntax::Diagnostics;
-use groma_value::json::Layout;
 
 use super::row::Command;
 use crate::flag::{self, Args, Flag, Takes, switch};

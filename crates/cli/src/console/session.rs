@@ -3,9 +3,8 @@
 use std::collections::BTreeSet;
 use std::io::{self, Write};
 
-use groma_runtime::Budget;
+use groma::{Budget, Value};
 use groma_syntax::{Diagnostic, Diagnostics, Severity};
-use groma_value::Value;
 
 use super::complete::COMMANDS;
 use super::line::Open;

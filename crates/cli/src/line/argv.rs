@@ -4,7 +4,7 @@
 use super::ignored::{IGNORED, Ignored};
 use crate::command::{COMMANDS, Command, meant};
 use crate::flag::{Flag, GLOBAL, Takes};
-use groma_value::nearest;
+use groma::nearest;
 
 /// An argument list for clap.
 #[derive(Default, Debug)]

@@ -1,7 +1,7 @@
 //! The arguments that the environment adds: `TF_CLI_ARGS_COMMAND`, then `TF_CLI_ARGS`, both before the user's own. Their
 //! words are split as a shell does, but nothing is expanded, and an operator of the shell ends the text.
 
-use groma_runtime::{Dialect, Edition};
+use groma::{Dialect, Edition};
 
 use super::argv;
 use crate::command::{ALIASES, Command};
@@ -25,7 +25,7 @@ pub(crate) fn concerns(args: &[String], machine: &Machine) -> bool {
     let dialect = dialect.map(str::to_owned).or_else(|| machine.env("GROMA_DIALECT"));
     let edition = dialect.and_then(|text| Edition::parse(&text));
     edition.is_none_or(|edition| edition.dialect != Dialect::Packer)
-        && !args.iter().any(|argument| groma_packer::is_template(argument))
+        && !args.iter().any(|argument| groma::packer::is_template(argument))
 }
 
 /// What the environment adds for a command.

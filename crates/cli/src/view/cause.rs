@@ -1,11 +1,9 @@
 //! Why a value is unknown, in words. A value carries ids only; the evaluation's table says what they mean.
 
-use groma_eval::{Cause, Class};
-use groma_report::Telling;
+use groma::json::{Telling, listing};
+use groma::sentence::veiled;
+use groma::{Cause, Causes, Class, Str, Type, Unknown, Value, json, print};
 use groma_syntax::{Diagnostic, Place};
-use groma_value::codec::listing;
-use groma_value::sentence::veiled;
-use groma_value::{Causes, Str, Type, Unknown, Value, json, print};
 
 /// Explains causes.
 pub(crate) struct Reasons<'a>(pub Telling<'a>);

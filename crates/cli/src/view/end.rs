@@ -1,10 +1,9 @@
 //! The form in which a run says that it has come to its end. One diagnostic and nothing else: what was worked out by then
 //! is a part, and a part must not look like an answer.
 
+use groma::json::{JsonObject, JsonText, Layout, array, write_diagnostic};
 use groma::{Checked, Format, Report};
-use groma_report::write_diagnostic;
 use groma_syntax::{Diagnostic, Sources};
-use groma_value::json::{JsonObject, JsonText, Layout, array};
 
 use crate::flag::Args;
 

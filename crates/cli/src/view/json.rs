@@ -3,7 +3,7 @@
 use std::fmt;
 use std::io;
 
-use groma_value::json::{JsonText, Layout};
+use groma::json::{JsonText, Layout};
 
 /// Prints the document that `write` gives, and the end of its line. It goes out in pieces: the whole never stands in
 /// memory.

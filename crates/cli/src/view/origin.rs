@@ -1,7 +1,7 @@
 //! Where a value comes from, for people: the tree, then why what is unknown is so, and what would settle it.
 
+use groma::Evaluation;
 use groma::why::{WhyTree, lines, remedies};
-use groma_project::Evaluation;
 use groma_syntax::Sources;
 
 use crate::project::Opened;

@@ -4,7 +4,7 @@
 use std::fmt;
 use std::io;
 
-use groma_review::{Sink, Style};
+use groma::review::{Sink, Style};
 
 const RESET: &str = "\u{1b}[0m";
 const GREEN: &str = "\u{1b}[32m";

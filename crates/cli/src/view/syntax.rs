@@ -3,10 +3,10 @@
 
 use std::collections::HashMap;
 
-use groma_folder::Vertex;
+use groma::Vertex;
+use groma::json::{JsonObject, JsonText, array};
 use groma_syntax::ast::{Case, ExprView, For, TemplateKind, TemplatePart, TemplateView, UnaryOp};
 use groma_syntax::{Body, Expr, Item, Parse, Sources, Span, TokenKind};
-use groma_value::json::{JsonObject, JsonText, array};
 
 /// What the names of a module stand for.
 #[derive(Default)]

@@ -1,9 +1,8 @@
 //! Values as the command line gives them: console text, bare text, JSON with unknowns as null or kept. Every leaf is
 //! written by the value crate; only the shapes around unknowns are ours.
 
-use groma_report::{Telling, ToldCauses};
-use groma_value::json::{self, JsonObject, JsonText, Layout, array};
-use groma_value::{Str, Type, Unknown, Value, convert, json_type, print};
+use groma::json::{JsonObject, JsonText, Layout, Telling, ToldCauses, array};
+use groma::{Str, Type, Unknown, Value, convert, json, json_type, print};
 
 /// The console's text.
 pub(crate) fn text(value: &Value) -> String {

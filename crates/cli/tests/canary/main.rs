@@ -7,6 +7,7 @@ mod compared;
 mod expressions;
 mod folder;
 mod given;
+mod mock;
 mod packer;
 mod places;
 mod recorded;

@@ -81,7 +81,7 @@ pub fn draft(evaluation: &Evaluation, recorded: &[(String, Value)]) -> MockDraft
     let tree = Tree::of(project);
     let asks = Asks::of(project);
     let sources = evaluation.sources();
-    let told = Mocks::of(project, &mut Diagnostics::new());
+    let told = Mocks::of(project, project.doubles(), &mut Diagnostics::new());
     let mut known: BTreeMap<String, Vec<(&str, &Value)>> = BTreeMap::new();
     for (address, value) in recorded {
         known.entry(without_keys(address)).or_default().push((address, value));

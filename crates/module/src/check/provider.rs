@@ -11,7 +11,7 @@ use groma_value::Str;
 use rustc_hash::FxHashMap;
 
 use crate::codes;
-use crate::declare::Gatherer;
+use crate::declare::{Gatherer, RequiredProvider};
 
 /// A provider configuration that is asked for.
 pub struct Asked {
@@ -172,8 +172,9 @@ fn configurations<'r>(
         known.insert(key, Known { place: block.header, for_each });
     }
     for block in blocks.iter().filter(|block| &*block.kind == "terraform") {
-        for requirement in block.blocks_of("required_providers").flat_map(|b| &b.arguments) {
-            for asked in configuration_aliases(&requirement.expr) {
+        let entries = block.blocks_of("required_providers").flat_map(RequiredProvider::of_block);
+        for requirement in entries {
+            for asked in configuration_aliases(&requirement) {
                 let key = (asked.name, asked.alias.unwrap_or_default());
                 known.entry(key).or_insert(Known { place: requirement.place, for_each: None });
             }
@@ -183,33 +184,25 @@ fn configurations<'r>(
 }
 
 /// The configurations that a module expects from whoever calls it.
-pub fn configuration_aliases(requirement: &Expr) -> Vec<Asked> {
-    let mut found = Vec::new();
+pub fn configuration_aliases(required: &RequiredProvider) -> Vec<Asked> {
     let mut silent = Diagnostics::new();
-    match requirement {
-        Expr::Native(native) => {
-            let Case::Object(items) = native.view().case() else { return found };
-            let is_aliases = |key: ExprView<'_>| matches!(key.case(), Case::Root(word) if word == "configuration_aliases");
-            for item in items.into_iter().filter(|item| is_aliases(item.key)) {
-                let Case::Tuple(aliases) = item.value.case() else { continue };
-                let place = Place::new(native.file(), item.value.span());
-                found.extend(aliases.into_iter().filter_map(|a| asked(a, place, &mut silent)));
-            }
+    match required.part("configuration_aliases") {
+        Some(Expr::Native(native)) => {
+            let Case::Tuple(aliases) = native.view().case() else { return Vec::new() };
+            let place = Place::new(native.file(), native.span());
+            aliases.into_iter().filter_map(|one| asked(one, place, &mut silent)).collect()
         }
-        Expr::Json(json) => {
+        Some(Expr::Json(document)) => {
             use groma_syntax::json::Case;
-            let Case::Object(properties) = json.view().case() else { return found };
-            for property in properties.iter().filter(|p| p.name == "configuration_aliases") {
-                let Case::Array(items) = property.value.case() else { continue };
-                for item in items {
-                    if let Case::String(text) = item.case() {
-                        found.extend(spelled(&text));
-                    }
-                }
-            }
+            let Case::Array(items) = document.view().case() else { return Vec::new() };
+            let spelled = |item: groma_syntax::json::JsonView<'_>| match item.case() {
+                Case::String(text) => spelled(&text),
+                _ => None,
+            };
+            items.into_iter().filter_map(spelled).collect()
         }
+        None => Vec::new(),
     }
-    found
 }
 
 /// What the argument `providers` of a call says.

@@ -11,7 +11,8 @@ use rustc_hash::FxHashMap;
 use crate::check::provider::{is_local_name, no_name};
 use crate::codes;
 use crate::declare::expression::check_constant;
-use crate::declare::{Expression, Gatherer};
+use crate::declare::required::word;
+use crate::declare::{Expression, Gatherer, RequiredPart, RequiredProvider};
 
 /// What an entry of `required_providers` may hold.
 const KEYS: [&str; 3] = ["configuration_aliases", "source", "version"];
@@ -97,14 +98,6 @@ fn twice(block: &RawBlock, what: &str, first: Place) -> Diagnostic {
         .note_at("The first one is here.", first)
 }
 
-/// One part of an entry.
-struct EntryPart {
-    name: String,
-    name_place: Place,
-    value: Wanted,
-    place: Place,
-}
-
 /// What is written for a part.
 enum Wanted {
     Text(String),
@@ -115,21 +108,21 @@ enum Wanted {
 
 fn requirements(block: &RawBlock, out: &mut Diagnostics) {
     let mut sources: FxHashMap<String, &str> = FxHashMap::default();
-    for argument in &block.arguments {
-        let name = &*argument.name;
+    let entries: Vec<RequiredProvider> = RequiredProvider::of_block(block).collect();
+    for entry in &entries {
+        let name = &*entry.name;
         if !is_local_name(name) {
             out.push(
-                Diagnostic::error(&codes::PROVIDER_REQUIREMENT, no_name(name))
-                    .at(argument.name_place),
+                Diagnostic::error(&codes::PROVIDER_REQUIREMENT, no_name(name)).at(entry.name_place),
             );
             continue;
         }
-        let place = argument.expr.place();
-        if let Some(text) = text(&argument.expr) {
+        let place = entry.expr.place();
+        if let Some(text) = text(&entry.expr) {
             constraint(&text, place, out);
             continue;
         }
-        let Some(parts) = parts(&argument.expr) else {
+        let Some(parts) = &entry.parts else {
             let detail = format!(
                 "What is required of \"{name}\" is an object that is written out, as in {{ source = \"hashicorp/aws\", version = \"~> 5.0\" }}."
             );
@@ -138,43 +131,41 @@ fn requirements(block: &RawBlock, out: &mut Diagnostics) {
         };
         let mut source = format!("hashicorp/{name}");
         for part in parts {
-            match &part.value {
-                Wanted::Text(text) if part.name == "version" => constraint(text, part.place, out),
-                Wanted::Text(text) if part.name == "source" => match problem_of_source(text) {
+            let place = part.value.place();
+            match wanted(part) {
+                Wanted::Text(text) if part.name == "version" => constraint(&text, place, out),
+                Wanted::Text(text) if part.name == "source" => match problem_of_source(&text) {
                     Some(detail) => {
-                        out.push(
-                            Diagnostic::error(&codes::PROVIDER_REQUIREMENT, detail).at(part.place),
-                        );
+                        out.push(Diagnostic::error(&codes::PROVIDER_REQUIREMENT, detail).at(place));
                     }
-                    None => source = full(text),
+                    None => source = full(&text),
                 },
                 Wanted::List(items) if part.name == "configuration_aliases" => {
-                    aliases(name, items, out);
+                    aliases(name, &items, out);
                 }
-                _ => out.push(misplaced(&part)),
+                _ => out.push(misplaced(part)),
             }
         }
         if let Some(first) = sources.get(&source) {
             let detail = format!(
                 "The provider {source} is required as \"{first}\" already. Use one name for it."
             );
-            out.push(
-                Diagnostic::warning(&codes::PROVIDER_REQUIRED_TWICE, detail).at(argument.place),
-            );
+            out.push(Diagnostic::warning(&codes::PROVIDER_REQUIRED_TWICE, detail).at(entry.place));
         } else {
             sources.insert(source, name);
         }
     }
 }
 
-fn misplaced(part: &EntryPart) -> Diagnostic {
+fn misplaced(part: &RequiredPart) -> Diagnostic {
     let name = &part.name;
+    let place = part.value.place();
     let (detail, place) = match name.as_str() {
-        "version" | "source" => (format!("\"{name}\" is text that is written out."), part.place),
+        "version" | "source" => (format!("\"{name}\" is text that is written out."), place),
         "configuration_aliases" => (
             "\"configuration_aliases\" is a list of names that is written out, as in [aws.west]."
                 .to_owned(),
-            part.place,
+            place,
         ),
         _ => (
             format!(
@@ -257,59 +248,26 @@ fn text(expr: &Expr) -> Option<String> {
     })
 }
 
-/// The parts of an entry that is an object.
-fn parts(expr: &Expr) -> Option<Vec<EntryPart>> {
-    let at = |span: Span| Place::new(expr.file(), span);
-    match expr {
-        Expr::Native(native) => {
-            let Case::Object(items) = native.view().case() else { return None };
-            let part = |item: groma_syntax::ast::ObjectItem<'_>| EntryPart {
-                name: word(item.key).unwrap_or_default(),
-                name_place: at(item.key.span()),
-                value: wanted(item.value, &at),
-                place: at(item.value.span()),
-            };
-            Some(items.into_iter().map(part).collect())
-        }
-        Expr::Json(document) => {
-            let json::Case::Object(properties) = document.view().case() else { return None };
-            let part = |property: json::Property<'_>| EntryPart {
-                name: property.name.to_string(),
-                name_place: at(property.name_span),
-                value: match property.value.case() {
-                    json::Case::String(text) => Wanted::Text(text.into_owned()),
-                    // In JSON the items are texts, and what they say is looked at by those who use them.
-                    json::Case::Array(_) => Wanted::List(Vec::new()),
-                    _ => Wanted::Other,
-                },
-                place: at(property.value.span()),
-            };
-            Some(properties.into_iter().map(part).collect())
-        }
+fn wanted(part: &RequiredPart) -> Wanted {
+    if let Some(text) = part.text() {
+        return Wanted::Text(text);
     }
-}
-
-fn word(view: ExprView<'_>) -> Option<String> {
-    match view.case() {
-        Case::Root(word) => Some(word.to_owned()),
-        Case::Template(template) => template.plain().map(|text| text.into_owned()),
-        _ => None,
-    }
-}
-
-fn wanted(view: ExprView<'_>, at: &impl Fn(Span) -> Place) -> Wanted {
-    match view.case() {
-        Case::Template(template) => match template.plain() {
-            Some(text) => Wanted::Text(text.into_owned()),
-            None => Wanted::Other,
+    match &part.value {
+        Expr::Native(native) => match native.view().case() {
+            Case::Tuple(items) => {
+                let root = |item: ExprView<'_>| match item.case() {
+                    Case::Attribute { object, .. } => word(object),
+                    _ => word(item),
+                };
+                let at = |span: Span| Place::new(native.file(), span);
+                Wanted::List(items.into_iter().map(|item| (root(item), at(item.span()))).collect())
+            }
+            _ => Wanted::Other,
         },
-        Case::Tuple(items) => {
-            let root = |item: ExprView<'_>| match item.case() {
-                Case::Attribute { object, .. } => word(object),
-                _ => word(item),
-            };
-            Wanted::List(items.into_iter().map(|item| (root(item), at(item.span()))).collect())
-        }
-        _ => Wanted::Other,
+        // In JSON the items are texts, and what they say is looked at by those who use them.
+        Expr::Json(document) => match document.view().case() {
+            json::Case::Array(_) => Wanted::List(Vec::new()),
+            _ => Wanted::Other,
+        },
     }
 }

@@ -8,7 +8,7 @@ use groma_syntax::{Diagnostic, Diagnostics, Phase, Place, Severity};
 use groma_value::{Type, Value, convert};
 
 use crate::codes;
-use crate::declare::{Expression, Gatherer};
+use crate::declare::{Expression, Gatherer, RequiredProvider};
 
 /// The `terraform` and `language` blocks of a module.
 #[derive(Debug, Default)]
@@ -17,6 +17,8 @@ pub struct Settings {
     pub blocks: Vec<Arc<RawBlock>>,
     /// Version requirements that the edition does not meet.
     pub unmet: Vec<Unmet>,
+    /// What it requires of providers.
+    pub providers: Vec<RequiredProvider>,
 }
 
 /// A version requirement that the edition does not meet.

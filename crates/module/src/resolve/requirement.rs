@@ -3,8 +3,7 @@
 
 use groma_eval::{Described, Located, ProviderName};
 use groma_folder::did_you_mean;
-use groma_syntax::ast::{Case, ExprView};
-use groma_syntax::{Diagnostic, Diagnostics, Expr, json};
+use groma_syntax::{Diagnostic, Diagnostics};
 use groma_value::Str;
 use rustc_hash::FxHashMap;
 
@@ -31,14 +30,12 @@ pub struct Requirements {
 impl Requirements {
     /// What the settings declare.
     pub fn of(settings: &Settings, schemas: &Schemas, checked: bool) -> Requirements {
-        let blocks = settings.blocks.iter().flat_map(|raw| raw.blocks_of("required_providers"));
-        let declared = blocks.flat_map(|block| &block.arguments);
-        let built_in = declared.map(|argument| {
-            let source = source(&argument.expr);
-            (argument.name.clone(), source.is_some_and(|source| source == BUILT_IN))
-        });
-        let built_in = built_in.collect();
-        let providers = Providers::of(settings.blocks.iter());
+        let named = settings
+            .providers
+            .iter()
+            .map(|one| (one.name.clone(), one.source().is_some_and(|source| source == BUILT_IN)));
+        let built_in = named.collect();
+        let providers = Providers::of(&settings.providers);
         Requirements { built_in, providers, schemas: schemas.clone(), checked }
     }
 
@@ -103,29 +100,5 @@ impl Requirements {
             "This module declares no provider \"{name}\", so it has no functions of it. Add {name} = {{ source = \
              \"{source}\" }} to required_providers in its terraform block.{hint}"
         )
-    }
-}
-
-/// The source that an entry names, if it does.
-fn source(expr: &Expr) -> Option<String> {
-    match expr {
-        Expr::Native(native) => {
-            let Case::Object(items) = native.view().case() else { return None };
-            let plain = |view: ExprView<'_>| match view.case() {
-                Case::Template(template) => template.plain().map(|text| text.into_owned()),
-                Case::Root(word) => Some(word.to_owned()),
-                _ => None,
-            };
-            let is_source = |key| plain(key).is_some_and(|word| word == "source");
-            plain(items.into_iter().find(|item| is_source(item.key))?.value)
-        }
-        Expr::Json(document) => {
-            let json::Case::Object(properties) = document.view().case() else { return None };
-            let property = properties.into_iter().find(|property| property.name == "source")?;
-            match property.value.case() {
-                json::Case::String(text) => Some(text.into_owned()),
-                _ => None,
-            }
-        }
     }
 }

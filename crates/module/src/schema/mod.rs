@@ -3,9 +3,14 @@
 
 pub mod built_in;
 mod early;
+#[cfg(feature = "packs")]
+mod pack;
 mod packed;
 mod provider;
 
+use std::borrow::Cow;
+#[cfg(feature = "packs")]
+use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::codes;
@@ -24,6 +29,9 @@ pub use provider::Providers;
 /// Files beside what `init` has installed that hold schemas, if they are there.
 const CACHED: [&str; 2] = ["providers-schema.json", "providers-schema.json.xz"];
 
+/// How a pack begins.
+const PACK: &[u8] = b"groma schemas\n";
+
 /// How a file packed with `xz` begins.
 const PACKED: [u8; 6] = [0xfd, b'7', b'z', b'X', b'Z', 0];
 
@@ -32,10 +40,29 @@ const PACKED: [u8; 6] = [0xfd, b'7', b'z', b'X', b'Z', 0];
 pub struct Schemas(Option<Arc<Inner>>);
 
 struct Inner {
-    text: String,
+    texts: Texts,
     index: SchemaIndex,
     /// What was read so far, by where it starts.
     read: Mutex<FxHashMap<usize, Result<Arc<Schema>, SchemaError>>>,
+}
+
+/// Where the texts of schemas are.
+enum Texts {
+    /// In one text.
+    Whole(String),
+    /// In a pack.
+    #[cfg(feature = "packs")]
+    Packed(pack::Pack),
+}
+
+impl Texts {
+    fn at(&self, range: std::ops::Range<usize>) -> Result<Cow<'_, str>, SchemaError> {
+        match self {
+            Texts::Whole(text) => Ok(text.get(range).unwrap_or_default().into()),
+            #[cfg(feature = "packs")]
+            Texts::Packed(pack) => pack.text(range).map(Cow::from),
+        }
+    }
 }
 
 /// Why there are no schemas: a sentence that starts in lower case.
@@ -103,6 +130,9 @@ impl Schemas {
     /// # Errors
     /// When it is no list of schemas.
     pub fn of(bytes: Vec<u8>) -> Result<Schemas, SchemaError> {
+        if bytes.starts_with(PACK) {
+            return Schemas::of_pack(bytes);
+        }
         let bytes = match bytes.starts_with(&PACKED) {
             true => packed::unpack(&bytes)?,
             false => bytes,
@@ -115,7 +145,47 @@ impl Schemas {
                 why.offset, why.message
             ))
         })?;
-        Ok(Schemas(Some(Arc::new(Inner { text, index, read: Mutex::default() }))))
+        let texts = Texts::Whole(text);
+        Ok(Schemas(Some(Arc::new(Inner { texts, index, read: Mutex::default() }))))
+    }
+
+    #[cfg(feature = "packs")]
+    fn of_pack(bytes: Vec<u8>) -> Result<Schemas, SchemaError> {
+        let (pack, index) = pack::Pack::of(bytes)?;
+        let texts = Texts::Packed(pack);
+        Ok(Schemas(Some(Arc::new(Inner { texts, index, read: Mutex::default() }))))
+    }
+
+    #[cfg(not(feature = "packs"))]
+    fn of_pack(_: Vec<u8>) -> Result<Schemas, SchemaError> {
+        let why = "it is a pack, and this build of Groma was built without \"packs\": give the list itself";
+        Err(SchemaError(why.to_owned()))
+    }
+
+    /// One pack of all these schemas, from which each is read alone. Of two providers of one address the later counts.
+    ///
+    /// # Errors
+    /// When a schema cannot be read.
+    #[cfg(feature = "packs")]
+    pub fn pack(all: &[Schemas]) -> Result<Vec<u8>, SchemaError> {
+        let inners: Vec<&Inner> = all.iter().filter_map(|one| one.0.as_deref()).collect();
+        let readers: Vec<_> =
+            inners.iter().map(|inner| |range| inner.texts.at(range).map(Cow::into_owned)).collect();
+        let mut providers = BTreeMap::new();
+        for (inner, read) in inners.iter().zip(&readers) {
+            for provider in inner.index.providers() {
+                let read: &dyn Fn(_) -> _ = read;
+                providers.insert(&provider.address, (provider, read));
+            }
+        }
+        pack::write(providers.into_values())
+    }
+
+    /// The addresses of the providers, and how many types of resources and data each has.
+    pub fn providers(&self) -> Vec<(&str, usize)> {
+        let providers = self.0.iter().flat_map(|inner| inner.index.providers());
+        let count = |one: &ProviderIndex| one.sections().iter().map(|list| list.len()).sum();
+        providers.map(|one| (&*one.address, count(one))).collect()
     }
 
     /// Whether there are none at all.
@@ -246,8 +316,8 @@ impl Schemas {
                 all.join(", ")
             ));
         };
-        let text = inner.text.get(range).unwrap_or_default();
-        read_signature(text).map_or(Described::Unknown, |found| Described::As(Arc::new(found)))
+        let Ok(text) = inner.texts.at(range) else { return Described::Unknown };
+        read_signature(&text).map_or(Described::Unknown, |found| Described::As(Arc::new(found)))
     }
 }
 
@@ -265,8 +335,8 @@ impl Inner {
     fn read(&self, range: std::ops::Range<usize>) -> Result<Arc<Schema>, SchemaError> {
         let mut known = self.read.lock().unwrap_or_else(PoisonError::into_inner);
         let entry = known.entry(range.start).or_insert_with(|| {
-            let text = self.text.get(range.clone()).unwrap_or_default();
-            read(text).map(Arc::new).map_err(|why| {
+            let text = self.texts.at(range.clone())?;
+            read(&text).map(Arc::new).map_err(|why| {
                 let at = range.start + why.offset;
                 SchemaError(format!("at byte {at} of the schemas: {}", why.message))
             })

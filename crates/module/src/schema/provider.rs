@@ -1,13 +1,13 @@
 //! Which provider a resource belongs to: the local name that it goes by in its module, and where
 //! that name leads. Two modules may call different providers by the same name.
 
-use std::sync::Arc;
-
-use groma_folder::{RawBlock, keyword, literal_text, naming};
+use groma_folder::{RawBlock, literal_text, naming};
 use groma_syntax::Expr;
 use groma_syntax::ast::Case;
 use groma_value::Str;
 use rustc_hash::FxHashMap;
+
+use crate::declare::RequiredProvider;
 
 /// The providers that a module asks for by their local names.
 #[derive(Clone, Default, Debug)]
@@ -16,17 +16,10 @@ pub struct Providers {
 }
 
 impl Providers {
-    /// Reads what the settings of a module ask for.
-    pub fn of<'r>(settings: impl Iterator<Item = &'r Arc<RawBlock>>) -> Providers {
-        let mut providers = Providers::default();
-        for block in settings.flat_map(|raw| raw.blocks_of("required_providers")) {
-            for argument in &block.arguments {
-                if let Some(source) = source(&argument.expr) {
-                    providers.sources.insert(argument.name.clone(), source);
-                }
-            }
-        }
-        providers
+    /// Where the local names of a module lead.
+    pub fn of(required: &[RequiredProvider]) -> Providers {
+        let named = |one: &RequiredProvider| Some((one.name.clone(), one.source()?));
+        Providers { sources: required.iter().filter_map(named).collect() }
     }
 
     /// Where a local name leads.
@@ -63,23 +56,4 @@ fn first_word(expr: &Expr) -> Option<String> {
     }
     let text = literal_text(expr)?;
     text.split(['.', '[']).next().map(str::to_owned)
-}
-
-/// The source in the entry of a provider.
-fn source(expr: &Expr) -> Option<String> {
-    match expr {
-        Expr::Native(native) => {
-            let Case::Object(items) = native.view().case() else { return None };
-            let mut all = items.into_iter();
-            let item = all.find(|item| {
-                keyword(&Expr::Native(native.inner(item.key))).as_deref() == Some("source")
-            })?;
-            literal_text(&Expr::Native(native.inner(item.value)))
-        }
-        Expr::Json(json) => {
-            let groma_syntax::json::Case::Object(items) = json.view().case() else { return None };
-            let item = items.into_iter().find(|item| item.name == "source")?;
-            literal_text(&Expr::Json(json.inner(item.value)))
-        }
-    }
 }

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use groma_folder::{Mode, literal_text};
-use groma_module::declare::{Provider, Repetition, Resource};
+use groma_module::declare::{Provider, Repetition, RequiredProvider, Resource};
 use groma_project::ModuleNode;
 use groma_runtime::Dialect;
 use groma_value::json::{JsonObject, JsonText, array, texts};
@@ -102,7 +102,7 @@ fn write_provider(configured: &Configured<'_>, out: &mut JsonText<'_>) {
     if let Some(alias) = declared.and_then(|declared| declared.alias.as_deref()) {
         one.text("alias", alias);
     }
-    let version = provider::required(module, name).and_then(|(_, version)| version);
+    let version = provider::required(module, name).and_then(RequiredProvider::version);
     if let Some(version) = version {
         one.text("version_constraint", &version);
     }

@@ -183,8 +183,8 @@ impl Asker<'_> {
                 self.undecided(wanted.place, out);
                 return None;
             }
-            (spread @ Spread::Numbered(_), Some(key @ Value::Number(_)))
-            | (spread @ Spread::Keyed(_), Some(key @ Value::String(_))) => {
+            (spread @ Spread::Numbered(..), Some(key @ Value::Number(_)))
+            | (spread @ Spread::Keyed(..), Some(key @ Value::String(_))) => {
                 key_text(key).and_then(|key| spread.position(&key))
             }
             _ => None,
@@ -316,11 +316,11 @@ fn how_to_choose(spread: &Spread, address: &str) -> String {
         Spread::One => {
             format!("It has neither count nor for_each: write {address}, without a key.")
         }
-        Spread::Numbered(0) | Spread::Never => "It has no instance at all.".to_owned(),
-        Spread::Numbered(count) => {
+        Spread::Numbered(0, _) | Spread::Never => "It has no instance at all.".to_owned(),
+        Spread::Numbered(count, _) => {
             format!("It has count: its keys are the numbers from 0 to {}.", count - 1)
         }
-        Spread::Keyed(all) => match all.first() {
+        Spread::Keyed(all, _) => match all.first() {
             Some((first, _)) => {
                 format!("It has for_each: its keys are texts, as in {address}[\"{}\"].", &**first)
             }

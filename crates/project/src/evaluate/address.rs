@@ -288,7 +288,7 @@ impl<'s> Search<'s> {
                     None => listed(&all),
                 };
                 let own = match spread {
-                    Spread::Numbered(_) => format!("[{text}]"),
+                    Spread::Numbered(..) => format!("[{text}]"),
                     _ => Key::Text(text.as_str().into()).suffix(),
                 };
                 format!("There is no {address}{own}. {hint}")

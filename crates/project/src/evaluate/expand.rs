@@ -8,7 +8,7 @@ use groma_module::declare::{Expression, Repetition};
 use groma_module::dialect::Conventions;
 use groma_syntax::{Diagnostic, DiagnosticCode, Diagnostics, Place};
 use groma_value::sentence::HIDDEN;
-use groma_value::{Causes, Mark, Str, Type, Value};
+use groma_value::{Causes, Mark, Marks, Str, Type, Value};
 
 use crate::codes;
 use crate::deprecation;
@@ -40,6 +40,7 @@ impl World {
         }
         let is_pending = |causes: &Causes| self.is_pending_only(causes);
         spread(repetition, expression, &value, &self.project.conventions, &is_pending)
+            .map(|spread| spread.resting_on(&value.marks()))
             .unwrap_or_else(|problem| {
                 let causes = value.deep_causes();
                 match problem {
@@ -161,7 +162,7 @@ impl Expander<'_> {
             false => number.to_text(),
         };
         match number.to_exact_usize() {
-            Some(count) if count <= INSTANCE_LIMIT => Ok(Spread::Numbered(count)),
+            Some(count) if count <= INSTANCE_LIMIT => Ok(Spread::Numbered(count, Marks::NONE)),
             Some(_) => self.wrong(
                 &codes::INVALID_COUNT,
                 format!("count is {shown}; more than {INSTANCE_LIMIT} instances of one block are not worked out."),
@@ -233,7 +234,7 @@ impl Expander<'_> {
                 format!("for_each has {} keys; more than {INSTANCE_LIMIT} instances of one block are not worked out.", entries.len()),
             );
         }
-        Ok(Spread::Keyed(entries))
+        Ok(Spread::Keyed(entries, Marks::NONE))
     }
 
     fn elements(&self, items: &[Value], element: &Type) -> Result<Vec<(Str, Value)>, Problem> {

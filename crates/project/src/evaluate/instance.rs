@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, OnceLock};
 
 use groma_folder::Key;
 use groma_module::declare::Module;
-use groma_value::{Causes, Str, Value};
+use groma_value::{Causes, Mark, Marks, Str, Value};
 use rustc_hash::FxHashMap;
 
 use crate::evaluate::cell::{CellPart, CellState};
@@ -20,8 +20,8 @@ pub(crate) enum Repeat {
     None,
     /// `count.index`
     Index(usize),
-    /// `each.key` and `each.value`
-    Each(Str, Value),
+    /// `each.key` and `each.value`; the key is text.
+    Each(Value, Value),
 }
 
 impl Repeat {
@@ -30,7 +30,10 @@ impl Repeat {
         match self {
             Repeat::None => Key::None,
             Repeat::Index(at) => Key::Number(*at),
-            Repeat::Each(key, _) => Key::Text(key.clone()),
+            Repeat::Each(key, _) => match key.bare() {
+                Value::String(key) => Key::Text(key.clone()),
+                _ => Key::None,
+            },
         }
     }
 }
@@ -42,10 +45,10 @@ pub(crate) enum Spread {
     One,
     /// None, because it is disabled.
     Never,
-    /// By number, from 0.
-    Numbered(usize),
-    /// By key, sorted.
-    Keyed(Vec<(Str, Value)>),
+    /// By number, from 0; with the mocks that the number rests on.
+    Numbered(usize, Marks),
+    /// By key, sorted; with the mocks that the keys rest on.
+    Keyed(Vec<(Str, Value)>, Marks),
     /// Not known.
     Unsettled(Causes),
 }
@@ -55,14 +58,29 @@ impl Spread {
     pub(crate) fn instance(&self, position: usize) -> Option<(Key, Repeat)> {
         match self {
             Spread::One if position == 0 => Some((Key::None, Repeat::None)),
-            Spread::Numbered(count) if position < *count => {
+            Spread::Numbered(count, _) if position < *count => {
                 Some((Key::Number(position), Repeat::Index(position)))
             }
-            Spread::Keyed(all) => {
+            Spread::Keyed(all, marks) => {
                 let (key, value) = all.get(position)?;
-                Some((Key::Text(key.clone()), Repeat::Each(key.clone(), value.clone())))
+                let own = Value::String(key.clone()).mark(marks);
+                Some((Key::Text(key.clone()), Repeat::Each(own, value.mark(marks))))
             }
             _ => None,
+        }
+    }
+
+    /// The same where the number of instances, or their keys, rest on what these marks tell of.
+    pub(crate) fn resting_on(self, marks: &Marks) -> Spread {
+        if !marks.is_mocked() {
+            return self;
+        }
+        let mocks = marks.iter().filter(|mark| matches!(mark, Mark::Mocked(_)));
+        let mocks = mocks.fold(Marks::NONE, |all, mark| all.union(&Marks::one(mark.clone())));
+        match self {
+            Spread::Numbered(count, _) => Spread::Numbered(count, mocks),
+            Spread::Keyed(all, _) => Spread::Keyed(all, mocks),
+            other => other,
         }
     }
 
@@ -71,8 +89,8 @@ impl Spread {
         match self {
             Spread::One => 1,
             Spread::Never | Spread::Unsettled(_) => 0,
-            Spread::Numbered(count) => *count,
-            Spread::Keyed(all) => all.len(),
+            Spread::Numbered(count, _) => *count,
+            Spread::Keyed(all, _) => all.len(),
         }
     }
 
@@ -80,8 +98,8 @@ impl Spread {
     pub(crate) fn exactly(&self, key: &Key) -> Option<usize> {
         match (self, key) {
             (Spread::One, Key::None) => Some(0),
-            (Spread::Numbered(count), Key::Number(at)) => Some(*at).filter(|at| at < count),
-            (Spread::Keyed(_), Key::Text(key)) => self.position(key),
+            (Spread::Numbered(count, _), Key::Number(at)) => Some(*at).filter(|at| at < count),
+            (Spread::Keyed(..), Key::Text(key)) => self.position(key),
             _ => None,
         }
     }
@@ -90,8 +108,8 @@ impl Spread {
     /// a number a keyed one, as everywhere in the language.
     pub(crate) fn position(&self, key: &str) -> Option<usize> {
         match self {
-            Spread::Numbered(count) => key.parse().ok().filter(|at| at < count),
-            Spread::Keyed(all) => all.binary_search_by(|(known, _)| (**known).cmp(key)).ok(),
+            Spread::Numbered(count, _) => key.parse().ok().filter(|at| at < count),
+            Spread::Keyed(all, _) => all.binary_search_by(|(known, _)| (**known).cmp(key)).ok(),
             _ => None,
         }
     }

@@ -276,7 +276,7 @@ fn is_same_repeat(new: &Repeat, old: &Repeat) -> bool {
     match (new, old) {
         (Repeat::None, Repeat::None) => true,
         (Repeat::Index(a), Repeat::Index(b)) => a == b,
-        (Repeat::Each(a, x), Repeat::Each(b, y)) => a == b && is_unchanged(x, y),
+        (Repeat::Each(a, x), Repeat::Each(b, y)) => is_unchanged(a, b) && is_unchanged(x, y),
         _ => false,
     }
 }
@@ -284,8 +284,8 @@ fn is_same_repeat(new: &Repeat, old: &Repeat) -> bool {
 fn is_same_spread(new: &Spread, old: &Spread) -> bool {
     match (new, old) {
         (Spread::One, Spread::One) | (Spread::Never, Spread::Never) => true,
-        (Spread::Numbered(a), Spread::Numbered(b)) => a == b,
-        (Spread::Keyed(a), Spread::Keyed(b)) => {
+        (Spread::Numbered(a, _), Spread::Numbered(b, _)) => a == b,
+        (Spread::Keyed(a, _), Spread::Keyed(b, _)) => {
             a.len() == b.len()
                 && a.iter()
                     .zip(b)

@@ -138,9 +138,9 @@ impl InstanceScope {
         if let Some(Step::Attribute(name)) = reference.steps.get(1) {
             let called = &node.module.calls[call as usize].name;
             let detail = match &cell.spread {
-                Spread::Numbered(_) => Some(unkeyed(called, name, None)),
+                Spread::Numbered(..) => Some(unkeyed(called, name, None)),
                 // A key may be written as an attribute.
-                Spread::Keyed(all) if cell.spread.position(name).is_none() => {
+                Spread::Keyed(all, _) if cell.spread.position(name).is_none() => {
                     let first = all.first().map_or_else(|| "key".into(), |(key, _)| key.clone());
                     Some(unkeyed(called, name, Some(&Key::Text(first))))
                 }
@@ -179,7 +179,7 @@ impl InstanceScope {
     fn absent(&self, call: u32, cell: &CallCell, reference: &Reference) -> Lookup {
         let causes = self.world.call_causes(self.instance.node, call);
         let unknown = || Value::unknown_because(Type::Dynamic, causes.clone());
-        if !self.world.project.is_mocked() {
+        if !self.world.facts.makes_up() {
             return found(&unknown(), 1);
         }
         let name = &self.world.module(&self.instance).calls[call as usize].name;
@@ -272,7 +272,7 @@ impl InstanceScope {
 
     /// All instances of a resource as one value, with those that are not declared any more and stay all the same.
     fn with_staying(&self, resource: &Resource, spread: &Spread, mut values: Vec<Value>) -> Value {
-        if !matches!(spread, Spread::Numbered(_) | Spread::Keyed(_)) {
+        if !matches!(spread, Spread::Numbered(..) | Spread::Keyed(..)) {
             return gathered(spread, values);
         }
         let address = self.instance.address_of(&resource.address());
@@ -284,13 +284,13 @@ impl InstanceScope {
             return gathered(spread, values);
         }
         match spread {
-            Spread::Keyed(all) => {
+            Spread::Keyed(all, marks) => {
                 let more = staying.into_iter().filter_map(|(key, value)| match key {
                     Key::Text(key) => Some((key, value)),
                     _ => None,
                 });
                 let own = all.iter().map(|(key, _)| key.clone()).zip(values);
-                Value::object(own.chain(more).collect::<Vec<_>>())
+                Value::object(own.chain(more).collect::<Vec<_>>()).marked(marks)
             }
             _ => {
                 for (key, value) in staying {
@@ -325,7 +325,7 @@ impl InstanceScope {
                 _ => return reported(),
             },
             ("each", "key") => match &self.repeat {
-                Repeat::Each(key, _) => Value::String(key.clone()),
+                Repeat::Each(key, _) => key.clone(),
                 _ => return reported(),
             },
             ("each", "value") => match &self.repeat {
@@ -343,8 +343,10 @@ fn gathered(spread: &Spread, values: Vec<Value>) -> Value {
     match spread {
         Spread::One => values.into_iter().next().unwrap_or(Value::NULL),
         Spread::Never => Value::NULL,
-        Spread::Numbered(_) => Value::tuple(values),
-        Spread::Keyed(all) => Value::object(all.iter().map(|(key, _)| key.clone()).zip(values)),
+        Spread::Numbered(_, marks) => Value::tuple(values).marked(marks),
+        Spread::Keyed(all, marks) => {
+            Value::object(all.iter().map(|(key, _)| key.clone()).zip(values)).marked(marks)
+        }
         Spread::Unsettled(causes) => Value::unknown_because(Type::Dynamic, causes.clone()),
     }
 }

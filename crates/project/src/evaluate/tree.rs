@@ -122,7 +122,8 @@ impl ModuleInstance {
         each: Option<(Str, Value)>,
         out: &mut Diagnostics,
     ) -> Value {
-        let repeat = each.map_or(Repeat::None, |(key, value)| Repeat::Each(key, value));
+        let repeat =
+            each.map_or(Repeat::None, |(key, value)| Repeat::Each(Value::String(key), value));
         self.world.settle_and_evaluate(&self.instance, repeat, expression, out)
     }
 

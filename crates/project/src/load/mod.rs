@@ -17,6 +17,7 @@ use groma_module::dialect::{Conventions, MOCK, MOCKED};
 use groma_module::load::Loader;
 use groma_runtime::{CountedHost, Host, Semantics};
 use groma_syntax::{Diagnostic, Diagnostics, Phase, Severity, Sources};
+use groma_value::sentence::WITHHELD;
 
 use crate::codes;
 use crate::evaluate::Evaluation;
@@ -25,6 +26,7 @@ use crate::given::{Collector, Values, is_of_a_file, is_unreadable};
 use crate::graph::Graph;
 use crate::options::{Inputs, Options};
 use crate::project::Project;
+use crate::tree::manifest::Elsewhere;
 use crate::tree::{Beginning, Linker, ModuleId, TreeModule, check, providers};
 
 impl Project {
@@ -163,6 +165,7 @@ fn load(
     }
     let rows = Some(MockRows { file: MOCK, folder: MOCKED });
     let mocks = read_mocks(&options.load.mocks, rows, &*host, edition, &mut sources, out);
+    let broken = mocks.broken;
     let (mocks, doubles): (_, Arc<[RawBlock]>) = (Arc::new(mocks.functions), mocks.blocks.into());
     let workspace = workspace(&dir, options, &*host, out);
     let mut bounds = vec![bound(&dir, options, &*host)];
@@ -205,6 +208,7 @@ fn load(
             sources: Sources::new(),
             shared: 0,
             nodes: nodes.to_vec(),
+            elsewhere: Elsewhere::default(),
             values: values.clone(),
             graph: Graph::of(nodes, &mut Diagnostics::new()),
             workspace: workspace.clone(),
@@ -227,13 +231,17 @@ fn load(
             evaluation(nodes).fixed(at, source, out)
         };
     let linked = out.len();
-    let nodes = linker.link(root, &dir, beginning, &compute, out);
+    let (nodes, elsewhere) = linker.link(root, &dir, beginning, &compute, out);
     let found = out.split_off(linked);
     let judging = options.load.judging;
     // No program goes on from a root that is declared badly; one that is given wrong values it reads to the end.
     let is_well = !judging || !is_declared_badly;
     add(found, Phase::Link, is_well, out);
-    secret::withhold(&doubles, &nodes, edition, &mut sources);
+    secret::withhold(&doubles, &broken, &nodes, edition, &mut sources);
+    let files: Vec<_> = doubles.iter().map(|raw| raw.header.file).chain(broken).collect();
+    out.withhold(before, WITHHELD, |found| {
+        found.place.is_some_and(|at| files.contains(&at.file) && sources.is_withheld(at))
+    });
     if conventions.computed_sources {
         repeated::check(&nodes, &evaluation, options.load.judging, out);
     }
@@ -290,6 +298,7 @@ fn load(
         sources,
         shared: shared.map_or(0, |shared| shared.text_count() as u32),
         nodes,
+        elsewhere,
         values,
         graph,
         workspace,

@@ -2,17 +2,28 @@
 
 use groma_folder::{Mode, RawBlock, Target, Words, mock_parts};
 use groma_runtime::Edition;
-use groma_syntax::{Place, Sources, Span};
+use groma_syntax::{FileId, Place, Sources, Span};
 
 use crate::tree::TreeModule;
 
 /// Withholds what answers for sensitive attributes.
 pub(super) fn withhold(
     doubles: &[RawBlock],
+    broken: &[FileId],
     nodes: &[TreeModule],
     edition: Edition,
     sources: &mut Sources,
 ) {
+    let hides = |node: &TreeModule| {
+        let mut shapes = node.module.resources.iter().filter_map(|resource| resource.block());
+        shapes.any(|block| block.holds_sensitive())
+    };
+    if !broken.is_empty() && nodes.iter().any(hides) {
+        for file in broken {
+            let length = sources.get(*file).text().len() as u32;
+            sources.withhold(Place::new(*file, Span::new(0, length)));
+        }
+    }
     for raw in doubles.iter().flat_map(|raw| std::iter::once(raw).chain(&raw.blocks)) {
         let values = ["defaults", "values"].iter().find_map(|name| raw.argument(name));
         let (Some((mode, kind)), Some(values)) = (whose(raw, edition), values) else { continue };

@@ -26,16 +26,11 @@ struct Told<'m> {
 
 impl<'m> Told<'m> {
     fn of(module: &'m Module) -> Told<'m> {
-        let entries = module.settings.blocks.iter();
-        let entries: Vec<_> = entries
-            .flat_map(|block| block.blocks_of("required_providers"))
-            .flat_map(|block| &block.arguments)
-            .collect();
         Told {
             module,
-            providers: Providers::of(module.settings.blocks.iter()),
-            expected: entries.iter().flat_map(|entry| configuration_aliases(&entry.expr)).collect(),
-            required: entries.iter().map(|entry| entry.name.clone()).collect(),
+            providers: Providers::of(&module.settings.providers),
+            expected: module.settings.providers.iter().flat_map(configuration_aliases).collect(),
+            required: module.settings.providers.iter().map(|one| one.name.clone()).collect(),
         }
     }
 

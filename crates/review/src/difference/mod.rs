@@ -8,6 +8,7 @@ mod parts;
 mod sequence;
 mod strings;
 mod way;
+mod yaml;
 
 pub(crate) use body::Objects;
 pub(crate) use compare::{difference, single};

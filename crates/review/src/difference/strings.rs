@@ -1,5 +1,5 @@
-//! Texts. One that says a value in JSON is compared as that value, one of several lines by its lines, any other as a
-//! whole. Where only blanks or the layout differ there is no line to point at, and that is said instead.
+//! Texts. One that says a value in JSON, or that `yamlencode` has written, is compared as that value, one of several lines
+//! by its lines, any other as a whole. Where only blanks or the layout differ there is no line to point at, and that is said instead.
 
 use groma_value::{Str, Value, json};
 
@@ -7,7 +7,11 @@ use super::compare::{difference, single as whole};
 use super::node::{Form, Node, Sign};
 use super::sequence::{common, lines};
 use super::way::Way;
+use super::yaml;
 use rustc_hash::FxHashMap;
+
+/// The word for what `yamlencode` has written.
+const YAML: &str = "yamlencode";
 
 /// What a text says.
 enum Said {
@@ -25,6 +29,9 @@ fn said(text: &str) -> Said {
         && let Ok(value) = json::decode_loose(text)
     {
         return Said::Coded("jsonencode", value);
+    }
+    if let Some(value) = yaml::written(text) {
+        return Said::Coded(YAML, value);
     }
     if text.contains('\n') { Said::Lines } else { Said::Plain }
 }
@@ -71,18 +78,24 @@ pub(super) fn pair(before: &Str, after: &Str) -> Node {
             let inner = Box::new(inner);
             Node::new(Sign::Change, Form::Coded { word, inner, is_blank })
         }
+        // The same in another layout is still the same lines, mostly.
+        (Said::Coded(YAML, _), Said::Lines) | (Said::Lines, Said::Coded(YAML, _)) => {
+            by_lines(before, after)
+        }
         (Said::Coded(..), _) | (_, Said::Coded(..)) => {
             let was = Node::new(Sign::Remove, single(before, Sign::Remove));
             let now = Node::new(Sign::Add, single(after, Sign::Add));
             Node::new(Sign::Change, Form::Turned(Box::new(was), Box::new(now)))
         }
         (Said::Plain, Said::Plain) => scalar(),
-        _ => {
-            let lines = line_by_line(before, after);
-            let is_blank = lines.iter().all(|(sign, _)| *sign == Sign::Same);
-            Node::new(Sign::Change, Form::Lines { lines, is_blank })
-        }
+        _ => by_lines(before, after),
     }
+}
+
+fn by_lines(before: &str, after: &str) -> Node {
+    let lines = line_by_line(before, after);
+    let is_blank = lines.iter().all(|(sign, _)| *sign == Sign::Same);
+    Node::new(Sign::Change, Form::Lines { lines, is_blank })
 }
 
 fn line_by_line(before: &str, after: &str) -> Vec<(Sign, Str)> {

@@ -85,6 +85,11 @@ impl SchemaIndex {
         }
     }
 
+    /// The index of these providers.
+    pub fn of_providers(providers: Vec<ProviderIndex>) -> SchemaIndex {
+        SchemaIndex { providers }
+    }
+
     /// The providers, in the order of the text.
     pub fn providers(&self) -> &[ProviderIndex] {
         &self.providers
@@ -92,6 +97,43 @@ impl SchemaIndex {
 }
 
 impl ProviderIndex {
+    /// How many lists of schemas a provider has: one for each [`Of`], and that of its functions.
+    pub const SECTIONS: usize = 7;
+
+    /// The index of a provider with these lists, which come as [`ProviderIndex::sections`] gives them.
+    pub fn of_sections(
+        address: Str,
+        config: Option<Range<usize>>,
+        mut sections: [Vec<(Str, Range<usize>)>; ProviderIndex::SECTIONS],
+    ) -> ProviderIndex {
+        sections.iter_mut().for_each(|list| list.sort_by(|a, b| a.0.cmp(&b.0)));
+        let [resources, data, ephemeral, actions, lists, identities, functions] = sections;
+        ProviderIndex {
+            address,
+            config,
+            resources,
+            data,
+            ephemeral,
+            actions,
+            lists,
+            identities,
+            functions,
+        }
+    }
+
+    /// All that it has beside its configuration, by name, list for list.
+    pub fn sections(&self) -> [&[(Str, Range<usize>)]; ProviderIndex::SECTIONS] {
+        [
+            &self.resources,
+            &self.data,
+            &self.ephemeral,
+            &self.actions,
+            &self.lists,
+            &self.identities,
+            &self.functions,
+        ]
+    }
+
     fn locate(&mut self, reader: &mut JsonReader<'_>) -> Result<(), JsonError> {
         object(reader, &mut |key, reader| {
             let list = match key {

@@ -1,0 +1,138 @@
+//! `groma check --watch`: the same again whenever something has changed, until somebody ends it. A root that is looked at
+//! alone is kept between the rounds, and only what an edit touches is worked out anew; of many each round is whole.
+
+use std::collections::BTreeSet;
+use std::time::Duration;
+
+use groma::{Checked, Options, Workspace};
+
+use crate::files::{self, Stamp};
+use crate::flag::Args;
+use crate::given::ReadSchemas;
+use crate::host::Machine;
+use crate::project;
+use crate::session::{Exit, Session, Stop};
+use crate::watch::Bounds;
+use crate::{limit, settings, survey, template};
+
+/// How often files are looked at. What is saved in several steps is waited for as long.
+const PAUSE: Duration = Duration::from_millis(200);
+
+/// What is kept from one round to the next.
+#[derive(Default)]
+pub(crate) struct Kept {
+    root: Option<(Options, Workspace)>,
+    schemas: ReadSchemas,
+    /// What the file of schemas was when they were read.
+    schema: Option<Stamp>,
+    /// What was read in the last round.
+    read: BTreeSet<String>,
+    told: bool,
+}
+
+/// Does `round` now and after each change. Ends only where a stream does, or where the command line makes no sense.
+pub(crate) fn again_and_again(
+    args: &Args,
+    session: &mut Session<'_>,
+    round: impl Fn(&Args, &mut Kept, &mut Session<'_>) -> Result<Exit, Stop>,
+) -> Result<Exit, Stop> {
+    let mut kept = Kept::default();
+    let mut is_first = true;
+    loop {
+        let known = kept.read.clone();
+        let before = stamps(args, &known, &session.machine);
+        let own = Args { budget: limit::budget(args), ..args.clone() };
+        let (budget, bounds) = (own.budget.clone(), Bounds::of(&own));
+        session.watch.begin_again(&session.machine, budget, bounds, own.end_form());
+        let done = round(&own, &mut kept, session);
+        session.watch.finish();
+        match done {
+            // What a round could not do the next one may.
+            Ok(_) | Err(Stop::Told(_)) => {}
+            Err(Stop::Misuse(why)) if !is_first => writeln!(session.err, "error: {why}")?,
+            Err(stop) => return Err(stop),
+        }
+        is_first = false;
+        session.out.flush()?;
+        session.err.flush()?;
+        // What has changed meanwhile may have been read before it did.
+        if stamps(args, &known, &session.machine) == before {
+            let read = kept.read.clone();
+            wait(|| stamps(args, &read, &session.machine));
+        }
+        writeln!(session.err)?;
+    }
+}
+
+/// Waits for a change, and until nothing changes any more.
+fn wait(look: impl Fn() -> Vec<Stamp>) {
+    let before = look();
+    let mut last = before.clone();
+    loop {
+        std::thread::sleep(PAUSE);
+        let now = look();
+        if now == last && now != before {
+            return;
+        }
+        last = now;
+    }
+}
+
+/// What tells whether anything has changed: everything in and below the folders that are looked at, and what was read.
+fn stamps(args: &Args, read: &BTreeSet<String>, machine: &Machine) -> Vec<Stamp> {
+    let here = [".".to_owned()];
+    let operands = if args.operands.is_empty() { &here[..] } else { &args.operands };
+    let folders = operands.iter().map(|path| settings::folder_of(path, machine));
+    let mut all: Vec<Stamp> = Vec::new();
+    for folder in folders {
+        files::stamps_below(&machine.place(folder), &mut all);
+    }
+    let named = args.schema.iter().chain(&args.mocks).chain(read);
+    all.extend(named.map(|file| files::stamp(machine.place(file))));
+    all.sort_unstable();
+    all.dedup();
+    all
+}
+
+impl Kept {
+    /// Keeps in mind which files were read.
+    pub(crate) fn saw<'c>(&mut self, roots: impl Iterator<Item = &'c Checked>) {
+        self.read = roots.flat_map(|root| root.files.iter().map(|name| name.to_string())).collect();
+    }
+
+    /// What is wrong with the one root that a command line is about, which is kept for the next round.
+    pub(crate) fn look(&mut self, args: &Args, session: &mut Session<'_>) -> Result<Checked, Stop> {
+        let mut own = args.clone();
+        settings::settle(&mut own, true, session)?;
+        if !std::mem::replace(&mut self.told, true) && own.report().is_none() {
+            settings::tell(&own, session)?;
+        }
+        let dir = own.operand.clone().unwrap_or_else(|| ".".to_owned());
+        if template::is_meant_on(&own, Some(&dir), &session.machine) {
+            let (found, evaluation) = survey::of_template(&own, &dir, &session.machine)?;
+            limit::go_on(&own, evaluation.end(), &found, &evaluation.sources(), session)?;
+            let checked = Checked::new(&dir, found, evaluation.sources());
+            return Ok(Checked { evidence: own.evidence, ..checked });
+        }
+        let schema = own.schema.as_ref().map(|file| files::stamp(session.machine.place(file)));
+        if self.schema != schema {
+            (self.schemas, self.schema) = (ReadSchemas::default(), schema);
+        }
+        let (options, host) = project::to_check(&own, &dir, &self.schemas, &session.machine)?;
+        if self.root.as_ref().is_none_or(|(last, _)| !last.load.is_same(&options.load)) {
+            self.root = Some((options.clone(), Workspace::over(host)));
+        }
+        let (_, workspace) = self.root.as_ref().expect("it was just made where there was none");
+        let snapshot = workspace.root_for(&dir, &options.load, &|| options.run.clone());
+        session.watch.see(snapshot.evaluation());
+        let mut checked = snapshot.checked();
+        let evaluation = snapshot.evaluation();
+        limit::go_on(&own, evaluation.end(), &checked.found, &checked.sources, session)?;
+        checked.found.extend(project::strictly(&own, || match own.values {
+            true => snapshot.evaluation().gaps(),
+            false => snapshot.project().gaps(),
+        }));
+        checked.sources = snapshot.sources();
+        Ok(Checked { evidence: own.evidence, ..checked })
+    }
+}

@@ -1,0 +1,296 @@
+//! Packs of schemas: what `groma schema pack` writes and `--schema` reads. The texts lie in small pieces that are unpacked
+//! one by one when something in them is asked for. A pack may come from anybody: every number in it is held to what there
+//! is, and nothing is made room for before it is there.
+
+use std::collections::BTreeMap;
+use std::io::{Read as _, Write as _};
+use std::ops::Range;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use flate2::Compression;
+use flate2::read::DeflateDecoder;
+use flate2::write::DeflateEncoder;
+use groma_value::Str;
+use groma_value::codec::schema::{ProviderIndex, SchemaIndex};
+
+use super::{PACK, SchemaError};
+
+/// The form that is written and read.
+const VERSION: u32 = 1;
+
+/// A piece ends with the text that makes it so long.
+const PIECE: usize = 32 << 10;
+
+/// No index is larger than this once it is unpacked.
+const INDEX_LIMIT: usize = 64 << 20;
+
+/// No piece is larger than this, so that a few bytes do not unfold to very much.
+const PIECE_LIMIT: usize = 16 << 20;
+
+/// Nor are all pieces together.
+const TEXT_LIMIT: usize = 256 << 20;
+
+/// So many unpacked pieces are kept.
+const KEPT: usize = 8;
+
+/// A pack, whose texts have places as if they stood one behind the other.
+pub(super) struct Pack {
+    bytes: Vec<u8>,
+    pieces: Vec<Piece>,
+    unpacked: Mutex<BTreeMap<usize, Arc<str>>>,
+}
+
+/// Where a piece lies in the pack, and where its text stands.
+struct Piece {
+    packed: Range<usize>,
+    text: Range<usize>,
+}
+
+fn broken(why: &str) -> SchemaError {
+    SchemaError(format!(
+        "this pack of schemas is damaged: {why}. Make it again with `groma schema pack`"
+    ))
+}
+
+impl Pack {
+    /// The pack that a file holds, and where each schema of it stands.
+    pub(super) fn of(bytes: Vec<u8>) -> Result<(Pack, SchemaIndex), SchemaError> {
+        let mut head = Numbers(&bytes[PACK.len().min(bytes.len())..]);
+        let version = head.fixed()?;
+        if version != VERSION {
+            let why = format!(
+                "this pack of schemas has the form {version}, and this Groma reads {VERSION}: make it again with `groma schema pack`"
+            );
+            return Err(SchemaError(why));
+        }
+        let (packed, length) = (head.fixed()? as usize, head.fixed()? as usize);
+        let start = bytes.len() - head.0.len();
+        let index = head.0.get(..packed).ok_or_else(|| broken("it is cut off"))?;
+        if length > INDEX_LIMIT {
+            return Err(broken("its index is larger than any"));
+        }
+        let index = unpack(index, length)?;
+        let mut numbers = Numbers(&index);
+        let (mut pieces, mut packed_at, mut text_at) = (Vec::new(), start + packed, 0_usize);
+        for _ in 0..numbers.next()? {
+            let (packed, text) = (numbers.next()?, numbers.next()?);
+            let (packed_end, text_end) =
+                (packed_at.saturating_add(packed), text_at.saturating_add(text));
+            if packed_end > bytes.len() || text > PIECE_LIMIT || text_end > TEXT_LIMIT {
+                return Err(broken("a piece of it reaches beyond its end"));
+            }
+            pieces.push(Piece { packed: packed_at..packed_end, text: text_at..text_end });
+            (packed_at, text_at) = (packed_end, text_end);
+        }
+        if packed_at != bytes.len() {
+            return Err(broken("something stands behind its end"));
+        }
+        let mut providers = Vec::new();
+        for _ in 0..numbers.next()? {
+            let address = numbers.text()?;
+            let config = match numbers.next()? {
+                0 => None,
+                _ => Some(numbers.range(text_at)?),
+            };
+            let mut sections: [Vec<(Str, Range<usize>)>; ProviderIndex::SECTIONS] =
+                Default::default();
+            for section in &mut sections {
+                for _ in 0..numbers.next()? {
+                    section.push((numbers.text()?, numbers.range(text_at)?));
+                }
+            }
+            providers.push(ProviderIndex::of_sections(address, config, sections));
+        }
+        if !numbers.0.is_empty() {
+            return Err(broken("something stands behind its index"));
+        }
+        let pack = Pack { bytes, pieces, unpacked: Mutex::default() };
+        Ok((pack, SchemaIndex::of_providers(providers)))
+    }
+
+    /// What stands at a place.
+    pub(super) fn text(&self, range: Range<usize>) -> Result<String, SchemaError> {
+        let at = self.pieces.partition_point(|piece| piece.text.end <= range.start);
+        let piece = self.pieces.get(at).ok_or_else(|| broken("a schema stands nowhere"))?;
+        let mut unpacked = self.unpacked.lock().unwrap_or_else(PoisonError::into_inner);
+        let text = match unpacked.get(&at) {
+            Some(text) => text.clone(),
+            None => {
+                let bytes = unpack(&self.bytes[piece.packed.clone()], piece.text.len())?;
+                let text =
+                    String::from_utf8(bytes).map_err(|_| broken("a piece of it is no text"))?;
+                if unpacked.len() >= KEPT {
+                    unpacked.pop_first();
+                }
+                let text: Arc<str> = text.into();
+                unpacked.insert(at, text.clone());
+                text
+            }
+        };
+        drop(unpacked);
+        let inside = range.start - piece.text.start..range.end.saturating_sub(piece.text.start);
+        let found = text.get(inside).ok_or_else(|| broken("a schema reaches beyond its piece"))?;
+        Ok(found.to_owned())
+    }
+}
+
+/// What packed bytes hold, which is of a length that is known.
+fn unpack(bytes: &[u8], length: usize) -> Result<Vec<u8>, SchemaError> {
+    let mut out = Vec::new();
+    let mut reader = DeflateDecoder::new(bytes).take(length as u64 + 1);
+    match reader.read_to_end(&mut out) {
+        Ok(read) if read == length => Ok(out),
+        Ok(_) => Err(broken("a piece of it has another length than it says")),
+        Err(_) => Err(broken("a piece of it cannot be unpacked")),
+    }
+}
+
+fn packed(bytes: &[u8]) -> Vec<u8> {
+    let mut encoder = DeflateEncoder::new(Vec::new(), Compression::best());
+    let written = encoder.write_all(bytes).and_then(|()| encoder.finish());
+    written.expect("what is written to memory is taken")
+}
+
+/// The numbers and texts of an index.
+struct Numbers<'b>(&'b [u8]);
+
+impl Numbers<'_> {
+    /// A number of four bytes.
+    fn fixed(&mut self) -> Result<u32, SchemaError> {
+        let (number, rest) = self.0.split_first_chunk().ok_or_else(|| broken("it is cut off"))?;
+        self.0 = rest;
+        Ok(u32::from_le_bytes(*number))
+    }
+
+    /// A number of as many bytes as it needs.
+    fn next(&mut self) -> Result<usize, SchemaError> {
+        let mut number = 0_u64;
+        for shift in (0..35).step_by(7) {
+            let (byte, rest) =
+                self.0.split_first().ok_or_else(|| broken("its index is cut off"))?;
+            self.0 = rest;
+            number |= u64::from(byte & 0x7f) << shift;
+            if byte & 0x80 == 0 {
+                return usize::try_from(number).map_err(|_| broken("a number in it is too large"));
+            }
+        }
+        Err(broken("a number in it is too large"))
+    }
+
+    fn text(&mut self) -> Result<Str, SchemaError> {
+        let length = self.next()?;
+        let (text, rest) =
+            self.0.split_at_checked(length).ok_or_else(|| broken("its index is cut off"))?;
+        self.0 = rest;
+        let text = std::str::from_utf8(text).map_err(|_| broken("a name in it is no text"))?;
+        Ok(Str::from(text))
+    }
+
+    fn range(&mut self, end: usize) -> Result<Range<usize>, SchemaError> {
+        let (start, length) = (self.next()?, self.next()?);
+        let range = start..start.saturating_add(length);
+        if range.end > end { Err(broken("a schema stands beyond its end")) } else { Ok(range) }
+    }
+}
+
+/// A pack while it is made.
+#[derive(Default)]
+struct Writer {
+    /// The text of the piece that is filled, and where it begins.
+    open: String,
+    begins: usize,
+    /// How long each piece is, packed and as text.
+    lengths: Vec<(usize, usize)>,
+    pieces: Vec<u8>,
+}
+
+impl Writer {
+    fn add(&mut self, text: &str) -> Range<usize> {
+        if !self.open.is_empty() && self.open.len() + text.len() > PIECE {
+            self.close();
+        }
+        let start = self.begins + self.open.len();
+        self.open.push_str(text);
+        start..start + text.len()
+    }
+
+    fn close(&mut self) {
+        let made = packed(self.open.as_bytes());
+        self.lengths.push((made.len(), self.open.len()));
+        self.pieces.extend(made);
+        self.begins += self.open.len();
+        self.open.clear();
+    }
+}
+
+fn number(number: usize, out: &mut Vec<u8>) {
+    let mut rest = number;
+    while rest >= 0x80 {
+        out.push(rest as u8 | 0x80);
+        rest >>= 7;
+    }
+    out.push(rest as u8);
+}
+
+fn name(name: &str, out: &mut Vec<u8>) {
+    number(name.len(), out);
+    out.extend(name.as_bytes());
+}
+
+/// The pack of providers, each with what reads its texts. They come in the order of their addresses.
+pub(super) fn write<'p>(
+    providers: impl Iterator<
+        Item = (&'p ProviderIndex, &'p dyn Fn(Range<usize>) -> Result<String, SchemaError>),
+    >,
+) -> Result<Vec<u8>, SchemaError> {
+    let mut writer = Writer::default();
+    let (mut index, mut count) = (Vec::new(), 0);
+    for (provider, read) in providers {
+        count += 1;
+        name(&provider.address, &mut index);
+        let mut place = |range: Range<usize>, index: &mut Vec<u8>| {
+            let range = writer.add(&read(range)?);
+            number(range.start, index);
+            number(range.len(), index);
+            Ok::<(), SchemaError>(())
+        };
+        match provider.config() {
+            None => number(0, &mut index),
+            Some(range) => {
+                number(1, &mut index);
+                place(range, &mut index)?;
+            }
+        }
+        for section in provider.sections() {
+            number(section.len(), &mut index);
+            for (kind, range) in section {
+                name(kind, &mut index);
+                place(range.clone(), &mut index)?;
+            }
+        }
+    }
+    writer.close();
+    if writer.begins > TEXT_LIMIT || writer.lengths.iter().any(|(_, text)| *text > PIECE_LIMIT) {
+        return Err(SchemaError(format!(
+            "one has more than {PIECE_LIMIT} bytes, or all have more than {TEXT_LIMIT}, which is all that a pack may hold"
+        )));
+    }
+    let mut whole = Vec::new();
+    number(writer.lengths.len(), &mut whole);
+    for (packed, text) in &writer.lengths {
+        number(*packed, &mut whole);
+        number(*text, &mut whole);
+    }
+    number(count, &mut whole);
+    whole.extend(index);
+    let made = packed(&whole);
+    let mut out = PACK.to_vec();
+    for number in [VERSION as usize, made.len(), whole.len()] {
+        let number = u32::try_from(number)
+            .map_err(|_| SchemaError("they are too large for a pack".to_owned()))?;
+        out.extend(number.to_le_bytes());
+    }
+    out.extend(made);
+    out.extend(writer.pieces);
+    Ok(out)
+}

@@ -1,0 +1,94 @@
+//! Packs of schemas: they hold what the lists held, and nothing that stands in one makes the reader fail in any other way
+//! than by saying so.
+
+#![allow(clippy::unwrap_used)]
+
+use groma_folder::Mode;
+use groma_module::Schemas;
+
+const SOURCE: &str = "registry.opentofu.org/example/box";
+
+fn list(source: &str, kinds: &[(&str, usize)]) -> Vec<u8> {
+    let schemas: Vec<String> = kinds
+        .iter()
+        .map(|(kind, attributes)| {
+            let attributes: Vec<String> = (0..*attributes)
+                .map(|at| format!("\"a{at}\":{{\"type\":\"string\",\"optional\":true,\"description\":\"of {kind}\"}}"))
+                .collect();
+            format!("\"{kind}\":{{\"version\":1,\"block\":{{\"attributes\":{{{}}}}}}}", attributes.join(","))
+        })
+        .collect();
+    let all = schemas.join(",");
+    format!(
+        "{{\"format_version\":\"1.0\",\"provider_schemas\":{{\"{source}\":{{\"resource_schemas\":{{{all}}},\"data_source_schemas\":{{{all}}}}}}}}}"
+    )
+    .into_bytes()
+}
+
+fn read(bytes: &[u8]) -> Schemas {
+    Schemas::of(bytes.to_vec()).unwrap()
+}
+
+fn attributes(schemas: &Schemas, source: &str, kind: &str) -> Option<usize> {
+    Some(schemas.of_type(source, Mode::Managed, kind)?.block.attributes().len())
+}
+
+#[test]
+fn a_pack_holds_what_the_lists_held() {
+    // Some schemas fill more than a piece.
+    let kinds = [("box_a", 1), ("box_b", 2_000), ("box_c", 3), ("box_d", 900), ("box_e", 0)];
+    let first = read(&list(SOURCE, &kinds));
+    let second = read(&list("registry.opentofu.org/example/lamp", &[("lamp_a", 4)]));
+    let older = read(&list(SOURCE, &[("box_old", 1)]));
+    let packed = Schemas::pack(&[older, first.clone(), second]).unwrap();
+    let pack = read(&packed);
+    for (kind, count) in kinds {
+        assert_eq!(attributes(&pack, SOURCE, kind), Some(count));
+        assert_eq!(
+            pack.of_type(SOURCE, Mode::Data, kind).map(|schema| schema.version),
+            first.of_type(SOURCE, Mode::Data, kind).map(|schema| schema.version)
+        );
+    }
+    assert_eq!(attributes(&pack, "example/lamp", "lamp_a"), Some(4));
+    assert_eq!(attributes(&pack, SOURCE, "box_old"), None);
+    assert_eq!(pack.kinds(SOURCE, Mode::Managed), first.kinds(SOURCE, Mode::Managed));
+    // It is the same again, whatever it was made of.
+    assert_eq!(Schemas::pack(&[pack]).unwrap(), packed);
+    assert!(packed.len() < list(SOURCE, &kinds).len() / 10);
+}
+
+#[test]
+fn no_bytes_make_a_reader_do_more_than_say_so() {
+    let kinds = [("box_a", 2), ("box_b", 40)];
+    let whole = Schemas::pack(&[read(&list(SOURCE, &kinds))]).unwrap();
+    let look = |bytes: Vec<u8>| {
+        let schemas = Schemas::of(bytes)?;
+        for (kind, _) in kinds {
+            schemas.of_type(SOURCE, Mode::Managed, kind);
+            schemas.function(SOURCE, "box", "f");
+        }
+        Ok::<(), groma_module::SchemaError>(())
+    };
+    for length in 14..whole.len() {
+        assert!(look(whole[..length].to_vec()).is_err(), "cut to {length}");
+    }
+    let mut longer = whole.clone();
+    longer.push(0);
+    assert!(look(longer).is_err());
+    for at in 14..whole.len() {
+        for change in [1, 0x80, 0xff] {
+            let mut bytes = whole.clone();
+            bytes[at] ^= change;
+            // Some changes are within a text, and are found when it is read.
+            drop(look(bytes));
+        }
+    }
+    for length in [u32::MAX, 1 << 30] {
+        let mut bytes = whole.clone();
+        bytes[18..22].copy_from_slice(&length.to_le_bytes());
+        assert!(look(bytes).is_err());
+        let mut bytes = whole.clone();
+        bytes[22..26].copy_from_slice(&length.to_le_bytes());
+        assert!(look(bytes).is_err());
+    }
+}
