@@ -15,6 +15,7 @@ pub(crate) const STAGES: &[(&str, &str)] = &[
     ("mock", "Mock files"),
     ("plan", "Plans and state"),
     ("packer", "Packer templates"),
+    ("get", "Bringing modules"),
     ("cli", "The command"),
 ];
 

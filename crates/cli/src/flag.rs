@@ -156,6 +156,10 @@ pub(crate) struct Args {
     pub data: bool,
     /// `-dot`.
     pub dot: bool,
+    /// `--call`.
+    pub call: Option<String>,
+    /// `--map`.
+    pub map: bool,
     /// `-use-sequential-evaluation`.
     pub sequential: bool,
     /// `-recursive`.
@@ -170,6 +174,8 @@ pub(crate) struct Args {
     pub unlisted: bool,
     /// `-write=false`.
     pub unwritten: bool,
+    /// `-upgrade`.
+    pub upgrade: bool,
 }
 
 impl Args {

@@ -46,11 +46,21 @@ pub(crate) fn is_same(a: &str, b: &str) -> bool {
             (Some(first), Some(second)) => {
                 first == second && a.last_chunk::<4>() == b.last_chunk::<4>()
             }
-            // Of up to three bytes the first, the middle and the last are all.
-            _ => a.is_empty() || [0, a.len() / 2, a.len() - 1].iter().all(|at| a[*at] == b[*at]),
+            _ => match (a.first_chunk::<2>(), b.first_chunk::<2>()) {
+                (Some(first), Some(second)) => {
+                    first == second && a.last_chunk::<2>() == b.last_chunk::<2>()
+                }
+                _ => a.first() == b.first(),
+            },
         },
-        _ => a == b,
+        _ => is_same_at_length(a, b),
     }
+}
+
+#[cold]
+#[inline(never)]
+fn is_same_at_length(a: &[u8], b: &[u8]) -> bool {
+    a == b
 }
 
 impl Clone for Hint {

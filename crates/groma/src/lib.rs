@@ -91,6 +91,12 @@ pub mod functions {
     };
 }
 
+/// Template files: what they are rendered with.
+pub mod templates {
+    pub use groma_eval::{Basis, Context, NamedValues};
+    pub use groma_folder::read_text;
+}
+
 /// Packer templates: what they declare and what they would build.
 pub mod packer {
     pub use groma_packer::{

@@ -1,6 +1,7 @@
 //! What becomes of one instance of a resource, or of what is recorded of one that is gone.
 
 use std::cmp::Ordering;
+use std::ops::{Deref, DerefMut};
 use std::sync::Arc;
 
 use groma_folder::{Key, Mode, Target};
@@ -63,11 +64,20 @@ impl Action {
     }
 }
 
-/// One instance of a resource and what becomes of it.
+/// One instance of a resource and what becomes of it. What many have in common stands in [`Circumstances`], which it
+/// reads as.
 #[derive(Clone, Debug)]
 pub struct Change {
     /// The instance; its value is what is planned, null where it goes.
     pub instance: ResourceInstance,
+    /// What was there.
+    pub before: Option<Value>,
+    around: Arc<Circumstances>,
+}
+
+/// What is mostly the same for all instances of a resource: they share one of these until one of them differs.
+#[derive(Clone, Debug)]
+pub struct Circumstances {
     pub(crate) owner: Arc<Owner>,
     /// What kind of object it is.
     pub mode: Mode,
@@ -79,8 +89,6 @@ pub struct Change {
     pub action: Action,
     /// Why, where that is worth saying.
     pub reason: Option<&'static str>,
-    /// What was there.
-    pub before: Option<Value>,
     /// Where it was recorded, if that was somewhere else.
     pub previous: Option<String>,
     /// By which id an object is taken over, if one is; nothing where it is not known.
@@ -91,6 +99,99 @@ pub struct Change {
     pub replace_paths: Vec<Path>,
     /// Whether only the provider can say that it is so.
     pub is_open: bool,
+}
+
+impl Deref for Change {
+    type Target = Circumstances;
+
+    fn deref(&self) -> &Circumstances {
+        &self.around
+    }
+}
+
+impl DerefMut for Change {
+    fn deref_mut(&mut self) -> &mut Circumstances {
+        Arc::make_mut(&mut self.around)
+    }
+}
+
+/// The circumstances of instances that come one after another: those of one resource are mostly the same.
+#[derive(Default)]
+pub(crate) struct Common {
+    kinds: Vec<Arc<Circumstances>>,
+    owner: Option<Arc<Owner>>,
+}
+
+impl Common {
+    /// So many kinds are looked through.
+    const KINDS: usize = 8;
+
+    /// Lets a change share its circumstances with those before that have the same.
+    pub(crate) fn share(&mut self, mut change: Change) -> Change {
+        let is_other =
+            |known: &Arc<Circumstances>| !Arc::ptr_eq(&known.owner, &change.around.owner);
+        if self.kinds.first().is_some_and(is_other) {
+            self.kinds.clear();
+        }
+        match self.kinds.iter().find(|known| known.are(&change.around)) {
+            Some(known) => change.around = known.clone(),
+            None if self.kinds.len() < Common::KINDS => self.kinds.push(change.around.clone()),
+            None => {}
+        }
+        change
+    }
+
+    /// The owner of what is only recorded.
+    pub(crate) fn recorded(
+        &mut self,
+        path: &[(Str, Key)],
+        provider: &str,
+        shape: Option<&Arc<BlockSchema>>,
+    ) -> Arc<Owner> {
+        let is_same = |known: &&Arc<Owner>| {
+            let alike = match (&known.shape, shape) {
+                (Some(one), Some(other)) => Arc::ptr_eq(one, other),
+                (one, other) => one.is_none() && other.is_none(),
+            };
+            alike && known.path == path && known.provider == provider
+        };
+        if let Some(known) = self.owner.as_ref().filter(is_same) {
+            return known.clone();
+        }
+        let owner = Owner::recorded(path, provider.to_owned(), shape.cloned());
+        self.owner = Some(owner.clone());
+        owner
+    }
+}
+
+impl Circumstances {
+    /// Nothing yet is done.
+    pub(crate) fn of(owner: Arc<Owner>, mode: Mode, kind: Str, name: Str) -> Circumstances {
+        Circumstances {
+            owner,
+            mode,
+            kind,
+            name,
+            action: Action::NoOp,
+            reason: None,
+            previous: None,
+            importing: None,
+            deposed: None,
+            replace_paths: Vec::new(),
+            is_open: false,
+        }
+    }
+
+    fn are(&self, other: &Circumstances) -> bool {
+        Arc::ptr_eq(&self.owner, &other.owner)
+            && (self.mode, self.action, self.reason, self.is_open)
+                == (other.mode, other.action, other.reason, other.is_open)
+            && (&self.kind, &self.name) == (&other.kind, &other.name)
+            && (&self.previous, &self.importing, &self.deposed)
+                == (&other.previous, &other.importing, &other.deposed)
+            && self.replace_paths.is_empty()
+            && other.replace_paths.is_empty()
+    }
 }
 
 /// What all instances of a resource in one instance of its module share.
@@ -112,8 +213,7 @@ impl Owner {
         })
     }
 
-    /// The owner of what is only recorded.
-    pub(crate) fn recorded(
+    fn recorded(
         path: &[(Str, Key)],
         provider: String,
         shape: Option<Arc<BlockSchema>>,
@@ -126,22 +226,22 @@ impl Owner {
 impl Change {
     /// The address of its module instance, empty for the root.
     pub fn module(&self) -> &str {
-        &self.owner.module
+        &self.around.owner.module
     }
 
     /// The names and keys that lead to its module instance.
     pub fn path(&self) -> &[(Str, Key)] {
-        &self.owner.path
+        &self.around.owner.path
     }
 
     /// The address of its provider.
     pub fn provider(&self) -> &str {
-        &self.owner.provider
+        &self.around.owner.provider
     }
 
     /// What its body may hold, where that is known.
     pub fn shape(&self) -> Option<&Arc<BlockSchema>> {
-        self.owner.shape.as_ref()
+        self.around.owner.shape.as_ref()
     }
 
     /// Whether carrying the plan out changes anything for it.
@@ -159,33 +259,16 @@ impl Change {
         reason: Option<&'static str>,
     ) -> Change {
         let (kind, name) = (resource.kind.clone(), resource.name.clone());
-        let change = Change::bare(owner, instance, resource.mode, kind, name);
-        Change { action, reason, ..change }
+        let around = Circumstances::of(owner.clone(), resource.mode, kind, name);
+        Change::made(instance, None, Circumstances { action, reason, ..around })
     }
 
-    /// Nothing yet is done to it.
-    pub(crate) fn bare(
-        owner: &Arc<Owner>,
+    pub(crate) fn made(
         instance: ResourceInstance,
-        mode: Mode,
-        kind: Str,
-        name: Str,
+        before: Option<Value>,
+        around: Circumstances,
     ) -> Change {
-        Change {
-            owner: owner.clone(),
-            mode,
-            kind,
-            name,
-            instance,
-            action: Action::NoOp,
-            reason: None,
-            before: None,
-            previous: None,
-            importing: None,
-            deposed: None,
-            replace_paths: Vec::new(),
-            is_open: false,
-        }
+        Change { instance, before, around: Arc::new(around) }
     }
 
     /// What becomes of data; nothing where it leaves no trace in a plan.
@@ -207,15 +290,27 @@ impl Change {
 
     /// The order of lists: outer modules first, data before what is made, then names and keys.
     pub fn order(&self, other: &Change) -> Ordering {
-        let rank = |change: &Change| match change.mode {
-            Mode::Data => 0,
-            _ => 1,
-        };
-        (self.path().len().cmp(&other.path().len()))
-            .then_with(|| self.path().cmp(other.path()))
-            .then_with(|| rank(self).cmp(&rank(other)))
-            .then_with(|| (&self.kind, &self.name).cmp(&(&other.kind, &other.name)))
-            .then_with(|| self.instance.key.cmp(&other.instance.key))
-            .then_with(|| self.deposed.cmp(&other.deposed))
+        self.at(
+            other.path(),
+            (other.mode == Mode::Data, &other.kind, &other.name, &other.instance.key),
+        )
+        .then_with(|| self.deposed.cmp(&other.deposed))
+    }
+
+    /// How it stands in that order to the current object of an instance that is managed.
+    pub(crate) fn stands(&self, target: &Target) -> Ordering {
+        let Some(wanted) = &target.resource else { return Ordering::Less };
+        self.at(&target.modules, (false, &wanted.kind, &wanted.name, &wanted.key))
+            .then_with(|| self.deposed.cmp(&None))
+    }
+
+    fn at(&self, path: &[(Str, Key)], own: (bool, &Str, &Str, &Key)) -> Ordering {
+        let (is_data, kind, name, key) = own;
+        (self.path().len().cmp(&path.len()))
+            .then_with(|| self.path().cmp(path))
+            // Data comes first.
+            .then_with(|| is_data.cmp(&(self.mode == Mode::Data)))
+            .then_with(|| (&self.kind, &self.name).cmp(&(kind, name)))
+            .then_with(|| self.instance.key.cmp(key))
     }
 }

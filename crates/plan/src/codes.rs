@@ -9,6 +9,9 @@ pub(crate) use groma_project::codes::{
 groma_syntax::codes! {
     AMBIGUOUS_MOVE, "ambiguous-move", "Moves contradict each other",
         "Two `moved` blocks start at one address or end at one. Keep one of them.";
+    CHANGE_RING, "change-ring", "Changes wait for each other",
+        "What is made before its old object goes waits for something that can go only after that object. Carry the \
+         change out in two parts.";
     FORGOTTEN, "forgotten", "Objects are forgotten",
         "These objects leave the state and go on existing. To manage one again, import it.";
     INFINITE_NUMBER, "infinite-number", "Infinite number cannot be written down",

@@ -82,6 +82,11 @@ impl PlanFacts {
         }
     }
 
+    /// Whose program the plan is for.
+    pub(crate) fn dialect(&self) -> Dialect {
+        self.dialect
+    }
+
     /// What was there before.
     pub(crate) fn prior(&self) -> &Prior {
         static NOTHING: LazyLock<Prior> = LazyLock::new(Prior::default);

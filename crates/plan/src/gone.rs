@@ -13,7 +13,7 @@ use groma_value::{Str, Value};
 
 use rustc_hash::FxHashMap;
 
-use crate::change::{Action, Change, Owner};
+use crate::change::{Action, Change, Circumstances, Common};
 use crate::codes;
 use crate::compare::hide;
 use crate::facts::PlanFacts;
@@ -46,6 +46,7 @@ pub(crate) fn changes(
     if facts.options.goal == Goal::Refresh {
         return found;
     }
+    let mut common = Common::default();
     let root = evaluation.root();
     let mut finder = Finder::of(root);
     let is_tofu = evaluation.project().edition().dialect == Dialect::OpenTofu;
@@ -80,14 +81,14 @@ pub(crate) fn changes(
                 Standing::Gone(reason, _) => (Some(Action::Delete), Some(reason)),
             };
             if let Some(action) = action {
-                found.extend(gone.change(current, action, reason));
+                found.extend(gone.change(current, action, reason, &mut common));
             }
         }
         let looks_closely = scope.is_none_or(|scope| scope.holds_deposed(&slot.address));
         let deposed = slot.deposed.iter().filter(|_| looks_closely);
         for deposed in deposed.filter_map(|at| facts.prior().object(*at)) {
             let action = if is_forgotten { Action::Forget } else { Action::Delete };
-            found.extend(gone.change(deposed, action, None));
+            found.extend(gone.change(deposed, action, None, &mut common));
         }
     }
     found
@@ -206,6 +207,7 @@ impl Gone<'_> {
         object: &Recorded,
         action: Action,
         reason: Option<&'static str>,
+        common: &mut Common,
     ) -> Option<Change> {
         let entry: &Entry = &object.entry;
         let target = self.slot.target.as_ref()?;
@@ -227,10 +229,10 @@ impl Gone<'_> {
         // Nothing is there any more.
         let before = before?;
         let before = hide(&before, shape);
-        let owner = Owner::recorded(
+        let owner = common.recorded(
             &target.modules,
-            entry.provider.source.clone(),
-            schema.as_ref().map(|schema| schema.block.clone()),
+            &entry.provider.source,
+            schema.as_ref().map(|schema| &schema.block),
         );
         let instance = ResourceInstance {
             address: self.slot.address.clone(),
@@ -241,17 +243,16 @@ impl Gone<'_> {
             outcome: None,
         };
         let (kind, name) = (wanted.kind.clone(), wanted.name.clone());
-        let change = Change::bare(&owner, instance, Mode::Managed, kind, name);
         let is_all = self.facts.options.goal == Goal::Destroy;
         let from = self.slot.from.as_ref().filter(|_| !is_all);
-        Some(Change {
+        let around = Circumstances {
             action,
             reason,
-            before: Some(before),
             previous: from.map(ToString::to_string),
             deposed: object.deposed.clone(),
-            ..change
-        })
+            ..Circumstances::of(owner, Mode::Managed, kind, name)
+        };
+        Some(common.share(Change::made(instance, Some(before), around)))
     }
 }
 

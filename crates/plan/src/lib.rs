@@ -6,6 +6,7 @@ mod action;
 mod change;
 pub mod codes;
 mod compare;
+mod cycle;
 mod decide;
 mod facts;
 mod find;
@@ -36,7 +37,7 @@ mod targets;
 mod told;
 
 pub use action::Invoked;
-pub use change::{Action, Change};
+pub use change::{Action, Change, Circumstances};
 pub use facts::PlanFacts;
 pub use json::Compared;
 pub use moves::followed;

@@ -9,7 +9,7 @@ use groma_project::{Evaluation, Inputs, Options, ResourceInstance, validate};
 use groma_syntax::{Diagnostics, Severity};
 
 use crate::action::{self};
-use crate::change::{Action, Change, Owner};
+use crate::change::{Action, Change, Circumstances, Common, Owner};
 use crate::codes;
 use crate::facts::PlanFacts;
 use crate::options::Goal;
@@ -17,7 +17,9 @@ use crate::order::Needs;
 use crate::plan::Plan;
 use crate::prior::{self, Prior};
 use crate::targets::{self, Targeting};
-use crate::{gone, import, infinite, lifecycle, locate, moved, moves, protect, removed, told};
+use crate::{
+    cycle, gone, import, infinite, lifecycle, locate, moved, moves, protect, removed, told,
+};
 
 /// Finds out what was there before, where it has gone, and what of all that is planned.
 fn begin(evaluation: &Evaluation, facts: &PlanFacts, needs: &Needs, out: &mut Diagnostics) {
@@ -123,13 +125,20 @@ impl Plan {
     fn work_out(&self, needs: &Needs, out: &mut Diagnostics) -> Vec<Change> {
         let (evaluation, facts) = (&self.evaluation, &*self.facts);
         let project = evaluation.project();
-        let mut changes = Vec::new();
+        let modules = self.modules();
+        let declared = modules.iter().map(|module| {
+            let all = 0..module.module().resources.len();
+            all.map(|at| module.instance_count(at)).sum::<usize>()
+        });
+        // There may be very many: no more room is taken than they need.
+        let mut changes = Vec::with_capacity(declared.sum());
+        let mut common = Common::default();
         if facts.options.goal == Goal::Change {
             let made_first = needs
                 .made_first(project, &|one| facts.scope.get().is_none_or(|scope| scope.wants(one)));
-            for module in self.modules() {
+            for module in &modules {
                 for (at, resource) in module.module().resources.iter().enumerate() {
-                    let owner = Owner::of(&module, resource);
+                    let owner = Owner::of(module, resource);
                     let around = module.node().address();
                     let whole = match around.is_empty() {
                         true => resource.address(),
@@ -137,20 +146,27 @@ impl Plan {
                     };
                     let is_first = made_first.contains(&*whole);
                     for instance in module.instances(at) {
-                        changes.extend(match resource.mode {
+                        let change = match resource.mode {
                             Mode::Managed => self.change(&owner, resource, instance, is_first),
                             _ => Change::of_data(&owner, resource, instance),
-                        });
+                        };
+                        changes.extend(change.map(|change| common.share(change)));
                     }
                 }
             }
         }
         let removals = removed::collect(project);
         changes.extend(gone::changes(evaluation, facts, &removals, evaluation.schemas()));
-        changes.sort_by(Change::order);
+        if !changes.is_sorted_by(|one, next| one.order(next).is_le()) {
+            // No two are equal, and this takes no room.
+            changes.sort_unstable_by(Change::order);
+        }
         out.extend(facts.troubles());
         gone::check_providers(evaluation, facts, &changes, out);
         protect::check(evaluation, &changes, out);
+        if facts.options.goal == Goal::Change && !out.has_errors() {
+            cycle::check(facts, needs, &changes, out);
+        }
         told::forgotten(&changes, out);
         changes
     }
@@ -179,14 +195,16 @@ impl Plan {
         };
         let from = slot.filter(|slot| slot.current.is_some()).and_then(|slot| slot.from.as_ref());
         let importing = facts.imported(&instance.address).map(|imported| imported.id.clone());
-        let change = Change::new(owner, resource, instance, action, decision.reason);
-        Some(Change {
-            before: decision.before,
+        let (kind, name) = (resource.kind.clone(), resource.name.clone());
+        let around = Circumstances {
+            action,
+            reason: decision.reason,
             previous: from.map(ToString::to_string),
             importing,
             replace_paths: decision.replace_paths,
             is_open: decision.is_open,
-            ..change
-        })
+            ..Circumstances::of(owner.clone(), resource.mode, kind, name)
+        };
+        Some(Change::made(instance, decision.before, around))
     }
 }

@@ -66,14 +66,7 @@ pub(crate) fn collect(project: &Project) -> Vec<Move> {
 /// Reports moves that cannot be.
 pub(crate) fn check(evaluation: &Evaluation, out: &mut Diagnostics) {
     let moves = collect(evaluation.project());
-    if let Some(ring) = ring(&moves) {
-        let (from, _) = ring.ends();
-        let detail = format!(
-            "Whoever follows the moves from {from} comes back to it, so there is no place where it ends. Remove one of the moves."
-        );
-        out.push(Diagnostic::error(&codes::MOVE_RING, detail).at(ring.place));
-        return;
-    }
+    let before = out.error_count();
     let root = evaluation.root();
     // What moves one instance and what moves all of them do not meet.
     let mut by_from: BTreeMap<(Target, bool), &Move> = BTreeMap::new();
@@ -113,6 +106,16 @@ pub(crate) fn check(evaluation: &Evaluation, out: &mut Diagnostics) {
         }
         by_from.entry((from, is_one)).or_insert(one);
         by_to.entry((to, is_one)).or_insert(one);
+    }
+    // Where one of them is wrong by itself, mending it mostly opens the ring.
+    if out.error_count() == before
+        && let Some(ring) = ring(&moves)
+    {
+        let (from, _) = ring.ends();
+        let detail = format!(
+            "Whoever follows the moves from {from} comes back to it, so there is no place where it ends. Remove one of the moves."
+        );
+        out.push(Diagnostic::error(&codes::MOVE_RING, detail).at(ring.place));
     }
 }
 

@@ -45,6 +45,17 @@ impl Needs {
         Needs { names, references, needs, needed_by }
     }
 
+    /// How many declarations there are.
+    pub(crate) fn count(&self) -> usize {
+        self.references.vertices.len()
+    }
+
+    /// Who needs whom, by their positions.
+    pub(crate) fn edges(&self) -> impl Iterator<Item = (usize, usize)> {
+        let all = self.needs.iter().enumerate();
+        all.flat_map(|(from, all)| all.iter().map(move |to| (from, *to)))
+    }
+
     /// Where an address stands, if it is declared.
     pub(crate) fn position(&self, address: &str) -> Option<usize> {
         self.names.get(address).copied()

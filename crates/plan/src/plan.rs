@@ -4,14 +4,14 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, OnceLock};
 
-use groma_folder::{Gaps, Mode};
+use groma_folder::{Gaps, Mode, Target};
 use groma_project::{Evaluation, ModuleInstance, Verdict};
 use groma_runtime::Dialect;
 use groma_syntax::Diagnostics;
 use groma_value::Value;
 
 use crate::action::Invoked;
-use crate::change::{Action, Change, Owner};
+use crate::change::{Action, Change, Common, Owner};
 use crate::facts::PlanFacts;
 use crate::options::Goal;
 use crate::order::Needs;
@@ -99,6 +99,7 @@ impl Plan {
     /// errors leave the plan open, what must not be is left out.
     pub fn declared(&self) -> Vec<Change> {
         let mut all = Vec::new();
+        let mut common = Common::default();
         for module in self.modules() {
             for (at, resource) in module.module().resources.iter().enumerate() {
                 let action = match resource.mode {
@@ -110,7 +111,8 @@ impl Plan {
                 for instance in module.instances(at) {
                     let verdict = instance.outcome.as_ref().map(|outcome| outcome.verdict);
                     if !self.is_errored() || verdict.is_none_or(|verdict| verdict < Verdict::Fail) {
-                        all.push(Change::new(&owner, resource, instance, action, None));
+                        let change = Change::new(&owner, resource, instance, action, None);
+                        all.push(common.share(change));
                     }
                 }
             }
@@ -122,6 +124,12 @@ impl Plan {
     /// What becomes of every instance, in the order of lists.
     pub fn changes(&self) -> &[Change] {
         &self.changes
+    }
+
+    /// What becomes of the current object of an instance.
+    pub(crate) fn change_at(&self, target: &Target) -> Option<&Change> {
+        let at = self.changes.binary_search_by(|change| change.stands(target)).ok()?;
+        self.changes.get(at)
     }
 
     /// What was there before.

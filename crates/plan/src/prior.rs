@@ -7,11 +7,11 @@ use std::sync::Arc;
 use groma_folder::{Key, Mode, ResourceTarget, Target};
 use groma_module::Schemas;
 use groma_module::schema::built_in::data_block;
-use groma_value::schema::{AttributeSchema, BlockSchema, NestedBlock, Nesting, Schema};
-use groma_value::{Marks, Path, PathStep, Str, Type, Value, convert, json, ops};
+use groma_value::schema::{BlockSchema, Schema};
+use groma_value::{Marks, Path, PathStep, Str, Value, json, ops};
 use rustc_hash::FxHashMap;
 
-use crate::state::{Attributes, Recorded, RecordedOutput, State, type_of, typed};
+use crate::state::{Attributes, Misfit, Recorded, RecordedOutput, State, TypedReader};
 
 /// A state as the configuration sees it.
 #[derive(Default, Debug)]
@@ -22,6 +22,7 @@ pub(crate) struct Prior {
     at: FxHashMap<String, usize>,
     /// The keys that a resource has, by its address without them.
     keys: FxHashMap<String, Vec<Key>>,
+    reader: TypedReader,
 }
 
 /// What is recorded at an address.
@@ -164,19 +165,22 @@ impl Prior {
                 _ => Ok(None),
             };
         };
-        let written = json::decode_loose(state.text_of(range))
-            .map_err(|_| "its attributes are no JSON that can be read".to_owned())?;
-        if written.is_null() {
+        let text = state.text_of(range);
+        let value = match shape {
+            Some(block) => self.reader.read(text, block),
+            None => json::decode_loose(text).map_err(|_| Misfit::Broken),
+        };
+        let value = value.map_err(|why| match why {
+            Misfit::Broken => "its attributes are no JSON that can be read".to_owned(),
+            Misfit::Of(name) => {
+                format!("\"{name}\" is recorded as what its resource type does not take there")
+            }
+        })?;
+        if value.is_null() {
             return Ok(None);
         }
-        let value = match shape {
-            Some(block) => of_block(&written, block).map_err(|name| {
-                format!("\"{name}\" is recorded as what its resource type does not take there")
-            })?,
-            None => written,
-        };
         let hidden = marks(&object.sensitive, &value);
-        Ok(Some(value.mark_paths(&hidden)))
+        Ok(Some(if hidden.is_empty() { value } else { value.mark_paths(&hidden) }))
     }
 }
 
@@ -239,92 +243,4 @@ pub(crate) fn resource_of(target: &Target) -> Target {
         resource.key = Key::None;
     }
     whole
-}
-
-/// An object as a body reads it: what is not recorded is null, and what there is no place for is left out. The error is
-/// the name of what does not fit.
-fn of_block(written: &Value, block: &BlockSchema) -> Result<Value, String> {
-    let Value::Object(object) = written.bare() else {
-        return match written.is_null() {
-            true => Ok(Value::Null(block.ty())),
-            false => Err("attributes".to_owned()),
-        };
-    };
-    let mut fields = Vec::with_capacity(block.attributes().len() + block.blocks().len());
-    for attribute in block.attributes() {
-        let name = &attribute.name;
-        fields.push((name.clone(), of_attribute(object.get(name), attribute)?));
-    }
-    for nested in block.blocks() {
-        fields.push((nested.name.clone(), of_blocks(object.get(&nested.name), nested)?));
-    }
-    Ok(Value::object(fields))
-}
-
-fn of_attribute(written: Option<&Value>, attribute: &AttributeSchema) -> Result<Value, String> {
-    let ty = attribute.ty();
-    match written {
-        None => Ok(Value::Null(ty)),
-        Some(written) => of_type(written, &ty).ok_or_else(|| attribute.name.to_string()),
-    }
-}
-
-fn of_blocks(written: Option<&Value>, nested: &NestedBlock) -> Result<Value, String> {
-    let Some(written) = written.filter(|written| !written.is_null()) else {
-        return Ok(nested.nesting.none(&nested.block));
-    };
-    let bodies: Vec<(Str, &Value)> = match (nested.nesting, written.bare()) {
-        (Nesting::Single | Nesting::Group, one) => vec![(Str::default(), one)],
-        (Nesting::List | Nesting::Set, Value::Tuple(all)) => {
-            all.items().iter().map(|one| (Str::default(), one)).collect()
-        }
-        (Nesting::Map, Value::Object(all)) => {
-            all.iter().map(|(name, one)| (name.clone(), one)).collect()
-        }
-        _ => return Err(nested.name.to_string()),
-    };
-    let mut made = Vec::with_capacity(bodies.len());
-    for (label, body) in bodies {
-        made.push((label, of_block(body, &nested.block)?));
-    }
-    Ok(nested.nesting.gather(&nested.block, made))
-}
-
-/// Recorded JSON as a value of a type; nothing if it is none.
-fn of_type(written: &Value, ty: &Type) -> Option<Value> {
-    let items = |ty: &Type| match written.bare() {
-        Value::Tuple(all) => all.items().iter().map(|one| of_type(one, ty)).collect(),
-        _ => None,
-    };
-    Some(match (ty, written.bare()) {
-        (_, Value::Null(_)) => Value::Null(ty.clone()),
-        // What may be of any type is recorded with the one that it had.
-        (Type::Dynamic, Value::Object(object)) => {
-            let (value, ty) = (object.get("value")?, type_of(object.get("type")?)?);
-            typed(value, &ty).filter(|_| object.len() == 2)?
-        }
-        (Type::Dynamic, _) => return None,
-        (Type::List(element), _) => Value::list((**element).clone(), items(element)?),
-        (Type::Set(element), _) => Value::set((**element).clone(), items(element)?),
-        (Type::Map(element), Value::Object(all)) => {
-            let all = all.iter().map(|(key, one)| Some((key.clone(), of_type(one, element)?)));
-            Value::map((**element).clone(), all.collect::<Option<Vec<_>>>()?)
-        }
-        (Type::Object(object), Value::Object(all)) => {
-            let parts = object.attributes().iter().map(|part| {
-                let value = match all.get(&part.name) {
-                    Some(value) => of_type(value, &part.ty)?,
-                    None => Value::Null(part.ty.clone()),
-                };
-                Some((part.name.clone(), value))
-            });
-            Value::object(parts.collect::<Option<Vec<_>>>()?)
-        }
-        (Type::Tuple(tuple), Value::Tuple(all)) if tuple.elements().len() == all.items().len() => {
-            let pairs = tuple.elements().iter().zip(all.items());
-            Value::tuple(pairs.map(|(ty, one)| of_type(one, ty)).collect::<Option<_>>()?)
-        }
-        (Type::String | Type::Number | Type::Bool, _) => convert(written, ty).ok()?,
-        _ => return None,
-    })
 }

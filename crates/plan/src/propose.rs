@@ -19,14 +19,13 @@ pub(crate) fn propose(block: &BlockSchema, prior: &Value, config: &Value) -> Val
     };
     let attributes = block.attributes().iter().map(|attribute| {
         let name = &attribute.name;
-        let (before, now) = (before.get(name), now.get(name));
-        (name.clone(), propose_attribute(attribute, before, now))
+        propose_attribute(attribute, before.get(name), now.get(name))
     });
-    let blocks = block.blocks().iter().map(|nested| {
-        let (before, now) = (before.get(&nested.name), now.get(&nested.name));
-        (nested.name.clone(), propose_blocks(nested, before, now))
-    });
-    Value::object(attributes.chain(blocks))
+    let blocks = block
+        .blocks()
+        .iter()
+        .map(|nested| propose_blocks(nested, before.get(&nested.name), now.get(&nested.name)));
+    block.object(attributes.chain(blocks))
 }
 
 fn propose_attribute(

@@ -1,6 +1,8 @@
 //! The values of what every program has built in: `terraform_data` and `terraform_remote_state`. What is
 //! known when it is applied stays unknown; a state is not read.
 
+use std::sync::{Arc, LazyLock, MutexGuard, PoisonError};
+
 use groma_folder::did_you_mean;
 use groma_module::backend::{backend, kinds};
 use groma_module::built_in::REMOTE_STATE;
@@ -8,10 +10,10 @@ use groma_module::declare::{Content, Resource};
 use groma_runtime::Edition;
 use groma_syntax::{Diagnostic, Diagnostics};
 use groma_value::sentence::brief;
-use groma_value::{Mark, Refinement, Str, Type, Value};
+use groma_value::{AttributeNames, Mark, Object, Refinement, Str, Type, Value};
 
 use crate::codes;
-use crate::evaluate::Written;
+use crate::evaluate::{Model, Written};
 
 /// The value of an argument, null if it is not written.
 fn argument(written: &Written, name: &str) -> Value {
@@ -19,11 +21,12 @@ fn argument(written: &Written, name: &str) -> Value {
     found.map_or(Value::NULL, |(_, value)| value.clone())
 }
 
-/// An instance of `terraform_data`: its output is its input, once it is applied.
+/// An instance of `terraform_data`: its output is its input, once it is applied. `model` is kept with its resource.
 pub(crate) fn data(
     content: &Content,
     written: &Written,
     address: &str,
+    model: &Model,
     out: &mut Diagnostics,
 ) -> Value {
     for declared in &content.arguments {
@@ -39,17 +42,38 @@ pub(crate) fn data(
     }
     let input = argument(written, "input");
     let (bare, _) = input.unmark_deep();
-    let output = match &bare {
-        Value::Null(ty) => Value::Null(ty.clone()),
-        other => Value::unknown_because(other.ty(), written.causes.clone()),
+    let known = lock(model).clone();
+    let output = match (&bare, known.as_ref().and_then(|known| known.get("output"))) {
+        (Value::Null(ty), _) => Value::Null(ty.clone()),
+        // Most instances of a resource are alike, and then they share what is the same of all.
+        (bare, Some(Value::Unknown(alike)))
+            if bare.is_of(&alike.ty) && alike.causes.ids() == written.causes.ids() =>
+        {
+            Value::Unknown(alike.clone())
+        }
+        (other, _) => Value::unknown_because(other.ty(), written.causes.clone()),
     };
-    let id = Value::refined(Type::String, Refinement::not_null(), written.causes.clone());
-    Value::object([
-        (Str::from("id"), id),
-        (Str::from("input"), input),
-        (Str::from("output"), output),
-        (Str::from("triggers_replace"), argument(written, "triggers_replace")),
-    ])
+    let id = match known.as_ref().and_then(|known| known.get("id")) {
+        Some(Value::Unknown(id)) if id.causes.ids() == written.causes.ids() => {
+            Value::Unknown(id.clone())
+        }
+        _ => Value::refined(Type::String, Refinement::not_null(), written.causes.clone()),
+    };
+    let whole = [id, input, output, argument(written, "triggers_replace")];
+    let made = Arc::new(Object::with_names(DATA.clone(), whole.into()));
+    if known.is_none_or(|known| known.get("output").is_none_or(Value::is_known)) {
+        *lock(model) = Some(made.clone());
+    }
+    Value::Object(made)
+}
+
+/// The names of the attributes of a `terraform_data`.
+static DATA: LazyLock<Arc<AttributeNames>> = LazyLock::new(|| {
+    AttributeNames::new(["id", "input", "output", "triggers_replace"].map(Str::from))
+});
+
+fn lock(model: &Model) -> MutexGuard<'_, Option<Arc<Object>>> {
+    model.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// An instance of `terraform_remote_state`: its shape is known and its outputs are not read.

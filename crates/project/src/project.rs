@@ -1,6 +1,7 @@
 //! A project: the tree of modules below a directory, the values given to its root, and the graph
 //! of its references. It is complete when loading returns; evaluating adds nothing to it.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use groma_eval::Mocks;
@@ -14,6 +15,7 @@ use groma_value::Value;
 
 use crate::given::{Giver, Values};
 use crate::graph::Graph;
+use crate::tree::manifest::{Elsewhere, InstalledModule, RemoteCall};
 use crate::tree::{Child, ModuleId, TreeModule};
 
 /// A loaded project.
@@ -29,6 +31,7 @@ pub struct Project {
     pub(crate) shared: u32,
     /// The tree; the root is the first.
     pub(crate) nodes: Vec<TreeModule>,
+    pub(crate) elsewhere: Elsewhere,
     pub(crate) values: Values,
     pub(crate) graph: Graph,
     pub(crate) workspace: String,
@@ -85,6 +88,11 @@ impl<'p> ModuleNode<'p> {
     /// `module.a.module.b`, empty for the root.
     pub fn address(self) -> String {
         self.node().address()
+    }
+
+    /// The directory seen from the root module: what `path.module` is there.
+    pub fn module_path(self) -> &'p str {
+        &self.node().at
     }
 
     /// What a call leads to, by its position in the module's list.
@@ -164,6 +172,17 @@ impl Project {
     /// Every module of the tree with its address; the root's is empty.
     pub fn modules(&self) -> impl Iterator<Item = (String, &Arc<Module>)> {
         self.nodes.iter().map(|node| (node.address(), &node.module))
+    }
+
+    /// The calls of modules that lie elsewhere, installed or not, those in installed modules among them. Where
+    /// `--module` says where a source lies, nothing has to be installed for it.
+    pub fn remote_calls(&self) -> &[RemoteCall] {
+        &self.elsewhere.calls
+    }
+
+    /// All that is listed as installed, by the names of the calls joined by dots, whether or not it is still called.
+    pub fn installed_modules(&self) -> BTreeMap<&str, &InstalledModule> {
+        self.elsewhere.manifest.sorted()
     }
 
     /// Every file that was read for it: those of its modules, and what gives its root values.

@@ -111,8 +111,19 @@ impl Type {
             Type::Object(o) => o.attributes().iter().any(|a| a.ty.has_dynamic()),
         }
     }
+    fn has_optional(&self) -> bool {
+        match self {
+            Type::Dynamic | Type::Bool | Type::Number | Type::String => false,
+            Type::List(e) | Type::Set(e) | Type::Map(e) => e.has_optional(),
+            Type::Tuple(t) => t.elements().iter().any(Type::has_optional),
+            Type::Object(o) => o.attributes().iter().any(|a| a.optional || a.ty.has_optional()),
+        }
+    }
     /// The same type with no attribute optional: the type that converted values have.
     pub fn without_optional(&self) -> Type {
+        if !self.has_optional() {
+            return self.clone();
+        }
         match self {
             Type::List(e) => Type::list(e.without_optional()),
             Type::Set(e) => Type::set(e.without_optional()),

@@ -68,6 +68,7 @@ const ARROWS: &[(&str, &[&str])] = &[
             "groma-folder",
             "groma-eval",
             "groma-functions",
+            "groma-runtime",
             "groma-value",
             "groma-syntax",
         ],
@@ -134,9 +135,22 @@ const ARROWS: &[(&str, &[&str])] = &[
     ),
     ("crates/revision", &["groma-runtime"]),
     (
+        "crates/get",
+        &[
+            "groma-project",
+            "groma-folder",
+            "groma-eval",
+            "groma-functions",
+            "groma-runtime",
+            "groma-value",
+            "groma-syntax",
+        ],
+    ),
+    (
         "crates/cli",
         &[
             "groma",
+            "groma-get",
             "groma-revision",
             "groma-format",
             "groma-packer",

@@ -10,6 +10,7 @@ pub(crate) mod diff;
 mod eval;
 pub(crate) mod fmt;
 mod functions;
+mod get;
 mod graph;
 mod inspect;
 mod list;
@@ -17,6 +18,7 @@ mod man;
 mod mock;
 mod output;
 pub(crate) mod plan;
+mod render;
 pub(crate) mod row;
 mod schema;
 pub(crate) mod version;
@@ -34,6 +36,7 @@ pub(crate) const COMMANDS: &[Command] = &[
     eval::COMMAND,
     fmt::COMMAND,
     functions::COMMAND,
+    get::COMMAND,
     graph::COMMAND,
     inspect::COMMAND,
     list::COMMAND,
@@ -41,6 +44,7 @@ pub(crate) const COMMANDS: &[Command] = &[
     man::COMMAND,
     output::COMMAND,
     plan::COMMAND,
+    render::COMMAND,
     schema::COMMAND,
     version::COMMAND,
     why::COMMAND,

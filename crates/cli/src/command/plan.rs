@@ -133,7 +133,20 @@ pub(crate) const COMMAND: Command = Command {
 };
 
 fn run(args: &Args, session: &mut Session<'_>) -> Result<Exit, Stop> {
+    let forms =
+        [(args.json, "-json"), (args.markdown, "--format markdown"), (args.compact, "-compact")];
+    let forms: Vec<&str> =
+        forms.iter().filter(|(is_given, _)| *is_given).map(|one| one.1).collect();
+    if let [one, other, ..] = forms.as_slice() {
+        let why = format!("{one} and {other} do not go together: give one of them.");
+        return Err(Stop::Misuse(why));
+    }
     if template::is_meant(args, args.operand.as_deref(), session)? {
+        if args.markdown || args.compact {
+            let why =
+                format!("{} is for the plan of a module; this is a Packer template.", forms[0]);
+            return Err(Stop::Misuse(why));
+        }
         return super::builds::run(args, session);
     }
     let mut plan = project::plan(args, args.operand.as_deref(), session)?;

@@ -10,6 +10,7 @@ mod mock;
 mod packer;
 mod places;
 mod recorded;
+mod rendered;
 
 use folder::{Folder, Ran};
 
@@ -84,7 +85,29 @@ const ASKED: &[(&[&str], &str)] = &[
     (&["eval", ".", "-e", "1"], ""),
     (&["eval", ".", "-e", "1", "--full"], ""),
     (&["eval", ".", "-e", "1", "--json"], ""),
+    (&["console"], QUESTIONS),
+    (&["why", "output.o", "--json"], ""),
+    (&["why", "local.s", "--json"], ""),
+    (&["why", "var.s", "-dot"], ""),
+    (&["why", "terraform_data.r", "--json"], ""),
+    (&["why", "keep_thing.r", "--json"], ""),
 ];
+
+/// What hangs on a secret in some folder, asked about at the console.
+const QUESTIONS: &str = ":why local.s
+:trace local.s
+:why var.s
+:trace [for k, v in { a = local.s } : v]
+:trace [for v in [var.s] : tostring(v)]
+:why output.o
+:why terraform_data.r
+:why keep_thing.r
+:why keep_thing.r.hidden
+:why keep_thing.r.object
+:why data.keep_thing.r
+:why module.m
+:why module.m.shape
+";
 
 /// Runs every form of output over a folder and looks for the canary, where no question names it; gives what
 /// `check --values --json` found.

@@ -33,21 +33,38 @@ use machine::{Machine, Run, has_errors, nothing};
 pub use operand::operands;
 
 /// The value of code in a context. What is wrong goes to `out`; the value is then unknown.
+#[inline(never)]
 pub fn evaluate(located: &Located, context: &Context, out: &mut Diagnostics) -> Value {
-    match plain::at_once(&located.code, context) {
-        Some(value) => value,
-        None => evaluate_in(located, context, false, out),
+    match plain::lent(&located.code, context) {
+        // Made right where the caller wants it.
+        Some(value) => value.clone(),
+        None => evaluate_operation(located, context, false, out),
     }
 }
 
 /// The same for a value that stays: what it holds is counted until the run ends.
+#[inline(never)]
 pub fn evaluate_to_keep(located: &Located, context: &Context, out: &mut Diagnostics) -> Value {
-    match plain::at_once(&located.code, context) {
-        Some(value) => value,
-        None => evaluate_in(located, context, true, out),
+    match plain::lent(&located.code, context) {
+        Some(value) => value.clone(),
+        None => evaluate_operation(located, context, true, out),
     }
 }
 
+#[inline(never)]
+fn evaluate_operation(
+    located: &Located,
+    context: &Context,
+    stays: bool,
+    out: &mut Diagnostics,
+) -> Value {
+    match plain::operation(&located.code, context) {
+        Some(value) => value,
+        None => evaluate_in(located, context, stays, out),
+    }
+}
+
+#[inline(never)]
 fn evaluate_in(located: &Located, context: &Context, stays: bool, out: &mut Diagnostics) -> Value {
     let code = &*located.code;
     if let Op::Value(value) = code.node(code.root) {

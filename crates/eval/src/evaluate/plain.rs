@@ -7,7 +7,7 @@ use groma_syntax::ast::BinaryOp;
 use groma_value::{Object, Str, Value, ops};
 
 use crate::Context;
-use crate::code::{Code, HopStep, Op, OpId};
+use crate::code::{Code, Hop, HopStep, Op, OpId};
 use crate::hint::{Hint, is_same};
 
 /// An expression of more operations is evaluated as usual. So few are covered by what is counted for a cell itself.
@@ -40,39 +40,63 @@ impl Held<'_> {
     }
 }
 
-/// The value of code that is small and plain.
-#[inline]
-pub(super) fn at_once(code: &Code, context: &Context) -> Option<Value> {
-    let limits = &context.limits;
-    let bounded = limits.steps < FEW as u64 || limits.nesting < FEW;
-    if bounded || context.tracer.is_some() || context.budget.ended().is_some() {
-        return None;
-    }
-    let plain = Plain { code, context, slots: &[] };
+/// The value of code that is no operation, where it is there already.
+#[inline(always)]
+pub(super) fn lent<'v>(code: &'v Code, context: &'v Context) -> Option<&'v Value> {
     let value = match code.node(code.root) {
         Op::Value(value) => value,
-        Op::Reference(index) => plain.reference(*index)?,
-        Op::Binary { op, left, right } => {
-            if let Some(value) = plain.pair(*op, *left, *right) {
-                return plain.allows(&value).then_some(value);
-            }
-            return plain.held(code.root, &mut FEW.clone())?.flag().map(Value::Bool);
-        }
-        Op::Not(_) | Op::Conditional { .. } => {
-            if let Op::Conditional { condition, then, otherwise } = code.node(code.root)
-                && let Some(value) = plain.choice(*condition, *then, *otherwise)
-            {
-                return Some(value);
-            }
-            match plain.held(code.root, &mut FEW.clone())? {
-                Held::Lent(value) => return Some(value.clone()),
-                Held::Flag(flag) => return Some(Value::Bool(flag)),
-            }
-        }
+        Op::Reference(index) => Plain { code, context, slots: &[] }.reference(*index)?,
         _ => return None,
     };
     // The console looks closer at marks.
-    (plain.allows(value) && !(code.library.console && value.has_marks())).then(|| value.clone())
+    let is_closed = code.library.console && value.has_marks();
+    (is_usual(context) && is_allowed(value, context) && !is_closed).then_some(value)
+}
+
+/// Whether nobody watches, and the run goes on.
+#[inline]
+fn is_usual(context: &Context) -> bool {
+    context.tracer.is_none() && context.budget.ended().is_none()
+}
+
+/// The value of code that is a small and plain operation.
+#[inline]
+pub(super) fn operation(code: &Code, context: &Context) -> Option<Value> {
+    if !matches!(code.node(code.root), Op::Binary { .. } | Op::Not(_) | Op::Conditional { .. }) {
+        return None;
+    }
+    let limits = &context.limits;
+    if limits.steps < FEW as u64 || limits.nesting < FEW || !is_usual(context) {
+        return None;
+    }
+    let plain = Plain { code, context, slots: &[] };
+    match code.node(code.root) {
+        Op::Binary { op, left, right } => {
+            if let Some(value) = plain.pair(*op, *left, *right) {
+                return is_allowed(&value, context).then_some(value);
+            }
+        }
+        Op::Conditional { condition, then, otherwise } => {
+            if let Some(value) = plain.choice(*condition, *then, *otherwise) {
+                return Some(value);
+            }
+        }
+        _ => {}
+    }
+    match plain.held(code.root, &mut FEW.clone())? {
+        Held::Lent(value) => Some(value.clone()),
+        Held::Flag(flag) => Some(Value::Bool(flag)),
+    }
+}
+
+/// Whether a value is within the limits.
+#[inline]
+fn is_allowed(value: &Value, context: &Context) -> bool {
+    match value {
+        Value::Bool(_) | Value::Number(_) => true,
+        Value::String(text) => text.len() <= context.limits.value_bytes,
+        composed => context.limits.allow(composed.measure()),
+    }
 }
 
 impl<'v> Plain<'v> {
@@ -86,31 +110,18 @@ impl<'v> Plain<'v> {
             Op::Reference(index) => self.reference(*index)?,
             _ => return None,
         };
-        self.allows(value).then_some(value)
-    }
-
-    /// Whether a value is within the limits.
-    #[inline]
-    fn allows(self, value: &Value) -> bool {
-        match value {
-            Value::Bool(_) | Value::Number(_) => true,
-            Value::String(text) => text.len() <= self.context.limits.value_bytes,
-            composed => self.context.limits.allow(composed.measure()),
-        }
+        is_allowed(value, self.context).then_some(value)
     }
 
     /// What a reference leads to, where the scope lends its beginning and all further steps go into objects.
     #[inline]
     fn reference(self, index: u32) -> Option<&'v Value> {
         let reference = self.code.references.get(index as usize)?;
-        let (mut value, used) = self.context.scope.lend(reference)?;
-        for hop in self.code.hops_of(reference).get(used..)? {
-            let (HopStep::Attribute(name, hint), Value::Object(object)) = (&hop.step, value) else {
-                return None;
-            };
-            value = object.values().get(position(object, name, hint)?)?;
+        let (value, used) = self.context.scope.lend(reference)?;
+        match self.code.hops_of(reference).get(used..)? {
+            [] => Some(value),
+            hops => walk(value, hops),
         }
-        Some(value)
     }
 
     /// The value of an expression of at most `few` operations, if all of it is plain.
@@ -148,7 +159,7 @@ impl<'v> Plain<'v> {
             }
             _ => return None,
         };
-        self.allows(value).then_some(Held::Lent(value))
+        is_allowed(value, self.context).then_some(Held::Lent(value))
     }
 
     /// The result of an operator whose operands are both there.
@@ -201,6 +212,18 @@ impl<'v> Plain<'v> {
         let (yes, no) = (self.lend(then)?, self.lend(otherwise)?);
         are_alike(yes, no).then(|| if *flag { yes.clone() } else { no.clone() })
     }
+}
+
+/// What the steps lead to, where all of them go into objects.
+#[inline(never)]
+fn walk<'v>(mut value: &'v Value, hops: &[Hop]) -> Option<&'v Value> {
+    for hop in hops {
+        let (HopStep::Attribute(name, hint), Value::Object(object)) = (&hop.step, value) else {
+            return None;
+        };
+        value = object.values().get(position(object, name, hint)?)?;
+    }
+    Some(value)
 }
 
 /// The result of an operator over two bools.

@@ -1,6 +1,8 @@
 //! Tuples, objects and `for`. An object with constant names shares one list of names between all
 //! the objects it makes; a collection of constants is one constant.
 
+use std::sync::Arc;
+
 use groma_syntax::Span;
 use groma_syntax::ast::{Case, ExprView, For, ObjectItem};
 use groma_value::{AttributeNames, Object, Value};
@@ -77,6 +79,20 @@ impl Lowering<'_> {
         self.object_of(pairs, span)
     }
 
+    /// The names as an object that was written before has them, if one had the same.
+    fn shared(&mut self, names: Arc<AttributeNames>) -> Arc<AttributeNames> {
+        /// So many are looked through.
+        const KEPT: usize = 4;
+        if let Some(at) = self.names.iter().position(|known| *known == names) {
+            return self.names[at].clone();
+        }
+        if self.names.len() == KEPT {
+            self.names.remove(0);
+        }
+        self.names.push(names.clone());
+        names
+    }
+
     pub(super) fn object_of(&mut self, items: Vec<(OpId, OpId)>, span: Span) -> OpId {
         let key = |lowering: &Self, key: OpId| constant::key(lowering.value(key)?);
         if items.iter().any(|(id, _)| key(self, *id).is_none()) {
@@ -84,6 +100,7 @@ impl Lowering<'_> {
             return self.add(Op::Object(Box::new(object)), span);
         }
         let names = AttributeNames::new(items.iter().filter_map(|(id, _)| key(self, *id)));
+        let names = self.shared(names);
         let position = |id: OpId| names.position(&key(self, id)?);
         let order: Box<[u32]> = items
             .iter()

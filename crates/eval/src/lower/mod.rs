@@ -20,7 +20,7 @@ use groma_functions::Library;
 use groma_runtime::Limits;
 use groma_syntax::ast::{self, Case, ExprView, UnaryOp};
 use groma_syntax::{DiagnosticCode, Expr, Span};
-use groma_value::{Number, Value};
+use groma_value::{AttributeNames, Number, Value};
 
 use crate::code::{Code, Located, Op, OpId, Operation};
 use crate::codes;
@@ -90,6 +90,8 @@ pub(crate) struct Lowering<'l> {
     inside: Option<(u32, Span)>,
     /// In a template that must not render template files.
     in_template: bool,
+    /// The names of the objects that were written last: those of many alike are shared.
+    names: Vec<Arc<AttributeNames>>,
 }
 
 impl<'l> Lowering<'l> {
@@ -106,6 +108,7 @@ impl<'l> Lowering<'l> {
             depth: 0,
             inside: None,
             in_template: false,
+            names: Vec::new(),
         }
     }
 

@@ -110,11 +110,15 @@ impl Contents<'_> {
         schema: Option<&BlockSchema>,
     ) -> Content {
         let mut found = Content { open: raw.open, ..Content::default() };
-        let own_argument = |name: &str| own.contains(&name);
-        for argument in raw.arguments.iter().filter(|argument| !own_argument(&argument.name)) {
+        let arguments = || raw.arguments.iter().filter(|argument| !own.contains(&&*argument.name));
+        let blocks = || raw.blocks.iter().filter(|block| !settings.contains(&&*block.kind));
+        // Most bodies hold little, and are there as long as the module.
+        found.arguments.reserve_exact(arguments().count());
+        found.blocks.reserve_exact(blocks().count());
+        for argument in arguments() {
             self.argument(argument, schema, &mut found);
         }
-        for block in raw.blocks.iter().filter(|block| !settings.contains(&&*block.kind)) {
+        for block in blocks() {
             self.block(block, schema, &mut found);
         }
         found

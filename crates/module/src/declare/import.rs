@@ -87,7 +87,8 @@ impl Import {
             if let Some(first) = earlier.iter().find(same) {
                 let detail =
                     format!("{target} is taken over already. Remove one of the two blocks.");
-                let twice = Diagnostic::error(&codes::DUPLICATE_IMPORT, detail).at(to);
+                let at = if is_tofu { raw.header } else { to };
+                let twice = Diagnostic::error(&codes::DUPLICATE_IMPORT, detail).at(at);
                 out.push(twice.note_at("The first is here.", first.to));
             }
         }

@@ -127,7 +127,8 @@ fn gather(
     }
     for (at, resource) in declared.resources.iter().enumerate().filter(|(_, r)| is_judged(r)) {
         for instance in module.instances(at).filter(|one| !is_left(scope, &one.address)) {
-            add(&resource.address(), instance.key.clone(), instance.outcome);
+            let outcome = instance.outcome.map(|outcome| *outcome);
+            add(&resource.address(), instance.key, outcome);
         }
     }
 }

@@ -21,7 +21,7 @@ use crate::change::{Action, Change};
 use crate::output::OutputChange;
 use crate::plan::Plan;
 use cause::Told;
-use object::Writing;
+use object::{Member, Writing};
 
 /// The version of the form.
 const FORMAT: &str = "1.2";
@@ -39,7 +39,7 @@ pub(crate) fn document(plan: &Plan, out: &mut JsonText<'_>) {
     let mut planned = top.object("planned_values");
     planned_outputs(&outputs, &mut planned);
     let staying = changes.iter().filter(|change| change.action.leaves());
-    object::tree(staying.collect(), Writing::Planned, planned.key("root_module"));
+    object::tree(staying.map(Member::Planned), Writing::Planned, planned.key("root_module"));
     planned.close();
     let drift = plan.drift();
     if !drift.is_empty() {
@@ -210,9 +210,9 @@ fn prior_state(plan: &Plan, outputs: &[OutputChange], version: &str, top: &mut J
         .iter()
         .filter(|output| output.after.is_wholly_known() && !output.after.is_null())
         .collect();
-    let mut read = object::read(plan);
-    read.extend(object::recorded(plan));
-    if read.is_empty() && known.is_empty() {
+    let read = object::read(plan);
+    let recorded = object::recorded(plan);
+    if read.is_empty() && recorded.is_empty() && known.is_empty() {
         return;
     }
     let mut state = top.object("prior_state");
@@ -230,7 +230,8 @@ fn prior_state(plan: &Plan, outputs: &[OutputChange], version: &str, top: &mut J
         }
         all.close();
     }
-    object::tree(read.iter().collect(), Writing::Read, values.key("root_module"));
+    let all = read.iter().map(Member::Planned).chain(recorded);
+    object::tree(all, Writing::Read, values.key("root_module"));
     values.close();
     state.close();
 }

@@ -1,16 +1,16 @@
 //! Instances of resources: the list of changes, and the same instances as a tree of modules.
 
-use groma_folder::{Key, Mode};
+use groma_folder::{Key, Mode, Target};
 use groma_project::{Reading, ResourceInstance};
 use groma_value::json::{JsonObject, JsonText, array};
 use groma_value::{PathStep, Str, Value};
-use rustc_hash::FxHashMap;
 
 use super::value;
-use crate::change::{Action, Change, Owner};
+use crate::change::{Action, Change, Circumstances, Common, Owner};
 use crate::options::Goal;
 use crate::plan::Plan;
-use crate::prior::shape;
+use crate::prior::{Slot, shape};
+use crate::state::{Entry, Recorded};
 
 /// Which values a tree holds.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -63,26 +63,66 @@ fn without_answer(value: &Value) -> Value {
     Value::object(object.iter().map(attribute)).mark(&value.marks())
 }
 
+/// What stands in a tree: an instance of which something is planned, or what is recorded of one.
+pub(super) enum Member<'p> {
+    Planned(&'p Change),
+    Recorded(&'p Slot, &'p Target, &'p Entry, Value),
+}
+
+impl<'p> Member<'p> {
+    fn path(&self) -> &'p [(Str, Key)] {
+        match self {
+            Member::Planned(change) => change.path(),
+            Member::Recorded(_, target, ..) => &target.modules,
+        }
+    }
+
+    fn value(&self) -> &Value {
+        match self {
+            Member::Planned(change) => &change.instance.value,
+            Member::Recorded(.., value) => value,
+        }
+    }
+
+    fn identity(&self) -> Identity<'_> {
+        match self {
+            Member::Planned(change) => Identity::of(change),
+            Member::Recorded(slot, target, entry, _) => {
+                let own = target.resource.as_ref();
+                Identity {
+                    address: &slot.address,
+                    mode: Mode::Managed,
+                    kind: own.map_or("", |own| &own.kind),
+                    name: own.map_or("", |own| &own.name),
+                    key: own.map_or(&Key::None, |own| &own.key),
+                    provider: &entry.provider.source,
+                }
+            }
+        }
+    }
+}
+
 /// A module with what is in it and below it.
 #[derive(Default)]
-struct Branch<'s> {
+struct Branch<'p> {
     address: String,
-    resources: Vec<&'s Change>,
-    children: std::collections::BTreeMap<String, Branch<'s>>,
+    resources: Vec<Member<'p>>,
+    children: std::collections::BTreeMap<String, Branch<'p>>,
 }
 
 /// Writes a tree of modules, each with its resources in the order of texts.
-pub(super) fn tree(mut all: Vec<&Change>, writing: Writing, out: &mut JsonText<'_>) {
-    all.sort_by(|a, b| {
-        (a.module().cmp(b.module()))
-            .then_with(|| a.path().len().cmp(&b.path().len()))
-            .then_with(|| a.instance.address.cmp(&b.instance.address))
-    });
+pub(super) fn tree<'p>(
+    all: impl Iterator<Item = Member<'p>>,
+    writing: Writing,
+    out: &mut JsonText<'_>,
+) {
     let mut root = Branch::default();
-    for inside in all.chunk_by(|a, b| a.path() == b.path()) {
+    let mut all = all.peekable();
+    while let Some(first) = all.next() {
+        let path = first.path();
         let mut branch = &mut root;
         let mut address = String::new();
-        for (name, key) in inside[0].path() {
+        for (name, key) in path {
             if !address.is_empty() {
                 address.push('.');
             }
@@ -90,32 +130,39 @@ pub(super) fn tree(mut all: Vec<&Change>, writing: Writing, out: &mut JsonText<'
             branch = branch.children.entry(address.clone()).or_default();
             branch.address.clone_from(&address);
         }
-        branch.resources.extend(inside);
+        branch.resources.push(first);
+        while let Some(next) = all.next_if(|next| next.path() == path) {
+            branch.resources.push(next);
+        }
     }
-    write_branch(&root, writing, out);
+    write_branch(root, writing, out);
 }
 
 /// Modules nest no deeper than files are loaded, so the recursion is bounded by the tree of modules.
-fn write_branch(branch: &Branch<'_>, writing: Writing, out: &mut JsonText<'_>) {
+fn write_branch(mut branch: Branch<'_>, writing: Writing, out: &mut JsonText<'_>) {
     let mut module = JsonObject::open(out);
     if !branch.resources.is_empty() {
-        array(&branch.resources, module.key("resources"), |change, out| {
+        // No two have one address, and this takes no room.
+        let order = |a: &Member<'_>, b: &Member<'_>| a.identity().address.cmp(b.identity().address);
+        branch.resources.sort_unstable_by(order);
+        array(&branch.resources, module.key("resources"), |member, out| {
             let mut one = JsonObject::open(out);
-            identity(change, false, &mut one);
+            member.identity().write("", &mut one);
             one.raw("schema_version", "0");
             let values = one.key("values");
-            if !writing.values(&change.instance.value, values) {
+            if !writing.values(member.value(), values) {
                 values.push_str("{}");
             }
-            value::sensitive(&change.instance.value, one.key("sensitive_values"));
+            value::sensitive(member.value(), one.key("sensitive_values"));
             one.close();
         });
     }
+    drop(branch.resources);
     if !branch.address.is_empty() {
         module.text("address", &branch.address);
     }
     if !branch.children.is_empty() {
-        array(branch.children.values(), module.key("child_modules"), |child, out| {
+        array(branch.children.into_values(), module.key("child_modules"), |child, out| {
             write_branch(child, writing, out);
         });
     }
@@ -123,26 +170,49 @@ fn write_branch(branch: &Branch<'_>, writing: Writing, out: &mut JsonText<'_>) {
 }
 
 /// Who an instance is.
-fn identity(change: &Change, with_module: bool, one: &mut JsonObject<'_, '_>) {
-    one.text("address", &change.instance.address);
-    if with_module && !change.module().is_empty() {
-        one.text("module_address", change.module());
+struct Identity<'p> {
+    address: &'p str,
+    mode: Mode,
+    kind: &'p str,
+    name: &'p str,
+    key: &'p Key,
+    provider: &'p str,
+}
+
+impl Identity<'_> {
+    fn of(change: &Change) -> Identity<'_> {
+        Identity {
+            address: &change.instance.address,
+            mode: change.mode,
+            kind: &change.kind,
+            name: &change.name,
+            key: &change.instance.key,
+            provider: change.provider(),
+        }
     }
-    one.text("mode", if change.mode == Mode::Data { "data" } else { "managed" });
-    one.text("type", &change.kind);
-    one.text("name", &change.name);
-    match &change.instance.key {
-        Key::None => {}
-        Key::Number(number) => one.raw("index", &number.to_string()),
-        Key::Text(text) => one.text("index", text),
+
+    /// Writes it, and its module where that is told.
+    fn write(&self, module: &str, one: &mut JsonObject<'_, '_>) {
+        one.text("address", self.address);
+        if !module.is_empty() {
+            one.text("module_address", module);
+        }
+        one.text("mode", if self.mode == Mode::Data { "data" } else { "managed" });
+        one.text("type", self.kind);
+        one.text("name", self.name);
+        match self.key {
+            Key::None => {}
+            Key::Number(number) => one.raw("index", &number.to_string()),
+            Key::Text(text) => one.text("index", text),
+        }
+        one.text("provider_name", self.provider);
     }
-    one.text("provider_name", change.provider());
 }
 
 /// Writes one change. What was there before may hold unknowns where it `is_compared` with what is planned elsewhere.
 pub(super) fn change(change: &Change, is_compared: bool, out: &mut JsonText<'_>) {
     let mut one = JsonObject::open(out);
-    identity(change, true, &mut one);
+    Identity::of(change).write(change.module(), &mut one);
     if let Some(key) = &change.deposed {
         one.text("deposed", key);
     }
@@ -212,51 +282,52 @@ pub(super) fn change(change: &Change, is_compared: bool, out: &mut JsonText<'_>)
 }
 
 /// What was recorded of what is managed, as the configuration sees it.
-pub(super) fn recorded(plan: &Plan) -> Vec<Change> {
+pub(super) fn recorded(plan: &Plan) -> Vec<Member<'_>> {
     let facts = plan.facts();
-    let known: FxHashMap<&str, &Change> = plan
-        .changes()
-        .iter()
-        .filter(|change| change.deposed.is_none())
-        .map(|change| (change.instance.address.as_str(), change))
-        .collect();
     let slots = facts.prior().slots().iter().filter_map(|slot| {
         let object = facts.prior().object(slot.current?)?;
         let target = slot.target.as_ref()?;
-        let wanted = target.resource.as_ref()?;
-        let before = known.get(slot.address.as_str()).and_then(|change| change.before.clone());
-        let before = before.or_else(|| {
-            let schema = shape(object, &wanted.kind, plan.evaluation().schemas());
-            let shape = schema.as_ref().map(|schema| &*schema.block);
-            facts.prior().value(object, shape).ok().flatten()
-        });
-        let instance = ResourceInstance {
-            address: slot.address.clone(),
-            key: wanted.key.clone(),
-            value: before?,
-            is_whole: true,
-            reading: None,
-            outcome: None,
-        };
-        let owner = Owner::recorded(&target.modules, object.entry.provider.source.clone(), None);
-        let (kind, name) = (wanted.kind.clone(), wanted.name.clone());
-        Some(Change::bare(&owner, instance, Mode::Managed, kind, name))
+        let before = plan.change_at(target).and_then(|change| change.before.clone());
+        let before = before.or_else(|| as_recorded(plan, object, target));
+        Some(Member::Recorded(slot, target, &object.entry, before?))
     });
     slots.collect()
 }
 
+fn as_recorded(plan: &Plan, object: &Recorded, target: &Target) -> Option<Value> {
+    let schema = shape(object, &target.resource.as_ref()?.kind, plan.evaluation().schemas());
+    let shape = schema.as_ref().map(|schema| &*schema.block);
+    plan.facts().prior().value(object, shape).ok().flatten()
+}
+
 /// What has moved, where nothing else is done.
 pub(super) fn drift(plan: &Plan) -> Vec<Change> {
-    if plan.facts().options.goal != Goal::Refresh {
+    let facts = plan.facts();
+    if facts.options.goal != Goal::Refresh {
         return Vec::new();
     }
-    let slots = plan.facts().prior();
-    let mut all = recorded(plan);
-    for change in &mut all {
-        let slot = slots.slot(&change.instance.address);
-        change.previous = slot.and_then(|slot| slot.from.as_ref()).map(ToString::to_string);
-        change.before = Some(change.instance.value.clone());
-    }
-    all.retain(|change| change.previous.is_some());
-    all
+    let mut common = Common::default();
+    let slots = facts.prior().slots().iter().filter_map(|slot| {
+        let from = slot.from.as_ref()?;
+        let object = facts.prior().object(slot.current?)?;
+        let target = slot.target.as_ref()?;
+        let wanted = target.resource.as_ref()?;
+        let value = as_recorded(plan, object, target)?;
+        let instance = ResourceInstance {
+            address: slot.address.clone(),
+            key: wanted.key.clone(),
+            value: value.clone(),
+            is_whole: true,
+            reading: None,
+            outcome: None,
+        };
+        let owner = common.recorded(&target.modules, &object.entry.provider.source, None);
+        let (kind, name) = (wanted.kind.clone(), wanted.name.clone());
+        let around = Circumstances {
+            previous: Some(from.to_string()),
+            ..Circumstances::of(owner, Mode::Managed, kind, name)
+        };
+        Some(Change::made(instance, Some(value), around))
+    });
+    slots.collect()
 }

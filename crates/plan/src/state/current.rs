@@ -57,6 +57,7 @@ struct Instance {
     deposed: Option<Str>,
     tainted: bool,
     is_kept: bool,
+    is_made_first: bool,
     schema_version: u64,
     attributes: Attributes,
     sensitive: Arc<[Path]>,
@@ -155,6 +156,7 @@ impl StateReader {
                 deposed: one.deposed,
                 tainted: one.tainted,
                 is_kept: one.is_kept,
+                is_made_first: one.is_made_first,
                 schema_version: one.schema_version,
                 attributes: one.attributes,
                 sensitive: one.sensitive,
@@ -176,6 +178,7 @@ fn instance(cursor: &mut Cursor<'_>) -> Result<Instance, JsonError> {
         deposed: None,
         tainted: false,
         is_kept: false,
+        is_made_first: false,
         schema_version: 0,
         attributes: Attributes::Missing,
         sensitive: Arc::default(),
@@ -195,6 +198,7 @@ fn instance(cursor: &mut Cursor<'_>) -> Result<Instance, JsonError> {
             "deposed" => {
                 one.deposed = text_or_null(cursor)?.filter(|key| !key.is_empty()).map(Str::from);
             }
+            "create_before_destroy" => one.is_made_first = flag(cursor)?,
             "skip_destroy" => one.is_kept = flag(cursor)?,
             "schema_version" => {
                 one.schema_version = whole_or_null(cursor, "the version of a schema")?;

@@ -6,6 +6,7 @@ mod current;
 mod model;
 mod old;
 mod read;
+mod typed;
 
 use std::sync::Arc;
 
@@ -14,9 +15,9 @@ use groma_syntax::Source;
 use groma_value::print::quoted;
 
 pub use address::read_target;
-pub(crate) use current::{type_of, typed};
 pub use model::State;
 pub(crate) use model::{Attributes, Entry, Provider, Recorded, RecordedOutput};
+pub(crate) use typed::{Misfit, TypedReader};
 
 /// No state is larger than this, in bytes.
 const SIZE_LIMIT: u64 = 1 << 30;

@@ -58,6 +58,8 @@ pub(crate) struct Recorded {
     pub(crate) tainted: bool,
     /// Whether it is to be forgotten where others would go.
     pub(crate) is_kept: bool,
+    /// Whether its successor was to be made before it goes.
+    pub(crate) is_made_first: bool,
     pub(crate) schema_version: u64,
     pub(crate) attributes: Attributes,
     /// What was sensitive when it was written.

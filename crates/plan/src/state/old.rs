@@ -157,6 +157,7 @@ fn record(path: &[(Str, Key)], address: &str, draft: Draft) -> Option<Vec<Record
         deposed,
         tainted,
         is_kept: false,
+        is_made_first: false,
         schema_version: 0,
         attributes: Attributes::Flat,
         sensitive: Arc::default(),

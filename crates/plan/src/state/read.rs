@@ -27,10 +27,10 @@ pub(super) fn read(text: &str, dialect: Dialect) -> Result<State, JsonError> {
             }
             "encrypted_data" => {
                 head.is_encrypted = true;
-                cursor.skip()
+                cursor.skip().map(drop)
             }
             // Whoever reads the form looks closer.
-            _ => cursor.skip(),
+            _ => cursor.skip().map(drop),
         }
     })?;
     // As with any JSON text, nothing may come behind it.

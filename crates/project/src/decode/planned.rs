@@ -26,36 +26,30 @@ pub(crate) struct Filling {
 impl Decoded {
     /// The configuration: what is absent is null or empty.
     pub(crate) fn config(&self) -> Value {
-        let arguments = self.block.attributes().iter().zip(&self.arguments);
-        let arguments = arguments.map(|(attribute, value)| (attribute.name.clone(), value.clone()));
-        let blocks = self.block.blocks().iter().zip(&self.blocks).map(|(nested, blocks)| {
-            let value = match blocks {
+        let arguments = self.arguments.iter().cloned();
+        let blocks =
+            self.block.blocks().iter().zip(&self.blocks).map(|(nested, blocks)| match blocks {
                 Blocks::Absent => nested.nesting.none(&nested.block),
                 Blocks::Unknown(causes) => unknown(nested, causes),
                 Blocks::Made(made) => {
                     let bodies = made.iter().map(|(label, body)| (label.clone(), body.config()));
                     nested.nesting.gather(&nested.block, bodies.collect())
                 }
-            };
-            (nested.name.clone(), value)
-        });
-        Value::object(arguments.chain(blocks))
+            });
+        self.block.object(arguments.chain(blocks))
     }
 
     /// The object as it would be planned to be made.
     pub(crate) fn planned(&self, filling: &Filling) -> Value {
         let arguments = self.block.attributes().iter().zip(&self.arguments);
-        let arguments = arguments.map(|(attribute, value)| {
-            let value = match filling.early(attribute) {
-                Some(causes) if value.is_null() => {
-                    Value::unknown_because(attribute.ty(), causes.clone())
-                }
-                _ => filling.attribute(attribute, value),
-            };
-            (attribute.name.clone(), value)
+        let arguments = arguments.map(|(attribute, value)| match filling.early(attribute) {
+            Some(causes) if value.is_null() => {
+                Value::unknown_because(attribute.ty(), causes.clone())
+            }
+            _ => filling.attribute(attribute, value),
         });
         let blocks = self.block.blocks().iter().zip(&self.blocks).map(|(nested, blocks)| {
-            let value = match blocks {
+            match blocks {
                 Blocks::Absent => filling.absent(nested),
                 Blocks::Unknown(causes) => unknown(nested, causes),
                 // A provider may fill in blocks of its own where anything in them is its to say.
@@ -67,10 +61,9 @@ impl Decoded {
                         made.iter().map(|(label, body)| (label.clone(), body.planned(filling)));
                     nested.nesting.gather(&nested.block, bodies.collect())
                 }
-            };
-            (nested.name.clone(), value)
+            }
         });
-        Value::object(arguments.chain(blocks))
+        self.block.object(arguments.chain(blocks))
     }
 
     fn empty(block: &std::sync::Arc<BlockSchema>) -> Decoded {

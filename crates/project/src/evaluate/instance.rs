@@ -9,7 +9,7 @@ use groma_value::{Causes, Mark, Marks, Str, Value};
 use rustc_hash::FxHashMap;
 
 use crate::evaluate::cell::{CellPart, CellState};
-use crate::evaluate::object::InstanceObject;
+use crate::evaluate::object::{InstanceObject, Model};
 use crate::tree::ModuleId;
 
 /// What `count` and `each` mean inside a repeated thing.
@@ -153,6 +153,8 @@ pub(crate) struct ResourceCell {
     pub(crate) whole: OnceLock<Value>,
     /// The same with one attribute each, once it is asked for.
     pub(crate) projected: Mutex<FxHashMap<Str, Value>>,
+    /// What those that are made alike share.
+    pub(crate) model: Model,
     /// The keys of all of them, once somebody asks.
     keys: OnceLock<Arc<[Key]>>,
 }
@@ -169,6 +171,7 @@ impl ResourceCell {
             spread,
             whole: OnceLock::new(),
             projected: Mutex::default(),
+            model: Model::default(),
             keys: OnceLock::new(),
         }
     }

@@ -40,7 +40,7 @@ pub use end::Cancel;
 pub use evaluation::{Evaluation, Named, OutputValue};
 pub(crate) use expand::spread;
 pub use list::Listed;
-pub(crate) use object::Written;
+pub(crate) use object::{Model, Written};
 pub use outcome::{Outcome, Reading, Verdict};
 pub(crate) use output::{check_marks, fit};
 pub(crate) use scope::{no_output, unkeyed};

@@ -1,6 +1,8 @@
 //! An instance of a resource. Without a schema only what is written is known: asking for it gives
 //! the written value, asking for anything else an unknown, never an error and never a guess.
 
+use std::sync::{Arc, Mutex};
+
 use groma_eval::Step;
 use groma_value::{Causes, Marks, Refinement, Str, Type, Value};
 
@@ -12,6 +14,9 @@ pub(crate) enum InstanceObject {
     /// Only this much is known.
     Written(Written),
 }
+
+/// An instance of a resource as it was made, for the sake of what others share with it.
+pub(crate) type Model = Mutex<Option<Arc<groma_value::Object>>>;
 
 /// What is written in a body.
 #[derive(Clone, Default, Debug)]

@@ -199,7 +199,8 @@ impl World {
                 Some(built_in::remote_state(written))
             }
             (Body::Written(written), Mode::Managed, "terraform_data") => {
-                Some(built_in::data(&resource.content, written, address, out))
+                let cell = instance.resources[at as usize].get()?;
+                Some(built_in::data(&resource.content, written, address, &cell.model, out))
             }
             _ => None,
         };

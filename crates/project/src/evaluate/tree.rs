@@ -38,7 +38,7 @@ pub struct ResourceInstance {
     /// Whether it was read, if it is a data source.
     pub reading: Option<Reading>,
     /// What became of its conditions, if it has any.
-    pub outcome: Option<Outcome>,
+    pub outcome: Option<Box<Outcome>>,
 }
 
 /// What conditions are about, by its position in the module's list.
@@ -161,6 +161,12 @@ impl ModuleInstance {
         self.instance.outputs.get(at)?.get()
     }
 
+    /// How many instances a resource has, as far as that is known.
+    pub fn instance_count(&self, resource: usize) -> usize {
+        let cell = self.instance.resources.get(resource).and_then(|cell| cell.get());
+        cell.map_or(0, |cell| cell.objects.len())
+    }
+
     /// The instances of a resource, by its position in the module's list and by their keys.
     pub fn instances(&self, resource: usize) -> impl Iterator<Item = ResourceInstance> {
         let cell = self.instance.resources.get(resource).and_then(|cell| cell.get());
@@ -197,7 +203,7 @@ impl ModuleInstance {
             value,
             is_whole,
             reading: ledger.readings.get(&cell).copied(),
-            outcome: ledger.outcomes.get(&cell).cloned(),
+            outcome: ledger.outcomes.get(&cell).cloned().map(Box::new),
         }
     }
 

@@ -54,13 +54,13 @@ pub(super) struct Ledger {
 /// The causes that the code itself gives, by what they stand for.
 #[derive(Default)]
 struct Registry {
-    variables: FxHashMap<u32, CauseId>,
-    calls: FxHashMap<(ModuleId, u32), CauseId>,
-    resources: FxHashMap<(ModuleId, u32), CauseId>,
+    variables: FxHashMap<u32, Causes>,
+    calls: FxHashMap<(ModuleId, u32), Causes>,
+    resources: FxHashMap<(ModuleId, u32), Causes>,
     /// Data that is read only when something it depends on exists.
-    deferred: FxHashMap<(ModuleId, u32), CauseId>,
+    deferred: FxHashMap<(ModuleId, u32), Causes>,
     /// What is not written, and may have a default that only a provider knows.
-    left: FxHashMap<(ModuleId, u32), CauseId>,
+    left: FxHashMap<(ModuleId, u32), Causes>,
 }
 
 /// Which declaration a cause stands for.
@@ -142,14 +142,14 @@ impl Registry {
         found.sort_by(|a, b| (a.0, &a.1.address).cmp(&(b.0, &b.1.address)));
         let mut registry = Registry::default();
         for (_, cause, subject) in found {
-            let id = causes.intern(cause);
+            let own = Causes::one(causes.intern(cause));
             match subject {
                 Subject::Expression => None,
-                Subject::Variable(at) => registry.variables.insert(at, id),
-                Subject::Call(node, at) => registry.calls.insert((node, at), id),
-                Subject::Resource(node, at) => registry.resources.insert((node, at), id),
-                Subject::Deferred(node, at) => registry.deferred.insert((node, at), id),
-                Subject::Left(node, at) => registry.left.insert((node, at), id),
+                Subject::Variable(at) => registry.variables.insert(at, own),
+                Subject::Call(node, at) => registry.calls.insert((node, at), own),
+                Subject::Resource(node, at) => registry.resources.insert((node, at), own),
+                Subject::Deferred(node, at) => registry.deferred.insert((node, at), own),
+                Subject::Left(node, at) => registry.left.insert((node, at), own),
             };
         }
         registry
@@ -183,7 +183,10 @@ fn same_causes(older: &World, project: &Project) -> Option<Arc<CauseTable>> {
         if !Arc::ptr_eq(&old.names, &new.names) || foresees(old, new) || foresees(new, old) {
             return None;
         }
-        let mut moved = |id: Option<&CauseId>, place| moves.extend(id.map(|id| (*id, place)));
+        let mut moved = |causes: Option<&Causes>, place| {
+            let ids = causes.into_iter().flat_map(Causes::ids);
+            moves.extend(ids.map(|id| (*id, place)));
+        };
         for (i, (old, new)) in old.resources.iter().zip(&new.resources).enumerate() {
             if !Arc::ptr_eq(old, new) {
                 if old.schema.is_some() != new.schema.is_some() {
@@ -236,8 +239,8 @@ fn foresees(module: &Module, other: &Module) -> bool {
     found
 }
 
-fn causes_of(id: Option<&CauseId>) -> Causes {
-    id.map_or(Causes::NONE, |id| Causes::one(*id))
+fn causes_of(known: Option<&Causes>) -> Causes {
+    known.cloned().unwrap_or(Causes::NONE)
 }
 
 impl World {

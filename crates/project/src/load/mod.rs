@@ -27,6 +27,7 @@ use crate::given::{Collector, Values, is_of_a_file, is_unreadable};
 use crate::graph::Graph;
 use crate::options::{Inputs, Options};
 use crate::project::Project;
+use crate::tree::manifest::Elsewhere;
 use crate::tree::{Beginning, Linker, ModuleId, TreeModule, check, providers};
 
 impl Project {
@@ -208,6 +209,7 @@ fn load(
             sources: Sources::new(),
             shared: 0,
             nodes: nodes.to_vec(),
+            elsewhere: Elsewhere::default(),
             values: values.clone(),
             graph: Graph::of(nodes, &mut Diagnostics::new()),
             workspace: workspace.clone(),
@@ -230,7 +232,7 @@ fn load(
             evaluation(nodes).fixed(at, source, out)
         };
     let linked = out.len();
-    let nodes = linker.link(root, &dir, beginning, &compute, out);
+    let (nodes, elsewhere) = linker.link(root, &dir, beginning, &compute, out);
     let found = out.split_off(linked);
     let judging = options.load.judging;
     // No program goes on from a root that is declared badly; one that is given wrong values it reads to the end.
@@ -298,6 +300,7 @@ fn load(
         sources,
         shared: shared.map_or(0, |shared| shared.text_count() as u32),
         nodes,
+        elsewhere,
         values,
         graph,
         workspace,

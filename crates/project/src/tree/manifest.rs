@@ -1,9 +1,11 @@
 //! What an earlier `init` installed: `.terraform/modules/modules.json`. A manifest that cannot be read is as good as none,
 //! but that is said; what it records counts only while it is what the call asks for.
 
+use std::collections::BTreeMap;
+
 use groma_folder::{Constraints, Release, path};
 use groma_runtime::{Host, HostError};
-use groma_syntax::{Diagnostic, Diagnostics};
+use groma_syntax::{Diagnostic, Diagnostics, Place};
 use groma_value::{Value, json};
 use rustc_hash::FxHashMap;
 
@@ -12,19 +14,42 @@ use crate::tree::source;
 
 /// Installed modules by the names of the calls that lead to them (`vpc.endpoints`).
 #[derive(Debug, Default)]
-pub(crate) struct Manifest(FxHashMap<String, Installed>);
+pub(crate) struct Manifest(FxHashMap<String, InstalledModule>);
 
-/// A module as it was installed.
-#[derive(Debug)]
-pub(crate) struct Installed {
-    source: String,
-    /// Empty where the source has no versions.
-    version: String,
-    /// Where it is, seen from the root module.
-    pub(crate) dir: String,
+/// A call of a module that lies elsewhere, as whoever installs modules has to know it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct RemoteCall {
+    /// The names of the calls that lead to it, joined by dots.
+    pub key: String,
+    /// The source as the call has it.
+    pub source: String,
+    /// The constraints on its version, if the call has any.
+    pub version: Option<String>,
+    /// Where the source is written.
+    pub place: Place,
+    /// Whether something is installed for the call that fits it.
+    pub is_installed: bool,
 }
 
-impl Installed {
+/// What lies elsewhere and what is here of it.
+#[derive(Debug, Default)]
+pub(crate) struct Elsewhere {
+    pub(crate) calls: Vec<RemoteCall>,
+    pub(crate) manifest: Manifest,
+}
+
+/// A module as it was installed.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct InstalledModule {
+    /// Where it came from.
+    pub source: String,
+    /// Empty where the source has no versions.
+    pub version: String,
+    /// Where it is, seen from the root module.
+    pub dir: String,
+}
+
+impl InstalledModule {
     /// What is installed beside what is asked for, where they differ: the middle of a sentence.
     pub(crate) fn misfit(&self, asked: &str, version: Option<&str>) -> Option<String> {
         let has_moved = source::address(&self.source) != source::address(asked);
@@ -81,13 +106,18 @@ impl Manifest {
         }
     }
 
+    /// All that is installed, by the names of the calls.
+    pub(crate) fn sorted(&self) -> BTreeMap<&str, &InstalledModule> {
+        self.0.iter().map(|(key, module)| (key.as_str(), module)).collect()
+    }
+
     /// The module that was installed for these calls.
-    pub(crate) fn find(&self, key: &str) -> Option<&Installed> {
+    pub(crate) fn find(&self, key: &str) -> Option<&InstalledModule> {
         self.0.get(key)
     }
 }
 
-fn entries(value: &Value) -> FxHashMap<String, Installed> {
+fn entries(value: &Value) -> FxHashMap<String, InstalledModule> {
     let mut found = FxHashMap::default();
     let Value::Object(whole) = value else { return found };
     let Some(Value::Tuple(modules)) = whole.get("Modules") else { return found };
@@ -100,7 +130,7 @@ fn entries(value: &Value) -> FxHashMap<String, Installed> {
         if let (Some(key), Some(dir)) = (text("Key"), text("Dir")) {
             let source = text("Source").unwrap_or_default();
             let version = text("Version").unwrap_or_default();
-            found.insert(key, Installed { source, version, dir });
+            found.insert(key, InstalledModule { source, version, dir });
         }
     }
     found

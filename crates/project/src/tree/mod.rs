@@ -4,11 +4,11 @@
 pub(crate) mod check;
 mod early;
 pub(crate) mod fixed;
-mod manifest;
+pub(crate) mod manifest;
 mod mapping;
 pub(crate) mod node;
 pub(crate) mod providers;
-mod source;
+pub(crate) mod source;
 
 use std::sync::Arc;
 
@@ -20,7 +20,7 @@ use groma_module::load::Loader;
 use groma_runtime::{EntryKind, HostError};
 use groma_syntax::{Diagnostic, Diagnostics, Place};
 use groma_value::{Mark, Type, Value};
-use manifest::Manifest;
+use manifest::{Elsewhere, Manifest, RemoteCall};
 use mapping::Mappings;
 use rustc_hash::FxHashMap;
 use source::Source;
@@ -51,6 +51,8 @@ pub(crate) struct Linker<'a, 'b> {
     mappings: Mappings<'a>,
     loaded: FxHashMap<String, Option<Arc<Module>>>,
     nodes: Vec<TreeModule>,
+    /// The calls of modules that lie elsewhere.
+    remote: Vec<RemoteCall>,
     /// Problems are reported once for a call, however often its module is called.
     reported: rustc_hash::FxHashSet<Place>,
     full: bool,
@@ -88,13 +90,14 @@ impl<'a, 'b> Linker<'a, 'b> {
             mappings: Mappings::new(mappings),
             loaded: FxHashMap::default(),
             nodes: Vec::new(),
+            remote: Vec::new(),
             reported: rustc_hash::FxHashSet::default(),
             full: false,
             context,
         }
     }
 
-    /// The tree whose root is `module`, read from `dir`.
+    /// The tree whose root is `module`, read from `dir`, and what of it lies elsewhere.
     pub(crate) fn link(
         mut self,
         module: Arc<Module>,
@@ -102,7 +105,7 @@ impl<'a, 'b> Linker<'a, 'b> {
         beginning: Beginning<'_>,
         compute: &Compute<'_>,
         out: &mut Diagnostics,
-    ) -> Vec<TreeModule> {
+    ) -> (Vec<TreeModule>, Elsewhere) {
         let canonical = self.loader.host.canonical(dir).unwrap_or_else(|_| dir.to_owned());
         self.loaded.insert(canonical.clone(), Some(module.clone()));
         let calls = module.calls.len();
@@ -135,7 +138,7 @@ impl<'a, 'b> Linker<'a, 'b> {
             next += 1;
         }
         self.mappings.report(out);
-        self.nodes
+        (self.nodes, Elsewhere { calls: self.remote, manifest: self.manifest })
     }
 
     fn report(&mut self, diagnostic: Diagnostic, place: Place, out: &mut Diagnostics) {
@@ -258,7 +261,16 @@ impl<'a, 'b> Linker<'a, 'b> {
                 let node = &self.nodes[at.0 as usize];
                 let mut names: Vec<&str> = node.path.iter().map(|name| &**name).collect();
                 names.push(&declared.name);
-                match self.manifest.find(&names.join(".")) {
+                let key = names.join(".");
+                let found = self.manifest.find(&key);
+                self.remote.push(RemoteCall {
+                    key,
+                    source: text.clone(),
+                    version: version.clone(),
+                    place,
+                    is_installed: false,
+                });
+                match found {
                     Some(found) => {
                         let dir = path::join(&self.nodes[0].dir, &found.dir);
                         let problem = match found.misfit(&text, version.as_deref()) {
@@ -285,12 +297,15 @@ impl<'a, 'b> Linker<'a, 'b> {
                             );
                             return None;
                         }
+                        if let Some(call) = self.remote.last_mut() {
+                            call.is_installed = true;
+                        }
                         (dir, path::normal(&found.dir))
                     }
                     None => {
                         let detail = format!(
                             "Module \"{}\" comes from \"{text}\" and is not installed here, so its outputs are unknown. \
-                             What an init has installed in .terraform/modules is used, and --module 'SOURCE=DIR' says where else it lies.",
+                             `groma get` brings it, as an init does, and --module 'SOURCE=DIR' says where else it lies.",
                             &*declared.name
                         );
                         self.report(

@@ -53,7 +53,7 @@ const DEFAULT_REGISTRIES: [&str; 2] = ["registry.terraform.io", "registry.opento
 
 /// A source elsewhere in its long form, which is the same for all ways to write it. Of a registry's module the registry is
 /// left out where it is a program's own: both serve the same modules, and a folder may be set up by either.
-pub(crate) fn address(text: &str) -> String {
+pub fn address(text: &str) -> String {
     let (whole, query) = match text.split_once('?') {
         Some((whole, query)) => (whole, format!("?{query}")),
         None => (text, String::new()),

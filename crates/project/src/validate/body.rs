@@ -73,7 +73,13 @@ impl Examiner<'_> {
             let written = self.content(&resource.content, &around, &context, false, out);
             let is_fine = out.error_count() == before;
             if is_fine && resource.mode == Mode::Managed && &*resource.kind == "terraform_data" {
-                crate::built_in::data(&resource.content, &written, &resource.address(), out);
+                crate::built_in::data(
+                    &resource.content,
+                    &written,
+                    &resource.address(),
+                    &Default::default(),
+                    out,
+                );
             }
             if is_fine && resource.mode == Mode::Data && &*resource.kind == "terraform_remote_state"
             {

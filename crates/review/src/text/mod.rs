@@ -76,6 +76,9 @@ impl Review {
         }
         page.put(Style::Strong, "Plan:")?;
         page.plain(&format!(" {}.\n", summary(&counts)))?;
+        if self.goal == Goal::Refresh {
+            page.plain("No object is changed: only what is recorded would be written anew.\n")?;
+        }
         if self.is_partial {
             page.plain("The errors leave the rest open.\n")?;
         }

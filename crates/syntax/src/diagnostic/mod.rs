@@ -274,8 +274,12 @@ impl Diagnostic {
 }
 
 /// The sink: findings in the order they were made.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Diagnostics {
+/// There is one for each evaluation, and mostly nothing goes into it: as long as that is so it takes one word.
+#[derive(Clone, Debug, Default)]
+pub struct Diagnostics(Option<Box<Findings>>);
+
+#[derive(Clone, Debug, Default)]
+struct Findings {
     list: Vec<Diagnostic>,
     errors: usize,
 }
@@ -288,8 +292,9 @@ impl Diagnostics {
 
     /// Takes one finding.
     pub fn push(&mut self, diagnostic: Diagnostic) {
-        self.errors += usize::from(diagnostic.severity == Severity::Error);
-        self.list.push(diagnostic);
+        let found = self.0.get_or_insert_default();
+        found.errors += usize::from(diagnostic.severity == Severity::Error);
+        found.list.push(diagnostic);
     }
 
     /// Takes several findings.
@@ -301,59 +306,64 @@ impl Diagnostics {
 
     /// All findings.
     pub fn iter(&self) -> std::slice::Iter<'_, Diagnostic> {
-        self.list.iter()
+        self.as_slice().iter()
     }
 
     /// All findings.
+    #[inline]
     pub fn as_slice(&self) -> &[Diagnostic] {
-        &self.list
+        self.0.as_ref().map_or(&[], |found| &found.list)
+    }
+
+    fn as_mut_slice(&mut self) -> &mut [Diagnostic] {
+        self.0.as_mut().map_or(&mut [], |found| &mut found.list)
     }
 
     /// Whether one of them is an error.
     pub fn has_errors(&self) -> bool {
-        self.errors > 0
+        self.error_count() > 0
     }
 
     /// How many are errors.
+    #[inline]
     pub fn error_count(&self) -> usize {
-        self.errors
+        self.0.as_ref().map_or(0, |found| found.errors)
     }
 
     /// How many are warnings.
     pub fn warning_count(&self) -> usize {
-        self.list.iter().filter(|d| d.severity == Severity::Warning).count()
+        self.iter().filter(|d| d.severity == Severity::Warning).count()
     }
 
     /// How many there are; also a mark for [`Diagnostics::truncate`].
     pub fn len(&self) -> usize {
-        self.list.len()
+        self.as_slice().len()
     }
 
     /// Whether nothing was found.
     pub fn is_empty(&self) -> bool {
-        self.list.is_empty()
+        self.as_slice().is_empty()
     }
 
     /// Drops what was pushed after the mark `len`.
     pub fn truncate(&mut self, len: usize) {
-        self.list.truncate(len);
-        self.errors = self.list.iter().filter(|d| d.severity == Severity::Error).count();
+        self.split_off(len);
     }
 
     /// Says in which phase everything was found that was pushed after the mark `from`, but for what says a later one.
     pub fn mark_phase(&mut self, from: usize, phase: Phase) {
-        for found in self.list.iter_mut().skip(from) {
+        for found in self.as_mut_slice().iter_mut().skip(from) {
             found.phase = found.phase.max(phase);
         }
     }
 
     /// Takes out what was pushed after the mark `len`.
     pub fn split_off(&mut self, len: usize) -> Vec<Diagnostic> {
-        if len >= self.list.len() {
+        let Some(found) = self.0.as_mut().filter(|found| len < found.list.len()) else {
             return Vec::new();
-        }
-        let tail = self.list.split_off(len);
-        self.errors -= tail.iter().filter(|d| d.severity == Severity::Error).count();
+        };
+        let tail = found.list.split_off(len);
+        found.errors -= tail.iter().filter(|d| d.severity == Severity::Error).count();
         tail
     }
 
@@ -365,7 +375,7 @@ impl Diagnostics {
         instead: &str,
         is_secret: impl Fn(&Diagnostic) -> bool,
     ) {
-        for found in self.list.iter_mut().skip(from).filter(|found| is_secret(found)) {
+        for found in self.as_mut_slice().iter_mut().skip(from).filter(|found| is_secret(found)) {
             found.detail = instead.to_owned();
             found.notes.clear();
             found.fix = None;
@@ -375,26 +385,34 @@ impl Diagnostics {
     /// Tells all places as they are in whole texts.
     pub fn resolve(&mut self, sources: &Sources) {
         if sources.part_count() > 0 {
-            self.list.iter_mut().for_each(|found| found.resolve(sources));
+            self.as_mut_slice().iter_mut().for_each(|found| found.resolve(sources));
         }
     }
 
     /// Orders by place; those without one come last. Equal places keep their order.
     pub fn sort_by_place(&mut self) {
-        self.list.sort_by_key(|d| (d.place.is_none(), d.place));
+        self.as_mut_slice().sort_by_key(|d| (d.place.is_none(), d.place));
     }
 
     /// The findings themselves.
     pub fn into_vec(self) -> Vec<Diagnostic> {
-        self.list
+        self.0.map_or_else(Vec::new, |found| found.list)
     }
 }
+
+impl PartialEq for Diagnostics {
+    fn eq(&self, other: &Self) -> bool {
+        self.as_slice() == other.as_slice()
+    }
+}
+
+impl Eq for Diagnostics {}
 
 impl IntoIterator for Diagnostics {
     type Item = Diagnostic;
     type IntoIter = std::vec::IntoIter<Diagnostic>;
     fn into_iter(self) -> Self::IntoIter {
-        self.list.into_iter()
+        self.into_vec().into_iter()
     }
 }
 
@@ -402,7 +420,7 @@ impl<'a> IntoIterator for &'a Diagnostics {
     type Item = &'a Diagnostic;
     type IntoIter = std::slice::Iter<'a, Diagnostic>;
     fn into_iter(self) -> Self::IntoIter {
-        self.list.iter()
+        self.iter()
     }
 }
 

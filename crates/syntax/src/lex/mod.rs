@@ -117,6 +117,7 @@ impl<'s> Lexer<'s> {
         self.at = end;
     }
 
+    #[inline(always)]
     fn byte(&self, at: usize) -> u8 {
         self.bytes.get(at).copied().unwrap_or(0)
     }
@@ -134,12 +135,26 @@ impl<'s> Lexer<'s> {
         }
     }
 
+    /// Past the blanks from `at` on, of which there is mostly one or none, and the byte there.
+    #[inline(always)]
+    fn past_blanks(&self, mut at: usize) -> (usize, u8) {
+        let mut first = self.byte(at);
+        if first == b' ' {
+            at += 1;
+            first = self.byte(at);
+        }
+        if first <= b' ' && (first == b' ' || first == b'\t') {
+            at = scan::blanks(self.bytes, at);
+            first = self.byte(at);
+        }
+        (at, first)
+    }
+
     /// Reads code until a template begins or the sequence ends, which changes how many modes there are.
     fn code(&mut self, depth: usize) {
-        while self.modes.len() == depth && self.tokens.len() < self.rest {
-            let at = scan::blanks(self.bytes, self.at);
+        while self.tokens.len() < self.rest {
+            let (at, first) = self.past_blanks(self.at);
             self.at = at;
-            let Some(first) = self.bytes.get(at).copied() else { return };
             if first.is_ascii_alphabetic() || first == b'_' {
                 let mut end = identifier::end(self.text, at + 1);
                 self.push(TokenKind::Identifier, at, end);
@@ -157,9 +172,22 @@ impl<'s> Lexer<'s> {
             let next = self.byte(at + 1);
             match first {
                 b'0'..=b'9' => self.number(),
-                b'\n' => self.newline(),
+                b'\n' => {
+                    let (after, next) = self.past_blanks(at + 1);
+                    if matches!(next, b'\n' | b'\r') {
+                        self.newline();
+                    } else {
+                        self.push(TokenKind::Newline, at, at + 1);
+                        self.at = after;
+                    }
+                }
                 b'\r' if next == b'\n' => self.newline(),
-                b'"' => self.quote(),
+                b'"' => {
+                    self.quote();
+                    if self.modes.len() != depth {
+                        return;
+                    }
+                }
                 b'#' => self.comment(),
                 b'/' if next == b'/' => self.comment(),
                 b'/' if next == b'*' => self.block_comment(),
@@ -167,8 +195,12 @@ impl<'s> Lexer<'s> {
                     self.braces += 1;
                     self.push(TokenKind::OpenBrace, at, at + 1);
                 }
-                b'}' => self.close_brace(at + 1),
-                b'~' if next == b'}' => self.close_brace(at + 2),
+                b'}' | b'~' if first == b'}' || next == b'}' => {
+                    self.close_brace(if first == b'}' { at + 1 } else { at + 2 });
+                    if self.modes.len() != depth {
+                        return;
+                    }
+                }
                 b'[' => self.push(TokenKind::OpenBracket, at, at + 1),
                 b']' => self.push(TokenKind::CloseBracket, at, at + 1),
                 b'(' => self.push(TokenKind::OpenParen, at, at + 1),
@@ -189,11 +221,17 @@ impl<'s> Lexer<'s> {
                 b'!' if next == b'=' => self.push(TokenKind::NotEqual, at, at + 2),
                 b'!' => self.push(TokenKind::Bang, at, at + 1),
                 b'<' if next == b'=' => self.push(TokenKind::LessEqual, at, at + 2),
-                b'<' => self.less(next),
+                b'<' => {
+                    self.less(next);
+                    if self.modes.len() != depth {
+                        return;
+                    }
+                }
                 b'>' if next == b'=' => self.push(TokenKind::GreaterEqual, at, at + 2),
                 b'>' => self.push(TokenKind::Greater, at, at + 1),
                 b'&' if next == b'&' => self.push(TokenKind::And, at, at + 2),
                 b'|' if next == b'|' => self.push(TokenKind::Or, at, at + 2),
+                0 if at >= self.bytes.len() => return,
                 _ => self.other(),
             }
         }
@@ -232,7 +270,7 @@ impl<'s> Lexer<'s> {
                 b'\r' if self.byte(at + 1) == b'\n' => end = at + 2,
                 _ => break,
             }
-            at = scan::blanks(self.bytes, end);
+            (at, _) = self.past_blanks(end);
         }
         self.push(TokenKind::Newline, start, end);
         self.at = at;

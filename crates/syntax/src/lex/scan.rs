@@ -17,32 +17,43 @@ const fn zeros(word: u64) -> u64 {
     word.wrapping_sub(LOW) & !word & HIGH
 }
 
-/// Which bytes, all of them below 0x80, lie between two others.
+/// Which bytes are no small letter and no `_`: the first one is certain.
 #[inline(always)]
-const fn between(word: u64, first: u8, last: u8) -> u64 {
-    let from = word + LOW * (0x80 - first as u64);
-    let past = word + LOW * (0x7f - last as u64);
-    from & !past & HIGH
+const fn no_letters(word: u64) -> u64 {
+    // From `_` to `z` lies one byte more, which is the backtick.
+    let below = word.wrapping_sub(b'_' as u64 * LOW);
+    let above = word.wrapping_add((0x7f - b'z') as u64 * LOW);
+    let between = (word ^ (b'`' as u64 * LOW)).wrapping_sub(LOW);
+    (below | above | between | word) & HIGH
 }
 
-/// Which bytes may stand inside a name and are ASCII.
-#[inline(always)]
-const fn of_names(word: u64) -> u64 {
-    let low = word & !HIGH;
-    let letters = between(low | (0x20 * LOW), b'a', b'z');
-    let others = between(low, b'0', b'9') | between(low, b'_', b'_') | between(low, b'-', b'-');
-    (letters | others) & !word
-}
+/// Which bytes may stand inside a name.
+const OF_NAMES: [bool; 256] = {
+    let mut of_names = [false; 256];
+    let mut byte = 0;
+    while byte < 0x80 {
+        of_names[byte] =
+            (byte as u8).is_ascii_alphanumeric() || byte as u8 == b'_' || byte as u8 == b'-';
+        byte += 1;
+    }
+    of_names
+};
 
-/// Past the ASCII letters, digits, `_` and `-` from `at` on.
+/// Past the ASCII letters, digits, `_` and `-` from `at` on. Most of them are small letters.
 #[inline(always)]
 pub(super) fn name(bytes: &[u8], mut at: usize) -> usize {
     while let Some(word) = eight(bytes, at) {
-        let others = !of_names(word) & HIGH;
-        if others != 0 {
-            return at + (others.trailing_zeros() / 8) as usize;
+        let others = no_letters(word);
+        if others == 0 {
+            at += 8;
+            continue;
         }
-        at += 8;
+        let place = others.trailing_zeros() & !7;
+        at += (place / 8) as usize;
+        if !OF_NAMES[(word >> place) as usize & 0xff] {
+            return at;
+        }
+        at += 1;
     }
     last_name(bytes, at)
 }
@@ -50,43 +61,28 @@ pub(super) fn name(bytes: &[u8], mut at: usize) -> usize {
 /// The same for the last few bytes of the text.
 #[cold]
 fn last_name(bytes: &[u8], at: usize) -> usize {
-    let is_name = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-');
-    at + bytes.get(at..).unwrap_or(&[]).iter().take_while(|byte| is_name(byte)).count()
+    let is_name = |byte: &&u8| OF_NAMES[usize::from(**byte)];
+    at + bytes.get(at..).unwrap_or(&[]).iter().take_while(is_name).count()
 }
 
-/// Past the spaces and tabs from `at` on. There is mostly one, or none.
-#[inline(always)]
+/// Past the spaces and tabs from `at` on.
+#[inline(never)]
 pub(super) fn blanks(bytes: &[u8], mut at: usize) -> usize {
-    if bytes.get(at) == Some(&b' ') {
+    while let Some(word) = eight(bytes, at) {
+        let others = word ^ (b' ' as u64 * LOW);
+        if others == 0 {
+            at += 8;
+            continue;
+        }
+        let place = others.trailing_zeros() & !7;
+        at += (place / 8) as usize;
+        if (word >> place) as u8 != b'\t' {
+            return at;
+        }
         at += 1;
     }
-    match bytes.get(at) {
-        Some(b' ' | b'\t') => many_blanks(bytes, at),
-        _ => at,
-    }
-}
-
-#[inline(never)]
-fn many_blanks(bytes: &[u8], mut at: usize) -> usize {
-    loop {
-        match bytes.get(at) {
-            Some(b' ') => {
-                while let Some(word) = eight(bytes, at) {
-                    let others = word ^ (b' ' as u64 * LOW);
-                    if others != 0 {
-                        at += (others.trailing_zeros() / 8) as usize;
-                        break;
-                    }
-                    at += 8;
-                }
-                while bytes.get(at) == Some(&b' ') {
-                    at += 1;
-                }
-            }
-            Some(b'\t') => at += 1,
-            _ => return at,
-        }
-    }
+    let is_blank = |byte: &&u8| matches!(byte, b' ' | b'\t');
+    at + bytes.get(at..).unwrap_or(&[]).iter().take_while(is_blank).count()
 }
 
 /// The first byte from `at` on that may mean something inside quotes: a quote, a backslash, `$`, `%` or a control

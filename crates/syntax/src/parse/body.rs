@@ -141,9 +141,18 @@ impl Parser<'_> {
         self.skip_line();
     }
 
+    #[inline]
     fn end_item(&mut self, what: &str) {
         match self.peek() {
             TokenKind::Newline => self.step(),
+            _ => self.end_item_elsewhere(what),
+        }
+    }
+
+    /// The same where no line end follows.
+    #[inline(never)]
+    fn end_item_elsewhere(&mut self, what: &str) {
+        match self.peek() {
             TokenKind::End => {}
             TokenKind::CloseBrace if self.crowded => {}
             TokenKind::Cut => {
@@ -254,10 +263,15 @@ impl Parser<'_> {
     }
 
     /// Whether the next token begins a line further left than `column`, where indentation counts.
+    #[inline]
     pub(super) fn is_outdented(&mut self, column: u32) -> bool {
+        self.by_indentation && self.begins_before(column)
+    }
+
+    #[inline(never)]
+    fn begins_before(&mut self, column: u32) -> bool {
         self.peek();
-        self.by_indentation
-            && self.pos > 0
+        self.pos > 0
             && self.kind_at(self.pos - 1) == TokenKind::Newline
             && self.column(self.pos) < column
     }

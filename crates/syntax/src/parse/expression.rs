@@ -11,9 +11,14 @@ use crate::tree::build::Mark;
 impl Parser<'_> {
     /// An expression: exactly one node.
     pub(super) fn expression(&mut self) {
-        if self.short() {
-            return;
+        if !self.short() {
+            self.long();
         }
+    }
+
+    /// An expression that [`Parser::short`] does not read.
+    #[inline(never)]
+    fn long(&mut self) {
         if !self.enter() {
             return self.too_deep();
         }
@@ -132,7 +137,9 @@ impl Parser<'_> {
         if self.builder.mark() == mark {
             let first = self.start();
             self.primary();
-            self.steps(mark, first);
+            if matches!(self.peek(), TokenKind::DotName | TokenKind::Dot | TokenKind::OpenBracket) {
+                self.steps(mark, first);
+            }
         }
         let mut at = self.last_sign(outermost, signs);
         for _ in 0..signs {

@@ -7,12 +7,9 @@ use crate::{Mismatch, PathStep, Str, Type, Value, convert};
 impl BlockSchema {
     /// The body in which nothing is written.
     pub fn nothing(&self) -> Value {
-        let attributes = self.attributes().iter().map(|a| (a.name.clone(), Value::Null(a.ty())));
-        let blocks = self
-            .blocks()
-            .iter()
-            .map(|nested| (nested.name.clone(), nested.nesting.none(&nested.block)));
-        Value::object(attributes.chain(blocks))
+        let attributes = self.attributes().iter().map(|a| Value::Null(a.ty()));
+        let blocks = self.blocks().iter().map(|nested| nested.nesting.none(&nested.block));
+        self.object(attributes.chain(blocks))
     }
 
     /// The object made to fit. What is missing and need not be there is null or empty; what does
@@ -47,7 +44,7 @@ impl BlockSchema {
         let mut fields = Vec::with_capacity(self.attributes().len() + self.blocks().len());
         for attribute in self.attributes() {
             let value = attribute.coerce(get(&attribute.name))?;
-            fields.push((attribute.name.clone(), value));
+            fields.push(value);
         }
         for nested in self.blocks() {
             let value = match get(&nested.name) {
@@ -57,9 +54,9 @@ impl BlockSchema {
                 }
                 None => nested.nesting.none(&nested.block),
             };
-            fields.push((nested.name.clone(), value));
+            fields.push(value);
         }
-        Ok(Value::object(fields).mark(&marks))
+        Ok(self.object(fields).mark(&marks))
     }
 }
 

@@ -5,8 +5,8 @@ use super::{AttributeSchema, AttributeShape, BlockSchema, NestedBlock, NestedObj
 use crate::{Attribute as Named, ObjectType, Str, Type};
 
 impl BlockSchema {
-    /// The type of the object that a body of this shape is worth.
-    pub fn ty(&self) -> Type {
+    /// The type of the object that a body of this shape is worth, worked out anew.
+    pub(super) fn implied(&self) -> Type {
         let attributes = self.attributes.iter().map(|a| (a.name.clone(), a.ty()));
         let blocks = self.blocks.iter().map(|b| (b.name.clone(), b.ty()));
         Type::object(attributes.chain(blocks))

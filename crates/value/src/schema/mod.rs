@@ -5,9 +5,9 @@
 mod coerce;
 mod implied;
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
-use crate::{Str, Type};
+use crate::{AttributeNames, Object, Str, Type, Value};
 
 /// The shape of one kind of object.
 #[derive(Clone, Debug)]
@@ -25,6 +25,17 @@ pub struct BlockSchema {
     blocks: Vec<NestedBlock>,
     /// Whether it should no longer be used.
     pub deprecated: bool,
+    /// What all objects of this shape have in common, once there is one.
+    common: OnceLock<Common>,
+}
+
+/// What all objects of one shape share.
+#[derive(Clone, Debug)]
+struct Common {
+    names: Arc<AttributeNames>,
+    /// For each attribute, and then for each kind of block, its position among the names.
+    order: Vec<u32>,
+    ty: Type,
 }
 
 /// One attribute: it is set like an argument, or worked out by the provider, or both.
@@ -105,7 +116,34 @@ impl BlockSchema {
     pub fn new(mut attributes: Vec<AttributeSchema>, mut blocks: Vec<NestedBlock>) -> BlockSchema {
         attributes.sort_by(|a, b| a.name.cmp(&b.name));
         blocks.sort_by(|a, b| a.name.cmp(&b.name));
-        BlockSchema { attributes, blocks, deprecated: false }
+        BlockSchema { attributes, blocks, deprecated: false, common: OnceLock::new() }
+    }
+
+    fn common(&self) -> &Common {
+        self.common.get_or_init(|| {
+            let own = self.attributes.iter().map(|one| &one.name);
+            let all: Vec<&Str> = own.chain(self.blocks.iter().map(|one| &one.name)).collect();
+            let names = AttributeNames::new(all.iter().copied().cloned());
+            let position = |name: &&Str| names.position(name).unwrap_or(0) as u32;
+            let order = all.iter().map(position).collect();
+            Common { order, names, ty: self.implied() }
+        })
+    }
+
+    /// The object of these values: one for each attribute, then one for each kind of block, in their order. All such
+    /// objects share their names.
+    pub fn object(&self, values: impl IntoIterator<Item = Value>) -> Value {
+        let common = self.common();
+        let mut placed = vec![Value::NULL; common.names.as_slice().len()];
+        for (value, at) in values.into_iter().zip(&common.order) {
+            placed[*at as usize] = value;
+        }
+        Value::Object(Arc::new(Object::with_names(common.names.clone(), placed)))
+    }
+
+    /// The type of the object that a body of this shape is worth.
+    pub fn ty(&self) -> Type {
+        self.common().ty.clone()
     }
 
     /// The body of a block that stands for an object of a type: every attribute may be left out.

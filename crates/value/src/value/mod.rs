@@ -116,6 +116,34 @@ impl Value {
         }
     }
 
+    /// Whether the value is of that type, as [`Value::ty`] would say it; nothing is made to find out, but for a null or an
+    /// unknown.
+    pub fn is_of(&self, ty: &Type) -> bool {
+        match (self.bare(), ty) {
+            (Value::Bool(_), Type::Bool)
+            | (Value::Number(_), Type::Number)
+            | (Value::String(_), Type::String) => true,
+            (Value::List(list), Type::List(element)) => list.element() == &**element,
+            (Value::Set(set), Type::Set(element)) => set.element() == &**element,
+            (Value::Map(map), Type::Map(element)) => map.element() == &**element,
+            (Value::Tuple(tuple), Type::Tuple(elements)) => {
+                let (items, elements) = (tuple.items(), elements.elements());
+                items.len() == elements.len()
+                    && items.iter().zip(elements).all(|(item, ty)| item.is_of(ty))
+            }
+            (Value::Object(object), Type::Object(attributes)) => {
+                let attributes = attributes.attributes();
+                object.len() == attributes.len()
+                    && object.iter().zip(attributes).all(|((name, value), attribute)| {
+                        *name == attribute.name && !attribute.optional && value.is_of(&attribute.ty)
+                    })
+            }
+            (Value::Null(own), ty) => own == ty,
+            (Value::Unknown(unknown), ty) => unknown.ty == *ty,
+            _ => false,
+        }
+    }
+
     /// The value below its own marks; the marks deeper inside stay.
     #[inline]
     pub fn bare(&self) -> &Value {

@@ -1,6 +1,7 @@
 //! A way through a JSON text, for those who know its form: they say what has to come next, and learn where in the
 //! text it did not. Unlike a value, an object read this way may name a property twice.
 
+use std::borrow::Cow;
 use std::ops::Range;
 
 use super::JsonError;
@@ -60,6 +61,17 @@ impl<'t> Cursor<'t> {
         }
     }
 
+    /// The same, which stands in the text as it is where nothing in it is escaped.
+    ///
+    /// # Errors
+    /// Where something else comes next.
+    pub fn text_or_part(&mut self) -> Result<Cow<'t, str>, JsonError> {
+        match self.is_text() {
+            true => self.0.text(),
+            false => self.fail("a text is required here"),
+        }
+    }
+
     /// Calls `visit` for every property of the object that comes next.
     ///
     /// # Errors
@@ -75,7 +87,7 @@ impl<'t> Cursor<'t> {
             if !self.is_text() {
                 return self.fail("a property name is required here");
             }
-            let name = self.0.string()?;
+            let name = self.0.text()?;
             if !self.0.take(b':') {
                 return self.fail("a colon is required here");
             }
@@ -132,12 +144,12 @@ impl<'t> Cursor<'t> {
         Ok(start..self.0.offset())
     }
 
-    /// Passes over the next value without looking closer: only that it ends is sure.
+    /// Passes over the next value without looking closer, and says where it stands: only that it ends is sure.
     ///
     /// # Errors
     /// Where it has no end.
-    pub fn skip(&mut self) -> Result<(), JsonError> {
-        self.0.skip().map(drop)
+    pub fn skip(&mut self) -> Result<Range<usize>, JsonError> {
+        self.0.skip()
     }
 
     /// Nothing but blanks may follow.

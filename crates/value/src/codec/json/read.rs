@@ -1,6 +1,8 @@
 //! JSON text to values: objects are objects, arrays are tuples, numbers keep 512 bits. Strict as
 //! the grammar is, and nesting is bounded, so a text cannot exhaust the stack.
 
+use std::borrow::Cow;
+
 use super::JsonError;
 use crate::{Number, Shapes, Str, Value};
 
@@ -16,6 +18,41 @@ pub fn decode(text: &str) -> Result<Value, JsonError> {
 /// As [`decode`], but of repeated names the last counts whatever the types of their values.
 pub fn decode_loose(text: &str) -> Result<Value, JsonError> {
     JsonReader::loose(text).document()
+}
+
+/// How many bytes at the start stand for themselves inside of a string: up to a quote, a backslash or a control
+/// character. Eight are looked at together.
+fn plain_length(bytes: &[u8]) -> usize {
+    const ONES: u64 = u64::from_le_bytes([1; 8]);
+    const TOPS: u64 = u64::from_le_bytes([0x80; 8]);
+    // The top bit of each byte that is nothing; beyond the first there may be more.
+    let nothing = |word: u64| word.wrapping_sub(ONES) & !word & TOPS;
+    let (chunks, rest) = bytes.as_chunks::<8>();
+    for (at, chunk) in chunks.iter().enumerate() {
+        let word = u64::from_le_bytes(*chunk);
+        let controls = word.wrapping_sub(ONES * 0x20) & !word & TOPS;
+        let quotes = nothing(word ^ (ONES * u64::from(b'"')));
+        let slashes = nothing(word ^ (ONES * u64::from(b'\\')));
+        let stops = controls | quotes | slashes;
+        if stops != 0 {
+            return at * 8 + stops.trailing_zeros() as usize / 8;
+        }
+    }
+    let is_plain = |byte: &&u8| !matches!(byte, b'"' | b'\\' | 0..0x20);
+    chunks.len() * 8 + rest.iter().take_while(is_plain).count()
+}
+
+/// How many blanks stand at the start: mostly those that a line is indented with.
+fn blank_length(bytes: &[u8]) -> usize {
+    if !matches!(bytes.first(), Some(b' ' | b'\t' | b'\r' | b'\n')) {
+        return 0;
+    }
+    let mut length = 1;
+    while bytes.get(length..length + 8) == Some(&[b' '; 8]) {
+        length += 8;
+    }
+    let is_blank = |byte: &&u8| matches!(byte, b' ' | b'\t' | b'\r' | b'\n');
+    length + bytes[length..].iter().take_while(is_blank).count()
 }
 
 /// A place in a JSON text.
@@ -65,6 +102,14 @@ impl<'t> JsonReader<'t> {
             Some(b'{') => (b'}', true),
             Some(b'[') => (b']', false),
             Some(b'"') => return self.check_string(),
+            Some(b'-' | b'0'..=b'9') => {
+                let number = self.digits()?;
+                return match number.contains(['e', 'E']) {
+                    // The power may be too large.
+                    true => self.number_of(number).map(drop),
+                    false => Ok(()),
+                };
+            }
             _ => return self.value(depth).map(drop),
         };
         self.at += 1;
@@ -97,14 +142,12 @@ impl<'t> JsonReader<'t> {
     /// Passes over a string; only one that holds something odd is looked at closely.
     fn check_string(&mut self) -> Result<(), JsonError> {
         let inner = self.rest().get(1..).unwrap_or_default();
-        let stop = inner.iter().position(|byte| matches!(byte, b'"' | b'\\' | 0..0x20));
-        match stop.map(|at| (at, inner[at])) {
-            Some((at, b'"')) => {
-                self.at += at + 2;
-                Ok(())
-            }
-            _ => self.string().map(drop),
+        let plain = plain_length(inner);
+        if inner.get(plain) == Some(&b'"') {
+            self.at += plain + 2;
+            return Ok(());
         }
+        self.string().map(drop)
     }
 
     pub(crate) fn fail<T>(&self, message: impl Into<String>) -> Result<T, JsonError> {
@@ -121,9 +164,10 @@ impl<'t> JsonReader<'t> {
 
     /// The next byte that is no blank.
     pub(crate) fn peek(&mut self) -> Option<u8> {
-        let blanks = self.rest().iter().take_while(|b| matches!(b, b' ' | b'\t' | b'\r' | b'\n'));
-        self.at += blanks.count();
-        self.rest().first().copied()
+        let rest = self.rest();
+        let blanks = blank_length(rest);
+        self.at += blanks;
+        rest.get(blanks).copied()
     }
 
     /// Takes that byte if it comes next.
@@ -155,6 +199,10 @@ impl<'t> JsonReader<'t> {
                     depth -= 1;
                     self.at += 1;
                 }
+                b' ' | b'\n' if depth > 0 => {
+                    self.at += blank_length(&bytes[self.at..]);
+                    continue;
+                }
                 _ => {
                     self.at += 1;
                     if depth > 0 || bytes.get(self.at).is_some_and(|next| !b",]}".contains(next)) {
@@ -179,14 +227,17 @@ impl<'t> JsonReader<'t> {
         let open = self.at;
         let bytes = self.text.as_bytes();
         self.at += 1;
-        while let Some(byte) = bytes.get(self.at) {
-            self.at += match byte {
-                b'"' => {
+        while let Some(rest) = bytes.get(self.at..) {
+            let plain = plain_length(rest);
+            self.at += plain;
+            self.at += match rest.get(plain) {
+                Some(b'"') => {
                     self.at += 1;
                     return Ok(());
                 }
-                b'\\' => 2,
-                _ => 1,
+                Some(b'\\') => 2,
+                Some(_) => 1,
+                None => break,
             };
         }
         self.fail_at(open, "this string has no closing quote")
@@ -224,7 +275,7 @@ impl<'t> JsonReader<'t> {
             None => self.fail("the JSON ends where a value should stand"),
             Some(b'{') => self.object(depth),
             Some(b'[') => self.array(depth),
-            Some(b'"') => Ok(Value::text(self.string()?)),
+            Some(b'"') => Ok(Value::text(&*self.text()?)),
             Some(b'-' | b'0'..=b'9') => self.number(),
             Some(_) => {
                 for (word, value) in
@@ -269,8 +320,8 @@ impl<'t> JsonReader<'t> {
                         .fail(format!("a property name is required here, not {}", self.shown()));
                 }
                 let start = self.at;
-                let raw = self.string()?;
-                let name = Str::from(raw.as_str());
+                let raw = self.text()?;
+                let name = Str::from(&*raw);
                 // Such a name would silently become another one.
                 if *name != *raw {
                     return self.fail_at(
@@ -334,6 +385,20 @@ impl<'t> JsonReader<'t> {
     }
 
     fn number(&mut self) -> Result<Value, JsonError> {
+        let text = self.digits()?;
+        self.number_of(text)
+    }
+
+    /// The number of a text that was passed last.
+    fn number_of(&self, text: &str) -> Result<Value, JsonError> {
+        match Number::parse_literal(text) {
+            Some(number) => Ok(Value::Number(number)),
+            None => self.fail_at(self.at - text.len(), "the exponent of this number is too large"),
+        }
+    }
+
+    /// Passes over a number, and gives its text.
+    fn digits(&mut self) -> Result<&'t str, JsonError> {
         let start = self.at;
         let rest = self.rest();
         let digits = |from: usize| rest[from..].iter().take_while(|b| b.is_ascii_digit()).count();
@@ -362,13 +427,22 @@ impl<'t> JsonReader<'t> {
             end += power;
         }
         self.at += end;
-        match Number::parse_literal(&self.text[start..self.at]) {
-            Some(number) => Ok(Value::Number(number)),
-            None => self.fail_at(start, "the exponent of this number is too large"),
-        }
+        Ok(&self.text[start..self.at])
     }
 
-    /// A string, just before its opening quote; as written, not yet normalised.
+    /// A string, just before its opening quote; as written, not yet normalised. Mostly it stands in the text as it is.
+    pub(crate) fn text(&mut self) -> Result<Cow<'t, str>, JsonError> {
+        let start = self.at + 1;
+        let inner = self.rest().get(1..).unwrap_or_default();
+        let plain = plain_length(inner);
+        if inner.get(plain) == Some(&b'"') {
+            self.at += plain + 2;
+            return Ok(Cow::Borrowed(&self.text[start..start + plain]));
+        }
+        self.string().map(Cow::Owned)
+    }
+
+    /// The same as a text of its own.
     pub(crate) fn string(&mut self) -> Result<String, JsonError> {
         let open = self.at;
         self.at += 1;

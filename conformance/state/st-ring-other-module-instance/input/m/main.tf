@@ -1,0 +1,4 @@
+resource "terraform_data" "b" {
+  triggers_replace = "new"
+  lifecycle { create_before_destroy = true }
+}

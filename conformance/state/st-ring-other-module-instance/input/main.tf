@@ -1,0 +1,4 @@
+module "m" {
+  count = 2
+  source = "./m"
+}

@@ -1,0 +1,167 @@
+//! `groma get`: the modules that a project calls from elsewhere, brought into `.terraform/modules`. No other command goes
+//! to a network, and this one only because it was asked to.
+
+use std::collections::BTreeSet;
+use std::io::Write;
+use std::path::PathBuf;
+use std::sync::Mutex;
+
+use groma_get::{Called, HostSettings, Observer, install};
+use groma_project::Inputs;
+use groma_syntax::{Diagnostics, Severity, Sources};
+
+use super::row::Command;
+use crate::flag::{self, Args, Flag, Takes};
+use crate::project;
+use crate::session::{Exit, Session, Stop};
+use crate::view::diagnostic;
+
+const FLAGS: &[Flag] = &[
+    Flag {
+        name: "upgrade",
+        takes: Takes::Nothing,
+        about: "Bring again what is there, in the newest versions that fit",
+        read: |args, _| flag::switch(&mut args.upgrade),
+    },
+    Flag {
+        name: "update",
+        takes: Takes::Nothing,
+        about: "The same, as the other programs call it",
+        read: |args, _| flag::switch(&mut args.upgrade),
+    },
+];
+
+pub(crate) const COMMAND: Command = Command {
+    name: "get",
+    about: "Bring the modules that are called from elsewhere",
+    operand: Some(("DIR", "The root module's directory (default: the current one)")),
+    flags: &[FLAGS, flag::MODULE],
+    more: "Registries, git repositories and archives are asked; providers are not brought. What is installed and still \
+           fits stays as it is. What is written goes below .terraform/modules, where the other programs find it, too.\n\n\
+           Exit codes: 0 all is well, 1 a module cannot be brought or the code has errors, 2 wrong use.",
+    run,
+};
+
+fn run(args: &Args, session: &mut Session<'_>) -> Result<Exit, Stop> {
+    if session.machine.is_untrusted() {
+        let why = "code that is not trusted does not choose which servers are asked: get needs a run without --untrusted.";
+        return Err(Stop::Misuse(why.to_owned()));
+    }
+    let dir = args.operand.as_deref();
+    let loaded = project::load(args, dir, Inputs::Given, session)?;
+    let root = loaded.project().dir().to_owned();
+    let data = groma_folder::data_dir(&**loaded.project().host(), &root);
+    let seen = format!("{}/modules", groma_folder::path::relative(&root, &data));
+    let modules = session.machine.place(&format!("{data}/modules"));
+
+    let mut sources = Sources::new();
+    let mut found = Diagnostics::new();
+    // The user's own files lie anywhere, and the code has no part in which are read.
+    let anywhere = session.machine.host(PathBuf::from("/"), Vec::new(), std::iter::empty());
+    let config =
+        HostSettings::read(&anywhere, loaded.project().edition(), &mut sources, &mut found);
+    let colour = session.colour(!args.no_color);
+    diagnostic::print(&found, &sources, colour, session.err)?;
+
+    let mut failed = None;
+    let mut last = loaded;
+    let mut is_first = true;
+    let progress = Line { shows: session.terminal.errors, state: Mutex::default() };
+    let mut look = || {
+        if !std::mem::take(&mut is_first) {
+            match project::load(args, dir, Inputs::Given, session) {
+                Ok(loaded) => last = loaded,
+                Err(stop) => {
+                    failed = Some(stop);
+                    return Called::default();
+                }
+            }
+        }
+        Called::at(last.project())
+    };
+    let done = install(&modules, &seen, args.upgrade, &config, &mut look, &progress);
+    progress.clear();
+    if let Some(stop) = failed {
+        return Err(stop);
+    }
+    for (key, entry) in &done.brought {
+        let version = entry.version.as_ref().map(|version| format!(" {version}"));
+        writeln!(session.out, "{key}{} in {}", version.unwrap_or_default(), entry.dir)?;
+    }
+    // What the code lacks beside its modules is told from how it was read at last.
+    let last = project::load(args, dir, Inputs::Given, session)?;
+    let is_told: BTreeSet<_> = done.found.iter().filter_map(|one| one.place).collect();
+    let mut found: Diagnostics = last
+        .found
+        .iter()
+        .filter(|one| {
+            one.severity == Severity::Error
+                && one.place.is_none_or(|place| !is_told.contains(&place))
+        })
+        .cloned()
+        .collect();
+    found.extend(done.found.iter().cloned());
+    found.sort_by_place();
+    diagnostic::print(&found, last.project().sources(), colour, session.err)?;
+    let brought = done.brought.len();
+    let stayed = Called::at(last.project()).installed() - brought;
+    let s = if brought == 1 { "" } else { "s" };
+    writeln!(session.out, "{brought} module{s} brought, {stayed} as before.")?;
+    Ok(if found.has_errors() { Exit::ERRORS } else { Exit::WELL })
+}
+
+/// One line on a terminal that says what is being waited for.
+struct Line {
+    shows: bool,
+    state: Mutex<State>,
+}
+
+#[derive(Default)]
+struct State {
+    planned: usize,
+    ended: usize,
+    now: BTreeSet<String>,
+}
+
+impl Line {
+    fn tell(&self, change: impl FnOnce(&mut State)) {
+        let Ok(mut state) = self.state.lock() else { return };
+        change(&mut state);
+        if self.shows {
+            let names: Vec<&str> = state.now.iter().map(String::as_str).collect();
+            let mut names = names.join(", ");
+            if let Some((end, _)) = names.char_indices().nth(60) {
+                names.truncate(end);
+                names.push('…');
+            }
+            let mut terminal = std::io::stderr().lock();
+            let _ = write!(terminal, "\r\x1b[K[{}/{}] {names}", state.ended, state.planned);
+            let _ = terminal.flush();
+        }
+    }
+
+    fn clear(&self) {
+        if self.shows {
+            let _ = write!(std::io::stderr(), "\r\x1b[K");
+        }
+    }
+}
+
+impl Observer for Line {
+    fn planned(&self, count: usize) {
+        self.tell(|state| state.planned += count);
+    }
+
+    fn began(&self, key: &str) {
+        self.tell(|state| {
+            state.now.insert(key.to_owned());
+        });
+    }
+
+    fn ended(&self, key: &str) {
+        self.tell(|state| {
+            state.ended += 1;
+            state.now.remove(key);
+        });
+    }
+}

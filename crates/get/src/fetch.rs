@@ -1,0 +1,220 @@
+//! Bringing one package into a folder, by whichever way its source names. An address may turn out to be a page that says
+//! where the package is, so one step may lead to the next, a few times.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use sha2::Digest as _;
+
+use crate::archive::{Form, Refused, unpack};
+use crate::client::{Client, MOST_BYTES, Reply, resolved, shown};
+use crate::git;
+use crate::origin::{Origin, Package};
+use crate::registry;
+use crate::settings::HostSettings;
+
+/// How often one place may name the next.
+const MOST_STEPS: usize = 6;
+
+/// Brings a package into `root`, which is not there yet; gives back the folder in it where the module lies that it was
+/// asked for.
+pub(crate) fn fetch(
+    package: &Package,
+    version: Option<&str>,
+    root: &Path,
+    client: &Client,
+    config: &HostSettings,
+) -> Result<PathBuf, Refused> {
+    let mut package = package.clone();
+    // What is meant inside of packages that only named others, outermost last.
+    let mut inner: Vec<String> = Vec::new();
+    for _ in 0..MOST_STEPS {
+        let next = match &package {
+            Package::Registry(module) => {
+                let version = version.unwrap_or_default();
+                Some(registry::location(module, version, client, config).map_err(Refused::Failed)?)
+            }
+            Package::Git { url, reference, depth } => {
+                git::clone(url, reference.as_deref(), *depth, root).map_err(Refused::Failed)?;
+                None
+            }
+            Package::Http { url, archive, checksum } => {
+                download(url, archive.as_deref(), checksum.as_deref(), root, client)?
+            }
+        };
+        let Some(next) = next else {
+            let mut folders = inner.iter().rev();
+            return folders.try_fold(root.to_owned(), |at, folder| descend(root, at, folder));
+        };
+        let origin = Origin::read(&next, &config.registry).map_err(|why| {
+            Refused::Failed(format!("the answer \"{}\" leads nowhere: {why}", shown(&next)))
+        })?;
+        if matches!(origin.package, Package::Registry(_)) {
+            let detail = "a place leads on to a registry, and not to a package".to_owned();
+            return Err(Refused::Failed(detail));
+        }
+        package = origin.package;
+        inner.push(origin.folder);
+    }
+    Err(Refused::Failed(format!("one place names the next more than {MOST_STEPS} times")))
+}
+
+/// Brings an archive; where the address is a page, gives back the source that the page names.
+fn download(
+    url: &str,
+    archive: Option<&str>,
+    checksum: Option<&str>,
+    folder: &Path,
+    client: &Client,
+) -> Result<Option<String>, Refused> {
+    let form = match archive {
+        Some("false") | None => Form::of(url),
+        Some(name) => Some(Form::named(name).ok_or_else(|| {
+            Refused::Failed(format!("archives are not packed as \"{name}\" here"))
+        })?),
+    };
+    let Some(form) = form else {
+        let mark = if url.contains('?') { '&' } else { '?' };
+        let page = client.ask(&format!("{url}{mark}terraform-get=1"), None);
+        return named_by(&page.map_err(Refused::Failed)?).map(Some).map_err(Refused::Failed);
+    };
+    let reply = client.get(url, None, MOST_BYTES).map_err(Refused::Failed)?;
+    if !reply.is_well() {
+        let detail = format!("{} answers with {}", shown(url), reply.status);
+        return Err(Refused::Failed(detail));
+    }
+    if let Some(checksum) = checksum {
+        verify(checksum, &reply.body).map_err(Refused::Unsafe)?;
+    }
+    fs::create_dir_all(folder).map_err(|why| Refused::Failed(why.to_string()))?;
+    unpack(reply.body, form, folder)?;
+    Ok(None)
+}
+
+/// The source that a page names, in a header or in its text.
+fn named_by(page: &Reply) -> Result<String, String> {
+    if !page.is_well() {
+        return Err(format!("{} answers with {}", shown(&page.url), page.status));
+    }
+    if let Some(source) = page.header("x-terraform-get") {
+        return Ok(resolved(&page.url, source));
+    }
+    let text = String::from_utf8_lossy(&page.body);
+    let found = text.split("<meta").skip(1).find_map(|rest| {
+        let tag = rest.split('>').next()?;
+        let value = |name: &str| {
+            let after = tag.split_once(&format!("{name}=")).map(|(_, after)| after.trim_start())?;
+            let quote = after.chars().next().filter(|c| matches!(c, '"' | '\''))?;
+            after[1..].split(quote).next()
+        };
+        (value("name")? == "terraform-get").then(|| value("content").map(str::to_owned))?
+    });
+    match found {
+        Some(source) => Ok(resolved(&page.url, &source)),
+        None => Err(format!(
+            "{} is neither called like an archive nor a page that names one; `?archive=zip` says what it is",
+            shown(&page.url)
+        )),
+    }
+}
+
+/// Compares bytes with what they are to come to: `sha256:…`, or the digits alone.
+fn verify(checksum: &str, bytes: &[u8]) -> Result<(), String> {
+    let (kind, digits) = checksum.split_once(':').unwrap_or(("", checksum));
+    let kind = match (kind, digits.len()) {
+        ("", 32) => "md5",
+        ("", 40) => "sha1",
+        ("", 64) => "sha256",
+        ("", 128) => "sha512",
+        (kind, _) => kind,
+    };
+    let found = match kind {
+        "md5" => hex(&md5::Md5::digest(bytes)),
+        "sha1" => hex(&sha1::Sha1::digest(bytes)),
+        "sha256" => hex(&sha2::Sha256::digest(bytes)),
+        "sha512" => hex(&sha2::Sha512::digest(bytes)),
+        _ => return Err(format!("it cannot be held against a checksum \"{kind}\"")),
+    };
+    match found.eq_ignore_ascii_case(digits) {
+        true => Ok(()),
+        false => Err(format!("it is not what its source says: its {kind} is {found}")),
+    }
+}
+
+fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// The folder below `at` that is meant; a name with `*` means the only one that is like it.
+pub(crate) fn descend(package: &Path, mut at: PathBuf, folder: &str) -> Result<PathBuf, Refused> {
+    let failed = |detail: String| Err(Refused::Failed(detail));
+    for name in folder.split('/').filter(|name| !name.is_empty() && *name != ".") {
+        if !name.contains(['*', '?']) {
+            at.push(name);
+            continue;
+        }
+        let mut like = Vec::new();
+        for entry in fs::read_dir(&at).into_iter().flatten().flatten() {
+            let text = entry.file_name().to_string_lossy().into_owned();
+            if matches(name, &text) && entry.path().is_dir() {
+                like.push(text);
+            }
+        }
+        match like.as_slice() {
+            [only] => at.push(only),
+            [] => return failed(format!("no folder in it is called like \"{name}\"")),
+            _ => return failed(format!("several folders in it are called like \"{name}\"")),
+        }
+    }
+    let root = package.canonicalize().map_err(|why| Refused::Failed(why.to_string()))?;
+    match at.canonicalize() {
+        Ok(real) if real.starts_with(&root) && real.is_dir() => Ok(at),
+        Ok(real) if real.starts_with(&root) => failed(format!("\"{folder}\" in it is no folder")),
+        Ok(_) => Err(Refused::Unsafe(format!("the folder \"{folder}\" in it leads out of it"))),
+        Err(_) => failed(format!("there is no folder \"{folder}\" in it")),
+    }
+}
+
+/// Whether a name is like a pattern of `*` and `?`.
+fn matches(pattern: &str, name: &str) -> bool {
+    let (pattern, name): (Vec<char>, Vec<char>) =
+        (pattern.chars().collect(), name.chars().collect());
+    let (mut p, mut n, mut back) = (0, 0, None);
+    while n < name.len() {
+        if p < pattern.len() && pattern[p] == '*' {
+            back = Some((p, n));
+            p += 1;
+        } else if p < pattern.len() && (pattern[p] == '?' || pattern[p] == name[n]) {
+            (p, n) = (p + 1, n + 1);
+        } else if let Some((star, at)) = back {
+            (p, n, back) = (star + 1, at + 1, Some((star, at + 1)));
+        } else {
+            return false;
+        }
+    }
+    pattern[p..].iter().all(|c| *c == '*')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn patterns() {
+        for (pattern, name) in [("*", "x"), ("a*c", "abbc"), ("*-v1*", "aws-v1.2"), ("?b", "ab")] {
+            assert!(matches(pattern, name), "{pattern} {name}");
+        }
+        for (pattern, name) in [("a*c", "ab"), ("?", ""), ("x", "xy")] {
+            assert!(!matches(pattern, name), "{pattern} {name}");
+        }
+    }
+
+    #[test]
+    fn checksums() {
+        let empty = "sha256:e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
+        assert!(verify(empty, b"").is_ok());
+        assert!(verify("d41d8cd98f00b204e9800998ecf8427e", b"").is_ok());
+        assert!(verify(empty, b"x").is_err());
+        assert!(verify("crc:00", b"").is_err());
+    }
+}

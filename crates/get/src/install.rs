@@ -1,0 +1,376 @@
+//! Installing what the calls of a project ask for, round by round: what is brought may call more. What is installed and
+//! still fits stays as it is, and what cannot be brought leaves everything else installed.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+
+use groma_folder::{Constraints, Release, literal_text};
+use groma_project::{ModuleNode, Project, RemoteCall, source_address};
+use groma_syntax::{Diagnostic, DiagnosticCode, Diagnostics};
+
+use crate::archive::Refused;
+use crate::client::Client;
+use crate::codes;
+use crate::fetch::{descend, fetch};
+use crate::manifest::{self, ManifestEntry};
+use crate::origin::{Origin, Package};
+use crate::registry;
+use crate::settings::HostSettings;
+use crate::staging::Staging;
+
+/// How often what was brought may ask for more.
+const MOST_ROUNDS: usize = 48;
+/// How many packages are brought at the same time.
+const AT_ONCE: usize = 8;
+
+/// What a project calls, as far as it can be read by now.
+#[derive(Clone, Default, Debug)]
+pub struct Called {
+    remote: Vec<RemoteCall>,
+    /// What is listed as installed.
+    listed: BTreeMap<String, ManifestEntry>,
+    /// The modules that lie in the project's own folders or in those of installed ones, and the root.
+    local: BTreeMap<String, ManifestEntry>,
+}
+
+impl Called {
+    /// What a loaded project calls.
+    pub fn at(project: &Project) -> Called {
+        let mut look = Called { remote: project.remote_calls().to_vec(), ..Called::default() };
+        for (key, module) in project.installed_modules() {
+            let version = Some(module.version.clone()).filter(|version| !version.is_empty());
+            let (source, dir) = (module.source.clone(), module.dir.clone());
+            look.listed.insert(key.to_owned(), ManifestEntry { source, version, dir });
+        }
+        let root = ManifestEntry { source: String::new(), version: None, dir: ".".to_owned() };
+        look.local.insert(String::new(), root);
+        let mut waiting = vec![(String::new(), project.tree())];
+        while let Some((key, node)) = waiting.pop() {
+            for (at, call) in node.module().calls.iter().enumerate() {
+                let Some(child) = node.child(at) else { continue };
+                let key = match key.is_empty() {
+                    true => call.name.to_string(),
+                    false => format!("{key}.{}", &*call.name),
+                };
+                let source = call.source.as_ref().and_then(|source| literal_text(&source.expr));
+                let source = source.unwrap_or_else(|| seen_from(node, child));
+                if source.starts_with('.') {
+                    let entry = ManifestEntry {
+                        source,
+                        version: None,
+                        dir: child.module_path().to_owned(),
+                    };
+                    look.local.insert(key.clone(), entry);
+                }
+                waiting.push((key, child));
+            }
+        }
+        look
+    }
+
+    /// How many modules from elsewhere are installed.
+    pub fn installed(&self) -> usize {
+        self.remote.iter().filter(|call| call.is_installed).count()
+    }
+}
+
+/// Where a module is, as its caller could write it.
+fn seen_from(caller: ModuleNode<'_>, called: ModuleNode<'_>) -> String {
+    let path = groma_folder::path::relative(caller.module_path(), called.module_path());
+    if path.starts_with('.') { path } else { format!("./{path}") }
+}
+
+/// Is told what is going on; from several threads.
+pub trait Observer: Sync {
+    /// So many packages more are to be brought.
+    fn planned(&self, _count: usize) {}
+    /// One begins, for the call of this name.
+    fn began(&self, _key: &str) {}
+    /// One is there, or cannot be had.
+    fn ended(&self, _key: &str) {}
+}
+
+/// What was done.
+#[derive(Debug, Default)]
+pub struct Installation {
+    /// What was brought, by the names of the calls.
+    pub brought: BTreeMap<String, ManifestEntry>,
+    /// What is installed now, everything else among it.
+    pub entries: BTreeMap<String, ManifestEntry>,
+    /// What could not be brought.
+    pub found: Diagnostics,
+}
+
+/// Installs what is asked for and is not there, into `modules`; `seen` is how the root module sees that folder. `look`
+/// loads the project anew. With `upgrade` what is there is brought again, in the newest version that fits.
+pub fn install(
+    modules: &Path,
+    seen: &str,
+    upgrade: bool,
+    config: &HostSettings,
+    look: &mut dyn FnMut() -> Called,
+    progress: &dyn Observer,
+) -> Installation {
+    let mut work = Work {
+        modules,
+        seen,
+        config,
+        client: Client::new(),
+        versions: Mutex::default(),
+        done: Installation::default(),
+        tried: BTreeSet::new(),
+    };
+    for round in 0.. {
+        let now = look();
+        let wanted: Vec<&RemoteCall> = now
+            .remote
+            .iter()
+            .filter(|call| upgrade || !call.is_installed)
+            .filter(|call| !work.tried.contains(&call.key))
+            .collect();
+        if wanted.is_empty() {
+            work.list(&now);
+            return work.done;
+        }
+        if round == MOST_ROUNDS {
+            let detail = format!(
+                "What was brought asked for more {MOST_ROUNDS} times. Module \"{}\" is not brought any more.",
+                wanted[0].key
+            );
+            work.done
+                .found
+                .push(Diagnostic::error(&codes::MODULE_DEPTH, detail).at(wanted[0].place));
+            work.list(&now);
+            return work.done;
+        }
+        if let Err(why) = work.round(&wanted, progress) {
+            let detail = format!("Nothing can be written to {}: {why}.", modules.display());
+            work.done
+                .found
+                .push(Diagnostic::error(&codes::MODULE_FETCH, detail).at(wanted[0].place));
+            return work.done;
+        }
+        work.list(&now);
+    }
+    work.done
+}
+
+struct Work<'a> {
+    modules: &'a Path,
+    seen: &'a str,
+    config: &'a HostSettings,
+    client: Client,
+    /// What registries have, each asked once.
+    versions: Mutex<BTreeMap<String, Versions>>,
+    done: Installation,
+    /// The calls that were tried in this run, whatever came of it.
+    tried: BTreeSet<String>,
+}
+
+type Versions = Result<Vec<(Release, String)>, String>;
+/// What is brought once, however many calls ask for it.
+type Parcel = (Package, Option<String>);
+
+/// Why a call stays without its module.
+struct Problem {
+    code: &'static DiagnosticCode,
+    detail: String,
+}
+
+impl From<Refused> for Problem {
+    fn from(refused: Refused) -> Problem {
+        match refused {
+            Refused::Failed(detail) => Problem { code: &codes::MODULE_FETCH, detail },
+            Refused::Unsafe(detail) => {
+                let detail = format!("what was brought is not taken: {detail}");
+                Problem { code: &codes::MODULE_UNSAFE, detail }
+            }
+        }
+    }
+}
+
+impl Work<'_> {
+    /// Brings what these calls ask for.
+    fn round(&mut self, wanted: &[&RemoteCall], progress: &dyn Observer) -> std::io::Result<()> {
+        let staging = Staging::in_folder(self.modules)?;
+        progress.planned(wanted.len());
+        // Which package each call means: registries are asked for their versions at the same time.
+        let meant = at_once(wanted, |call| self.meant(call));
+        let mut parcels: BTreeMap<Parcel, Vec<(usize, String)>> = BTreeMap::new();
+        for (at, meant) in meant.into_iter().enumerate() {
+            match meant {
+                Ok((parcel, folder)) => parcels.entry(parcel).or_default().push((at, folder)),
+                Err(problem) => {
+                    progress.ended(&wanted[at].key);
+                    self.report(wanted[at], problem);
+                }
+            }
+        }
+        let parcels: Vec<(Parcel, Vec<(usize, String)>)> = parcels.into_iter().collect();
+        let brought = at_once(&parcels, |((package, version), calls)| {
+            let first = &wanted[calls[0].0].key;
+            progress.began(first);
+            let root = staging.fresh();
+            let inner = fetch(package, version.as_deref(), &root, &self.client, self.config);
+            for (at, _) in calls {
+                progress.ended(&wanted[*at].key);
+            }
+            inner.map(|inner| (root, inner))
+        });
+        for (((_, version), calls), brought) in parcels.iter().zip(brought) {
+            let (root, inner) = match brought {
+                Ok(there) => there,
+                Err(refused) => {
+                    let problem = Problem::from(refused);
+                    for (at, _) in calls {
+                        let Problem { code, ref detail } = problem;
+                        self.report(wanted[*at], Problem { code, detail: detail.clone() });
+                    }
+                    continue;
+                }
+            };
+            for (at, folder) in calls {
+                let call = wanted[*at];
+                match descend(&root, inner.clone(), folder) {
+                    Ok(whole) => self.place(call, version.clone(), &root, &whole, &staging)?,
+                    Err(refused) => self.report(call, refused.into()),
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Which package a call means, in which version, and the folder in it.
+    fn meant(&self, call: &RemoteCall) -> Result<(Parcel, String), Problem> {
+        let refused = |detail| Problem { code: &codes::MODULE_GETTER, detail };
+        // The name of a call becomes the name of a folder.
+        let is_name = |part: &str| !part.is_empty() && !part.contains(['/', '\\', ':', '\0']);
+        if !call.key.split('.').all(is_name) {
+            return Err(refused("its name cannot be the name of a folder".to_owned()));
+        }
+        let origin = Origin::read(&call.source, &self.config.registry).map_err(refused)?;
+        let Package::Registry(module) = &origin.package else {
+            return Ok(((origin.package, None), origin.folder));
+        };
+        let whole = module.whole();
+        let known = self.versions.lock().ok().and_then(|known| known.get(&whole).cloned());
+        let versions = known.unwrap_or_else(|| {
+            let found = registry::versions(module, &self.client, self.config);
+            if let Ok(mut known) = self.versions.lock() {
+                known.insert(whole.clone(), found.clone());
+            }
+            found
+        });
+        let failed = |detail| Problem { code: &codes::MODULE_FETCH, detail };
+        let versions = versions.map_err(failed)?;
+        // What is no constraint is told where it stands.
+        let constraints = call.version.as_deref().map(Constraints::parse).transpose();
+        let constraints =
+            constraints.map_err(|part| failed(format!("\"{part}\" is no constraint")))?;
+        let chosen = registry::choose(&versions, constraints.as_ref()).map(str::to_owned);
+        match chosen {
+            Some(version) => Ok(((origin.package, Some(version)), origin.folder)),
+            None => {
+                let newest = versions.first().map(|(_, text)| format!("; the newest is {text}"));
+                let asked = call.version.as_deref().unwrap_or(">= 0.0.0");
+                let newest = newest.unwrap_or_default();
+                let detail = format!("{whole} has no version that is \"{asked}\"{newest}");
+                Err(Problem { code: &codes::MODULE_VERSIONS, detail })
+            }
+        }
+    }
+
+    /// Puts a package where the call's module is kept.
+    fn place(
+        &mut self,
+        call: &RemoteCall,
+        version: Option<String>,
+        root: &Path,
+        whole: &Path,
+        staging: &Staging,
+    ) -> std::io::Result<()> {
+        staging.put(root, &self.modules.join(&call.key))?;
+        let inner: PathBuf = whole.strip_prefix(root).unwrap_or(Path::new("")).to_owned();
+        let mut dir = format!("{}/{}", self.seen.trim_end_matches('/'), call.key);
+        for part in inner.components() {
+            dir.push('/');
+            dir.push_str(&part.as_os_str().to_string_lossy());
+        }
+        let entry = ManifestEntry { source: self.recorded(&call.source), version, dir };
+        self.tried.insert(call.key.clone());
+        self.done.brought.insert(call.key.clone(), entry);
+        Ok(())
+    }
+
+    /// A source as the list has it: with the registry in front.
+    fn recorded(&self, source: &str) -> String {
+        let address = source_address(source);
+        match Origin::read(source, &self.config.registry) {
+            Ok(Origin { package: Package::Registry(module), folder }) if folder.is_empty() => {
+                module.whole()
+            }
+            Ok(Origin { package: Package::Registry(module), folder }) => {
+                format!("{}//{folder}", module.whole())
+            }
+            _ => address,
+        }
+    }
+
+    fn report(&mut self, call: &RemoteCall, problem: Problem) {
+        self.tried.insert(call.key.clone());
+        let detail = format!("Module \"{}\": {}.", call.key, problem.detail);
+        self.done.found.push(Diagnostic::error(problem.code, detail).at(call.place));
+    }
+
+    /// Writes the list of what is there.
+    fn list(&mut self, look: &Called) {
+        let mut entries = look.local.clone();
+        for call in &look.remote {
+            if call.is_installed {
+                let listed = look.listed.get(&call.key);
+                entries.extend(listed.map(|entry| (call.key.clone(), entry.clone())));
+            } else if !self.done.brought.contains_key(&call.key) {
+                // What could not be had stays as it was, with all that it called.
+                let below = format!("{}.", call.key);
+                let of_it = look.listed.range(below.clone()..);
+                let of_it = of_it.take_while(|(key, _)| key.starts_with(&below));
+                let listed = look.listed.get_key_value(&call.key).into_iter().chain(of_it);
+                entries.extend(listed.map(|(key, entry)| (key.clone(), entry.clone())));
+            }
+        }
+        entries.extend(self.done.brought.iter().map(|(key, entry)| (key.clone(), entry.clone())));
+        self.done.entries = entries;
+        // Without modules from elsewhere nobody needs the list.
+        if !self.modules.is_dir() {
+            return;
+        }
+        if let Err(why) = manifest::write(&self.done.entries, self.modules) {
+            let detail = format!("The list of modules cannot be written: {why}.");
+            self.done.found.push(Diagnostic::error(&codes::MODULE_FETCH, detail));
+        }
+    }
+}
+
+/// Does something for each item, several at the same time; the answers are in the order of the items.
+fn at_once<T: Sync, A: Send>(items: &[T], act: impl Fn(&T) -> A + Sync) -> Vec<A> {
+    let next = std::sync::atomic::AtomicUsize::new(0);
+    let answers: Mutex<Vec<(usize, A)>> = Mutex::new(Vec::new());
+    std::thread::scope(|scope| {
+        for _ in 0..AT_ONCE.min(items.len()) {
+            scope.spawn(|| {
+                loop {
+                    let at = next.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+                    let Some(item) = items.get(at) else { return };
+                    let answer = act(item);
+                    if let Ok(mut answers) = answers.lock() {
+                        answers.push((at, answer));
+                    }
+                }
+            });
+        }
+    });
+    let mut answers = answers.into_inner().unwrap_or_else(|poisoned| poisoned.into_inner());
+    answers.sort_by_key(|(at, _)| *at);
+    answers.into_iter().map(|(_, answer)| answer).collect()
+}

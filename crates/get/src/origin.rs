@@ -1,0 +1,273 @@
+//! Where a source says that a module lies, as far as somebody has to go there. A registry's answer is such a source,
+//! too, so one may lead to another.
+
+use groma_project::source_address;
+
+/// A package of modules, and the folder in it that is meant.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct Origin {
+    pub(crate) package: Package,
+    /// The folder in it, empty for the package itself. Of a package that a registry names it may hold `*`.
+    pub(crate) folder: String,
+}
+
+/// What is brought as one.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(crate) enum Package {
+    /// A module of a registry, without its version.
+    Registry(RegistryModule),
+    /// A git repository.
+    Git {
+        /// Its address, as `git clone` takes it.
+        url: String,
+        /// A branch, a tag or a commit; nothing for the branch that is checked out there.
+        reference: Option<String>,
+        /// How many commits are brought.
+        depth: Option<u32>,
+    },
+    /// An archive, or a page that says where one is.
+    Http {
+        /// Its address.
+        url: String,
+        /// How it is packed, where the source says so.
+        archive: Option<String>,
+        /// What its bytes must come to.
+        checksum: Option<String>,
+    },
+}
+
+/// The address of a module in a registry.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(crate) struct RegistryModule {
+    pub(crate) host: String,
+    pub(crate) namespace: String,
+    pub(crate) name: String,
+    pub(crate) system: String,
+}
+
+impl RegistryModule {
+    /// The address with the registry in front.
+    pub(crate) fn whole(&self) -> String {
+        format!("{}/{}", self.host, self.path())
+    }
+
+    /// The address in its registry.
+    pub(crate) fn path(&self) -> String {
+        format!("{}/{}/{}", self.namespace, self.name, self.system)
+    }
+}
+
+impl Origin {
+    /// Reads a source; `registry` is the one that is meant where none is named. The error is a sentence.
+    pub(crate) fn read(source: &str, registry: &str) -> Result<Origin, String> {
+        let address = source_address(source);
+        let (whole, query) = address.split_once('?').unwrap_or((&address, ""));
+        let is_word = |text: &str| text.bytes().all(|byte| byte.is_ascii_alphanumeric());
+        let (getter, rest) = match whole.split_once("::").filter(|(getter, _)| is_word(getter)) {
+            Some((getter, rest)) => (Some(getter), rest),
+            None => (None, whole),
+        };
+        let scheme = rest.find("://").map_or(0, |at| at + 3);
+        let (base, folder) = match rest[scheme..].find("//") {
+            Some(at) => (&rest[..scheme + at], &rest[scheme + at + 2..]),
+            None => (rest, ""),
+        };
+        if folder.split('/').any(|name| name == "..") {
+            return Err(format!("the folder \"{folder}\" leads out of what is brought"));
+        }
+        let package = match getter {
+            None if scheme == 0 => registry_module(base, named(source).unwrap_or(registry))?,
+            None => http(base, query)?,
+            Some("git") => git(base, query)?,
+            Some("http" | "https") => http(base, query)?,
+            Some(getter) => {
+                return Err(format!("modules are not brought by \"{getter}\""));
+            }
+        };
+        Ok(Origin { package, folder: folder.to_owned() })
+    }
+}
+
+/// The registry that a source names, though the address leaves it out as the program's own.
+fn named(source: &str) -> Option<&str> {
+    let (host, _) = source.split_once('/')?;
+    host.contains('.').then_some(host)
+}
+
+fn registry_module(address: &str, registry: &str) -> Result<Package, String> {
+    let parts: Vec<&str> = address.split('/').collect();
+    let (host, module) = match parts.as_slice() {
+        [host, module @ ..] if module.len() == 3 => (*host, module),
+        module if module.len() == 3 => (registry, module),
+        _ => return Err(format!("\"{address}\" is no address of a module in a registry")),
+    };
+    let part = |at: usize| module[at].to_owned();
+    Ok(Package::Registry(RegistryModule {
+        host: host.to_owned(),
+        namespace: part(0),
+        name: part(1),
+        system: part(2),
+    }))
+}
+
+fn git(url: &str, query: &str) -> Result<Package, String> {
+    let (mut reference, mut depth, mut rest) = (None, None, Vec::new());
+    for (key, value) in pairs(query) {
+        match key {
+            "ref" => {
+                let value = decoded(value);
+                let is_plain = value.chars().all(|c| !c.is_control() && !c.is_whitespace());
+                if value.is_empty() || value.starts_with('-') || !is_plain {
+                    return Err(format!("\"{value}\" names no branch, tag or commit"));
+                }
+                reference = Some(value);
+            }
+            "depth" => {
+                let number = value.parse().ok().filter(|depth| *depth > 0);
+                depth = Some(number.ok_or_else(|| format!("\"{value}\" is no depth"))?);
+            }
+            "sshkey" => {
+                return Err("a key in a source would stand in the code: use an agent".to_owned());
+            }
+            _ => rest.push((key, value)),
+        }
+    }
+    let scheme = url.split_once("://").map(|(scheme, _)| scheme);
+    match scheme {
+        Some("https" | "ssh" | "file") => {}
+        Some("http") => demand_loopback(url)?,
+        _ => return Err("git repositories are reached by https, ssh or file".to_owned()),
+    }
+    let path = url.split_once("://").map_or("", |(_, path)| path);
+    if path.starts_with('-') || url.chars().any(|c| c.is_control() || c.is_whitespace()) {
+        return Err("the address of the repository is none".to_owned());
+    }
+    Ok(Package::Git { url: joined(url, &rest), reference, depth })
+}
+
+fn http(url: &str, query: &str) -> Result<Package, String> {
+    let (mut archive, mut checksum, mut rest) = (None, None, Vec::new());
+    for (key, value) in pairs(query) {
+        match key {
+            "archive" => archive = Some(value.to_owned()),
+            "checksum" => checksum = Some(decoded(value)),
+            _ => rest.push((key, value)),
+        }
+    }
+    match url.split_once("://").map(|(scheme, _)| scheme) {
+        Some("https") => {}
+        Some("http") => demand_loopback(url)?,
+        _ => return Err("archives are brought over https".to_owned()),
+    }
+    Ok(Package::Http { url: joined(url, &rest), archive, checksum })
+}
+
+/// Plain HTTP says nothing of who answers: only the machine itself is asked by it.
+pub(crate) fn demand_loopback(url: &str) -> Result<(), String> {
+    let rest = url.split_once("://").map_or(url, |(_, rest)| rest);
+    let authority = rest.split(['/', '?', '#']).next().unwrap_or_default();
+    let host = authority.rsplit('@').next().unwrap_or_default();
+    let name = match host.strip_prefix('[') {
+        Some(rest) => rest.split(']').next().unwrap_or_default(),
+        None => host.split(':').next().unwrap_or_default(),
+    };
+    match name {
+        "localhost" | "127.0.0.1" | "::1" => Ok(()),
+        _ => Err("over plain http anybody on the way could put other code in its place: use https"
+            .to_owned()),
+    }
+}
+
+fn pairs(query: &str) -> impl Iterator<Item = (&str, &str)> {
+    let pairs = query.split('&').filter(|pair| !pair.is_empty());
+    pairs.map(|pair| pair.split_once('=').unwrap_or((pair, "")))
+}
+
+fn joined(url: &str, rest: &[(&str, &str)]) -> String {
+    if rest.is_empty() {
+        return url.to_owned();
+    }
+    let rest: Vec<String> = rest.iter().map(|(key, value)| format!("{key}={value}")).collect();
+    format!("{url}?{}", rest.join("&"))
+}
+
+/// A text with `%2F` and the like put back.
+fn decoded(text: &str) -> String {
+    let bytes = text.as_bytes();
+    let mut out = Vec::with_capacity(bytes.len());
+    let mut at = 0;
+    while at < bytes.len() {
+        let hex = bytes.get(at + 1..at + 3).and_then(|two| std::str::from_utf8(two).ok());
+        match hex.and_then(|two| u8::from_str_radix(two, 16).ok()).filter(|_| bytes[at] == b'%') {
+            Some(byte) => {
+                out.push(byte);
+                at += 3;
+            }
+            None => {
+                out.push(bytes[at]);
+                at += 1;
+            }
+        }
+    }
+    String::from_utf8_lossy(&out).into_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(source: &str) -> Result<Origin, String> {
+        Origin::read(source, "registry.opentofu.org")
+    }
+
+    fn git_of(url: &str, reference: Option<&str>, depth: Option<u32>, folder: &str) -> Origin {
+        let reference = reference.map(str::to_owned);
+        let package = Package::Git { url: url.to_owned(), reference, depth };
+        Origin { package, folder: folder.to_owned() }
+    }
+
+    #[test]
+    fn places() {
+        let want = git_of("https://github.com/a/b.git", Some("v1"), None, "sub");
+        assert_eq!(read("github.com/a/b//sub?ref=v1").unwrap(), want);
+        let want = git_of("ssh://git@github.com/a/b.git", None, Some(1), "");
+        assert_eq!(read("git@github.com:a/b.git?depth=1").unwrap(), want);
+        let want = git_of("https://example.com/x.git", Some("feature/x"), None, "");
+        assert_eq!(read("git::https://example.com/x.git?ref=feature%2Fx").unwrap(), want);
+        let Package::Registry(module) = read("a/b/aws//m").unwrap().package else { panic!() };
+        assert_eq!(module.whole(), "registry.opentofu.org/a/b/aws");
+        let Package::Registry(module) = read("x.example/a/b/aws").unwrap().package else {
+            panic!()
+        };
+        assert_eq!((&*module.host, module.path()), ("x.example", "a/b/aws".to_owned()));
+        let found = read("https://example.com/a.zip//in?archive=zip&x=1").unwrap();
+        let (archive, checksum) = (Some("zip".to_owned()), None);
+        let url = "https://example.com/a.zip?x=1".to_owned();
+        assert_eq!(found.package, Package::Http { url, archive, checksum });
+        assert_eq!(found.folder, "in");
+        assert!(read("http://127.0.0.1:80/a.zip").is_ok());
+        assert!(read("http://[::1]:80/a.zip").is_ok());
+    }
+
+    #[test]
+    fn what_is_refused() {
+        for bad in [
+            "s3::https://s3.amazonaws.com/b/x.zip",
+            "hg::https://example.com/x",
+            "oci://example.com/x",
+            "git::ext::sh -c touch% /tmp/x",
+            "git::ext://x",
+            "git::https://example.com/x.git?ref=--upload-pack=touch",
+            "git::ssh://-oProxyCommand=touch/x",
+            "git::https://example.com/x.git?sshkey=abc",
+            "git::https://example.com/x.git?depth=-1",
+            "http://example.com/a.zip",
+            "http://127.0.0.1@example.com/a.zip",
+            "git::http://example.com/x.git",
+            "ftp://example.com/a.zip",
+            "https://example.com/a.zip//../../x",
+        ] {
+            assert!(read(bad).is_err(), "{bad}");
+        }
+    }
+}

@@ -1,0 +1,282 @@
+//! The attributes of a recorded object, read straight from the text of the state by the shape that its resource has now.
+//! What is not recorded is null, and what there is no place for is left out. No text of a state gets into a message: what
+//! does not fit is named by the attribute that it is recorded for.
+
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use groma_value::json::{Cursor, JsonError};
+use groma_value::schema::{AttributeSchema, BlockSchema, NestedBlock, Nesting};
+use groma_value::{Shapes, Str, Type, Value, convert, json_type};
+use rustc_hash::FxHashMap;
+
+/// So many types of values are remembered.
+const TYPES: usize = 1_000;
+
+/// Deeper no value of a state nests.
+const NESTING: usize = 350;
+
+/// Why attributes cannot be read.
+pub(crate) enum Misfit {
+    /// They are no JSON.
+    Broken,
+    /// This attribute is recorded as something else.
+    Of(String),
+}
+
+/// Who reads the attributes of objects, one after another. Objects of one shape and values of one type share what they
+/// have in common.
+#[derive(Default, Debug)]
+pub(crate) struct TypedReader {
+    common: Mutex<Vec<Common>>,
+}
+
+/// What readers know from what they read before.
+#[derive(Default, Debug)]
+struct Common {
+    /// Types by their text.
+    types: FxHashMap<String, Type>,
+    shapes: Shapes,
+}
+
+impl TypedReader {
+    /// The attributes as a body of that shape reads them.
+    pub(crate) fn read(&self, text: &str, block: &BlockSchema) -> Result<Value, Misfit> {
+        // Each thread has its own; there are as many as threads read at the same time.
+        let common = self.common().pop().unwrap_or_default();
+        let mut reading = Reading { text, common, misfit: None };
+        let mut cursor = Cursor::new(text);
+        let read = reading.block(&mut cursor, block, 0);
+        let Reading { common, misfit, .. } = reading;
+        self.common().push(common);
+        match (read, misfit) {
+            (Ok(value), _) => Ok(value),
+            (Err(_), Some(name)) => Err(Misfit::Of(name)),
+            (Err(_), None) => Err(Misfit::Broken),
+        }
+    }
+
+    fn common(&self) -> MutexGuard<'_, Vec<Common>> {
+        self.common.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+struct Reading<'t> {
+    text: &'t str,
+    common: Common,
+    /// The attribute that is recorded as something else.
+    misfit: Option<String>,
+}
+
+/// That a value does not fit; which attribute it is for is said by who asks.
+fn misfit<T>(cursor: &mut Cursor<'_>) -> Result<T, JsonError> {
+    cursor.fail("")
+}
+
+impl<'t> Reading<'t> {
+    fn block(
+        &mut self,
+        cursor: &mut Cursor<'t>,
+        block: &BlockSchema,
+        depth: usize,
+    ) -> Result<Value, JsonError> {
+        if cursor.null() {
+            return Ok(Value::Null(block.ty()));
+        }
+        if cursor.first() != Some(b'{') {
+            self.misfit = Some("attributes".to_owned());
+            return misfit(cursor);
+        }
+        let (attributes, blocks) = (block.attributes(), block.blocks());
+        let mut found: Vec<Option<Value>> = vec![None; attributes.len() + blocks.len()];
+        cursor.object(&mut |name, cursor| {
+            if let Ok(at) = attributes.binary_search_by(|one| (*one.name).cmp(name)) {
+                found[at] = Some(self.attribute(cursor, &attributes[at], depth)?);
+            } else if let Ok(at) = blocks.binary_search_by(|one| (*one.name).cmp(name)) {
+                found[attributes.len() + at] = Some(self.blocks(cursor, &blocks[at], depth)?);
+            } else {
+                cursor.skip()?;
+            }
+            Ok(())
+        })?;
+        let mut found = found.into_iter();
+        let own = found.by_ref().take(attributes.len()).zip(attributes);
+        let own = own.map(|(value, one)| value.unwrap_or_else(|| Value::Null(one.ty())));
+        let mut values: Vec<Value> = own.collect();
+        let nested = found.zip(blocks);
+        values.extend(
+            nested.map(|(value, one)| value.unwrap_or_else(|| one.nesting.none(&one.block))),
+        );
+        Ok(block.object(values))
+    }
+
+    fn attribute(
+        &mut self,
+        cursor: &mut Cursor<'t>,
+        attribute: &AttributeSchema,
+        depth: usize,
+    ) -> Result<Value, JsonError> {
+        let read = self.value(cursor, &attribute.ty(), depth + 1);
+        if read.is_err() {
+            self.misfit.get_or_insert_with(|| attribute.name.to_string());
+        }
+        read
+    }
+
+    fn blocks(
+        &mut self,
+        cursor: &mut Cursor<'t>,
+        nested: &NestedBlock,
+        depth: usize,
+    ) -> Result<Value, JsonError> {
+        if cursor.null() {
+            return Ok(nested.nesting.none(&nested.block));
+        }
+        let mut bodies: Vec<(Str, Value)> = Vec::new();
+        match (nested.nesting, cursor.first()) {
+            (Nesting::Single | Nesting::Group, _) => {
+                bodies.push((Str::default(), self.block(cursor, &nested.block, depth + 1)?));
+            }
+            (Nesting::List | Nesting::Set, Some(b'[')) => cursor.array(&mut |cursor| {
+                bodies.push((Str::default(), self.block(cursor, &nested.block, depth + 1)?));
+                Ok(())
+            })?,
+            (Nesting::Map, Some(b'{')) => cursor.object(&mut |name, cursor| {
+                bodies.push((Str::from(name), self.block(cursor, &nested.block, depth + 1)?));
+                Ok(())
+            })?,
+            _ => {
+                self.misfit = Some(nested.name.to_string());
+                return misfit(cursor);
+            }
+        }
+        Ok(nested.nesting.gather(&nested.block, bodies))
+    }
+
+    /// A value of a type.
+    fn value(
+        &mut self,
+        cursor: &mut Cursor<'t>,
+        ty: &Type,
+        depth: usize,
+    ) -> Result<Value, JsonError> {
+        if depth > NESTING {
+            return misfit(cursor);
+        }
+        if cursor.null() {
+            return Ok(Value::Null(ty.clone()));
+        }
+        match (ty, cursor.first()) {
+            (Type::Dynamic, _) => self.dynamic(cursor, depth),
+            (Type::List(element), Some(b'[')) => {
+                Ok(Value::list((**element).clone(), self.items(cursor, element, depth)?))
+            }
+            (Type::Set(element), Some(b'[')) => {
+                Ok(Value::set((**element).clone(), self.items(cursor, element, depth)?))
+            }
+            (Type::Map(element), Some(b'{')) => {
+                let mut entries = Vec::new();
+                cursor.object(&mut |name, cursor| {
+                    entries.push((Str::from(name), self.value(cursor, element, depth + 1)?));
+                    Ok(())
+                })?;
+                Ok(Value::map((**element).clone(), entries))
+            }
+            (Type::Object(object), Some(b'{')) => {
+                let attributes = object.attributes();
+                let mut found: Vec<Option<Value>> = vec![None; attributes.len()];
+                cursor.object(&mut |name, cursor| match attributes
+                    .binary_search_by(|one| (*one.name).cmp(name))
+                {
+                    Ok(at) => {
+                        let value = self.value(cursor, &attributes[at].ty, depth + 1)?;
+                        found[at] = Some(value);
+                        Ok(())
+                    }
+                    Err(_) => cursor.skip().map(drop),
+                })?;
+                let parts = attributes.iter().zip(found).map(|(one, value)| {
+                    (one.name.clone(), value.unwrap_or_else(|| Value::Null(one.ty.clone())))
+                });
+                Ok(self.common.shapes.object(depth, parts.collect()))
+            }
+            (Type::Tuple(tuple), Some(b'[')) => {
+                let mut items = Vec::with_capacity(tuple.elements().len());
+                cursor.array(&mut |cursor| {
+                    let Some(ty) = tuple.elements().get(items.len()) else { return misfit(cursor) };
+                    items.push(self.value(cursor, ty, depth + 1)?);
+                    Ok(())
+                })?;
+                match items.len() == tuple.elements().len() {
+                    true => Ok(Value::tuple(items)),
+                    false => misfit(cursor),
+                }
+            }
+            (Type::String | Type::Number | Type::Bool, Some(first)) if !b"{[".contains(&first) => {
+                let value = cursor.value()?;
+                match (&value, ty) {
+                    (Value::String(_), Type::String)
+                    | (Value::Number(_), Type::Number)
+                    | (Value::Bool(_), Type::Bool) => Ok(value),
+                    _ => convert(&value, ty).or_else(|_| misfit(cursor)),
+                }
+            }
+            _ => misfit(cursor),
+        }
+    }
+
+    fn items(
+        &mut self,
+        cursor: &mut Cursor<'t>,
+        ty: &Type,
+        depth: usize,
+    ) -> Result<Vec<Value>, JsonError> {
+        let mut items = Vec::new();
+        cursor.array(&mut |cursor| {
+            items.push(self.value(cursor, ty, depth + 1)?);
+            Ok(())
+        })?;
+        items.shrink_to_fit();
+        Ok(items)
+    }
+
+    /// What may be of any type is recorded with the one that it had.
+    fn dynamic(&mut self, cursor: &mut Cursor<'t>, depth: usize) -> Result<Value, JsonError> {
+        let (mut value, mut ty, mut is_strange) = (None, None, false);
+        if cursor.first() != Some(b'{') {
+            return misfit(cursor);
+        }
+        cursor.object(&mut |name, cursor| {
+            match name {
+                "value" => value = Some(cursor.skip()?),
+                "type" => ty = Some(cursor.skip()?),
+                _ => {
+                    is_strange = true;
+                    cursor.skip()?;
+                }
+            }
+            Ok(())
+        })?;
+        let part = |range: Option<std::ops::Range<usize>>| self.text.get(range?);
+        let (Some(value), Some(ty), false) = (part(value), part(ty), is_strange) else {
+            return misfit(cursor);
+        };
+        let Some(ty) = self.ty(ty.trim_end()) else { return misfit(cursor) };
+        // Where it stands is told by who asks.
+        let around = std::mem::replace(&mut self.text, value);
+        let read = self.value(&mut Cursor::new(value), &ty, depth + 1);
+        self.text = around;
+        read.or_else(|_| misfit(cursor))
+    }
+
+    /// The type that a text says.
+    fn ty(&mut self, text: &str) -> Option<Type> {
+        if let Some(known) = self.common.types.get(text) {
+            return Some(known.clone());
+        }
+        let ty = json_type::read(text).ok()?;
+        if self.common.types.len() < TYPES {
+            self.common.types.insert(text.to_owned(), ty.clone());
+        }
+        Some(ty)
+    }
+}
