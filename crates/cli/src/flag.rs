@@ -156,6 +156,10 @@ pub(crate) struct Args {
     pub data: bool,
     /// `-dot`.
     pub dot: bool,
+    /// `--call`.
+    pub call: Option<String>,
+    /// `--map`.
+    pub map: bool,
     /// `-use-sequential-evaluation`.
     pub sequential: bool,
     /// `-recursive`.

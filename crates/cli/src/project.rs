@@ -7,14 +7,13 @@ use std::sync::{Arc, OnceLock};
 
 use groma::functions::Library;
 use groma::json::{Telling, full};
-use groma::why::ASKED;
 use groma::{
     BatchOptions, CauseTable, Dialect, Edition, Evaluation, Gaps, Goal, Host, Inputs, Listed,
     LoadOptions, MOCK, MOCKED, Mark, MockRows, Options, OutputValue, Plan, PlanOptions, Project,
-    RunOptions, Snapshot, Standpoint, StateFile, Threads, Value, Why, batch_in_module,
+    RunOptions, Snapshot, Standpoint, StateFile, Threads, Value, batch_in_module,
     batch_in_template, read_mocks,
 };
-use groma_syntax::{Diagnostic, Diagnostics, Expr, Source, Sources, parse_expression};
+use groma_syntax::{Diagnostic, Diagnostics, Sources};
 
 use crate::console::complete::Known;
 use crate::flag::{Args, GivenFlag};
@@ -22,7 +21,7 @@ use crate::given::{ReadSchemas, assignment, mapping, schemas};
 use crate::host::Machine;
 use crate::session::{Exit, Session, Stop};
 use crate::view::cause::Reasons;
-use crate::view::{diagnostic, origin, value};
+use crate::view::{diagnostic, value};
 use crate::{limit, template};
 
 /// A module or a template that was loaded, ready to be asked.
@@ -401,14 +400,12 @@ impl Opened {
         }
     }
 
-    /// Where the value of an expression comes from, as text; nothing in a template.
-    pub(crate) fn origin(&self, text: &str, value: &Value) -> Option<String> {
-        let Subject::Module(evaluation, at) = &self.subject else { return None };
-        let source = Source::new("<console-input>", format!("{text}\n"));
-        let parse = parse_expression(source.text(), ASKED);
-        let expr = Expr::of(&parse);
-        let tree = Why::new(evaluation).ask_expression(&expr, Some(value.clone()), at);
-        Some(origin::text(&tree, self, evaluation, &self.sources()))
+    /// The module and where in it is asked; nothing in a template.
+    pub(crate) fn standing(&self) -> Option<(&Evaluation, &Standpoint)> {
+        match &self.subject {
+            Subject::Module(module, at) => Some((module, at)),
+            Subject::Template(_) => None,
+        }
     }
 
     /// A value as the console of its program would print it.

@@ -44,6 +44,7 @@ mod report;
 mod roots;
 mod snapshot;
 mod template;
+mod touched;
 mod watched;
 mod workspace;
 
@@ -89,6 +90,12 @@ pub mod functions {
     pub use groma_functions::{
         Found, Function, Library, Param, Provided, Reach, TABLE, read_moment,
     };
+}
+
+/// Template files: what they are rendered with.
+pub mod templates {
+    pub use groma_eval::{Basis, Context, NamedValues};
+    pub use groma_folder::read_text;
 }
 
 /// Packer templates: what they declare and what they would build.

@@ -37,7 +37,8 @@ pub fn lines(tree: &WhyTree, sources: &Sources) -> String {
                 return;
             }
             let place = visit.node.place.map(|place| place_text(place, sources));
-            let mut text = visit.node.text.as_deref().map(one_line).unwrap_or_default();
+            let mut text =
+                visit.node.text.as_deref().map(|text| one_line(text, TEXT)).unwrap_or_default();
             if visit.is_seen && !visit.node.from.is_empty() {
                 text = "(see above)".to_owned();
             } else if visit.is_deep {
@@ -100,14 +101,14 @@ fn head(node: &WhyNode, above: Option<&WhyNode>) -> String {
 }
 
 /// The first words of an expression.
-fn one_line(text: &str) -> String {
+pub(crate) fn one_line(text: &str, most: usize) -> String {
     let mut words = String::new();
     for word in text.split_whitespace() {
         if !words.is_empty() {
             words.push(' ');
         }
         words.push_str(word);
-        if let Some((at, _)) = words.char_indices().nth(TEXT) {
+        if let Some((at, _)) = words.char_indices().nth(most) {
             words.truncate(at);
             words.push('…');
             break;

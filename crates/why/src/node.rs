@@ -102,6 +102,8 @@ pub struct WhyNode {
     pub from: Vec<usize>,
     /// Whether it took more than is told.
     pub is_cut: bool,
+    /// Of a call of a template file: the file and the names that it is given.
+    pub(crate) template: Option<Box<(Value, Value)>>,
     /// Whether its text holds literals that could be a value.
     pub(crate) has_literals: bool,
     /// Whether it says of what is not so yet that it is not to be shown.
@@ -111,6 +113,11 @@ pub struct WhyNode {
 impl WhyNode {
     fn hides_all(&self) -> bool {
         self.value.as_ref().is_some_and(|value| value.marks().hide())
+    }
+
+    /// Whether its value is not known: what is wrong with it has taken its marks as well.
+    fn is_open(&self) -> bool {
+        self.value.as_ref().is_none_or(|value| !value.is_wholly_known())
     }
 
     fn hides_some(&self) -> bool {
@@ -157,7 +164,7 @@ impl WhyTree {
                 .any(|below| self.nodes[*below].kind != WhyKind::Default && is(&self.nodes[*below]))
         };
         let starts = self.nodes.iter().enumerate().filter(|(_, node)| {
-            node.hides && node.hides_some()
+            node.hides && (node.is_open() || node.hides_some())
                 || node.hides_all() && !below(node, WhyNode::hides_all)
                 || node.hides_some() && !below(node, WhyNode::hides_some)
         });
@@ -174,6 +181,9 @@ impl WhyTree {
             if is_hidden {
                 node.value = node.value.as_ref().map(Value::sensitive);
                 node.text = node.text.take().filter(|_| !node.has_literals);
+                if let Some(template) = &mut node.template {
+                    template.1 = template.1.sensitive();
+                }
             }
         }
     }

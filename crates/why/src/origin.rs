@@ -35,6 +35,7 @@ fn plain(kind: WhyKind, address: String, place: Option<Place>, value: Option<Val
         value,
         from: Vec::new(),
         is_cut: false,
+        template: None,
         has_literals: false,
         hides: false,
     }
@@ -93,7 +94,7 @@ impl Why {
     }
 
     fn called(&mut self, called: Called, at: &Arc<At>) -> usize {
-        let Called { name, written, value, took } = called;
+        let Called { name, written, value, took, template } = called;
         let place = self.sources.resolve(written.place);
         let shown = value.as_ref().map(|value| json::plain(&groma_value::sentence::veiled(value)));
         let told: String = shown.unwrap_or_default().chars().take(TELLING).collect();
@@ -101,7 +102,8 @@ impl Why {
         let (module, suffix) = (at.standpoint.module_address(), at.standpoint.key().suffix());
         let (file, start) = (place.file.0, place.span.start);
         let key = format!("{module}|{suffix}|{inside}|{file}:{start}|{told}");
-        let node = plain(WhyKind::Function, format!("{name}()"), None, value.clone());
+        let mut node = plain(WhyKind::Function, format!("{name}()"), None, value.clone());
+        node.template = template;
         let node = quoting(node, &written);
         self.node(WhyKind::Function, key.clone(), |this| {
             let mut from = this.told(took, at);
@@ -289,7 +291,7 @@ impl Why {
         };
         let address = format!("{}.{word}", subject.address(&self.evaluation));
         let (expr, at) = (over.expr.clone(), At::module(subject.standpoint()));
-        vec![self.expression(WhyKind::Repetition, address, &expr, &at, &[])]
+        vec![self.expression(WhyKind::Repetition, address, &expr, &at, &[], false)]
     }
 
     /// The node of an expression that is no declaration.
@@ -300,10 +302,15 @@ impl Why {
         expr: &Expr,
         at: &Arc<At>,
         rest: &[WhyStep],
+        is_hidden: bool,
     ) -> usize {
         self.node(kind, address.clone(), |this| {
             let whole = Evaluator::new(&this.evaluation, at).whole(expr);
             let value = whole.and_then(|whole| path::at(&whole, rest));
+            let value = match is_hidden {
+                true => value.map(|value| value.sensitive()),
+                false => value,
+            };
             let node = quoting(plain(kind, address, None, value), &written(expr, rest));
             (node, Todo::Expression(expr.clone(), at.clone(), rest.to_vec()))
         })
@@ -345,7 +352,10 @@ impl Why {
         for one in all {
             let kind = if one.repeats { WhyKind::Repetition } else { WhyKind::Argument };
             let address = format!("{address}{}", path::text(None, &one.path));
-            found.push(self.expression(kind, address, &one.expr, &one.at, &one.rest));
+            // What the schema hides is hidden where it is written, too.
+            let (_, part) = subject.values(&one.path, &self.evaluation);
+            let is_hidden = part.is_some_and(|part| part.marks().hide());
+            found.push(self.expression(kind, address, &one.expr, &one.at, &one.rest, is_hidden));
         }
         if is_written && !steps.is_empty() {
             return found;
@@ -382,8 +392,14 @@ impl Why {
                 input.map(|expr| {
                     let at = Arc::new(At { standpoint: parent, call: Some(call), iterator: None });
                     let value = Evaluator::new(&self.evaluation, &at).whole(&expr);
-                    let number =
-                        self.expression(WhyKind::Argument, address.clone(), &expr, &at, steps);
+                    let number = self.expression(
+                        WhyKind::Argument,
+                        address.clone(),
+                        &expr,
+                        &at,
+                        steps,
+                        false,
+                    );
                     found.push(number);
                     value
                 })

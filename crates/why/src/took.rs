@@ -44,6 +44,8 @@ pub(crate) struct Called {
     pub(crate) written: Written,
     pub(crate) value: Option<Value>,
     pub(crate) took: Vec<Taken>,
+    /// Of a call of a template file: the file and the names.
+    pub(crate) template: Option<Box<(Value, Value)>>,
 }
 
 pub(crate) struct Task<'t> {
@@ -389,8 +391,20 @@ impl Follower<'_> {
             self.run(args, &mut took);
             took.sort_by_key(|one| one.start);
             let (written, value) = (self.written(view), self.evaluate(view, bound));
+            let template = match call.args.as_slice() {
+                [file, names] if name == "templatefile" => {
+                    // In a loop its names hang on the element.
+                    let open = || Value::unknown(groma_value::Type::Dynamic);
+                    let names = self.evaluate(*names, bound).unwrap_or_else(open);
+                    self.evaluate(*file, bound).map(|file| Box::new((file, names)))
+                }
+                _ => None,
+            };
             let start = (written.place.span.start, led);
-            out.push(Taken { start, what: What::Called(Called { name, written, value, took }) });
+            out.push(Taken {
+                start,
+                what: What::Called(Called { name, written, value, took, template }),
+            });
             return;
         }
         if matches!(&*name, "try") {

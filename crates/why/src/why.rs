@@ -4,8 +4,9 @@
 use std::sync::Arc;
 
 use groma_project::{Evaluation, Standpoint};
+use groma_runtime::file_path;
 use groma_syntax::{Diagnostics, Expr, Place, Sources};
-use groma_value::Value;
+use groma_value::{Value, identical};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::address::{self, Asked, NoSuch};
@@ -13,6 +14,7 @@ use crate::at::{At, Evaluator};
 use crate::meaning::Meanings;
 use crate::node::{WhyKind, WhyNode, WhyTree};
 use crate::path::WhyStep;
+use crate::render::TemplateCall;
 use crate::subject::Subject;
 use crate::took;
 use crate::written::{is_reference, written};
@@ -82,6 +84,7 @@ impl Why {
             value,
             from: Vec::new(),
             is_cut: false,
+            template: None,
             has_literals: written.has_literals,
             hides: written.hides,
         };
@@ -118,6 +121,63 @@ impl Why {
         }
         found.sort_unstable();
         found.dedup();
+        found
+    }
+
+    /// The calls of a template file in all instances of modules, in the order of their places: the file's path is seen from
+    /// where the root's relative paths start. Calls that give the same names at the same place are one.
+    pub fn calls(&mut self, file: &str) -> Vec<TemplateCall> {
+        self.evaluation.evaluate_all(&mut Diagnostics::new());
+        let mut addresses: Vec<String> = Vec::new();
+        let mut rest = vec![self.evaluation.root()];
+        while let Some(instance) = rest.pop() {
+            let module = instance.module();
+            let base = match instance.address() {
+                "" => String::new(),
+                address => format!("{address}."),
+            };
+            addresses.extend(module.local_names().map(|name| format!("{base}local.{name}")));
+            addresses.extend(module.output_names().map(|name| format!("{base}output.{name}")));
+            for resource in 0..module.resources.len() {
+                addresses.extend(instance.instances(resource).map(|one| one.address));
+            }
+            rest.extend(instance.children());
+        }
+        addresses.sort();
+        let mut found: Vec<TemplateCall> = Vec::new();
+        for address in addresses {
+            for call in self.calls_of(file, &address) {
+                let is_same = |one: &TemplateCall| {
+                    one.place == call.place && identical(&one.names, &call.names)
+                };
+                if !found.iter().any(is_same) {
+                    found.push(call);
+                }
+            }
+        }
+        found.sort_by(|a, b| (a.place, &a.address).cmp(&(b.place, &b.address)));
+        found
+    }
+
+    /// The calls of a template file that the value at an address comes from.
+    pub fn calls_of(&mut self, file: &str, address: &str) -> Vec<TemplateCall> {
+        let Ok(tree) = self.ask(address, &mut Diagnostics::new()) else { return Vec::new() };
+        let wanted = file_path::clean(file);
+        let dir = file_path::clean(&file_path::join(self.evaluation.project().dir(), file));
+        let mut found = Vec::new();
+        for (number, node) in tree.nodes.iter().enumerate() {
+            let (Some(template), Some(place)) = (&node.template, node.place) else { continue };
+            // It belongs to what takes it.
+            let owner = tree.nodes.iter().find(|one| one.from.contains(&number));
+            let address = owner.and_then(|one| one.address.as_deref()).unwrap_or(address);
+            let (path, names) = &**template;
+            let Value::String(path) = path.bare() else { continue };
+            let path = file_path::clean(path);
+            if path == wanted || path == dir {
+                let (address, names) = (address.to_owned(), names.clone());
+                found.push(TemplateCall { place, address, names });
+            }
+        }
         found
     }
 

@@ -68,6 +68,7 @@ const ARROWS: &[(&str, &[&str])] = &[
             "groma-folder",
             "groma-eval",
             "groma-functions",
+            "groma-runtime",
             "groma-value",
             "groma-syntax",
         ],

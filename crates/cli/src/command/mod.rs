@@ -18,6 +18,7 @@ mod man;
 mod mock;
 mod output;
 pub(crate) mod plan;
+mod render;
 pub(crate) mod row;
 mod schema;
 pub(crate) mod version;
@@ -43,6 +44,7 @@ pub(crate) const COMMANDS: &[Command] = &[
     man::COMMAND,
     output::COMMAND,
     plan::COMMAND,
+    render::COMMAND,
     schema::COMMAND,
     version::COMMAND,
     why::COMMAND,

@@ -14,7 +14,7 @@ pub(crate) trait Known {
 }
 
 /// What is typed behind a colon.
-pub(crate) const COMMANDS: &[&str] = &[":help", ":quit", ":type ", ":why "];
+pub(crate) const COMMANDS: &[&str] = &[":help", ":quit", ":trace ", ":type ", ":why "];
 
 /// The byte where the word at `position` starts, and what may stand there instead of it, sorted.
 pub(crate) fn complete(line: &str, position: usize, known: &dyn Known) -> (usize, Vec<String>) {

@@ -11,7 +11,7 @@ use super::line::Open;
 use crate::input::{LINE_LIMIT, Line, pass_over, read_line};
 use crate::project::Opened;
 use crate::session::Session;
-use crate::view::{diagnostic, value};
+use crate::view::{diagnostic, origin, value};
 
 const HELP: &str = "\
 An input is an expression; its value is printed. It may use everything that the root module, or the instance chosen with
@@ -19,6 +19,7 @@ An input is an expression; its value is printed. It may use everything that the 
 var.NAME, local.NAME, module.NAME, resources, path.root, terraform.workspace, and every function.
 Lines are joined while a bracket, a quote or a heredoc is open.
 
+  :trace EXPR  every part of the expression with its value, and one row for each iteration of a loop
   :type EXPR   the type of the value
   :why EXPR    where the value comes from, and why a part of it is unknown
   :help        this text
@@ -89,10 +90,19 @@ impl<'o> Console<'o> {
             }
             return Ok(Flow::GoOn);
         }
-        let Some(got) = self.evaluate(text, err)? else { return Ok(Flow::GoOn) };
+        let got = self.evaluate(text, err)?;
+        if word == ":trace" {
+            // What is wrong shows best in its parts.
+            match origin::parts(text, self.opened) {
+                Some(told) => write!(out, "{told}")?,
+                None => writeln!(out, "in a Packer template there is no :trace")?,
+            }
+            return Ok(Flow::GoOn);
+        }
+        let Some(got) = got else { return Ok(Flow::GoOn) };
         if word == ":type" {
             writeln!(out, "{}", value::type_text(&got))?;
-        } else if let Some(text) = self.opened.origin(text, &got) {
+        } else if let Some(text) = origin::of_expression(text, &got, self.opened) {
             write!(out, "{text}")?;
         } else if got.is_wholly_known() && !got.summary().mocked {
             writeln!(out, "the value is known")?;

@@ -96,7 +96,8 @@ pub(crate) fn read(command: &'static Command, matches: &ArgMatches) -> Result<Ar
         args.operands = all.collect();
         args.operand = args.operands.first().cloned();
     }
-    args.names_folder = command.operand.is_some_and(|(name, _)| name != "NAME");
+    args.names_folder =
+        command.operand.is_some_and(|(name, _)| !matches!(name, "ADDRESS" | "FILE" | "NAME"));
     Ok(args)
 }
 

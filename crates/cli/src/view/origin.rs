@@ -1,10 +1,29 @@
 //! Where a value comes from, for people: the tree, then why what is unknown is so, and what would settle it.
 
-use groma::Evaluation;
-use groma::why::{WhyTree, lines, remedies};
-use groma_syntax::Sources;
+use groma::why::{ASKED, WhyTree, lines, remedies, trace};
+use groma::{Evaluation, Value, Why};
+use groma_syntax::{Expr, Source, Sources, parse_expression};
 
 use crate::project::Opened;
+
+/// Where the value of an expression comes from that is asked at the console; nothing in a template.
+pub(crate) fn of_expression(text: &str, value: &Value, opened: &Opened) -> Option<String> {
+    let (evaluation, at) = opened.standing()?;
+    let expr = read(text);
+    let tree = Why::new(evaluation).ask_expression(&expr, Some(value.clone()), at);
+    Some(self::text(&tree, opened, evaluation, &opened.sources()))
+}
+
+/// The parts of such an expression with their values.
+pub(crate) fn parts(text: &str, opened: &Opened) -> Option<String> {
+    let (evaluation, at) = opened.standing()?;
+    Some(trace(&read(text), at, evaluation))
+}
+
+fn read(text: &str) -> Expr {
+    let source = Source::new("<console-input>", format!("{text}\n"));
+    Expr::of(&parse_expression(source.text(), ASKED))
+}
 
 /// The tree, and below it why the value is unknown and what would settle it.
 pub(crate) fn text(

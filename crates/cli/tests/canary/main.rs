@@ -3,6 +3,7 @@
 //! each does is asserted too.
 #![forbid(unsafe_code)]
 
+mod compared;
 mod expressions;
 mod folder;
 mod given;
@@ -10,6 +11,7 @@ mod mock;
 mod packer;
 mod places;
 mod recorded;
+mod rendered;
 
 use folder::{Folder, Ran};
 
@@ -84,7 +86,29 @@ const ASKED: &[(&[&str], &str)] = &[
     (&["eval", ".", "-e", "1"], ""),
     (&["eval", ".", "-e", "1", "--full"], ""),
     (&["eval", ".", "-e", "1", "--json"], ""),
+    (&["console"], QUESTIONS),
+    (&["why", "output.o", "--json"], ""),
+    (&["why", "local.s", "--json"], ""),
+    (&["why", "var.s", "-dot"], ""),
+    (&["why", "terraform_data.r", "--json"], ""),
+    (&["why", "keep_thing.r", "--json"], ""),
 ];
+
+/// What hangs on a secret in some folder, asked about at the console.
+const QUESTIONS: &str = ":why local.s
+:trace local.s
+:why var.s
+:trace [for k, v in { a = local.s } : v]
+:trace [for v in [var.s] : tostring(v)]
+:why output.o
+:why terraform_data.r
+:why keep_thing.r
+:why keep_thing.r.hidden
+:why keep_thing.r.object
+:why data.keep_thing.r
+:why module.m
+:why module.m.shape
+";
 
 /// Runs every form of output over a folder and looks for the canary, where no question names it; gives what
 /// `check --values --json` found.
@@ -111,13 +135,14 @@ fn assert_forms_silent(
     ran.out
 }
 
-/// A document without the fields that hold values (`after_unknown` and `type` have their shape), which it shows as the references do. Nothing else is let off.
+/// A document without the fields that hold values (`before_unknown`, `after_unknown` and `type` have their shape), which it shows as the references do. Nothing else is let off.
 pub(crate) fn without_values(document: &str) -> String {
-    const VALUES: [&str; 9] = [
+    const VALUES: [&str; 10] = [
         "config",
         "value",
         "values",
         "before",
+        "before_unknown",
         "after",
         "after_unknown",
         "constant_value",

@@ -1,0 +1,265 @@
+//! `groma render`: the text that a template file gives, with names given by hand or by a call in the module; and which of
+//! its lines come from which lines of the template.
+
+use std::sync::Arc;
+
+use groma::json::{JsonObject, JsonText, Layout, Telling, array, place_text};
+use groma::templates::{Basis, Context, NamedValues, read_text};
+use groma::why::{PieceKind, Rendered, TemplateCall, given_names, render};
+use groma::{Assignment, Budget, Edition, Host, Value, Why};
+use groma_syntax::{Diagnostic, Diagnostics, Source, Sources};
+
+use super::row::Command;
+use crate::codes;
+use crate::flag::{self, Args, Flag, GivenFlag, Takes, set, switch};
+use crate::project;
+use crate::session::{Exit, Session, Stop};
+use crate::view::cause::Reasons;
+use crate::view::{diagnostic, json};
+
+pub(crate) const COMMAND: Command = Command {
+    name: "render",
+    about: "Print the text that a template file gives",
+    operand: Some(("FILE", "The template")),
+    flags: &[
+        &[
+            Flag {
+                name: "call",
+                takes: Takes::Value("ADDRESS|PLACE"),
+                about: "Take the names of this call of the template in the module, which is named by what it belongs to or as FILE:LINE",
+                read: |args, text| set(&mut args.call, text.to_string()),
+            },
+            Flag {
+                name: "map",
+                takes: Takes::Nothing,
+                about: "Print the numbers of the template's lines that each line comes from",
+                read: |args, _| switch(&mut args.map),
+            },
+            flag::json("Print a JSON object with the text and what its lines come from"),
+        ],
+        flag::MODULE,
+    ],
+    more: "Names are given with -var and -var-file: a text that begins as a list, an object or a quoted text is read as \
+           one. Where none are given and the module in the current folder calls the template once, or with --call, the \
+           names are those of the call, and -var is about the module's variables.\n\n\
+           Exit codes: 0 all is well, 1 the template or the code has errors, 2 wrong use, 3 a part of the text is unknown.",
+    run,
+};
+
+/// What a template is rendered with.
+struct Names {
+    values: NamedValues,
+    context: Context,
+    sources: Sources,
+}
+
+fn run(args: &Args, session: &mut Session<'_>) -> Result<Exit, Stop> {
+    let Some(file) = &args.operand else {
+        return Err(Stop::Misuse("render needs a template, as in `groma render FILE`.".into()));
+    };
+    let mut found = Diagnostics::new();
+    let is_free = args.call.is_none() && !args.assignments.is_empty();
+    let called = if is_free { None } else { of_call(args, file, session)? };
+    let mut names = match called {
+        Some(names) => names,
+        None => by_hand(args, file, session, &mut found)?,
+    };
+    let read = read_text(&*names.context.host, &mut names.sources, file, &mut found);
+    let rendered = read.filter(|_| !found.has_errors()).and_then(|(id, _)| {
+        let source = names.sources.get(id);
+        let rendered = render(id, source, &names.values, &names.context, &mut found);
+        rendered.map(|rendered| (rendered, source))
+    });
+    let colour = session.colour(!args.no_color);
+    let Some((rendered, source)) = rendered else {
+        diagnostic::print(&found, &names.sources, colour, session.err)?;
+        return Ok(Exit::ERRORS);
+    };
+    if args.json {
+        json::print(Layout::Pretty, session.out, |out| document(file, &rendered, source, out))?;
+    } else if args.map {
+        write!(session.out, "{}", mapped(&rendered, source))?;
+    } else {
+        write!(session.out, "{}", rendered.text())?;
+    }
+    let is_unknown = !rendered.value.is_wholly_known();
+    if is_unknown {
+        let detail = format!("A part of the text of \"{file}\" is not known from source alone.");
+        let sources = names.sources.clone();
+        let reasons = Reasons(Telling { sources: &sources, causes: &names.context.causes });
+        let one = Diagnostic::error(&codes::ANSWER_UNKNOWN, detail);
+        found.push(reasons.explain(one, &rendered.value));
+    }
+    diagnostic::print(&found, &names.sources, colour, session.err)?;
+    Ok(match is_unknown {
+        true => Exit::UNKNOWN,
+        false => Exit::WELL,
+    })
+}
+
+/// The names that flags give.
+fn by_hand(
+    args: &Args,
+    file: &str,
+    session: &mut Session<'_>,
+    out: &mut Diagnostics,
+) -> Result<Names, Stop> {
+    let root = session.machine.root(".", args.root.as_deref()).map_err(Stop::Misuse)?;
+    let allowed = session.machine.allowed(&args.allowed).map_err(Stop::Misuse)?;
+    let assignments: Vec<Assignment> = args
+        .assignments
+        .iter()
+        .map(|given| match given {
+            GivenFlag::Var { name, text } => {
+                Assignment::Variable { name: name.clone(), text: text.clone() }
+            }
+            GivenFlag::File(path) => Assignment::File(path.clone()),
+        })
+        .collect();
+    let files = assignments.iter().filter_map(|one| match one {
+        Assignment::File(path) => Some(path.as_str()),
+        _ => None,
+    });
+    let host = session.machine.host(root, allowed, files.chain([file]));
+    let host: Arc<dyn Host> = Arc::new(host);
+    let edition = args.edition.unwrap_or(Edition::DEFAULT);
+    let mut sources = Sources::new();
+    let budget: &Budget = &args.budget;
+    let values = given_names(&assignments, edition, &*host, budget, &mut sources, out);
+    let basis = Basis {
+        host,
+        budget: budget.clone(),
+        now: args.now,
+        seed: args.seed,
+        base: ".".into(),
+        ..Basis::bare(edition)
+    };
+    Ok(Names { values, context: basis.with_scope(Arc::new(NamedValues::new())), sources })
+}
+
+/// The names that a call in the module gives; nothing where there is no such call and none was asked for.
+fn of_call(args: &Args, file: &str, session: &mut Session<'_>) -> Result<Option<Names>, Stop> {
+    if args.call.is_none() && !holds_module(args, session)? {
+        return Ok(None);
+    }
+    let opened = project::open(args, None, session)?;
+    let Some(evaluation) = opened.module() else {
+        return match &args.call {
+            Some(_) => Err(Stop::Misuse(
+                "--call needs a module, and here is a Packer template: give the names with -var."
+                    .into(),
+            )),
+            None => Ok(None),
+        };
+    };
+    let mut why = Why::new(evaluation);
+    let all = why.calls(file);
+    let sources = opened.sources();
+    let chosen: Vec<TemplateCall> = match &args.call {
+        None => all.clone(),
+        Some(asked) => {
+            let at = |call: &&TemplateCall| {
+                place_text(call.place, &sources) == *asked || call.address == *asked
+            };
+            match all.iter().filter(at).cloned().collect::<Vec<_>>() {
+                none if none.is_empty() => why.calls_of(file, asked),
+                some => some,
+            }
+        }
+    };
+    let listed = |calls: &[TemplateCall]| -> String {
+        let told = calls
+            .iter()
+            .take(MOST)
+            .map(|call| format!("{} ({})", call.address, place_text(call.place, &sources)));
+        told.collect::<Vec<_>>().join(", ")
+    };
+    match (chosen.as_slice(), &args.call) {
+        ([call], _) => {
+            if args.call.is_none() {
+                writeln!(
+                    session.err,
+                    "note: the names are those of {}, {}.",
+                    call.address,
+                    place_text(call.place, &sources)
+                )?;
+            }
+            let context = evaluation.context();
+            Ok(Some(Names { values: names_of(&call.names)?, context, sources: sources.clone() }))
+        }
+        ([], None) => Ok(None),
+        ([], Some(asked)) => {
+            let there = match all.as_slice() {
+                [] => format!("The module does not call \"{file}\" with names that are known."),
+                all => format!("\"{file}\" is called by: {}.", listed(all)),
+            };
+            Err(Stop::Misuse(format!("--call {asked}: there is no such call. {there}")))
+        }
+        (some, _) => Err(Stop::Misuse(format!(
+            "\"{file}\" is called with different names: choose one with --call. There are: {}.",
+            listed(some)
+        ))),
+    }
+}
+
+/// So many calls are listed.
+const MOST: usize = 12;
+
+fn names_of(names: &Value) -> Result<NamedValues, Stop> {
+    let marks = names.marks();
+    match names.bare() {
+        Value::Object(all) => {
+            Ok(all.iter().map(|(name, value)| (&**name, value.mark(&marks))).collect())
+        }
+        Value::Map(all) => {
+            let all = all.entries().iter();
+            Ok(all.map(|(name, value)| (&**name, value.mark(&marks))).collect())
+        }
+        _ => Err(Stop::Misuse(
+            "the names that this call gives are not known. In a loop they are those of one element, as in --call 'local.name[0]'; else give them with -var.".into(),
+        )),
+    }
+}
+
+/// Whether a file of a module lies in the current folder.
+fn holds_module(args: &Args, session: &mut Session<'_>) -> Result<bool, Stop> {
+    let root = session.machine.root(".", args.root.as_deref()).map_err(Stop::Misuse)?;
+    let host = session.machine.host(root, Vec::new(), std::iter::empty());
+    let is_code = |name: &str| {
+        [".tf", ".tofu", ".tf.json", ".tofu.json"].iter().any(|end| name.ends_with(end))
+    };
+    Ok(host.list(".").unwrap_or_default().iter().any(|entry| is_code(&entry.name)))
+}
+
+/// The text with the numbers of its lines and of those that they come from.
+fn mapped(rendered: &Rendered, source: &Source) -> String {
+    let lines = rendered.lines(source);
+    let numbers =
+        |from: &[u32]| -> String { from.iter().map(u32::to_string).collect::<Vec<_>>().join(",") };
+    let own = lines.len().to_string().len();
+    let theirs = lines.iter().map(|line| numbers(&line.from).len()).max().unwrap_or(0);
+    let mut out = String::new();
+    for (at, line) in lines.iter().enumerate() {
+        let from = numbers(&line.from);
+        let text = format!("{:own$} <- {from:theirs$}  {}", at + 1, line.text);
+        out.push_str(text.trim_end());
+        out.push('\n');
+    }
+    out
+}
+
+fn document(file: &str, rendered: &Rendered, source: &Source, out: &mut JsonText<'_>) {
+    let mut document = JsonObject::open(out);
+    document.text("file", file);
+    document.text("text", &rendered.text());
+    document.flag("unknown", rendered.has(PieceKind::Unknown));
+    document.flag("sensitive", rendered.has(PieceKind::Hidden));
+    let lines = rendered.lines(source);
+    array(lines.iter().enumerate(), document.key("lines"), |(at, line), out| {
+        let mut one = JsonObject::open(out);
+        one.number("line", at as u32 + 1);
+        array(&line.from, one.key("from"), |number, out| out.push_str(&number.to_string()));
+        one.close();
+    });
+    document.close();
+}

@@ -1,0 +1,302 @@
+//! A template's text, piece by piece: what each piece is, and where in the template it is written. The whole is evaluated
+//! too, and what it gives counts: pieces only say where its parts come from.
+
+use std::sync::Arc;
+
+use groma_eval::{Context, Located, NamedValues, codes, evaluate, lower_template, lower_view};
+use groma_functions::Library;
+use groma_syntax::ast::{Case, ExprView as View, TemplatePart};
+use groma_syntax::{
+    Diagnostic, Diagnostics, Expr, FileId, Place, Source, Span, parse_inner_template,
+};
+use groma_value::{Type, Value, convert, nearest, print};
+
+use crate::took::truth;
+
+/// What a piece of a rendered text is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum PieceKind {
+    /// Text.
+    Plain,
+    /// It stands for what is not known.
+    Unknown,
+    /// It stands for what is not to be shown.
+    Hidden,
+}
+
+/// A piece of a rendered text.
+#[derive(Clone, Debug)]
+pub struct Piece {
+    /// What it is.
+    pub kind: PieceKind,
+    /// The text, or what stands for it.
+    pub text: String,
+    /// Where the template says so.
+    pub span: Span,
+}
+
+/// A template that was rendered.
+#[derive(Clone, Debug)]
+pub struct Rendered {
+    /// What it gives, with marks and causes.
+    pub value: Value,
+    /// Its text, in order.
+    pub pieces: Vec<Piece>,
+}
+
+/// A line of a rendered text, and the lines of the template that it comes from.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct LineOrigin {
+    /// The line, without its end.
+    pub text: String,
+    /// Lines of the template, from 1, in ascending order.
+    pub from: Vec<u32>,
+}
+
+/// So deep may directives stand in one another.
+const DEEPEST: usize = 200;
+
+/// Renders the text of a template file. What is wrong is reported at its place in the template; there is no text then.
+pub fn render(
+    file: FileId,
+    source: &Source,
+    names: &NamedValues,
+    context: &Context,
+    out: &mut Diagnostics,
+) -> Option<Rendered> {
+    let parse = parse_inner_template(source.text(), file);
+    let before = out.error_count();
+    out.extend(parse.diagnostics.iter().cloned());
+    if out.error_count() > before {
+        return None;
+    }
+    let Expr::Native(native) = Expr::of(&parse) else { return None };
+    let view = native.view();
+    let library = Library::of(context.semantics.edition);
+    let code = match view.case() {
+        Case::Template(template) => lower_template(template, &library),
+        _ => lower_view(view, view.span().start, &library),
+    };
+    let located = Located { code, file, base: view.span().start };
+    undefined(&located, names, out);
+    if out.error_count() > before {
+        return None;
+    }
+    let context = context.with_scope(Arc::new(names.clone()));
+    let value = evaluate(&located, &context, out);
+    if out.error_count() > before {
+        return None;
+    }
+    let mut renderer = Renderer { context: &context, library, pieces: Vec::new() };
+    match view.case() {
+        Case::Template(template) => match template.lone_interpolation() {
+            Some(inner) => renderer.interpolation(inner, view.span(), names),
+            None => renderer.parts(template.parts(), names, 0),
+        },
+        _ => renderer.interpolation(view, view.span(), names),
+    }
+    let mut pieces = renderer.pieces;
+    // The evaluation has the last word.
+    let is_open = |piece: &Piece| piece.kind != PieceKind::Plain;
+    let is_said = !pieces.iter().any(is_open) && value.is_wholly_known() && !value.marks().hide();
+    if is_said {
+        let told: String = pieces.iter().map(|piece| piece.text.as_str()).collect();
+        let text = text_of(&value);
+        if told != text {
+            pieces = vec![Piece { kind: PieceKind::Plain, text, span: view.span() }];
+        }
+    }
+    Some(Rendered { value, pieces })
+}
+
+/// Reports every name that nobody gives.
+fn undefined(located: &Located, names: &NamedValues, out: &mut Diagnostics) {
+    let mut told: Vec<&str> = Vec::new();
+    for reference in located.code.references() {
+        let root = &*reference.root;
+        if names.get(root).is_some() || told.contains(&root) {
+            continue;
+        }
+        told.push(root);
+        let known: Vec<&str> = names.iter().map(|(name, _)| &**name).collect();
+        let hint = match (nearest(root, known.iter().copied()), known.as_slice()) {
+            (Some(near), _) => format!("Did you mean \"{near}\"?"),
+            (None, []) => format!("Give it a value, as in -var {root}=VALUE."),
+            (None, known) => format!("Given are: {}.", known.join(", ")),
+        };
+        let detail = format!("The template uses \"{root}\", which is not among its names. {hint}");
+        let start = reference.span.start;
+        let span = Span::new(start, start + root.len() as u32);
+        out.push(Diagnostic::error(&codes::UNDEFINED_NAME, detail).at(located.place(span)));
+    }
+}
+
+/// A value as a template would write it; what is no text as the console would.
+fn text_of(value: &Value) -> String {
+    let (bare, _) = value.unmark_deep();
+    match convert(&bare, &Type::String) {
+        Ok(Value::String(text)) => text.to_string(),
+        _ => format!("{}\n", print::console(&bare)),
+    }
+}
+
+struct Renderer<'c> {
+    context: &'c Context,
+    library: Library,
+    pieces: Vec<Piece>,
+}
+
+impl Renderer<'_> {
+    fn value(&self, view: View<'_>, names: &NamedValues) -> Option<Value> {
+        let code = lower_view(view, view.span().start, &self.library);
+        let located = Located { code, file: FileId(0), base: 0 };
+        let mut found = Diagnostics::new();
+        let context = self.context.with_scope(Arc::new(names.clone()));
+        let value = evaluate(&located, &context, &mut found);
+        (!found.has_errors()).then_some(value)
+    }
+
+    fn push(&mut self, kind: PieceKind, text: String, span: Span) {
+        if !text.is_empty() {
+            self.pieces.push(Piece { kind, text, span });
+        }
+    }
+
+    /// What stands for something that is not told.
+    fn stand_in(&mut self, value: Option<&Value>, span: Span) {
+        let is_hidden = value.is_some_and(|value| value.has_marks() && value.deep_marks().hide());
+        match is_hidden {
+            true => self.push(PieceKind::Hidden, "(sensitive value)".to_owned(), span),
+            false => self.push(PieceKind::Unknown, "(known after apply)".to_owned(), span),
+        }
+    }
+
+    fn interpolation(&mut self, view: View<'_>, span: Span, names: &NamedValues) {
+        match self.value(view, names) {
+            Some(value)
+                if value.is_wholly_known() && !(value.has_marks() && value.deep_marks().hide()) =>
+            {
+                self.push(PieceKind::Plain, text_of(&value), span);
+            }
+            value => self.stand_in(value.as_ref(), span),
+        }
+    }
+
+    /// Directives stand in one another no deeper than the parser allows.
+    fn parts(&mut self, parts: Vec<TemplatePart<'_>>, names: &NamedValues, depth: usize) {
+        if depth > DEEPEST || self.context.budget.ended().is_some() {
+            return;
+        }
+        for part in parts {
+            match part {
+                TemplatePart::Literal { text, span } => {
+                    self.push(PieceKind::Plain, text.into_owned(), span);
+                }
+                TemplatePart::Interpolation { expr, span } => self.interpolation(expr, span, names),
+                TemplatePart::If { condition, then, otherwise, span } => {
+                    let value = self.value(condition, names);
+                    let is_hidden = value.as_ref().is_some_and(|value| value.marks().hide());
+                    match truth(value.clone()).filter(|_| !is_hidden) {
+                        Some(true) => self.parts(then, names, depth + 1),
+                        Some(false) => self.parts(otherwise.unwrap_or_default(), names, depth + 1),
+                        None => self.stand_in(value.as_ref(), span),
+                    }
+                }
+                TemplatePart::For { key_name, value_name, collection, body, span } => {
+                    let value = self.value(collection, names);
+                    let Some(all) = value.as_ref().and_then(elements) else {
+                        self.stand_in(value.as_ref(), span);
+                        continue;
+                    };
+                    for (key, value) in all {
+                        let mut inner = names.clone();
+                        if let Some((name, _)) = key_name {
+                            inner.insert(name, key);
+                        }
+                        inner.insert(value_name.0, value);
+                        self.parts(body.clone(), &inner, depth + 1);
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// What the directive walks; nothing where that is not known or not to be shown.
+fn elements(collection: &Value) -> Option<Vec<(Value, Value)>> {
+    if collection.marks().hide() {
+        return None;
+    }
+    let marks = collection.marks();
+    let named =
+        |name: &groma_value::Str, item: &Value| (Value::String(name.clone()), item.mark(&marks));
+    let numbered = |items: &[Value]| {
+        let all = items.iter().enumerate();
+        all.map(|(at, item)| (Value::position(at), item.mark(&marks))).collect()
+    };
+    Some(match collection.bare() {
+        Value::List(list) => numbered(list.items()),
+        Value::Tuple(tuple) => numbered(tuple.items()),
+        Value::Set(set) => {
+            set.items().iter().map(|item| (item.clone(), item.mark(&marks))).collect()
+        }
+        Value::Map(map) => map.entries().iter().map(|(name, item)| named(name, item)).collect(),
+        Value::Object(object) => object.iter().map(|(name, item)| named(name, item)).collect(),
+        _ => return None,
+    })
+}
+
+impl Rendered {
+    /// The whole text.
+    pub fn text(&self) -> String {
+        self.pieces.iter().map(|piece| piece.text.as_str()).collect()
+    }
+
+    /// Whether a piece of it stands for something of that kind.
+    pub fn has(&self, kind: PieceKind) -> bool {
+        self.pieces.iter().any(|piece| piece.kind == kind)
+    }
+
+    /// The lines of the text, and which lines of the template each comes from.
+    pub fn lines(&self, source: &Source) -> Vec<LineOrigin> {
+        let mut lines: Vec<LineOrigin> = Vec::new();
+        let mut is_open = false;
+        for piece in &self.pieces {
+            let from = source.position(piece.span.start).line;
+            let last = source.position(piece.span.end.saturating_sub(1).max(piece.span.start)).line;
+            // Text that stands for itself goes on line by line, as it is written.
+            let is_literal = piece.kind == PieceKind::Plain
+                && piece.span.of(source.text()).lines().count() == piece.text.lines().count();
+            for (at, part) in piece.text.split_inclusive('\n').enumerate() {
+                if !is_open {
+                    lines.push(LineOrigin { text: String::new(), from: Vec::new() });
+                }
+                let own = match is_literal {
+                    true => (from + at as u32).min(last),
+                    false => from,
+                };
+                if let Some(line) = lines.last_mut() {
+                    line.text.push_str(part.trim_end_matches(['\n', '\r']));
+                    line.from.push(own);
+                }
+                is_open = !part.ends_with('\n');
+            }
+        }
+        for line in &mut lines {
+            line.from.sort_unstable();
+            line.from.dedup();
+        }
+        lines
+    }
+}
+
+/// A call of a template file in the code.
+#[derive(Clone, Debug)]
+pub struct TemplateCall {
+    /// Where the call stands.
+    pub place: Place,
+    /// What it belongs to.
+    pub address: String,
+    /// The names that it gives, as an object.
+    pub names: Value,
+}

@@ -1,0 +1,354 @@
+//! Every part of an expression with what it is worth, inner ones first: a table for people. A loop has a row for each of
+//! its iterations. Parts that were not looked at, such as the branch that was not taken, are not told.
+
+use std::sync::Arc;
+
+use groma_eval::NamedValues;
+use groma_project::{Evaluation, Standpoint};
+use groma_syntax::ast::{BinaryOp, Case, ExprView as View, For, TemplatePart};
+use groma_syntax::render::harmless;
+use groma_syntax::{Expr, FileId};
+use groma_value::Value;
+use rustc_hash::FxHashSet;
+
+use crate::at::{At, Evaluator};
+use crate::drawing::one_line;
+use crate::short::short;
+use crate::took::truth;
+use crate::written::{is_plain, of_view};
+
+/// So many iterations of a loop are told from its beginning.
+const FIRST: usize = 8;
+/// So many parts of one iteration, and of a whole expression.
+const COLUMNS: usize = 6;
+const PARTS: usize = 200;
+/// So many characters of a part and of its value, and in a row of a loop.
+const TEXT: usize = 60;
+const VALUE: usize = 80;
+const CELL: usize = 32;
+
+/// What stands for what has no value, as it is wrong or hangs on what is.
+const WRONG: &str = "(error)";
+/// What stands for the text of something that would tell a secret.
+const HIDDEN: &str = "(not shown)";
+
+enum Told {
+    /// A part, and what it is worth.
+    Part(String, String),
+    /// The rows of a loop, and how many more there are.
+    Loop(Vec<Vec<String>>, usize),
+}
+
+/// The parts of an expression with their values where the standpoint is, as lines of text.
+pub fn trace(expr: &Expr, standpoint: &Standpoint, evaluation: &Evaluation) -> String {
+    let at = Arc::new(At { standpoint: standpoint.clone(), call: None, iterator: None });
+    let tracer = Tracer { evaluator: Evaluator::new(evaluation, &at) };
+    match expr {
+        Expr::Native(native) => text(&tracer.whole(native.view())),
+        Expr::Json(_) => String::new(),
+    }
+}
+
+struct Tracer {
+    evaluator: Evaluator,
+}
+
+impl Tracer {
+    fn whole(&self, view: View<'_>) -> Vec<Told> {
+        let mut told = Vec::new();
+        let mut seen: FxHashSet<(String, String)> = FxHashSet::default();
+        for part in self.parts(view, &NamedValues::new()) {
+            if told.len() >= PARTS {
+                break;
+            }
+            let value = self.value(part, &NamedValues::new());
+            if let Case::For(each) = part.case() {
+                told.extend(self.rows(&each));
+            }
+            let pair = (self.text(part, value.as_ref(), TEXT), shown(value.as_ref(), VALUE));
+            // The same said twice tells nothing.
+            if seen.insert(pair.clone()) {
+                told.push(Told::Part(pair.0, pair.1));
+            }
+        }
+        told
+    }
+
+    fn value(&self, view: View<'_>, names: &NamedValues) -> Option<Value> {
+        self.evaluator.part(view, names.clone())
+    }
+
+    fn text(&self, view: View<'_>, value: Option<&Value>, most: usize) -> String {
+        // Who asks has written it; only what it calls sensitive is not said again.
+        let written = of_view(view, FileId(0));
+        let is_hidden = value.is_some_and(|value| value.has_marks() && value.deep_marks().hide());
+        match is_hidden && written.has_secrets {
+            true => HIDDEN.to_owned(),
+            false => one_line(&written.text, most),
+        }
+    }
+
+    /// The parts that are looked at, inner ones first; the whole is the last. What is a literal, or a bracket around
+    /// something, is no part. What is inside of a loop is not among them.
+    fn parts<'t>(&self, view: View<'t>, names: &NamedValues) -> Vec<View<'t>> {
+        let mut found = Vec::new();
+        let mut rest = vec![(view, false)];
+        while let Some((view, is_open)) = rest.pop() {
+            if found.len() >= PARTS {
+                break;
+            }
+            if is_open {
+                found.push(view);
+                continue;
+            }
+            let inner = match view.case() {
+                Case::Parenthesised(inner) => {
+                    rest.push((inner, false));
+                    continue;
+                }
+                Case::Number(_) | Case::Missing | Case::SplatItem => continue,
+                Case::Root("true" | "false" | "null") => continue,
+                _ => self.inner(view, names),
+            };
+            let is_literal = inner.is_empty()
+                && matches!(view.case(), Case::Template(_) | Case::Tuple(_) | Case::Object(_));
+            if is_literal && !rest.is_empty() {
+                continue;
+            }
+            rest.push((view, true));
+            rest.extend(inner.into_iter().rev().map(|view| (view, false)));
+        }
+        found
+    }
+
+    /// What stands directly inside of a part, as far as it is looked at.
+    fn inner<'t>(&self, view: View<'t>, names: &NamedValues) -> Vec<View<'t>> {
+        let holds = |condition: View<'t>| truth(self.value(condition, names));
+        match view.case() {
+            Case::Unary { operand, .. } => vec![operand],
+            Case::Binary { op, left, right, .. } => {
+                let decides = match op {
+                    BinaryOp::And => Some(false),
+                    BinaryOp::Or => Some(true),
+                    _ => None,
+                };
+                match decides.is_some() && holds(left) == decides {
+                    true => vec![left],
+                    false => vec![left, right],
+                }
+            }
+            Case::Conditional { condition, then, otherwise } => match holds(condition) {
+                Some(true) => vec![condition, then],
+                Some(false) => vec![condition, otherwise],
+                None => vec![condition],
+            },
+            Case::Tuple(items) => items,
+            Case::Object(items) => items.into_iter().map(|item| item.value).collect(),
+            Case::For(each) => vec![each.collection],
+            Case::Splat { source, .. } => vec![source],
+            Case::Call(call) if call.name.trim_start_matches("core::") == "try" => {
+                let answers = |arg: &&View<'t>| self.value(**arg, names).is_some();
+                match call.args.iter().position(|arg| answers(&arg)) {
+                    Some(at) => call.args[..=at].to_vec(),
+                    None => call.args,
+                }
+            }
+            Case::Call(call) => call.args,
+            Case::Template(template) => match template.lone_interpolation() {
+                Some(inner) => vec![inner],
+                None => self.interpolated(template.parts(), names),
+            },
+            Case::Attribute { .. } | Case::Index { .. } | Case::LegacyIndex { .. } => {
+                let mut found = Vec::new();
+                let mut at = view;
+                loop {
+                    at = match at.case() {
+                        Case::Attribute { object, .. } | Case::LegacyIndex { object, .. } => object,
+                        Case::Index { object, key, .. } => {
+                            found.extend((!is_plain(key)).then_some(key));
+                            object
+                        }
+                        Case::Root(_) | Case::SplatItem => break,
+                        _ => {
+                            found.push(at);
+                            break;
+                        }
+                    };
+                }
+                found.reverse();
+                found
+            }
+            Case::Root(_)
+            | Case::Number(_)
+            | Case::Parenthesised(_)
+            | Case::SplatItem
+            | Case::Missing => Vec::new(),
+        }
+    }
+
+    fn interpolated<'t>(&self, parts: Vec<TemplatePart<'t>>, names: &NamedValues) -> Vec<View<'t>> {
+        let mut found = Vec::new();
+        let mut rest: Vec<TemplatePart<'t>> = parts.into_iter().rev().collect();
+        while let Some(part) = rest.pop() {
+            match part {
+                TemplatePart::Literal { .. } => {}
+                TemplatePart::Interpolation { expr, .. } => found.push(expr),
+                TemplatePart::If { condition, then, otherwise, .. } => {
+                    found.push(condition);
+                    match truth(self.value(condition, names)) {
+                        Some(true) => rest.extend(then.into_iter().rev()),
+                        Some(false) => rest.extend(otherwise.into_iter().flatten().rev()),
+                        None => {}
+                    }
+                }
+                TemplatePart::For { collection, .. } => found.push(collection),
+            }
+        }
+        found
+    }
+
+    /// One row for each iteration of a loop; nothing where its elements are not known, or not to be shown.
+    fn rows(&self, each: &For<'_>) -> Option<Told> {
+        let collection = self.value(each.collection, &NamedValues::new())?;
+        let elements = elements(&collection)?;
+        let count = elements.len();
+        // The last one shows how the loop ends.
+        let is_told = |at: usize| at < FIRST || at + 1 == count;
+        let mut rows: Vec<(Vec<String>, usize)> = Vec::new();
+        let mut left = 0;
+        for (at, (key, value)) in elements.into_iter().enumerate() {
+            if !is_told(at) && count > FIRST + 2 {
+                left += 1;
+                continue;
+            }
+            let row = self.row(each, key, value);
+            match rows.last_mut() {
+                Some((last, times)) if *last == row => *times += 1,
+                _ => rows.push((row, 1)),
+            }
+        }
+        let told = rows.into_iter().map(|(mut row, times)| {
+            if times > 1 {
+                row.push(format!("({times} times)"));
+            }
+            row
+        });
+        Some(Told::Loop(told.collect(), left))
+    }
+
+    fn row(&self, each: &For<'_>, key: Value, value: Value) -> Vec<String> {
+        let mut names = NamedValues::new();
+        let mut row = Vec::new();
+        for (name, value) in each
+            .key_name
+            .map(|(name, _)| (name, key))
+            .into_iter()
+            .chain([(each.value_name.0, value)])
+        {
+            row.push(format!("{name} = {}", short(&value, CELL)));
+            names.insert(name, value);
+        }
+        if let Some(condition) = each.condition {
+            self.inside(condition, &names, &mut row);
+            let value = self.value(condition, &names);
+            row.push(format!("if {}", shown(value.as_ref(), CELL)));
+            if truth(value) == Some(false) {
+                return row;
+            }
+        }
+        self.inside(each.value, &names, &mut row);
+        let result = shown(self.value(each.value, &names).as_ref(), CELL);
+        row.push(match each.key {
+            Some(key) => {
+                let key = self.value(key, &names);
+                format!("{} => {result}", shown(key.as_ref(), CELL))
+            }
+            None => format!("-> {result}"),
+        });
+        row
+    }
+
+    /// The parts inside of one part of an iteration.
+    fn inside(&self, view: View<'_>, names: &NamedValues, row: &mut Vec<String>) {
+        let parts = self.parts(view, names);
+        let inner = parts.iter().filter(|part| part.span() != view.span());
+        for part in inner.filter(|part| !matches!(part.case(), Case::Root(_))).take(COLUMNS) {
+            let value = self.value(*part, names);
+            let text = self.text(*part, value.as_ref(), CELL);
+            let cell = format!("{text} = {}", shown(value.as_ref(), CELL));
+            if !row.contains(&cell) {
+                row.push(cell);
+            }
+        }
+    }
+}
+
+fn shown(value: Option<&Value>, most: usize) -> String {
+    value.map_or_else(|| WRONG.to_owned(), |value| short(value, most))
+}
+
+/// The keys and values that a loop walks.
+fn elements(collection: &Value) -> Option<Vec<(Value, Value)>> {
+    if collection.marks().hide() {
+        return None;
+    }
+    let marks = collection.marks();
+    let numbered = |items: &[Value]| {
+        let all = items.iter().enumerate();
+        all.map(|(at, item)| (Value::position(at), item.mark(&marks))).collect()
+    };
+    Some(match collection.bare() {
+        Value::List(list) => numbered(list.items()),
+        Value::Tuple(tuple) => numbered(tuple.items()),
+        Value::Set(set) => {
+            set.items().iter().map(|item| (item.clone(), item.mark(&marks))).collect()
+        }
+        Value::Map(map) => {
+            let all = map.entries().iter();
+            all.map(|(name, item)| (Value::String(name.clone()), item.mark(&marks))).collect()
+        }
+        Value::Object(object) => object
+            .iter()
+            .map(|(name, item)| (Value::String(name.clone()), item.mark(&marks)))
+            .collect(),
+        _ => return None,
+    })
+}
+
+/// The table: parts and values in columns, loops indented with columns of their own.
+fn text(told: &[Told]) -> String {
+    let width = |text: &str| text.chars().count();
+    let left = told.iter().filter_map(|one| match one {
+        Told::Part(text, _) => Some(width(text)),
+        Told::Loop(..) => None,
+    });
+    let left = left.max().unwrap_or(0);
+    let mut out = String::new();
+    for one in told {
+        match one {
+            Told::Part(text, value) => {
+                let line = format!("{text:left$} = {value}");
+                out.push_str(&harmless(&line));
+                out.push('\n');
+            }
+            Told::Loop(rows, more) => {
+                let columns = rows.iter().map(Vec::len).max().unwrap_or(0);
+                let widths: Vec<usize> = (0..columns)
+                    .map(|at| rows.iter().filter_map(|row| row.get(at)).map(|c| width(c)).max())
+                    .map(Option::unwrap_or_default)
+                    .collect();
+                for (at, row) in rows.iter().enumerate() {
+                    if *more > 0 && at + 1 == rows.len() {
+                        out.push_str(&format!("  … {more} more\n"));
+                    }
+                    let cells = row.iter().zip(&widths);
+                    let cells: Vec<String> =
+                        cells.map(|(cell, width)| format!("{cell:width$}")).collect();
+                    out.push_str(&harmless(format!("  {}", cells.join("  ")).trim_end()));
+                    out.push('\n');
+                }
+            }
+        }
+    }
+    out
+}
