@@ -44,6 +44,7 @@ mod report;
 mod roots;
 mod snapshot;
 mod template;
+mod touched;
 mod watched;
 mod workspace;
 

@@ -14,6 +14,8 @@ use groma_why::{Why, WhyStep};
 use imara_diff::{Algorithm, Diff, InternedInput};
 use rustc_hash::FxHashMap;
 
+use crate::touched::Touched;
+
 /// So many lines are told of one difference.
 const TOLD: usize = 3;
 
@@ -23,6 +25,8 @@ pub(crate) struct Origins {
     head: Side,
     /// What differs in a file, by its name: the lines before, and those after.
     lines: FxHashMap<Arc<str>, Lines>,
+    /// The declarations of the newer code that can mean something else.
+    touched: Touched,
 }
 
 struct Side {
@@ -70,12 +74,13 @@ impl Side {
 
 impl Origins {
     pub(crate) fn of(base: &Plan, head: &Plan) -> Origins {
-        Origins { base: Side::of(base), head: Side::of(head), lines: FxHashMap::default() }
+        let touched = Touched::between(base.evaluation().project(), head.evaluation().project());
+        Origins { base: Side::of(base), head: Side::of(head), lines: FxHashMap::default(), touched }
     }
 
     /// What differs in a file.
     fn compare(&mut self, name: &Arc<str>) -> &Lines {
-        let Origins { base, head, lines } = self;
+        let Origins { base, head, lines, .. } = self;
         lines.entry(name.clone()).or_insert_with(|| {
             let text = |side: &Side| side.files.get(name).map(|source| source.text().clone());
             let (before, after) = (text(base), text(head));
@@ -143,6 +148,9 @@ impl Provenance for Origins {
         path: &Path,
         renamed: &dyn Fn(&str) -> Option<String>,
     ) -> bool {
+        if before == after && !self.touched.holds(after) {
+            return false;
+        }
         let steps = steps(path);
         let was = self.base.why.meaning(before, &steps, renamed);
         let is = self.head.why.meaning(after, &steps, &|_| None);

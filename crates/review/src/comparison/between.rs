@@ -14,8 +14,8 @@ use crate::comparison::values::{Causal, Differences};
 use crate::comparison::{Comparison, Provenance, missing, rename};
 use crate::model::Origin;
 
-/// So many objects are told where they come from: who reads on knows by then.
-const TOLD: usize = 2_000;
+/// So many instances and outputs are told where they come from: who reads on knows by then.
+const TOLD: usize = 200;
 /// So many parts of each are.
 const PARTS: usize = 40;
 
