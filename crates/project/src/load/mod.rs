@@ -1,6 +1,7 @@
 //! From a directory to a project: its files, the values from outside, the tree of modules, the graph. Some of what
 //! says where modules lie is evaluated on the way, in a project that ends where it is known by then.
 
+mod absent;
 mod encryption;
 mod repeated;
 mod secret;
@@ -285,7 +286,8 @@ fn load(
     if let Some(kept) = kept {
         kept.sources = Sources::with_parts_of(&sources);
     }
-    let mut found: Diagnostics = out.split_off(before).into_iter().collect();
+    let found = absent::tell_once(&nodes, &graph, out.split_off(before));
+    let mut found: Diagnostics = found.into_iter().collect();
     found.resolve(&sources);
     found.sort_by_place();
     out.extend(found);
