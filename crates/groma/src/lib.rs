@@ -44,6 +44,7 @@ mod report;
 mod roots;
 mod snapshot;
 mod template;
+mod touched;
 mod watched;
 mod workspace;
 mod worth;
@@ -63,7 +64,8 @@ pub use worth::{PlaceWorth, Worth, Worths};
 
 pub use groma_eval::{Cause, CauseTable, Class, ended};
 pub use groma_folder::{
-    Assignment, Gaps, Key, MOCK_FILE, MockRows, Mode, References, Target, Vertex, read_mocks,
+    Assignment, Gaps, Key, MOCK_FILE, MockRows, Mode, References, Target, Vertex, data_dir, path,
+    read_mocks,
 };
 pub use groma_mock::MockDraft;
 pub use groma_module::dialect::{MOCK, MOCKED};

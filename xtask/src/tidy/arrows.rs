@@ -34,8 +34,21 @@ const ARROWS: &[(&str, &[&str])] = &[
         ],
     ),
     (
+        "crates/decode",
+        &[
+            "groma-module",
+            "groma-folder",
+            "groma-eval",
+            "groma-functions",
+            "groma-runtime",
+            "groma-value",
+            "groma-syntax",
+        ],
+    ),
+    (
         "crates/project",
         &[
+            "groma-decode",
             "groma-module",
             "groma-folder",
             "groma-eval",
@@ -63,6 +76,7 @@ const ARROWS: &[(&str, &[&str])] = &[
         "crates/why",
         &[
             "groma-project",
+            "groma-decode",
             "groma-module",
             "groma-report",
             "groma-folder",
@@ -77,6 +91,7 @@ const ARROWS: &[(&str, &[&str])] = &[
         "crates/plan",
         &[
             "groma-project",
+            "groma-decode",
             "groma-module",
             "groma-report",
             "groma-folder",
@@ -92,6 +107,7 @@ const ARROWS: &[(&str, &[&str])] = &[
         &[
             "groma-plan",
             "groma-project",
+            "groma-decode",
             "groma-module",
             "groma-report",
             "groma-folder",
@@ -123,6 +139,7 @@ const ARROWS: &[(&str, &[&str])] = &[
             "groma-mock",
             "groma-plan",
             "groma-project",
+            "groma-decode",
             "groma-module",
             "groma-report",
             "groma-folder",
@@ -158,6 +175,7 @@ const ARROWS: &[(&str, &[&str])] = &[
             "groma-mock",
             "groma-plan",
             "groma-project",
+            "groma-decode",
             "groma-module",
             "groma-report",
             "groma-folder",
@@ -248,7 +266,7 @@ fn judge(
 
 /// What the command uses beside the library: texts to lay out and to show as trees, and the history that they come from.
 const BESIDE_THE_LIBRARY: &[&str] =
-    &["groma_cli", "groma_format", "groma_revision", "groma_syntax"];
+    &["groma_cli", "groma_format", "groma_get", "groma_revision", "groma_syntax"];
 
 /// The command asks the library, so that whatever it can do another program can, too.
 pub(super) fn command_asks_the_library(tree: &Tree, out: &mut Vec<Finding>) {

@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use groma_cli::{Machine, Painted, Session, Terminal, Watch, run};
@@ -33,6 +34,26 @@ impl Folder {
             fs::write(file, text).expect("it can be written");
         }
         Folder { path }
+    }
+
+    /// The same as a repository of git's, in which all of it is committed.
+    pub(crate) fn committed(files: &[(&str, &str)]) -> Folder {
+        let folder = Folder::of(files);
+        let steps: [&[&str]; 3] = [
+            &["init", "-q"],
+            &["add", "."],
+            &["-c", "user.name=me", "-c", "user.email=me@example.org", "commit", "-q", "-m", "all"],
+        ];
+        for step in steps {
+            let done = Command::new("git").args(step).current_dir(&folder.path).status();
+            assert!(done.is_ok_and(|done| done.success()), "git {}", step.join(" "));
+        }
+        folder
+    }
+
+    /// Writes a file anew.
+    pub(crate) fn write(&self, name: &str, text: &str) {
+        fs::write(self.path.join(name), text).expect("it can be written");
     }
 
     /// Runs the program with these arguments, this environment and this input, away from any terminal.

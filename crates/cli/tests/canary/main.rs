@@ -3,6 +3,7 @@
 //! each does is asserted too.
 #![forbid(unsafe_code)]
 
+mod compared;
 mod expressions;
 mod folder;
 mod given;
@@ -134,13 +135,14 @@ fn assert_forms_silent(
     ran.out
 }
 
-/// A document without the fields that hold values (`after_unknown` and `type` have their shape), which it shows as the references do. Nothing else is let off.
+/// A document without the fields that hold values (`before_unknown`, `after_unknown` and `type` have their shape), which it shows as the references do. Nothing else is let off.
 pub(crate) fn without_values(document: &str) -> String {
-    const VALUES: [&str; 9] = [
+    const VALUES: [&str; 10] = [
         "config",
         "value",
         "values",
         "before",
+        "before_unknown",
         "after",
         "after_unknown",
         "constant_value",

@@ -14,8 +14,8 @@ use crate::comparison::values::{Causal, Differences};
 use crate::comparison::{Comparison, Provenance, missing, rename};
 use crate::model::Origin;
 
-/// So many objects are told where they come from: who reads on knows by then.
-const TOLD: usize = 2_000;
+/// So many instances and outputs are told where they come from: who reads on knows by then.
+const TOLD: usize = 200;
 /// So many parts of each are.
 const PARTS: usize = 40;
 
@@ -55,7 +55,7 @@ impl Teller<'_> {
 
 /// What is said of an unknown that differs, where no line says why.
 const OTHER_REASON: &str = "not known for another reason than before";
-const OTHER_CODE: &str = "may differ: other code leads to it";
+const OTHER_CODE: &str = "may differ: what leads to it is written otherwise";
 
 /// The parts that differ, with what is said of each where no line says it.
 fn parts(found: &Differences, before: &Value, after: &Value) -> Vec<(Path, &'static str)> {

@@ -61,6 +61,14 @@ impl Differences {
             self.certain.push(Path(way.clone()));
             return;
         }
+        if before.marks().hide() {
+            // The names of parts may be secrets, too: it is told as one.
+            let (before, after) = (before.unmark().0, after.unmark().0);
+            let mut inner = Differences::default();
+            inner.compare(&before, &after, causal, &mut Vec::new());
+            self.whole(&inner, way);
+            return;
+        }
         let (before, after) = (before.bare(), after.bare());
         if before.is_wholly_known() && after.is_wholly_known() {
             self.known(before, after, causal, way);
@@ -140,13 +148,18 @@ impl Differences {
                 for (was, is) in was.items().iter().zip(is.items()) {
                     inner.compare(was, is, causal, &mut Vec::new());
                 }
-                if !inner.certain.is_empty() {
-                    self.certain.push(here(way));
-                } else if !inner.open.is_empty() {
-                    self.open.push(here(way));
-                }
+                self.whole(&inner, way);
             }
             _ => self.certain.push(here(way)),
+        }
+    }
+
+    /// Takes what differs inside of something as a difference of the whole.
+    fn whole(&mut self, inner: &Differences, way: &[PathStep]) {
+        if !inner.certain.is_empty() {
+            self.certain.push(Path(way.to_vec()));
+        } else if !inner.open.is_empty() {
+            self.open.push(Path(way.to_vec()));
         }
     }
 
