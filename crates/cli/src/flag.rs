@@ -168,6 +168,10 @@ pub(crate) struct Args {
     pub watch: bool,
     /// `-check`.
     pub check: bool,
+    /// `--edits`.
+    pub edits: Option<String>,
+    /// `-write`, where nothing is written without it.
+    pub writes: bool,
     /// `-diff`.
     pub diff: bool,
     /// `-list=false`.

@@ -35,6 +35,7 @@
 mod answer;
 mod batch;
 mod compare;
+pub mod edit;
 pub mod json;
 mod laid;
 mod many;

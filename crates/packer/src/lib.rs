@@ -19,3 +19,4 @@ pub use declare::{Data, Local, Plugin, SourceBlock, Template, Variable};
 pub use evaluate::{Evaluation, Stated};
 pub use load::is_template;
 pub use options::Options;
+pub use row::labels;

@@ -160,3 +160,8 @@ pub(crate) static DECODED: [BlockRow; 9] = [
     ),
     REGISTRY,
 ];
+
+/// How many labels a block of a kind has at the top of a template.
+pub fn labels(kind: &str) -> Option<usize> {
+    PARSED.iter().find(|row| row.kind == kind).map(|row| row.labels.len())
+}

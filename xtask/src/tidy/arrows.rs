@@ -10,6 +10,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("crates/unicode", &[]),
     ("crates/syntax", &[]),
     ("crates/format", &["groma-syntax", "groma-unicode"]),
+    ("crates/edit", &["groma-format", "groma-syntax"]),
     ("crates/value", &["groma-unicode"]),
     ("crates/runtime", &["groma-value"]),
     ("crates/functions", &["groma-runtime", "groma-value"]),
@@ -133,6 +134,8 @@ const ARROWS: &[(&str, &[&str])] = &[
     (
         "crates/groma",
         &[
+            "groma-edit",
+            "groma-format",
             "groma-why",
             "groma-packer",
             "groma-review",

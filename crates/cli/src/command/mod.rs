@@ -7,6 +7,7 @@ pub(crate) mod check;
 mod completions;
 pub(crate) mod console;
 pub(crate) mod diff;
+mod edit;
 mod eval;
 pub(crate) mod fmt;
 mod functions;
@@ -33,6 +34,7 @@ pub(crate) const COMMANDS: &[Command] = &[
     completions::COMMAND,
     console::COMMAND,
     diff::COMMAND,
+    edit::COMMAND,
     eval::COMMAND,
     fmt::COMMAND,
     functions::COMMAND,

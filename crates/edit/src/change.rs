@@ -1,0 +1,198 @@
+//! One edit after the other: what is to be written where, the layout of the result, and the proof that nothing else has
+//! changed. A later edit finds the texts as the earlier ones left them.
+
+use std::ops::Range;
+
+use groma_format::format;
+use groma_syntax::{Body, Item, TokenKind};
+
+use crate::look::{Target, all, one};
+use crate::order::{Edit, Op};
+use crate::path::{CodeStep, written};
+use crate::text::{Text, forms, is_formatted};
+use crate::{Labels, Refusal, SourceText, insert, refused, remove};
+
+/// A text that an edit has changed.
+#[derive(Clone, Debug)]
+pub struct Changed {
+    /// Which of the texts.
+    pub file: usize,
+    /// What it says now.
+    pub text: String,
+}
+
+/// Bytes that are replaced.
+#[derive(Clone, Debug)]
+pub(crate) struct Splice {
+    pub(crate) range: Range<usize>,
+    pub text: String,
+}
+
+/// Makes the edits, all or none, and gives the texts that changed.
+///
+/// # Errors
+/// Where an edit cannot be made, two contradict each other, or a result would not be the language.
+pub fn apply(
+    files: &[SourceText],
+    edits: &[Edit],
+    labels: Labels<'_>,
+) -> Result<Vec<Changed>, Refusal> {
+    contradictions(edits)?;
+    let mut now = files.to_vec();
+    for edit in edits {
+        let (file, text) = carry_out(&now, edit, labels)?;
+        now[file].text = text.into();
+    }
+    let both = files.iter().zip(now).enumerate();
+    let changed = both.filter(|(_, (old, new))| old.text != new.text);
+    Ok(changed.map(|(file, (_, new))| Changed { file, text: new.text.to_string() }).collect())
+}
+
+/// Two edits that set or remove the same, or something and a part of it.
+fn contradictions(edits: &[Edit]) -> Result<(), Refusal> {
+    let mut earlier: Vec<Vec<CodeStep>> = Vec::new();
+    for edit in edits.iter().filter(|edit| edit.op != Op::Add) {
+        let mut steps = edit.path.steps.clone();
+        if let Some(CodeStep::Name(first)) = steps.first_mut() {
+            match first.as_str() {
+                "var" => *first = "variable".to_owned(),
+                "local" => *first = "locals".to_owned(),
+                _ => {}
+            }
+        }
+        let meets = |one: &&Vec<CodeStep>| one.starts_with(&steps) || steps.starts_with(one);
+        if let Some(other) = earlier.iter().find(meets) {
+            return refused(format!(
+                "Two edits contradict each other: one is of {}, the other of {}. Nothing is changed.",
+                written(other),
+                edit.path
+            ));
+        }
+        earlier.push(steps);
+    }
+    Ok(())
+}
+
+fn carry_out(
+    files: &[SourceText],
+    edit: &Edit,
+    labels: Labels<'_>,
+) -> Result<(usize, String), Refusal> {
+    let texts: Vec<Text> = files.iter().map(|file| Text::of(file.text.clone())).collect();
+    let (file, mut splices) = match edit.op {
+        Op::Set => set(files, &texts, edit)?,
+        Op::Add => insert::add(files, &texts, edit, labels)?,
+        Op::Remove => {
+            let (file, target) = one(files, &texts, &edit.path.steps)?;
+            (file, remove::splices(&texts[file], &target))
+        }
+    };
+    splices.sort_by_key(|splice| splice.range.start);
+    let (old, name) = (&texts[file], &files[file].name);
+    if let Some(first) = old.parse.diagnostics.first() {
+        return refused(format!(
+            "{name} cannot be read, so nothing is changed in it: {} `groma check` says where.",
+            first.detail
+        ));
+    }
+    let (text, written) = spliced(&old.text, &splices);
+    let new = Text::of(text);
+    if let Some(first) = new.parse.diagnostics.first() {
+        return refused(format!(
+            "With {} changed, {name} could not be read any more: {}",
+            edit.path, first.detail
+        ));
+    }
+    let taken: Vec<Range<usize>> = splices.iter().map(|splice| splice.range.clone()).collect();
+    if outside(old, &taken) != outside(&new, &written) {
+        return refused(format!(
+            "`{}` does not stand for itself: in {name} it would change what stands beside {}.",
+            edit.to, edit.path
+        ));
+    }
+    let new = match is_formatted(old, name) {
+        true => match format(&new.parse, forms(name)) {
+            Ok(Some(text)) => Text::of(text),
+            Ok(None) => new,
+            Err(_) => return refused(format!("The layout would make {name} too long.")),
+        },
+        false => new,
+    };
+    let mut after = texts;
+    after[file] = new;
+    expected(&after, edit)?;
+    Ok((file, after.swap_remove(file).text.to_string()))
+}
+
+/// What was asked for is what there is.
+fn expected(after: &[Text], edit: &Edit) -> Result<(), Refusal> {
+    let found = all(after, &edit.path.steps);
+    let is_so = match (edit.op, edit.path.split().1) {
+        (Op::Remove, CodeStep::At(_)) | (Op::Add, CodeStep::End) => true,
+        (Op::Remove, _) => found.is_empty(),
+        (Op::Set | Op::Add, _) => found.len() == 1,
+    };
+    match is_so {
+        true => Ok(()),
+        false => refused(format!("{} would not lead to what is written there.", edit.path)),
+    }
+}
+
+fn set(files: &[SourceText], texts: &[Text], edit: &Edit) -> Result<(usize, Vec<Splice>), Refusal> {
+    let (file, target) = one(files, texts, &edit.path.steps).map_err(|Refusal(why)| {
+        Refusal(format!("{why} What is not there yet is added, not set."))
+    })?;
+    if let Target::Block(_) = target {
+        return refused(format!(
+            "{} is a block: set what stands in it, or remove it and add it anew.",
+            edit.path
+        ));
+    }
+    let span = target.span();
+    let range = span.start as usize..span.end as usize;
+    let old = &texts[file];
+    let code = insert::expression(&edit.to)?;
+    if old.text[range.clone()] == *edit.to {
+        return Ok((file, Vec::new()));
+    }
+    let text = insert::placed(old, &code, old.indent(target.whole().start as usize));
+    Ok((file, vec![Splice { range, text }]))
+}
+
+/// The text with its splices, and where what they wrote stands.
+fn spliced(text: &str, splices: &[Splice]) -> (String, Vec<Range<usize>>) {
+    let (mut out, mut written, mut at) = (String::with_capacity(text.len()), Vec::new(), 0);
+    for splice in splices {
+        out.push_str(&text[at..splice.range.start.max(at)]);
+        let start = out.len();
+        out.push_str(&splice.text);
+        written.push(start..out.len());
+        at = splice.range.end.max(at);
+    }
+    out.push_str(&text[at..]);
+    (out, written)
+}
+
+/// The tokens that stand outside of these ranges, line ends apart; one that reaches across an edge is outside, too.
+fn outside<'t>(text: &'t Text, ranges: &[Range<usize>]) -> Vec<(TokenKind, &'t str)> {
+    let tokens = text.parse.tree.tokens().iter();
+    let is_within = |start: usize, end: usize| {
+        let after = ranges.partition_point(|range| range.start <= start);
+        after.checked_sub(1).is_some_and(|at| end <= ranges[at].end)
+    };
+    let mut found = Vec::new();
+    for token in tokens {
+        let span = token.span();
+        let counts = !matches!(token.kind(), TokenKind::Newline | TokenKind::End);
+        if counts && !span.is_empty() && !is_within(span.start as usize, span.end as usize) {
+            found.push((token.kind(), span.of(&text.text)));
+        }
+    }
+    found
+}
+
+/// Whether a text is one item and nothing else.
+pub(crate) fn only_item(text: &Text) -> Option<Item> {
+    let mut items = Body::of(&text.parse).items();
+    (text.parse.diagnostics.is_empty() && items.len() == 1).then(|| items.remove(0))
+}

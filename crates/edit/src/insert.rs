@@ -1,0 +1,430 @@
+//! What is written new, and where: behind the last of its kind, in the indentation and with the commas of what stands
+//! around it.
+
+use groma_format::format;
+use groma_syntax::ast::Case;
+use groma_syntax::{Block, Expr, Item, TokenKind, is_identifier};
+
+use crate::change::{Splice, only_item};
+use crate::look::{Target, all, attributes, bare, elements, one, spelled};
+use crate::order::Edit;
+use crate::path::{CodeStep, written};
+use crate::text::{Text, forms, quoted, shifted};
+use crate::{Labels, Refusal, SourceText, refused};
+
+/// Code that is one expression, in the formatter's layout.
+pub(crate) fn expression(code: &str) -> Result<String, Refusal> {
+    let text = Text::of(format!("x = {code}\n"));
+    if let Some(first) = text.parse.diagnostics.first() {
+        return refused(format!("`{code}` is not an expression: {}", first.detail));
+    }
+    match only_item(&text) {
+        Some(Item::Argument(argument)) if argument.expr.text().trim() == code => {}
+        _ => return refused(format!("`{code}` is not one expression.")),
+    }
+    let laid = laid(&text);
+    Ok(laid["x = ".len()..].trim_end().to_owned())
+}
+
+/// A text in the formatter's layout.
+fn laid(text: &Text) -> String {
+    match format(&text.parse, forms("")) {
+        Ok(Some(laid)) => laid,
+        _ => text.text.to_string(),
+    }
+}
+
+/// A block with that head, in the formatter's layout.
+fn block_code(head: &str, code: &str) -> Result<String, Refusal> {
+    let text = Text::of(format!("{head} {code}\n"));
+    if let Some(first) = text.parse.diagnostics.first() {
+        return refused(format!(
+            "`{code}` is not what stands in a block, with its braces: {}",
+            first.detail
+        ));
+    }
+    match only_item(&text) {
+        Some(Item::Block(block)) if block.span.len() as usize + 1 == text.text.len() => {
+            Ok(laid(&text).trim_end().to_owned())
+        }
+        _ => refused(format!("`{code}` is not what stands in a block, with its braces.")),
+    }
+}
+
+/// Code as it is written at an indentation of a text.
+pub(crate) fn placed(text: &Text, code: &str, indent: &str) -> String {
+    shifted(code, indent, text.line_end())
+}
+
+/// Where something is added, and what is written there.
+pub(crate) fn add(
+    files: &[SourceText],
+    texts: &[Text],
+    edit: &Edit,
+    labels: Labels<'_>,
+) -> Result<(usize, Vec<Splice>), Refusal> {
+    let (above, last) = edit.path.split();
+    let found = all(texts, &edit.path.steps);
+    if let (Some(_), CodeStep::Name(_)) = (found.first(), last) {
+        return refused(format!("{} is there already: set it.", edit.path));
+    }
+    let outer = if above.is_empty() { Vec::new() } else { all(texts, above) };
+    let is_value = |target: &Target| !matches!(target, Target::Block(_));
+    if let [(file, target)] = &outer[..]
+        && is_value(target)
+    {
+        let splices = in_value(&texts[*file], target, edit)?;
+        return Ok((*file, splices));
+    }
+    let is_of_blocks = outer.iter().all(|(_, target)| !is_value(target));
+    match last {
+        CodeStep::End if is_of_blocks => repeated(files, texts, edit, labels),
+        CodeStep::Name(name) if !outer.is_empty() && is_of_blocks => {
+            let code = expression(&edit.to)?;
+            // Where several blocks hold such things together, as locals do, the last one takes it.
+            let are_alike = labels(&word_of(above)) == Some(0) && above.len() == 1;
+            let (file, target) = match outer.last() {
+                Some(last) if are_alike => last.clone(),
+                _ => one(files, texts, above)?,
+            };
+            let Target::Block(block) = target else { return refused(nowhere(edit)) };
+            if !is_identifier(name) {
+                return refused(format!("`{name}` is not a name, which an argument has."));
+            }
+            Ok((file, argument(&texts[file], &block, name, &code)))
+        }
+        CodeStep::Name(_) => top(files, texts, edit, labels),
+        CodeStep::At(_) | CodeStep::End => {
+            // Says why it leads nowhere.
+            one(files, texts, above)?;
+            refused(nowhere(edit))
+        }
+    }
+}
+
+fn nowhere(edit: &Edit) -> String {
+    format!("Nothing can be added at {}.", edit.path)
+}
+
+fn word_of(steps: &[CodeStep]) -> String {
+    match steps.first() {
+        Some(CodeStep::Name(name)) if name == "local" => "locals".to_owned(),
+        Some(CodeStep::Name(name)) => name.clone(),
+        _ => String::new(),
+    }
+}
+
+/// `kind[]`: one more block of a kind, at the top or in a block.
+fn repeated(
+    files: &[SourceText],
+    texts: &[Text],
+    edit: &Edit,
+    labels: Labels<'_>,
+) -> Result<(usize, Vec<Splice>), Refusal> {
+    let (above, _) = edit.path.split();
+    let Some((CodeStep::Name(kind), outer)) = above.split_last() else {
+        return refused(nowhere(edit));
+    };
+    let head = |name: &str| match is_identifier(name) {
+        true => Ok(name.to_owned()),
+        false => refused(format!("`{name}` is not a name, which a block begins with.")),
+    };
+    if !outer.is_empty() && !all(texts, outer).is_empty() {
+        let (file, target) = one(files, texts, outer)?;
+        let Target::Block(block) = target else { return refused(nowhere(edit)) };
+        let code = block_code(&head(kind)?, &edit.to)?;
+        return Ok((file, inner_block(&texts[file], &block, &code)));
+    }
+    at_top(files, texts, above, edit, labels)
+}
+
+/// A block at the top of a file, or an argument of a file of values.
+fn top(
+    files: &[SourceText],
+    texts: &[Text],
+    edit: &Edit,
+    labels: Labels<'_>,
+) -> Result<(usize, Vec<Splice>), Refusal> {
+    let holds_values = |name: &str| name.ends_with(".tfvars") || name.ends_with(".pkrvars.hcl");
+    if let ([file], [CodeStep::Name(name)]) = (files, &edit.path.steps[..])
+        && holds_values(&file.name)
+    {
+        let text = &texts[0];
+        let code = format!("{name} = {}", placed(text, &expression(&edit.to)?, ""));
+        return Ok((0, vec![at_end(text, &code, false)]));
+    }
+    at_top(files, texts, &edit.path.steps, edit, labels)
+}
+
+/// A block with the labels that its path says.
+fn at_top(
+    files: &[SourceText],
+    texts: &[Text],
+    steps: &[CodeStep],
+    edit: &Edit,
+    labels: Labels<'_>,
+) -> Result<(usize, Vec<Splice>), Refusal> {
+    let mut steps = steps.to_vec();
+    if labels(&word_of(&steps)).is_none()
+        && let Some(other) = spelled(&steps)
+    {
+        steps = other;
+    }
+    if let Some(CodeStep::Name(first)) = steps.first_mut()
+        && first == "local"
+    {
+        *first = "locals".to_owned();
+    }
+    let kind = word_of(&steps);
+    let names: Vec<&str> = steps[1..]
+        .iter()
+        .filter_map(|step| match step {
+            CodeStep::Name(name) => Some(name.as_str()),
+            _ => None,
+        })
+        .collect();
+    let wanted = labels(&kind);
+    if names.len() + 1 != steps.len() || wanted != Some(names.len()) {
+        // A part of something that is not there.
+        let outer = wanted.filter(|count| steps.len() > count + 1).map(|count| &steps[..=count]);
+        return refused(match outer {
+            Some(outer) => format!(
+                "There is no {0} that {1} could be added to: add {0} first, with {{ … }}.",
+                written(outer),
+                edit.path
+            ),
+            None => nowhere(edit),
+        });
+    }
+    let mut head = kind.clone();
+    for name in names {
+        head.push(' ');
+        head.push_str(&quoted(name));
+    }
+    let code = block_code(&head, &edit.to)?;
+    let of_kind = |text: &Text| {
+        groma_syntax::Body::of(&text.parse)
+            .items()
+            .iter()
+            .any(|item| matches!(item, Item::Block(block) if *block.kind.text == *kind))
+    };
+    let main = || files.iter().position(|file| file.name.rsplit('/').next() == Some("main.tf"));
+    let file = texts.iter().rposition(of_kind).or_else(main);
+    let file = file.or_else(|| (files.len() == 1).then_some(0));
+    let Some(file) = file else {
+        return refused(format!(
+            "No file has a block `{kind}`, and there is no main.tf: name the file that {} is added to.",
+            edit.path
+        ));
+    };
+    let text = &texts[file];
+    Ok((file, vec![at_end(text, &placed(text, &code, ""), true)]))
+}
+
+/// Code behind everything else in a file.
+fn at_end(text: &Text, code: &str, apart: bool) -> Splice {
+    let end = text.text.len();
+    let line_end = text.line_end();
+    let is_ended = text.text.is_empty() || text.text.ends_with('\n');
+    let mut out = String::new();
+    if !is_ended {
+        out.push_str(line_end);
+    }
+    if apart && !text.text.trim().is_empty() {
+        out.push_str(line_end);
+    }
+    out.push_str(code);
+    if is_ended {
+        out.push_str(line_end);
+    }
+    Splice { range: end..end, text: out }
+}
+
+/// The brace that opens a block, and the one that closes it.
+fn braces(text: &Text, block: &Block) -> (usize, usize) {
+    let from = text.token_from(block.header.end as usize);
+    let mut tokens = text.parse.tree.tokens()[from..].iter();
+    let open = tokens.find(|token| token.kind() == TokenKind::OpenBrace);
+    let open = open.map_or(block.header.end, |token| token.span().start);
+    (open as usize, block.span.end as usize - 1)
+}
+
+/// Opens a block that stands on one line, so that each part of it has a line of its own. Gives the indentation in it.
+fn on_lines(text: &Text, block: &Block, code: &str) -> Option<Vec<Splice>> {
+    let (open, close) = braces(text, block);
+    let inside = &text.text[open + 1..close];
+    if inside.contains('\n') {
+        return None;
+    }
+    let (indent, end) = (text.indent(open), text.line_end());
+    let code = placed(text, code, &format!("{indent}  "));
+    let trimmed = inside.trim();
+    if trimmed.is_empty() {
+        let text = format!("{end}{indent}  {code}{end}{indent}");
+        return Some(vec![Splice { range: open + 1..close, text }]);
+    }
+    let first = open + 1 + (inside.len() - inside.trim_start().len());
+    Some(vec![
+        Splice { range: open + 1..first, text: format!("{end}{indent}  ") },
+        Splice {
+            range: first + trimmed.len()..close,
+            text: format!("{end}{indent}  {code}{end}{indent}"),
+        },
+    ])
+}
+
+fn argument(text: &Text, block: &Block, name: &str, code: &str) -> Vec<Splice> {
+    if let Some(opened) = on_lines(text, block, &format!("{name} = {code}")) {
+        return opened;
+    }
+    let (open, close) = braces(text, block);
+    let end = text.line_end();
+    let items = block.body.items();
+    let last = items.iter().rev().find_map(|item| match item {
+        Item::Argument(argument) => Some(argument),
+        Item::Block(_) => None,
+    });
+    let at = |at: usize, text: String| vec![Splice { range: at..at, text }];
+    if let Some(last) = last {
+        let start = last.span.start as usize;
+        let indent = text.indent(start);
+        // The sign stands below that of the line above, where the name leaves room.
+        let signed = text.token_from(last.name.span.end as usize);
+        let sign = text.parse.tree.tokens()[signed].span().start as usize;
+        let width = if last.expr.text().contains('\n') { 0 } else { sign - start - 1 };
+        let code = format!("{name:width$} = {}", placed(text, code, indent));
+        return at(text.next_line(last.span.end as usize), format!("{indent}{code}{end}"));
+    }
+    let indent = format!("{}  ", text.indent(open));
+    let code = format!("{indent}{name} = {}{end}", placed(text, code, &indent));
+    match items.is_empty() {
+        true => at(text.line_start(close), code),
+        false => at(text.next_line(open + 1), format!("{code}{end}")),
+    }
+}
+
+fn inner_block(text: &Text, block: &Block, code: &str) -> Vec<Splice> {
+    if let Some(opened) = on_lines(text, block, code) {
+        return opened;
+    }
+    let (open, close) = braces(text, block);
+    let end = text.line_end();
+    let indent = format!("{}  ", text.indent(open));
+    let apart = if block.body.items().is_empty() { "" } else { end };
+    let code = format!("{apart}{indent}{}{end}", placed(text, code, &indent));
+    let at = text.line_start(close);
+    vec![Splice { range: at..at, text: code }]
+}
+
+/// An attribute of an object, or an element of a list.
+fn in_value(text: &Text, target: &Target, edit: &Edit) -> Result<Vec<Splice>, Refusal> {
+    let code = expression(&edit.to)?;
+    let Some(expr) = target.expr() else { return refused(nowhere(edit)) };
+    let Expr::Native(native) = &expr else { return refused(nowhere(edit)) };
+    let (above, last) = edit.path.split();
+    let view = bare(native.view());
+    let (is_object, count) = match view.case() {
+        Case::Object(items) => (true, items.len()),
+        Case::Tuple(items) => (false, items.len()),
+        _ => {
+            return refused(format!(
+                "{} is neither an object nor a list that is written out, so nothing can be added to it.",
+                written(above)
+            ));
+        }
+    };
+    let at = match last {
+        CodeStep::End if !is_object => count,
+        CodeStep::At(at) if !is_object && *at <= count => *at,
+        CodeStep::At(at) if !is_object => {
+            return refused(format!(
+                "{} has {count} elements, so none can become number {at}; {}[] is behind the last.",
+                written(above),
+                written(above)
+            ));
+        }
+        CodeStep::Name(_) if is_object => count,
+        _ if is_object => {
+            return refused(format!("{} is an object: name an attribute.", written(above)));
+        }
+        _ => {
+            return refused(format!(
+                "{} is a list: [] is behind its last element.",
+                written(above)
+            ));
+        }
+    };
+    let spans: Vec<(usize, usize)> = match is_object {
+        true => attributes(&expr)
+            .iter()
+            .map(|item| (item.key.span().start as usize, item.value.span().end as usize))
+            .collect(),
+        false => elements(&expr)
+            .iter()
+            .map(|item| (item.span().start as usize, item.span().end as usize))
+            .collect(),
+    };
+    let head = match last {
+        CodeStep::Name(name) => key(text, &expr, name),
+        _ => String::new(),
+    };
+    let span = view.span();
+    let (open, close) = (span.start as usize, span.end as usize - 1);
+    let end = text.line_end();
+    let put = |at: usize, text: String| Splice { range: at..at, text };
+    if let Some((start, _)) = spans.get(at) {
+        if text.begins_line(*start) {
+            let indent = text.indent(*start);
+            let code = placed(text, &code, indent);
+            return Ok(vec![put(text.line_start(*start), format!("{indent}{code},{end}"))]);
+        }
+        let code = placed(text, &code, text.indent(*start));
+        return Ok(vec![put(*start, format!("{code}, "))]);
+    }
+    let Some((start, stop)) = spans.last().copied() else {
+        let inside = &text.text[open + 1..close];
+        if inside.contains('\n') {
+            let indent = format!("{}  ", text.indent(close));
+            let code = placed(text, &code, &indent);
+            let comma = if is_object { "" } else { "," };
+            let line = format!("{indent}{head}{code}{comma}{end}");
+            return Ok(vec![put(text.line_start(close), line)]);
+        }
+        let code = placed(text, &code, text.indent(open));
+        let code = if is_object { format!(" {head}{code} ") } else { code };
+        return Ok(vec![Splice { range: open + 1..close, text: code }]);
+    };
+    let comma = text.comma_after(stop).filter(|comma| *comma < close);
+    let after = comma.map_or(stop, |comma| comma + 1);
+    if text.begins_line(start) && text.ends_line(after) && text.next_line(after) <= close {
+        let indent = text.indent(start);
+        let parted = spans.iter().rev().skip(1);
+        let has_commas = parted.into_iter().any(|(_, stop)| text.comma_after(*stop).is_some());
+        let mut splices = Vec::new();
+        if comma.is_none() && (!is_object || has_commas) {
+            splices.push(put(stop, ",".to_owned()));
+        }
+        let code = placed(text, &code, indent);
+        let own = if comma.is_some() { "," } else { "" };
+        splices.push(put(text.next_line(after), format!("{indent}{head}{code}{own}{end}")));
+        return Ok(splices);
+    }
+    let code = placed(text, &code, text.indent(start));
+    Ok(vec![match comma {
+        Some(comma) => put(comma + 1, format!(" {head}{code}")),
+        None => put(stop, format!(", {head}{code}")),
+    }])
+}
+
+/// The name of a new attribute with its sign, as the last one of the object has them.
+fn key(text: &Text, expr: &Expr, name: &str) -> String {
+    let items = attributes(expr);
+    let last = items.last();
+    let is_quoted = last.is_some_and(|item| matches!(item.key.case(), Case::Template(_)));
+    let name = if is_identifier(name) && !is_quoted { name.to_owned() } else { quoted(name) };
+    let colon = last.is_some_and(|item| {
+        let between = item.key.span().end as usize..item.value.span().start as usize;
+        text.text[between].trim_start().starts_with(':')
+    });
+    if colon { format!("{name}: ") } else { format!("{name} = ") }
+}

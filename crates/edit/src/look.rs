@@ -1,0 +1,285 @@
+//! From a path to what stands there. A step may lead into several blocks of one kind, as there are many `locals`; what
+//! counts is that the whole path leads to one thing.
+
+use groma_syntax::ast::{Case, ExprView, ObjectItem};
+use groma_syntax::{Argument, Block, Body, Expr, Item, Span};
+
+use crate::path::{CodePath, CodeStep, written};
+use crate::text::Text;
+use crate::{Refusal, SourceText, refused};
+
+/// What stands at a path.
+#[derive(Clone, Debug)]
+pub(crate) enum Target {
+    /// The value of an argument.
+    Argument(Argument),
+    /// A block.
+    Block(Block),
+    /// An attribute of an object, by its number.
+    Attribute(Expr, usize),
+    /// An element of a list, by its number.
+    Element(Expr, usize),
+}
+
+/// What stands at a path, as it is written.
+#[derive(Clone, Debug)]
+pub struct Got {
+    /// In which of the texts.
+    pub file: usize,
+    /// Which bytes: those of the value, or of a block with its head.
+    pub span: Span,
+    /// These bytes.
+    pub text: String,
+}
+
+/// The code that stands at a path.
+///
+/// # Errors
+/// Where the path leads nowhere, or to several things.
+pub fn get(files: &[SourceText], path: &CodePath) -> Result<Got, Refusal> {
+    let texts: Vec<Text> = files.iter().map(|file| Text::of(file.text.clone())).collect();
+    let (file, target) = one(files, &texts, &path.steps)?;
+    let span = target.span();
+    Ok(Got { file, span, text: span.of(&texts[file].text).to_owned() })
+}
+
+impl Target {
+    /// The bytes that are set: a value, or a whole block.
+    pub(crate) fn span(&self) -> Span {
+        match self {
+            Target::Argument(argument) => argument.expr.span(),
+            Target::Block(block) => block.span,
+            Target::Attribute(expr, at) => {
+                attributes(expr).get(*at).map_or(expr.span(), |item| item.value.span())
+            }
+            Target::Element(expr, at) => {
+                elements(expr).get(*at).map_or(expr.span(), |item| item.span())
+            }
+        }
+    }
+
+    /// The bytes of all of it, the name included.
+    pub(crate) fn whole(&self) -> Span {
+        match self {
+            Target::Argument(argument) => argument.span,
+            Target::Attribute(expr, at) => attributes(expr)
+                .get(*at)
+                .map_or(expr.span(), |item| item.key.span().join(item.value.span())),
+            Target::Block(_) | Target::Element(..) => self.span(),
+        }
+    }
+
+    /// The expression that stands there, if it is one.
+    pub(crate) fn expr(&self) -> Option<Expr> {
+        match self {
+            Target::Argument(argument) => Some(argument.expr.clone()),
+            Target::Block(_) => None,
+            Target::Attribute(expr, at) => {
+                inner(expr, |view| attribute_list(view).get(*at).map(|item| item.value))
+            }
+            Target::Element(expr, at) => inner(expr, |view| element_list(view).get(*at).copied()),
+        }
+    }
+}
+
+fn inner(expr: &Expr, find: impl for<'t> Fn(ExprView<'t>) -> Option<ExprView<'t>>) -> Option<Expr> {
+    let Expr::Native(native) = expr else { return None };
+    let found = find(native.view())?;
+    Some(Expr::Native(native.inner(found)))
+}
+
+/// Brackets around an expression do not count.
+pub(crate) fn bare(mut view: ExprView<'_>) -> ExprView<'_> {
+    while let Case::Parenthesised(within) = view.case() {
+        view = within;
+    }
+    view
+}
+
+fn attribute_list(view: ExprView<'_>) -> Vec<ObjectItem<'_>> {
+    match bare(view).case() {
+        Case::Object(items) => items,
+        _ => Vec::new(),
+    }
+}
+
+fn element_list(view: ExprView<'_>) -> Vec<ExprView<'_>> {
+    match bare(view).case() {
+        Case::Tuple(items) => items,
+        _ => Vec::new(),
+    }
+}
+
+/// The attributes of an object.
+pub(crate) fn attributes(expr: &Expr) -> Vec<ObjectItem<'_>> {
+    match expr {
+        Expr::Native(native) => attribute_list(native.view()),
+        Expr::Json(_) => Vec::new(),
+    }
+}
+
+/// The elements of a list.
+pub(crate) fn elements(expr: &Expr) -> Vec<ExprView<'_>> {
+    match expr {
+        Expr::Native(native) => element_list(native.view()),
+        Expr::Json(_) => Vec::new(),
+    }
+}
+
+/// The name that a key of an object stands for, if it is a plain one.
+pub(crate) fn key_name(key: ExprView<'_>) -> Option<String> {
+    match key.case() {
+        Case::Root(name) => Some(name.to_owned()),
+        Case::Number(digits) => Some(digits.to_owned()),
+        Case::Template(template) => Some(template.plain()?.into_owned()),
+        _ => None,
+    }
+}
+
+/// The one thing that a path leads to, with the number of its text.
+pub(crate) fn one(
+    files: &[SourceText],
+    texts: &[Text],
+    steps: &[CodeStep],
+) -> Result<(usize, Target), Refusal> {
+    let mut found = all(texts, steps);
+    match found.len() {
+        1 => Ok(found.remove(0)),
+        0 => refused(nothing(texts, steps)),
+        count => {
+            let place = |(file, target): &(usize, Target)| {
+                let start = target.whole().start as usize;
+                let line = texts[*file].text[..start].matches('\n').count() + 1;
+                format!("{}:{line}", files[*file].name)
+            };
+            let places: Vec<String> = found.iter().take(4).map(place).collect();
+            let more = if count > 4 { " and others" } else { "" };
+            refused(format!(
+                "{} leads to {count} things, at {}{more}. A position tells equal blocks apart, as in {}[0].",
+                written(steps),
+                places.join(", "),
+                written(steps)
+            ))
+        }
+    }
+}
+
+/// Why nothing is there, with how far the path leads.
+fn nothing(texts: &[Text], steps: &[CodeStep]) -> String {
+    let broken = texts.iter().any(|text| !text.parse.diagnostics.is_empty());
+    let hint =
+        if broken { " Some of the code cannot be read: `groma check` says what." } else { "" };
+    let known = (1..steps.len()).rev().find(|length| !all(texts, &steps[..*length]).is_empty());
+    match known {
+        Some(length) => format!(
+            "There is no {}: {} is there, but has no such part in it.{hint}",
+            written(steps),
+            written(&steps[..length])
+        ),
+        None => format!("There is no {}.{hint}", written(steps)),
+    }
+}
+
+/// Everything that a path leads to. `local`, `var` and a resource's type alone are understood as references have them.
+pub(crate) fn all(texts: &[Text], steps: &[CodeStep]) -> Vec<(usize, Target)> {
+    let mut found = all_exactly(texts, steps);
+    if found.is_empty() {
+        let other = spelled(steps);
+        found = other.map(|other| all_exactly(texts, &other)).unwrap_or_default();
+    }
+    found
+}
+
+/// The same path in the words of declarations.
+pub(crate) fn spelled(steps: &[CodeStep]) -> Option<Vec<CodeStep>> {
+    let Some(CodeStep::Name(first)) = steps.first() else { return None };
+    let (word, rest) = match first.as_str() {
+        "var" => ("variable", &steps[1..]),
+        "local" => ("locals", &steps[1..]),
+        _ => ("resource", steps),
+    };
+    Some([&[CodeStep::Name(word.to_owned())], rest].concat())
+}
+
+fn all_exactly(texts: &[Text], steps: &[CodeStep]) -> Vec<(usize, Target)> {
+    let bodies = texts.iter().enumerate().map(|(file, text)| (file, Body::of(&text.parse)));
+    let mut found = Vec::new();
+    in_bodies(&bodies.collect::<Vec<_>>(), steps, &mut found);
+    found
+}
+
+/// A block, and how many steps its labels take.
+fn fits(block: &Block, steps: &[CodeStep]) -> Option<usize> {
+    let labels = block.labels.len();
+    let named = steps.get(..labels)?.iter().zip(&block.labels);
+    named
+        .into_iter()
+        .all(|(step, label)| matches!(step, CodeStep::Name(name) if *name == *label.text))
+        .then_some(labels)
+}
+
+fn in_bodies(bodies: &[(usize, Body)], steps: &[CodeStep], found: &mut Vec<(usize, Target)>) {
+    let Some((CodeStep::Name(name), rest)) = steps.split_first() else { return };
+    // Equal blocks, by how many steps lead to them: a position counts among them.
+    let mut blocks: Vec<(usize, Block, usize)> = Vec::new();
+    for (file, body) in bodies {
+        for item in body.items() {
+            match item {
+                Item::Argument(argument) if *argument.name.text == *name => {
+                    in_value(*file, Target::Argument(argument), rest, found);
+                }
+                Item::Block(block) if *block.kind.text == *name => {
+                    if let Some(taken) = fits(&block, rest) {
+                        blocks.push((*file, block, taken));
+                    }
+                }
+                _ => {}
+            }
+        }
+    }
+    for taken in 0..=rest.len() {
+        let of_length = blocks.iter().filter(|(_, _, labels)| *labels == taken);
+        let mut equal: Vec<(usize, &Block)> =
+            of_length.map(|(file, block, _)| (*file, block)).collect();
+        let mut below = &rest[taken..];
+        if let Some((CodeStep::At(at), deeper)) = below.split_first() {
+            equal = equal.get(*at).copied().into_iter().collect();
+            below = deeper;
+        }
+        if below.is_empty() {
+            found.extend(
+                equal.into_iter().map(|(file, block)| (file, Target::Block(block.clone()))),
+            );
+        } else {
+            let inside: Vec<(usize, Body)> =
+                equal.into_iter().map(|(file, block)| (file, block.body.clone())).collect();
+            in_bodies(&inside, below, found);
+        }
+    }
+}
+
+fn in_value(file: usize, target: Target, steps: &[CodeStep], found: &mut Vec<(usize, Target)>) {
+    let Some((step, rest)) = steps.split_first() else {
+        return found.push((file, target));
+    };
+    let Some(expr) = target.expr() else { return };
+    match step {
+        CodeStep::Name(name) => {
+            let items = attributes(&expr);
+            let named = items.iter().enumerate();
+            let numbers: Vec<usize> = named
+                .filter(|(_, item)| key_name(item.key).as_ref() == Some(name))
+                .map(|(number, _)| number)
+                .collect();
+            for number in numbers {
+                in_value(file, Target::Attribute(expr.clone(), number), rest, found);
+            }
+        }
+        CodeStep::At(at) => {
+            if *at < elements(&expr).len() {
+                in_value(file, Target::Element(expr, *at), rest, found);
+            }
+        }
+        CodeStep::End => {}
+    }
+}

@@ -1,0 +1,103 @@
+//! What is to be edited: one order, or a list of them as JSON.
+
+use groma_syntax::FileId;
+use groma_syntax::json::{Case, JsonView};
+
+use crate::path::CodePath;
+use crate::{Refusal, refused};
+
+/// What is done at a path.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Op {
+    /// What is there is written otherwise.
+    Set,
+    /// What is not there is written.
+    Add,
+    /// What is there is taken away.
+    Remove,
+}
+
+impl Op {
+    /// The operation of that name.
+    pub fn named(name: &str) -> Option<Op> {
+        Some(match name {
+            "set" => Op::Set,
+            "add" => Op::Add,
+            "remove" => Op::Remove,
+            _ => return None,
+        })
+    }
+}
+
+/// One order.
+#[derive(Clone, Debug)]
+pub struct Edit {
+    /// What is done.
+    pub op: Op,
+    /// Where.
+    pub path: CodePath,
+    /// The code that is written there; empty for [`Op::Remove`].
+    pub to: String,
+}
+
+impl Edit {
+    /// An order from texts.
+    ///
+    /// # Errors
+    /// Where the path is none, or the code is missing or too much.
+    pub fn new(op: Op, path: &str, to: Option<&str>) -> Result<Edit, Refusal> {
+        let path = CodePath::read(path)?;
+        match (op, to) {
+            (Op::Remove, Some(_)) => refused(format!("To remove {path} no code is needed.")),
+            (Op::Set | Op::Add, None) => {
+                refused(format!("For {path} the code to write is missing."))
+            }
+            (op, to) => Ok(Edit { op, path, to: to.unwrap_or_default().trim().to_owned() }),
+        }
+    }
+}
+
+/// Reads a list of orders: `[{"op": "set", "path": "locals.n", "to": "2"}]`.
+///
+/// # Errors
+/// Where the text is no such list, with the number of the entry.
+pub fn read_edits(text: &str) -> Result<Vec<Edit>, Refusal> {
+    let parse = groma_syntax::parse_json(&text.into(), FileId(0));
+    if let Some(first) = parse.diagnostics.first() {
+        return refused(format!("The edits are not JSON: {}", first.detail));
+    }
+    let Case::Array(entries) = parse.document.root().case() else {
+        return refused("The edits are a JSON array of objects with \"op\", \"path\" and \"to\".");
+    };
+    let numbered = entries.into_iter().enumerate();
+    let read = |(at, entry): (usize, JsonView<'_>)| {
+        edit(entry).map_err(|why| Refusal(format!("Edit {}: {why}", at + 1)))
+    };
+    numbered.map(read).collect()
+}
+
+fn edit(entry: JsonView<'_>) -> Result<Edit, Refusal> {
+    let Case::Object(properties) = entry.case() else {
+        return refused("An edit is an object with \"op\", \"path\" and \"to\".");
+    };
+    let (mut op, mut path, mut to) = (None, None, None);
+    for property in properties {
+        let place = match &*property.name {
+            "op" => &mut op,
+            "path" => &mut path,
+            "to" => &mut to,
+            other => return refused(format!("An edit has no \"{other}\".")),
+        };
+        let Case::String(text) = property.value.case() else {
+            return refused(format!("\"{}\" is a text, code included.", property.name));
+        };
+        if place.replace(text.into_owned()).is_some() {
+            return refused(format!("\"{}\" is given twice.", property.name));
+        }
+    }
+    let Some(op) = op.as_deref().and_then(Op::named) else {
+        return refused("\"op\" is \"set\", \"add\" or \"remove\".");
+    };
+    let Some(path) = path else { return refused("\"path\" is missing.") };
+    Edit::new(op, &path, to.as_deref())
+}

@@ -1,0 +1,124 @@
+//! Paths: names, keys and positions that lead from the top of a module into its code, as in
+//! `resource.aws_vpc.main.tags["Name"]`. A name and a key in brackets lead to the same.
+
+use std::fmt;
+use std::sync::Arc;
+
+use groma_syntax::ast::{Case, ExprView};
+use groma_syntax::{Expr, FileId, is_identifier, parse_expression};
+
+use crate::{Refusal, refused};
+
+/// One step of a path.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub enum CodeStep {
+    /// `.name` or `["name"]`
+    Name(String),
+    /// `[0]`: an element, or one of several equal blocks.
+    At(usize),
+    /// `[]`: behind the last one.
+    End,
+}
+
+/// Where something stands.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct CodePath {
+    /// From the outside to the inside; never empty.
+    pub steps: Vec<CodeStep>,
+}
+
+impl CodePath {
+    /// Reads a path.
+    ///
+    /// # Errors
+    /// Where the text is no path.
+    pub fn read(text: &str) -> Result<CodePath, Refusal> {
+        let trimmed = text.trim();
+        let wrong = || {
+            refused(format!(
+                "`{trimmed}` is not a path: a path is names, keys and positions, as in locals.sizes[\"a\"].cpu or \
+                 resource.aws_vpc.main.tags.Name."
+            ))
+        };
+        let (front, is_end) = match trimmed.strip_suffix("[]") {
+            Some(front) => (front, true),
+            None => (trimmed, false),
+        };
+        let front: Arc<str> = front.into();
+        let parse = parse_expression(&front, FileId(0));
+        let Expr::Native(native) = Expr::of(&parse) else { return wrong() };
+        if !parse.diagnostics.is_empty() || native.span().len() as usize != front.len() {
+            return wrong();
+        }
+        let mut steps = Vec::new();
+        let mut view = native.view();
+        loop {
+            view = match view.case() {
+                Case::Attribute { object, name, .. } => {
+                    steps.push(CodeStep::Name(name.to_owned()));
+                    object
+                }
+                Case::LegacyIndex { object, digits, .. } => {
+                    let Ok(at) = digits.parse() else { return wrong() };
+                    steps.push(CodeStep::At(at));
+                    object
+                }
+                Case::Index { object, key, .. } => {
+                    let Some(step) = step_of(key) else { return wrong() };
+                    steps.push(step);
+                    object
+                }
+                Case::Root(name) => {
+                    steps.push(CodeStep::Name(name.to_owned()));
+                    break;
+                }
+                _ => return wrong(),
+            };
+        }
+        steps.reverse();
+        if is_end {
+            steps.push(CodeStep::End);
+        }
+        Ok(CodePath { steps })
+    }
+
+    /// The path above its last step, and that step.
+    pub(crate) fn split(&self) -> (&[CodeStep], &CodeStep) {
+        let (last, above) = self.steps.split_last().expect("a path has a step");
+        (above, last)
+    }
+}
+
+/// What stands in brackets.
+fn step_of(key: ExprView<'_>) -> Option<CodeStep> {
+    match key.case() {
+        Case::Number(digits) => digits.parse().ok().map(CodeStep::At),
+        Case::Template(template) => Some(CodeStep::Name(template.plain()?.into_owned())),
+        _ => None,
+    }
+}
+
+/// Steps as they are written.
+pub(crate) fn written(steps: &[CodeStep]) -> String {
+    let mut out = String::new();
+    for step in steps {
+        match step {
+            CodeStep::Name(name) if is_identifier(name) => {
+                if !out.is_empty() {
+                    out.push('.');
+                }
+                out.push_str(name);
+            }
+            CodeStep::Name(name) => out.push_str(&format!("[{}]", crate::text::quoted(name))),
+            CodeStep::At(at) => out.push_str(&format!("[{at}]")),
+            CodeStep::End => out.push_str("[]"),
+        }
+    }
+    out
+}
+
+impl fmt::Display for CodePath {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&written(&self.steps))
+    }
+}

@@ -1,0 +1,102 @@
+//! What is taken away with something: its lines where it has them for itself, with the comment behind it; the comma that
+//! parts it from others; one of two empty lines that would meet. Comments above it stay.
+
+use groma_syntax::{Span, TokenKind};
+
+use crate::change::Splice;
+use crate::look::{Target, attributes, elements};
+use crate::text::Text;
+
+pub(crate) fn splices(text: &Text, target: &Target) -> Vec<Splice> {
+    match target {
+        Target::Argument(_) | Target::Block(_) => vec![item(text, target.whole())],
+        Target::Attribute(expr, at) => {
+            let spans =
+                attributes(expr).into_iter().map(|one| one.key.span().join(one.value.span()));
+            part(text, &spans.collect::<Vec<_>>(), *at)
+        }
+        Target::Element(expr, at) => {
+            let spans = elements(expr).into_iter().map(|one| one.span());
+            part(text, &spans.collect::<Vec<_>>(), *at)
+        }
+    }
+}
+
+fn gone(from: usize, to: usize) -> Splice {
+    Splice { range: from..to, text: String::new() }
+}
+
+/// An argument or a block.
+fn item(text: &Text, span: Span) -> Splice {
+    let (start, end) = (span.start as usize, span.end as usize);
+    if !text.begins_line(start) || !text.ends_line(end) {
+        let blanks = |side: &str| side.len() - side.trim_start_matches([' ', '\t']).len();
+        let before = text.text[..start].trim_end_matches([' ', '\t']).len();
+        let after = end + blanks(&text.text[end..]);
+        let is_alone = text.text[..before].ends_with('{') && text.text[after..].starts_with('}');
+        return if is_alone { gone(before, after) } else { gone(start, end) };
+    }
+    let (mut from, mut to) = (text.line_start(start), text.next_line(end));
+    if to == text.text.len() && !text.text.ends_with('\n') && from > 0 {
+        from = text.before_line_end(from);
+        let above = text.line_start(from);
+        if above > 0 && text.text[above..from].trim().is_empty() {
+            from = text.before_line_end(above);
+        }
+        return gone(from, to);
+    }
+    let above = text.line_start(from.saturating_sub(1));
+    let is_empty_above = from > 0 && text.is_empty_line(above);
+    let is_empty_below = text.is_empty_line(to);
+    let is_last = to == text.text.len() || text.text[to..].trim_start().starts_with('}');
+    let tokens = text.parse.tree.tokens()[..text.token_from(start)].iter();
+    let before = tokens.rev().find(|token| token.kind() != TokenKind::Newline);
+    let is_first = before.is_none_or(|token| token.kind() == TokenKind::OpenBrace);
+    if is_empty_above && (is_empty_below || is_last) {
+        from = above;
+    } else if is_first && is_empty_below {
+        to = text.line_below(to);
+    }
+    gone(from, to)
+}
+
+/// An attribute of an object, or an element of a list.
+fn part(text: &Text, all: &[Span], at: usize) -> Vec<Splice> {
+    let Some(own) = all.get(at) else { return Vec::new() };
+    let (start, end) = (own.start as usize, own.end as usize);
+    let comma = text.comma_after(end);
+    let after = comma.map_or(end, |comma| comma + 1);
+    let is_last = at + 1 == all.len();
+    // The comma before what was the last one has nothing to part any more.
+    let lone = (is_last && comma.is_none() && at > 0)
+        .then(|| text.comma_after(all[at - 1].end as usize))
+        .flatten();
+    if text.begins_line(start) && text.ends_line(after) {
+        let mut gone_too: Vec<Splice> =
+            lone.into_iter().map(|comma| gone(comma, comma + 1)).collect();
+        gone_too.push(gone(text.line_start(start), text.next_line(after)));
+        return gone_too;
+    }
+    let plain = |from: usize, to: usize| {
+        !text.text[from..to].contains(['#', '\n']) && !text.text[from..to].contains("/*")
+    };
+    if let Some(next) = all.get(at + 1)
+        && plain(after, next.start as usize)
+    {
+        return vec![gone(start, next.start as usize)];
+    }
+    if at > 0 && is_last && plain(all[at - 1].end as usize, start) {
+        return vec![gone(all[at - 1].end as usize, end)];
+    }
+    if all.len() == 1 {
+        let before = text.text[..start].trim_end_matches([' ', '\t']).len();
+        let rest = &text.text[after..];
+        let blanks = rest.len() - rest.trim_start_matches([' ', '\t']).len();
+        if text.text[..before].ends_with(['{', '[']) && rest[blanks..].starts_with(['}', ']']) {
+            return vec![gone(before, after + blanks)];
+        }
+    }
+    let mut gone_too: Vec<Splice> = lone.into_iter().map(|comma| gone(comma, comma + 1)).collect();
+    gone_too.push(gone(start, after));
+    gone_too
+}

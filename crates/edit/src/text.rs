@@ -1,0 +1,151 @@
+//! Lines, blanks and quotes: how a text is written around an edit.
+
+use std::sync::Arc;
+
+use groma_format::{Forms, format};
+use groma_syntax::{FileId, Parse, TokenKind, parse_file};
+
+/// A text with its tree.
+pub(crate) struct Text {
+    pub(crate) text: Arc<str>,
+    pub(crate) parse: Parse,
+}
+
+impl Text {
+    pub(crate) fn of(text: impl Into<Arc<str>>) -> Text {
+        let text = text.into();
+        let parse = parse_file(&text, FileId(0));
+        Text { text, parse }
+    }
+
+    /// How its lines end.
+    pub(crate) fn line_end(&self) -> &'static str {
+        match self.text.find('\n') {
+            Some(at) if self.text[..at].ends_with('\r') => "\r\n",
+            _ => "\n",
+        }
+    }
+
+    /// Where the line of an offset begins.
+    pub(crate) fn line_start(&self, at: usize) -> usize {
+        self.text[..at].rfind('\n').map_or(0, |end| end + 1)
+    }
+
+    /// Where the line of an offset ends, before its line end. What ends with a line end, as a heredoc may, ends its line.
+    pub(crate) fn line_stop(&self, at: usize) -> usize {
+        if at > 0 && self.text[..at].ends_with('\n') {
+            return at - if self.text[..at].ends_with("\r\n") { 2 } else { 1 };
+        }
+        let end = self.text[at..].find('\n').map_or(self.text.len(), |end| at + end);
+        if self.text[at..end].ends_with('\r') { end - 1 } else { end }
+    }
+
+    /// Where the line after that of an offset begins; the end of the text after the last one.
+    pub(crate) fn next_line(&self, at: usize) -> usize {
+        if at > 0 && self.text[..at].ends_with('\n') {
+            return at;
+        }
+        self.text[at..].find('\n').map_or(self.text.len(), |end| at + end + 1)
+    }
+
+    /// The blanks that the line of an offset begins with.
+    pub(crate) fn indent(&self, at: usize) -> &str {
+        let line = &self.text[self.line_start(at)..];
+        &line[..line.len() - line.trim_start_matches([' ', '\t']).len()]
+    }
+
+    /// Whether nothing but blanks stands before an offset on its line.
+    pub(crate) fn begins_line(&self, at: usize) -> bool {
+        self.text[self.line_start(at)..at].trim().is_empty()
+    }
+
+    /// Whether nothing but blanks and a comment that reaches to the line end stands behind an offset on its line.
+    pub(crate) fn ends_line(&self, at: usize) -> bool {
+        if at > 0 && self.text[..at].ends_with('\n') {
+            return true;
+        }
+        let stop = self.line_stop(at);
+        let first = self.token_from(at);
+        let tokens = &self.parse.tree.tokens()[first..];
+        let on_line = tokens.iter().take_while(|token| (token.span().start as usize) < stop);
+        on_line.into_iter().all(|token| {
+            token.kind() == TokenKind::Newline
+                || token.kind() == TokenKind::Comment && token.span().end as usize <= stop
+        })
+    }
+
+    /// The number of the first token that begins at an offset or behind it.
+    pub(crate) fn token_from(&self, at: usize) -> usize {
+        self.parse.tree.tokens().partition_point(|token| (token.span().start as usize) < at)
+    }
+
+    /// The comma that follows an offset, comments apart: where it begins.
+    pub(crate) fn comma_after(&self, at: usize) -> Option<usize> {
+        let mut tokens = self.parse.tree.tokens()[self.token_from(at)..].iter();
+        let next = tokens
+            .find(|token| !matches!(token.kind(), TokenKind::Comment | TokenKind::Newline))?;
+        (next.kind() == TokenKind::Comma).then(|| next.span().start as usize)
+    }
+
+    /// Behind the line end of the line that begins at an offset.
+    pub(crate) fn line_below(&self, start: usize) -> usize {
+        self.text[start..].find('\n').map_or(self.text.len(), |end| start + end + 1)
+    }
+
+    /// Before the line end that stands before an offset, where one does.
+    pub(crate) fn before_line_end(&self, at: usize) -> usize {
+        let before = &self.text[..at];
+        before.strip_suffix("\r\n").or(before.strip_suffix('\n')).unwrap_or(before).len()
+    }
+
+    /// Whether the line that begins at an offset is there and empty.
+    pub(crate) fn is_empty_line(&self, start: usize) -> bool {
+        let below = self.line_below(start);
+        self.text[start..below].ends_with('\n') && self.text[start..below].trim().is_empty()
+    }
+}
+
+/// Which older forms the formatter makes new in a file of that name.
+pub(crate) fn forms(name: &str) -> Forms {
+    match name.ends_with(".pkr.hcl") || name.ends_with(".pkrvars.hcl") {
+        true => Forms::Kept,
+        false => Forms::New,
+    }
+}
+
+/// Whether a text has the formatter's layout.
+pub(crate) fn is_formatted(text: &Text, name: &str) -> bool {
+    text.parse.diagnostics.is_empty() && matches!(format(&text.parse, forms(name)), Ok(None))
+}
+
+/// Code that is put in with other line ends and further to the right. What stands in heredocs and other texts over
+/// several lines stays where it is.
+pub(crate) fn shifted(code: &str, indent: &str, line_end: &str) -> String {
+    let code = code.replace("\r\n", "\n");
+    let parse = parse_file(&format!("x = {code}\n").into(), FileId(0));
+    let is_fixed = parse.tree.tokens().iter().any(|token| {
+        let written = token.span().of(parse.tree.text());
+        token.kind() == TokenKind::HeredocOpen
+            || token.kind() == TokenKind::Literal && written.contains('\n')
+    });
+    let separator = if is_fixed { line_end.to_owned() } else { format!("{line_end}{indent}") };
+    code.replace('\n', &separator)
+}
+
+/// A text in quotes.
+pub(crate) fn quoted(text: &str) -> String {
+    let mut out = String::from("\"");
+    let mut rest = text.chars();
+    while let Some(c) = rest.next() {
+        match c {
+            '\n' => out.push_str("\\n"),
+            '\r' => out.push_str("\\r"),
+            '\t' => out.push_str("\\t"),
+            '"' | '\\' => out.extend(['\\', c]),
+            '$' | '%' if rest.as_str().starts_with('{') => out.extend([c, c]),
+            c => out.push(c),
+        }
+    }
+    out.push('"');
+    out
+}

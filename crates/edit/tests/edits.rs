@@ -1,0 +1,342 @@
+//! Edits: what holds of all of them, on texts that are made, and what each does to a text, on a few that are written.
+#![forbid(unsafe_code)]
+#![expect(clippy::unwrap_used, reason = "a test fails by panic")]
+
+use groma_edit::{CodePath, Edit, Op, SourceText, apply, get, read_edits};
+use groma_format::{Forms, format};
+use groma_syntax::{FileId, parse_file};
+use proptest::prelude::*;
+
+fn labels(kind: &str) -> Option<usize> {
+    Some(match kind {
+        "resource" | "data" => 2,
+        "variable" | "output" | "module" | "provider" => 1,
+        "locals" | "terraform" | "moved" => 0,
+        _ => return None,
+    })
+}
+
+fn source(text: &str) -> SourceText {
+    SourceText { name: "main.tf".into(), text: text.into() }
+}
+
+/// The text after an edit, or why it is refused.
+fn edited(text: &str, op: &str, path: &str, to: Option<&str>) -> Result<String, String> {
+    let edit = Edit::new(Op::named(op).unwrap(), path, to).map_err(|why| why.to_string())?;
+    let changed = apply(&[source(text)], &[edit], &labels).map_err(|why| why.to_string())?;
+    Ok(changed.into_iter().next().map_or(text.to_owned(), |one| one.text))
+}
+
+fn got(text: &str, path: &str) -> Option<String> {
+    let path = CodePath::read(path).unwrap();
+    get(&[source(text)], &path).ok().map(|got| got.text)
+}
+
+fn is_formatted(text: &str) -> bool {
+    matches!(format(&parse_file(&text.into(), FileId(0)), Forms::New), Ok(None))
+}
+
+fn formatted(text: &str) -> String {
+    let parse = parse_file(&text.into(), FileId(0));
+    assert!(parse.diagnostics.is_empty(), "{text}");
+    format(&parse, Forms::New).unwrap().unwrap_or_else(|| text.to_owned())
+}
+
+/// Values, as they may be written.
+fn value() -> impl Strategy<Value = String> {
+    let leaf = prop_oneof![
+        "[a-z]{1,5}".prop_map(|name| format!("local.{name}")),
+        (0..1000u32).prop_map(|number| number.to_string()),
+        "[a-z ]{0,6}".prop_map(|text| format!("\"{text}\"")),
+        Just("\"a-${var.b}\"".to_owned()),
+        Just("1 + 2".to_owned()),
+        Just("cond ? a : b".to_owned()),
+        Just("f(x, [1])".to_owned()),
+    ];
+    leaf.prop_recursive(2, 12, 4, |inner| {
+        prop_oneof![
+            (prop::collection::vec(inner.clone(), 0..4), any::<bool>(), any::<bool>()).prop_map(
+                |(items, lines, trailing)| {
+                    if items.is_empty() {
+                        return "[]".to_owned();
+                    }
+                    let comma = if trailing { "," } else { "" };
+                    match lines {
+                        true => format!("[\n{}{comma}\n]", items.join(",\n")),
+                        false => format!("[{}]", items.join(", ")),
+                    }
+                }
+            ),
+            (prop::collection::vec(inner, 0..4), any::<bool>()).prop_map(|(items, lines)| {
+                if items.is_empty() {
+                    return "{}".to_owned();
+                }
+                let named = items.iter().enumerate().map(|(at, item)| format!("k{at} = {item}"));
+                let named: Vec<String> = named.collect();
+                match lines {
+                    true => format!("{{\n{}\n}}", named.join("\n")),
+                    false => format!("{{ {} }}", named.join(", ")),
+                }
+            }),
+        ]
+    })
+}
+
+/// A file with arguments in nested blocks, comments, and empty lines between; and paths into it.
+fn file() -> impl Strategy<Value = String> {
+    let comment = prop::sample::select(vec!["", " # why", " /* x */", " // so"]);
+    let argument = (value(), comment, any::<bool>());
+    let body = prop::collection::vec(argument, 1..5);
+    (prop::collection::vec((body, any::<bool>()), 1..4), any::<bool>(), any::<bool>()).prop_map(
+        |(blocks, lays_out, carriage)| {
+            let mut out = String::from("# head\n\n");
+            for (number, (arguments, nested)) in blocks.iter().enumerate() {
+                out.push_str(&format!("resource \"t\" \"b{number}\" {{\n"));
+                for (at, (value, comment, apart)) in arguments.iter().enumerate() {
+                    if *apart && at > 0 {
+                        out.push('\n');
+                    }
+                    out.push_str(&format!("  a{at}  = {value}{comment}\n"));
+                }
+                if *nested {
+                    out.push_str(
+                        "\n  in {\n    # deep\n    x = 1\n  }\n\n  in {\n    x = 2\n  }\n",
+                    );
+                }
+                out.push_str("}\n\n");
+            }
+            out.truncate(out.len() - 1);
+            let out = if lays_out { formatted(&out) } else { out };
+            if carriage { out.replace('\n', "\r\n") } else { out }
+        },
+    )
+}
+
+/// All that is no blank.
+fn bare(text: &str) -> String {
+    text.split_whitespace().collect()
+}
+
+/// Every path to a value of the file, as far as it goes.
+fn paths(text: &str) -> Vec<String> {
+    let mut open: Vec<String> = Vec::new();
+    for block in 0..3 {
+        open.extend((0..5).map(|at| format!("resource.t.b{block}.a{at}")));
+        open.extend((0..2).map(|at| format!("t.b{block}.in[{at}].x")));
+    }
+    let mut found = Vec::new();
+    while let Some(path) = open.pop() {
+        if got(text, &path).is_some() {
+            open.extend((0..4).flat_map(|at| [format!("{path}[{at}]"), format!("{path}.k{at}")]));
+            found.push(path);
+        }
+    }
+    found
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
+    #[test]
+    fn what_is_set_is_there_and_nothing_else_changes(text in file(), to in value(), pick in any::<prop::sample::Index>()) {
+        let paths = paths(&text);
+        let path = pick.get(&paths);
+        let before = get(&[source(&text)], &CodePath::read(path).unwrap()).unwrap();
+        let after = edited(&text, "set", path, Some(&to)).unwrap();
+        let now = get(&[source(&after)], &CodePath::read(path).unwrap()).unwrap();
+        prop_assert_eq!(bare(&now.text), bare(&to));
+        let (start, end) = (before.span.start as usize, before.span.end as usize);
+        let (new_start, new_end) = (now.span.start as usize, now.span.end as usize);
+        if is_formatted(&text) {
+            prop_assert!(is_formatted(&after), "{}", after);
+            // Only blanks may move.
+            prop_assert_eq!(bare(&text[..start]), bare(&after[..new_start]));
+            prop_assert_eq!(bare(&text[end..]), bare(&after[new_end..]));
+        } else {
+            prop_assert_eq!(&text[..start], &after[..new_start]);
+            prop_assert_eq!(&text[end..], &after[new_end..]);
+        }
+        let back = edited(&after, "set", path, Some(&before.text)).unwrap();
+        prop_assert_eq!(bare(&back), bare(&text));
+        if is_formatted(&text) {
+            prop_assert_eq!(back, text);
+        }
+    }
+
+    #[test]
+    fn to_set_the_same_is_no_change(text in file(), pick in any::<prop::sample::Index>()) {
+        let paths = paths(&text);
+        let path = pick.get(&paths);
+        let same = got(&text, path).unwrap();
+        prop_assert_eq!(edited(&text, "set", path, Some(&same)).unwrap(), text);
+    }
+
+    #[test]
+    fn to_remove_what_was_added_restores(text in file(), to in value(), pick in any::<prop::sample::Index>()) {
+        let mut places: Vec<String> = paths(&text);
+        places.extend((0..3).map(|block| format!("resource.t.b{block}")));
+        places.retain(|path| got(&text, path).is_some());
+        let place = pick.get(&places);
+        let own = got(&text, place).unwrap();
+        let (path, last) = if own.starts_with('[') {
+            let count = (0..9).take_while(|at| got(&text, &format!("{place}[{at}]")).is_some()).count();
+            (format!("{place}[]"), format!("{place}[{count}]"))
+        } else if own.starts_with('{') || own.starts_with("resource") {
+            (format!("{place}.new"), format!("{place}.new"))
+        } else {
+            return Ok(());
+        };
+        let added = edited(&text, "add", &path, Some(&to)).unwrap();
+        prop_assert_eq!(bare(&got(&added, &last).unwrap()), bare(&to));
+        prop_assert!(is_formatted(&added) || !is_formatted(&text), "{}", added);
+        let removed = edited(&added, "remove", &last, None).unwrap();
+        prop_assert_eq!(bare(&removed), bare(&text));
+        // What has become formatted stays so.
+        if is_formatted(&text) == is_formatted(&added) {
+            prop_assert_eq!(removed, text);
+        }
+    }
+
+    #[test]
+    fn blocks_come_and_go(text in file()) {
+        for (path, last, body) in [
+            ("variable.new", "variable.new", "{\n  default = [\n    1,\n  ]\n}"),
+            ("t.other", "resource.t.other", "{}"),
+            ("moved[]", "moved", "{\n  from = a.b\n  to = a.c\n}"),
+            ("t.b0.more[]", "t.b0.more", "{\n  x = 1\n}"),
+        ] {
+            let text = if text.contains("moved") { continue } else { &text };
+            let named = source(text);
+            let edit = Edit::new(Op::Add, path, Some(body)).unwrap();
+            let added = apply(&[named], &[edit], &labels).unwrap().remove(0).text;
+            prop_assert!(got(&added, last).is_some());
+            prop_assert!(is_formatted(&added) || !is_formatted(text), "{}", added);
+            prop_assert_eq!(&edited(&added, "remove", last, None).unwrap(), text);
+        }
+    }
+
+    #[test]
+    fn nothing_panics(text in "[a-z={}\\[\\],.\"$# \n0-9(<>E]{0,60}", path in "[a-z.\\[\\]0-9\"]{0,12}", to in "[a-z={}\\[\\],\"$# \n<E0-9]{0,20}") {
+        for op in ["set", "add", "remove"] {
+            let to = Some(to.as_str()).filter(|_| op != "remove");
+            if let Ok(after) = edited(&text, op, &path, to) {
+                prop_assert!(after == text || parse_file(&after.as_str().into(), FileId(0)).diagnostics.is_empty());
+            }
+        }
+    }
+}
+
+/// One edit after the other on one text.
+#[track_caller]
+fn check(text: &str, op: &str, path: &str, to: Option<&str>, want: &str) {
+    assert_eq!(edited(text, op, path, to).unwrap(), want, "{op} {path}");
+}
+
+#[test]
+fn layout_of_the_surroundings() {
+    let text = "locals {\n  short    = 1 # one\n  longname = 2 # two\n}\n";
+    check(
+        text,
+        "set",
+        "local.short",
+        Some("100"),
+        "locals {\n  short    = 100 # one\n  longname = 2   # two\n}\n",
+    );
+    check(
+        text,
+        "add",
+        "locals.x",
+        Some("3"),
+        "locals {\n  short    = 1 # one\n  longname = 2 # two\n  x        = 3\n}\n",
+    );
+    check(text, "remove", "locals.longname", None, "locals {\n  short = 1 # one\n}\n");
+    let wide = "locals {\n    a   = 1\n}\n";
+    check(
+        wide,
+        "add",
+        "locals.b",
+        Some("{\nc=1\n}"),
+        "locals {\n    a   = 1\n    b   = {\n      c = 1\n    }\n}\n",
+    );
+    check("a \"b\" {}\n", "add", "a.b.c", Some("1"), "a \"b\" {\n  c = 1\n}\n");
+    check("a \"b\" { x = 0 }\n", "add", "a.b.c", Some("1"), "a \"b\" {\n  x = 0\n  c = 1\n}\n");
+}
+
+#[test]
+fn lists_and_objects_keep_their_style() {
+    check("a = [1, 2]\n", "add", "a[]", Some("3"), "a = [1, 2, 3]\n");
+    check("a = [1, 2]\n", "add", "a[0]", Some("0"), "a = [0, 1, 2]\n");
+    check(
+        "a = [\n  1, # one\n  2  # two\n]\n",
+        "add",
+        "a[]",
+        Some("3"),
+        "a = [\n  1, # one\n  2, # two\n  3\n]\n",
+    );
+    check("a = [\n  1,\n]\n", "add", "a[]", Some("3"), "a = [\n  1,\n  3,\n]\n");
+    check("a = { b : 1 }\n", "add", "a.c", Some("2"), "a = { b : 1, c : 2 }\n");
+    check("a = { \"b\" = 1 }\n", "add", "a.c", Some("2"), "a = { \"b\" = 1, \"c\" = 2 }\n");
+    check("a = [1, 2, 3]\n", "remove", "a[1]", None, "a = [1, 3]\n");
+    check("a = [1]\n", "remove", "a[0]", None, "a = []\n");
+    check("a = [[1], { b = [5] }]\n", "set", "a[1].b[0]", Some("6"), "a = [[1], { b = [6] }]\n");
+}
+
+#[test]
+fn values_over_several_lines() {
+    let heredoc = "<<-EOT\n  x\nEOT";
+    check(
+        "a {\n  b = 1\n  c = 2\n}\n",
+        "set",
+        "a.b",
+        Some(heredoc),
+        "a {\n  b = <<-EOT\n  x\nEOT\n  c = 2\n}\n",
+    );
+    check("a {\n  b = <<-EOT\n  x\nEOT\n  c = 2\n}\n", "remove", "a.b", None, "a {\n  c = 2\n}\n");
+}
+
+#[test]
+fn refusals_say_why() {
+    let why = |text: &str, op: &str, path: &str, to: Option<&str>| {
+        edited(text, op, path, to).unwrap_err()
+    };
+    let two = "locals {\n  a = 1\n}\nlocals {\n  a = 2\n}\n";
+    assert!(why(two, "set", "local.a", Some("3")).contains("main.tf:2, main.tf:5"));
+    assert!(why("a = f(1)\n", "add", "a[]", Some("1")).contains("neither an object nor a list"));
+    assert!(why("a = 1\n", "set", "a", Some("1\nb = 2")).contains("not one expression"));
+    assert!(why("a = 1\n", "set", "a", Some("1 # x")).contains("not one expression"));
+    assert!(why("a = 1\n", "set", "a", Some("(")).contains("not an expression"));
+    assert!(why("a = 1\n", "set", "b", Some("1")).contains("There is no b"));
+    assert!(why("a = {}\n", "set", "a.b.c", Some("1")).contains("a is there"));
+    assert!(why("locals {\n  a = 1\n}\n", "add", "locals.a", Some("1")).contains("there already"));
+    assert!(why("a = [\n", "set", "a", Some("1")).contains("cannot be read"));
+    assert!(why("", "add", "variable.x.default", Some("1")).contains("add variable.x first"));
+}
+
+#[test]
+fn many_edits_at_once() {
+    let text = "locals {\n  a = 1\n  b = 2\n}\n";
+    let run = |json: &str| {
+        let edits = read_edits(json).map_err(|why| why.to_string())?;
+        let changed = apply(&[source(text)], &edits, &labels).map_err(|why| why.to_string())?;
+        Ok::<_, String>(changed.into_iter().map(|one| one.text).collect::<String>())
+    };
+    let well = r#"[{"op":"set","path":"locals.a","to":"10"},{"op":"remove","path":"locals.b"},
+        {"op":"add","path":"variable.x","to":"{}"},{"op":"add","path":"var.x.default","to":"[]"},
+        {"op":"add","path":"var.x.default[]","to":"1"}]"#;
+    assert_eq!(
+        run(well).unwrap(),
+        "locals {\n  a = 10\n}\n\nvariable \"x\" {\n  default = [1]\n}\n"
+    );
+    let twice = r#"[{"op":"set","path":"local.a","to":"1"},{"op":"remove","path":"locals.a"}]"#;
+    assert!(run(twice).unwrap_err().contains("contradict"));
+    for (json, why) in [
+        ("{}", "array"),
+        (r#"[{"op":"set","path":"a"}]"#, "Edit 1: For a the code"),
+        (r#"[{"op":"mend","path":"a"}]"#, "\"op\" is"),
+        (r#"[{"op":"set","path":"a","to":1}]"#, "\"to\" is a text"),
+        (r#"[{"op":"set","path":"a b","to":"1"}]"#, "not a path"),
+        ("[", "not JSON"),
+    ] {
+        assert!(run(json).unwrap_err().contains(why), "{json}: {:?}", run(json));
+    }
+}
