@@ -12,6 +12,7 @@ pub(crate) const STAGES: &[(&str, &str)] = &[
     ("folder", "Files, and what modules and Packer templates share"),
     ("module", "Declarations of a module"),
     ("project", "Modules together, and their values"),
+    ("lint", "What works and yet is hardly meant"),
     ("mock", "Mock files"),
     ("plan", "Plans and state"),
     ("packer", "Packer templates"),

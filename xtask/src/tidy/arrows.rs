@@ -60,6 +60,19 @@ const ARROWS: &[(&str, &[&str])] = &[
         ],
     ),
     (
+        "crates/lint",
+        &[
+            "groma-project",
+            "groma-module",
+            "groma-folder",
+            "groma-eval",
+            "groma-functions",
+            "groma-runtime",
+            "groma-value",
+            "groma-syntax",
+        ],
+    ),
+    (
         "crates/why",
         &[
             "groma-project",
@@ -118,6 +131,7 @@ const ARROWS: &[(&str, &[&str])] = &[
         "crates/groma",
         &[
             "groma-why",
+            "groma-lint",
             "groma-packer",
             "groma-review",
             "groma-mock",
